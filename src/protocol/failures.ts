@@ -1,0 +1,204 @@
+/**
+ * Every refusal that a caller can cause, in one closed table. Anything else that is thrown is a bug of ours and becomes
+ * a 500 without detail.
+ *
+ * `grpcCode` and `httpStatus` follow the gRPC to HTTP mapping that the clients of this interface expect.
+ * `turnkeyErrorCode` is the category that clients read; a failure without one carries none. Some clients match on parts
+ * of `message`: those texts are kept verbatim.
+ */
+const failures = {
+  BODY_INVALID: { grpcCode: 3, httpStatus: 400, turnkeyErrorCode: 'REQUEST_INVALID', message: 'bad request body' },
+  BODY_TOO_LARGE: {
+    grpcCode: 3,
+    httpStatus: 413,
+    turnkeyErrorCode: 'REQUEST_INVALID',
+    message: 'the body is larger than 1 MiB',
+  },
+  STAMP_COUNT: {
+    grpcCode: 3,
+    httpStatus: 400,
+    turnkeyErrorCode: 'REQUEST_INVALID',
+    message: 'send exactly one stamp header',
+  },
+  FIELD_INVALID: { grpcCode: 3, httpStatus: 400, turnkeyErrorCode: 'REQUEST_INVALID', message: 'invalid request' },
+  NAME_TAKEN: { grpcCode: 3, httpStatus: 400, turnkeyErrorCode: 'REQUEST_INVALID', message: 'already in use' },
+  ORGANIZATION_MISMATCH: {
+    grpcCode: 3,
+    httpStatus: 400,
+    turnkeyErrorCode: 'ORGANIZATION_MISMATCH',
+    message: 'organization mismatch',
+  },
+  REQUEST_STALE: {
+    grpcCode: 3,
+    httpStatus: 400,
+    turnkeyErrorCode: 'INVALID_TIME',
+    message: 'timestampMs is outside the accepted window',
+  },
+  TRANSACTION_INVALID: {
+    grpcCode: 3,
+    httpStatus: 400,
+    turnkeyErrorCode: 'INVALID_TRANSACTION',
+    message: 'failed to parse transaction',
+  },
+  TRANSACTION_TYPE_UNSUPPORTED: {
+    grpcCode: 3,
+    httpStatus: 400,
+    turnkeyErrorCode: 'UNSUPPORTED_TRANSACTION_TYPE',
+    message: 'this transaction type is not supported',
+  },
+  NOT_FOUND: { grpcCode: 5, httpStatus: 404, turnkeyErrorCode: undefined, message: 'not found' },
+  ORGANIZATION_NOT_FOUND: {
+    grpcCode: 5,
+    httpStatus: 404,
+    turnkeyErrorCode: 'ORGANIZATION_NOT_FOUND',
+    message: 'no organization found with the given ID',
+  },
+  SIGNER_NOT_FOUND: {
+    grpcCode: 5,
+    httpStatus: 404,
+    turnkeyErrorCode: undefined,
+    message: 'Could not find any resource to sign with.',
+  },
+  OPERATION_UNKNOWN: {
+    grpcCode: 5,
+    httpStatus: 404,
+    turnkeyErrorCode: undefined,
+    message: 'there is no such operation',
+  },
+  METHOD_NOT_ALLOWED: {
+    grpcCode: 3,
+    httpStatus: 405,
+    turnkeyErrorCode: 'REQUEST_INVALID',
+    message: 'use POST here',
+  },
+  PATH_TAKEN: {
+    grpcCode: 6,
+    httpStatus: 409,
+    turnkeyErrorCode: undefined,
+    message: 'path already exists in wallet account',
+  },
+  FORBIDDEN: {
+    grpcCode: 7,
+    httpStatus: 403,
+    turnkeyErrorCode: 'FORBIDDEN',
+    message: "You don't have sufficient permissions to take this action.",
+  },
+  LIMIT_REACHED: { grpcCode: 8, httpStatus: 429, turnkeyErrorCode: undefined, message: 'resource limit reached' },
+  STAMP_MISSING: {
+    grpcCode: 16,
+    httpStatus: 401,
+    turnkeyErrorCode: 'SIGNATURE_MISSING',
+    message:
+      'no valid authentication signature found for request: cannot authenticate without a stamp (X-Stamp/X-Stamp-Webauthn header)',
+  },
+  STAMP_MALFORMED: {
+    grpcCode: 16,
+    httpStatus: 401,
+    turnkeyErrorCode: 'SIGNATURE_INVALID',
+    message: 'could not extract api key stamp',
+  },
+  STAMP_INVALID: {
+    grpcCode: 16,
+    httpStatus: 401,
+    turnkeyErrorCode: 'SIGNATURE_INVALID',
+    message: 'could not verify api key signature',
+  },
+  CREDENTIAL_NOT_FOUND: {
+    grpcCode: 16,
+    httpStatus: 401,
+    turnkeyErrorCode: 'PUBLIC_KEY_NOT_FOUND',
+    message: 'could not find public key in organization or its parent organization',
+  },
+  CREDENTIAL_AMBIGUOUS: {
+    grpcCode: 16,
+    httpStatus: 401,
+    turnkeyErrorCode: 'CREDENTIAL_CONFLICT',
+    message: 'more than one suborg associated with a public key',
+  },
+  CREDENTIAL_EXPIRED: {
+    grpcCode: 16,
+    httpStatus: 401,
+    turnkeyErrorCode: 'API_KEY_EXPIRED',
+    message: 'Unauthenticated desc = expired api key publicKey',
+  },
+  UNAVAILABLE: {
+    grpcCode: 14,
+    httpStatus: 503,
+    turnkeyErrorCode: 'INTERNAL',
+    message: 'the service cannot answer right now; try again',
+  },
+} as const satisfies Record<
+  string,
+  { grpcCode: number; httpStatus: number; turnkeyErrorCode: string | undefined; message: string }
+>
+
+export type FailureCode = keyof typeof failures
+
+type FailureDetail = {
+  /** The field at fault, from the body's root: `parameters.accounts[2].path`. */
+  readonly fieldPath?: string
+  /** What would have been right, as a sentence part: `a UUID`. */
+  readonly expected?: string
+  /** Further text after the table's message. Never contains a secret or the inside of the server. */
+  readonly reason?: string
+  readonly cause?: unknown
+}
+
+/** A refusal that the caller caused and can mend. Its message goes to the caller, its cause to the log only. */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  readonly code: FailureCode
+  readonly fieldPath: string | undefined
+  readonly expected: string | undefined
+
+  constructor(code: FailureCode, detail: FailureDetail = {}) {
+    super(messageOf(code, detail), { cause: detail.cause })
+    this.code = code
+    this.fieldPath = detail.fieldPath
+    this.expected = detail.expected
+  }
+
+  get httpStatus(): number {
+    return failures[this.code].httpStatus
+  }
+}
+
+export function isFailureCode(code: string): code is FailureCode {
+  return Object.hasOwn(failures, code)
+}
+
+function messageOf(code: FailureCode, { fieldPath, expected, reason }: FailureDetail): string {
+  const field = fieldPath === undefined ? [] : [expected === undefined ? fieldPath : `${fieldPath} must be ${expected}`]
+  return [failures[code].message, ...field, ...(reason === undefined ? [] : [reason])].join(': ')
+}
+
+/** The error body of the interface: `{ code, message, details, turnkeyErrorCode? }`. */
+export type ErrorAnswer = {
+  readonly code: number
+  readonly message: string
+  readonly details: readonly unknown[]
+  readonly turnkeyErrorCode?: string
+}
+
+export function errorAnswer(failure: Failure): ErrorAnswer {
+  const { grpcCode, turnkeyErrorCode } = failures[failure.code]
+  const category =
+    turnkeyErrorCode === undefined
+      ? []
+      : [{ '@type': 'type.googleapis.com/errors.v1.TurnkeyErrorDetail', turnkeyErrorCode }]
+  const violation =
+    failure.fieldPath === undefined
+      ? []
+      : [
+          {
+            '@type': 'type.googleapis.com/google.rpc.BadRequest',
+            fieldViolations: [{ field: failure.fieldPath, description: failure.expected ?? failure.message }],
+          },
+        ]
+  return {
+    code: grpcCode,
+    message: failure.message,
+    details: [...category, ...violation],
+    ...(turnkeyErrorCode === undefined ? {} : { turnkeyErrorCode }),
+  }
+}
