@@ -1,0 +1,139 @@
+/**
+ * The contract between the vault, which decides but has no database, and the service, which has the database but
+ * decides nothing: what is looked up (`Read`), what was found (`Found`), what a decision rests on (`ReadSetEntry`) and
+ * what it writes (`Commit`).
+ *
+ * Nothing here is trusted by the vault for being here: records and heads are sealed, and a lookup is a hint that the
+ * vault checks against the sealed record to which it leads.
+ */
+
+/** One thing to look up. Every read names its organization: rows are keyed by it first. */
+export type Read =
+  /** Version and seal tag of an organization's head: enough when the vault still has that head in its cache. */
+  | { readonly read: 'headTag'; readonly organizationId: string }
+  | { readonly read: 'head'; readonly organizationId: string }
+  | { readonly read: 'record'; readonly organizationId: string; readonly kind: string; readonly recordId: string }
+  /** Which records go by this key (a credential, an address, a name), oldest first, at most `lookupRowsMax`. */
+  | { readonly read: 'lookup'; readonly organizationId: string; readonly lookup: string; readonly key: string }
+  /** Which sub-organizations of a parent have this key: at most two rows, since two already are ambiguous. */
+  | { readonly read: 'holders'; readonly parentId: string; readonly lookup: string; readonly key: string }
+  /** Records of one kind in order of creation, oldest first; `ownerId` narrows them to one owner. */
+  | ({
+      readonly read: 'page'
+      readonly organizationId: string
+      readonly kind: string
+      readonly ownerId?: string
+    } & Page)
+  | { readonly read: 'activity'; readonly organizationId: string; readonly activityId: string }
+  | { readonly read: 'fingerprint'; readonly organizationId: string; readonly fingerprint: string }
+  /** Activities, newest first. */
+  | ({
+      readonly read: 'activities'
+      readonly organizationId: string
+      readonly statuses?: readonly string[]
+      readonly types?: readonly string[]
+    } & Page)
+
+/**
+ * `after` and `before` are ids of that list, exclusive, never both; `before` asks for the page that ends just before the
+ * cursor, in list order.
+ */
+export type Page = { readonly limit: number; readonly after?: string; readonly before?: string }
+
+export const lookupRowsMax = 16
+
+export type HeadTag = { readonly version: number; readonly tag: string }
+export type FoundHead = HeadTag & { readonly sealed: Uint8Array }
+export type FoundRecord = { readonly recordId: string; readonly version: number; readonly sealed: Uint8Array }
+export type FoundActivity = { readonly activityId: string; readonly version: number; readonly sealed: Uint8Array }
+export type LookupRow = { readonly organizationId: string; readonly kind: string; readonly recordId: string }
+
+/** The answer to one read; `undefined` when there is no such row, for a page: when its cursor is unknown. */
+export type Found =
+  | { readonly read: 'headTag'; readonly row: HeadTag | undefined }
+  | { readonly read: 'head'; readonly row: FoundHead | undefined }
+  | { readonly read: 'record'; readonly row: FoundRecord | undefined }
+  | { readonly read: 'lookup'; readonly rows: readonly LookupRow[] }
+  | { readonly read: 'holders'; readonly rows: readonly LookupRow[] }
+  | { readonly read: 'page'; readonly rows: readonly FoundRecord[] | undefined }
+  | { readonly read: 'activity'; readonly row: FoundActivity | undefined }
+  | { readonly read: 'fingerprint'; readonly row: FoundActivity | undefined }
+  | { readonly read: 'activities'; readonly rows: readonly FoundActivity[] | undefined }
+
+/** What a decision rests on. The commit checks every entry and writes nothing when one no longer holds. */
+export type ReadSetEntry =
+  /** `version` undefined: there is no such organization. */
+  | {
+      readonly of: 'head'
+      readonly organizationId: string
+      readonly version: number | undefined
+      readonly tag: string | undefined
+    }
+  /** `version` undefined: there is no such record. */
+  | {
+      readonly of: 'record'
+      readonly organizationId: string
+      readonly kind: string
+      readonly recordId: string
+      readonly version: number | undefined
+    }
+  /** Exactly these records go by the key, in any order. */
+  | {
+      readonly of: 'lookup'
+      readonly organizationId: string
+      readonly lookup: string
+      readonly key: string
+      readonly recordIds: readonly string[]
+    }
+  /** `version` undefined: no activity has this fingerprint. */
+  | {
+      readonly of: 'fingerprint'
+      readonly organizationId: string
+      readonly fingerprint: string
+      readonly version: number | undefined
+    }
+
+/** What one decision writes: all of it in one transaction, or none. */
+export type Commit = {
+  readonly readSet: readonly ReadSetEntry[]
+  /** Version 1 is a new organization; any other replaces the head that the read set names. */
+  readonly heads: readonly {
+    readonly organizationId: string
+    readonly parentId: string | undefined
+    readonly version: number
+    readonly tag: string
+    readonly sealed: Uint8Array
+  }[]
+  /** Version 1 is a new record; `sealed` undefined removes the record. */
+  readonly records: readonly {
+    readonly organizationId: string
+    readonly kind: string
+    readonly recordId: string
+    readonly ownerId: string | undefined
+    readonly version: number
+    readonly sealed: Uint8Array | undefined
+  }[]
+  readonly lookups: readonly {
+    readonly change: 'add' | 'remove'
+    readonly organizationId: string
+    readonly lookup: string
+    readonly key: string
+    readonly kind: string
+    readonly recordId: string
+  }[]
+  /** Version 1 is a new activity; any other replaces the one with this id. */
+  readonly activities: readonly {
+    readonly organizationId: string
+    readonly activityId: string
+    readonly fingerprint: string
+    readonly type: string
+    readonly status: string
+    readonly version: number
+    readonly sealed: Uint8Array
+  }[]
+}
+
+/** A text that is equal for equal reads only. */
+export function readKey(read: Read): string {
+  return JSON.stringify(read, Object.keys(read).sort())
+}

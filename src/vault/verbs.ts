@@ -1,0 +1,81 @@
+import type { Commit, Found, Read } from '../protocol/reads.ts'
+
+/**
+ * Everything that the vault can be asked. The service reaches it through a socket (`client.ts`), tests may call it in
+ * their own process; both see this type and nothing else of the vault.
+ */
+export type Vault = {
+  /** Opens the vault with the wrapped master seed, or makes the first one when there is none. */
+  unseal(request: UnsealRequest): Promise<UnsealAnswer>
+  /** Decides one stamped request, query or activity. */
+  answer(request: VaultRequest): Promise<VaultAnswer>
+  /** Makes a new root organization with a fresh id. Unstamped: the operator's socket leads here, and nothing else. */
+  createOrganization(request: CreateOrganizationRequest): Promise<CreateOrganizationAnswer>
+  /** The public halves of the keys that clients verify with or encrypt to. */
+  publishedKeys(): Promise<PublishedKeys>
+}
+
+export type UnsealRequest = { readonly vaultState: Uint8Array | undefined }
+
+/**
+ * `initialized`: a first master seed was made; store `vaultState` unless another node was faster, then ask again with
+ * what is stored. `unsealed`: ready.
+ */
+export type UnsealAnswer =
+  | { readonly kind: 'initialized'; readonly vaultState: Uint8Array }
+  | { readonly kind: 'unsealed' }
+
+export type Dialect = 'spec' | 'hosted'
+
+export type StampHeader = 'x-stamp' | 'x-stamp-webauthn' | 'x-stamp-attested'
+
+/** One read with what the service found for it. */
+export type Presented = { readonly read: Read; readonly found: Found }
+
+export type VaultRequest = {
+  /** `/public/v1/submit/create_wallet` */
+  readonly path: string
+  /** The body's bytes exactly as they arrived: the stamp is over these. */
+  readonly body: Uint8Array
+  /** Every stamp header of the request: one is right, none and several are refused. */
+  readonly stamps: readonly { readonly header: StampHeader; readonly value: string }[]
+  readonly dialect: Dialect
+  readonly presented: readonly Presented[]
+  /** Fingerprints (`organizationId fingerprint`) whose activities the service has committed since its last message. */
+  readonly committed: readonly string[]
+}
+
+export type VaultAnswer =
+  /** Not decided: look these up and ask again with them as well. */
+  | { readonly kind: 'need'; readonly reads: readonly Read[] }
+  /** Decided, nothing to write: the answer of a query, of a known activity, or a refusal. */
+  | { readonly kind: 'answer'; readonly status: number; readonly body: Uint8Array }
+  /** Decided: the answer may be given once `commit` is on disk, and only then. */
+  | {
+      readonly kind: 'commit'
+      readonly status: number
+      readonly body: Uint8Array
+      readonly commit: Commit
+      /** To be named in `committed` of a later request, once it is. */
+      readonly fingerprints: readonly string[]
+    }
+  /** What was presented is not what was sealed. `incident` is for the log; the caller learns its id only. */
+  | { readonly kind: 'integrity'; readonly incident: string }
+
+export type CreateOrganizationRequest = {
+  readonly organizationName: string
+  readonly userName: string
+  readonly userEmail: string | undefined
+  readonly apiKeyName: string
+  /** Compressed P-256 point, lower-case hex. */
+  readonly apiPublicKey: string
+}
+
+export type CreateOrganizationAnswer = {
+  readonly organizationId: string
+  readonly userId: string
+  readonly commit: Commit
+}
+
+/** Each key as lower-case hex of its compressed and its uncompressed point; Ed25519 has one form, given twice. */
+export type PublishedKeys = Readonly<Record<string, { readonly compressed: string; readonly uncompressed: string }>>
