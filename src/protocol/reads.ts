@@ -15,8 +15,8 @@ export type Read =
   | { readonly read: 'record'; readonly organizationId: string; readonly kind: string; readonly recordId: string }
   /** Which records go by this key (a credential, an address, a name), oldest first, at most `lookupRowsMax`. */
   | { readonly read: 'lookup'; readonly organizationId: string; readonly lookup: string; readonly key: string }
-  /** Which sub-organizations of a parent have this key: at most two rows, since two already are ambiguous. */
-  | { readonly read: 'holders'; readonly parentId: string; readonly lookup: string; readonly key: string }
+  /** Which sub-organizations of a parent have this key, in order of organization id; the cursors are organization ids. */
+  | ({ readonly read: 'holders'; readonly parentId: string; readonly lookup: string; readonly key: string } & Page)
   /** Records of one kind in order of creation, oldest first; `ownerId` narrows them to one owner. */
   | ({
       readonly read: 'page'
@@ -40,7 +40,7 @@ export type Read =
  */
 export type Page = { readonly limit: number; readonly after?: string; readonly before?: string }
 
-export const lookupRowsMax = 16
+export const lookupRowsMax = 64
 
 export type HeadTag = { readonly version: number; readonly tag: string }
 export type FoundHead = HeadTag & { readonly sealed: Uint8Array }
@@ -54,7 +54,7 @@ export type Found =
   | { readonly read: 'head'; readonly row: FoundHead | undefined }
   | { readonly read: 'record'; readonly row: FoundRecord | undefined }
   | { readonly read: 'lookup'; readonly rows: readonly LookupRow[] }
-  | { readonly read: 'holders'; readonly rows: readonly LookupRow[] }
+  | { readonly read: 'holders'; readonly rows: readonly LookupRow[] | undefined }
   | { readonly read: 'page'; readonly rows: readonly FoundRecord[] | undefined }
   | { readonly read: 'activity'; readonly row: FoundActivity | undefined }
   | { readonly read: 'fingerprint'; readonly row: FoundActivity | undefined }

@@ -32,6 +32,8 @@ export type StampHeader = 'x-stamp' | 'x-stamp-webauthn' | 'x-stamp-attested'
 /** One read with what the service found for it. */
 export type Presented = { readonly read: Read; readonly found: Found }
 
+export type Recorded = { readonly organizationId: string; readonly fingerprint: string }
+
 export type VaultRequest = {
   /** `/public/v1/submit/create_wallet` */
   readonly path: string
@@ -41,8 +43,8 @@ export type VaultRequest = {
   readonly stamps: readonly { readonly header: StampHeader; readonly value: string }[]
   readonly dialect: Dialect
   readonly presented: readonly Presented[]
-  /** Fingerprints (`organizationId fingerprint`) whose activities the service has committed since its last message. */
-  readonly committed: readonly string[]
+  /** The activities that the service has committed since its last message: the vault remembers that they exist. */
+  readonly committed: readonly Recorded[]
 }
 
 export type VaultAnswer =
@@ -57,7 +59,7 @@ export type VaultAnswer =
       readonly body: Uint8Array
       readonly commit: Commit
       /** To be named in `committed` of a later request, once it is. */
-      readonly fingerprints: readonly string[]
+      readonly recorded: readonly Recorded[]
     }
   /** What was presented is not what was sealed. `incident` is for the log; the caller learns its id only. */
   | { readonly kind: 'integrity'; readonly incident: string }

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * Writes `src/operations/catalogue.ts`: one import for each operation file. With `--check` it writes nothing and exits 1
+ * when the file is stale.
+ */
+const operationsFolder = fileURLToPath(new URL('../src/operations/', import.meta.url))
+const cataloguePath = `${operationsFolder}catalogue.ts`
+
+const files = readdirSync(operationsFolder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .flatMap((folder) =>
+    readdirSync(`${operationsFolder}${folder.name}`)
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .map((file) => `${folder.name}/${file}`),
+  )
+  .filter((file) => readFileSync(`${operationsFolder}${file}`, 'utf8').includes('export default define'))
+  .sort()
+
+const named = files.map((file) => ({ file, name: camelCase(file.replace(/^.*\//, '').replace(/\.ts$/, '')) }))
+
+const text = `// Written by \`npm run generate\`: one line for each operation file. Do not edit.
+import type { AcceptedType, Operation } from './define.ts'
+${named.map(({ file, name }) => `import ${name} from './${file}'`).join('\n')}
+
+export const operations: readonly Operation[] = [
+${named.map(({ name }) => `  ${name},`).join('\n')}
+]
+
+const byPath: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.path, operation]))
+
+const byType: ReadonlyMap<string, AcceptedType> = new Map(
+  operations.flatMap((operation) =>
+    operation.kind === 'activity' ? operation.types.map((accepted) => [accepted.type, accepted] as const) : [],
+  ),
+)
+
+export function findOperation(path: string): Operation | undefined {
+  return byPath.get(path)
+}
+
+/** What is known of an activity's type: its keys and parameters. */
+export function operationOfType(type: string): AcceptedType | undefined {
+  return byType.get(type)
+}
+`
+
+const temporaryPath = `${operationsFolder}catalogue.generated.ts`
+const formatted = format(text)
+if (process.argv.includes('--check')) {
+  if (formatted !== readFileSync(cataloguePath, 'utf8')) {
+    process.stderr.write('src/operations/catalogue.ts is stale: run `npm run generate`\n')
+    process.exitCode = 1
+  }
+} else {
+  writeFileSync(cataloguePath, formatted)
+}
+
+function format(source: string): string {
+  return execFileSync('biome', ['check', '--write', `--stdin-file-path=${temporaryPath}`], { input: source, encoding: 'utf8' })
+}
+
+function camelCase(snakeCase: string): string {
+  return snakeCase.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,70 @@
+import Type from 'typebox'
+
+/**
+ * The life of an activity. CREATED is never stored: a request that was refused leaves nothing. FAILED is for an activity
+ * that had waited for votes and could not be run when the last one came.
+ */
+const nextStatuses = {
+  ACTIVITY_STATUS_CREATED: [
+    'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED',
+    'ACTIVITY_STATUS_CONSENSUS_NEEDED',
+    'ACTIVITY_STATUS_COMPLETED',
+  ],
+  ACTIVITY_STATUS_AUTHENTICATORS_NEEDED: [
+    'ACTIVITY_STATUS_CONSENSUS_NEEDED',
+    'ACTIVITY_STATUS_COMPLETED',
+    'ACTIVITY_STATUS_FAILED',
+    'ACTIVITY_STATUS_REJECTED',
+  ],
+  ACTIVITY_STATUS_CONSENSUS_NEEDED: [
+    'ACTIVITY_STATUS_COMPLETED',
+    'ACTIVITY_STATUS_FAILED',
+    'ACTIVITY_STATUS_REJECTED',
+  ],
+  ACTIVITY_STATUS_COMPLETED: [],
+  ACTIVITY_STATUS_FAILED: [],
+  ACTIVITY_STATUS_REJECTED: [],
+} as const satisfies Record<string, readonly string[]>
+
+export type ActivityStatus = keyof typeof nextStatuses
+
+/** Every status that a caller may filter by; PENDING is the clients' word for an activity that runs right now. */
+export const activityStatuses = [...Object.keys(nextStatuses), 'ACTIVITY_STATUS_PENDING'] as const
+
+/** The status after a move; a move that the table does not know is a bug. */
+export function transition(from: ActivityStatus, to: ActivityStatus): ActivityStatus {
+  const allowed: readonly string[] = nextStatuses[from]
+  if (!allowed.includes(to)) throw new Error(`an activity cannot go from ${from} to ${to}`)
+  return to
+}
+
+export type Vote = {
+  readonly voteId: string
+  readonly userId: string
+  /** The organization of the voter: for some activities that is the parent. */
+  readonly organizationId: string
+  readonly userName: string
+  readonly selection: 'VOTE_SELECTION_APPROVED' | 'VOTE_SELECTION_REJECTED'
+  /** The body as it was stamped, and the stamp. */
+  readonly message: string
+  readonly publicKey: string
+  readonly signature: string
+  readonly scheme: string
+  readonly createdAtMs: number
+}
+
+/** An activity as it is sealed. Its intent is in the first vote's message and nowhere else. */
+export type Activity = {
+  readonly activityId: string
+  readonly organizationId: string
+  readonly type: string
+  readonly status: ActivityStatus
+  readonly fingerprint: string
+  readonly result: Readonly<Record<string, unknown>>
+  readonly votes: readonly Vote[]
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+}
+
+/** An activity on the wire. The times are a text in one dialect and `{seconds, nanos}` in the other. */
+export const ActivityView = Type.Record(Type.String(), Type.Unknown())

@@ -1,0 +1,30 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { apiKeysPerUserRequestMax, fields, list, NewApiKey, Uuid } from '../fields.ts'
+import { user } from '../needs.ts'
+import { checkApiKeys, newApiKey, unusedKeys, withApiKeys } from '../new_users.ts'
+
+export default defineActivity({
+  name: 'create_api_keys',
+  summary: 'Adds API keys to a user.',
+  type: 'ACTIVITY_TYPE_CREATE_API_KEYS_V2',
+  intentKey: 'createApiKeysIntentV2',
+  resultKey: 'createApiKeysResult',
+  policy: { resource: 'CREDENTIAL', action: 'CREATE' },
+  parameters: fields({
+    apiKeys: list(NewApiKey, { itemsMin: 1, itemsMax: apiKeysPerUserRequestMax }),
+    userId: Uuid,
+  }),
+  result: Type.Object({ apiKeyIds: Type.Array(Type.String()) }),
+  check: ({ apiKeys }) => checkApiKeys(apiKeys, 'parameters.apiKeys'),
+  ownerOf: ({ userId }) => userId.toLowerCase(),
+  reads: ({ userId, apiKeys }) => [user(userId), ...unusedKeys(apiKeys, 'parameters.apiKeys')],
+
+  run({ organization, parameters, nowMs, newId, limits }) {
+    const added = parameters.apiKeys.map((given, index) =>
+      newApiKey(given, { fieldPath: `parameters.apiKeys[${index}]`, nowMs, newId }),
+    )
+    organization.users.put(withApiKeys(organization.users.get(parameters.userId), added, { limits, nowMs }))
+    return { apiKeyIds: added.map(({ apiKeyId }) => apiKeyId) }
+  },
+})

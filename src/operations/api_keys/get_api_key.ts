@@ -1,0 +1,26 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { all } from '../needs.ts'
+import { ApiKeyView, apiKeyView } from '../views.ts'
+
+export default defineQuery({
+  name: 'get_api_key',
+  summary: 'One API key.',
+  parameters: fields({ organizationId: Uuid, apiKeyId: Uuid }),
+  result: Type.Object({ apiKey: ApiKeyView }),
+  reads: () => [all('user')],
+
+  run({ organization, parameters }) {
+    const apiKeyId = parameters.apiKeyId.toLowerCase()
+    const apiKey = organization.users
+      .all()
+      .flatMap(({ apiKeys }) => apiKeys)
+      .find((candidate) => candidate.apiKeyId === apiKeyId)
+    if (apiKey === undefined) {
+      throw new Failure('NOT_FOUND', { reason: `there is no api key ${apiKeyId} in this organization` })
+    }
+    return { apiKey: apiKeyView(apiKey) }
+  },
+})

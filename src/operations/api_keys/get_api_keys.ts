@@ -1,0 +1,18 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, optional, Uuid } from '../fields.ts'
+import { all, user } from '../needs.ts'
+import { ApiKeyView, apiKeyView } from '../views.ts'
+
+export default defineQuery({
+  name: 'get_api_keys',
+  summary: 'The API keys of one user, or of all.',
+  parameters: fields({ organizationId: Uuid, userId: optional(Uuid) }),
+  result: Type.Object({ apiKeys: Type.Array(ApiKeyView) }),
+  reads: ({ userId }) => [userId === undefined ? all('user') : user(userId)],
+
+  run({ organization, parameters: { userId } }) {
+    const users = userId === undefined ? organization.users.all() : [organization.users.get(userId)]
+    return { apiKeys: users.flatMap(({ apiKeys }) => apiKeys.map(apiKeyView)) }
+  },
+})

@@ -1,0 +1,81 @@
+// Written by `npm run generate`: one line for each operation file. Do not edit.
+
+import getActivity from './activities/get_activity.ts'
+import listActivities from './activities/list_activities.ts'
+import createApiKeys from './api_keys/create_api_keys.ts'
+import deleteApiKeys from './api_keys/delete_api_keys.ts'
+import getApiKey from './api_keys/get_api_key.ts'
+import getApiKeys from './api_keys/get_api_keys.ts'
+import type { AcceptedType, Operation } from './define.ts'
+import getOrganization from './organizations/get_organization.ts'
+import getOrganizationConfigs from './organizations/get_organization_configs.ts'
+import updateOrganizationName from './organizations/update_organization_name.ts'
+import whoami from './organizations/whoami.ts'
+import createPrivateKeys from './private_keys/create_private_keys.ts'
+import getPrivateKey from './private_keys/get_private_key.ts'
+import listPrivateKeys from './private_keys/list_private_keys.ts'
+import signRawPayload from './signing/sign_raw_payload.ts'
+import signRawPayloads from './signing/sign_raw_payloads.ts'
+import signTransaction from './signing/sign_transaction.ts'
+import createSubOrganization from './sub_organizations/create_sub_organization.ts'
+import listSuborgs from './sub_organizations/list_suborgs.ts'
+import createApiOnlyUsers from './users/create_api_only_users.ts'
+import createUsers from './users/create_users.ts'
+import getUser from './users/get_user.ts'
+import listUsers from './users/list_users.ts'
+import createWallet from './wallets/create_wallet.ts'
+import createWalletAccounts from './wallets/create_wallet_accounts.ts'
+import getWallet from './wallets/get_wallet.ts'
+import getWalletAccount from './wallets/get_wallet_account.ts'
+import listWalletAccounts from './wallets/list_wallet_accounts.ts'
+import listWallets from './wallets/list_wallets.ts'
+import updateWallet from './wallets/update_wallet.ts'
+
+export const operations: readonly Operation[] = [
+  getActivity,
+  listActivities,
+  createApiKeys,
+  deleteApiKeys,
+  getApiKey,
+  getApiKeys,
+  getOrganization,
+  getOrganizationConfigs,
+  updateOrganizationName,
+  whoami,
+  createPrivateKeys,
+  getPrivateKey,
+  listPrivateKeys,
+  signRawPayload,
+  signRawPayloads,
+  signTransaction,
+  createSubOrganization,
+  listSuborgs,
+  createApiOnlyUsers,
+  createUsers,
+  getUser,
+  listUsers,
+  createWallet,
+  createWalletAccounts,
+  getWallet,
+  getWalletAccount,
+  listWalletAccounts,
+  listWallets,
+  updateWallet,
+]
+
+const byPath: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.path, operation]))
+
+const byType: ReadonlyMap<string, AcceptedType> = new Map(
+  operations.flatMap((operation) =>
+    operation.kind === 'activity' ? operation.types.map((accepted) => [accepted.type, accepted] as const) : [],
+  ),
+)
+
+export function findOperation(path: string): Operation | undefined {
+  return byPath.get(path)
+}
+
+/** What is known of an activity's type: its keys and parameters. */
+export function operationOfType(type: string): AcceptedType | undefined {
+  return byType.get(type)
+}

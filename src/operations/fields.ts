@@ -1,0 +1,102 @@
+import Type, { type TSchema } from 'typebox'
+import { addressFormatNames } from '../protocol/address_formats.ts'
+import { curves } from '../protocol/curves.ts'
+
+/**
+ * The fields that operations share. `expected` is what a refused caller is told; it stands in the schema so that the
+ * interface page says the same.
+ */
+
+export const labelCharactersMax = 256
+export const accountsPerRequestMax = 1_000
+export const usersPerRequestMax = 100
+export const privateKeysPerRequestMax = 100
+export const payloadsPerRequestMax = 100
+export const apiKeysPerUserRequestMax = 20
+export const tagsPerRequestMax = 100
+export const addressFormatsPerKeyMax = 40
+export const payloadCharactersMax = 1_048_576
+export const pageItemsDefault = 10
+export const pageItemsMax = 100
+
+export const Uuid = Type.String({
+  pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
+  expected: 'a UUID',
+})
+
+/** A name that people read: one line, nothing invisible at its ends. */
+export const Label = Type.String({
+  pattern: `^(?=.{1,${labelCharactersMax}}$)[^\\u0000-\\u0020\\u007f-\\u00a0\\u2028\\u2029\\ufeff]([^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufeff]*[^\\u0000-\\u0020\\u007f-\\u00a0\\u2028\\u2029\\ufeff])?$`,
+  expected: `a text of 1 to ${labelCharactersMax} characters on one line, without blanks at its ends`,
+})
+
+export const Email = Type.String({
+  pattern: '^[^\\s@\\u0000-\\u001f]{1,64}@[^\\s@\\u0000-\\u001f]{1,190}$',
+  expected: 'an e-mail address',
+})
+export const PhoneNumber = Type.String({
+  pattern: '^\\+[1-9][0-9]{6,14}$',
+  expected: 'a phone number in the form of E.164, such as +14155550123',
+})
+
+/** Whole seconds as a string: 64-bit integers are strings on this wire. Up to ten years. */
+export const Seconds = Type.String({
+  pattern: '^[1-9][0-9]{0,8}$',
+  expected: 'a number of seconds from 1 to 999999999, as a string',
+})
+
+export function oneOf<const T extends readonly string[]>(values: T) {
+  return Type.Unsafe<T[number]>({ enum: [...values], type: 'string', expected: `one of ${values.join(', ')}` })
+}
+
+export const CurveName = oneOf(curves)
+export const AddressFormatName = oneOf(addressFormatNames)
+export const PathFormat = oneOf(['PATH_FORMAT_BIP32'])
+export const ApiKeyCurveName = oneOf(['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'])
+
+export function fields<const T extends Record<string, TSchema>>(properties: T) {
+  return Type.Object(properties, { additionalProperties: false })
+}
+
+/** A list has a maximum, always. */
+export function list<T extends TSchema>(item: T, { itemsMax, itemsMin = 0 }: { itemsMax: number; itemsMin?: number }) {
+  return Type.Array(item, {
+    maxItems: itemsMax,
+    minItems: itemsMin,
+    expected: itemsMin === 0 ? `a list of at most ${itemsMax}` : `a list of ${itemsMin} to ${itemsMax}`,
+  })
+}
+
+/** A list that must be empty because what would stand in it is not supported yet. */
+export const EmptyList = Type.Array(Type.Unknown(), { maxItems: 0, expected: 'an empty list: these are not supported yet' })
+
+export const optional = Type.Optional
+
+export const PaginationOptions = fields({
+  limit: optional(Type.String({ pattern: '^([1-9][0-9]?|100)$', expected: `a number from 1 to ${pageItemsMax}, as a string` })),
+  before: optional(Uuid),
+  after: optional(Uuid),
+})
+
+/** `{seconds, nanos}` of a record, both strings. */
+export const Timestamp = Type.Object({ seconds: Type.String(), nanos: Type.String() })
+
+export const NewAccount = fields({
+  curve: CurveName,
+  pathFormat: PathFormat,
+  path: Type.String({ maxLength: 256, expected: "a derivation path such as m/44'/60'/0'/0/0" }),
+  addressFormat: AddressFormatName,
+  name: optional(Label),
+})
+
+export const NewApiKey = fields({
+  apiKeyName: Label,
+  publicKey: Type.String({ maxLength: 132, expected: 'a public key in hex' }),
+  curveType: ApiKeyCurveName,
+  expirationSeconds: optional(Seconds),
+})
+
+export const MnemonicLength = Type.Integer({
+  enum: [12, 15, 18, 21, 24],
+  expected: 'one of 12, 15, 18, 21, 24',
+})

@@ -1,0 +1,95 @@
+import type { Page, Read } from '../protocol/reads.ts'
+import { lookupAddress } from '../protocol/address_formats.ts'
+import { isUuid } from '../protocol/identifiers.ts'
+import type { LookupName, RecordKind } from './records.ts'
+
+/**
+ * What an operation reads, said before the rules are asked. The vault resolves each need against sealed records and
+ * refuses what is missing; the service uses the same list to send along what the vault is going to ask for.
+ */
+export type Need =
+  /** One record; 404 when it does not exist. */
+  | { readonly need: 'record'; readonly kind: RecordKind; readonly recordId: string }
+  /** Every record of a listed kind. */
+  | { readonly need: 'all'; readonly kind: RecordKind }
+  /** The records found by a key, perhaps none. */
+  | { readonly need: 'lookup'; readonly lookup: LookupName; readonly key: string }
+  /** No record may go by this key; 400 when one does. */
+  | { readonly need: 'unused'; readonly lookup: LookupName; readonly key: string; readonly fieldPath: string }
+  /** The wallet account or private key that signs; 404 when there is none. */
+  | { readonly need: 'signer'; readonly signWith: string }
+  | { readonly need: 'page'; readonly kind: RecordKind; readonly ownerId?: string; readonly page: Page }
+  | { readonly need: 'activity'; readonly activityId: string }
+  | {
+      readonly need: 'activities'
+      readonly statuses?: readonly string[]
+      readonly types?: readonly string[]
+      readonly page: Page
+    }
+  /** The sub-organizations in which a record goes by this key. */
+  | { readonly need: 'holders'; readonly lookup: LookupName; readonly key: string; readonly page: Page }
+
+const record =
+  (kind: RecordKind) =>
+  (recordId: string): Need => ({ need: 'record', kind, recordId: recordId.toLowerCase() })
+
+export const user = record('user')
+export const wallet = record('wallet')
+export const privateKey = record('private_key')
+
+export function all(kind: RecordKind): Need {
+  return { need: 'all', kind }
+}
+
+export function unused(lookup: LookupName, key: string, fieldPath: string): Need {
+  return { need: 'unused', lookup, key, fieldPath }
+}
+
+export function signer(signWith: string): Need {
+  return { need: 'signer', signWith }
+}
+
+/** The reads of the store that answer a need, as far as they are known before anything was read. */
+export function storeReads(need: Need, organizationId: string): readonly Read[] {
+  switch (need.need) {
+    case 'record':
+      return [{ read: 'record', organizationId, kind: need.kind, recordId: need.recordId }]
+    case 'all':
+      return []
+    case 'lookup':
+    case 'unused':
+      return [{ read: 'lookup', organizationId, lookup: need.lookup, key: need.key }]
+    case 'signer':
+      return isUuid(need.signWith)
+        ? [{ read: 'record', organizationId, kind: 'private_key', recordId: need.signWith.toLowerCase() }]
+        : [{ read: 'lookup', organizationId, lookup: 'address', key: lookupAddress(need.signWith) }]
+    case 'page':
+      return [
+        {
+          read: 'page',
+          organizationId,
+          kind: need.kind,
+          ...(need.ownerId === undefined ? {} : { ownerId: need.ownerId }),
+          ...need.page,
+        },
+      ]
+    case 'activity':
+      return [{ read: 'activity', organizationId, activityId: need.activityId }]
+    case 'activities':
+      return [
+        {
+          read: 'activities',
+          organizationId,
+          ...(need.statuses === undefined ? {} : { statuses: need.statuses }),
+          ...(need.types === undefined ? {} : { types: need.types }),
+          ...need.page,
+        },
+      ]
+    case 'holders':
+      return [{ read: 'holders', parentId: organizationId, lookup: need.lookup, key: need.key, ...need.page }]
+  }
+}
+
+export function lookup(name: LookupName, key: string): Need {
+  return { need: 'lookup', lookup: name, key }
+}

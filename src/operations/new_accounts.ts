@@ -1,0 +1,110 @@
+import type { Static } from 'typebox'
+import { type AddressFormat, addressFormats, addressOf } from '../protocol/address_formats.ts'
+import { publicKeyOf } from '../protocol/curves.ts'
+import { isHardenedOnly, parsePath } from '../protocol/derivation_path.ts'
+import { Failure } from '../protocol/failures.ts'
+import type { SecretBytes } from '../protocol/secret_bytes.ts'
+import type { Keys } from './define.ts'
+import type { NewAccount } from './fields.ts'
+import { type Need, unused } from './needs.ts'
+import type { WalletAccount } from './records.ts'
+
+export type GivenAccount = Static<typeof NewAccount>
+
+/** Curve, path and format of every account fit together, and no two accounts of the request collide. */
+export function checkAccounts(accounts: readonly GivenAccount[], fieldPath: string): void {
+  const paths = new Set<string>()
+  const names = new Set<string>()
+  accounts.forEach((account, index) => {
+    const at = `${fieldPath}[${index}]`
+    checkFormat(account, `${at}.addressFormat`)
+    checkPath(account, at)
+    const place = `${account.path} ${account.addressFormat}`
+    if (paths.has(place)) throw new Failure('PATH_TAKEN', { fieldPath: `${at}.path`, expected: 'used once for each format' })
+    paths.add(place)
+    if (account.name === undefined) return
+    if (names.has(account.name)) throw new Failure('NAME_TAKEN', { fieldPath: `${at}.name`, expected: 'used once' })
+    names.add(account.name)
+  })
+}
+
+export function unusedNames(accounts: readonly GivenAccount[], fieldPath: string): readonly Need[] {
+  return accounts.flatMap(({ name }, index) =>
+    name === undefined ? [] : [unused('account_name', name, `${fieldPath}[${index}].name`)],
+  )
+}
+
+/** The record and the derived key of one account. */
+export function deriveAccount(
+  given: GivenAccount,
+  place: {
+    readonly keys: Keys
+    readonly seed: SecretBytes
+    readonly walletId: string
+    readonly walletAccountId: string
+    readonly nowMs: number
+  },
+): { readonly account: WalletAccount; readonly secret: SecretBytes } {
+  const { keys, seed, walletId, walletAccountId, nowMs } = place
+  const { curve, path, addressFormat, name } = given
+  const secret = keys.derive(seed, { curve, path })
+  const publicKey = publicKeyOf(curve, secret.reveal())
+  const format = supportedFormat(addressFormat, 'addressFormat')
+  const account: WalletAccount = {
+    walletAccountId,
+    walletId,
+    curve,
+    path,
+    addressFormat: format,
+    address: addressOf({ format, curve, publicKey }),
+    publicKey: Buffer.from(publicKey).toString('hex'),
+    ...(name === undefined ? {} : { name }),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+  return { account, secret }
+}
+
+/** The formats of the interface that this server can make so far. */
+export function supportedFormat(addressFormat: string, fieldPath: string): AddressFormat {
+  for (const format of addressFormats.keys()) {
+    if (format === addressFormat) return format
+  }
+  throw new Failure('FIELD_INVALID', {
+    fieldPath,
+    expected: `one of ${[...addressFormats.keys()].join(', ')}: ${addressFormat} is not supported yet`,
+  })
+}
+
+/** `invalid address format` is the text by which clients know it. */
+export function checkFormat(
+  { curve, addressFormat }: Pick<GivenAccount, 'curve' | 'addressFormat'>,
+  fieldPath: string,
+): void {
+  const format = supportedFormat(addressFormat, fieldPath)
+  const curves = addressFormats.get(format)?.curves ?? []
+  if (curves.includes(curve)) return
+  throw new Failure('FIELD_INVALID', {
+    fieldPath,
+    expected: `a format for ${curve}`,
+    reason: `invalid address format: ${addressFormat} is for ${curves.join(' and ')}`,
+  })
+}
+
+function checkPath({ curve, path }: GivenAccount, fieldPath: string): void {
+  const steps = parsePath(path)
+  if (steps === undefined) {
+    throw new Failure('FIELD_INVALID', {
+      fieldPath: `${fieldPath}.path`,
+      expected: "a derivation path such as m/44'/60'/0'/0/0",
+      reason: 'invalid path',
+    })
+  }
+  if (curve === 'CURVE_ED25519' && !isHardenedOnly(steps)) {
+    throw new Failure('FIELD_INVALID', {
+      fieldPath: `${fieldPath}.path`,
+      expected: "hardened in every step, such as m/44'/501'/0'/0', for CURVE_ED25519",
+      reason: 'invalid path',
+    })
+  }
+}

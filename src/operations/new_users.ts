@@ -1,0 +1,126 @@
+import { type ApiKeyCurve, parseApiPublicKey } from '../protocol/api_keys.ts'
+import { Failure } from '../protocol/failures.ts'
+import type { Limits } from './limits.ts'
+import { type Need, unused } from './needs.ts'
+import type { ApiKey, User } from './records.ts'
+
+/** What requests say of new users and API keys, in whatever operation they stand. */
+export type GivenApiKey = {
+  readonly apiKeyName: string
+  readonly publicKey: string
+  readonly curveType: ApiKeyCurve
+  readonly expirationSeconds?: string
+}
+export type GivenUser = {
+  readonly userName: string
+  readonly userEmail?: string | undefined
+  readonly userPhoneNumber?: string | undefined
+  readonly apiKeys: readonly GivenApiKey[]
+  readonly userTags: readonly string[]
+}
+
+type Circumstances = { readonly fieldPath: string; readonly nowMs: number; readonly newId: () => string }
+
+export function newUser(given: GivenUser, { fieldPath, nowMs, newId }: Circumstances): User {
+  return {
+    userId: newId(),
+    userName: given.userName,
+    ...(given.userEmail === undefined ? {} : { userEmail: given.userEmail }),
+    ...(given.userPhoneNumber === undefined ? {} : { userPhoneNumber: given.userPhoneNumber }),
+    apiKeys: given.apiKeys.map((apiKey, index) =>
+      newApiKey(apiKey, { fieldPath: `${fieldPath}.apiKeys[${index}]`, nowMs, newId }),
+    ),
+    userTags: [...given.userTags],
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+}
+
+export function newApiKey(given: GivenApiKey, { fieldPath, nowMs, newId }: Circumstances): ApiKey {
+  return {
+    apiKeyId: newId(),
+    apiKeyName: given.apiKeyName,
+    publicKey: publicKeyOf(given, fieldPath),
+    curveType: given.curveType,
+    ...(given.expirationSeconds === undefined ? {} : { expirationSeconds: Number(given.expirationSeconds) }),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+}
+
+/** Every key is a point of its curve, and none stands twice in the request. */
+export function checkApiKeys(given: readonly GivenApiKey[], fieldPath: string, seen = new Set<string>()): void {
+  given.forEach((apiKey, index) => {
+    const at = `${fieldPath}[${index}]`
+    const publicKey = publicKeyOf(apiKey, at)
+    if (seen.has(publicKey)) {
+      throw new Failure('NAME_TAKEN', { fieldPath: `${at}.publicKey`, expected: 'a key that the request names once' })
+    }
+    seen.add(publicKey)
+  })
+}
+
+export function checkUsers(given: readonly GivenUser[], fieldPath: string): void {
+  const seen = new Set<string>()
+  given.forEach((user, index) => {
+    checkApiKeys(user.apiKeys, `${fieldPath}[${index}].apiKeys`, seen)
+    user.userTags.forEach((_, tagIndex) => {
+      // Tags cannot be made yet, so no id that a caller sends can be one.
+      throw new Failure('NOT_FOUND', { fieldPath: `${fieldPath}[${index}].userTags[${tagIndex}]`, expected: 'an existing tag' })
+    })
+  })
+}
+
+/** A public key belongs to one user of the organization. */
+export function unusedKeys(given: readonly GivenApiKey[], fieldPath: string): readonly Need[] {
+  return given.map((apiKey, index) => {
+    const at = `${fieldPath}[${index}]`
+    return unused('credential', publicKeyOf(apiKey, at), `${at}.publicKey`)
+  })
+}
+
+export function unusedKeysOfUsers(given: readonly GivenUser[], fieldPath: string): readonly Need[] {
+  return given.flatMap(({ apiKeys }, index) => unusedKeys(apiKeys, `${fieldPath}[${index}].apiKeys`))
+}
+
+/**
+ * The user's keys with the new ones. Long-lived keys have a maximum; of the expiring ones, those that have expired go
+ * first, then the oldest.
+ */
+export function withApiKeys(
+  user: User,
+  added: readonly ApiKey[],
+  { limits, nowMs }: { readonly limits: Limits; readonly nowMs: number },
+): User {
+  const all = [...user.apiKeys, ...added]
+  const longLived = all.filter(({ expirationSeconds }) => expirationSeconds === undefined)
+  if (longLived.length > limits.longLivedApiKeysPerUserMax) {
+    throw new Failure('LIMIT_REACHED', {
+      reason: `user has exceeded maximum long-lived api keys (${limits.longLivedApiKeysPerUserMax})`,
+    })
+  }
+  const expiring = all.filter(({ expirationSeconds }) => expirationSeconds !== undefined)
+  const kept = new Set([...longLived, ...newestFirst(expiring, nowMs).slice(0, limits.expiringApiKeysPerUserMax)])
+  return { ...user, apiKeys: all.filter((apiKey) => kept.has(apiKey)), updatedAtMs: nowMs }
+}
+
+function newestFirst(apiKeys: readonly ApiKey[], nowMs: number): readonly ApiKey[] {
+  const live = (apiKey: ApiKey) => apiKey.createdAtMs + (apiKey.expirationSeconds ?? 0) * 1000 > nowMs
+  return apiKeys
+    .map((apiKey, index) => ({ apiKey, index }))
+    .sort((a, b) => Number(live(b.apiKey)) - Number(live(a.apiKey)) || b.index - a.index)
+    .map(({ apiKey }) => apiKey)
+}
+
+function publicKeyOf({ curveType, publicKey }: GivenApiKey, fieldPath: string): string {
+  const parsed = parseApiPublicKey({ curveType, publicKey })
+  if (parsed !== undefined) return parsed
+  const expected =
+    curveType === 'API_KEY_CURVE_ED25519' ? '32 bytes in hex' : 'a compressed point of the curve: 33 bytes in hex'
+  throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}.publicKey`, expected })
+}
+
+/** An organization has at most so many users. */
+export function checkUserCount(count: number, { usersMax }: Limits): void {
+  if (count > usersMax) throw new Failure('LIMIT_REACHED', { reason: `an organization has at most ${usersMax} users` })
+}

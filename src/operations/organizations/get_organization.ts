@@ -1,0 +1,46 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { all } from '../needs.ts'
+import { PrivateKeyView, privateKeyView, QuorumView, UserView, userView, WalletView, walletView } from '../views.ts'
+
+export default defineQuery({
+  name: 'get_organization',
+  summary: 'The organization with its users, keys and wallets.',
+  parameters: fields({ organizationId: Uuid }),
+  result: Type.Object({
+    organizationData: Type.Object({
+      organizationId: Type.String(),
+      name: Type.String(),
+      users: Type.Array(UserView),
+      policies: Type.Array(Type.Unknown()),
+      privateKeys: Type.Array(PrivateKeyView),
+      invitations: Type.Array(Type.Unknown()),
+      tags: Type.Array(Type.Unknown()),
+      rootQuorum: QuorumView,
+      features: Type.Array(Type.Unknown()),
+      wallets: Type.Array(WalletView),
+      smartContractInterfaceReferences: Type.Array(Type.Unknown()),
+    }),
+  }),
+  reads: () => [all('user'), all('private_key'), all('wallet')],
+
+  run({ organization }) {
+    const { organizationId, organizationName, rootQuorum, users, privateKeys, wallets } = organization
+    return {
+      organizationData: {
+        organizationId,
+        name: organizationName,
+        users: users.all().map(userView),
+        policies: [],
+        privateKeys: privateKeys.all().map(privateKeyView),
+        invitations: [],
+        tags: [],
+        rootQuorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] },
+        features: [],
+        wallets: wallets.all().map(walletView),
+        smartContractInterfaceReferences: [],
+      },
+    }
+  },
+})

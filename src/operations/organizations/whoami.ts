@@ -1,0 +1,20 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+
+export default defineQuery({
+  name: 'whoami',
+  summary: 'The user whose stamp the request carries, and the organization of that user.',
+  parameters: fields({ organizationId: Uuid }),
+  result: Type.Object({
+    organizationId: Type.String(),
+    organizationName: Type.String(),
+    userId: Type.String(),
+    username: Type.String(),
+  }),
+  resolvesSubOrganization: true,
+
+  run({ caller: { user, organizationId, organizationName } }) {
+    return { organizationId, organizationName, userId: user.userId, username: user.userName }
+  },
+})

@@ -1,0 +1,17 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { privateKey } from '../needs.ts'
+import { PrivateKeyView, privateKeyView } from '../views.ts'
+
+export default defineQuery({
+  name: 'get_private_key',
+  summary: 'One private key: what is public of it.',
+  parameters: fields({ organizationId: Uuid, privateKeyId: Uuid }),
+  result: Type.Object({ privateKey: PrivateKeyView }),
+  reads: ({ privateKeyId }) => [privateKey(privateKeyId)],
+
+  run({ organization, parameters }) {
+    return { privateKey: privateKeyView(organization.privateKeys.get(parameters.privateKeyId)) }
+  },
+})

@@ -1,0 +1,17 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { all } from '../needs.ts'
+import { PrivateKeyView, privateKeyView } from '../views.ts'
+
+export default defineQuery({
+  name: 'list_private_keys',
+  summary: 'All private keys of the organization that belong to no wallet: what is public of them.',
+  parameters: fields({ organizationId: Uuid }),
+  result: Type.Object({ privateKeys: Type.Array(PrivateKeyView) }),
+  reads: () => [all('private_key')],
+
+  run({ organization }) {
+    return { privateKeys: organization.privateKeys.all().map(privateKeyView) }
+  },
+})

@@ -1,0 +1,149 @@
+import type { AddressFormat } from '../protocol/address_formats.ts'
+import { lookupAddress } from '../protocol/address_formats.ts'
+import type { ApiKeyCurve } from '../protocol/api_keys.ts'
+import type { Curve } from '../protocol/curves.ts'
+
+/** The records of an organization as they are sealed. Times are milliseconds since the epoch. */
+type Times = { readonly createdAtMs: number; readonly updatedAtMs: number }
+
+export type ApiKey = Times & {
+  readonly apiKeyId: string
+  readonly apiKeyName: string
+  /** Lower-case hex: a compressed point, or 32 bytes for Ed25519. Unique within the organization. */
+  readonly publicKey: string
+  readonly curveType: ApiKeyCurve
+  /** Seconds after `createdAtMs`; absent: never expires. */
+  readonly expirationSeconds?: number
+}
+
+export type User = Times & {
+  readonly userId: string
+  readonly userName: string
+  readonly userEmail?: string
+  readonly userPhoneNumber?: string
+  readonly apiKeys: readonly ApiKey[]
+  readonly userTags: readonly string[]
+}
+
+/** Its secret is the BIP-39 entropy, never the words. */
+export type Wallet = Times & {
+  readonly walletId: string
+  readonly walletName: string
+  readonly exported: boolean
+  readonly imported: boolean
+}
+
+/** Its secret is the derived private key: deriving it for each signature costs more than everything else together. */
+export type WalletAccount = Times & {
+  readonly walletAccountId: string
+  readonly walletId: string
+  readonly curve: Curve
+  readonly path: string
+  readonly addressFormat: AddressFormat
+  readonly address: string
+  readonly publicKey: string
+  readonly name?: string
+}
+
+/** Its secret is the private key. */
+export type PrivateKey = Times & {
+  readonly privateKeyId: string
+  readonly privateKeyName: string
+  readonly curve: Curve
+  readonly publicKey: string
+  readonly addresses: readonly { readonly format: AddressFormat; readonly address: string }[]
+  readonly privateKeyTags: readonly string[]
+  readonly exported: boolean
+  readonly imported: boolean
+}
+
+/** In the parent: proof that the sub-organization is its own. */
+export type SubOrganization = Times & { readonly subOrganizationId: string }
+
+export type RecordTypes = {
+  user: User
+  wallet: Wallet
+  wallet_account: WalletAccount
+  private_key: PrivateKey
+  sub_organization: SubOrganization
+}
+export type RecordKind = keyof RecordTypes
+
+/** A text by which a record is found. Unique ones belong to at most one record of the organization. */
+export type Lookup = { readonly lookup: LookupName; readonly key: string }
+export type LookupName =
+  | 'credential'
+  | 'user_name'
+  | 'user_email'
+  | 'user_phone_number'
+  | 'organization_name'
+  | 'wallet_name'
+  | 'account_name'
+  | 'account_path'
+  | 'private_key_name'
+  | 'address'
+
+type RecordRow<T> = {
+  readonly idOf: (record: T) => string
+  /** Listed kinds stand in the head with version and digest, so that none can be dropped, edited or rolled back. */
+  readonly listed: boolean
+  readonly ownerOf: (record: T) => string | undefined
+  readonly lookupsOf: (record: T) => readonly Lookup[]
+}
+
+/** One row per kind of record: what its id is, whether the head lists it, and by what it is found. */
+export const recordKinds: { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> } = {
+  user: {
+    idOf: (user) => user.userId,
+    listed: true,
+    ownerOf: () => undefined,
+    lookupsOf: (user) => [
+      ...user.apiKeys.map((apiKey) => ({ lookup: 'credential', key: apiKey.publicKey }) as const),
+      { lookup: 'user_name', key: user.userName },
+      ...(user.userEmail === undefined ? [] : [{ lookup: 'user_email', key: user.userEmail.toLowerCase() } as const]),
+      ...(user.userPhoneNumber === undefined
+        ? []
+        : [{ lookup: 'user_phone_number', key: user.userPhoneNumber } as const]),
+    ],
+  },
+  wallet: {
+    idOf: (wallet) => wallet.walletId,
+    listed: true,
+    ownerOf: () => undefined,
+    lookupsOf: (wallet) => [{ lookup: 'wallet_name', key: wallet.walletName }],
+  },
+  wallet_account: {
+    idOf: (account) => account.walletAccountId,
+    listed: false,
+    ownerOf: (account) => account.walletId,
+    lookupsOf: (account) => [
+      { lookup: 'address', key: lookupAddress(account.address) },
+      { lookup: 'account_path', key: accountPathKey(account) },
+      ...(account.name === undefined ? [] : [{ lookup: 'account_name', key: account.name } as const]),
+    ],
+  },
+  private_key: {
+    idOf: (privateKey) => privateKey.privateKeyId,
+    listed: true,
+    ownerOf: () => undefined,
+    lookupsOf: (privateKey) => [
+      { lookup: 'private_key_name', key: privateKey.privateKeyName },
+      ...privateKey.addresses.map(({ address }) => ({ lookup: 'address', key: lookupAddress(address) }) as const),
+    ],
+  },
+  sub_organization: {
+    idOf: (subOrganization) => subOrganization.subOrganizationId,
+    listed: false,
+    ownerOf: () => undefined,
+    lookupsOf: () => [],
+  },
+}
+
+/** The accounts of one wallet at one path: one per address format. */
+export function accountPathKey({ walletId, path }: { readonly walletId: string; readonly path: string }): string {
+  return `${walletId} ${path}`
+}
+
+export function isExpired(apiKey: ApiKey, nowMs: number): boolean {
+  return apiKey.expirationSeconds !== undefined && nowMs >= apiKey.createdAtMs + apiKey.expirationSeconds * 1000
+}

@@ -1,0 +1,45 @@
+import { hashFunctions, messageToSign, payloadEncodings } from '../../protocol/payloads.ts'
+import { defineActivity, olderType } from '../define.ts'
+import { fields, oneOf } from '../fields.ts'
+import { signer } from '../needs.ts'
+import { Payload, SignatureResult, SignWith } from './signature_fields.ts'
+
+const parameters = fields({
+  signWith: SignWith,
+  payload: Payload,
+  encoding: oneOf(payloadEncodings),
+  hashFunction: oneOf(hashFunctions),
+})
+
+export default defineActivity({
+  name: 'sign_raw_payload',
+  summary: 'Signs one payload with a wallet account or a private key.',
+  type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
+  intentKey: 'signRawPayloadIntentV2',
+  resultKey: 'signRawPayloadResult',
+  policy: { resource: 'PRIVATE_KEY', action: 'SIGN' },
+  parameters,
+  result: SignatureResult,
+  concurrent: true,
+  versions: [
+    olderType({
+      type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD',
+      intentKey: 'signRawPayloadIntent',
+      resultKey: 'signRawPayloadResult',
+      parameters: fields({
+        privateKeyId: SignWith,
+        payload: Payload,
+        encoding: oneOf(payloadEncodings),
+        hashFunction: oneOf(hashFunctions),
+      }),
+      upgrade: ({ privateKeyId, ...rest }) => ({ signWith: privateKeyId, ...rest }),
+    }),
+  ],
+  reads: ({ signWith }) => [signer(signWith)],
+
+  run({ organization, parameters: { signWith, payload, encoding, hashFunction }, keys }) {
+    const found = organization.signer(signWith)
+    const { curve } = found
+    return keys.sign(found, messageToSign({ payload, encoding, hashFunction, curve, fieldPath: 'parameters.payload' }))
+  },
+})

@@ -1,0 +1,19 @@
+import Type from 'typebox'
+import { payloadCharactersMax } from '../fields.ts'
+
+const signWithCharactersMax = 256
+
+/** An address of a wallet account or private key, or the id of a private key. */
+export const SignWith = Type.String({
+  minLength: 1,
+  maxLength: signWithCharactersMax,
+  expected: 'an address, or the id of a private key',
+})
+
+export const Payload = Type.String({
+  maxLength: payloadCharactersMax,
+  expected: `a text of at most ${payloadCharactersMax} characters`,
+})
+
+/** `r` and `s`: 64 hex digits each; `v`: `00` or `01`, the recovery parity. */
+export const SignatureResult = Type.Object({ r: Type.String(), s: Type.String(), v: Type.String() })

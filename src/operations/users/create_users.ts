@@ -1,0 +1,49 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import {
+  apiKeysPerUserRequestMax,
+  Email,
+  EmptyList,
+  fields,
+  Label,
+  list,
+  NewApiKey,
+  optional,
+  PhoneNumber,
+  tagsPerRequestMax,
+  Uuid,
+  usersPerRequestMax,
+} from '../fields.ts'
+import { checkUserCount, checkUsers, newUser, unusedKeysOfUsers, withApiKeys } from '../new_users.ts'
+
+const NewUser = fields({
+  userName: Label,
+  userEmail: optional(Email),
+  userPhoneNumber: optional(PhoneNumber),
+  apiKeys: list(NewApiKey, { itemsMax: apiKeysPerUserRequestMax }),
+  authenticators: EmptyList,
+  oauthProviders: EmptyList,
+  userTags: list(Uuid, { itemsMax: tagsPerRequestMax }),
+})
+
+export default defineActivity({
+  name: 'create_users',
+  summary: 'Adds users to the organization.',
+  type: 'ACTIVITY_TYPE_CREATE_USERS_V4',
+  intentKey: 'createUsersIntentV4',
+  resultKey: 'createUsersResult',
+  policy: { resource: 'USER', action: 'CREATE' },
+  parameters: fields({ users: list(NewUser, { itemsMin: 1, itemsMax: usersPerRequestMax }) }),
+  result: Type.Object({ userIds: Type.Array(Type.String()) }),
+  check: ({ users }) => checkUsers(users, 'parameters.users'),
+  reads: ({ users }) => unusedKeysOfUsers(users, 'parameters.users'),
+
+  run({ organization, parameters, nowMs, newId, limits }) {
+    const users = parameters.users.map((given, index) =>
+      withApiKeys(newUser(given, { fieldPath: `parameters.users[${index}]`, nowMs, newId }), [], { limits, nowMs }),
+    )
+    for (const user of users) organization.users.add(user)
+    checkUserCount(organization.users.count(), limits)
+    return { userIds: users.map(({ userId }) => userId) }
+  },
+})

@@ -1,0 +1,17 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { user } from '../needs.ts'
+import { UserView, userView } from '../views.ts'
+
+export default defineQuery({
+  name: 'get_user',
+  summary: 'One user.',
+  parameters: fields({ organizationId: Uuid, userId: Uuid }),
+  result: Type.Object({ user: UserView }),
+  reads: ({ userId }) => [user(userId)],
+
+  run({ organization, parameters }) {
+    return { user: userView(organization.users.get(parameters.userId)) }
+  },
+})

@@ -1,0 +1,17 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { all } from '../needs.ts'
+import { UserView, userView } from '../views.ts'
+
+export default defineQuery({
+  name: 'list_users',
+  summary: 'All users of the organization.',
+  parameters: fields({ organizationId: Uuid }),
+  result: Type.Object({ users: Type.Array(UserView) }),
+  reads: () => [all('user')],
+
+  run({ organization }) {
+    return { users: organization.users.all().map(userView) }
+  },
+})

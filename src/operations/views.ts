@@ -1,0 +1,147 @@
+import Type from 'typebox'
+import { AddressFormatName, CurveName, optional, PathFormat, Timestamp } from './fields.ts'
+import type { ApiKey, PrivateKey, User, Wallet, WalletAccount } from './records.ts'
+
+/** How records look on the wire: the schema of each, and the way from the sealed record to it. */
+
+export type TimestampView = { seconds: string; nanos: string }
+
+export function timestampView(timeMs: number): TimestampView {
+  return { seconds: String(Math.floor(timeMs / 1000)), nanos: String((timeMs % 1000) * 1_000_000) }
+}
+
+function timesView({ createdAtMs, updatedAtMs }: { createdAtMs: number; updatedAtMs: number }) {
+  return { createdAt: timestampView(createdAtMs), updatedAt: timestampView(updatedAtMs) }
+}
+
+const times = { createdAt: Timestamp, updatedAt: Timestamp }
+
+export const ApiKeyView = Type.Object({
+  credential: Type.Object({ publicKey: Type.String(), type: Type.String() }),
+  apiKeyId: Type.String(),
+  apiKeyName: Type.String(),
+  ...times,
+  expirationSeconds: optional(Type.String()),
+})
+
+const credentialTypes = {
+  API_KEY_CURVE_P256: 'CREDENTIAL_TYPE_API_KEY_P256',
+  API_KEY_CURVE_SECP256K1: 'CREDENTIAL_TYPE_API_KEY_SECP256K1',
+  API_KEY_CURVE_ED25519: 'CREDENTIAL_TYPE_API_KEY_ED25519',
+} as const
+
+export function apiKeyView(apiKey: ApiKey): Type.Static<typeof ApiKeyView> {
+  return {
+    credential: { publicKey: apiKey.publicKey, type: credentialTypes[apiKey.curveType] },
+    apiKeyId: apiKey.apiKeyId,
+    apiKeyName: apiKey.apiKeyName,
+    ...timesView(apiKey),
+    ...(apiKey.expirationSeconds === undefined ? {} : { expirationSeconds: String(apiKey.expirationSeconds) }),
+  }
+}
+
+export const UserView = Type.Object({
+  userId: Type.String(),
+  userName: Type.String(),
+  userEmail: optional(Type.String()),
+  userPhoneNumber: optional(Type.String()),
+  authenticators: Type.Array(Type.Unknown()),
+  apiKeys: Type.Array(ApiKeyView),
+  userTags: Type.Array(Type.String()),
+  oauthProviders: Type.Array(Type.Unknown()),
+  mfaPolicies: Type.Array(Type.Unknown()),
+  ...times,
+})
+
+export function userView(user: User): Type.Static<typeof UserView> {
+  return {
+    userId: user.userId,
+    userName: user.userName,
+    ...(user.userEmail === undefined ? {} : { userEmail: user.userEmail }),
+    ...(user.userPhoneNumber === undefined ? {} : { userPhoneNumber: user.userPhoneNumber }),
+    authenticators: [],
+    apiKeys: user.apiKeys.map(apiKeyView),
+    userTags: [...user.userTags],
+    oauthProviders: [],
+    mfaPolicies: [],
+    ...timesView(user),
+  }
+}
+
+export const WalletView = Type.Object({
+  walletId: Type.String(),
+  walletName: Type.String(),
+  ...times,
+  exported: Type.Boolean(),
+  imported: Type.Boolean(),
+})
+
+export function walletView(wallet: Wallet): Type.Static<typeof WalletView> {
+  const { walletId, walletName, exported, imported } = wallet
+  return { walletId, walletName, ...timesView(wallet), exported, imported }
+}
+
+export const WalletAccountView = Type.Object({
+  walletAccountId: Type.String(),
+  organizationId: Type.String(),
+  walletId: Type.String(),
+  curve: CurveName,
+  pathFormat: PathFormat,
+  path: Type.String(),
+  addressFormat: AddressFormatName,
+  address: Type.String(),
+  ...times,
+  publicKey: Type.String(),
+  walletDetails: optional(WalletView),
+  name: optional(Type.String()),
+})
+
+export function walletAccountView(
+  account: WalletAccount,
+  { organizationId, wallet }: { readonly organizationId: string; readonly wallet: Wallet | undefined },
+): Type.Static<typeof WalletAccountView> {
+  const { walletAccountId, walletId, curve, path, addressFormat, address, publicKey, name } = account
+  return {
+    walletAccountId,
+    organizationId,
+    walletId,
+    curve,
+    pathFormat: 'PATH_FORMAT_BIP32',
+    path,
+    addressFormat,
+    address,
+    ...timesView(account),
+    publicKey,
+    ...(wallet === undefined ? {} : { walletDetails: walletView(wallet) }),
+    ...(name === undefined ? {} : { name }),
+  }
+}
+
+export const PrivateKeyView = Type.Object({
+  privateKeyId: Type.String(),
+  publicKey: Type.String(),
+  privateKeyName: Type.String(),
+  curve: CurveName,
+  addresses: Type.Array(Type.Object({ format: AddressFormatName, address: Type.String() })),
+  privateKeyTags: Type.Array(Type.String()),
+  ...times,
+  exported: Type.Boolean(),
+  imported: Type.Boolean(),
+})
+
+export function privateKeyView(privateKey: PrivateKey): Type.Static<typeof PrivateKeyView> {
+  const { privateKeyId, publicKey, privateKeyName, curve, addresses, privateKeyTags, exported, imported } = privateKey
+  return {
+    privateKeyId,
+    publicKey,
+    privateKeyName,
+    curve,
+    addresses: addresses.map(({ format, address }) => ({ format, address })),
+    privateKeyTags: [...privateKeyTags],
+    ...timesView(privateKey),
+    exported,
+    imported,
+  }
+}
+
+export const QuorumView = Type.Object({ threshold: Type.Integer(), userIds: Type.Array(Type.String()) })

@@ -1,0 +1,34 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity } from '../define.ts'
+import { accountsPerRequestMax, fields, Label, list, MnemonicLength, NewAccount, optional } from '../fields.ts'
+import { checkAccounts, unusedNames } from '../new_accounts.ts'
+import { addWallet } from '../new_wallets.ts'
+import { unused } from '../needs.ts'
+
+export default defineActivity({
+  name: 'create_wallet',
+  summary: 'Makes a wallet from fresh entropy, with accounts derived from it.',
+  type: 'ACTIVITY_TYPE_CREATE_WALLET',
+  intentKey: 'createWalletIntent',
+  resultKey: 'createWalletResult',
+  policy: { resource: 'WALLET', action: 'CREATE' },
+  parameters: fields({
+    walletName: Label,
+    accounts: list(NewAccount, { itemsMax: accountsPerRequestMax }),
+    mnemonicLength: optional(MnemonicLength),
+  }),
+  result: Type.Object({ walletId: Type.String(), addresses: Type.Array(Type.String()) }),
+  check: ({ accounts }) => checkAccounts(accounts, 'parameters.accounts'),
+  reads: ({ walletName, accounts }) => [
+    unused('wallet_name', walletName, 'parameters.walletName'),
+    ...unusedNames(accounts, 'parameters.accounts'),
+  ],
+
+  async run({ organization, parameters, keys, limits, nowMs, newId }) {
+    if (organization.wallets.count() >= limits.walletsMax) {
+      throw new Failure('LIMIT_REACHED', { reason: `an organization has at most ${limits.walletsMax} wallets` })
+    }
+    return addWallet(parameters, { organization, keys, nowMs, newId })
+  },
+})

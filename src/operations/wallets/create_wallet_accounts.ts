@@ -1,0 +1,56 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity } from '../define.ts'
+import { accountsPerRequestMax, fields, list, NewAccount, optional, Uuid } from '../fields.ts'
+import { lookup, wallet } from '../needs.ts'
+import { checkAccounts, deriveAccount, unusedNames } from '../new_accounts.ts'
+import { accountPathKey } from '../records.ts'
+
+export default defineActivity({
+  name: 'create_wallet_accounts',
+  summary: 'Derives further accounts of a wallet.',
+  type: 'ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS',
+  intentKey: 'createWalletAccountsIntent',
+  resultKey: 'createWalletAccountsResult',
+  policy: { resource: 'WALLET', action: 'CREATE' },
+  parameters: fields({
+    walletId: Uuid,
+    accounts: list(NewAccount, { itemsMin: 1, itemsMax: accountsPerRequestMax }),
+    /** Only answers the addresses when false; nothing is stored and nothing can sign for them. */
+    persist: optional(Type.Boolean({ expected: 'true or false' })),
+  }),
+  result: Type.Object({ addresses: Type.Array(Type.String()) }),
+  check: ({ accounts }) => checkAccounts(accounts, 'parameters.accounts'),
+  reads: ({ walletId, accounts, persist }) => [
+    wallet(walletId),
+    ...(persist === false
+      ? []
+      : [
+          ...unusedNames(accounts, 'parameters.accounts'),
+          ...accounts.map(({ path }) => lookup('account_path', accountPathKey({ walletId: walletId.toLowerCase(), path }))),
+        ]),
+  ],
+
+  async run({ organization, parameters: { walletId: givenId, accounts, persist }, keys, nowMs, newId }) {
+    const { walletId } = organization.wallets.get(givenId)
+    using entropy = keys.entropyOf(walletId)
+    using seed = await keys.seedOf(entropy)
+    const addresses = accounts.map((given, index) => {
+      const { account, secret } = deriveAccount(given, { keys, seed, walletId, walletAccountId: newId(), nowMs })
+      if (persist === false) {
+        secret[Symbol.dispose]()
+        return account.address
+      }
+      const atPath = organization.found('wallet_account', 'account_path', accountPathKey(account))
+      if (atPath.some(({ addressFormat }) => addressFormat === account.addressFormat)) {
+        throw new Failure('PATH_TAKEN', {
+          fieldPath: `parameters.accounts[${index}].path`,
+          expected: 'one that no account of this wallet and format has',
+        })
+      }
+      organization.walletAccounts.add(account, secret)
+      return account.address
+    })
+    return { addresses }
+  },
+})

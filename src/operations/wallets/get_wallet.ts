@@ -1,0 +1,17 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { wallet } from '../needs.ts'
+import { WalletView, walletView } from '../views.ts'
+
+export default defineQuery({
+  name: 'get_wallet',
+  summary: 'One wallet.',
+  parameters: fields({ organizationId: Uuid, walletId: Uuid }),
+  result: Type.Object({ wallet: WalletView }),
+  reads: ({ walletId }) => [wallet(walletId)],
+
+  run({ organization, parameters }) {
+    return { wallet: walletView(organization.wallets.get(parameters.walletId)) }
+  },
+})

@@ -1,0 +1,48 @@
+import Type from 'typebox'
+import { lookupAddress } from '../../protocol/address_formats.ts'
+import { Failure } from '../../protocol/failures.ts'
+import { defineQuery } from '../define.ts'
+import { fields, optional, Uuid } from '../fields.ts'
+import { lookup, wallet } from '../needs.ts'
+import { accountPathKey } from '../records.ts'
+import { WalletAccountView, walletAccountView } from '../views.ts'
+
+const textCharactersMax = 256
+
+export default defineQuery({
+  name: 'get_wallet_account',
+  summary: 'One account of a wallet, by its address or its path.',
+  parameters: fields({
+    organizationId: Uuid,
+    walletId: Uuid,
+    address: optional(Type.String({ minLength: 1, maxLength: textCharactersMax })),
+    path: optional(Type.String({ minLength: 1, maxLength: textCharactersMax })),
+  }),
+  result: Type.Object({ account: WalletAccountView }),
+  check: ({ address, path }) => {
+    if (address === undefined && path === undefined) {
+      throw new Failure('FIELD_INVALID', { fieldPath: 'address', expected: 'present unless `path` is' })
+    }
+  },
+  reads: ({ walletId, address, path }) => [
+    wallet(walletId),
+    ...(address === undefined ? [] : [lookup('address', lookupAddress(address))]),
+    ...(path === undefined ? [] : [lookup('account_path', accountPathKey({ walletId: walletId.toLowerCase(), path }))]),
+  ],
+
+  run({ organization, parameters: { walletId: givenId, address, path } }) {
+    const { walletId, ...wallet } = organization.wallets.get(givenId)
+    const byAddress =
+      address === undefined ? [] : organization.found('wallet_account', 'address', lookupAddress(address))
+    const byPath =
+      path === undefined ? [] : organization.found('wallet_account', 'account_path', accountPathKey({ walletId, path }))
+    const account = (address === undefined ? byPath : byAddress).find(
+      (candidate) => candidate.walletId === walletId && (path === undefined || candidate.path === path),
+    )
+    if (account === undefined) {
+      throw new Failure('NOT_FOUND', { reason: 'there is no such account in this wallet' })
+    }
+    const { organizationId } = organization
+    return { account: walletAccountView(account, { organizationId, wallet: { walletId, ...wallet } }) }
+  },
+})

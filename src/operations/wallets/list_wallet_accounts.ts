@@ -1,0 +1,37 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, optional, PaginationOptions, Uuid } from '../fields.ts'
+import { all, wallet } from '../needs.ts'
+import { checkPagination, pageOf } from '../pages.ts'
+import { WalletAccountView, walletAccountView } from '../views.ts'
+
+export default defineQuery({
+  name: 'list_wallet_accounts',
+  summary: 'The accounts of one wallet, or of the organization, oldest first.',
+  parameters: fields({
+    organizationId: Uuid,
+    walletId: optional(Uuid),
+    includeWalletDetails: optional(Type.Boolean({ expected: 'true or false' })),
+    paginationOptions: optional(PaginationOptions),
+  }),
+  result: Type.Object({ accounts: Type.Array(WalletAccountView) }),
+  check: ({ paginationOptions }) => checkPagination(paginationOptions),
+  reads: ({ walletId, paginationOptions }) => [
+    walletId === undefined ? all('wallet') : wallet(walletId),
+    {
+      need: 'page',
+      kind: 'wallet_account',
+      ...(walletId === undefined ? {} : { ownerId: walletId.toLowerCase() }),
+      page: pageOf(paginationOptions),
+    },
+  ],
+
+  run({ organization, parameters: { includeWalletDetails } }) {
+    const { organizationId } = organization
+    const accounts = organization.walletAccounts.page().map((account) => {
+      const wallet = includeWalletDetails === true ? organization.wallets.get(account.walletId) : undefined
+      return walletAccountView(account, { organizationId, wallet })
+    })
+    return { accounts }
+  },
+})

@@ -1,0 +1,17 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { all } from '../needs.ts'
+import { WalletView, walletView } from '../views.ts'
+
+export default defineQuery({
+  name: 'list_wallets',
+  summary: 'All wallets of the organization.',
+  parameters: fields({ organizationId: Uuid }),
+  result: Type.Object({ wallets: Type.Array(WalletView) }),
+  reads: () => [all('wallet')],
+
+  run({ organization }) {
+    return { wallets: organization.wallets.all().map(walletView) }
+  },
+})

@@ -1,0 +1,30 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Label, optional, Uuid } from '../fields.ts'
+import { lookup, wallet } from '../needs.ts'
+import { requireUnusedByOthers } from '../names.ts'
+
+export default defineActivity({
+  name: 'update_wallet',
+  summary: 'Renames a wallet.',
+  type: 'ACTIVITY_TYPE_UPDATE_WALLET',
+  intentKey: 'updateWalletIntent',
+  resultKey: 'updateWalletResult',
+  policy: { resource: 'WALLET', action: 'UPDATE' },
+  parameters: fields({ walletId: Uuid, walletName: optional(Label) }),
+  result: Type.Object({ walletId: Type.String() }),
+  reads: ({ walletId, walletName }) => [
+    wallet(walletId),
+    ...(walletName === undefined ? [] : [lookup('wallet_name', walletName)]),
+  ],
+
+  run({ organization, parameters: { walletId, walletName }, nowMs }) {
+    const found = organization.wallets.get(walletId)
+    if (walletName !== undefined) {
+      const named = organization.found('wallet', 'wallet_name', walletName)
+      requireUnusedByOthers(named, (other) => other.walletId === found.walletId, 'parameters.walletName')
+      organization.wallets.put({ ...found, walletName, updatedAtMs: nowMs })
+    }
+    return { walletId: found.walletId }
+  },
+})

@@ -1,0 +1,64 @@
+import { createPublicKey, ECDH, type KeyObject } from 'node:crypto'
+import { isPublicKey } from './secp256k1.ts'
+
+export const apiKeyCurves = ['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'] as const
+export type ApiKeyCurve = (typeof apiKeyCurves)[number]
+
+/** A public key made ready for verifying: importing costs more than verifying, so it is done once and kept. */
+export type ApiVerifyKey =
+  | { readonly curveType: 'API_KEY_CURVE_P256' | 'API_KEY_CURVE_ED25519'; readonly key: KeyObject }
+  | { readonly curveType: 'API_KEY_CURVE_SECP256K1'; readonly publicKey: Uint8Array }
+
+type GivenKey = { readonly curveType: ApiKeyCurve; readonly publicKey: string }
+
+const pointPattern = /^0[23][0-9a-f]{64}$/i
+const ed25519Pattern = /^[0-9a-f]{64}$/i
+
+/** The key in lower-case hex when it is a compressed point of its curve, or 32 bytes for Ed25519; undefined otherwise. */
+export function parseApiPublicKey({ curveType, publicKey }: GivenKey): string | undefined {
+  const pattern = curveType === 'API_KEY_CURVE_ED25519' ? ed25519Pattern : pointPattern
+  if (!pattern.test(publicKey)) return undefined
+  const normalized = publicKey.toLowerCase()
+  const bytes = Buffer.from(normalized, 'hex')
+  switch (curveType) {
+    case 'API_KEY_CURVE_P256':
+      return isP256Point(bytes) ? normalized : undefined
+    case 'API_KEY_CURVE_SECP256K1':
+      return isPublicKey(bytes) ? normalized : undefined
+    case 'API_KEY_CURVE_ED25519':
+      return normalized
+  }
+}
+
+/** Throws when `parseApiPublicKey` has not passed the key. */
+export function importApiPublicKey({ curveType, publicKey }: GivenKey): ApiVerifyKey {
+  const bytes = Buffer.from(publicKey, 'hex')
+  switch (curveType) {
+    case 'API_KEY_CURVE_SECP256K1':
+      return { curveType, publicKey: bytes }
+    case 'API_KEY_CURVE_P256': {
+      const point = uncompressedP256(bytes)
+      const x = point.subarray(1, 33).toString('base64url')
+      const y = point.subarray(33).toString('base64url')
+      return { curveType, key: createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' }) }
+    }
+    case 'API_KEY_CURVE_ED25519': {
+      const x = bytes.toString('base64url')
+      return { curveType, key: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }) }
+    }
+  }
+}
+
+function isP256Point(bytes: Uint8Array): boolean {
+  try {
+    uncompressedP256(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function uncompressedP256(bytes: Uint8Array): Buffer {
+  const point = ECDH.convertKey(bytes, 'prime256v1', undefined, undefined, 'uncompressed')
+  return Buffer.isBuffer(point) ? point : Buffer.from(point, 'hex')
+}

@@ -1,0 +1,124 @@
+import { createECDH, createPrivateKey, createPublicKey, ECDH } from 'node:crypto'
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { privateKeyTweakAdd, publicKeyFromPrivate, uncompressPublicKey } from './secp256k1.ts'
+
+/** Every curve of the interface's enum. */
+export const curves = ['CURVE_SECP256K1', 'CURVE_ED25519', 'CURVE_P256'] as const
+
+export type Curve = (typeof curves)[number]
+
+/** The two curves whose private keys are numbers below the order of the group. */
+export type WeierstrassCurve = Exclude<Curve, 'CURVE_ED25519'>
+
+/** Length of a private key on each of the curves; for Ed25519 this is the seed of RFC 8032. */
+export const privateKeyBytes = 32
+
+/**
+ * The public key of a private key: 33 bytes compressed (SEC 1, 2.3.3) for secp256k1 and P-256, 32 bytes for Ed25519
+ * (RFC 8032, 5.1.5). Throws when `isPrivateKey` is false.
+ */
+export function publicKeyOf(curve: Curve, privateKey: Uint8Array): Uint8Array {
+  if (!isPrivateKey(curve, privateKey)) throw new RangeError(`these bytes are no private key of ${curve}`)
+  switch (curve) {
+    case 'CURVE_SECP256K1':
+      return publicKeyFromPrivate(privateKey)
+    case 'CURVE_P256': {
+      const exchange = createECDH('prime256v1')
+      exchange.setPrivateKey(privateKey)
+      return new Uint8Array(exchange.getPublicKey(null, 'compressed'))
+    }
+    case 'CURVE_ED25519':
+      return ed25519PublicKeyOf(privateKey)
+  }
+}
+
+/** Whether these bytes are a private key: 32 of them, and for secp256k1 and P-256 a number from 1 to the order - 1. */
+export function isPrivateKey(curve: Curve, bytes: Uint8Array): boolean {
+  if (bytes.length !== privateKeyBytes) return false
+  return curve === 'CURVE_ED25519' || (!isZero(bytes) && isBelow(bytes, orders[curve]))
+}
+
+/**
+ * `privateKey + tweak` modulo the order, the sum of BIP-32 and SLIP-10, in a new array. Undefined when the tweak is not
+ * below the order or the sum is zero: then there is no key.
+ */
+export function tweakPrivateKey(
+  curve: WeierstrassCurve,
+  { privateKey, tweak }: { readonly privateKey: Uint8Array; readonly tweak: Uint8Array },
+): Uint8Array | undefined {
+  return curve === 'CURVE_SECP256K1'
+    ? privateKeyTweakAdd(privateKey, tweak)
+    : addModulo({ left: privateKey, right: tweak, order: orders[curve] })
+}
+
+/** The 65-byte form of a compressed public key (SEC 1, 2.3.3). Throws when it is no point of the curve. */
+export function uncompressedOf(curve: WeierstrassCurve, publicKey: Uint8Array): Uint8Array {
+  return curve === 'CURVE_SECP256K1'
+    ? uncompressPublicKey(publicKey)
+    : new Uint8Array(ECDH.convertKey(publicKey, 'prime256v1', undefined, null, 'uncompressed'))
+}
+
+/** SEC 2, 2.4.1 and 2.4.2. */
+const orders: Readonly<Record<WeierstrassCurve, Uint8Array>> = {
+  CURVE_SECP256K1: hexToBytes('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'),
+  CURVE_P256: hexToBytes('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551'),
+}
+
+/** RFC 8410, 7: the DER of a private key up to its 32 bytes, which is the only form that every Node can import. */
+const ed25519PrivateKeyPrefix = Uint8Array.of(0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 34, 4, 32)
+
+function ed25519PublicKeyOf(privateKey: Uint8Array): Uint8Array {
+  const der = Buffer.alloc(ed25519PrivateKeyPrefix.length + privateKeyBytes)
+  try {
+    der.set(ed25519PrivateKeyPrefix)
+    der.set(privateKey, ed25519PrivateKeyPrefix.length)
+    const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+    return new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32))
+  } finally {
+    der.fill(0)
+  }
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  return bytes.reduce((seen, byte) => seen | byte, 0) === 0
+}
+
+/**
+ * On bytes and without a branch on them, not on BigInt: a BigInt of a private key cannot be erased, and its arithmetic
+ * takes longer or shorter with the value.
+ */
+function addModulo({
+  left,
+  right,
+  order,
+}: {
+  readonly left: Uint8Array
+  readonly right: Uint8Array
+  readonly order: Uint8Array
+}): Uint8Array | undefined {
+  if (!isBelow(right, order)) return undefined
+  const sum = new Uint8Array(privateKeyBytes)
+  let carry = 0
+  for (let index = privateKeyBytes - 1; index >= 0; index--) {
+    const digit = (left[index] ?? 0) + (right[index] ?? 0) + carry
+    sum[index] = digit
+    carry = digit >> 8
+  }
+  const reduceMask = -(carry | Number(!isBelow(sum, order))) & 0xff // all ones when the sum has reached the order
+  let borrow = 0
+  for (let index = privateKeyBytes - 1; index >= 0; index--) {
+    const digit = (sum[index] ?? 0) - ((order[index] ?? 0) & reduceMask) - borrow
+    sum[index] = digit
+    borrow = (digit >> 8) & 1
+  }
+  return isZero(sum) ? undefined : sum
+}
+
+/** Big-endian, both 32 bytes. */
+function isBelow(left: Uint8Array, right: Uint8Array): boolean {
+  let borrow = 0
+  for (let index = privateKeyBytes - 1; index >= 0; index--) {
+    borrow = (((left[index] ?? 0) - (right[index] ?? 0) - borrow) >> 8) & 1
+  }
+  return borrow === 1
+}

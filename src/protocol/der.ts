@@ -1,0 +1,43 @@
+const integerTag = 0x02
+const sequenceTag = 0x30
+const scalarBytes = 32
+
+/**
+ * The 64 bytes r‖s of a DER signature (SEC 1, C.5). Lenient where real clients are: superfluous leading zeros and a
+ * high S pass. Undefined for anything that is not one sequence of two positive integers of at most 32 bytes.
+ */
+export function ecdsaSignatureFromDer(der: Uint8Array): Uint8Array | undefined {
+  if (der[0] !== sequenceTag || der[1] !== der.length - 2 || der.length < 8) return undefined
+  const r = integerAt(der, 2)
+  if (r === undefined) return undefined
+  const s = integerAt(der, r.end)
+  if (s === undefined || s.end !== der.length) return undefined
+  const signature = new Uint8Array(2 * scalarBytes)
+  signature.set(r.bytes, scalarBytes - r.bytes.length)
+  signature.set(s.bytes, 2 * scalarBytes - s.bytes.length)
+  return signature
+}
+
+function integerAt(der: Uint8Array, start: number): { readonly bytes: Uint8Array; readonly end: number } | undefined {
+  const length = der[start + 1]
+  if (der[start] !== integerTag || length === undefined || length === 0) return undefined
+  const end = start + 2 + length
+  if (end > der.length) return undefined
+  let first = start + 2
+  if ((der[first] ?? 0) >= 0x80) return undefined
+  while (first < end && der[first] === 0) first += 1
+  const bytes = der.subarray(first, end)
+  return bytes.length > scalarBytes ? undefined : { bytes, end }
+}
+
+export function ecdsaSignatureToDer(signature: Uint8Array): Uint8Array {
+  const r = minimalInteger(signature.subarray(0, scalarBytes))
+  const s = minimalInteger(signature.subarray(scalarBytes))
+  return Uint8Array.of(sequenceTag, r.length + s.length + 4, integerTag, r.length, ...r, integerTag, s.length, ...s)
+}
+
+function minimalInteger(scalar: Uint8Array): Uint8Array {
+  const first = scalar.findIndex((byte) => byte !== 0)
+  const digits = first === -1 ? Uint8Array.of(0) : scalar.subarray(first)
+  return (digits[0] ?? 0) >= 0x80 ? Uint8Array.of(0, ...digits) : digits
+}

@@ -1,0 +1,118 @@
+import { concatBytes } from '@noble/hashes/utils.js'
+
+/** A string of bytes or a list of items (Ethereum Yellow Paper, appendix B). */
+export type RlpItem = Uint8Array | readonly RlpItem[]
+
+/** Lists within lists. An access list, the deepest thing that Ethereum signs, needs four. */
+export const rlpDepthMax = 8
+
+export type RlpDecoded =
+  | { readonly kind: 'decoded'; readonly item: RlpItem }
+  | { readonly kind: 'malformed'; readonly reason: string }
+
+/**
+ * Reads exactly one item that fills `bytes`, in its only canonical form: encoding the result gives the same bytes. The
+ * strings in the result are views into `bytes`, not copies.
+ */
+export function decodeRlp(bytes: Uint8Array): RlpDecoded {
+  try {
+    const { item, end } = readItem(bytes, { start: 0, limit: bytes.length, depth: 0 })
+    if (end !== bytes.length) throw new Malformed('bytes follow the RLP item')
+    return { kind: 'decoded', item }
+  } catch (error) {
+    if (error instanceof Malformed) return { kind: 'malformed', reason: error.message }
+    throw error
+  }
+}
+
+/** The canonical encoding of an item. */
+export function encodeRlp(item: RlpItem): Uint8Array {
+  if (item instanceof Uint8Array) {
+    const [first] = item
+    if (item.length === 1 && first !== undefined && first < stringOffset) return item.slice()
+    return concatBytes(encodeLength(item.length, stringOffset), item)
+  }
+  const payload = joined(item.map(encodeRlp))
+  return concatBytes(encodeLength(payload.length, listOffset), payload)
+}
+
+/** The canonical RLP form of an unsigned integer: big-endian without leading zeros, nothing for zero. */
+export function integerBytes(value: bigint): Uint8Array {
+  const bytes: number[] = []
+  for (let rest = value; rest > 0n; rest >>= 8n) bytes.unshift(Number(rest & 0xffn))
+  return Uint8Array.from(bytes)
+}
+
+const stringOffset = 0x80
+const listOffset = 0xc0
+/** Up to this length the prefix holds the length itself, above it the length of the length. */
+const shortLengthMax = 55
+
+/** Never leaves this file: `decodeRlp` turns it into a value. */
+class Malformed extends Error {}
+
+type Window = { readonly start: number; readonly limit: number; readonly depth: number }
+type ItemRead = { readonly item: RlpItem; readonly end: number }
+
+function readItem(bytes: Uint8Array, { start, limit, depth }: Window): ItemRead {
+  const prefix = start < limit ? bytes[start] : undefined
+  if (prefix === undefined) throw new Malformed('the RLP item ends early')
+  if (prefix < stringOffset) return { item: bytes.subarray(start, start + 1), end: start + 1 }
+  const isList = prefix >= listOffset
+  const body = readLength(bytes, { start, limit, prefix, offset: isList ? listOffset : stringOffset })
+  if (isList) return { item: readItems(bytes, { start: body.start, limit: body.end, depth: depth + 1 }), end: body.end }
+  const item = bytes.subarray(body.start, body.end)
+  const [first] = item
+  if (item.length === 1 && first !== undefined && first < stringOffset) {
+    throw new Malformed('a single byte below 0x80 is its own RLP encoding')
+  }
+  return { item, end: body.end }
+}
+
+function readItems(bytes: Uint8Array, { start, limit, depth }: Window): RlpItem[] {
+  if (depth > rlpDepthMax) throw new Malformed(`RLP lists are nested more than ${rlpDepthMax} deep`)
+  const items: RlpItem[] = []
+  for (let next = start; next < limit; ) {
+    const { item, end } = readItem(bytes, { start: next, limit, depth })
+    items.push(item)
+    next = end
+  }
+  return items
+}
+
+type Prefix = { readonly start: number; readonly limit: number; readonly prefix: number; readonly offset: number }
+
+function readLength(bytes: Uint8Array, { start, limit, prefix, offset }: Prefix): { start: number; end: number } {
+  const short = prefix - offset
+  if (short <= shortLengthMax) return bounded({ start: start + 1, length: short, limit })
+  const lengthEnd = start + 1 + (short - shortLengthMax)
+  if (lengthEnd > limit) throw new Malformed('the RLP item ends early')
+  const digits = bytes.subarray(start + 1, lengthEnd)
+  if (digits[0] === 0) throw new Malformed('an RLP length has a leading zero')
+  // Eight digits may exceed what a number holds exactly; anything that large is beyond `limit` all the same.
+  const length = digits.reduce((sum, digit) => sum * 256 + digit, 0)
+  if (length <= shortLengthMax) throw new Malformed('a short RLP length is written in the long form')
+  return bounded({ start: lengthEnd, length, limit })
+}
+
+function bounded({ start, length, limit }: { start: number; length: number; limit: number }) {
+  if (length > limit - start) throw new Malformed('the RLP item ends early')
+  return { start, end: start + length }
+}
+
+function encodeLength(length: number, offset: number): Uint8Array {
+  if (length <= shortLengthMax) return Uint8Array.of(offset + length)
+  const digits = integerBytes(BigInt(length))
+  return concatBytes(Uint8Array.of(offset + shortLengthMax + digits.length), digits)
+}
+
+/** Not `concatBytes(...parts)`: the stack does not hold as many arguments as a body holds items. */
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let end = 0
+  for (const part of parts) {
+    whole.set(part, end)
+    end += part.length
+  }
+  return whole
+}

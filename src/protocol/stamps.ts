@@ -1,0 +1,118 @@
+import { createHash, type KeyObject, verify } from 'node:crypto'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import type { ApiKeyCurve, ApiVerifyKey } from './api_keys.ts'
+import { ecdsaSignatureFromDer } from './der.ts'
+import { Failure } from './failures.ts'
+import { verifyEcdsa } from './secp256k1.ts'
+
+/** What each scheme of `X-Stamp` signs with: one row, one curve. */
+const schemes = {
+  SIGNATURE_SCHEME_TK_API_P256: 'API_KEY_CURVE_P256',
+  SIGNATURE_SCHEME_TK_API_SECP256K1: 'API_KEY_CURVE_SECP256K1',
+  SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191: 'API_KEY_CURVE_SECP256K1',
+  SIGNATURE_SCHEME_TK_API_ED25519: 'API_KEY_CURVE_ED25519',
+} as const satisfies Record<string, ApiKeyCurve>
+
+export type ApiStampScheme = keyof typeof schemes
+
+export type ApiStamp = {
+  /** Lower-case hex. */
+  readonly publicKey: string
+  readonly scheme: ApiStampScheme
+  /** 64 bytes: r‖s, or an Ed25519 signature. */
+  readonly signature: Uint8Array
+  /** As it was sent: votes show it. */
+  readonly signatureHex: string
+}
+
+export const stampCharactersMax = 4_096
+
+/** Reads an `X-Stamp` header: base64url of a JSON object with exactly `publicKey`, `scheme` and `signature`. */
+export function parseApiStamp(headerValue: string): ApiStamp {
+  const { publicKey, scheme, signature } = members(headerValue)
+  if (!isScheme(scheme)) throw malformed(`scheme must be one of ${Object.keys(schemes).join(', ')}`)
+  if (!/^[0-9a-f]{64,66}$/i.test(publicKey)) throw malformed('publicKey must be a compressed public key in hex')
+  if (!/^([0-9a-f]{2}){1,128}$/i.test(signature)) throw malformed('signature must be hex')
+  const bytes = Buffer.from(signature, 'hex')
+  const parsed = curveOfScheme(scheme) === 'API_KEY_CURVE_ED25519' ? exactly64(bytes) : ecdsaSignatureFromDer(bytes)
+  if (parsed === undefined) throw malformed('signature is not of the form that its scheme has')
+  return { publicKey: publicKey.toLowerCase(), scheme, signature: parsed, signatureHex: signature }
+}
+
+export function curveOfScheme(scheme: ApiStampScheme): ApiKeyCurve {
+  return schemes[scheme]
+}
+
+/** Whether the stamp is over exactly these bytes. P-256 and Ed25519 are verified in the thread pool. */
+export async function verifyApiStamp({
+  stamp,
+  key,
+  body,
+}: {
+  readonly stamp: ApiStamp
+  readonly key: ApiVerifyKey
+  readonly body: Uint8Array
+}): Promise<boolean> {
+  if (schemes[stamp.scheme] !== key.curveType) return false
+  switch (key.curveType) {
+    case 'API_KEY_CURVE_P256':
+      return verifyInPool('sha256', body, key.key, stamp.signature)
+    case 'API_KEY_CURVE_ED25519':
+      return verifyInPool(null, body, key.key, stamp.signature)
+    case 'API_KEY_CURVE_SECP256K1':
+      return verifyEcdsa(stamp.signature, digestFor(stamp.scheme, body), key.publicKey)
+  }
+}
+
+function digestFor(scheme: ApiStampScheme, body: Uint8Array): Uint8Array {
+  if (scheme !== 'SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191') return createHash('sha256').update(body).digest()
+  const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${body.length}`)
+  return keccak_256(Buffer.concat([prefix, body]))
+}
+
+function verifyInPool(
+  algorithm: string | null,
+  body: Uint8Array,
+  key: KeyObject,
+  signature: Uint8Array,
+): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    verify(algorithm, body, { key, dsaEncoding: 'ieee-p1363' }, signature, (error, isValid) => {
+      if (error) reject(error)
+      else resolve(isValid)
+    })
+  })
+}
+
+function members(headerValue: string): { publicKey: string; scheme: string; signature: string } {
+  if (headerValue.length > stampCharactersMax) throw malformed(`it is longer than ${stampCharactersMax} characters`)
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(headerValue)) throw malformed('it must be base64url')
+  const value = parseJson(Buffer.from(headerValue, 'base64').toString('utf8'))
+  if (typeof value !== 'object' || value === null) throw malformed('it must hold a JSON object')
+  const found = new Map<string, unknown>(Object.entries(value))
+  const [publicKey, scheme, signature] = ['publicKey', 'scheme', 'signature'].map((name) => found.get(name))
+  if (found.size !== 3 || typeof publicKey !== 'string' || typeof scheme !== 'string' || typeof signature !== 'string') {
+    throw malformed('it must have exactly the members publicKey, scheme and signature, all strings')
+  }
+  return { publicKey, scheme, signature }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Failure('STAMP_MALFORMED', { reason: 'it must hold JSON', cause })
+  }
+}
+
+function malformed(reason: string): Failure {
+  return new Failure('STAMP_MALFORMED', { reason })
+}
+
+function exactly64(bytes: Uint8Array): Uint8Array | undefined {
+  return bytes.length === 64 ? bytes : undefined
+}
+
+function isScheme(scheme: string): scheme is ApiStampScheme {
+  return Object.hasOwn(schemes, scheme)
+}

@@ -1,0 +1,20 @@
+/**
+ * First come, first served, for each key on its own. A key that is undefined waits for nobody. What one task throws does
+ * not reach the next.
+ */
+export function createQueues(): { run<T>(key: string | undefined, task: () => Promise<T>): Promise<T> } {
+  const last = new Map<string, Promise<unknown>>()
+  return {
+    async run(key, task) {
+      if (key === undefined) return task()
+      const before = last.get(key)
+      const own = (before ?? Promise.resolve()).then(task, task)
+      last.set(key, own)
+      try {
+        return await own
+      } finally {
+        if (last.get(key) === own) last.delete(key)
+      }
+    },
+  }
+}

@@ -1,0 +1,173 @@
+import { type Kysely, sql } from 'kysely'
+import { lookupRowsMax } from '../../protocol/reads.ts'
+import { type Bind, query } from './query.ts'
+import { type Schema, statusCompleted } from './schema.ts'
+
+type OrganizationKey = { organizationId: string }
+type RecordKey = OrganizationKey & { kind: string; recordId: string }
+type LookupKey = OrganizationKey & { lookup: string; key: string }
+type HoldersKey = { parentId: string; lookup: string; key: string; afterOrganizationId: string }
+type RecordRange = OrganizationKey & { kind: string; cursor: string; limit: number }
+type OwnedRange = RecordRange & { ownerId: string }
+type ActivityKey = OrganizationKey & { activityId: string }
+type FingerprintKey = OrganizationKey & { fingerprint: string }
+export type SequenceRange = OrganizationKey & { type: string; status: string; cursor: number; limit: number }
+
+/** Every statement that reads while the service runs. Each is a range of one index, whatever the number of rows. */
+export function readQueries(builder: Kysely<Schema>) {
+  return {
+    ping: query<Record<never, never>>()(() =>
+      builder.selectFrom('migrations').select('number').where('number', '=', sql.lit(1)),
+    ),
+    vaultState: query<Record<never, never>>()(() =>
+      builder.selectFrom('vault_state').select('state').where('id', '=', sql.lit(1)),
+    ),
+    ...organizationQueries(builder),
+    ...lookupQueries(builder),
+    ...recordQueries(builder),
+    ...activityQueries(builder),
+  } as const
+}
+
+function organizationQueries(builder: Kysely<Schema>) {
+  const organizations = builder.selectFrom('organizations')
+  return {
+    headTag: query<OrganizationKey>()((bind) =>
+      organizations.select(['version', 'tag']).where('organization_id', '=', bind('organizationId')),
+    ),
+    head: query<OrganizationKey>()((bind) =>
+      organizations.select(['version', 'tag', 'head as sealed']).where('organization_id', '=', bind('organizationId')),
+    ),
+  } as const
+}
+
+function lookupQueries(builder: Kysely<Schema>) {
+  const lookups = builder
+    .selectFrom('lookups')
+    .select(['organization_id as organizationId', 'kind', 'record_id as recordId'])
+  return {
+    lookup: query<LookupKey>()((bind) =>
+      lookups
+        .where('organization_id', '=', bind('organizationId'))
+        .where('lookup', '=', bind('lookup'))
+        .where('key', '=', bind('key'))
+        .orderBy('record_id')
+        .limit(sql.lit(lookupRowsMax)),
+    ),
+    /** The first record of the next organization that holds the key. */
+    nextHolder: query<HoldersKey>()((bind) =>
+      lookups
+        .where('parent_id', '=', bind('parentId'))
+        .where('lookup', '=', bind('lookup'))
+        .where('key', '=', bind('key'))
+        .where('organization_id', '>', bind('afterOrganizationId'))
+        .orderBy('organization_id')
+        .orderBy('record_id')
+        .limit(sql.lit(1)),
+    ),
+  } as const
+}
+
+function recordQueries(builder: Kysely<Schema>) {
+  const records = builder.selectFrom('records')
+  const rows = records.select(['record_id as recordId', 'version', 'sealed'])
+
+  const page = (comparison: '>' | '<', direction: 'asc' | 'desc') =>
+    query<RecordRange>()((bind) =>
+      rows
+        .where('organization_id', '=', bind('organizationId'))
+        .where('kind', '=', bind('kind'))
+        .where('record_id', comparison, bind('cursor'))
+        .orderBy('record_id', direction)
+        .limit(bind('limit')),
+    )
+  const ownedPage = (comparison: '>' | '<', direction: 'asc' | 'desc') =>
+    query<OwnedRange>()((bind) =>
+      rows
+        .where('organization_id', '=', bind('organizationId'))
+        .where('kind', '=', bind('kind'))
+        .where('owner_id', '=', bind('ownerId'))
+        .where('record_id', comparison, bind('cursor'))
+        .orderBy('record_id', direction)
+        .limit(bind('limit')),
+    )
+
+  return {
+    record: query<RecordKey>()((bind) =>
+      rows
+        .where('organization_id', '=', bind('organizationId'))
+        .where('kind', '=', bind('kind'))
+        .where('record_id', '=', bind('recordId')),
+    ),
+    /** Of a record, what a read set and a cursor need: never its body. */
+    recordVersion: query<RecordKey>()((bind) =>
+      records
+        .select(['version', 'owner_id as ownerId'])
+        .where('organization_id', '=', bind('organizationId'))
+        .where('kind', '=', bind('kind'))
+        .where('record_id', '=', bind('recordId')),
+    ),
+    recordsAfter: page('>', 'asc'),
+    recordsBefore: page('<', 'desc'),
+    ownedRecordsAfter: ownedPage('>', 'asc'),
+    ownedRecordsBefore: ownedPage('<', 'desc'),
+  } as const
+}
+
+function activityQueries(builder: Kysely<Schema>) {
+  const activities = builder.selectFrom('activities')
+  const rows = activities.select(['activity_id as activityId', 'version', 'sealed'])
+  return {
+    activity: query<ActivityKey>()((bind) =>
+      rows.where('organization_id', '=', bind('organizationId')).where('activity_id', '=', bind('activityId')),
+    ),
+    activityAt: query<OrganizationKey & { sequence: number }>()((bind) =>
+      rows.where('organization_id', '=', bind('organizationId')).where('sequence', '=', bind('sequence')),
+    ),
+    activitySequence: query<ActivityKey>()((bind) =>
+      activities
+        .select('sequence')
+        .where('organization_id', '=', bind('organizationId'))
+        .where('activity_id', '=', bind('activityId')),
+    ),
+    fingerprint: query<FingerprintKey>()((bind) =>
+      rows.where('organization_id', '=', bind('organizationId')).where('fingerprint', '=', bind('fingerprint')),
+    ),
+    fingerprintVersion: query<FingerprintKey>()((bind) =>
+      activities
+        .select('version')
+        .where('organization_id', '=', bind('organizationId'))
+        .where('fingerprint', '=', bind('fingerprint')),
+    ),
+  } as const
+}
+
+/**
+ * Where the activities of one type, one status or both stand, away from a sequence: `<` newest first, `>` oldest first.
+ * Their bodies are read afterwards, of those that are wanted.
+ */
+export function sequenceQueries(builder: Kysely<Schema>, comparison: '<' | '>') {
+  const direction = comparison === '<' ? 'desc' : 'asc'
+  const range = query<SequenceRange>()
+  const sequences = builder.selectFrom('activities').select('sequence').orderBy('sequence', direction)
+  // SQLite takes a partial index only for a query that repeats its condition word for word.
+  const open = sequences.where('status', '<>', sql.lit(statusCompleted))
+  // Nearly all activities are completed: walking past the few others is cheaper than an index entry for each.
+  const completed = sequences.where('status', '=', sql.lit(statusCompleted))
+
+  return {
+    any: range((bind) => from(sequences, bind)),
+    type: range((bind) => from(sequences, bind).where('type', '=', bind('type'))),
+    open: range((bind) => from(open, bind).where('status', '=', bind('status'))),
+    openType: range((bind) => from(open, bind).where('status', '=', bind('status')).where('type', '=', bind('type'))),
+    completed: range((bind) => from(completed, bind)),
+    completedType: range((bind) => from(completed, bind).where('type', '=', bind('type'))),
+  } as const
+
+  function from(selection: typeof sequences, bind: Bind<SequenceRange>) {
+    return selection
+      .where('organization_id', '=', bind('organizationId'))
+      .where('sequence', comparison, bind('cursor'))
+      .limit(bind('limit'))
+  }
+}

@@ -1,0 +1,61 @@
+import {
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  type RawBuilder,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely'
+import type { Schema } from './schema.ts'
+
+export type SqlValue = string | number | Uint8Array | null
+export type Parameters = Readonly<Record<string, SqlValue>>
+
+/** A statement's text for one dialect, and which named parameter stands at each of its places. */
+export type Query<P extends Parameters, Row> = {
+  readonly sql: string
+  readonly places: readonly (keyof P & string)[]
+  /** Never present: it carries the type of a row. */
+  readonly row?: Row
+}
+
+export type Bind<P extends Parameters> = <Name extends keyof P & string>(name: Name) => RawBuilder<P[Name]>
+
+/** Builds statements for SQLite; it has no connection. */
+export const sqliteBuilder: Kysely<Schema> = new Kysely<Schema>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (database) => new SqliteIntrospector(database),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+})
+
+/**
+ * Compiles a statement once, with names in the places of its values. Called in two steps because the names are told
+ * and the row is inferred: `query<{ id: string }>()((bind) => …)`.
+ */
+export function query<P extends Parameters>(): <Row>(build: (bind: Bind<P>) => Compilable<Row>) => Query<P, Row> {
+  return (build) => {
+    const { sql: text, parameters } = build(bindPlace).compile()
+    const places = parameters.map((parameter) => {
+      if (!(parameter instanceof Place)) throw new Error(`a value instead of a named parameter in: ${text}`)
+      return parameter.name
+    })
+    return { sql: text, places }
+  }
+}
+
+/** What the query builder carries in the place of a value. */
+class Place {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+function bindPlace<T>(name: string): RawBuilder<T> {
+  return sql<T>`${new Place(name)}`
+}

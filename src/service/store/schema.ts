@@ -1,0 +1,59 @@
+/** The tables as Kysely sees them; `migrations/` makes them. Every row is keyed by its organization first. */
+export type Schema = {
+  migrations: { number: number; name: string }
+  organizations: OrganizationRow
+  records: RecordRow
+  activities: ActivityRow
+  lookups: LookupRow
+  vault_state: VaultStateRow
+}
+
+type OrganizationRow = {
+  organization_id: string
+  parent_id: string | null
+  version: number
+  tag: string
+  /** Last, so that reading version and tag never touches its pages. */
+  head: Uint8Array
+}
+
+type RecordRow = {
+  organization_id: string
+  kind: string
+  record_id: string
+  owner_id: string | null
+  version: number
+  sealed: Uint8Array
+}
+
+type ActivityRow = {
+  organization_id: string
+  /** Of the organization, from 1, without gaps, in the order of commits. */
+  sequence: number
+  /** The checkpoint of the audit chain that covers it; null until there is one. */
+  checkpoint: number | null
+  activity_id: string
+  fingerprint: string
+  type: string
+  status: string
+  version: number
+  sealed: Uint8Array
+}
+
+type LookupRow = {
+  organization_id: string
+  lookup: string
+  key: string
+  record_id: string
+  kind: string
+  /**
+   * The organization's parent, which never changes. It stands here so that finding the sub-organizations with a key
+   * costs the same however many organizations of other parents use that key too.
+   */
+  parent_id: string | null
+}
+
+type VaultStateRow = { id: number; state: Uint8Array }
+
+/** The one status that activities end in so often that the index of statuses leaves it out. */
+export const statusCompleted = 'ACTIVITY_STATUS_COMPLETED'

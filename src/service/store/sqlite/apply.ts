@@ -1,0 +1,83 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Commit, ReadSetEntry } from '../../../protocol/reads.ts'
+import { readQueries } from '../queries.ts'
+import { sqliteBuilder } from '../query.ts'
+import { writeQueries } from '../write_queries.ts'
+import { prepareAll } from './connection.ts'
+
+/** Something in the database is not as the commit expected it. */
+export class Conflict extends Error {
+  override readonly name = 'Conflict'
+}
+
+/** Prepares what checks the read set of a commit against the database as it is now. */
+export function createCheck(database: DatabaseSync): (entries: readonly ReadSetEntry[]) => boolean {
+  const { headTag, recordVersion, lookup, fingerprintVersion } = prepareAll(database, readQueries(sqliteBuilder))
+  return (entries) => entries.every(holds)
+
+  function holds(entry: ReadSetEntry): boolean {
+    switch (entry.of) {
+      case 'head': {
+        const row = headTag.get(entry)
+        return row?.version === entry.version && row?.tag === entry.tag
+      }
+      case 'record':
+        return recordVersion.get(entry)?.version === entry.version
+      case 'fingerprint':
+        return fingerprintVersion.get(entry)?.version === entry.version
+      case 'lookup': {
+        // The same rows that a read shows: where there are more, the decision rests on those that it was shown.
+        const rows = lookup.all(entry)
+        const expected = new Set(entry.recordIds)
+        return rows.length === expected.size && rows.every(({ recordId }) => expected.has(recordId))
+      }
+    }
+  }
+}
+
+/**
+ * Prepares what writes a commit, inside a savepoint of the caller's.
+ * @throws Conflict when a row to be replaced or removed is not there, or is not older.
+ */
+export function createApply(database: DatabaseSync): (commit: Commit) => void {
+  const statements = prepareAll(database, writeQueries(sqliteBuilder))
+
+  return ({ heads, records, lookups, activities }) => {
+    // Heads first: a lookup row takes its organization's parent from there.
+    for (const head of heads) writeHead(head)
+    for (const record of records) writeRecord(record)
+    for (const lookup of lookups) writeLookup(lookup)
+    for (const activity of activities) writeActivity(activity)
+  }
+
+  function writeHead(head: Commit['heads'][number]): void {
+    if (head.version === 1) statements.insertHead.run({ ...head, parentId: head.parentId ?? null })
+    else expectOne(statements.replaceHead.run(head), 'head')
+  }
+
+  function writeRecord(record: Commit['records'][number]): void {
+    const { sealed } = record
+    if (sealed === undefined) {
+      expectOne(statements.deleteRecord.run(record), 'record')
+      return
+    }
+    const row = { ...record, sealed, ownerId: record.ownerId ?? null }
+    if (record.version === 1) statements.insertRecord.run(row)
+    else expectOne(statements.replaceRecord.run(row), 'record')
+  }
+
+  /** Removing a row that is not there is no conflict: a lost hint must not keep its record from being deleted. */
+  function writeLookup(lookup: Commit['lookups'][number]): void {
+    if (lookup.change === 'add') statements.insertLookup.run(lookup)
+    else statements.deleteLookup.run(lookup)
+  }
+
+  function writeActivity(activity: Commit['activities'][number]): void {
+    if (activity.version === 1) statements.insertActivity.run(activity)
+    else expectOne(statements.replaceActivity.run(activity), 'activity')
+  }
+}
+
+function expectOne(rowsChanged: number, what: string): void {
+  if (rowsChanged !== 1) throw new Conflict(`the ${what} to be changed is not there, or is not older`)
+}

@@ -1,0 +1,101 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Commit } from '../../../protocol/reads.ts'
+import { sqliteBuilder } from '../query.ts'
+import { writeQueries } from '../write_queries.ts'
+import { Conflict, createApply, createCheck } from './apply.ts'
+import { prepareAll } from './connection.ts'
+
+/** What the writer is asked for. */
+export type Job =
+  | { readonly do: 'commit'; readonly commit: Commit }
+  | { readonly do: 'initializeVaultState'; readonly state: Uint8Array }
+  /** A small write that changes nothing, to learn whether writing works. */
+  | { readonly do: 'probe' }
+
+export type Outcome = 'committed' | 'conflict' | { readonly error: string }
+
+/** Enough for one disk sync to cost each commit next to nothing, few enough for the first not to wait long. */
+export const batchJobsMax = 256
+
+const sqliteConstraint = 19
+const uniqueConstraints: readonly unknown[] = [1555, 2067, 2579] // primary key, unique, row id
+
+/**
+ * Prepares what executes jobs in one transaction, and with it one disk sync, each in a savepoint of its own: a later
+ * one sees what an earlier one wrote, and none sees what a conflict left behind. Outcomes are in the order of the jobs
+ * and hold once the call returns. It does not throw: when the transaction fails, every outcome says so, nothing was
+ * written, and the connection is ready for the next call.
+ */
+export function createBatch(database: DatabaseSync): (jobs: readonly Job[]) => readonly Outcome[] {
+  const check = createCheck(database)
+  const apply = createApply(database)
+  const { insertVaultState, touch } = prepareAll(database, writeQueries(sqliteBuilder))
+  const begin = database.prepare('begin immediate')
+  const commit = database.prepare('commit')
+  const savepoint = database.prepare('savepoint job')
+  const release = database.prepare('release job')
+  const rollbackTo = database.prepare('rollback to job')
+
+  return (jobs) => {
+    try {
+      begin.run()
+      const outcomes = jobs.map(executeAlone)
+      commit.run()
+      return outcomes
+    } catch (cause) {
+      // A full disk or an I/O error may have ended the transaction already.
+      if (database.isTransaction) database.exec('rollback')
+      const error = messageOf(cause)
+      return jobs.map(() => ({ error }))
+    }
+  }
+
+  function executeAlone(job: Job): Outcome {
+    savepoint.run()
+    try {
+      execute(job)
+      release.run()
+      return 'committed'
+    } catch (cause) {
+      if (!isOfOneJob(cause)) throw cause
+      rollbackTo.run()
+      release.run()
+      return isConflict(cause) ? 'conflict' : { error: messageOf(cause) }
+    }
+  }
+
+  function execute(job: Job): void {
+    switch (job.do) {
+      case 'commit':
+        if (!check(job.commit.readSet)) throw new Conflict('the read set no longer holds')
+        apply(job.commit)
+        return
+      case 'initializeVaultState':
+        insertVaultState.run({ state: job.state })
+        return
+      case 'probe':
+        touch.run({})
+        return
+    }
+  }
+}
+
+/** A constraint, or a value that SQLite cannot hold. Everything else is the database's, and with it the whole batch's. */
+function isOfOneJob(error: unknown): boolean {
+  const code = resultCode(error)
+  return code === undefined || (code & 0xff) === sqliteConstraint
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof Conflict || uniqueConstraints.includes(resultCode(error))
+}
+
+/** SQLite's extended result code; undefined when it is not SQLite's error. */
+function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined
+  return typeof error.errcode === 'number' ? error.errcode : undefined
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

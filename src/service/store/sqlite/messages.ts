@@ -1,0 +1,36 @@
+import type { Job, Outcome } from './batch.ts'
+
+export type ToWriter = { readonly kind: 'jobs'; readonly jobs: readonly Job[] } | { readonly kind: 'close' }
+
+/** `outcomes` answers jobs in the order in which they were sent. */
+export type FromWriter =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[] }
+
+export function jobsMessage(jobs: readonly Job[]): ToWriter {
+  return { kind: 'jobs', jobs: jobs.map(withOwnBytes) }
+}
+
+/** Cloned for another thread, a part of a larger buffer takes all of that buffer along. */
+function withOwnBytes(job: Job): Job {
+  switch (job.do) {
+    case 'commit': {
+      const { heads, records, activities } = job.commit
+      const commit = {
+        ...job.commit,
+        heads: heads.map((head) => ({ ...head, sealed: ownBytes(head.sealed) })),
+        records: records.map((record) => ({ ...record, sealed: record.sealed && ownBytes(record.sealed) })),
+        activities: activities.map((activity) => ({ ...activity, sealed: ownBytes(activity.sealed) })),
+      }
+      return { do: 'commit', commit }
+    }
+    case 'initializeVaultState':
+      return { do: 'initializeVaultState', state: ownBytes(job.state) }
+    case 'probe':
+      return job
+  }
+}
+
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
+}

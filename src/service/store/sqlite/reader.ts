@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Found, FoundActivity, FoundRecord, LookupRow, Page, Read } from '../../../protocol/reads.ts'
+import { readQueries, type SequenceRange, sequenceQueries } from '../queries.ts'
+import { sqliteBuilder } from '../query.ts'
+import { statusCompleted } from '../schema.ts'
+import { pageRowsMax } from '../store.ts'
+import { prepareAll, type Statement } from './connection.ts'
+
+const queries = readQueries(sqliteBuilder)
+const sequencesBelow = sequenceQueries(sqliteBuilder, '<')
+const sequencesAbove = sequenceQueries(sqliteBuilder, '>')
+
+type Of<Kind extends Read['read']> = Extract<Read, { readonly read: Kind }>
+
+export type Reader = {
+  /** All of it from one snapshot. */
+  readonly find: (reads: readonly Read[]) => readonly Found[]
+  readonly vaultState: () => Uint8Array | undefined
+  /** @throws Error when the database cannot be read. */
+  readonly ping: () => void
+}
+
+export function createReader(database: DatabaseSync): Reader {
+  const statements = prepareAll(database, queries)
+  const recordPage = createRecordPage(database)
+  const activityPage = createActivityPage(database)
+  const begin = database.prepare('begin')
+  const end = database.prepare('commit')
+
+  return {
+    find(reads) {
+      begin.run()
+      try {
+        return reads.map(findOne)
+      } finally {
+        end.run()
+      }
+    },
+    vaultState: () => statements.vaultState.get({})?.state,
+    ping: () => assert(statements.ping.get({}) !== undefined, 'the database lost its schema number'),
+  }
+
+  function findOne(read: Read): Found {
+    switch (read.read) {
+      case 'headTag':
+        return { read: 'headTag', row: statements.headTag.get(read) }
+      case 'head':
+        return { read: 'head', row: statements.head.get(read) }
+      case 'record':
+        return { read: 'record', row: statements.record.get(read) }
+      case 'lookup':
+        return { read: 'lookup', rows: statements.lookup.all(read) }
+      case 'holders':
+        return { read: 'holders', rows: holders(read) }
+      case 'page':
+        return { read: 'page', rows: recordPage(read) }
+      case 'activity':
+        return { read: 'activity', row: statements.activity.get(read) }
+      case 'fingerprint':
+        return { read: 'fingerprint', row: statements.fingerprint.get(read) }
+      case 'activities':
+        return { read: 'activities', rows: activityPage(read) }
+    }
+  }
+
+  /** One row for each of the first two sub-organizations: a key that two records of one of them share is no second. */
+  function holders({ parentId, lookup, key }: Of<'holders'>): readonly LookupRow[] {
+    const first = statements.nextHolder.get({ parentId, lookup, key, afterOrganizationId: '' })
+    if (first === undefined) return []
+    const afterOrganizationId = first.organizationId
+    const second = statements.nextHolder.get({ parentId, lookup, key, afterOrganizationId })
+    return second === undefined ? [first] : [first, second]
+  }
+}
+
+function createRecordPage(database: DatabaseSync): (read: Of<'page'>) => readonly FoundRecord[] | undefined {
+  const statements = prepareAll(database, queries)
+
+  return (read) => {
+    const { organizationId, kind, ownerId, limit } = read
+    assertPage(read)
+    const cursor = read.after ?? read.before
+    if (cursor !== undefined && !isInList(cursor)) return undefined
+
+    if (read.before !== undefined) return records('Before', read.before).toReversed()
+    return records('After', read.after ?? '')
+
+    function isInList(recordId: string): boolean {
+      const row = statements.recordVersion.get({ organizationId, kind, recordId })
+      return row !== undefined && (ownerId === undefined || row.ownerId === ownerId)
+    }
+
+    function records(side: 'After' | 'Before', from: string): readonly FoundRecord[] {
+      const range = { organizationId, kind, cursor: from, limit }
+      return ownerId === undefined
+        ? statements[`records${side}`].all(range)
+        : statements[`ownedRecords${side}`].all({ ...range, ownerId })
+    }
+  }
+}
+
+function createActivityPage(database: DatabaseSync): (read: Of<'activities'>) => readonly FoundActivity[] | undefined {
+  const { activityAt, activitySequence } = prepareAll(database, queries)
+  const below = prepareAll(database, sequencesBelow)
+  const above = prepareAll(database, sequencesAbove)
+
+  return (read) => {
+    const { organizationId, limit } = read
+    assertPage(read)
+    const cursorId = read.after ?? read.before
+    const cursor = cursorId === undefined ? undefined : activitySequence.get({ organizationId, activityId: cursorId })
+    if (cursorId !== undefined && cursor === undefined) return undefined
+
+    // Newest first: what comes after the cursor is older than it.
+    const isBefore = read.before !== undefined
+    const from = cursor?.sequence ?? Number.MAX_SAFE_INTEGER
+    const nearest = sequences(isBefore ? above : below, read, from)
+      .sort((a, b) => (isBefore ? a - b : b - a))
+      .slice(0, limit)
+    const newestFirst = isBefore ? nearest.toReversed() : nearest
+    return newestFirst.map((sequence) => {
+      const row = activityAt.get({ organizationId, sequence })
+      assert(row !== undefined, 'an activity left its place between two reads of one snapshot')
+      return row
+    })
+  }
+}
+
+type SequenceStatements = Record<keyof typeof sequencesBelow, Statement<SequenceRange, { sequence: number }>>
+
+/** The nearest of every status and type that was asked for, at most `limit` of each. */
+function sequences(statements: SequenceStatements, read: Of<'activities'>, cursor: number): number[] {
+  const { organizationId, limit } = read
+  return choices(read.statuses).flatMap((status) =>
+    choices(read.types).flatMap((type) => {
+      const range = { organizationId, cursor, limit, status: status ?? '', type: type ?? '' }
+      return statementFor(status, type)
+        .all(range)
+        .map(({ sequence }) => sequence)
+    }),
+  )
+
+  function statementFor(status: string | undefined, type: string | undefined) {
+    if (status === undefined) return type === undefined ? statements.any : statements.type
+    if (status === statusCompleted) return type === undefined ? statements.completed : statements.completedType
+    return type === undefined ? statements.open : statements.openType
+  }
+}
+
+function choices(filter: readonly string[] | undefined): readonly (string | undefined)[] {
+  return filter === undefined || filter.length === 0 ? [undefined] : [...new Set(filter)]
+}
+
+function assertPage({ limit, after, before }: Page): void {
+  assert(Number.isSafeInteger(limit) && limit >= 1 && limit <= pageRowsMax, `a page of ${limit} rows`)
+  assert(after === undefined || before === undefined, 'a page has one cursor at most')
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import type { Health, Store } from '../store.ts'
+import { openReader, prepareFile } from './connection.ts'
+import { createReader, type Reader } from './reader.ts'
+import { startWriterThread, type WriterThread } from './writer_thread.ts'
+
+/**
+ * Opens the embedded database, made if there is none. Reading happens in this thread on a connection of its own,
+ * writing in a worker thread.
+ * @throws Error when a newer program made the database, or it cannot be opened.
+ */
+export async function openSqliteStore({ path }: { readonly path: string }): Promise<Store> {
+  await prepareFile(path)
+  const writer = await startWriterThread(path)
+  const database = openReader(path)
+  const reader = createReader(database)
+
+  return {
+    find: async (reads) => reader.find(reads),
+    commit: (commit) => writer.write({ do: 'commit', commit }),
+    vaultState: async () => reader.vaultState(),
+
+    async initializeVaultState(state) {
+      await writer.write({ do: 'initializeVaultState', state })
+      const stored = reader.vaultState()
+      assert(stored !== undefined, 'the state of the vault is stored')
+      return stored
+    },
+
+    health: () => healthOf({ reader, writer }),
+
+    async close() {
+      // The connection that is closed last folds the log into the database, which a reader may not.
+      if (database.isOpen) database.close()
+      await writer.close()
+    },
+  }
+}
+
+async function healthOf({
+  reader,
+  writer,
+}: {
+  readonly reader: Reader
+  readonly writer: WriterThread
+}): Promise<Health> {
+  if (writer.lastError() !== undefined) await writer.write({ do: 'probe' }).catch(() => {})
+  return { readError: errorOf(reader.ping), writeError: writer.lastError() }
+}
+
+function errorOf(attempt: () => void): Error | undefined {
+  try {
+    attempt()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}

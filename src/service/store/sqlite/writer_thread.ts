@@ -1,0 +1,87 @@
+import { Worker } from 'node:worker_threads'
+import type { Job, Outcome } from './batch.ts'
+import { type FromWriter, jobsMessage, type ToWriter } from './messages.ts'
+
+/** The worker thread that writes, seen from the thread that asks. */
+export type WriterThread = {
+  /**
+   * Resolves when the transaction that holds the job is on disk.
+   * @throws Error when the job could not be written; nothing of it was.
+   */
+  readonly write: (job: Job) => Promise<'committed' | 'conflict'>
+  /** Why the last transaction failed; undefined when it did not. */
+  readonly lastError: () => Error | undefined
+  /** Waits for what was already asked. */
+  readonly close: () => Promise<void>
+}
+
+type Waiting = { readonly resolve: (outcome: 'committed' | 'conflict') => void; readonly reject: (e: Error) => void }
+
+/** @throws Error when the thread cannot open the database. */
+export async function startWriterThread(path: string): Promise<WriterThread> {
+  const worker = new Worker(new URL('./writer.ts', import.meta.url), { workerData: path, name: 'store writer' })
+  const collected: Job[] = []
+  const waiting: Waiting[] = []
+  let lastError: Error | undefined
+  /** Set once the thread takes no more jobs. */
+  let ended: Error | undefined
+
+  await new Promise<void>((resolve, reject) => {
+    worker.once('message', () => resolve()) // 'ready', always the first
+    worker.once('error', reject)
+  })
+  worker.on('message', (message: FromWriter) => {
+    if (message.kind === 'outcomes') answer(message.outcomes)
+  })
+  worker.once('error', (cause) => fail(new Error('the writer of the database died', { cause })))
+  const exited = new Promise<void>((resolve) => {
+    worker.once('exit', () => {
+      fail(new Error('the store is closed'))
+      resolve()
+    })
+  })
+
+  return { write, lastError: () => lastError, close }
+
+  function write(job: Job): Promise<'committed' | 'conflict'> {
+    if (ended !== undefined) return Promise.reject(ended)
+    return new Promise((resolve, reject) => {
+      waiting.push({ resolve, reject })
+      // What is asked for in one turn of the event loop goes over in one message.
+      if (collected.push(job) === 1) setImmediate(send)
+    })
+  }
+
+  function send(): void {
+    if (collected.length === 0) return
+    worker.postMessage(jobsMessage(collected.splice(0)))
+  }
+
+  function answer(outcomes: readonly Outcome[]): void {
+    lastError = undefined
+    for (const [index, { resolve, reject }] of waiting.splice(0, outcomes.length).entries()) {
+      const outcome = outcomes[index]
+      if (outcome === 'committed' || outcome === 'conflict') resolve(outcome)
+      else {
+        lastError = new Error(`the database could not write: ${outcome?.error}`)
+        reject(lastError)
+      }
+    }
+  }
+
+  function fail(error: Error): void {
+    ended ??= error
+    lastError ??= error
+    for (const { reject } of waiting.splice(0)) reject(ended)
+  }
+
+  async function close(): Promise<void> {
+    if (ended === undefined) {
+      send()
+      ended = new Error('the store is closed')
+      const message: ToWriter = { kind: 'close' }
+      worker.postMessage(message)
+    }
+    await exited
+  }
+}

@@ -1,0 +1,33 @@
+import type { Commit, Found, Read } from '../../protocol/reads.ts'
+
+/**
+ * All that the service asks of a database. Nothing here knows a dialect: SQLite implements it for one machine,
+ * PostgreSQL for many.
+ */
+export type Store = {
+  /**
+   * Looks everything up in one snapshot, answers in the order of the reads. An activity list without `statuses` or
+   * `types`, or with an empty one, is not narrowed by it; its cursor may be any activity of the organization, since a
+   * status changes while a client turns pages.
+   */
+  find(reads: readonly Read[]): Promise<readonly Found[]>
+  /**
+   * `committed`: all of it is on disk. `conflict`: the read set no longer holds, or another commit took the same unique
+   * place; nothing was written. Rejects when it could not be written; nothing of it is then visible.
+   */
+  commit(commit: Commit): Promise<'committed' | 'conflict'>
+  /** The wrapped master seed; undefined before the first node stored one. */
+  vaultState(): Promise<Uint8Array | undefined>
+  /** Stores the state when there is none, and returns the one that is stored: of several nodes, one wins. */
+  initializeVaultState(state: Uint8Array): Promise<Uint8Array>
+  /** Reads, and when the last commit failed tries a small durable write, so that a store recovers without traffic. */
+  health(): Promise<Health>
+  /** Waits for what was already asked; commits asked after it reject. */
+  close(): Promise<void>
+}
+
+/** Undefined twice: the store works. */
+export type Health = { readonly readError: Error | undefined; readonly writeError: Error | undefined }
+
+/** The longest page that can be asked for. */
+export const pageRowsMax = 1000

@@ -1,0 +1,96 @@
+import type { Activity, Vote } from '../operations/activity.ts'
+import { withoutNulls } from '../operations/check.ts'
+import { operationOfType } from '../operations/catalogue.ts'
+import type { User } from '../operations/records.ts'
+import { timestampView, userView } from '../operations/views.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts'
+import type { FoundActivity } from '../protocol/reads.ts'
+import { IntegrityError } from './evidence.ts'
+import { whenSealed } from './organization.ts'
+import type { Seals } from './seal.ts'
+import type { Dialect } from './verbs.ts'
+
+export function sealActivity(seals: Seals, activity: Activity, version: number): Uint8Array {
+  const { organizationId, activityId } = activity
+  return seals.seal(slotOf({ organizationId, activityId, version }), Buffer.from(JSON.stringify(activity)))
+}
+
+export function openActivity(seals: Seals, organizationId: string, found: FoundActivity): Activity {
+  const name = `organization ${organizationId}: activity ${found.activityId}`
+  const plaintext = whenSealed(name, () => seals.unseal(slotOf({ organizationId, ...found }), found.sealed))
+  // The seal has proved that the vault wrote these bytes.
+  const activity: Activity = JSON.parse(Buffer.from(plaintext).toString('utf8'))
+  if (activity.activityId !== found.activityId) throw new IntegrityError(`${name} names another id`)
+  return activity
+}
+
+function slotOf({ organizationId, activityId, version }: { organizationId: string; activityId: string; version: number }) {
+  return { organizationId, kind: 'activity', id: activityId, version }
+}
+
+/**
+ * The activity as a caller sees it. `userOf` gives a voter's user record, or nothing when that user is gone: the vote
+ * then shows what it recorded itself.
+ */
+export function activityView(
+  activity: Activity,
+  { dialect, userOf }: { readonly dialect: Dialect; readonly userOf: (vote: Vote) => User | undefined },
+): Record<string, unknown> {
+  const { activityId, organizationId, status, type, result, votes, fingerprint } = activity
+  return {
+    id: activityId,
+    organizationId,
+    status,
+    type,
+    intent: intentOf(activity),
+    result,
+    votes: votes.map((vote) => voteView(vote, activityId, userOf(vote))),
+    fingerprint,
+    // Nothing that exists so far waits for votes.
+    canApprove: false,
+    canReject: false,
+    createdAt: timeView(activity.createdAtMs, dialect),
+    updatedAt: timeView(activity.updatedAtMs, dialect),
+    failure: null,
+  }
+}
+
+function timeView(timeMs: number, dialect: Dialect) {
+  return dialect === 'hosted' ? timestampView(timeMs) : new Date(timeMs).toISOString()
+}
+
+/** The parameters as they were signed, without nulls, under the key of the type that was sent. */
+function intentOf({ type, votes }: Activity): Record<string, unknown> {
+  const [submission] = votes
+  const accepted = operationOfType(type)
+  if (submission === undefined || accepted === undefined) throw new Error(`activity of type ${type} has no intent`)
+  // The body was parsed strictly before it was recorded.
+  const body: { readonly parameters: JsonObject } = JSON.parse(submission.message)
+  return { [accepted.intentKey]: withoutAppProofsFlag(withoutNulls(body.parameters)) }
+}
+
+function withoutAppProofsFlag(parameters: JsonValue): JsonValue {
+  if (!isJsonObject(parameters)) return parameters
+  const { generateAppProofs: _, ...rest } = parameters
+  return rest
+}
+
+function voteView(vote: Vote, activityId: string, user: User | undefined): Record<string, unknown> {
+  const { voteId, userId, selection, message, publicKey, signature, scheme, createdAtMs } = vote
+  return {
+    id: voteId,
+    userId,
+    user: userView(user ?? goneUser(vote)),
+    activityId,
+    selection,
+    message,
+    publicKey,
+    signature,
+    scheme,
+    createdAt: timestampView(createdAtMs),
+  }
+}
+
+function goneUser({ userId, userName, createdAtMs }: Vote): User {
+  return { userId, userName, apiKeys: [], userTags: [], createdAtMs, updatedAtMs: createdAtMs }
+}

@@ -1,0 +1,271 @@
+import { createHash } from 'node:crypto'
+import { type Activity, transition } from '../operations/activity.ts'
+import { findOperation } from '../operations/catalogue.ts'
+import type { ActivityOperation, Query } from '../operations/define.ts'
+import { decide } from '../policy/decide.ts'
+import { errorAnswer, Failure } from '../protocol/failures.ts'
+import { fingerprintOf } from '../protocol/fingerprint.ts'
+import { type JsonObject, parseBody } from '../protocol/json.ts'
+import { type ApiStamp, parseApiStamp } from '../protocol/stamps.ts'
+import { activityView, openActivity, sealActivity } from './activity.ts'
+import { type Caller, identifyCaller } from './caller.ts'
+import { createDraft } from './draft.ts'
+import { type Envelope, isFresh, readEnvelope, readOrganizationId, readParameters, readQueryParameters } from './envelope.ts'
+import { createEvidence, type Evidence, IntegrityError, ReadsNeeded } from './evidence.ts'
+import { createKeys } from './keys/keys.ts'
+import type { Means } from './means.ts'
+import { type Organization, openOrganization } from './organization.ts'
+import { readerOf, resolveNeeds } from './resolve.ts'
+import type { VaultAnswer, VaultRequest } from './verbs.ts'
+
+/**
+ * Decides one request from nothing but its bytes, its stamp and what was presented: the one place where a request
+ * becomes an effect. The order of the checks is part of the interface.
+ */
+export async function answer(means: Means, request: VaultRequest): Promise<VaultAnswer> {
+  try {
+    const operation = findOperation(request.path)
+    if (operation === undefined) throw new Failure('OPERATION_UNKNOWN', { reason: 'see /docs for those that exist' })
+    const body = parseBody(request.body)
+    const situation: Situation = {
+      means,
+      request,
+      stamp: onlyStamp(request),
+      evidence: createEvidence(request.presented),
+      nowMs: means.nowMs(),
+    }
+    return operation.kind === 'query'
+      ? await answerQuery(situation, operation, body)
+      : await answerActivity(situation, operation, body)
+  } catch (error) {
+    if (error instanceof ReadsNeeded) return { kind: 'need', reads: error.reads }
+    if (error instanceof IntegrityError) return { kind: 'integrity', incident: error.message }
+    if (error instanceof Failure) return { kind: 'answer', status: error.httpStatus, body: json(errorAnswer(error)) }
+    throw error
+  }
+}
+
+type Situation = {
+  readonly means: Means
+  readonly request: VaultRequest
+  readonly stamp: ApiStamp
+  readonly evidence: Evidence
+  readonly nowMs: number
+}
+
+async function answerQuery(situation: Situation, query: Query, body: JsonObject): Promise<VaultAnswer> {
+  const { request, nowMs } = situation
+  const target = await openTarget(situation, readOrganizationId(body))
+  const caller = await identify(situation, query, target)
+  const parameters = readQueryParameters(query, body) as never
+  query.check(parameters)
+  // A parent's id that stood for a sub-organization stands for it in the answer too.
+  const organization = caller.organization.head.parentId === target.head.organizationId ? caller.organization : target
+  const resolved = await resolveNeeds(sourcesOf(situation), organization, query.reads(parameters))
+  const showActivity = activityViewer(organization, request.dialect, resolved.activities)
+  const result = query.run({
+    organization: readerOf(organization, resolved),
+    parameters,
+    nowMs,
+    caller: factsOf(caller),
+    showActivity,
+  })
+  return { kind: 'answer', status: 200, body: json(result) }
+}
+
+async function answerActivity(
+  situation: Situation,
+  operation: ActivityOperation,
+  body: JsonObject,
+): Promise<VaultAnswer> {
+  const { nowMs } = situation
+  const envelope = readEnvelope(operation, body)
+  const target = await openTarget(situation, envelope.organizationId)
+  const caller = await identify(situation, operation, target)
+
+  const known = findRecorded(situation, envelope.organizationId)
+  if (known !== undefined && isSubmitter(known, caller)) return showRecorded(situation, target, known)
+  if (!isFresh(envelope.timestampMs, nowMs)) {
+    throw new Failure('REQUEST_STALE', {
+      fieldPath: 'timestampMs',
+      expected: 'at most 1 hour old and at most 5 minutes ahead',
+      reason: `the time here is ${nowMs}`,
+    })
+  }
+  // Another user's copy of the bytes would be a vote; nothing that exists so far waits for one.
+  if (known !== undefined) throw new Failure('FORBIDDEN', { reason: 'this activity was submitted by another user' })
+  requireSameOrganization(target, caller)
+
+  const parameters = readParameters(envelope.accepted, envelope.parameters)
+  operation.check(parameters as never)
+  const resolved = await resolveNeeds(sourcesOf(situation), target, operation.reads(parameters as never))
+  const decision = decide({
+    rootQuorum: target.head.rootQuorum,
+    userId: caller.user.userId,
+    ownerId: operation.ownerOf(parameters as never),
+  })
+  if (decision.kind === 'deny') throw new Failure('FORBIDDEN', { reason: decision.reason })
+  return execute(situation, { operation, envelope, target, caller, parameters, reader: readerOf(target, resolved) })
+}
+
+/** Runs what was allowed and seals what came of it. Nothing has an effect before the commit is on disk. */
+async function execute(
+  { means, request, stamp, evidence, nowMs }: Situation,
+  { operation, envelope, target, caller, parameters, reader }: {
+    readonly operation: ActivityOperation
+    readonly envelope: Envelope
+    readonly target: Organization
+    readonly caller: Caller
+    readonly parameters: unknown
+    readonly reader: ReturnType<typeof readerOf>
+  },
+): Promise<VaultAnswer> {
+  const { seals, limits, newId, randomBytes } = means
+  const { organizationId } = envelope
+  const draft = createDraft({ seals, evidence, nowMs, newId }, target, reader)
+  try {
+    const result = await operation.run({
+      organization: draft.writer,
+      parameters: parameters as never,
+      nowMs,
+      caller: factsOf(caller),
+      keys: createKeys({ seals, organization: target, randomBytes }),
+      limits,
+      newId,
+    })
+    const changes = draft.changes()
+    const fingerprint = fingerprintOf(request.body)
+    const activityId = newId()
+    const activity: Activity = {
+      activityId,
+      organizationId,
+      type: envelope.accepted.type,
+      status: transition('ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_COMPLETED'),
+      fingerprint,
+      result: { [envelope.accepted.resultKey]: result },
+      votes: [
+        {
+          voteId: newId(),
+          userId: caller.user.userId,
+          organizationId: caller.organization.head.organizationId,
+          userName: caller.user.userName,
+          selection: 'VOTE_SELECTION_APPROVED',
+          message: Buffer.from(request.body).toString('utf8'),
+          publicKey: stamp.publicKey,
+          signature: stamp.signatureHex,
+          scheme: stamp.scheme,
+          createdAtMs: nowMs,
+        },
+      ],
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    }
+    const { type, status } = activity
+    const version = 1
+    const sealed = sealActivity(seals, activity, version)
+    return {
+      kind: 'commit',
+      status: 200,
+      body: json({ activity: activityViewer(target, request.dialect, [activity])(activity) }),
+      commit: {
+        readSet: evidence.readSet(),
+        ...changes,
+        activities: [{ organizationId, activityId, fingerprint, type, status, version, sealed }],
+      },
+      recorded: [{ organizationId, fingerprint }],
+    }
+  } finally {
+    draft.dispose()
+  }
+}
+
+function onlyStamp({ stamps }: VaultRequest): ApiStamp {
+  const [stamp, another] = stamps
+  if (stamp === undefined) throw new Failure('STAMP_MISSING')
+  if (another !== undefined) throw new Failure('STAMP_COUNT')
+  if (stamp.header !== 'x-stamp') throw new Failure('STAMP_MALFORMED', { reason: `${stamp.header} is not supported yet` })
+  return parseApiStamp(stamp.value)
+}
+
+async function openTarget(situation: Situation, organizationId: string): Promise<Organization> {
+  const organization = await openOrganization(sourcesOf(situation), organizationId)
+  if (organization === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
+  return organization
+}
+
+function identify(situation: Situation, operation: ActivityOperation | Query, target: Organization): Promise<Caller> {
+  const { stamp, request } = situation
+  return identifyCaller(sourcesOf(situation), { operation, target, stamp, body: request.body })
+}
+
+function sourcesOf({ means, evidence, nowMs }: Situation) {
+  const { seals, mark, cache } = means
+  const sources = { evidence, seals, mark, cache, nowMs }
+  return { ...sources, open: (organizationId: string) => openOrganization(sources, organizationId) }
+}
+
+function factsOf({ user, organization }: Caller) {
+  const { organizationId, organizationName } = organization.head
+  return { user, organizationId, organizationName }
+}
+
+/** The activity that these very bytes have become before, if they have. */
+function findRecorded({ evidence, means, request, nowMs }: Situation, organizationId: string): Activity | undefined {
+  const fingerprint = fingerprintOf(request.body)
+  const { row } = evidence.find({ read: 'fingerprint', organizationId, fingerprint })
+  evidence.rely({ of: 'fingerprint', organizationId, fingerprint, version: row?.version })
+  if (row === undefined) {
+    if (means.recorded.has(recordedKey({ organizationId, fingerprint }), nowMs)) {
+      throw new IntegrityError(`organization ${organizationId}: the activity ${fingerprint} was recorded and is missing`)
+    }
+    return undefined
+  }
+  const activity = openActivity(means.seals, organizationId, row)
+  if (activity.fingerprint !== fingerprint) {
+    throw new IntegrityError(`organization ${organizationId}: activity ${activity.activityId} is not ${fingerprint}`)
+  }
+  return activity
+}
+
+/** The key under which the vault remembers that an activity is on disk. */
+export function recordedKey({ organizationId, fingerprint }: { organizationId: string; fingerprint: string }): Uint8Array {
+  return createHash('sha256').update(`${organizationId} ${fingerprint}`).digest()
+}
+
+function isSubmitter({ votes }: Activity, { user, organization }: Caller): boolean {
+  const [submission] = votes
+  return submission?.userId === user.userId && submission.organizationId === organization.head.organizationId
+}
+
+function showRecorded({ request }: Situation, target: Organization, activity: Activity): VaultAnswer {
+  const body = json({ activity: activityViewer(target, request.dialect, [activity])(activity) })
+  return { kind: 'answer', status: 200, body }
+}
+
+/** A parent reads its sub-organizations; it writes none of what exists so far. */
+function requireSameOrganization(target: Organization, caller: Caller): void {
+  const { organizationId } = target.head
+  const callersId = caller.organization.head.organizationId
+  if (organizationId === callersId) return
+  throw new Failure('ORGANIZATION_MISMATCH', {
+    reason: `request is targeting organization ("${organizationId}"), but voters are in organization ("${callersId}")`,
+  })
+}
+
+function activityViewer(organization: Organization, dialect: VaultRequest['dialect'], activities: readonly Activity[]) {
+  const { organizationId } = organization.head
+  const voters = activities.flatMap(({ votes }) => votes.filter((vote) => vote.organizationId === organizationId))
+  organization.require(
+    'user',
+    voters.map(({ userId }) => userId),
+  )
+  return (activity: Activity) =>
+    activityView(activity, {
+      dialect,
+      userOf: (vote) => (vote.organizationId === organizationId ? organization.listed('user', vote.userId) : undefined),
+    })
+}
+
+function json(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value))
+}

@@ -1,0 +1,211 @@
+import type { Duplex } from 'node:stream'
+import { encodeFrame, FrameDecoder, FrameError } from './frames.ts'
+
+/**
+ * Requests and replies over one byte stream: many in flight, replies in any order.
+ *
+ *     request  { id, verb, argument }          ids count up from 1
+ *     reply    { id, result } or { id, error: { name, message } }
+ */
+
+/** No answer: the vault is starting, gone, or too slow. What was asked may have been decided all the same. */
+export class VaultUnavailable extends Error {
+  override readonly name = 'VaultUnavailable'
+}
+
+/** The vault threw. Name and message of what it threw are all that leaves it; the rest is in its own log. */
+export class VaultError extends Error {
+  override readonly name = 'VaultError'
+  /** `name` of the error inside, `UnsealError` for one. */
+  readonly thrownName: string
+
+  constructor(thrown: { readonly name: string; readonly message: string }) {
+    super(thrown.message)
+    this.thrownName = thrown.name
+  }
+}
+
+export type Channel = {
+  /**
+   * The reply to one request. Rejects with `VaultError` when the handler threw, with `VaultUnavailable` after
+   * `deadlineMs` and when the stream ends first, with `FrameError` when `argument` does not fit into a frame.
+   */
+  call(verb: string, argument: unknown, limits: { readonly deadlineMs: number }): Promise<unknown>
+  /** Ends the stream; what is still pending rejects with `VaultUnavailable`. */
+  close(): void
+  /** Resolves when the stream is gone, with what broke it; `undefined` when it just ended. */
+  readonly closed: Promise<Error | undefined>
+}
+
+/** By verb. What a handler is given comes from the peer and is `unknown` until it has checked it. */
+export type Handlers = ReadonlyMap<string, (argument: unknown) => Promise<unknown>>
+
+/** Requests that may wait for a reply at once; one more is refused as `VaultUnavailable`. */
+export const callsInFlightMax = 8_192
+
+type Pending = {
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: Error) => void
+  readonly timer: NodeJS.Timeout
+}
+
+/** The asking side. The stream belongs to the channel from here on. */
+export function openChannel(stream: Duplex): Channel {
+  const pending = new Map<number, Pending>()
+  const send = coalescedWriter(stream)
+  let lastId = 0
+  let open = true
+
+  function settle(message: unknown): void {
+    const reply = readReply(message)
+    const waiting = pending.get(reply.id)
+    if (waiting === undefined) {
+      if (reply.id > lastId) throw new FrameError('a reply to a request that was never sent')
+      return // its deadline has passed
+    }
+    pending.delete(reply.id)
+    clearTimeout(waiting.timer)
+    if (reply.error === undefined) waiting.resolve(reply.result)
+    else waiting.reject(new VaultError(reply.error))
+  }
+
+  const closed = receive(stream, settle).then((cause) => {
+    open = false
+    abandon(pending, new VaultUnavailable('the vault is gone', { cause }))
+    return cause
+  })
+
+  return {
+    closed,
+    call: (verb, argument, { deadlineMs }) =>
+      new Promise((resolve, reject) => {
+        if (!open) throw new VaultUnavailable('the vault is gone')
+        if (pending.size >= callsInFlightMax) throw new VaultUnavailable('the vault has too many requests to answer')
+        const id = lastId + 1
+        send(encodeFrame({ id, verb, argument }))
+        lastId = id
+        const timer = setTimeout(() => {
+          pending.delete(id)
+          reject(new VaultUnavailable(`the vault did not answer ${verb} within ${deadlineMs} ms`))
+        }, deadlineMs)
+        pending.set(id, { resolve, reject, timer })
+      }),
+    close() {
+      open = false
+      abandon(pending, new VaultUnavailable('the vault was closed'))
+      stream.end()
+    },
+  }
+}
+
+/**
+ * The answering side: calls the handler of each request and sends what it returns. Resolves when the stream is gone,
+ * with what broke it; `undefined` when the peer just ended it. `onHandlerError` is told what a handler threw.
+ */
+export function serve(
+  stream: Duplex,
+  handlers: Handlers,
+  { onHandlerError }: { readonly onHandlerError: (verb: string, error: unknown) => void },
+): Promise<Error | undefined> {
+  const send = coalescedWriter(stream)
+
+  async function answer(message: Request): Promise<void> {
+    const { id, verb, argument } = message
+    try {
+      const handler = handlers.get(verb)
+      if (handler === undefined) throw new Error(`there is no verb ${JSON.stringify(verb)}`)
+      send(encodeFrame({ id, result: await handler(argument) }))
+    } catch (error) {
+      onHandlerError(verb, error)
+      send(encodeFrame({ id, error: described(error) }))
+    }
+  }
+
+  return receive(stream, (message) => {
+    assertRequest(message)
+    void answer(message)
+  })
+}
+
+/**
+ * A function that writes frames, together when they come together: a system call costs more than a frame. They go out
+ * after the events of this turn of the loop, so that replies to requests which arrived in one chunk leave in one too.
+ */
+function coalescedWriter(stream: Duplex): (frame: Uint8Array) => void {
+  let frames: Uint8Array[] = []
+
+  function flush(): void {
+    const [first] = frames
+    if (stream.writable && first !== undefined) stream.write(frames.length === 1 ? first : Buffer.concat(frames))
+    frames = []
+  }
+
+  return (frame) => {
+    if (frames.push(frame) === 1) setImmediate(flush)
+  }
+}
+
+/** Hands on every message until the stream is gone. A peer that breaks the rules loses the stream. */
+function receive(stream: Duplex, onMessage: (message: unknown) => void): Promise<Error | undefined> {
+  const decoder = new FrameDecoder()
+  let broken: Error | undefined
+
+  /** Runs what reads the peer's bytes; the first error ends the stream. */
+  function guarded(read: () => void): void {
+    try {
+      read()
+    } catch (error) {
+      broken ??= error instanceof Error ? error : new Error('the stream failed', { cause: error })
+      stream.destroy()
+    }
+  }
+
+  stream.on('data', (chunk: Uint8Array) => {
+    guarded(() => {
+      for (const message of decoder.push(chunk)) onMessage(message)
+    })
+  })
+  stream.on('end', () => {
+    guarded(() => decoder.end())
+    stream.end()
+  })
+  stream.on('error', (error) => {
+    broken ??= error
+  })
+  return new Promise((resolve) => {
+    stream.on('close', () => resolve(broken))
+  })
+}
+
+function abandon(pending: Map<number, Pending>, error: Error): void {
+  for (const { reject, timer } of pending.values()) {
+    clearTimeout(timer)
+    reject(error)
+  }
+  pending.clear()
+}
+
+type Request = { readonly id: number; readonly verb: string; readonly argument?: unknown }
+type Reply = { readonly id: number; readonly result?: unknown; readonly error?: { name: string; message: string } }
+
+function assertRequest(message: unknown): asserts message is Request {
+  const { id, verb } = members(message)
+  if (!Number.isSafeInteger(id) || typeof verb !== 'string') throw new FrameError('a message that is no request')
+}
+
+function readReply(message: unknown): Reply {
+  const { id, result, error } = members(message)
+  if (typeof id !== 'number') throw new FrameError('a message that is no reply')
+  if (error === undefined) return { id, result }
+  const { name, message: text } = members(error)
+  return { id, error: { name: String(name), message: String(text) } }
+}
+
+function members(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw new FrameError('a message that is no object')
+  return value as Record<string, unknown>
+}
+
+function described(error: unknown): { readonly name: string; readonly message: string } {
+  return error instanceof Error ? { name: error.name, message: error.message } : { name: 'Error', message: 'failed' }
+}

@@ -1,0 +1,136 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Channel, VaultError, VaultUnavailable } from './channel.ts'
+import type { Log } from './log.ts'
+import type { VaultSettings } from './settings.ts'
+import { spawnVault, type VaultProcess } from './vault_process.ts'
+import type { UnsealAnswer, UnsealRequest, Vault } from './verbs.ts'
+
+export { VaultError, type VaultSettings, VaultUnavailable }
+
+export type VaultClient = Vault & {
+  /** `starting`: the process runs and is not unsealed yet. `down`: it died and is started again soon, or was closed. */
+  state(): VaultClientState
+  /**
+   * Resolves when the vault is ready for the first time. Rejects when the first start fails (a wrong passphrase is a
+   * `VaultError`), although further starts are tried: whether to wait for those is for the caller to say.
+   */
+  readonly started: Promise<void>
+  /** Ends the vault and waits for its exit. Pending calls reject with `VaultUnavailable`: drain first. */
+  close(): Promise<void>
+}
+
+export type VaultClientState = 'starting' | 'ready' | 'down'
+
+/** Where the service keeps the vault's wrapped master seed. */
+export type VaultStateStore = {
+  /** What is stored, if anything is. */
+  load(): Promise<Uint8Array | undefined>
+  /** Stores `state` unless another node was faster; resolves with what is stored now. */
+  initialize(state: Uint8Array): Promise<Uint8Array>
+}
+
+type Start = {
+  readonly settings: VaultSettings
+  readonly vaultState: VaultStateStore
+  readonly log: Log
+  /** Called after every start, when the vault can be asked. */
+  readonly onUnsealed?: () => void
+  /** Another entry than `main.ts`: a path to a file that serves a vault on descriptor 3. */
+  readonly entryPath?: string
+}
+
+/** Unsealing takes a second of scrypt by intent, several on a slow machine. */
+export const unsealDeadlineMs = 60_000
+export const callDeadlineMs = 10_000
+
+export const restartMsMin = 100
+export const restartMsMax = 5_000
+/** A vault that was ready for this long is restarted at once the next time, as if it had never died before. */
+export const livedMsMin = 30_000
+
+/** Starts the vault as a child process, unseals it, and starts it again whenever it dies, until `close`. */
+export function startVault({ settings, vaultState, log, onUnsealed, entryPath = mainPath }: Start): VaultClient {
+  const started = Promise.withResolvers<void>()
+  started.promise.catch(() => {}) // nobody has to wait for it
+  const closing = new AbortController()
+  let state: VaultClientState = 'starting'
+  let running: VaultProcess | undefined
+
+  async function unseal(vault: VaultProcess): Promise<void> {
+    try {
+      await unsealWith(vault.channel, vaultState)
+      state = 'ready'
+      started.resolve()
+      onUnsealed?.()
+    } catch (error) {
+      started.reject(error)
+      if (!closing.signal.aborted) log.error({ error }, 'the vault could not be unsealed')
+      vault.end()
+    }
+  }
+
+  /** From a start to the exit. */
+  async function runOnce(): Promise<void> {
+    state = 'starting'
+    running = spawnVault(entryPath, settings, log)
+    await unseal(running)
+    await running.channel.closed
+    state = 'down'
+    const exit = await running.exited
+    if (!closing.signal.aborted) log.error(exit, 'the vault died and will be started again')
+  }
+
+  async function runUntilClosed(): Promise<void> {
+    let restartMs = restartMsMin
+    while (!closing.signal.aborted) {
+      const startMs = performance.now()
+      await runOnce().catch((error: unknown) => {
+        started.reject(error)
+        state = 'down'
+        log.error({ error }, 'the vault could not be started')
+      })
+      if (performance.now() - startMs >= livedMsMin) restartMs = restartMsMin
+      await sleep(restartMs, undefined, { signal: closing.signal }).catch(() => {})
+      restartMs = Math.min(2 * restartMs, restartMsMax)
+    }
+  }
+
+  const stopped = runUntilClosed()
+
+  function call(verb: keyof Vault, argument: unknown, deadlineMs: number): Promise<unknown> {
+    if (state !== 'ready' || running === undefined) return Promise.reject(new VaultUnavailable(`the vault is ${state}`))
+    return running.channel.call(verb, argument, { deadlineMs })
+  }
+
+  return {
+    state: () => state,
+    started: started.promise,
+    unseal: async (request) => (await call('unseal', request, unsealDeadlineMs)) as UnsealAnswer,
+    answer: async (request) => (await call('answer', request, callDeadlineMs)) as Awaited<ReturnType<Vault['answer']>>,
+    createOrganization: async (request) =>
+      (await call('createOrganization', request, callDeadlineMs)) as Awaited<ReturnType<Vault['createOrganization']>>,
+    publishedKeys: async () =>
+      (await call('publishedKeys', undefined, callDeadlineMs)) as Awaited<ReturnType<Vault['publishedKeys']>>,
+    async close() {
+      closing.abort()
+      running?.end()
+      await stopped
+    },
+  }
+}
+
+const mainPath = join(import.meta.dirname, 'main.ts')
+
+/** The stored state opens the vault; where none is stored, the vault makes one and the first node to store it wins. */
+async function unsealWith(channel: Channel, vaultState: VaultStateStore): Promise<void> {
+  const first = await askUnseal(channel, { vaultState: await vaultState.load() })
+  if (first.kind === 'unsealed') return
+  const stored = await vaultState.initialize(first.vaultState)
+  const second = await askUnseal(channel, { vaultState: stored })
+  if (second.kind !== 'unsealed') throw new Error('the vault did not take the state that is stored')
+}
+
+async function askUnseal(channel: Channel, request: UnsealRequest): Promise<UnsealAnswer> {
+  return (await channel.call('unseal', request, { deadlineMs: unsealDeadlineMs })) as UnsealAnswer
+}

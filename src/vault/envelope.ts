@@ -1,0 +1,91 @@
+import Type from 'typebox'
+import { compileCheck, withoutNulls } from '../operations/check.ts'
+import type { AcceptedType, ActivityOperation, Query } from '../operations/define.ts'
+import { fields, optional, Uuid } from '../operations/fields.ts'
+import { Failure } from '../protocol/failures.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts'
+
+/** How old a request may be, and how far ahead its clock. */
+export const requestAgeMsMax = 60 * 60 * 1000
+export const requestAheadMsMax = 5 * 60 * 1000
+
+export type Envelope = {
+  readonly organizationId: string
+  readonly timestampMs: number
+  readonly accepted: AcceptedType
+  readonly parameters: JsonValue
+}
+
+const checkEnvelope = compileCheck(
+  fields({
+    type: Type.String({ maxLength: 128 }),
+    timestampMs: Type.String({ pattern: '^[0-9]{1,15}$', expected: 'milliseconds since 1970, as a string' }),
+    organizationId: Uuid,
+    parameters: Type.Record(Type.String(), Type.Unknown(), { expected: 'an object' }),
+    generateAppProofs: optional(Type.Boolean({ expected: 'true or false' })),
+  }),
+)
+
+const checkOrganizationId = compileCheck(Type.Object({ organizationId: Uuid }))
+
+/** The envelope of an activity; its `type` must be one that this path accepts. */
+export function readEnvelope(operation: ActivityOperation, body: JsonObject): Envelope {
+  const envelope = checkEnvelope(envelopeWithoutNulls(body), '')
+  const accepted = operation.types.find(({ type }) => type === envelope.type)
+  if (accepted === undefined) {
+    const types = operation.types.map(({ type }) => type).join(' or ')
+    throw new Failure('FIELD_INVALID', { fieldPath: 'type', expected: `${types} on this path` })
+  }
+  return {
+    organizationId: envelope.organizationId.toLowerCase(),
+    timestampMs: Number(envelope.timestampMs),
+    accepted,
+    // Kept as sent: its nulls are dropped when the parameters are read.
+    parameters: body.parameters ?? null,
+  }
+}
+
+/** A query's body is flat; its organization is needed before anything else of it. */
+export function readOrganizationId(body: JsonObject): string {
+  return checkOrganizationId(envelopeWithoutNulls(body), '').organizationId.toLowerCase()
+}
+
+export function isFresh(timestampMs: number, nowMs: number): boolean {
+  return nowMs - timestampMs <= requestAgeMsMax && timestampMs - nowMs <= requestAheadMsMax
+}
+
+const checks = new WeakMap<object, (value: JsonValue, rootPath: string) => unknown>()
+
+/**
+ * The parameters in the form that the operation's newest type has. `generateAppProofs` is taken out first: clients put
+ * it beside the parameters or among them, for any operation.
+ */
+export function readParameters(accepted: AcceptedType, parameters: JsonValue): unknown {
+  const given = readFields(accepted.parameters, parameters, 'parameters')
+  return accepted.upgrade(given as never)
+}
+
+export function readQueryParameters(query: Query, body: JsonObject): unknown {
+  return readFields(query.parameters, body, '')
+}
+
+function readFields(schema: Query['parameters'], value: JsonValue, rootPath: string): unknown {
+  const check = checks.get(schema) ?? compileCheck(schema)
+  checks.set(schema, check)
+  return check(withoutAppProofs(withoutNulls(value), rootPath), rootPath)
+}
+
+function withoutAppProofs(value: JsonValue, rootPath: string): JsonValue {
+  if (!isJsonObject(value)) return value
+  if (!Object.hasOwn(value, 'generateAppProofs')) return value
+  const { generateAppProofs, ...rest } = value
+  if (typeof generateAppProofs !== 'boolean') {
+    const fieldPath = rootPath === '' ? 'generateAppProofs' : `${rootPath}.generateAppProofs`
+    throw new Failure('FIELD_INVALID', { fieldPath, expected: 'true or false' })
+  }
+  return rest
+}
+
+function envelopeWithoutNulls(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+}

@@ -1,0 +1,72 @@
+import { type Found, type Read, type ReadSetEntry, readKey } from '../protocol/reads.ts'
+import type { Presented } from './verbs.ts'
+
+/** Not a failure: the decision cannot go on before these have been looked up. */
+export class ReadsNeeded extends Error {
+  override readonly name = 'ReadsNeeded'
+  readonly reads: readonly Read[]
+
+  constructor(reads: readonly Read[]) {
+    super('reads needed')
+    this.reads = reads
+  }
+}
+
+/** What was presented contradicts what was sealed. Its message is for the log: ids and kinds, nothing else. */
+export class IntegrityError extends Error {
+  override readonly name = 'IntegrityError'
+}
+
+type FoundOf<K extends Read['read']> = Extract<Found, { read: K }>
+
+/**
+ * What the service presented for one request. A read that is missing ends the decision with `ReadsNeeded`; it is made
+ * again from the start with more evidence, which is why nothing before the commit has an effect.
+ */
+export type Evidence = {
+  find<K extends Read['read']>(read: Extract<Read, { read: K }>): FoundOf<K>
+  /** Asks for all that are missing at once. */
+  require(reads: readonly Read[]): void
+  /** Notes what the decision rests on. */
+  rely(entry: ReadSetEntry): void
+  readSet(): readonly ReadSetEntry[]
+}
+
+export function createEvidence(presented: readonly Presented[]): Evidence {
+  const found = new Map(presented.map((item) => [readKey(item.read), item.found]))
+  const readSet = new Map<string, ReadSetEntry>()
+
+  return {
+    find<K extends Read['read']>(read: Extract<Read, { read: K }>) {
+      const answer = found.get(readKey(read))
+      if (answer === undefined) throw new ReadsNeeded([read])
+      if (!isAnswerTo(read.read, answer)) throw new IntegrityError(`a ${read.read} read was answered as ${answer.read}`)
+      return answer
+    },
+    require(reads) {
+      const missing = reads.filter((read) => !found.has(readKey(read)))
+      if (missing.length > 0) throw new ReadsNeeded(missing)
+    },
+    rely(entry) {
+      readSet.set(entryKey(entry), entry)
+    },
+    readSet: () => [...readSet.values()],
+  }
+}
+
+function isAnswerTo<K extends Read['read']>(kind: K, found: Found): found is FoundOf<K> {
+  return found.read === kind
+}
+
+function entryKey(entry: ReadSetEntry): string {
+  switch (entry.of) {
+    case 'head':
+      return `head ${entry.organizationId}`
+    case 'record':
+      return `record ${entry.organizationId} ${entry.kind} ${entry.recordId}`
+    case 'lookup':
+      return `lookup ${entry.organizationId} ${entry.lookup} ${entry.key}`
+    case 'fingerprint':
+      return `fingerprint ${entry.organizationId} ${entry.fingerprint}`
+  }
+}

@@ -1,0 +1,205 @@
+import { isUtf8 } from 'node:buffer'
+
+/**
+ * Messages between the service and the vault as frames on a byte stream. A message is any JSON value whose leaves may
+ * also be `Uint8Array`; members that are `undefined` are left out. The peer may be hostile: whatever arrives is read by
+ * `JSON.parse` and by the checks below, nothing else.
+ *
+ * One frame, all integers big-endian:
+ *
+ *     u32  bytes that follow this field
+ *     u32  bytes of the header
+ *     header: UTF-8 JSON in which each binary leaf is {"$bytes":length}
+ *     parts: the binary leaves, in the order in which the header names them, nothing between and nothing after
+ *
+ * A leaf gives its length and no offset, and the lengths must add up to the parts: leaves cannot overlap or leave gaps.
+ */
+
+/** The largest frame, its length fields included. */
+export const frameBytesMax = 16 * 1024 * 1024
+
+/** How many arrays and objects may enclose a value. */
+export const frameDepthMax = 32
+
+/** The bytes are not a frame of ours, or the value cannot be carried by one. After it the stream is of no more use. */
+export class FrameError extends Error {
+  override readonly name = 'FrameError'
+}
+
+const lengthBytes = 4
+const prefixBytes = 2 * lengthBytes
+const bytesMember = '$bytes'
+
+/** One frame that carries `message`; throws `FrameError` for a value that would not arrive as it is. */
+export function encodeFrame(message: unknown): Uint8Array {
+  const parts: Uint8Array[] = []
+  const header = JSON.stringify(withoutBytes(message, parts, 0))
+  const headerBytes = Buffer.byteLength(header)
+  let frameBytes = prefixBytes + headerBytes
+  for (const part of parts) frameBytes += part.length
+  if (frameBytes > frameBytesMax) throw new FrameError(`a message of ${frameBytes} bytes is over ${frameBytesMax}`)
+
+  const frame = Buffer.allocUnsafe(frameBytes)
+  frame.writeUInt32BE(frameBytes - lengthBytes, 0)
+  frame.writeUInt32BE(headerBytes, lengthBytes)
+  frame.write(header, prefixBytes)
+  let offset = prefixBytes + headerBytes
+  for (const part of parts) {
+    frame.set(part, offset)
+    offset += part.length
+  }
+  return frame
+}
+
+/** Takes the stream's chunks as they come, however they are cut, and gives back the messages. */
+export class FrameDecoder {
+  /** The frame that has begun: its first bytes in a buffer of its whole size. */
+  #frame: Buffer | undefined
+  #frameFilledBytes = 0
+  /** The first bytes of a length field that a chunk's end cut off. */
+  #lengthField = Buffer.alloc(0)
+  #broken = false
+
+  /** The messages that `chunk` completes, in order. Throws `FrameError`, also at every call after that. */
+  push(chunk: Uint8Array): unknown[] {
+    if (this.#broken) throw new FrameError('the stream broke earlier')
+    this.#broken = true
+    const messages: unknown[] = []
+    let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    while (rest.length > 0) rest = this.#frame === undefined ? this.#begin(rest, messages) : this.#fill(rest, messages)
+    this.#broken = false
+    return messages
+  }
+
+  /** To be called when the stream ends: throws `FrameError` when that is in the middle of a frame. */
+  end(): void {
+    if (this.#frame !== undefined || this.#lengthField.length > 0)
+      throw new FrameError('the stream ends inside a frame')
+  }
+
+  #begin(chunk: Buffer, messages: unknown[]): Buffer {
+    const rest = this.#lengthField.length === 0 ? chunk : Buffer.concat([this.#lengthField, chunk])
+    if (rest.length < lengthBytes) {
+      this.#lengthField = Buffer.from(rest)
+      return Buffer.alloc(0)
+    }
+    this.#lengthField = Buffer.alloc(0)
+    const frameBytes = lengthBytes + rest.readUInt32BE(0)
+    if (frameBytes < prefixBytes) throw new FrameError('a frame without a header')
+    if (frameBytes > frameBytesMax) throw new FrameError(`a frame of ${frameBytes} bytes is over ${frameBytesMax}`)
+    if (rest.length >= frameBytes) {
+      messages.push(decodeFrame(rest.subarray(0, frameBytes)))
+      return rest.subarray(frameBytes)
+    }
+    // One buffer for the whole frame: joining chunk after chunk would copy a large frame hundreds of times.
+    this.#frame = Buffer.allocUnsafe(frameBytes)
+    this.#frameFilledBytes = 0
+    return rest
+  }
+
+  #fill(chunk: Buffer, messages: unknown[]): Buffer {
+    const frame = this.#frame ?? Buffer.alloc(0)
+    const copiedBytes = chunk.copy(frame, this.#frameFilledBytes)
+    this.#frameFilledBytes += copiedBytes
+    if (this.#frameFilledBytes === frame.length) {
+      this.#frame = undefined
+      messages.push(decodeFrame(frame))
+    }
+    return chunk.subarray(copiedBytes)
+  }
+}
+
+/** A copy of `value` for `JSON.stringify`, with the binary leaves moved to `parts`. */
+function withoutBytes(value: unknown, parts: Uint8Array[], depth: number): unknown {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value
+    case 'number':
+      if (!Number.isFinite(value)) throw new FrameError(`${value} has no form in JSON`)
+      return value
+    case 'object':
+      break
+    default:
+      throw new FrameError(`a ${typeof value} cannot be sent`)
+  }
+  if (value === null) return value
+  if (value instanceof Uint8Array) {
+    parts.push(value)
+    return { [bytesMember]: value.length }
+  }
+  if (depth === frameDepthMax) throw new FrameError(`a message deeper than ${frameDepthMax}`)
+  // Array.from and not map: map leaves holes as they are, and JSON would fill them with null.
+  if (Array.isArray(value)) return Array.from(value, (item: unknown) => withoutBytes(item, parts, depth + 1))
+  if (!isPlain(value)) throw new FrameError(`an object of class ${value.constructor.name} cannot be sent`)
+  const copy: Record<string, unknown> = {}
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue
+    refuseReserved(key)
+    copy[key] = withoutBytes(member, parts, depth + 1)
+  }
+  return copy
+}
+
+function isPlain(value: object): value is Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** Plain data with such a member could not be told from a binary leaf, or would change an object's prototype. */
+function refuseReserved(key: string): void {
+  if (key === bytesMember || key === '__proto__') throw new FrameError(`a member named ${key} cannot be sent`)
+}
+
+/** `frame` is one whole frame whose length field was read. */
+function decodeFrame(frame: Buffer): unknown {
+  const headerBytes = frame.readUInt32BE(lengthBytes)
+  if (headerBytes > frame.length - prefixBytes) throw new FrameError('a header larger than its frame')
+  const header = frame.subarray(prefixBytes, prefixBytes + headerBytes)
+  // A copy of this frame's parts only: a leaf that is kept (a head in a cache) must not keep the socket's chunks alive.
+  const parts = { bytes: new Uint8Array(frame.subarray(prefixBytes + headerBytes)), readBytes: 0 }
+  const message = withBytes(parseHeader(header), parts, 0)
+  if (parts.readBytes !== parts.bytes.length) throw new FrameError('a frame with bytes that belong to no leaf')
+  return message
+}
+
+type Parts = { readonly bytes: Uint8Array; readBytes: number }
+
+function parseHeader(header: Buffer): unknown {
+  if (!isUtf8(header)) throw new FrameError('a header that is not UTF-8')
+  try {
+    return JSON.parse(header.toString())
+  } catch (cause) {
+    throw new FrameError('a header that is not JSON', { cause })
+  }
+}
+
+/** `value` with its binary leaves put back, in place: it is fresh from `JSON.parse`, so nobody else has it. */
+function withBytes(value: unknown, parts: Parts, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > frameDepthMax) throw new FrameError(`a message deeper than ${frameDepthMax}`)
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) value[index] = withBytes(value[index], parts, depth + 1)
+    return value
+  }
+  if (!isPlain(value)) throw new FrameError('a header with an object that is not plain')
+  if (Object.hasOwn(value, bytesMember)) return takePart(value, parts)
+  for (const key of Object.keys(value)) {
+    refuseReserved(key)
+    const member = value[key]
+    if (typeof member === 'object') value[key] = withBytes(member, parts, depth + 1)
+  }
+  return value
+}
+
+function takePart(leaf: Record<string, unknown>, parts: Parts): Uint8Array {
+  const length = leaf[bytesMember]
+  if (Object.keys(leaf).length !== 1 || typeof length !== 'number' || !Number.isInteger(length) || length < 0) {
+    throw new FrameError('a binary leaf that is not {"$bytes":length}')
+  }
+  const end = parts.readBytes + length
+  if (end > parts.bytes.length) throw new FrameError('a binary leaf beyond the end of its frame')
+  const part = parts.bytes.subarray(parts.readBytes, end)
+  parts.readBytes = end
+  return part
+}

@@ -1,0 +1,63 @@
+import type { Quorum } from '../operations/define.ts'
+import { type RecordKind, recordKinds } from '../operations/records.ts'
+import type { FoundHead } from '../protocol/reads.ts'
+import { SealError, type Seals, sealTag } from './seal.ts'
+
+/** One listed record: it exists, in this version, with these sealed bytes. */
+export type Listing = { readonly version: number; readonly digest: string }
+
+/**
+ * The root of trust of one organization: one sealed document that lists every user, wallet and private key with the
+ * version and digest of its sealed record. What is listed can neither be edited nor exchanged, dropped or rolled back on
+ * its own; what is not listed does not exist.
+ */
+export type Head = {
+  readonly organizationId: string
+  readonly parentId: string | undefined
+  readonly organizationName: string
+  readonly rootQuorum: Quorum
+  readonly version: number
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+  readonly listed: ReadonlyMap<RecordKind, ReadonlyMap<string, Listing>>
+}
+
+export const listedKinds: readonly RecordKind[] = kinds().filter((kind) => recordKinds[kind].listed)
+
+function kinds(): RecordKind[] {
+  return ['user', 'wallet', 'wallet_account', 'private_key', 'sub_organization']
+}
+
+export function sealHead(seals: Seals, head: Head): FoundHead {
+  const listed = Object.fromEntries([...head.listed].map(([kind, listings]) => [kind, [...listings].map(rowOf)]))
+  const plaintext = Buffer.from(JSON.stringify({ ...head, listed }))
+  const sealed = seals.seal(slotOf(head), plaintext)
+  return { version: head.version, tag: sealTag(sealed), sealed }
+}
+
+/** Throws `SealError` unless the head was sealed for this organization and version, and carries this tag. */
+export function unsealHead(seals: Seals, organizationId: string, found: FoundHead): Head {
+  if (sealTag(found.sealed) !== found.tag) throw new SealError('the head does not carry the tag that was named')
+  const plaintext = seals.unseal(slotOf({ organizationId, version: found.version }), found.sealed)
+  // The seal has proved that the vault wrote these bytes.
+  const stored: StoredHead = JSON.parse(Buffer.from(plaintext).toString('utf8'))
+  const listed = new Map(
+    listedKinds.map((kind) => [
+      kind,
+      new Map((stored.listed[kind] ?? []).map(([id, version, digest]) => [id, { version, digest }])),
+    ]),
+  )
+  return { ...stored, parentId: stored.parentId, listed }
+}
+
+type StoredHead = Omit<Head, 'listed'> & {
+  readonly listed: Partial<Record<RecordKind, readonly (readonly [string, number, string])[]>>
+}
+
+function rowOf([id, { version, digest }]: readonly [string, Listing]): readonly [string, number, string] {
+  return [id, version, digest]
+}
+
+function slotOf({ organizationId, version }: { readonly organizationId: string; readonly version: number }) {
+  return { organizationId, kind: 'head', id: organizationId, version }
+}

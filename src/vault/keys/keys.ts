@@ -1,0 +1,57 @@
+import type { Keys } from '../../operations/define.ts'
+import { isPrivateKey } from '../../protocol/curves.ts'
+import { parsePath } from '../../protocol/derivation_path.ts'
+import { SecretBytes } from '../../protocol/secret_bytes.ts'
+import type { Organization } from '../organization.ts'
+import type { Seals } from '../seal.ts'
+import { unsealSecret } from '../sealed_record.ts'
+import { deriveKey, entropyBytesOfMnemonicLength, seedFromEntropy } from './derive.ts'
+import { signMessage } from './sign.ts'
+
+/** The key material of one organization, for the length of one operation. */
+export function createKeys({
+  seals,
+  organization,
+  randomBytes,
+}: {
+  readonly seals: Seals
+  readonly organization: Organization
+  readonly randomBytes: (size: number) => Uint8Array
+}): Keys {
+  const { organizationId } = organization.head
+
+  function secretOf(kind: 'wallet' | 'wallet_account' | 'private_key', recordId: string): SecretBytes {
+    const stored = kind === 'wallet_account' ? organization.unlisted(kind, recordId) : organization.sealedBytes(kind, recordId)
+    if (stored === undefined) throw new Error(`${kind} ${recordId} was not read`)
+    return unsealSecret(seals, { organizationId, kind, recordId, version: stored.version }, stored.sealed)
+  }
+
+  return {
+    newEntropy(mnemonicLength) {
+      const size = entropyBytesOfMnemonicLength.get(mnemonicLength)
+      if (size === undefined) throw new Error(`no mnemonic has ${mnemonicLength} words`)
+      return new SecretBytes(randomBytes(size))
+    },
+
+    newPrivateKey(curve) {
+      for (;;) {
+        const candidate = new SecretBytes(randomBytes(32))
+        if (isPrivateKey(curve, candidate.reveal())) return candidate
+        candidate[Symbol.dispose]()
+      }
+    },
+
+    seedOf: (entropy) => seedFromEntropy({ entropy }),
+    entropyOf: (walletId) => secretOf('wallet', walletId),
+    derive(seed, { curve, path }) {
+      const steps = parsePath(path)
+      if (steps === undefined) throw new Error('a path is checked before it is derived')
+      return deriveKey({ curve, seed, path: steps })
+    },
+
+    sign({ kind, recordId, curve, scheme }, message) {
+      using privateKey = secretOf(kind, recordId)
+      return signMessage({ curve, scheme, privateKey, message, randomness: randomBytes(32) })
+    },
+  }
+}

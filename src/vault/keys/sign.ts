@@ -1,0 +1,124 @@
+import { strict as assert } from 'node:assert'
+import { createPrivateKey, sign as nodeSign } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
+import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js'
+import { numberToBytesBE } from '@noble/curves/utils.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { type Curve, tweakPrivateKey } from '../../protocol/curves.ts'
+import { publicKeyFromPrivate, signEcdsa } from '../../protocol/secp256k1.ts'
+import { SecretBytes } from '../../protocol/secret_bytes.ts'
+
+export type MessageToSign = {
+  readonly curve: Curve
+  /** `taproot`, for secp256k1 only: the key spends a Bitcoin P2TR address by its key path. */
+  readonly scheme: 'default' | 'taproot'
+  /** 32 bytes, a valid private key of the curve. Its owner disposes of it. */
+  readonly privateKey: SecretBytes
+  /** 32 bytes, a digest; of any length for Ed25519. */
+  readonly message: Uint8Array
+  /** 32 fresh random bytes, required by `taproot` (BIP-340's auxiliary data); the other schemes are deterministic. */
+  readonly randomness?: Uint8Array
+}
+
+/** As answers carry them: `r` and `s` 64 hex digits each, `v` the recovery id as two, `00` where there is none. */
+export type Signature = { readonly r: string; readonly s: string; readonly v: '00' | '01' }
+
+/**
+ * Signs a message.
+ *
+ * - secp256k1, P-256: ECDSA, nonce of RFC 6979, s in the lower half of the order, v the parity of R's y.
+ * - Ed25519: RFC 8032 over the message as it is; r and s are the halves of the signature.
+ * - taproot: BIP-340 with the key of BIP-341 for an empty script tree (BIP-86); r is R's x.
+ */
+export function signMessage({ curve, scheme, privateKey, message, randomness }: MessageToSign): Signature {
+  if (scheme === 'taproot') {
+    assert(curve === 'CURVE_SECP256K1', 'taproot is a scheme of secp256k1')
+    assert(randomness?.length === 32, 'taproot takes 32 random bytes')
+    return signTaproot({ privateKey, message, randomness })
+  }
+  switch (curve) {
+    case 'CURVE_SECP256K1': {
+      assertDigest(message)
+      const { signature, recoveryId } = signEcdsa(message, privateKey.reveal())
+      return signatureOf(signature, recoveryId)
+    }
+    case 'CURVE_P256':
+      return signP256(message, privateKey)
+    case 'CURVE_ED25519':
+      return signEd25519(message, privateKey)
+  }
+}
+
+/** node:crypto draws its nonces and tells no recovery id, so this is noble. */
+function signP256(message: Uint8Array, privateKey: SecretBytes): Signature {
+  assertDigest(message)
+  const recovered = p256.sign(message, privateKey.reveal(), { prehash: false, lowS: true, format: 'recovered' })
+  return signatureOf(recovered.subarray(1), recovered[0])
+}
+
+/** RFC 8410, 7: the DER of a private key up to its 32 bytes. */
+const ed25519PrivateKeyPrefix = Uint8Array.of(0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 34, 4, 32)
+
+function signEd25519(message: Uint8Array, privateKey: SecretBytes): Signature {
+  // Allocated outside of Buffer's pool, and erased at the closing brace.
+  const der = Buffer.alloc(ed25519PrivateKeyPrefix.length + 32)
+  using _erased = new SecretBytes(der)
+  der.set(ed25519PrivateKeyPrefix)
+  der.set(privateKey.reveal(), ed25519PrivateKeyPrefix.length)
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  return signatureOf(nodeSign(null, message, key), 0)
+}
+
+type TaprootMessage = Pick<MessageToSign, 'privateKey' | 'message'> & { readonly randomness: Uint8Array }
+
+function signTaproot({ privateKey, message, randomness }: TaprootMessage): Signature {
+  assertDigest(message)
+  using outputKey = taprootOutputKey(privateKey)
+  return signatureOf(schnorr.sign(message, outputKey.reveal(), randomness), 0)
+}
+
+/**
+ * The private key of the output (BIP-341, `taproot_tweak_seckey` with no script tree): the key whose point has an even
+ * y, plus the tagged hash of that point's x.
+ */
+export function taprootOutputKey(privateKey: SecretBytes): SecretBytes {
+  const publicKey = publicKeyFromPrivate(privateKey.reveal())
+  using evenKey = new SecretBytes(
+    publicKey[0] === oddPrefix ? negated(privateKey.reveal()) : privateKey.reveal().slice(),
+  )
+  const tweak = schnorr.utils.taggedHash('TapTweak', publicKey.subarray(1))
+  const outputKey = tweakPrivateKey('CURVE_SECP256K1', { privateKey: evenKey.reveal(), tweak })
+  assert(outputKey !== undefined, 'no tweak is known that leaves no key')
+  return new SecretBytes(outputKey)
+}
+
+/** First byte of a compressed point whose y is odd (SEC 1, 2.3.3). */
+const oddPrefix = 0x03
+const order = numberToBytesBE(secp256k1.Point.Fn.ORDER, 32)
+
+/** The order minus the key, on bytes: a BigInt could not be erased. */
+function negated(privateKey: Uint8Array): Uint8Array {
+  const difference = new Uint8Array(32)
+  let borrow = 0
+  for (let index = 31; index >= 0; index--) {
+    const digit = (order[index] ?? 0) - (privateKey[index] ?? 0) - borrow
+    difference[index] = digit
+    borrow = (digit >> 8) & 1
+  }
+  return difference
+}
+
+function assertDigest(message: Uint8Array): void {
+  assert(message.length === 32, 'only a digest of 32 bytes is signed here')
+}
+
+function signatureOf(signature: Uint8Array, recoveryId: number | undefined): Signature {
+  assert(signature.length === 64, 'a signature is 64 bytes')
+  // 2 and 3 stand for an R whose x is above the order, which happens once in 2^127 signatures: no caller could say so.
+  assert(recoveryId === 0 || recoveryId === 1, 'a recovery id is 0 or 1')
+  return {
+    r: bytesToHex(signature.subarray(0, 32)),
+    s: bytesToHex(signature.subarray(32)),
+    v: recoveryId === 0 ? '00' : '01',
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * The log of the vault and of its client: the part of pino's interface that both use. `fields` never hold a secret;
+ * `SecretBytes` throw when they are turned into JSON.
+ */
+export type Log = {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export type LogLevel = keyof Log
+
+/** Writes one JSON object per line: `{"level":"warn","message":"…",…fields}`. An `error` field keeps its stack. */
+export function jsonLinesLog(write: (line: string) => void): Log {
+  function writeLine(level: LogLevel, fields: object, message: string): void {
+    write(JSON.stringify({ ...fields, level, message }, errorsAsObjects) + '\n')
+  }
+  return {
+    info: (fields, message) => writeLine('info', fields, message),
+    warn: (fields, message) => writeLine('warn', fields, message),
+    error: (fields, message) => writeLine('error', fields, message),
+  }
+}
+
+/** The other end of `jsonLinesLog`: hands one line on to `log`, whatever it is. */
+export function forwardLine(line: string, log: Log): void {
+  const parsed = parseLine(line)
+  if (parsed === undefined) log.warn({ vault: true, line }, 'the vault wrote a line that is not of its log')
+  else log[parsed.level]({ vault: true, ...parsed.fields }, parsed.message)
+}
+
+type ParsedLine = { readonly level: LogLevel; readonly message: string; readonly fields: object }
+
+function parseLine(line: string): ParsedLine | undefined {
+  try {
+    const { level, message, ...fields } = JSON.parse(line)
+    const known = level === 'info' || level === 'warn' || level === 'error'
+    return known && typeof message === 'string' ? { level, message, fields } : undefined
+  } catch {
+    return undefined // a line of the runtime itself: a warning, or the trace of a crash
+  }
+}
+
+function errorsAsObjects(_key: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value
+  return { name: value.name, message: value.message, stack: value.stack, cause: value.cause }
+}

@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto'
+import { openMark } from './mark.ts'
+import { runVault } from './run_vault.ts'
+import { keyFileUnsealer, passphraseUnsealer } from './unsealer.ts'
+import { createVault } from './vault.ts'
+
+// The entry of the vault's process, started by `client.ts`.
+await runVault(({ unsealer, markDirectory }) =>
+  createVault({
+    unsealer: unsealer.kind === 'keyFile' ? keyFileUnsealer(unsealer) : passphraseUnsealer(unsealer),
+    mark: openMark({ directory: markDirectory }),
+    clock: { nowMs: Date.now },
+    randomBytes: (size) => new Uint8Array(randomBytes(size)),
+  }),
+)

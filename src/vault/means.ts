@@ -1,0 +1,19 @@
+import type { Limits } from '../operations/limits.ts'
+import type { FingerprintMemory } from './fingerprint_memory.ts'
+import type { Mark } from './mark.ts'
+import type { OrganizationCache } from './organization.ts'
+import type { Seals } from './seal.ts'
+
+/** What the vault decides with, once it is unsealed. */
+export type Means = {
+  readonly seals: Seals
+  readonly mark: Mark
+  readonly cache: OrganizationCache
+  /** Activities that this vault knows to be recorded: a database that has lost one is found out. */
+  readonly recorded: FingerprintMemory
+  readonly limits: Limits
+  /** The vault's own time, never older than the last that it used. */
+  readonly nowMs: () => number
+  readonly randomBytes: (size: number) => Uint8Array
+  readonly newId: () => string
+}

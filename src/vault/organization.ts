@@ -1,0 +1,179 @@
+import { type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
+import type { FoundHead, FoundRecord, Read } from '../protocol/reads.ts'
+import type { ByteCache } from './byte_cache.ts'
+import { type Evidence, IntegrityError } from './evidence.ts'
+import { type Head, unsealHead } from './head.ts'
+import type { Mark } from './mark.ts'
+import { digestOf, SealError, type Seals } from './seal.ts'
+import { unsealRecord } from './sealed_record.ts'
+
+/** An organization whose head has been verified, and its records, each verified when it is taken. */
+export type Organization = {
+  readonly head: Head
+  /** A listed record; undefined when the head does not list it. */
+  listed<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined
+  /** All of a listed kind, in order of creation. */
+  allListed<K extends RecordKind>(kind: K): readonly RecordTypes[K][]
+  /** Whether the record is at hand: listed, and parsed in the version that the head lists. */
+  isKnown(kind: RecordKind, recordId: string): boolean
+  /** Asks for those of these listed records that are not at hand, all at once. */
+  require(kind: RecordKind, recordIds: readonly string[]): void
+  /** One row of a page of unlisted records; its seal is checked, its completeness is not. */
+  unsealRow<K extends RecordKind>(kind: K, row: FoundRecord): RecordTypes[K]
+  /** A record that no head lists, as the database has it now; undefined when there is none. */
+  unlisted<K extends RecordKind>(kind: K, recordId: string): Stored<K> | undefined
+  /** The bytes of a listed record, for its secret. */
+  sealedBytes(kind: RecordKind, recordId: string): { readonly version: number; readonly sealed: Uint8Array }
+}
+
+export type Stored<K extends RecordKind> = {
+  readonly record: RecordTypes[K]
+  readonly version: number
+  readonly sealed: Uint8Array
+}
+
+/** What outlives one request: verified heads and parsed records, bounded in bytes. */
+export type OrganizationCache = {
+  readonly heads: ByteCache<{ readonly tag: string; readonly head: Head }>
+  readonly records: ByteCache<{ readonly digest: string; readonly record: RecordTypes[RecordKind] }>
+}
+
+type Sources = {
+  readonly evidence: Evidence
+  readonly seals: Seals
+  readonly mark: Mark
+  readonly cache: OrganizationCache
+}
+
+/**
+ * The organization as the service presents it: sealed, not older than the mark, and noted in the read set. Undefined
+ * when there is none.
+ */
+export async function openOrganization(sources: Sources, organizationId: string): Promise<Organization | undefined> {
+  const { evidence, mark, cache } = sources
+  const { row: presented } = evidence.find({ read: 'headTag', organizationId })
+  evidence.rely({ of: 'head', organizationId, version: presented?.version, tag: presented?.tag })
+  if (presented === undefined) {
+    if ((await mark.get(organizationId)) !== undefined) {
+      throw new IntegrityError(`organization ${organizationId} is marked but missing`)
+    }
+    return undefined
+  }
+  const cached = cache.heads.get(organizationId)
+  if (cached?.tag === presented.tag && cached.head.version === presented.version) {
+    return viewOf(sources, cached.head)
+  }
+  const { row: found } = evidence.find({ read: 'head', organizationId })
+  if (found === undefined || found.tag !== presented.tag || found.version !== presented.version) {
+    throw new IntegrityError(`organization ${organizationId}: the head is not the one whose tag was presented`)
+  }
+  const head = await openHead(sources, organizationId, found)
+  cache.heads.set(organizationId, { tag: found.tag, head }, found.sealed.length * 4)
+  return viewOf(sources, head)
+}
+
+/** Raises the mark: what is presented here was committed, whoever produced it. */
+async function openHead({ seals, mark }: Sources, organizationId: string, found: FoundHead): Promise<Head> {
+  const head = whenSealed(`head of organization ${organizationId}`, () => unsealHead(seals, organizationId, found))
+  const marked = await mark.get(organizationId)
+  if (marked !== undefined && marked.version > found.version) {
+    throw new IntegrityError(
+      `organization ${organizationId}: head version ${found.version} is older than the mark, ${marked.version}`,
+    )
+  }
+  if (marked?.version === found.version && marked.tag !== found.tag) {
+    throw new IntegrityError(`organization ${organizationId}: head version ${found.version} is not the marked one`)
+  }
+  if (marked?.version !== found.version) await mark.raise({ organizationId, version: found.version, tag: found.tag })
+  return head
+}
+
+function viewOf({ evidence, seals, cache }: Sources, head: Head): Organization {
+  const { organizationId } = head
+
+  function readOf(kind: RecordKind, recordId: string): Extract<Read, { read: 'record' }> {
+    return { read: 'record', organizationId, kind, recordId }
+  }
+
+  function sealedBytes(kind: RecordKind, recordId: string) {
+    const listing = head.listed.get(kind)?.get(recordId)
+    if (listing === undefined) throw new Error(`${kind} ${recordId} is not listed`)
+    const { row } = evidence.find(readOf(kind, recordId))
+    const name = `organization ${organizationId}: ${kind} ${recordId}`
+    if (row === undefined) throw new IntegrityError(`${name} is listed but missing`)
+    if (row.version !== listing.version) throw new IntegrityError(`${name} has version ${row.version}, not ${listing.version}`)
+    if (digestOf(row.sealed) !== listing.digest) throw new IntegrityError(`${name} is not the listed one`)
+    return { version: row.version, sealed: row.sealed }
+  }
+
+  function listed<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined {
+    const listing = head.listed.get(kind)?.get(recordId)
+    if (listing === undefined) return undefined
+    const cacheKey = `${organizationId} ${kind} ${recordId}`
+    const cached = cache.records.get(cacheKey)
+    // A digest names one sealed record of one kind, so what is cached under both has the kind's type.
+    if (cached?.digest === listing.digest) return cached.record as RecordTypes[K]
+    const { version, sealed } = sealedBytes(kind, recordId)
+    const record = unsealRow(kind, { recordId, version, sealed })
+    cache.records.set(cacheKey, { digest: listing.digest, record }, sealed.length * 3)
+    return record
+  }
+
+  function isKnown(kind: RecordKind, recordId: string): boolean {
+    const listing = head.listed.get(kind)?.get(recordId)
+    if (listing === undefined) return false
+    return cache.records.get(`${organizationId} ${kind} ${recordId}`)?.digest === listing.digest
+  }
+
+  function requireListed(kind: RecordKind, recordIds: readonly string[]): void {
+    const listings = head.listed.get(kind)
+    const unread = new Set(recordIds.filter((recordId) => listings?.has(recordId) && !isKnown(kind, recordId)))
+    evidence.require([...unread].map((recordId) => readOf(kind, recordId)))
+  }
+
+  function unsealRow<K extends RecordKind>(kind: K, { recordId, version, sealed }: FoundRecord): RecordTypes[K] {
+    return whenSealed(`organization ${organizationId}: ${kind} ${recordId}`, () =>
+      unsealRecord(seals, { organizationId, kind, recordId, version }, sealed),
+    )
+  }
+
+  return {
+    head,
+    listed,
+    sealedBytes,
+    isKnown,
+    unsealRow,
+    require: requireListed,
+
+    allListed(kind) {
+      const recordIds = [...(head.listed.get(kind)?.keys() ?? [])]
+      requireListed(kind, recordIds)
+      return recordIds.map((recordId) => {
+        const record = listed(kind, recordId)
+        if (record === undefined) throw new Error(`${kind} ${recordId} vanished from the head`)
+        return record
+      })
+    },
+
+    unlisted(kind, recordId) {
+      const { row } = evidence.find(readOf(kind, recordId))
+      evidence.rely({ of: 'record', organizationId, kind, recordId, version: row?.version })
+      if (row === undefined) return undefined
+      const { version, sealed } = row
+      const record = unsealRow(kind, row)
+      const ownerId = recordKinds[kind].ownerOf(record)
+      if (ownerId !== undefined && head.listed.get('wallet')?.has(ownerId) !== true) return undefined
+      return { record, version, sealed }
+    },
+  }
+}
+
+/** A seal that does not hold is never the caller's mistake. */
+export function whenSealed<T>(name: string, unseal: () => T): T {
+  try {
+    return unseal()
+  } catch (cause) {
+    if (cause instanceof SealError) throw new IntegrityError(`${name}: ${cause.message}`, { cause })
+    throw cause
+  }
+}

@@ -1,0 +1,41 @@
+import { isPrivateKey, publicKeyOf, uncompressedOf } from '../protocol/curves.ts'
+import type { SecretBytes } from '../protocol/secret_bytes.ts'
+import type { Seals } from './seal.ts'
+import type { PublishedKeys } from './verbs.ts'
+
+/** The P-256 identities of this server, each for one purpose: clients verify with them or encrypt to them. */
+const p256Names = [
+  'bundleSigning',
+  'tlsFetcherSigning',
+  'tlsFetcherEncryption',
+  'onRampEncryption',
+  'sessionSigning',
+  'appProofSigning',
+] as const
+
+/** The Ed25519 key that signs audit heads. */
+const ed25519Name = 'auditSigning'
+
+export function publishedKeysOf(seals: Seals): PublishedKeys {
+  const p256 = p256Names.map((name) => {
+    using secret = p256Secret(seals, name)
+    const compressed = publicKeyOf('CURVE_P256', secret.reveal())
+    return [name, { compressed: hex(compressed), uncompressed: hex(uncompressedOf("CURVE_P256", compressed)) }] as const
+  })
+  using auditSecret = seals.publishedSecret(ed25519Name, 0)
+  const audit = hex(publicKeyOf('CURVE_ED25519', auditSecret.reveal()))
+  return Object.fromEntries([...p256, [ed25519Name, { compressed: audit, uncompressed: audit }]])
+}
+
+/** The first candidate that is a scalar of the curve; the chance that it is not the very first is 2^-32. */
+function p256Secret(seals: Seals, name: string): SecretBytes {
+  for (let counter = 0; ; counter += 1) {
+    const candidate = seals.publishedSecret(name, counter)
+    if (isPrivateKey('CURVE_P256', candidate.reveal())) return candidate
+    candidate[Symbol.dispose]()
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}

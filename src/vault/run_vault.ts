@@ -1,0 +1,33 @@
+import { Socket } from 'node:net'
+import { jsonLinesLog, type Log } from './log.ts'
+import { serveVault } from './serve_vault.ts'
+import { readSettings, type VaultSettings, vaultDescriptor } from './settings.ts'
+import type { Vault } from './verbs.ts'
+
+/**
+ * The life of the vault's process: builds a vault from the settings on the command line, serves it on the inherited
+ * socket and exits when the service's end closes, with 2 when it cannot start and 1 after an error.
+ */
+export async function runVault(createVault: (settings: VaultSettings, log: Log) => Vault): Promise<never> {
+  // The service drains before it closes the channel, and a Ctrl-C reaches both processes: the vault must not go first.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+  const log = jsonLinesLog((line) => process.stderr.write(line))
+  process.on('uncaughtException', (error) => {
+    log.error({ error }, 'the vault fails')
+    process.exit(1)
+  })
+
+  const vault = started(() => createVault(readSettings(process.argv[2]), log), log)
+  const cause = await serveVault(new Socket({ fd: vaultDescriptor }), vault, log)
+  if (cause !== undefined) log.warn({ error: cause }, 'the channel to the service broke')
+  process.exit(cause === undefined ? 0 : 1)
+}
+
+function started(create: () => Vault, log: Log): Vault {
+  try {
+    return create()
+  } catch (error) {
+    log.error({ error }, 'the vault cannot start')
+    process.exit(2)
+  }
+}

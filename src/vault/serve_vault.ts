@@ -1,0 +1,21 @@
+import type { Duplex } from 'node:stream'
+import { type Handlers, serve } from './channel.ts'
+import type { Log } from './log.ts'
+import { readCreateOrganizationRequest, readUnsealRequest, readVaultRequest } from './messages.ts'
+import type { Vault } from './verbs.ts'
+
+/**
+ * Answers the service on `stream` until it ends: the verbs of `Vault`, each with what it is given checked, and nothing
+ * else. Resolves with what broke the stream, if anything did.
+ */
+export function serveVault(stream: Duplex, vault: Vault, log: Log): Promise<Error | undefined> {
+  const handlers: Handlers = new Map<keyof Vault, (argument: unknown) => Promise<unknown>>([
+    ['unseal', async (argument) => vault.unseal(readUnsealRequest(argument))],
+    ['answer', async (argument) => vault.answer(readVaultRequest(argument))],
+    ['createOrganization', async (argument) => vault.createOrganization(readCreateOrganizationRequest(argument))],
+    ['publishedKeys', async () => vault.publishedKeys()],
+  ])
+  return serve(stream, handlers, {
+    onHandlerError: (verb, error) => log.error({ verb, error }, 'the vault could not do what it was asked'),
+  })
+}

@@ -1,0 +1,60 @@
+import { isAbsolute } from 'node:path'
+
+/**
+ * What the vault's process is told when it starts, as one argument on its command line. Everybody on the machine can
+ * read a command line: paths only, never a secret. All paths are absolute.
+ */
+export type VaultSettings = {
+  readonly unsealer:
+    | {
+        readonly kind: 'keyFile'
+        readonly path: string
+        /** Make the key file when the first master seed is made and there is none. */
+        readonly create: boolean
+      }
+    | {
+        readonly kind: 'passphrase'
+        /** The file that holds the passphrase. */
+        readonly path: string
+      }
+  /** Where the newest version of every organization's head is noted. */
+  readonly markDirectory: string
+}
+
+/** The descriptor on which the vault's process finds its end of the socket pair. */
+export const vaultDescriptor = 3
+
+/** `settings` as the argument that `readSettings` reads. */
+export function settingsArgument(settings: VaultSettings): string {
+  return JSON.stringify(settings)
+}
+
+/** Throws an error that names the member at fault. */
+export function readSettings(argument: string | undefined): VaultSettings {
+  const { unsealer, markDirectory } = members('the settings', JSON.parse(argument ?? 'null'), [
+    'unsealer',
+    'markDirectory',
+  ])
+  return { unsealer: readUnsealer(unsealer), markDirectory: absolutePath('markDirectory', markDirectory) }
+}
+
+function readUnsealer(value: unknown): VaultSettings['unsealer'] {
+  const { kind, path, create } = members('unsealer', value, ['kind', 'path', 'create'])
+  if (kind === 'passphrase' && create === undefined) return { kind, path: absolutePath('unsealer.path', path) }
+  if (kind === 'keyFile' && typeof create === 'boolean') {
+    return { kind, path: absolutePath('unsealer.path', path), create }
+  }
+  throw new Error('unsealer: expected {kind: "keyFile", path, create} or {kind: "passphrase", path}')
+}
+
+function absolutePath(name: string, value: unknown): string {
+  if (typeof value !== 'string' || !isAbsolute(value)) throw new Error(`${name}: expected an absolute path`)
+  return value
+}
+
+function members(name: string, value: unknown, known: readonly string[]): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw new Error(`${name}: expected an object`)
+  const unknown = Object.keys(value).find((key) => !known.includes(key))
+  if (unknown !== undefined) throw new Error(`${name}: there is no member ${JSON.stringify(unknown)}`)
+  return value as Record<string, unknown>
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSubmit } from '../../src/service/submit.ts'
+import type { Store } from '../../src/service/store/store.ts'
+import { openSqliteStore } from '../../src/service/store/sqlite/sqlite_store.ts'
+import { openMark } from '../../src/vault/mark.ts'
+import { keyFileUnsealer } from '../../src/vault/unsealer.ts'
+import { createVault } from '../../src/vault/vault.ts'
+import type { Vault } from '../../src/vault/verbs.ts'
+import { generateApiKey, stampWith } from './stamping.ts'
+
+/** The service's spine and a vault in one process, on real files in a folder of their own. */
+export async function startInProcess(options: { nowMs?: () => number; folder?: string; apiKey?: ApiKeyPair } = {}) {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'claviger-'))
+  const store: Store = await openSqliteStore({ path: join(folder, 'claviger.db') })
+  const vault: Vault = createVault({
+    unsealer: keyFileUnsealer({ path: join(folder, 'vault', 'root.key'), create: true }),
+    mark: openMark({ directory: join(folder, 'mark') }),
+    clock: { nowMs: options.nowMs ?? Date.now },
+    randomBytes: (size) => new Uint8Array(randomBytes(size)),
+  })
+  const stored = await store.vaultState()
+  if (stored === undefined) {
+    const first = await vault.unseal({ vaultState: undefined })
+    if (first.kind !== 'initialized') throw new Error('a new vault initializes')
+    await vault.unseal({ vaultState: await store.initializeVaultState(first.vaultState) })
+  } else {
+    await vault.unseal({ vaultState: stored })
+  }
+  const incidents: unknown[] = []
+  const log = { debug() {}, info() {}, warn() {}, error: (...args: unknown[]) => incidents.push(args) }
+  const submit = createSubmit({ store, vault, log: log as never })
+
+  async function createOrganization(apiKey: ApiKeyPair = generateApiKey()) {
+    const made = await vault.createOrganization({
+      organizationName: 'First',
+      userName: 'root',
+      userEmail: undefined,
+      apiKeyName: 'root key',
+      apiPublicKey: apiKey.publicKey,
+    })
+    if ((await store.commit(made.commit)) !== 'committed') throw new Error('a fresh id conflicts with nothing')
+    return { ...made, apiKey }
+  }
+
+  async function post(path: string, body: object | string, apiKey: ApiKeyPair) {
+    const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+    const value = stampWith(apiKey, bytes)
+    const answer = await submit({ path, body: bytes, stamps: [{ header: 'x-stamp', value }], dialect: 'spec' })
+    return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }
+  }
+
+  return { folder, store, vault, submit, incidents, createOrganization, post, close: () => store.close() }
+}
+
+export type ApiKeyPair = ReturnType<typeof generateApiKey>

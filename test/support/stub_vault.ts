@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { connect } from 'node:net'
+import { runVault } from '../../src/vault/run_vault.ts'
+
+/**
+ * A vault's process without a vault, for the tests of what is around it: started by `startVault` with this file as the
+ * entry. `answer` does what the path says; the state is the text `state-of-<pid>`, and a state `refused` does not open.
+ */
+await runVault((_settings, log) => ({
+  async unseal({ vaultState }) {
+    if (vaultState === undefined) return { kind: 'initialized', vaultState: Buffer.from(`state-of-${process.pid}`) }
+    if (Buffer.from(vaultState).toString() === 'refused') throw named('UnsealError', 'the wrong key')
+    return { kind: 'unsealed' }
+  },
+
+  async answer({ path, body }) {
+    switch (path) {
+      case '/digest':
+        return answerOf(createHash('sha256').update(body).digest())
+      case '/pid':
+        return answerOf(Buffer.from(String(process.pid)))
+      case '/environment':
+        return answerOf(Buffer.from(JSON.stringify(process.env)))
+      case '/log':
+        log.warn({ path }, 'asked for the log')
+        return answerOf(new Uint8Array())
+      case '/connect':
+        return answerOf(Buffer.from(await connectError()))
+      case '/die':
+        return process.exit(3)
+      case '/hang':
+        return new Promise(() => {})
+      case '/block':
+        // Deaf: neither requests nor the end of the channel are seen. Not for ever, should nobody kill it.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000)
+        return answerOf(new Uint8Array())
+      default:
+        throw named('TypeError', `no path ${path}`)
+    }
+  },
+
+  async createOrganization() {
+    throw named('Failure', 'not in a stub')
+  },
+
+  async publishedKeys() {
+    return { bundleSigning: { compressed: '02', uncompressed: '04' } }
+  },
+}))
+
+function answerOf(body: Uint8Array) {
+  return { kind: 'answer', status: 200, body } as const
+}
+
+function named(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name })
+}
+
+/** The code of the error with which a connection fails. */
+function connectError(): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(9, '127.0.0.1')
+    socket.on('connect', () => resolve('connected'))
+    socket.on('error', (error) => resolve('code' in error ? String(error.code) : error.message))
+  })
+}
