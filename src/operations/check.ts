@@ -17,7 +17,27 @@ export function compileCheck<T extends TSchema>(schema: T): Check<T> {
   }
 }
 
-/** `null` for an optional field means absent: clients in other languages send it so. */
+/**
+ * `null` for an optional field means absent: clients in other languages send it so. Only fields that the schema has are
+ * dropped: an unknown one stays, to be refused whatever its value.
+ */
+export function withoutKnownNulls(schema: TSchema, value: JsonValue): JsonValue {
+  return dropKnownNulls(schema, value)
+}
+
+function dropKnownNulls(schema: unknown, value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => dropKnownNulls(memberOf(schema, 'items'), item))
+  const properties = memberOf(schema, 'properties')
+  if (value === null || typeof value !== 'object' || properties === undefined) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, member]) => [name, memberOf(properties, name), member] as const)
+      .filter(([, known, member]) => known === undefined || member !== null)
+      .map(([name, known, member]) => [name, dropKnownNulls(known, member)]),
+  )
+}
+
+/** For what has been checked before: no null in it has a meaning. */
 export function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (value === null || typeof value !== 'object') return value
@@ -60,16 +80,12 @@ function namesIn(parameters: object, member: string): readonly string[] {
   return Array.isArray(names) ? names.map(String) : []
 }
 
-/** The `expected` text of the innermost schema on the way to the one that refused. */
+/** The `expected` text of the schema that refused; the last step of the path is the keyword in it. */
 function expectedAt(schema: TSchema, schemaPath: string): string | undefined {
-  let at: unknown = schema
-  let expected: string | undefined
-  for (const step of ['', ...schemaPath.split('/').slice(1)]) {
-    if (step !== '') at = memberOf(at, decodeURIComponent(step))
-    const text = memberOf(at, 'expected')
-    if (typeof text === 'string') expected = text
-  }
-  return expected
+  const steps = schemaPath.split('/').slice(1, -1)
+  const at = steps.reduce((inner: unknown, step) => memberOf(inner, decodeURIComponent(step)), schema)
+  const expected = memberOf(at, 'expected')
+  return typeof expected === 'string' ? expected : undefined
 }
 
 function memberOf(value: unknown, name: string): unknown {
@@ -77,12 +93,21 @@ function memberOf(value: unknown, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 }
 
-/** `/accounts/2/path` under `parameters` is `parameters.accounts[2].path`. */
+/** `/accounts/2/path` under `parameters` is `parameters.accounts[2].path`. Known names are no digits, so digits are an index. */
 function pathOf(rootPath: string, instancePath: string, member?: string): string {
-  const steps = instancePath.split('/').slice(1).map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-  if (member !== undefined) steps.push(member)
-  return steps.reduce((path, step) => {
-    if (/^\d+$/.test(step)) return `${path}[${step}]`
-    return path === '' ? step : `${path}.${step}`
+  const known = instancePath.split('/').slice(1).reduce((path, step) => {
+    return /^\d+$/.test(step) ? `${path}[${step}]` : joined(path, step)
   }, rootPath)
+  return member === undefined ? known : joined(known, shortened(member))
+}
+
+function joined(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`
+}
+
+const nameCharactersMax = 64
+
+/** An unknown name is the caller's, of any length. */
+function shortened(name: string): string {
+  return name.length <= nameCharactersMax ? name : `${name.slice(0, nameCharactersMax)}…`
 }

@@ -24,9 +24,14 @@ export const Uuid = Type.String({
   expected: 'a UUID',
 })
 
+/** Half a surrogate pair is no character and has no UTF-8 form: two such names would be one key in the database. */
+const neverInLabel = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufeff\\ud800-\\udfff'
+const labelMiddle = `[^${neverInLabel}]`
+const labelEdge = `[^${neverInLabel}\\u0020\\u00a0]`
+
 /** A name that people read: one line, nothing invisible at its ends. */
 export const Label = Type.String({
-  pattern: `^(?=.{1,${labelCharactersMax}}$)[^\\u0000-\\u0020\\u007f-\\u00a0\\u2028\\u2029\\ufeff]([^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufeff]*[^\\u0000-\\u0020\\u007f-\\u00a0\\u2028\\u2029\\ufeff])?$`,
+  pattern: `^(?=.{1,${labelCharactersMax}}$)${labelEdge}(${labelMiddle}*${labelEdge})?$`,
   expected: `a text of 1 to ${labelCharactersMax} characters on one line, without blanks at its ends`,
 })
 
@@ -55,7 +60,7 @@ export const PathFormat = oneOf(['PATH_FORMAT_BIP32'])
 export const ApiKeyCurveName = oneOf(['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'])
 
 export function fields<const T extends Record<string, TSchema>>(properties: T) {
-  return Type.Object(properties, { additionalProperties: false })
+  return Type.Object(properties, { additionalProperties: false, expected: 'an object' })
 }
 
 /** A list has a maximum, always. */

@@ -1,9 +1,10 @@
 import pino from 'pino'
+import type { LogLevel } from './settings.ts'
 
 export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>
 
 /** JSON lines on standard error. Nothing secret is ever given to it: no headers, no bodies, no parameters. */
-export function createLog({ level }: { readonly level: string }): Log {
+export function createLog({ level }: { readonly level: LogLevel }): Log {
   return pino({ level, base: null, serializers: { error: causeChain } }, pino.destination({ fd: 2, sync: true }))
 }
 

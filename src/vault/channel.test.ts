@@ -69,7 +69,7 @@ describe('a handler that throws', () => {
     const { channel, vault, handlerErrors } = connected(
       new Map([
         ['fail', () => Promise.reject(thrown)],
-        ['echo', async (argument) => argument],
+        ['echo', async (argument: unknown) => argument],
       ]),
     )
     const bytes = capture(vault)
@@ -103,7 +103,7 @@ describe('no answer is VaultUnavailable', () => {
     const { channel } = connected(
       new Map([
         ['slow', () => release.promise],
-        ['echo', async (argument) => argument],
+        ['echo', async (argument: unknown) => argument],
       ]),
     )
     await expect(channel.call('slow', 1, { deadlineMs: 20 })).rejects.toBeInstanceOf(VaultUnavailable)

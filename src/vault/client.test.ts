@@ -60,6 +60,16 @@ describe('a start', () => {
     const { vault } = started({ entryPath: join(directory, 'missing.ts') })
     await expect(vault.started).rejects.toBeInstanceOf(VaultUnavailable)
   })
+
+  test('fails when the machine refuses the process, and is tried again', async () => {
+    const { vault, logged } = started({ settings: { ...settings, markDirectory: `/${'a'.repeat(4_000_000)}` } })
+    await expect(vault.started).rejects.toMatchObject({ code: 'E2BIG' })
+    await until(() => logged.length > 1)
+    expect(logged.map(([level, , message]) => [level, message])).toContainEqual([
+      'error',
+      'the vault could not be started',
+    ])
+  })
 })
 
 describe('the vault', () => {
@@ -78,7 +88,7 @@ describe('the vault', () => {
   test('refuses what is no request, and answers the next one', async () => {
     const { vault } = started()
     await vault.started
-    const malformed = { ...request('/pid'), dialect: 'latin' } as unknown as VaultRequest
+    const malformed: VaultRequest = { ...request('/pid'), ...JSON.parse('{"dialect":"latin"}') }
     await expect(vault.answer(malformed)).rejects.toMatchObject({ thrownName: 'MessageError' })
     expect(Number(text(await answered(vault.answer(request('/pid')))))).toBeGreaterThan(0)
   })
@@ -88,12 +98,6 @@ describe('the vault', () => {
     const { vault } = started()
     await vault.started
     expect(text(await answered(vault.answer(request('/environment'))))).toBe('{}')
-  })
-
-  test('opens no connection', async () => {
-    const { vault } = started()
-    await vault.started
-    expect(text(await answered(vault.answer(request('/connect'))))).toBe('ERR_ACCESS_DENIED')
   })
 
   test('writes to the log of the service', async () => {
@@ -130,11 +134,11 @@ describe('a vault that dies', () => {
     expect(calls).toEqual(['load', 'initialize', 'load'])
   })
 
-  test('is not stopped by the signals that stop the service', async () => {
+  test('is not stopped by the signals that stop the service, nor by the one that opens a debugger', async () => {
     const { vault } = started()
     await vault.started
     const pid = Number(text(await answered(vault.answer(request('/pid')))))
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal)
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR1'] as const) process.kill(pid, signal)
     await sleep(100)
     expect(Number(text(await answered(vault.answer(request('/pid')))))).toBe(pid)
   })

@@ -20,7 +20,7 @@ export type VaultClient = Vault & {
   close(): Promise<void>
 }
 
-export type VaultClientState = 'starting' | 'ready' | 'down'
+type VaultClientState = 'starting' | 'ready' | 'down'
 
 /** Where the service keeps the vault's wrapped master seed. */
 export type VaultStateStore = {
@@ -41,13 +41,13 @@ type Start = {
 }
 
 /** Unsealing takes a second of scrypt by intent, several on a slow machine. */
-export const unsealDeadlineMs = 60_000
-export const callDeadlineMs = 10_000
+const unsealDeadlineMs = 60_000
+const callDeadlineMs = 10_000
 
-export const restartMsMin = 100
-export const restartMsMax = 5_000
-/** A vault that was ready for this long is restarted at once the next time, as if it had never died before. */
-export const livedMsMin = 30_000
+const restartMsMin = 100
+const restartMsMax = 5_000
+/** After a vault that lived this long the waits begin at the shortest again. */
+const livedMsMin = 30_000
 
 /** Starts the vault as a child process, unseals it, and starts it again whenever it dies, until `close`. */
 export function startVault({ settings, vaultState, log, onUnsealed, entryPath = mainPath }: Start): VaultClient {

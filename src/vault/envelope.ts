@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { compileCheck, withoutNulls } from '../operations/check.ts'
+import { compileCheck, withoutKnownNulls } from '../operations/check.ts'
 import type { AcceptedType, ActivityOperation, Query } from '../operations/define.ts'
 import { fields, optional, Uuid } from '../operations/fields.ts'
 import { Failure } from '../protocol/failures.ts'
@@ -16,21 +16,21 @@ export type Envelope = {
   readonly parameters: JsonValue
 }
 
-const checkEnvelope = compileCheck(
-  fields({
-    type: Type.String({ maxLength: 128 }),
-    timestampMs: Type.String({ pattern: '^[0-9]{1,15}$', expected: 'milliseconds since 1970, as a string' }),
-    organizationId: Uuid,
-    parameters: Type.Record(Type.String(), Type.Unknown(), { expected: 'an object' }),
-    generateAppProofs: optional(Type.Boolean({ expected: 'true or false' })),
-  }),
-)
+const ActivityBody = fields({
+  type: Type.String({ expected: 'an activity type' }),
+  timestampMs: Type.String({ pattern: '^[0-9]{1,15}$', expected: 'milliseconds since 1970, as a string' }),
+  organizationId: Uuid,
+  parameters: Type.Record(Type.String(), Type.Unknown(), { expected: 'an object' }),
+  generateAppProofs: optional(Type.Boolean({ expected: 'true or false' })),
+})
+const QueryBody = Type.Object({ organizationId: Uuid })
 
-const checkOrganizationId = compileCheck(Type.Object({ organizationId: Uuid }))
+const checkActivityBody = compileCheck(ActivityBody)
+const checkQueryBody = compileCheck(QueryBody)
 
 /** The envelope of an activity; its `type` must be one that this path accepts. */
 export function readEnvelope(operation: ActivityOperation, body: JsonObject): Envelope {
-  const envelope = checkEnvelope(envelopeWithoutNulls(body), '')
+  const envelope = checkActivityBody(withoutKnownNulls(ActivityBody, body), '')
   const accepted = operation.types.find(({ type }) => type === envelope.type)
   if (accepted === undefined) {
     const types = operation.types.map(({ type }) => type).join(' or ')
@@ -47,7 +47,7 @@ export function readEnvelope(operation: ActivityOperation, body: JsonObject): En
 
 /** A query's body is flat; its organization is needed before anything else of it. */
 export function readOrganizationId(body: JsonObject): string {
-  return checkOrganizationId(envelopeWithoutNulls(body), '').organizationId.toLowerCase()
+  return checkQueryBody(withoutKnownNulls(QueryBody, body), '').organizationId.toLowerCase()
 }
 
 export function isFresh(timestampMs: number, nowMs: number): boolean {
@@ -72,20 +72,16 @@ export function readQueryParameters(query: Query, body: JsonObject): unknown {
 function readFields(schema: Query['parameters'], value: JsonValue, rootPath: string): unknown {
   const check = checks.get(schema) ?? compileCheck(schema)
   checks.set(schema, check)
-  return check(withoutAppProofs(withoutNulls(value), rootPath), rootPath)
+  return check(withoutKnownNulls(schema, withoutAppProofs(value, rootPath)), rootPath)
 }
 
 function withoutAppProofs(value: JsonValue, rootPath: string): JsonValue {
   if (!isJsonObject(value)) return value
   if (!Object.hasOwn(value, 'generateAppProofs')) return value
   const { generateAppProofs, ...rest } = value
-  if (typeof generateAppProofs !== 'boolean') {
+  if (generateAppProofs !== null && typeof generateAppProofs !== 'boolean') {
     const fieldPath = rootPath === '' ? 'generateAppProofs' : `${rootPath}.generateAppProofs`
     throw new Failure('FIELD_INVALID', { fieldPath, expected: 'true or false' })
   }
   return rest
-}
-
-function envelopeWithoutNulls(body: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 }

@@ -8,7 +8,7 @@ export type Log = {
   error(fields: object, message: string): void
 }
 
-export type LogLevel = keyof Log
+type LogLevel = keyof Log
 
 /** Writes one JSON object per line: `{"level":"warn","message":"…",…fields}`. An `error` field keeps its stack. */
 export function jsonLinesLog(write: (line: string) => void): Log {

@@ -3,7 +3,7 @@ import type { FoundHead, FoundRecord, Read } from '../protocol/reads.ts'
 import type { ByteCache } from './byte_cache.ts'
 import { type Evidence, IntegrityError } from './evidence.ts'
 import { type Head, unsealHead } from './head.ts'
-import type { Mark } from './mark.ts'
+import { type Mark, MarkError } from './mark.ts'
 import { digestOf, SealError, type Seals } from './seal.ts'
 import { unsealRecord } from './sealed_record.ts'
 
@@ -38,6 +38,10 @@ export type OrganizationCache = {
   readonly records: ByteCache<{ readonly digest: string; readonly record: RecordTypes[RecordKind] }>
 }
 
+/** What a parsed head or record takes in memory, against its sealed form: an estimate that bounds the caches. */
+const headBytesPerSealedByte = 4
+const recordBytesPerSealedByte = 3
+
 type Sources = {
   readonly evidence: Evidence
   readonly seals: Seals
@@ -68,7 +72,10 @@ export async function openOrganization(sources: Sources, organizationId: string)
     throw new IntegrityError(`organization ${organizationId}: the head is not the one whose tag was presented`)
   }
   const head = await openHead(sources, organizationId, found)
-  cache.heads.set(organizationId, { tag: found.tag, head }, found.sealed.length * 4)
+  // While this one waited for its mark, a newer one may have come: the cache never goes back.
+  if ((cache.heads.get(organizationId)?.head.version ?? 0) < head.version) {
+    cache.heads.set(organizationId, { tag: found.tag, head }, found.sealed.length * headBytesPerSealedByte)
+  }
   return viewOf(sources, head)
 }
 
@@ -84,8 +91,18 @@ async function openHead({ seals, mark }: Sources, organizationId: string, found:
   if (marked?.version === found.version && marked.tag !== found.tag) {
     throw new IntegrityError(`organization ${organizationId}: head version ${found.version} is not the marked one`)
   }
-  if (marked?.version !== found.version) await mark.raise({ organizationId, version: found.version, tag: found.tag })
+  if (marked?.version !== found.version) await raiseMark(mark, { organizationId, version: found.version, tag: found.tag })
   return head
+}
+
+/** Another request may have raised it further in the meantime: then this head is an old one. */
+async function raiseMark(mark: Mark, head: { organizationId: string; version: number; tag: string }): Promise<void> {
+  try {
+    await mark.raise(head)
+  } catch (cause) {
+    if (cause instanceof MarkError) throw new IntegrityError(cause.message, { cause })
+    throw cause
+  }
 }
 
 function viewOf({ evidence, seals, cache }: Sources, head: Head): Organization {
@@ -101,6 +118,7 @@ function viewOf({ evidence, seals, cache }: Sources, head: Head): Organization {
     const { row } = evidence.find(readOf(kind, recordId))
     const name = `organization ${organizationId}: ${kind} ${recordId}`
     if (row === undefined) throw new IntegrityError(`${name} is listed but missing`)
+    if (row.recordId !== recordId) throw new IntegrityError(`${name} was asked for, ${row.recordId} was presented`)
     if (row.version !== listing.version) throw new IntegrityError(`${name} has version ${row.version}, not ${listing.version}`)
     if (digestOf(row.sealed) !== listing.digest) throw new IntegrityError(`${name} is not the listed one`)
     return { version: row.version, sealed: row.sealed }
@@ -115,7 +133,7 @@ function viewOf({ evidence, seals, cache }: Sources, head: Head): Organization {
     if (cached?.digest === listing.digest) return cached.record as RecordTypes[K]
     const { version, sealed } = sealedBytes(kind, recordId)
     const record = unsealRow(kind, { recordId, version, sealed })
-    cache.records.set(cacheKey, { digest: listing.digest, record }, sealed.length * 3)
+    cache.records.set(cacheKey, { digest: listing.digest, record }, sealed.length * recordBytesPerSealedByte)
     return record
   }
 
@@ -159,6 +177,9 @@ function viewOf({ evidence, seals, cache }: Sources, head: Head): Organization {
       const { row } = evidence.find(readOf(kind, recordId))
       evidence.rely({ of: 'record', organizationId, kind, recordId, version: row?.version })
       if (row === undefined) return undefined
+      if (row.recordId !== recordId) {
+        throw new IntegrityError(`${kind} ${recordId} was asked for, ${row.recordId} was presented`)
+      }
       const { version, sealed } = row
       const record = unsealRow(kind, row)
       const ownerId = recordKinds[kind].ownerOf(record)

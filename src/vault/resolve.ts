@@ -6,7 +6,7 @@ import { addressFormats, lookupAddress } from '../protocol/address_formats.ts'
 import { Failure } from '../protocol/failures.ts'
 import type { LookupRow } from '../protocol/reads.ts'
 import { openActivity } from './activity.ts'
-import type { Evidence } from './evidence.ts'
+import { type Evidence, IntegrityError } from './evidence.ts'
 import type { Organization } from './organization.ts'
 import type { Seals } from './seal.ts'
 
@@ -278,6 +278,9 @@ function unknownCursor(): Failure {
 
 function findActivity({ evidence, seals }: Sources, organizationId: string, activityId: string): Activity {
   const { row } = evidence.find({ read: 'activity', organizationId, activityId })
+  if (row !== undefined && row.activityId !== activityId) {
+    throw new IntegrityError(`activity ${activityId} was asked for, ${row.activityId} was presented`)
+  }
   if (row === undefined) throw new Failure('NOT_FOUND', { reason: `there is no activity ${activityId} in this organization` })
   return openActivity(seals, organizationId, row)
 }

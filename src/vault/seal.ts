@@ -59,7 +59,10 @@ export function createSeals({
   readonly masterSeeds: MasterSeeds
   readonly randomBytes: (size: number) => Uint8Array
 }): Seals {
-  const organizationKeys = createByteCache<SecretBytes>({ bytesMax: organizationKeyCacheBytes })
+  const organizationKeys = createByteCache<SecretBytes>({
+    bytesMax: organizationKeyCacheBytes,
+    onEvict: (_name, key) => key[Symbol.dispose](),
+  })
 
   function organizationKey(generation: number, organizationId: string): Uint8Array {
     const cacheKey = `${generation} ${organizationId}`

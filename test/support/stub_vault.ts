@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { connect } from 'node:net'
 import { runVault } from '../../src/vault/run_vault.ts'
 
 /**
@@ -24,8 +23,6 @@ await runVault((_settings, log) => ({
       case '/log':
         log.warn({ path }, 'asked for the log')
         return answerOf(new Uint8Array())
-      case '/connect':
-        return answerOf(Buffer.from(await connectError()))
       case '/die':
         return process.exit(3)
       case '/hang':
@@ -54,13 +51,4 @@ function answerOf(body: Uint8Array) {
 
 function named(name: string, message: string): Error {
   return Object.assign(new Error(message), { name })
-}
-
-/** The code of the error with which a connection fails. */
-function connectError(): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect(9, '127.0.0.1')
-    socket.on('connect', () => resolve('connected'))
-    socket.on('error', (error) => resolve('code' in error ? String(error.code) : error.message))
-  })
 }

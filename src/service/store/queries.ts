@@ -6,7 +6,7 @@ import { type Schema, statusCompleted } from './schema.ts'
 type OrganizationKey = { organizationId: string }
 type RecordKey = OrganizationKey & { kind: string; recordId: string }
 type LookupKey = OrganizationKey & { lookup: string; key: string }
-type HoldersKey = { parentId: string; lookup: string; key: string; afterOrganizationId: string }
+type HolderKey = { parentId: string; lookup: string; key: string; organizationId: string }
 type RecordRange = OrganizationKey & { kind: string; cursor: string; limit: number }
 type OwnedRange = RecordRange & { ownerId: string }
 type ActivityKey = OrganizationKey & { activityId: string }
@@ -45,6 +45,21 @@ function lookupQueries(builder: Kysely<Schema>) {
   const lookups = builder
     .selectFrom('lookups')
     .select(['organization_id as organizationId', 'kind', 'record_id as recordId'])
+
+  // One at a time: in a range of rows, an organization with many records for the key would stand many times.
+  const nearest = (comparison: '>' | '<', direction: 'asc' | 'desc') =>
+    query<HolderKey>()((bind) =>
+      builder
+        .selectFrom('lookups')
+        .select('organization_id as organizationId')
+        .where('parent_id', '=', bind('parentId'))
+        .where('lookup', '=', bind('lookup'))
+        .where('key', '=', bind('key'))
+        .where('organization_id', comparison, bind('organizationId'))
+        .orderBy('organization_id', direction)
+        .limit(sql.lit(1)),
+    )
+
   return {
     lookup: query<LookupKey>()((bind) =>
       lookups
@@ -54,17 +69,18 @@ function lookupQueries(builder: Kysely<Schema>) {
         .orderBy('record_id')
         .limit(sql.lit(lookupRowsMax)),
     ),
-    /** The first record of the next organization that holds the key. */
-    nextHolder: query<HoldersKey>()((bind) =>
+    /** Of an organization that holds the key, the first record. */
+    holder: query<HolderKey>()((bind) =>
       lookups
         .where('parent_id', '=', bind('parentId'))
         .where('lookup', '=', bind('lookup'))
         .where('key', '=', bind('key'))
-        .where('organization_id', '>', bind('afterOrganizationId'))
-        .orderBy('organization_id')
+        .where('organization_id', '=', bind('organizationId'))
         .orderBy('record_id')
         .limit(sql.lit(1)),
     ),
+    nextHolder: nearest('>', 'asc'),
+    previousHolder: nearest('<', 'desc'),
   } as const
 }
 

@@ -6,9 +6,8 @@ import type { Commit, Found, Read } from '../../protocol/reads.ts'
  */
 export type Store = {
   /**
-   * Looks everything up in one snapshot, answers in the order of the reads. An activity list without `statuses` or
-   * `types`, or with an empty one, is not narrowed by it; its cursor may be any activity of the organization, since a
-   * status changes while a client turns pages.
+   * Looks everything up in one snapshot, answers in the order of the reads. The cursor of a list of activities may be
+   * any activity of the organization, since a status changes while a client turns pages.
    */
   find(reads: readonly Read[]): Promise<readonly Found[]>
   /**

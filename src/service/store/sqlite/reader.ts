@@ -23,6 +23,7 @@ export type Reader = {
 
 export function createReader(database: DatabaseSync): Reader {
   const statements = prepareAll(database, queries)
+  const holderPage = createHolderPage(database)
   const recordPage = createRecordPage(database)
   const activityPage = createActivityPage(database)
   const begin = database.prepare('begin')
@@ -52,7 +53,7 @@ export function createReader(database: DatabaseSync): Reader {
       case 'lookup':
         return { read: 'lookup', rows: statements.lookup.all(read) }
       case 'holders':
-        return { read: 'holders', rows: holders(read) }
+        return { read: 'holders', rows: holderPage(read) }
       case 'page':
         return { read: 'page', rows: recordPage(read) }
       case 'activity':
@@ -63,14 +64,32 @@ export function createReader(database: DatabaseSync): Reader {
         return { read: 'activities', rows: activityPage(read) }
     }
   }
+}
 
-  /** One row for each of the first two sub-organizations: a key that two records of one of them share is no second. */
-  function holders({ parentId, lookup, key }: Of<'holders'>): readonly LookupRow[] {
-    const first = statements.nextHolder.get({ parentId, lookup, key, afterOrganizationId: '' })
-    if (first === undefined) return []
-    const afterOrganizationId = first.organizationId
-    const second = statements.nextHolder.get({ parentId, lookup, key, afterOrganizationId })
-    return second === undefined ? [first] : [first, second]
+/** One row for each sub-organization, however many records of it share the key. */
+function createHolderPage(database: DatabaseSync): (read: Of<'holders'>) => readonly LookupRow[] | undefined {
+  const { holder, nextHolder, previousHolder } = prepareAll(database, queries)
+
+  return (read) => {
+    const { parentId, lookup, key, limit, before } = read
+    assertPage(read)
+    const cursor = read.after ?? before
+    if (cursor !== undefined && rowOf(cursor) === undefined) return undefined
+
+    const rows: LookupRow[] = []
+    const nearest = before === undefined ? nextHolder : previousHolder
+    for (let from = cursor ?? ''; rows.length < limit; ) {
+      const next = nearest.get({ parentId, lookup, key, organizationId: from })
+      const row = next && rowOf(next.organizationId)
+      if (row === undefined) break
+      rows.push(row)
+      from = row.organizationId
+    }
+    return before === undefined ? rows : rows.toReversed()
+
+    function rowOf(organizationId: string): LookupRow | undefined {
+      return holder.get({ parentId, lookup, key, organizationId })
+    }
   }
 }
 
@@ -149,7 +168,7 @@ function sequences(statements: SequenceStatements, read: Of<'activities'>, curso
 }
 
 function choices(filter: readonly string[] | undefined): readonly (string | undefined)[] {
-  return filter === undefined || filter.length === 0 ? [undefined] : [...new Set(filter)]
+  return filter === undefined ? [undefined] : [...new Set(filter)]
 }
 
 function assertPage({ limit, after, before }: Page): void {

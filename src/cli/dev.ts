@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import type { Command } from 'commander'
+import { type RunningServer, startServer } from '../service/start.ts'
+import { generateKey } from './api_key.ts'
+import { announceReady, untilStopped } from './run_server.ts'
+import { addServerOptions, settingsOf } from './server_options.ts'
+import { version } from './version.ts'
+
+/** The server for a first look: on its first start it makes its key file, an organization, and credentials for it. */
+export function registerDev(program: Command): void {
+  addServerOptions(program.command('dev'))
+    .description('run the server for development: the first start makes a key file and an organization')
+    .action(async (options) => {
+      const stopped = untilStopped()
+      const settings = settingsOf(options)
+      const server = await startServer(settings, { version, createKeyFile: true })
+      const credentialsPath = join(settings.data, 'credentials.json')
+      if (!existsSync(credentialsPath)) await createFirstOrganization(server, credentialsPath)
+      if (!options.json) introduce(server, credentialsPath, settings.publicUrl)
+      announceReady(server, options.json)
+      await stopped
+      await server.close()
+    })
+}
+
+async function createFirstOrganization(server: RunningServer, credentialsPath: string): Promise<void> {
+  const key = generateKey('p256')
+  const { organizationId, userId } = await server.createOrganization({
+    organizationName: 'My organization',
+    userName: 'Root user',
+    userEmail: undefined,
+    apiKeyName: 'First API key',
+    apiPublicKey: key.publicKey,
+  })
+  const credentials = {
+    apiBaseUrl: `http://127.0.0.1:${server.port}`,
+    organizationId,
+    userId,
+    apiPublicKey: key.publicKey,
+    apiPrivateKey: key.privateKey,
+  }
+  await writeFile(credentialsPath, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+}
+
+/** A passkey cannot belong to an IP address, so people are sent to `localhost`. */
+function introduce({ port }: RunningServer, credentialsPath: string, publicUrl: string | undefined): void {
+  const credentials = relative(process.cwd(), credentialsPath)
+  const flag = credentials === join('data', 'credentials.json') ? '' : ` --credentials ${credentials}`
+  console.log(`The interface, to read: ${publicUrl ?? `http://localhost:${port}/`}`)
+  console.log(`Credentials of your organization: ${credentials}`)
+  console.log('To try it:')
+  console.log(`  npx claviger request whoami${flag}`)
+  console.log(
+    `  npx claviger request create_wallet${flag} --body '{"parameters":{"walletName":"First","accounts":[{"curve":"CURVE_SECP256K1","pathFormat":"PATH_FORMAT_BIP32","path":"m/44'\\''/60'\\''/0'\\''/0/0","addressFormat":"ADDRESS_FORMAT_ETHEREUM"}]}}'`,
+  )
+  console.log(`  npx claviger request list_wallet_accounts${flag}`)
+}

@@ -1,0 +1,32 @@
+import { writeFile } from 'node:fs/promises'
+import { type Command, Option } from 'commander'
+import { generateKey, keyCurves } from './api_key.ts'
+import { CommandError, exitCodes } from './exit_codes.ts'
+
+export function registerKey(program: Command): void {
+  program
+    .command('key')
+    .description('API keys for clients to hold')
+    .command('generate')
+    .description('make an API key; the public half is what an organization is told')
+    .addOption(new Option('--curve <curve>', 'the curve of the key').choices(keyCurves).default('p256'))
+    .option('--out <file>', 'write both halves to a new file that only you can read, and print the public one only')
+    .option('--json', 'print JSON', false)
+    .action(async (options) => {
+      const key = generateKey(options.curve)
+      if (typeof options.out === 'string') await writeNew(options.out, JSON.stringify(key, null, 2))
+      const shown = typeof options.out === 'string' ? { publicKey: key.publicKey } : key
+      if (options.json) return console.log(JSON.stringify(shown))
+      console.log(`public key:  ${key.publicKey}`)
+      if (typeof options.out === 'string') console.log(`written to:  ${options.out}`)
+      else console.log(`private key: ${key.privateKey}   (keep it secret: whoever has it is you)`)
+    })
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, `${text}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (cause) {
+    throw new CommandError(`${path} cannot be written, or exists already`, exitCodes.usage, { cause })
+  }
+}

@@ -1,0 +1,41 @@
+import { Command, CommanderError } from 'commander'
+import { AdminError } from '../service/admin/socket.ts'
+import { SettingsError } from '../service/settings.ts'
+import { registerDev } from './dev.ts'
+import { CommandError, type ExitCode, exitCodes } from './exit_codes.ts'
+import { registerKey } from './key_generate.ts'
+import { registerOrg } from './org_create.ts'
+import { registerRequest } from './request.ts'
+import { registerServe } from './serve.ts'
+import { version } from './version.ts'
+
+const program = new Command('claviger')
+  .description('A key and wallet service that signs only what each organization’s own rules allow.')
+  .version(version)
+  .exitOverride()
+  .showHelpAfterError()
+
+for (const register of [registerDev, registerServe, registerOrg, registerKey, registerRequest]) register(program)
+for (const command of allCommands(program)) command.exitOverride()
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = report(error)
+}
+
+function allCommands(command: Command): readonly Command[] {
+  return command.commands.flatMap((child) => [child, ...allCommands(child)])
+}
+
+/** People get a line on standard error; with `--json` scripts get `{ "error": { "message" } }` on standard output. */
+function report(error: unknown): ExitCode {
+  // commander has printed its own message, or the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  const message = error instanceof Error ? error.message : String(error)
+  if (process.argv.includes('--json')) console.log(JSON.stringify({ error: { message } }))
+  else console.error(`claviger: ${message}`)
+  if (error instanceof CommandError) return error.exitCode
+  if (error instanceof SettingsError || error instanceof AdminError) return exitCodes.usage
+  return exitCodes.failed
+}

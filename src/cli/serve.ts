@@ -1,0 +1,18 @@
+import type { Command } from 'commander'
+import { startServer } from '../service/start.ts'
+import { announceReady, untilStopped } from './run_server.ts'
+import { addServerOptions, settingsOf } from './server_options.ts'
+import { version } from './version.ts'
+
+/** The server for production: makes neither a key file nor an organization by itself. */
+export function registerServe(program: Command): void {
+  addServerOptions(program.command('serve'))
+    .description('run the server')
+    .action(async (options) => {
+      const stopped = untilStopped()
+      const server = await startServer(settingsOf(options), { version, createKeyFile: false })
+      announceReady(server, options.json)
+      await stopped
+      await server.close()
+    })
+}

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs'
+import { chmod, unlink } from 'node:fs/promises'
+import { createConnection, createServer, type Socket } from 'node:net'
+
+/**
+ * The operator's socket: whoever may open the file may ask. One request a connection: a line of JSON
+ * `{ verb, argument }`, answered by one line `{ result }` or `{ error: { message } }`.
+ */
+export type AdminHandlers = ReadonlyMap<string, (argument: unknown) => Promise<unknown>>
+
+/** The operator's mistake, or a server that is not there; the message says which. */
+export class AdminError extends Error {
+  override readonly name = 'AdminError'
+}
+
+const lineBytesMax = 1_048_576
+const deadlineMs = 30_000
+/** Longer paths do not fit into a socket's address (108 bytes on Linux, 104 elsewhere). */
+const pathBytesMax = 103
+
+export async function serveAdmin({
+  path,
+  handlers,
+}: {
+  readonly path: string
+  readonly handlers: AdminHandlers
+}): Promise<{ close(): Promise<void> }> {
+  refuseLongPath(path)
+  await removeStale(path)
+  const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket, handlers))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, resolve)
+  })
+  await chmod(path, 0o600)
+  return { close: () => new Promise((resolve) => server.close(() => resolve())) }
+}
+
+export async function callAdmin({
+  path,
+  verb,
+  argument,
+}: {
+  readonly path: string
+  readonly verb: string
+  readonly argument: unknown
+}): Promise<unknown> {
+  refuseLongPath(path)
+  const socket = await connect(path)
+  if (socket === undefined) throw new AdminError(`no server is running on ${path}: start one with \`claviger serve\``)
+  socket.end(`${JSON.stringify({ verb, argument })}\n`)
+  const reply: unknown = JSON.parse(await readLine(socket))
+  if (typeof reply !== 'object' || reply === null) throw new AdminError('the server gave no answer')
+  const error: unknown = Reflect.get(reply, 'error')
+  if (typeof error === 'object' && error !== null) throw new AdminError(String(Reflect.get(error, 'message')))
+  return Reflect.get(reply, 'result')
+}
+
+async function answer(socket: Socket, handlers: AdminHandlers): Promise<void> {
+  socket.setTimeout(deadlineMs, () => socket.destroy())
+  socket.on('error', () => socket.destroy())
+  try {
+    const request: unknown = JSON.parse(await readLine(socket))
+    const verb: unknown = typeof request === 'object' && request !== null ? Reflect.get(request, 'verb') : undefined
+    const handler = typeof verb === 'string' ? handlers.get(verb) : undefined
+    if (handler === undefined || typeof request !== 'object' || request === null) {
+      throw new AdminError(`there is no verb ${String(verb)}`)
+    }
+    const result = await handler(Reflect.get(request, 'argument'))
+    socket.end(`${JSON.stringify({ result })}\n`)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'failed'
+    socket.end(`${JSON.stringify({ error: { message } })}\n`)
+  }
+}
+
+function readLine(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk: string) => {
+      text += chunk
+      const end = text.indexOf('\n')
+      if (end !== -1) resolve(text.slice(0, end))
+      else if (text.length > lineBytesMax) reject(new AdminError('the message is too long'))
+    })
+    socket.once('end', () => reject(new AdminError('the message ended early')))
+    socket.once('error', reject)
+    socket.once('close', () => reject(new AdminError('the connection was closed')))
+  })
+}
+
+/** The file of a server that was killed stays behind; one that answers is a server on the same data. */
+async function removeStale(path: string): Promise<void> {
+  if (!existsSync(path)) return
+  const running = await connect(path)
+  if (running !== undefined) {
+    running.destroy()
+    throw new AdminError(`another server is running on this data folder (${path})`)
+  }
+  await unlink(path)
+}
+
+function connect(path: string): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = createConnection(path)
+    socket.once('connect', () => resolve(socket))
+    socket.once('error', () => resolve(undefined))
+  })
+}
+
+function refuseLongPath(path: string): void {
+  if (Buffer.byteLength(path) <= pathBytesMax) return
+  throw new AdminError(`${path} is longer than a socket's path may be (${pathBytesMax} bytes): use a shorter --data`)
+}

@@ -1,0 +1,134 @@
+import { operations } from '../../operations/catalogue.ts'
+import type { AcceptedType, ActivityOperation, Operation, Query } from '../../operations/define.ts'
+
+type Json = { readonly [member: string]: unknown }
+
+/** OpenAPI 3.1 of every operation, derived from the operation files: there is no second description to keep in step. */
+export function openApiDocument({ version }: { readonly version: string }): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Claviger',
+      version,
+      description:
+        'Keys, wallets, users and organizations. Every request is a POST whose body bytes are signed; the signature travels in the X-Stamp header.',
+    },
+    security: [{ stamp: [] }],
+    tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),
+    paths: Object.fromEntries(operations.map((operation) => [operation.path, { post: describe(operation) }])),
+    components: {
+      securitySchemes: {
+        stamp: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Stamp',
+          description:
+            'base64url of {"publicKey","scheme","signature"}; the signature is over exactly the bytes of the body.',
+        },
+      },
+      schemas: { Error: errorSchema },
+    },
+  }
+}
+
+function describe(operation: Operation): Json {
+  return {
+    operationId: operation.name,
+    summary: operation.summary,
+    tags: [tagOf(operation)],
+    requestBody: { required: true, content: { 'application/json': { schema: requestSchema(operation) } } },
+    responses: {
+      200: { description: 'Done.', content: { 'application/json': { schema: answerSchema(operation) } } },
+      default: {
+        description: 'Refused: the message names the field or rule.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  }
+}
+
+/** The folder of the operation's file would say the same; the last word of its name is enough for people. */
+function tagOf({ kind }: Operation): string {
+  return kind === 'query' ? 'Queries' : 'Activities'
+}
+
+function requestSchema(operation: Operation): Json {
+  if (operation.kind === 'query') return schemaFor(operation.parameters)
+  const envelopes = operation.types.map(envelopeSchema)
+  const [only] = envelopes
+  return envelopes.length === 1 && only !== undefined ? only : { oneOf: envelopes }
+}
+
+function envelopeSchema({ type, parameters }: AcceptedType): Json {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: ['type', 'timestampMs', 'organizationId', 'parameters'],
+    properties: {
+      type: { const: type },
+      timestampMs: {
+        type: 'string',
+        description: 'Milliseconds since 1970: at most 1 hour old, at most 5 minutes ahead.',
+      },
+      organizationId: { type: 'string', format: 'uuid' },
+      parameters: schemaFor(parameters),
+      generateAppProofs: { type: 'boolean' },
+    },
+  }
+}
+
+function answerSchema(operation: Operation): Json {
+  return operation.kind === 'query' ? schemaFor(operation.result) : activityAnswerSchema(operation)
+}
+
+function activityAnswerSchema({ types, result }: ActivityOperation): Json {
+  const keysOf = (key: 'intentKey' | 'resultKey') => [...new Set(types.map((accepted) => accepted[key]))]
+  const timestamp = { description: 'RFC 3339 text; {seconds, nanos} in the hosted dialect.' }
+  return {
+    type: 'object',
+    required: ['activity'],
+    properties: {
+      activity: {
+        type: 'object',
+        required: ['id', 'organizationId', 'status', 'type', 'intent', 'result', 'votes', 'fingerprint', 'canApprove', 'canReject', 'createdAt', 'updatedAt'],
+        properties: {
+          id: { type: 'string' },
+          organizationId: { type: 'string' },
+          status: { type: 'string' },
+          type: { enum: types.map(({ type }) => type) },
+          intent: { type: 'object', description: `Holds ${keysOf('intentKey').join(' or ')}.` },
+          result: {
+            type: 'object',
+            properties: Object.fromEntries(keysOf('resultKey').map((key) => [key, schemaFor(result)])),
+          },
+          votes: { type: 'array', items: { type: 'object' } },
+          fingerprint: { type: 'string' },
+          canApprove: { type: 'boolean' },
+          canReject: { type: 'boolean' },
+          createdAt: timestamp,
+          updatedAt: timestamp,
+        },
+      },
+    },
+  }
+}
+
+/** `expected` is how our schemas tell a caller what is right; readers of the document find it as the description. */
+function schemaFor(schema: Query['parameters']): Json {
+  return JSON.parse(JSON.stringify(schema), (_key, value) => {
+    if (typeof value !== 'object' || value === null || typeof value.expected !== 'string') return value
+    const { expected, ...rest } = value
+    return { ...rest, description: `Must be ${expected}.` }
+  })
+}
+
+const errorSchema: Json = {
+  type: 'object',
+  required: ['code', 'message', 'details'],
+  properties: {
+    code: { type: 'integer', description: 'A gRPC status code.' },
+    message: { type: 'string' },
+    details: { type: 'array', items: { type: 'object' } },
+    turnkeyErrorCode: { type: 'string', description: 'The category, where there is one.' },
+  },
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PublishedKeys } from '../../vault/verbs.ts'
+import { openApiDocument } from './openapi.ts'
+
+/** What a browser or a person may GET. */
+export type Page =
+  | {
+      readonly kind: 'content'
+      readonly path: string
+      readonly contentType: string
+      readonly body: () => Uint8Array | Promise<Uint8Array>
+    }
+  | { readonly kind: 'redirect'; readonly path: string; readonly to: string }
+
+const assetsFolder = join(import.meta.dirname, 'assets')
+
+export function createPages({
+  version,
+  publishedKeys,
+}: {
+  readonly version: string
+  readonly publishedKeys: () => Promise<PublishedKeys>
+}): readonly Page[] {
+  const openApi = Buffer.from(JSON.stringify(openApiDocument({ version })))
+  return [
+    { kind: 'redirect', path: '/', to: '/docs' },
+    asset('/docs', 'docs.html', 'text/html; charset=utf-8'),
+    asset('/docs/docs.js', 'docs.js', 'text/javascript; charset=utf-8'),
+    asset('/docs/docs.css', 'docs.css', 'text/css; charset=utf-8'),
+    { kind: 'content', path: '/openapi.json', contentType: 'application/json', body: () => openApi },
+    {
+      kind: 'content',
+      path: '/.well-known/claviger-keys.json',
+      contentType: 'application/json',
+      body: async () => Buffer.from(JSON.stringify(await publishedKeys())),
+    },
+  ]
+}
+
+function asset(path: string, file: string, contentType: string): Page {
+  const bytes = readFileSync(join(assetsFolder, file))
+  return { kind: 'content', path, contentType, body: () => bytes }
+}

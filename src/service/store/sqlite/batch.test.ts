@@ -1,0 +1,112 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Commit, ReadSetEntry } from '../../../protocol/reads.ts'
+import { createBatch, type Job } from './batch.ts'
+import { openReader, openWriter, prepareFile } from './connection.ts'
+import { temporaryPath } from './fixtures.ts'
+import { activity, commitOf, head, idsInOrder, lookup, record } from './rows.ts'
+
+const organizationId = 'organization'
+
+async function opened(): Promise<{ readonly database: DatabaseSync; readonly seen: DatabaseSync }> {
+  const path = temporaryPath()
+  await prepareFile(path)
+  const database = openWriter(path)
+  const seen = openReader(path)
+  onTestFinished(() => {
+    seen.close()
+    database.close()
+  })
+  return { database, seen }
+}
+
+const job = (parts: Partial<Commit>): Job => ({ do: 'commit', commit: commitOf(parts) })
+
+function rowsOf(database: DatabaseSync): Record<string, number> {
+  const tables = ['organizations', 'records', 'lookups', 'activities'].map((table) => {
+    return [table, Number(database.prepare(`select count(*) as rows from ${table}`).get()?.['rows'])] as const
+  })
+  return Object.fromEntries(tables)
+}
+
+test('a job that conflicts halfway leaves nothing behind, the others of its batch are written', async () => {
+  const { database, seen } = await opened()
+  const [a, b, c] = ['a', 'b', 'c'] as const
+  const broken: ReadSetEntry = { of: 'record', organizationId, kind: 'wallet', recordId: 'none', version: 1 }
+
+  const outcomes = createBatch(database)([
+    job({ heads: [head(organizationId)], records: [record(organizationId, a)] }),
+    job({ readSet: [broken], records: [record(organizationId, b)] }),
+    // Everything but the last row could be written.
+    job({
+      heads: [head('another')],
+      records: [record(organizationId, b), record(organizationId, c), record(organizationId, a)],
+      lookups: [lookup(organizationId, b)],
+      activities: [activity(organizationId, b)],
+    }),
+    job({ records: [record(organizationId, c)], lookups: [lookup(organizationId, c)] }),
+  ])
+
+  expect(outcomes).toEqual(['committed', 'conflict', 'conflict', 'committed'])
+  expect(rowsOf(seen)).toEqual({ organizations: 1, records: 2, lookups: 1, activities: 0 })
+})
+
+test('a job sees what an earlier job of its batch wrote, and not what an earlier one failed to write', async () => {
+  const { database } = await opened()
+  const version = (recordId: string, expected: number | undefined): ReadSetEntry => {
+    return { of: 'record', organizationId, kind: 'wallet', recordId, version: expected }
+  }
+
+  const outcomes = createBatch(database)([
+    job({ records: [record(organizationId, 'a')] }),
+    job({ readSet: [version('a', undefined)], records: [record(organizationId, 'b')] }),
+    job({ readSet: [version('a', 1), version('b', undefined)], records: [record(organizationId, 'b')] }),
+    job({ readSet: [version('b', 1)] }),
+  ])
+  expect(outcomes).toEqual(['committed', 'conflict', 'committed', 'committed'])
+})
+
+test('a job whose values no column can hold is rejected alone', async () => {
+  const { database, seen } = await opened()
+  const outcomes = createBatch(database)([
+    job({ records: [record(organizationId, 'a')] }),
+    job({ records: [record(organizationId, 'b'), record(organizationId, 'c', { version: 1.5 })] }),
+    // @ts-expect-error a tag is a text
+    job({ heads: [head(organizationId, { tag: {} })] }),
+  ])
+  expect(outcomes).toEqual(['committed', { error: expect.any(String) }, { error: expect.any(String) }])
+  expect(rowsOf(seen)).toMatchObject({ organizations: 0, records: 1 })
+})
+
+test('when the disk is full every job of the batch fails, nothing of it is written, and writing works again later', async () => {
+  const { database, seen } = await opened()
+  const batch = createBatch(database)
+  const [first, ...later] = idsInOrder(20)
+  const large = (recordId: string) =>
+    job({ records: [record(organizationId, recordId, { sealed: new Uint8Array(1e5) })] })
+  expect(batch([large(first ?? '')])).toEqual(['committed'])
+
+  const pages = Number(database.prepare('pragma page_count').get()?.['page_count'])
+  database.exec(`pragma max_page_count = ${pages + 60}`) // room for two more
+  expect(batch(later.map(large))).toEqual(later.map(() => ({ error: 'database or disk is full' })))
+  expect(database.isTransaction).toBe(false)
+  expect(rowsOf(seen)).toMatchObject({ records: 1 })
+  expect(rowsOf(database)).toMatchObject({ records: 1 })
+
+  database.exec('pragma max_page_count = 100000')
+  expect(batch(later.map(large))).toEqual(later.map(() => 'committed'))
+  expect(rowsOf(seen)).toMatchObject({ records: 20 })
+})
+
+test('a commit that is refused at its very end fails every job and writes nothing', async () => {
+  const { database, seen } = await opened()
+  // A deferred foreign key is checked by COMMIT, after every savepoint was released.
+  database.exec('create table child (id text references organizations deferrable initially deferred)')
+  database.exec('create trigger orphan after insert on records begin insert into child values (new.record_id); end')
+  const batch = createBatch(database)
+
+  const jobs = [job({ heads: [head(organizationId)] }), job({ records: [record(organizationId, 'nobody')] })]
+  expect(batch(jobs)).toEqual(jobs.map(() => ({ error: 'FOREIGN KEY constraint failed' })))
+  expect(rowsOf(seen)).toEqual({ organizations: 0, records: 0, lookups: 0, activities: 0 })
+  expect(batch([jobs[0] ?? { do: 'probe' }])).toEqual(['committed'])
+})

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { migrations } from '../migrations/migrate.ts'
+import { kyselyOf, openReader, openWriter, prepareFile } from './connection.ts'
+import { temporaryPath } from './fixtures.ts'
+import { openSqliteStore } from './sqlite_store.ts'
+
+test('migrations are numbered from 1 without gaps, and named by their number', () => {
+  for (const [index, { number, name }] of migrations.entries()) {
+    expect(number).toBe(index + 1)
+    expect(name).toMatch(new RegExp(`^${String(number).padStart(4, '0')}_[a-z_]+$`))
+  }
+})
+
+test('preparing a file again changes nothing, also when two do it at once', async () => {
+  const path = temporaryPath()
+  await Promise.all([prepareFile(path), prepareFile(path)])
+  const before = schemaOf(path)
+  await prepareFile(path)
+  expect(schemaOf(path)).toEqual(before)
+  expect(before.migrations).toEqual(migrations.map(({ number, name }) => ({ number, name })))
+})
+
+test('a database that a newer program made is refused and left as it is', async () => {
+  const path = temporaryPath()
+  await prepareFile(path)
+  const newer = migrations.length + 1
+  {
+    using database = openWriter(path)
+    database.prepare('insert into migrations (number, name) values (?, ?)').run(newer, 'from the future')
+  }
+  const before = schemaOf(path)
+  await expect(openSqliteStore({ path })).rejects.toThrow(
+    `cannot open ${path}: the database has schema ${newer}, this program knows schemas up to ${migrations.length}`,
+  )
+  expect(schemaOf(path)).toEqual(before)
+})
+
+test('a migration that fails leaves nothing of itself', async () => {
+  const path = temporaryPath()
+  {
+    using _ = openWriterOf(path)
+  }
+  await expect(prepareFile(path)).rejects.toThrow(/vault_state.* already exists/)
+  using database = openReader(path)
+  const tables = database.prepare("select name from sqlite_schema where type = 'table'").all()
+  expect(tables.map(({ name }) => name)).toEqual(['vault_state'])
+})
+
+test('the connection that writes syncs each commit; the one that reads cannot write', async () => {
+  const path = temporaryPath()
+  await prepareFile(path)
+  using writer = openWriter(path)
+  expect(writer.prepare('pragma journal_mode').get()).toMatchObject({ journal_mode: 'wal' })
+  expect(writer.prepare('pragma synchronous').get()).toMatchObject({ synchronous: 2 })
+  using reader = openReader(path)
+  expect(() => reader.exec("insert into migrations (number, name) values (9, '')")).toThrow(/readonly/)
+})
+
+test('the query builder works on a connection, with texts, numbers, bytes and null', async () => {
+  const path = temporaryPath()
+  await prepareFile(path)
+  using database = openWriter(path)
+  const builder = kyselyOf(database)
+  const row = { organization_id: 'o', parent_id: null, version: 7, tag: 't', head: new Uint8Array([0, 255]) }
+  const inserted = await builder.insertInto('organizations').values(row).executeTakeFirst()
+  expect(inserted.numInsertedOrUpdatedRows).toBe(1n)
+  expect(await builder.selectFrom('organizations').selectAll().execute()).toEqual([row])
+})
+
+function schemaOf(path: string) {
+  using database = openReader(path)
+  return {
+    schema: database.prepare('select type, name, sql from sqlite_schema order by name').all(),
+    migrations: database.prepare('select number, name from migrations order by number').all(),
+  }
+}
+
+/** A database that is in the way: one of the names is taken. */
+function openWriterOf(path: string) {
+  const database = openWriter(path)
+  database.exec('create table vault_state (something text)')
+  return database
+}

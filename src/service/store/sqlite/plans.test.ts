@@ -1,0 +1,85 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { readQueries, sequenceQueries } from '../queries.ts'
+import { sqliteBuilder } from '../query.ts'
+import { writeQueries } from '../write_queries.ts'
+import { openReader, prepareFile } from './connection.ts'
+import { temporaryPath } from './fixtures.ts'
+
+const reads = readQueries(sqliteBuilder)
+const statements = Object.entries({
+  ...reads,
+  ...prefixed('newest first', sequenceQueries(sqliteBuilder, '<')),
+  ...prefixed('oldest first', sequenceQueries(sqliteBuilder, '>')),
+  ...writeQueries(sqliteBuilder),
+})
+
+describe('every statement costs the same with 1,000 and with 1,000,000 rows', () => {
+  test.each(statements)('%s', async (name, query) => {
+    const plan = await planOf(query.sql)
+
+    // An insert of plain values looks nothing up.
+    if (!name.startsWith('insert')) expect(plan).not.toEqual([])
+    for (const step of plan) expect(step).toMatch(/^(SEARCH .* USING |SCALAR SUBQUERY|SCAN CONSTANT ROW)/)
+  })
+})
+
+test.each([
+  ['newest first', '<'],
+  ['oldest first', '>'],
+] as const)('activities %s of one type or status are one range of the index made for it', async (_, comparison) => {
+  const { any, type, open, openType, completed, completedType } = sequenceQueries(sqliteBuilder, comparison)
+  const inOrder = 'sqlite_autoindex_activities_1 (organization_id=? AND sequence'
+
+  for (const [query, range] of [
+    [any, inOrder],
+    [type, 'activities_type (organization_id=? AND type=? AND sequence'],
+    [open, 'activities_open (organization_id=? AND status=? AND sequence'],
+    [openType, 'activities_open_type (organization_id=? AND status=? AND type=? AND sequence'],
+    [completed, inOrder],
+    [completedType, 'activities_type (organization_id=? AND type=? AND sequence'],
+  ] as const) {
+    const [step, ...more] = await planOf(query.sql)
+    expect(step).toContain(range)
+    expect(more).toEqual([])
+  }
+})
+
+test('pages of records and holders of a key are one range of their index', async () => {
+  for (const [query, range] of [
+    [reads.recordsAfter, '(organization_id=? AND kind=? AND record_id>?)'],
+    [reads.recordsBefore, '(organization_id=? AND kind=? AND record_id<?)'],
+    [reads.ownedRecordsAfter, 'records_owner (organization_id=? AND kind=? AND owner_id=? AND record_id>?)'],
+    [reads.ownedRecordsBefore, 'records_owner (organization_id=? AND kind=? AND owner_id=? AND record_id<?)'],
+    [reads.holder, 'PRIMARY KEY (organization_id=? AND lookup=? AND key=?)'],
+    [reads.nextHolder, 'lookups_holders (parent_id=? AND lookup=? AND key=? AND organization_id>?)'],
+    [reads.previousHolder, 'lookups_holders (parent_id=? AND lookup=? AND key=? AND organization_id<?)'],
+  ] as const) {
+    const plan = await planOf(query.sql)
+    expect(plan).toHaveLength(1)
+    expect(plan[0]).toContain(range)
+  }
+})
+
+test.each([
+  ['headTag', reads.headTag],
+  ['recordVersion', reads.recordVersion],
+  ['fingerprintVersion', reads.fingerprintVersion],
+  ['activitySequence', reads.activitySequence],
+] as const)('%s reads no body', (_, { sql }) => {
+  expect(sql).not.toMatch(/"head"|"sealed"/)
+})
+
+async function planOf(sql: string): Promise<readonly string[]> {
+  const path = temporaryPath()
+  await prepareFile(path)
+  using database: DatabaseSync = openReader(path)
+  return database
+    .prepare(`explain query plan ${sql}`)
+    .all()
+    .map(({ detail }) => String(detail))
+}
+
+function prefixed<Q>(prefix: string, queries: Readonly<Record<string, Q>>): Record<string, Q> {
+  return Object.fromEntries(Object.entries(queries).map(([name, query]) => [`${prefix}: ${name}`, query]))
+}

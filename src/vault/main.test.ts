@@ -1,0 +1,67 @@
+import { mkdtempSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startVault } from './client.ts'
+
+// The vault itself in its own process, under the permissions that the client gives it.
+
+const log = { info() {}, warn() {}, error() {} }
+
+test('the first start makes the key file and a state, and a second start opens that', async () => {
+  const { settings, vaultState } = fresh()
+  const published = []
+  for (let start = 1; start <= 2; start++) {
+    const vault = startVault({ settings, vaultState, log })
+    await vault.started
+    published.push(await vault.publishedKeys())
+    await vault.close()
+  }
+  expect(statSync(settings.unsealer.path).mode & 0o777).toBe(0o600)
+  expect(published[0]).toEqual(published[1])
+})
+
+test('a state without its key file is not opened', async () => {
+  const { settings, vaultState } = fresh()
+  const first = startVault({ settings, vaultState, log })
+  await first.started
+  await first.close()
+  const moved = { ...settings, unsealer: { ...settings.unsealer, path: fresh().settings.unsealer.path } }
+  const second = startVault({ settings: moved, vaultState, log })
+  await expect(second.started).rejects.toMatchObject({ thrownName: 'UnsealError', message: /is missing/ })
+  await second.close()
+})
+
+test('a new organization comes with what is to be stored', async () => {
+  const { settings, vaultState } = fresh()
+  const vault = startVault({ settings, vaultState, log })
+  await vault.started
+  const { organizationId, commit } = await vault.createOrganization({
+    organizationName: 'Acme',
+    userName: 'Ada',
+    userEmail: undefined,
+    apiKeyName: 'first',
+    apiPublicKey: '036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296',
+  })
+  expect(commit.heads.map((head) => head.organizationId)).toEqual([organizationId])
+  expect(commit.heads[0]?.sealed).toBeInstanceOf(Uint8Array)
+  await vault.close()
+})
+
+function fresh() {
+  const directory = mkdtempSync(join(tmpdir(), 'claviger-main-'))
+  let stored: Uint8Array | undefined
+  return {
+    settings: {
+      unsealer: { kind: 'keyFile', path: join(directory, 'vault', 'root.key'), create: true },
+      markDirectory: join(directory, 'mark'),
+    },
+    vaultState: {
+      load: async () => stored,
+      async initialize(state: Uint8Array) {
+        stored ??= state
+        return stored
+      },
+    },
+  } as const
+}
