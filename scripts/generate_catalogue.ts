@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
@@ -59,7 +59,10 @@ if (process.argv.includes('--check')) {
 }
 
 function format(source: string): string {
-  return execFileSync('biome', ['check', '--write', `--stdin-file-path=${temporaryPath}`], { input: source, encoding: 'utf8' })
+  return execFileSync('biome', ['check', '--write', `--stdin-file-path=${temporaryPath}`], {
+    input: source,
+    encoding: 'utf8',
+  })
 }
 
 function camelCase(snakeCase: string): string {

@@ -49,7 +49,9 @@ async function readCredentials(path: string): Promise<Credentials> {
   try {
     text = await readFile(path, 'utf8')
   } catch (cause) {
-    throw new CommandError(`${path} cannot be read: name your credentials with --credentials`, exitCodes.usage, { cause })
+    throw new CommandError(`${path} cannot be read: name your credentials with --credentials`, exitCodes.usage, {
+      cause,
+    })
   }
   const { apiBaseUrl, organizationId, apiPublicKey, apiPrivateKey } = parse(text, path)
   if (
@@ -58,7 +60,10 @@ async function readCredentials(path: string): Promise<Credentials> {
     typeof apiPublicKey !== 'string' ||
     typeof apiPrivateKey !== 'string'
   ) {
-    throw new CommandError(`${path} must hold apiBaseUrl, organizationId, apiPublicKey and apiPrivateKey`, exitCodes.usage)
+    throw new CommandError(
+      `${path} must hold apiBaseUrl, organizationId, apiPublicKey and apiPrivateKey`,
+      exitCodes.usage,
+    )
   }
   return { apiBaseUrl, organizationId, apiPublicKey, apiPrivateKey }
 }
@@ -88,7 +93,11 @@ function complete(
   return { type: newest?.type, timestampMs: String(Date.now()), organizationId, ...given }
 }
 
-async function post(credentials: Credentials, path: string, body: Uint8Array): Promise<{ status: number; text: string }> {
+async function post(
+  credentials: Credentials,
+  path: string,
+  body: Uint8Array,
+): Promise<{ status: number; text: string }> {
   const { apiBaseUrl, apiPublicKey: publicKey, apiPrivateKey: privateKey } = credentials
   const headers = { 'content-type': 'application/json', 'x-stamp': stampWith({ publicKey, privateKey }, body) }
   try {

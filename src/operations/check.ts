@@ -95,9 +95,12 @@ function memberOf(value: unknown, name: string): unknown {
 
 /** `/accounts/2/path` under `parameters` is `parameters.accounts[2].path`. Known names are no digits, so digits are an index. */
 function pathOf(rootPath: string, instancePath: string, member?: string): string {
-  const known = instancePath.split('/').slice(1).reduce((path, step) => {
-    return /^\d+$/.test(step) ? `${path}[${step}]` : joined(path, step)
-  }, rootPath)
+  const known = instancePath
+    .split('/')
+    .slice(1)
+    .reduce((path, step) => {
+      return /^\d+$/.test(step) ? `${path}[${step}]` : joined(path, step)
+    }, rootPath)
   return member === undefined ? known : joined(known, shortened(member))
 }
 

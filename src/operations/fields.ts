@@ -73,12 +73,19 @@ export function list<T extends TSchema>(item: T, { itemsMax, itemsMin = 0 }: { i
 }
 
 /** A list that must be empty because what would stand in it is not supported yet. */
-export const EmptyList = Type.Array(Type.Unknown(), { maxItems: 0, expected: 'an empty list: these are not supported yet' })
+export const EmptyList = Type.Array(Type.Unknown(), {
+  maxItems: 0,
+  expected: 'an empty list: these are not supported yet',
+})
+
+export const Flag = Type.Boolean({ expected: 'true or false' })
 
 export const optional = Type.Optional
 
 export const PaginationOptions = fields({
-  limit: optional(Type.String({ pattern: '^([1-9][0-9]?|100)$', expected: `a number from 1 to ${pageItemsMax}, as a string` })),
+  limit: optional(
+    Type.String({ pattern: '^([1-9][0-9]?|100)$', expected: `a number from 1 to ${pageItemsMax}, as a string` }),
+  ),
   before: optional(Uuid),
   after: optional(Uuid),
 })

@@ -1,6 +1,7 @@
-import type { Page, Read } from '../protocol/reads.ts'
 import { lookupAddress } from '../protocol/address_formats.ts'
 import { isUuid } from '../protocol/identifiers.ts'
+import type { Page, Read } from '../protocol/reads.ts'
+import { pageItemsMax } from './fields.ts'
 import type { LookupName, RecordKind } from './records.ts'
 
 /**
@@ -49,8 +50,32 @@ export function signer(signWith: string): Need {
   return { need: 'signer', signWith }
 }
 
-/** The reads of the store that answer a need, as far as they are known before anything was read. */
+/**
+ * The reads of the store that answer a need, as far as they are known before anything was read. Throws when one of them
+ * could not be asked: the service looks ahead at parameters that nobody has checked yet.
+ */
 export function storeReads(need: Need, organizationId: string): readonly Read[] {
+  const reads = readsOf(need, organizationId)
+  for (const read of reads) assertAskable(read)
+  return reads
+}
+
+function assertAskable(read: Read): void {
+  for (const value of Object.values(read)) {
+    const askable = Array.isArray(value) ? value.every(isText) : isText(value) || isPageLimit(value)
+    if (!askable) throw new TypeError(`a ${read.read} read cannot be asked for`)
+  }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isPageLimit(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= pageItemsMax
+}
+
+function readsOf(need: Need, organizationId: string): readonly Read[] {
   switch (need.need) {
     case 'record':
       return [{ read: 'record', organizationId, kind: need.kind, recordId: need.recordId }]

@@ -20,7 +20,8 @@ export function checkAccounts(accounts: readonly GivenAccount[], fieldPath: stri
     checkFormat(account, `${at}.addressFormat`)
     checkPath(account, at)
     const place = `${account.path} ${account.addressFormat}`
-    if (paths.has(place)) throw new Failure('PATH_TAKEN', { fieldPath: `${at}.path`, expected: 'used once for each format' })
+    if (paths.has(place))
+      throw new Failure('PATH_TAKEN', { fieldPath: `${at}.path`, expected: 'used once for each format' })
     paths.add(place)
     if (account.name === undefined) return
     if (names.has(account.name)) throw new Failure('NAME_TAKEN', { fieldPath: `${at}.name`, expected: 'used once' })

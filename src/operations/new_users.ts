@@ -21,6 +21,17 @@ export type GivenUser = {
 
 type Circumstances = { readonly fieldPath: string; readonly nowMs: number; readonly newId: () => string }
 
+/** New users, each with no more keys than a user may have. */
+export function newUsers(
+  given: readonly GivenUser[],
+  { fieldPath, nowMs, newId, limits }: Circumstances & { readonly limits: Limits },
+): readonly User[] {
+  return given.map((one, index) => {
+    const user = newUser(one, { fieldPath: `${fieldPath}[${index}]`, nowMs, newId })
+    return withApiKeys({ ...user, apiKeys: [] }, user.apiKeys, { limits, nowMs })
+  })
+}
+
 export function newUser(given: GivenUser, { fieldPath, nowMs, newId }: Circumstances): User {
   return {
     userId: newId(),
@@ -66,7 +77,10 @@ export function checkUsers(given: readonly GivenUser[], fieldPath: string): void
     checkApiKeys(user.apiKeys, `${fieldPath}[${index}].apiKeys`, seen)
     user.userTags.forEach((_, tagIndex) => {
       // Tags cannot be made yet, so no id that a caller sends can be one.
-      throw new Failure('NOT_FOUND', { fieldPath: `${fieldPath}[${index}].userTags[${tagIndex}]`, expected: 'an existing tag' })
+      throw new Failure('NOT_FOUND', {
+        fieldPath: `${fieldPath}[${index}].userTags[${tagIndex}]`,
+        expected: 'an existing tag',
+      })
     })
   })
 }
@@ -99,7 +113,14 @@ export function withApiKeys(
       reason: `user has exceeded maximum long-lived api keys (${limits.longLivedApiKeysPerUserMax})`,
     })
   }
-  const expiring = all.filter(({ expirationSeconds }) => expirationSeconds !== undefined)
+  const isExpiring = ({ expirationSeconds }: ApiKey) => expirationSeconds !== undefined
+  // Older ones make place; but a key that this very request adds is not dropped behind its back.
+  if (added.filter(isExpiring).length > limits.expiringApiKeysPerUserMax) {
+    throw new Failure('LIMIT_REACHED', {
+      reason: `user has exceeded maximum short-lived api keys (${limits.expiringApiKeysPerUserMax})`,
+    })
+  }
+  const expiring = all.filter(isExpiring)
   const kept = new Set([...longLived, ...newestFirst(expiring, nowMs).slice(0, limits.expiringApiKeysPerUserMax)])
   return { ...user, apiKeys: all.filter((apiKey) => kept.has(apiKey)), updatedAtMs: nowMs }
 }

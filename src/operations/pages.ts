@@ -7,7 +7,10 @@ type PaginationOptions = { readonly limit?: string; readonly before?: string; re
 /** Both cursors at once would ask for two pages. */
 export function checkPagination(options: PaginationOptions | undefined): void {
   if (options?.before === undefined || options.after === undefined) return
-  throw new Failure('FIELD_INVALID', { fieldPath: 'paginationOptions', expected: 'given `before` or `after`, not both' })
+  throw new Failure('FIELD_INVALID', {
+    fieldPath: 'paginationOptions',
+    expected: 'given `before` or `after`, not both',
+  })
 }
 
 export function pageOf(options: PaginationOptions | undefined): Page {

@@ -2,9 +2,7 @@
  * Whether the organization's rules let a user do something. Rules so far: the root quorum, with a threshold of one, may
  * do everything; every user may change its own credentials; reading is free within an organization and from its parent.
  */
-export type Decision =
-  | { readonly kind: 'allow' }
-  | { readonly kind: 'deny'; readonly reason: string }
+export type Decision = { readonly kind: 'allow' } | { readonly kind: 'deny'; readonly reason: string }
 
 export type Question = {
   readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] }

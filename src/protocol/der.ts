@@ -1,13 +1,19 @@
+import { strict as assert } from 'node:assert'
+
 const integerTag = 0x02
 const sequenceTag = 0x30
 const scalarBytes = 32
+/** Lengths up to here are one byte; above it DER has another form, and BER's 0x80 means "until a marker". */
+const shortLengthMax = 0x7f
 
 /**
  * The 64 bytes r‖s of a DER signature (SEC 1, C.5). Lenient where real clients are: superfluous leading zeros and a
- * high S pass. Undefined for anything that is not one sequence of two positive integers of at most 32 bytes.
+ * high S pass. Undefined for anything that is not one sequence, with nothing behind it, of two integers that are not
+ * negative and have at most 32 significant bytes. Whether they are a signature is the verifier's to say.
  */
 export function ecdsaSignatureFromDer(der: Uint8Array): Uint8Array | undefined {
-  if (der[0] !== sequenceTag || der[1] !== der.length - 2 || der.length < 8) return undefined
+  const length = der.length - 2
+  if (der[0] !== sequenceTag || der[1] !== length || length > shortLengthMax) return undefined
   const r = integerAt(der, 2)
   if (r === undefined) return undefined
   const s = integerAt(der, r.end)
@@ -30,7 +36,9 @@ function integerAt(der: Uint8Array, start: number): { readonly bytes: Uint8Array
   return bytes.length > scalarBytes ? undefined : { bytes, end }
 }
 
+/** The DER form (SEC 1, C.5) of the 64 bytes r‖s, integers as short as they can be. */
 export function ecdsaSignatureToDer(signature: Uint8Array): Uint8Array {
+  assert(signature.length === 2 * scalarBytes, 'r‖s has 64 bytes')
   const r = minimalInteger(signature.subarray(0, scalarBytes))
   const s = minimalInteger(signature.subarray(scalarBytes))
   return Uint8Array.of(sequenceTag, r.length + s.length + 4, integerTag, r.length, ...r, integerTag, s.length, ...s)

@@ -60,7 +60,8 @@ export function nativeSecp256k1(): Secp256k1 | undefined {
       }
     },
     convertPublicKey: (publicKey, compressed) => binding.publicKeyConvert(publicKey, compressed),
-    isPublicKey: (publicKey) => (publicKey.length === 33 || publicKey.length === 65) && binding.publicKeyVerify(publicKey),
+    isPublicKey: (publicKey) =>
+      (publicKey.length === 33 || publicKey.length === 65) && binding.publicKeyVerify(publicKey),
   }
 }
 

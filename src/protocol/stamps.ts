@@ -91,7 +91,12 @@ function members(headerValue: string): { publicKey: string; scheme: string; sign
   if (typeof value !== 'object' || value === null) throw malformed('it must hold a JSON object')
   const found = new Map<string, unknown>(Object.entries(value))
   const [publicKey, scheme, signature] = ['publicKey', 'scheme', 'signature'].map((name) => found.get(name))
-  if (found.size !== 3 || typeof publicKey !== 'string' || typeof scheme !== 'string' || typeof signature !== 'string') {
+  if (
+    found.size !== 3 ||
+    typeof publicKey !== 'string' ||
+    typeof scheme !== 'string' ||
+    typeof signature !== 'string'
+  ) {
     throw malformed('it must have exactly the members publicKey, scheme and signature, all strings')
   }
   return { publicKey, scheme, signature }

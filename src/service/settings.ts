@@ -22,10 +22,20 @@ export class SettingsError extends Error {
 }
 
 export const settingRows = [
-  { flag: 'data', variable: 'CLAVIGER_DATA', default: './data', description: 'folder of the database, keys and sockets' },
+  {
+    flag: 'data',
+    variable: 'CLAVIGER_DATA',
+    default: './data',
+    description: 'folder of the database, keys and sockets',
+  },
   { flag: 'host', variable: 'CLAVIGER_HOST', default: '127.0.0.1', description: 'address to listen on' },
   { flag: 'port', variable: 'CLAVIGER_PORT', default: '8787', description: 'port to listen on; 0 takes any' },
-  { flag: 'public-url', variable: 'CLAVIGER_PUBLIC_URL', default: undefined, description: 'where people reach the server' },
+  {
+    flag: 'public-url',
+    variable: 'CLAVIGER_PUBLIC_URL',
+    default: undefined,
+    description: 'where people reach the server',
+  },
   {
     flag: 'root-passphrase-file',
     variable: 'CLAVIGER_ROOT_PASSPHRASE_FILE',

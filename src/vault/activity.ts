@@ -1,6 +1,6 @@
 import type { Activity, Vote } from '../operations/activity.ts'
-import { withoutNulls } from '../operations/check.ts'
 import { operationOfType } from '../operations/catalogue.ts'
+import { withoutNulls } from '../operations/check.ts'
 import type { User } from '../operations/records.ts'
 import { timestampView, userView } from '../operations/views.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts'
@@ -24,7 +24,15 @@ export function openActivity(seals: Seals, organizationId: string, found: FoundA
   return activity
 }
 
-function slotOf({ organizationId, activityId, version }: { organizationId: string; activityId: string; version: number }) {
+function slotOf({
+  organizationId,
+  activityId,
+  version,
+}: {
+  organizationId: string
+  activityId: string
+  version: number
+}) {
   return { organizationId, kind: 'activity', id: activityId, version }
 }
 

@@ -10,12 +10,20 @@ import { type ApiStamp, parseApiStamp } from '../protocol/stamps.ts'
 import { activityView, openActivity, sealActivity } from './activity.ts'
 import { type Caller, identifyCaller } from './caller.ts'
 import { createDraft } from './draft.ts'
-import { type Envelope, isFresh, readEnvelope, readOrganizationId, readParameters, readQueryParameters } from './envelope.ts'
+import {
+  type Envelope,
+  isFresh,
+  readEnvelope,
+  readOrganizationId,
+  readParameters,
+  readQueryParameters,
+} from './envelope.ts'
 import { createEvidence, type Evidence, IntegrityError, ReadsNeeded } from './evidence.ts'
 import { createKeys } from './keys/keys.ts'
 import type { Means } from './means.ts'
 import { type Organization, openOrganization } from './organization.ts'
-import { readerOf, resolveNeeds } from './resolve.ts'
+import { readerOf } from './reader.ts'
+import { resolveNeeds } from './resolve.ts'
 import type { VaultAnswer, VaultRequest } from './verbs.ts'
 
 /**
@@ -111,7 +119,14 @@ async function answerActivity(
 /** Runs what was allowed and seals what came of it. Nothing has an effect before the commit is on disk. */
 async function execute(
   { means, request, stamp, evidence, nowMs }: Situation,
-  { operation, envelope, target, caller, parameters, reader }: {
+  {
+    operation,
+    envelope,
+    target,
+    caller,
+    parameters,
+    reader,
+  }: {
     readonly operation: ActivityOperation
     readonly envelope: Envelope
     readonly target: Organization
@@ -183,7 +198,8 @@ function onlyStamp({ stamps }: VaultRequest): ApiStamp {
   const [stamp, another] = stamps
   if (stamp === undefined) throw new Failure('STAMP_MISSING')
   if (another !== undefined) throw new Failure('STAMP_COUNT')
-  if (stamp.header !== 'x-stamp') throw new Failure('STAMP_MALFORMED', { reason: `${stamp.header} is not supported yet` })
+  if (stamp.header !== 'x-stamp')
+    throw new Failure('STAMP_MALFORMED', { reason: `${stamp.header} is not supported yet` })
   return parseApiStamp(stamp.value)
 }
 
@@ -216,7 +232,9 @@ function findRecorded({ evidence, means, request, nowMs }: Situation, organizati
   evidence.rely({ of: 'fingerprint', organizationId, fingerprint, version: row?.version })
   if (row === undefined) {
     if (means.recorded.has(recordedKey({ organizationId, fingerprint }), nowMs)) {
-      throw new IntegrityError(`organization ${organizationId}: the activity ${fingerprint} was recorded and is missing`)
+      throw new IntegrityError(
+        `organization ${organizationId}: the activity ${fingerprint} was recorded and is missing`,
+      )
     }
     return undefined
   }
@@ -228,7 +246,13 @@ function findRecorded({ evidence, means, request, nowMs }: Situation, organizati
 }
 
 /** The key under which the vault remembers that an activity is on disk. */
-export function recordedKey({ organizationId, fingerprint }: { organizationId: string; fingerprint: string }): Uint8Array {
+export function recordedKey({
+  organizationId,
+  fingerprint,
+}: {
+  organizationId: string
+  fingerprint: string
+}): Uint8Array {
   return createHash('sha256').update(`${organizationId} ${fingerprint}`).digest()
 }
 

@@ -46,7 +46,13 @@ async function findCredential(
     const found = parent === undefined ? undefined : credentialIn(evidence, parent, stamp)
     if (found !== undefined) return found
   } else if (operation.kind === 'query' && operation.resolvesSubOrganization) {
-    const read = { read: 'holders', parentId: organizationId, lookup: 'credential', key: stamp.publicKey, limit: 2 } as const
+    const read = {
+      read: 'holders',
+      parentId: organizationId,
+      lookup: 'credential',
+      key: stamp.publicKey,
+      limit: 2,
+    } as const
     const children: Credential[] = []
     for (const row of evidence.find(read).rows ?? []) {
       const child = await open(row.organizationId)

@@ -16,9 +16,7 @@ export function createOrganization(
     {
       userName: request.userName,
       userEmail: request.userEmail,
-      apiKeys: [
-        { apiKeyName: request.apiKeyName, publicKey: request.apiPublicKey, curveType: 'API_KEY_CURVE_P256' },
-      ],
+      apiKeys: [{ apiKeyName: request.apiKeyName, publicKey: request.apiPublicKey, curveType: 'API_KEY_CURVE_P256' }],
       userTags: [],
     },
     { fieldPath: 'user', nowMs: createdAtMs, newId },

@@ -1,12 +1,12 @@
-import type { ChildWriter, KeyWriter, OrganizationReader, OrganizationWriter, Quorum, Writer } from '../operations/define.ts'
-import { type Lookup, type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
+import type { ChildWriter, KeyWriter, OrganizationReader, OrganizationWriter, Writer } from '../operations/define.ts'
+import { type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import type { Commit } from '../protocol/reads.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
+import { changesOf, type Sheet } from './changes.ts'
 import type { Evidence } from './evidence.ts'
-import { type Head, type Listing, sealHead } from './head.ts'
+import type { Head } from './head.ts'
 import type { Organization } from './organization.ts'
-import { digestOf, type Seals } from './seal.ts'
-import { sealRecord, unsealSecret } from './sealed_record.ts'
+import type { Seals } from './seal.ts'
 
 /**
  * What an operation changes, collected while it runs and sealed when it has ended well. Nothing in here has an effect
@@ -18,23 +18,6 @@ export type Draft = {
   changes(): Pick<Commit, 'heads' | 'records' | 'lookups'>
   /** Zeroes the secrets of what was added; call it whatever happened. */
   dispose(): void
-}
-
-type Change = {
-  readonly kind: RecordKind
-  readonly recordId: string
-  readonly before: RecordTypes[RecordKind] | undefined
-  readonly after: RecordTypes[RecordKind] | undefined
-  readonly secret: SecretBytes | undefined
-}
-
-/** One organization being changed: an existing one, or a new one below it. */
-type Sheet = {
-  readonly head: Head
-  readonly isNew: boolean
-  readonly changes: Map<string, Change>
-  renamedTo: string | undefined
-  rootQuorum: Quorum | undefined
 }
 
 type Tools = {
@@ -178,107 +161,6 @@ function baseWriterOf<K extends RecordKind>(
       sheet.changes.set(keyOf(row.idOf(before)), { kind, recordId, before, after: undefined, secret: undefined })
     },
   }
-}
-
-type Changes = { heads: Commit['heads'][number][]; records: Commit['records'][number][]; lookups: Commit['lookups'][number][] }
-
-function changesOf(tools: Tools, sheets: readonly Sheet[], organization: Organization | undefined): Changes {
-  const changes: Changes = { heads: [], records: [], lookups: [] }
-  for (const sheet of sheets) addChanges(tools, sheet, organization, changes)
-  return changes
-}
-
-function addChanges(tools: Tools, sheet: Sheet, organization: Organization | undefined, changes: Changes): void {
-  const { organizationId } = sheet.head
-  const listed = new Map([...sheet.head.listed].map(([kind, listings]) => [kind, new Map(listings)]))
-  let headChanged = sheet.isNew || sheet.renamedTo !== undefined || sheet.rootQuorum !== undefined
-
-  for (const change of sheet.changes.values()) {
-    const { kind, recordId, after } = change
-    const sealed = sealChange(tools.seals, sheet, change, organization)
-    changes.records.push({
-      organizationId,
-      kind,
-      recordId,
-      ownerId: after === undefined ? undefined : ownerOf(kind, after),
-      version: sealed.version,
-      sealed: sealed.bytes,
-    })
-    changes.lookups.push(...lookupChanges(organizationId, change))
-    if (!recordKinds[kind].listed) continue
-    headChanged = true
-    const listings = listed.get(kind) ?? new Map<string, Listing>()
-    listed.set(kind, listings)
-    if (sealed.bytes === undefined) listings.delete(recordId)
-    else listings.set(recordId, { version: sealed.version, digest: digestOf(sealed.bytes) })
-  }
-
-  if (!headChanged) return
-  const organizationName = sheet.renamedTo ?? sheet.head.organizationName
-  const head = sealHead(tools.seals, {
-    ...sheet.head,
-    organizationName,
-    rootQuorum: sheet.rootQuorum ?? sheet.head.rootQuorum,
-    version: sheet.head.version + 1,
-    updatedAtMs: tools.nowMs,
-    listed,
-  })
-  changes.heads.push({ organizationId, parentId: sheet.head.parentId, ...head })
-  if (sheet.isNew || sheet.renamedTo !== undefined) changes.lookups.push(...nameChanges(sheet, organizationName))
-}
-
-/** The next version of a record; a secret that the operation did not touch is sealed anew with it. */
-function sealChange(
-  seals: Seals,
-  sheet: Sheet,
-  { kind, recordId, before, after, secret }: Change,
-  organization: Organization | undefined,
-): { readonly version: number; readonly bytes: Uint8Array | undefined } {
-  const { organizationId } = sheet.head
-  if (before === undefined) {
-    if (after === undefined) throw new Error(`${kind} ${recordId} was added and removed`)
-    const version = 1
-    return { version, bytes: sealRecord(seals, { organizationId, kind, recordId, version }, { record: after, secret }) }
-  }
-  if (organization === undefined) throw new Error('a new organization changes no existing record')
-  const stored = recordKinds[kind].listed ? organization.sealedBytes(kind, recordId) : organization.unlisted(kind, recordId)
-  if (stored === undefined) throw new Error(`${kind} ${recordId} was changed but not read`)
-  const version = stored.version + 1
-  if (after === undefined) return { version, bytes: undefined }
-  using kept = hasSecret(kind)
-    ? unsealSecret(seals, { organizationId, kind, recordId, version: stored.version }, stored.sealed)
-    : undefined
-  const bytes = sealRecord(seals, { organizationId, kind, recordId, version }, { record: after, secret: kept })
-  return { version, bytes }
-}
-
-function hasSecret(kind: RecordKind): boolean {
-  return kind === 'wallet' || kind === 'wallet_account' || kind === 'private_key'
-}
-
-function ownerOf<K extends RecordKind>(kind: K, record: RecordTypes[K]): string | undefined {
-  return recordKinds[kind].ownerOf(record)
-}
-
-function lookupsOf<K extends RecordKind>(kind: K, record: RecordTypes[K] | undefined): readonly Lookup[] {
-  return record === undefined ? [] : recordKinds[kind].lookupsOf(record)
-}
-
-function lookupChanges(organizationId: string, { kind, recordId, before, after }: Change): Changes['lookups'] {
-  const old = new Map(lookupsOf(kind, before).map((lookup) => [`${lookup.lookup} ${lookup.key}`, lookup]))
-  const next = new Map(lookupsOf(kind, after).map((lookup) => [`${lookup.lookup} ${lookup.key}`, lookup]))
-  const rowOf = (change: 'add' | 'remove', { lookup, key }: Lookup) => ({ change, organizationId, lookup, key, kind, recordId })
-  return [
-    ...[...old].filter(([key]) => !next.has(key)).map(([, lookup]) => rowOf('remove', lookup)),
-    ...[...next].filter(([key]) => !old.has(key)).map(([, lookup]) => rowOf('add', lookup)),
-  ]
-}
-
-function nameChanges(sheet: Sheet, organizationName: string): Changes['lookups'] {
-  const { organizationId } = sheet.head
-  const row = { organizationId, lookup: 'organization_name', kind: 'organization', recordId: organizationId } as const
-  const removed = sheet.isNew ? [] : [{ ...row, change: 'remove' as const, key: sheet.head.organizationName }]
-  return [...removed, { ...row, change: 'add' as const, key: organizationName }]
 }
 
 function disposeSecrets(sheets: readonly Sheet[]): void {

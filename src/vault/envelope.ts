@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { compileCheck, withoutKnownNulls } from '../operations/check.ts'
 import type { AcceptedType, ActivityOperation, Query } from '../operations/define.ts'
-import { fields, optional, Uuid } from '../operations/fields.ts'
+import { Flag, fields, optional, Uuid } from '../operations/fields.ts'
 import { Failure } from '../protocol/failures.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts'
 
@@ -21,7 +21,7 @@ const ActivityBody = fields({
   timestampMs: Type.String({ pattern: '^[0-9]{1,15}$', expected: 'milliseconds since 1970, as a string' }),
   organizationId: Uuid,
   parameters: Type.Record(Type.String(), Type.Unknown(), { expected: 'an object' }),
-  generateAppProofs: optional(Type.Boolean({ expected: 'true or false' })),
+  generateAppProofs: optional(Flag),
 })
 const QueryBody = Type.Object({ organizationId: Uuid })
 

@@ -91,7 +91,8 @@ async function openHead({ seals, mark }: Sources, organizationId: string, found:
   if (marked?.version === found.version && marked.tag !== found.tag) {
     throw new IntegrityError(`organization ${organizationId}: head version ${found.version} is not the marked one`)
   }
-  if (marked?.version !== found.version) await raiseMark(mark, { organizationId, version: found.version, tag: found.tag })
+  if (marked?.version !== found.version)
+    await raiseMark(mark, { organizationId, version: found.version, tag: found.tag })
   return head
 }
 
@@ -119,7 +120,8 @@ function viewOf({ evidence, seals, cache }: Sources, head: Head): Organization {
     const name = `organization ${organizationId}: ${kind} ${recordId}`
     if (row === undefined) throw new IntegrityError(`${name} is listed but missing`)
     if (row.recordId !== recordId) throw new IntegrityError(`${name} was asked for, ${row.recordId} was presented`)
-    if (row.version !== listing.version) throw new IntegrityError(`${name} has version ${row.version}, not ${listing.version}`)
+    if (row.version !== listing.version)
+      throw new IntegrityError(`${name} has version ${row.version}, not ${listing.version}`)
     if (digestOf(row.sealed) !== listing.digest) throw new IntegrityError(`${name} is not the listed one`)
     return { version: row.version, sealed: row.sealed }
   }

@@ -20,7 +20,7 @@ export function publishedKeysOf(seals: Seals): PublishedKeys {
   const p256 = p256Names.map((name) => {
     using secret = p256Secret(seals, name)
     const compressed = publicKeyOf('CURVE_P256', secret.reveal())
-    return [name, { compressed: hex(compressed), uncompressed: hex(uncompressedOf("CURVE_P256", compressed)) }] as const
+    return [name, { compressed: hex(compressed), uncompressed: hex(uncompressedOf('CURVE_P256', compressed)) }] as const
   })
   using auditSecret = seals.publishedSecret(ed25519Name, 0)
   const audit = hex(publicKeyOf('CURVE_ED25519', auditSecret.reveal()))

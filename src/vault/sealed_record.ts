@@ -34,7 +34,11 @@ export function sealRecord<K extends RecordKind>(
 }
 
 /** The readable part. Throws `SealError` unless it was sealed for exactly this slot. */
-export function unsealRecord<K extends RecordKind>(seals: Seals, slot: RecordSlot<K>, sealed: Uint8Array): RecordTypes[K] {
+export function unsealRecord<K extends RecordKind>(
+  seals: Seals,
+  slot: RecordSlot<K>,
+  sealed: Uint8Array,
+): RecordTypes[K] {
   const { readable } = split(sealed)
   const plaintext = seals.unseal(slotOf(slot), readable)
   // The seal has proved that the vault wrote these bytes for this kind, so their shape is the kind's own.

@@ -1,4 +1,4 @@
-import { limitsDefault } from '../operations/limits.ts'
+import { type Limits, limitsDefault } from '../operations/limits.ts'
 import { uuidV7Generator } from '../protocol/identifiers.ts'
 import { answer, recordedKey } from './answer.ts'
 import { createByteCache } from './byte_cache.ts'
@@ -21,12 +21,22 @@ type VaultParts = {
   readonly mark: Mark
   readonly clock: { readonly nowMs: () => number }
   readonly randomBytes: (size: number) => Uint8Array
+  readonly limits?: Limits
+  /** Makes the id of everything new. Left out: UUIDv7 from the clock and the random bytes above. */
+  readonly newId?: () => string
 }
 
 /** The vault, sealed: every verb but `unseal` refuses until that has succeeded. */
-export function createVault({ unsealer, mark, clock, randomBytes }: VaultParts): Vault {
+export function createVault({
+  unsealer,
+  mark,
+  clock,
+  randomBytes,
+  limits = limitsDefault,
+  ...parts
+}: VaultParts): Vault {
   const nowMs = neverBackwards(clock.nowMs)
-  const newId = uuidV7Generator({ nowMs, randomBytes })
+  const newId = parts.newId ?? uuidV7Generator({ nowMs, randomBytes })
   let opened: { readonly means: Means; readonly publishedKeys: PublishedKeys } | undefined
 
   function unsealed() {
@@ -48,7 +58,7 @@ export function createVault({ unsealer, mark, clock, randomBytes }: VaultParts):
           records: createByteCache({ bytesMax: recordCacheBytesMax }),
         },
         recorded: createFingerprintMemory({ lifetimeMs: requestAgeMsMax + requestAheadMsMax }),
-        limits: limitsDefault,
+        limits,
         nowMs,
         randomBytes,
         newId,

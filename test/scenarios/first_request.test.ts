@@ -60,7 +60,11 @@ test('an organization creates a wallet and signs with it', async () => {
     apiKey,
   )
   expect(renamed.status, JSON.stringify(renamed.body)).toBe(200)
-  const list = await server.post('/public/v1/query/list_wallet_accounts', { organizationId, includeWalletDetails: true }, apiKey)
+  const list = await server.post(
+    '/public/v1/query/list_wallet_accounts',
+    { organizationId, includeWalletDetails: true },
+    apiKey,
+  )
   expect(list.body.accounts[0].address).toBe(address)
   const all = await server.post('/public/v1/query/get_organization', { organizationId }, apiKey)
   expect(all.body.organizationData.name).toBe('Renamed')

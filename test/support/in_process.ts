@@ -2,24 +2,38 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSubmit } from '../../src/service/submit.ts'
-import type { Store } from '../../src/service/store/store.ts'
+import type { Limits } from '../../src/operations/limits.ts'
 import { openSqliteStore } from '../../src/service/store/sqlite/sqlite_store.ts'
+import type { Store } from '../../src/service/store/store.ts'
+import { createSubmit } from '../../src/service/submit.ts'
 import { openMark } from '../../src/vault/mark.ts'
 import { keyFileUnsealer } from '../../src/vault/unsealer.ts'
 import { createVault } from '../../src/vault/vault.ts'
 import type { Vault } from '../../src/vault/verbs.ts'
 import { generateApiKey, stampWith } from './stamping.ts'
 
+type Options = {
+  readonly nowMs?: () => number
+  /** An existing one: the server starts again on what is there. */
+  readonly folder?: string
+  readonly markDirectory?: string
+  readonly newId?: () => string
+  readonly limits?: Limits
+}
+
+export type Server = Awaited<ReturnType<typeof startInProcess>>
+
 /** The service's spine and a vault in one process, on real files in a folder of their own. */
-export async function startInProcess(options: { nowMs?: () => number; folder?: string; apiKey?: ApiKeyPair } = {}) {
+export async function startInProcess(options: Options = {}) {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'claviger-'))
   const store: Store = await openSqliteStore({ path: join(folder, 'claviger.db') })
   const vault: Vault = createVault({
     unsealer: keyFileUnsealer({ path: join(folder, 'vault', 'root.key'), create: true }),
-    mark: openMark({ directory: join(folder, 'mark') }),
+    mark: openMark({ directory: options.markDirectory ?? join(folder, 'mark') }),
     clock: { nowMs: options.nowMs ?? Date.now },
     randomBytes: (size) => new Uint8Array(randomBytes(size)),
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.newId === undefined ? {} : { newId: options.newId }),
   })
   const stored = await store.vaultState()
   if (stored === undefined) {

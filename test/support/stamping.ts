@@ -14,6 +14,7 @@ export function generateApiKey(): ApiKeyPair {
 /** The value of `X-Stamp` for these bytes. */
 export function stampWith({ publicKey, privateKey }: ApiKeyPair, body: Uint8Array): string {
   const signature = sign('sha256', body, privateKey).toString('hex')
-  return Buffer.from(JSON.stringify({ publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature })).toString('base64url')
+  return Buffer.from(JSON.stringify({ publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature })).toString(
+    'base64url',
+  )
 }
-

@@ -3,7 +3,7 @@ import { Failure } from '../../protocol/failures.ts'
 import { defineActivity, type Quorum } from '../define.ts'
 import { fields, list, Uuid } from '../fields.ts'
 import { all, user } from '../needs.ts'
-import type { User } from '../records.ts'
+import { isExpired, type User } from '../records.ts'
 
 const apiKeysPerDeletionMax = 100
 
@@ -32,7 +32,7 @@ export default defineActivity({
     const apiKeys = found.apiKeys.filter(({ apiKeyId }) => !removed.has(apiKeyId))
     const left = { ...found, apiKeys, updatedAtMs: nowMs }
     const users = organization.users.all().map((other) => (other.userId === left.userId ? left : other))
-    if (isLockedOut(organization.rootQuorum, users)) {
+    if (isLockedOut(organization.rootQuorum, users, nowMs)) {
       throw new Failure('FIELD_INVALID', {
         fieldPath: 'parameters.apiKeyIds',
         reason: 'this would leave the root quorum without enough members who have a credential; add one first',
@@ -44,6 +44,8 @@ export default defineActivity({
 })
 
 /** Too few members of the quorum could still approve anything: nobody could ever mend that. */
-function isLockedOut({ threshold, userIds }: Quorum, users: readonly User[]): boolean {
-  return users.filter(({ userId, apiKeys }) => userIds.includes(userId) && apiKeys.length > 0).length < threshold
+function isLockedOut({ threshold, userIds }: Quorum, users: readonly User[], nowMs: number): boolean {
+  const canApprove = ({ userId, apiKeys }: User) =>
+    userIds.includes(userId) && apiKeys.some((apiKey) => !isExpired(apiKey, nowMs))
+  return users.filter(canApprove).length < threshold
 }

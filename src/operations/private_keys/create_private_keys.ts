@@ -52,7 +52,10 @@ export default defineActivity({
         checkFormat({ curve, addressFormat }, `${at}.addressFormats[${formatIndex}]`)
       })
       if (new Set(addressFormats).size < addressFormats.length) {
-        throw new Failure('FIELD_INVALID', { fieldPath: `${at}.addressFormats`, expected: 'a list of different formats' })
+        throw new Failure('FIELD_INVALID', {
+          fieldPath: `${at}.addressFormats`,
+          expected: 'a list of different formats',
+        })
       }
       // Tags cannot be made yet, so no id that a caller sends can be one.
       if (privateKeyTags.length > 0) {
@@ -92,7 +95,9 @@ export default defineActivity({
       return { privateKeyId, addresses }
     })
     if (organization.privateKeys.count() > limits.privateKeysMax) {
-      throw new Failure('LIMIT_REACHED', { reason: `an organization has at most ${limits.privateKeysMax} private keys` })
+      throw new Failure('LIMIT_REACHED', {
+        reason: `an organization has at most ${limits.privateKeysMax} private keys`,
+      })
     }
     return { privateKeys }
   },

@@ -2,7 +2,7 @@ import { hashFunctions, messageToSign, payloadEncodings } from '../../protocol/p
 import { defineActivity, olderType } from '../define.ts'
 import { fields, oneOf } from '../fields.ts'
 import { signer } from '../needs.ts'
-import { Payload, SignatureResult, SignWith } from './signature_fields.ts'
+import { Payload, SignatureResult, SignWith } from '../signature_fields.ts'
 
 const parameters = fields({
   signWith: SignWith,

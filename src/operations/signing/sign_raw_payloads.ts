@@ -3,7 +3,7 @@ import { hashFunctions, messageToSign, payloadEncodings } from '../../protocol/p
 import { defineActivity } from '../define.ts'
 import { fields, list, oneOf, payloadsPerRequestMax } from '../fields.ts'
 import { signer } from '../needs.ts'
-import { Payload, SignatureResult, SignWith } from './signature_fields.ts'
+import { Payload, SignatureResult, SignWith } from '../signature_fields.ts'
 
 export default defineActivity({
   name: 'sign_raw_payloads',

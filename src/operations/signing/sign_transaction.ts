@@ -9,7 +9,7 @@ import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, oneOf, payloadCharactersMax } from '../fields.ts'
 import { signer } from '../needs.ts'
-import { SignWith } from './signature_fields.ts'
+import { SignWith } from '../signature_fields.ts'
 
 export default defineActivity({
   name: 'sign_transaction',
@@ -20,7 +20,11 @@ export default defineActivity({
   policy: { resource: 'PRIVATE_KEY', action: 'SIGN' },
   parameters: fields({
     signWith: SignWith,
-    unsignedTransaction: Type.String({ minLength: 2, maxLength: payloadCharactersMax, expected: 'a transaction in hex' }),
+    unsignedTransaction: Type.String({
+      minLength: 2,
+      maxLength: payloadCharactersMax,
+      expected: 'a transaction in hex',
+    }),
     type: oneOf([
       'TRANSACTION_TYPE_ETHEREUM',
       'TRANSACTION_TYPE_SOLANA',
@@ -43,7 +47,10 @@ export default defineActivity({
   run({ organization, parameters: { signWith, unsignedTransaction }, keys }) {
     const found = organization.signer(signWith)
     if (found.curve !== 'CURVE_SECP256K1' || found.scheme !== 'default') {
-      throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.signWith', expected: 'a key that signs for Ethereum' })
+      throw new Failure('FIELD_INVALID', {
+        fieldPath: 'parameters.signWith',
+        expected: 'a key that signs for Ethereum',
+      })
     }
     const transaction = parseEthereumTransaction(decodeTransactionHex(unsignedTransaction))
     const { r, s, v } = keys.sign(found, signingDigest(transaction))

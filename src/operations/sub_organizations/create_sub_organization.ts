@@ -6,6 +6,7 @@ import {
   apiKeysPerUserRequestMax,
   Email,
   EmptyList,
+  Flag,
   fields,
   Label,
   list,
@@ -17,7 +18,7 @@ import {
   usersPerRequestMax,
 } from '../fields.ts'
 import { checkAccounts } from '../new_accounts.ts'
-import { checkUsers, newUser, withApiKeys } from '../new_users.ts'
+import { checkUserCount, checkUsers, type GivenUser, newUsers } from '../new_users.ts'
 import { addWallet } from '../new_wallets.ts'
 
 const RootUser = fields({
@@ -48,12 +49,16 @@ export default defineActivity({
   parameters: fields({
     subOrganizationName: Label,
     rootUsers: list(RootUser, { itemsMin: 1, itemsMax: usersPerRequestMax }),
-    rootQuorumThreshold: Type.Integer({ minimum: 1, maximum: 1, expected: '1: other thresholds are not supported yet' }),
+    rootQuorumThreshold: Type.Integer({
+      minimum: 1,
+      maximum: 1,
+      expected: '1: other thresholds are not supported yet',
+    }),
     wallet: optional(NewWallet),
-    disableEmailRecovery: optional(Type.Boolean()),
-    disableEmailAuth: optional(Type.Boolean()),
-    disableSmsAuth: optional(Type.Boolean()),
-    disableOtpEmailAuth: optional(Type.Boolean()),
+    disableEmailRecovery: optional(Flag),
+    disableEmailAuth: optional(Flag),
+    disableSmsAuth: optional(Flag),
+    disableOtpEmailAuth: optional(Flag),
     verificationToken: optional(NotYet),
     clientSignature: optional(NotYet),
   }),
@@ -63,10 +68,9 @@ export default defineActivity({
     rootUserIds: Type.Array(Type.String()),
   }),
   check: ({ rootUsers, wallet }) => {
-    const users = rootUsers.map((user) => ({ ...user, userTags: [] }))
-    checkUsers(users, 'parameters.rootUsers')
+    checkUsers(rootUsers.map(withoutTags), 'parameters.rootUsers')
     if (wallet !== undefined) checkAccounts(wallet.accounts, 'parameters.wallet.accounts')
-    if (users.every(({ apiKeys }) => apiKeys.length === 0)) {
+    if (rootUsers.every(({ apiKeys }) => apiKeys.length === 0)) {
       throw new Failure('FIELD_INVALID', {
         fieldPath: 'parameters.rootUsers',
         reason: 'no root user has a credential: nobody could ever use this organization',
@@ -80,17 +84,20 @@ export default defineActivity({
     }
     const { subOrganizationName, rootUsers, rootQuorumThreshold, wallet } = parameters
     const child = organization.createChild({ organizationName: subOrganizationName })
-    const users = rootUsers.map((given, index) => {
-      const fieldPath = `parameters.rootUsers[${index}]`
-      const user = newUser({ ...given, userTags: [] }, { fieldPath, nowMs, newId })
-      return withApiKeys(user, [], { limits, nowMs })
-    })
+    const users = newUsers(rootUsers.map(withoutTags), { fieldPath: 'parameters.rootUsers', nowMs, newId, limits })
     for (const user of users) child.users.add(user)
+    checkUserCount(child.users.count(), limits)
     const rootUserIds = users.map(({ userId }) => userId)
     child.setRootQuorum({ threshold: rootQuorumThreshold, userIds: rootUserIds })
     const { organizationId: subOrganizationId } = child
     organization.subOrganizations.add({ subOrganizationId, createdAtMs: nowMs, updatedAtMs: nowMs })
-    const made = wallet === undefined ? {} : { wallet: await addWallet(wallet, { organization: child, keys, nowMs, newId }) }
+    const made =
+      wallet === undefined ? {} : { wallet: await addWallet(wallet, { organization: child, keys, nowMs, newId }) }
     return { subOrganizationId, ...made, rootUserIds }
   },
 })
+
+/** A new organization has no tags yet. */
+function withoutTags(user: Omit<GivenUser, 'userTags'>): GivenUser {
+  return { ...user, userTags: [] }
+}

@@ -25,7 +25,13 @@ export default defineQuery({
   parameters: fields({
     organizationId: Uuid,
     filterType: optional(oneOf(Object.keys(filters))),
-    filterValue: optional(Type.String({ minLength: 1, maxLength: filterCharactersMax })),
+    filterValue: optional(
+      Type.String({
+        minLength: 1,
+        maxLength: filterCharactersMax,
+        expected: `a text of 1 to ${filterCharactersMax} characters`,
+      }),
+    ),
     paginationOptions: optional(PaginationOptions),
   }),
   result: Type.Object({ organizationIds: Type.Array(Type.String()) }),

@@ -12,7 +12,7 @@ import {
   Uuid,
   usersPerRequestMax,
 } from '../fields.ts'
-import { checkUserCount, checkUsers, type GivenUser, newUser, unusedKeysOfUsers, withApiKeys } from '../new_users.ts'
+import { checkUserCount, checkUsers, type GivenUser, newUsers, unusedKeysOfUsers } from '../new_users.ts'
 
 const NewApiOnlyUser = fields({
   userName: Label,
@@ -41,10 +41,8 @@ export default defineActivity({
   reads: ({ apiOnlyUsers }) => unusedKeysOfUsers(apiOnlyUsers.map(withCurve), 'parameters.apiOnlyUsers'),
 
   run({ organization, parameters, nowMs, newId, limits }) {
-    const users = parameters.apiOnlyUsers.map((given, index) => {
-      const user = newUser(withCurve(given), { fieldPath: `parameters.apiOnlyUsers[${index}]`, nowMs, newId })
-      return withApiKeys(user, [], { limits, nowMs })
-    })
+    const fieldPath = 'parameters.apiOnlyUsers'
+    const users = newUsers(parameters.apiOnlyUsers.map(withCurve), { fieldPath, nowMs, newId, limits })
     for (const user of users) organization.users.add(user)
     checkUserCount(organization.users.count(), limits)
     return { userIds: users.map(({ userId }) => userId) }

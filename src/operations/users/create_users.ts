@@ -14,7 +14,7 @@ import {
   Uuid,
   usersPerRequestMax,
 } from '../fields.ts'
-import { checkUserCount, checkUsers, newUser, unusedKeysOfUsers, withApiKeys } from '../new_users.ts'
+import { checkUserCount, checkUsers, newUsers, unusedKeysOfUsers } from '../new_users.ts'
 
 const NewUser = fields({
   userName: Label,
@@ -39,9 +39,7 @@ export default defineActivity({
   reads: ({ users }) => unusedKeysOfUsers(users, 'parameters.users'),
 
   run({ organization, parameters, nowMs, newId, limits }) {
-    const users = parameters.users.map((given, index) =>
-      withApiKeys(newUser(given, { fieldPath: `parameters.users[${index}]`, nowMs, newId }), [], { limits, nowMs }),
-    )
+    const users = newUsers(parameters.users, { fieldPath: 'parameters.users', nowMs, newId, limits })
     for (const user of users) organization.users.add(user)
     checkUserCount(organization.users.count(), limits)
     return { userIds: users.map(({ userId }) => userId) }

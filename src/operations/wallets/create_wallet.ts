@@ -2,9 +2,9 @@ import Type from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { accountsPerRequestMax, fields, Label, list, MnemonicLength, NewAccount, optional } from '../fields.ts'
+import { unused } from '../needs.ts'
 import { checkAccounts, unusedNames } from '../new_accounts.ts'
 import { addWallet } from '../new_wallets.ts'
-import { unused } from '../needs.ts'
 
 export default defineActivity({
   name: 'create_wallet',

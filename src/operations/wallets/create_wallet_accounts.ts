@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
-import { accountsPerRequestMax, fields, list, NewAccount, optional, Uuid } from '../fields.ts'
+import { accountsPerRequestMax, Flag, fields, list, NewAccount, optional, Uuid } from '../fields.ts'
 import { lookup, wallet } from '../needs.ts'
 import { checkAccounts, deriveAccount, unusedNames } from '../new_accounts.ts'
 import { accountPathKey } from '../records.ts'
@@ -17,7 +17,7 @@ export default defineActivity({
     walletId: Uuid,
     accounts: list(NewAccount, { itemsMin: 1, itemsMax: accountsPerRequestMax }),
     /** Only answers the addresses when false; nothing is stored and nothing can sign for them. */
-    persist: optional(Type.Boolean({ expected: 'true or false' })),
+    persist: optional(Flag),
   }),
   result: Type.Object({ addresses: Type.Array(Type.String()) }),
   check: ({ accounts }) => checkAccounts(accounts, 'parameters.accounts'),
@@ -27,7 +27,9 @@ export default defineActivity({
       ? []
       : [
           ...unusedNames(accounts, 'parameters.accounts'),
-          ...accounts.map(({ path }) => lookup('account_path', accountPathKey({ walletId: walletId.toLowerCase(), path }))),
+          ...accounts.map(({ path }) =>
+            lookup('account_path', accountPathKey({ walletId: walletId.toLowerCase(), path })),
+          ),
         ]),
   ],
 

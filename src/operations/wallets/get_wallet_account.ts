@@ -15,8 +15,14 @@ export default defineQuery({
   parameters: fields({
     organizationId: Uuid,
     walletId: Uuid,
-    address: optional(Type.String({ minLength: 1, maxLength: textCharactersMax })),
-    path: optional(Type.String({ minLength: 1, maxLength: textCharactersMax })),
+    address: optional(Type.String({ minLength: 1, maxLength: textCharactersMax, expected: 'an address' })),
+    path: optional(
+      Type.String({
+        minLength: 1,
+        maxLength: textCharactersMax,
+        expected: "a derivation path such as m/44'/60'/0'/0/0",
+      }),
+    ),
   }),
   result: Type.Object({ account: WalletAccountView }),
   check: ({ address, path }) => {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, optional, PaginationOptions, Uuid } from '../fields.ts'
+import { Flag, fields, optional, PaginationOptions, Uuid } from '../fields.ts'
 import { all, wallet } from '../needs.ts'
 import { checkPagination, pageOf } from '../pages.ts'
 import { WalletAccountView, walletAccountView } from '../views.ts'
@@ -11,7 +11,7 @@ export default defineQuery({
   parameters: fields({
     organizationId: Uuid,
     walletId: optional(Uuid),
-    includeWalletDetails: optional(Type.Boolean({ expected: 'true or false' })),
+    includeWalletDetails: optional(Flag),
     paginationOptions: optional(PaginationOptions),
   }),
   result: Type.Object({ accounts: Type.Array(WalletAccountView) }),

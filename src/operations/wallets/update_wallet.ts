@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { fields, Label, optional, Uuid } from '../fields.ts'
-import { lookup, wallet } from '../needs.ts'
 import { requireUnusedByOthers } from '../names.ts'
+import { lookup, wallet } from '../needs.ts'
 
 export default defineActivity({
   name: 'update_wallet',

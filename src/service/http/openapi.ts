@@ -90,7 +90,20 @@ function activityAnswerSchema({ types, result }: ActivityOperation): Json {
     properties: {
       activity: {
         type: 'object',
-        required: ['id', 'organizationId', 'status', 'type', 'intent', 'result', 'votes', 'fingerprint', 'canApprove', 'canReject', 'createdAt', 'updatedAt'],
+        required: [
+          'id',
+          'organizationId',
+          'status',
+          'type',
+          'intent',
+          'result',
+          'votes',
+          'fingerprint',
+          'canApprove',
+          'canReject',
+          'createdAt',
+          'updatedAt',
+        ],
         properties: {
           id: { type: 'string' },
           organizationId: { type: 'string' },

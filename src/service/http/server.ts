@@ -93,7 +93,8 @@ function addOperations(server: FastifyInstance, { submit, dialect }: HttpServerP
       const url = `${prefix}/public/v1/${family}/*`
       server.post(url, async (request, reply) => {
         // A query string is signed by nobody.
-        if (request.url.includes('?')) throw new Failure('OPERATION_UNKNOWN', { reason: 'this path takes no query string' })
+        if (request.url.includes('?'))
+          throw new Failure('OPERATION_UNKNOWN', { reason: 'this path takes no query string' })
         const answer = await submit({
           path: request.url.slice(prefix.length),
           body: bodyOf(request),

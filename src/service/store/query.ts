@@ -41,21 +41,21 @@ export function query<P extends Parameters>(): <Row>(build: (bind: Bind<P>) => C
   return (build) => {
     const { sql: text, parameters } = build(bindPlace).compile()
     const places = parameters.map((parameter) => {
-      if (!(parameter instanceof Place)) throw new Error(`a value instead of a named parameter in: ${text}`)
-      return parameter.name
+      if (!isPlace(parameter)) throw new Error(`a value instead of a named parameter in: ${text}`)
+      return parameter.place
     })
     return { sql: text, places }
   }
 }
 
 /** What the query builder carries in the place of a value. */
-class Place {
-  readonly name: string
-  constructor(name: string) {
-    this.name = name
-  }
-}
+type Place = { readonly place: string }
 
 function bindPlace<T>(name: string): RawBuilder<T> {
-  return sql<T>`${new Place(name)}`
+  const place: Place = { place: name }
+  return sql<T>`${place}`
+}
+
+function isPlace(parameter: unknown): parameter is Place {
+  return typeof parameter === 'object' && parameter !== null && 'place' in parameter
 }

@@ -21,7 +21,8 @@ export function createKeys({
   const { organizationId } = organization.head
 
   function secretOf(kind: 'wallet' | 'wallet_account' | 'private_key', recordId: string): SecretBytes {
-    const stored = kind === 'wallet_account' ? organization.unlisted(kind, recordId) : organization.sealedBytes(kind, recordId)
+    const stored =
+      kind === 'wallet_account' ? organization.unlisted(kind, recordId) : organization.sealedBytes(kind, recordId)
     if (stored === undefined) throw new Error(`${kind} ${recordId} was not read`)
     return unsealSecret(seals, { organizationId, kind, recordId, version: stored.version }, stored.sealed)
   }

@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { migrations } from '../migrations/migrate.ts'
 import { kyselyOf, openReader, openWriter, prepareFile } from './connection.ts'
@@ -11,13 +15,22 @@ test('migrations are numbered from 1 without gaps, and named by their number', (
   }
 })
 
-test('preparing a file again changes nothing, also when two do it at once', async () => {
+test('preparing a file again changes nothing', async () => {
   const path = temporaryPath()
-  await Promise.all([prepareFile(path), prepareFile(path)])
+  await prepareFile(path)
   const before = schemaOf(path)
   await prepareFile(path)
   expect(schemaOf(path)).toEqual(before)
   expect(before.migrations).toEqual(migrations.map(({ number, name }) => ({ number, name })))
+})
+
+test('several processes may prepare a file at once', async () => {
+  const path = temporaryPath()
+  const connection = JSON.stringify(new URL('./connection.ts', import.meta.url))
+  const script = `await (await import(${connection})).prepareFile(${JSON.stringify(path)})`
+  const prepare = () => promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])
+  await Promise.all([prepare(), prepare(), prepare(), prepare()])
+  expect(schemaOf(path).migrations).toHaveLength(migrations.length)
 })
 
 test('a database that a newer program made is refused and left as it is', async () => {
@@ -37,8 +50,10 @@ test('a database that a newer program made is refused and left as it is', async 
 
 test('a migration that fails leaves nothing of itself', async () => {
   const path = temporaryPath()
+  mkdirSync(dirname(path))
   {
-    using _ = openWriterOf(path)
+    using database = openWriter(path)
+    database.exec('create table vault_state (a_name_that_is_taken text)')
   }
   await expect(prepareFile(path)).rejects.toThrow(/vault_state.* already exists/)
   using database = openReader(path)
@@ -73,11 +88,4 @@ function schemaOf(path: string) {
     schema: database.prepare('select type, name, sql from sqlite_schema order by name').all(),
     migrations: database.prepare('select number, name from migrations order by number').all(),
   }
-}
-
-/** A database that is in the way: one of the names is taken. */
-function openWriterOf(path: string) {
-  const database = openWriter(path)
-  database.exec('create table vault_state (something text)')
-  return database
 }

@@ -43,7 +43,8 @@ export async function prepareFile(path: string): Promise<void> {
 export function openWriter(path: string): DatabaseSync {
   const database = open(path, false)
   database.exec(`pragma page_size = ${pageBytes}`)
-  database.exec('pragma journal_mode = wal')
+  const mode = database.prepare('pragma journal_mode = wal').get()?.journal_mode
+  if (mode !== 'wal') throw new Error(`the file system of ${path} does not allow a write-ahead log`)
   database.exec('pragma synchronous = full')
   // On macOS a plain sync leaves the data in the drive's cache. Elsewhere these two change nothing.
   database.exec('pragma fullfsync = on')

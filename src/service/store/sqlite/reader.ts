@@ -5,12 +5,13 @@ import { readQueries, type SequenceRange, sequenceQueries } from '../queries.ts'
 import { sqliteBuilder } from '../query.ts'
 import { statusCompleted } from '../schema.ts'
 import { pageRowsMax } from '../store.ts'
-import { prepareAll, type Statement } from './connection.ts'
+import { type Prepared, prepareAll, type Statement } from './connection.ts'
 
 const queries = readQueries(sqliteBuilder)
 const sequencesBelow = sequenceQueries(sqliteBuilder, '<')
 const sequencesAbove = sequenceQueries(sqliteBuilder, '>')
 
+type Statements = Prepared<typeof queries>
 type Of<Kind extends Read['read']> = Extract<Read, { readonly read: Kind }>
 
 export type Reader = {
@@ -23,9 +24,9 @@ export type Reader = {
 
 export function createReader(database: DatabaseSync): Reader {
   const statements = prepareAll(database, queries)
-  const holderPage = createHolderPage(database)
-  const recordPage = createRecordPage(database)
-  const activityPage = createActivityPage(database)
+  const holderPage = createHolderPage(statements)
+  const recordPage = createRecordPage(statements)
+  const activityPage = createActivityPage(database, statements)
   const begin = database.prepare('begin')
   const end = database.prepare('commit')
 
@@ -67,9 +68,11 @@ export function createReader(database: DatabaseSync): Reader {
 }
 
 /** One row for each sub-organization, however many records of it share the key. */
-function createHolderPage(database: DatabaseSync): (read: Of<'holders'>) => readonly LookupRow[] | undefined {
-  const { holder, nextHolder, previousHolder } = prepareAll(database, queries)
-
+function createHolderPage({
+  holder,
+  nextHolder,
+  previousHolder,
+}: Statements): (read: Of<'holders'>) => readonly LookupRow[] | undefined {
   return (read) => {
     const { parentId, lookup, key, limit, before } = read
     assertPage(read)
@@ -93,9 +96,7 @@ function createHolderPage(database: DatabaseSync): (read: Of<'holders'>) => read
   }
 }
 
-function createRecordPage(database: DatabaseSync): (read: Of<'page'>) => readonly FoundRecord[] | undefined {
-  const statements = prepareAll(database, queries)
-
+function createRecordPage(statements: Statements): (read: Of<'page'>) => readonly FoundRecord[] | undefined {
   return (read) => {
     const { organizationId, kind, ownerId, limit } = read
     assertPage(read)
@@ -119,8 +120,10 @@ function createRecordPage(database: DatabaseSync): (read: Of<'page'>) => readonl
   }
 }
 
-function createActivityPage(database: DatabaseSync): (read: Of<'activities'>) => readonly FoundActivity[] | undefined {
-  const { activityAt, activitySequence } = prepareAll(database, queries)
+function createActivityPage(
+  database: DatabaseSync,
+  { activityAt, activitySequence }: Statements,
+): (read: Of<'activities'>) => readonly FoundActivity[] | undefined {
   const below = prepareAll(database, sequencesBelow)
   const above = prepareAll(database, sequencesAbove)
 

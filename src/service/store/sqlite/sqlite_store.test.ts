@@ -63,7 +63,7 @@ test('two nodes on one file write without losing a sequence', async () => {
   )
   expect(new Set(outcomes)).toEqual(new Set(['committed']))
   using another = openReader(path)
-  expect(another.prepare('select max(sequence) as last from activities').get()?.['last']).toBe(100)
+  expect(another.prepare('select max(sequence) as last from activities').get()?.last).toBe(100)
 })
 
 test('a failed write rejects with its cause, shows in the health, and is forgotten once writing works', async () => {
@@ -131,5 +131,5 @@ test('a file that cannot be opened is an error that names it', async () => {
 })
 
 function countOf(database: DatabaseSync): number {
-  return Number(database.prepare('select count(*) as rows from activities').get()?.['rows'])
+  return Number(database.prepare('select count(*) as rows from activities').get()?.rows)
 }

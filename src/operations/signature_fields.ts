@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { payloadCharactersMax } from '../fields.ts'
+import { payloadCharactersMax } from './fields.ts'
 
 const signWithCharactersMax = 256
 

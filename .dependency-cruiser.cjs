@@ -1,0 +1,112 @@
+/** Who may import whom. The folders' order is protocol, policy, operations, vault, service, cli. */
+const tests = '\\.test\\.ts$'
+
+/** Pure folders: the same input gives the same output, so neither clock nor file nor socket. */
+const impureModules =
+  '^(node:)?(fs|fs/promises|net|tls|http|https|http2|dgram|dns|child_process|worker_threads|cluster|os|process|timers|timers/promises|sqlite|readline|repl|inspector)$'
+
+/** What the vault's process may load from npm; each has its decision record. */
+const vaultPackages = '^(@noble/curves|@noble/hashes|@scure/base|@scure/bip39|secp256k1|typebox)(/|$)'
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'protocol-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^src/protocol/' },
+      to: { path: '^src/(?!protocol/)' },
+    },
+    {
+      name: 'policy-imports-protocol-only',
+      severity: 'error',
+      from: { path: '^src/policy/' },
+      to: { path: '^src/(?!policy/|protocol/)' },
+    },
+    {
+      name: 'operations-import-policy-and-protocol-only',
+      severity: 'error',
+      from: { path: '^src/operations/', pathNot: tests },
+      to: { path: '^src/(?!operations/|policy/|protocol/)' },
+    },
+    {
+      name: 'one-operation-never-imports-another',
+      severity: 'error',
+      from: { path: '^src/operations/', pathNot: `^src/operations/catalogue\\.ts$|${tests}` },
+      to: { path: '^src/operations/[^/]+/' },
+    },
+    {
+      name: 'the-vault-imports-neither-service-nor-cli',
+      severity: 'error',
+      from: { path: '^src/vault/' },
+      to: { path: '^src/(service|cli)/' },
+    },
+    {
+      name: 'of-the-vault-the-service-knows-its-client-only',
+      severity: 'error',
+      from: { path: '^src/(service|cli)/', pathNot: tests },
+      to: { path: '^src/vault/', pathNot: '^src/vault/(client|verbs)\\.ts$' },
+    },
+    {
+      name: 'the-service-does-not-import-the-cli',
+      severity: 'error',
+      from: { path: '^src/service/' },
+      to: { path: '^src/cli/' },
+    },
+    {
+      name: 'src-imports-no-tests',
+      severity: 'error',
+      from: { path: '^src/', pathNot: tests },
+      to: { path: '^(test|bench|scripts)/' },
+    },
+    {
+      name: 'pure-folders-do-no-io',
+      severity: 'error',
+      from: { path: '^src/(protocol|policy|operations)/', pathNot: tests },
+      to: { path: impureModules },
+    },
+    {
+      name: 'the-vault-opens-no-connection-and-no-database',
+      severity: 'error',
+      from: { path: '^src/vault/', pathNot: `^src/vault/(run_vault|vault_process)\\.ts$|${tests}` },
+      to: { path: '^(node:)?(net|tls|http|https|http2|dgram|dns|child_process|sqlite)$' },
+    },
+    {
+      name: 'the-vault-loads-the-shortest-list',
+      severity: 'error',
+      from: { path: '^src/(vault|operations|policy|protocol)/', pathNot: tests },
+      to: { path: '^node_modules/', pathNot: vaultPackages.replace('^', '^node_modules/') },
+    },
+    {
+      name: 'sql-in-the-store-only',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/service/store/|${tests}` },
+      to: { path: '^(node:)?sqlite$|^node_modules/kysely' },
+    },
+    {
+      name: 'fastify-in-http-only',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/service/http/|${tests}` },
+      to: { path: '^node_modules/fastify' },
+    },
+    {
+      name: 'no-development-dependency-at-run-time',
+      severity: 'error',
+      from: { path: '^src/', pathNot: tests },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-unknown', 'unknown', 'undetermined'],
+        pathNot: '^node_modules/(@types)/',
+      },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.js', '.mjs'],
+    },
+  },
+}

@@ -1,0 +1,72 @@
+import { connect, type Socket } from 'node:net'
+
+/** As much of an HTTP answer as a measurement looks at. */
+export type Answer = { readonly status: number; readonly body: Buffer }
+
+/** One request at a time over one connection that is kept open. */
+export type Connection = {
+  /** `request`: the whole request as it goes over the wire. Rejects when the connection ends first. */
+  exchange(request: Uint8Array): Promise<Answer>
+  close(): void
+}
+
+/**
+ * As little of an HTTP/1.1 client as these servers need, because whoever measures takes its time from the two cores of
+ * whoever is measured: an answer has a Content-Length, and nothing but the answer to what was asked is on the wire.
+ */
+export async function openConnection(url: string): Promise<Connection> {
+  const { hostname, port } = new URL(url)
+  const socket = await connected(hostname, Number(port))
+  let received: Buffer = Buffer.alloc(0)
+  let waiting: PromiseWithResolvers<Answer> | undefined
+
+  socket.on('data', (chunk: Buffer) => {
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+    const answer = readAnswer(received)
+    if (answer === undefined) return
+    received = Buffer.alloc(0)
+    const asked = waiting
+    waiting = undefined
+    asked?.resolve(answer)
+  })
+  socket.on('error', () => {}) // 'close' follows
+  socket.on('close', () => waiting?.reject(new Error('the connection ended before the answer')))
+
+  return {
+    exchange(request) {
+      waiting = Promise.withResolvers<Answer>()
+      socket.write(request)
+      return waiting.promise
+    },
+    close: () => socket.destroy(),
+  }
+}
+
+/** The bytes of a request; its head names no other header than what the interface needs. */
+export function requestBytes(path: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Buffer {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join('')}content-length: ${body.length}\r\n\r\n`
+  return Buffer.concat([Buffer.from(head, 'latin1'), body])
+}
+
+function connected(host: string, port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, noDelay: true }, () => resolve(socket))
+    socket.once('error', reject)
+  })
+}
+
+const statusStart = 'HTTP/1.1 '.length
+
+/** Undefined while the answer is not complete. */
+function readAnswer(received: Buffer): Answer | undefined {
+  const headEnd = received.indexOf('\r\n\r\n')
+  if (headEnd === -1) return undefined
+  const head = received.latin1Slice(0, headEnd)
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
+  if (length === undefined) throw new Error(`an answer without a length: ${head}`)
+  const bodyStart = headEnd + 4
+  const bodyEnd = bodyStart + Number(length)
+  if (received.length < bodyEnd) return undefined
+  return { status: Number(head.slice(statusStart, statusStart + 3)), body: received.subarray(bodyStart, bodyEnd) }
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { openConnection } from './connection.ts'
+import { activityBody, type Credentials, createStamper } from './stamping.ts'
+
+export type Server = {
+  readonly url: string
+  readonly process: ChildProcess
+  stop(): Promise<void>
+}
+
+/** The real server on a folder, with the credentials of its first organization. */
+export async function startClaviger(data: string): Promise<Server & { readonly credentials: Credentials }> {
+  const server = await startServer(['src/cli/main.ts', 'dev', '--port', '0', '--data', data])
+  const credentials: Credentials = JSON.parse(await readFile(join(data, 'credentials.json'), 'utf8'))
+  return { ...server, credentials }
+}
+
+export function startLimitServer(data: string): Promise<Server> {
+  return startServer(['bench/limit_server.ts', data])
+}
+
+/** Starts a Node program of this repository; resolves once it says where it is ready. */
+async function startServer(programArguments: readonly string[]): Promise<Server> {
+  const root = join(import.meta.dirname, '..')
+  const child = spawn(process.execPath, programArguments, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`${programArguments[0]} exited with ${code} before it was ready`)))
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const found = /ready on (http:\S+)/.exec(line)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+  })
+  return {
+    url,
+    process: child,
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+/** Sends one activity and returns its result; throws unless the answer is a 200. */
+export async function submit(
+  { url, credentials }: { readonly url: string; readonly credentials: Credentials },
+  { name, type, parameters }: { readonly name: string; readonly type: string; readonly parameters: object },
+): Promise<Readonly<Record<string, unknown>>> {
+  const connection = await openConnection(url)
+  const body = activityBody(credentials.organizationId, type, parameters)
+  const request = createStamper(credentials)(`/public/v1/submit/${name}`, body)
+  const answer = await connection.exchange(request)
+  connection.close()
+  if (answer.status !== 200) throw new Error(`${name} was answered ${answer.status}: ${answer.body}`)
+  const { activity } = JSON.parse(answer.body.toString('utf8'))
+  const [result] = Object.values<Readonly<Record<string, unknown>>>(activity.result)
+  if (result === undefined) throw new Error(`${name} has no result`)
+  return result
+}
+
+/** Resident memory in bytes: of the process, and of the vault when it has one as a child. */
+export async function residentMemory({ process: { pid } }: Server): Promise<{ own: number; vault: number | undefined }> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,rss=,args='])
+  const rows = stdout
+    .split('\n')
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    .filter((found) => found !== null)
+    .map(([, id, parentId, kibibytes, command = '']) => ({
+      id: Number(id),
+      parentId: Number(parentId),
+      bytes: Number(kibibytes) * 1024,
+      command,
+    }))
+  const own = rows.find(({ id }) => id === pid)
+  const vault = rows.find(({ parentId, command }) => parentId === pid && command.includes('vault/main.ts'))
+  if (own === undefined) throw new Error('the server is gone')
+  return { own: own.bytes, vault: vault?.bytes }
+}

@@ -1,0 +1,87 @@
+import type { Signer } from '../operations/define.ts'
+import { type LookupName, type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
+import { addressFormats, lookupAddress } from '../protocol/address_formats.ts'
+import { Failure } from '../protocol/failures.ts'
+import type { LookupRow } from '../protocol/reads.ts'
+import type { Evidence } from './evidence.ts'
+import type { Organization } from './organization.ts'
+
+export function findRows(
+  evidence: Evidence,
+  organizationId: string,
+  { lookup, key }: { readonly lookup: LookupName; readonly key: string },
+): readonly LookupRow[] {
+  return evidence.find({ read: 'lookup', organizationId, lookup, key }).rows
+}
+
+/** That nothing else goes by this key when the decision is written. */
+export function relyOnLookup(
+  evidence: Evidence,
+  organizationId: string,
+  { lookup, key }: { readonly lookup: LookupName; readonly key: string },
+  rows: readonly LookupRow[],
+): void {
+  evidence.rely({ of: 'lookup', organizationId, lookup, key, recordIds: rows.map(({ recordId }) => recordId) })
+}
+
+type TrueRow = LookupRow & { readonly kind: RecordKind; readonly record: RecordTypes[RecordKind] }
+
+/** The rows whose record really goes by that key: a lookup is a hint, the sealed record decides. */
+export function trueRows(
+  organization: Organization,
+  rows: readonly LookupRow[],
+  { lookup, key }: { readonly lookup: LookupName; readonly key: string },
+): readonly TrueRow[] {
+  return rows.flatMap((row) => {
+    if (!isRecordKind(row.kind)) return []
+    const record = findRecord(organization, row.kind, row.recordId)
+    if (record === undefined || !goesBy(row.kind, record, lookup, key)) return []
+    return [{ ...row, kind: row.kind, record }]
+  })
+}
+
+function goesBy<K extends RecordKind>(kind: K, record: RecordTypes[K], lookup: LookupName, key: string): boolean {
+  return recordKinds[kind].lookupsOf(record).some((own) => own.lookup === lookup && own.key === key)
+}
+
+function isRecordKind(kind: string): kind is RecordKind {
+  return Object.hasOwn(recordKinds, kind)
+}
+
+type FoundSigner = { readonly signer: Signer; readonly records: readonly TrueRow[] }
+
+export function findSigner(evidence: Evidence, organization: Organization, signWith: string): FoundSigner {
+  const { organizationId } = organization.head
+  const privateKey = organization.head.listed.get('private_key')?.has(signWith.toLowerCase())
+    ? organization.listed('private_key', signWith.toLowerCase())
+    : undefined
+  if (privateKey !== undefined) {
+    const { privateKeyId: recordId, curve } = privateKey
+    return {
+      signer: { kind: 'private_key', recordId, curve, scheme: 'default' },
+      records: [{ organizationId, kind: 'private_key', recordId, record: privateKey }],
+    }
+  }
+  const key = lookupAddress(signWith)
+  const hint = { lookup: 'address', key } as const
+  const [row] = trueRows(organization, findRows(evidence, organizationId, hint), hint)
+  if (row === undefined) throw new Failure('SIGNER_NOT_FOUND', { fieldPath: 'parameters.signWith' })
+  const format = formatOf(row, key)
+  if (row.kind !== 'wallet_account' && row.kind !== 'private_key') throw new Failure('SIGNER_NOT_FOUND')
+  const { curve } = row.record as RecordTypes['wallet_account' | 'private_key']
+  const scheme = addressFormats.get(format)?.signatureScheme ?? 'default'
+  return { signer: { kind: row.kind, recordId: row.recordId, curve, scheme }, records: [row] }
+}
+
+/** The format of the address by which the signer was named: it decides how to sign. */
+function formatOf({ kind, record }: TrueRow, key: string) {
+  if (kind === 'wallet_account') return (record as RecordTypes['wallet_account']).addressFormat
+  const { addresses } = record as RecordTypes['private_key']
+  const named = addresses.find(({ address }) => lookupAddress(address) === key)
+  if (named === undefined) throw new Error('a private key was found by an address that it does not have')
+  return named.format
+}
+
+export function findRecord<K extends RecordKind>(organization: Organization, kind: K, recordId: string) {
+  return recordKinds[kind].listed ? organization.listed(kind, recordId) : organization.unlisted(kind, recordId)?.record
+}

@@ -1,0 +1,50 @@
+import { findOperation } from '../../src/operations/catalogue.ts'
+import type { ApiKeyPair, Server } from './in_process.ts'
+
+type Parameters = Readonly<Record<string, unknown>>
+
+/** What one API key asks of one organization, each request by its operation's name. */
+export function clientOf(
+  server: Pick<Server, 'post'>,
+  { organizationId, apiKey, nowMs = Date.now }: { organizationId: string; apiKey: ApiKeyPair; nowMs?: () => number },
+) {
+  return {
+    organizationId,
+    apiKey,
+    query: (name: string, parameters: Parameters = {}) =>
+      server.post(`/public/v1/query/${name}`, { organizationId, ...parameters }, apiKey),
+    activity: (name: string, parameters: Parameters) => {
+      const { path, body } = activityRequest(name, { organizationId, parameters, timestampMs: nowMs() })
+      return server.post(path, body, apiKey)
+    },
+  }
+}
+
+export type Client = ReturnType<typeof clientOf>
+
+/** The path and body of an activity of the newest type; the body as text, so that it can be sent again as it is. */
+export function activityRequest(
+  name: string,
+  { organizationId, parameters, timestampMs }: { organizationId: string; parameters: Parameters; timestampMs: number },
+): { readonly path: string; readonly body: string } {
+  const path = `/public/v1/submit/${name}`
+  const operation = findOperation(path)
+  if (operation?.kind !== 'activity') throw new Error(`${name} is not an activity`)
+  const type = operation.types[0]?.type
+  return { path, body: JSON.stringify({ type, timestampMs: String(timestampMs), organizationId, parameters }) }
+}
+
+export const ethereumAccount = (path: string) => ({
+  curve: 'CURVE_SECP256K1',
+  pathFormat: 'PATH_FORMAT_BIP32',
+  path,
+  addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+})
+
+/** What `sign_raw_payload` takes to sign the SHA-256 of a text. */
+export const signingOf = (signWith: string, text: string) => ({
+  signWith,
+  payload: text,
+  encoding: 'PAYLOAD_ENCODING_TEXT_UTF8',
+  hashFunction: 'HASH_FUNCTION_SHA256',
+})

@@ -1,0 +1,49 @@
+import { ApiKeyStamper } from '@turnkey/api-key-stamper'
+import { TurnkeyClient } from '@turnkey/http'
+import { Turnkey, type TurnkeyApiClient } from '@turnkey/sdk-server'
+import type { RunningServer } from './running_server.ts'
+
+/** A base URL of each dialect: what a client's user configures, and all that the user configures. */
+export function baseUrls({ url }: RunningServer) {
+  return { spec: url, hosted: `${url}/hosted` } as const
+}
+
+export const dialects = ['spec', 'hosted'] as const
+type Dialect = (typeof dialects)[number]
+
+type ApiKey = { readonly apiPublicKey: string; readonly apiPrivateKey: string }
+
+/** The client of `@turnkey/http`: whole bodies in, whole answers out. */
+export function httpClient(server: RunningServer, dialect: Dialect = 'spec', apiKey: ApiKey = server.credentials) {
+  const { apiPublicKey, apiPrivateKey } = apiKey
+  return new TurnkeyClient({ baseUrl: baseUrls(server)[dialect] }, new ApiKeyStamper({ apiPublicKey, apiPrivateKey }))
+}
+
+/** The client of `@turnkey/sdk-server`: parameters in, the result's fields and the activity out. */
+export function serverClient(
+  server: RunningServer,
+  dialect: Dialect = 'spec',
+  { apiPublicKey, apiPrivateKey, organizationId }: ApiKey & { readonly organizationId: string } = server.credentials,
+): TurnkeyApiClient {
+  const apiBaseUrl = baseUrls(server)[dialect]
+  return new Turnkey({ apiBaseUrl, apiPublicKey, apiPrivateKey, defaultOrganizationId: organizationId }).apiClient()
+}
+
+/** The same for every wallet: an account at this path, as the clients' own defaults have it. */
+export function ethereumAccount(index = 0) {
+  return {
+    curve: 'CURVE_SECP256K1',
+    pathFormat: 'PATH_FORMAT_BIP32',
+    path: `m/44'/60'/0'/0/${index}`,
+    addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+  } as const
+}
+
+export function solanaAccount(index = 0) {
+  return {
+    curve: 'CURVE_ED25519',
+    pathFormat: 'PATH_FORMAT_BIP32',
+    path: `m/44'/501'/${index}'/0'`,
+    addressFormat: 'ADDRESS_FORMAT_SOLANA',
+  } as const
+}

@@ -1,0 +1,125 @@
+import { afterAll, expect } from 'vitest'
+import { findOperation } from '../../src/operations/catalogue.ts'
+import { type Limits, limitsDefault } from '../../src/operations/limits.ts'
+import { startInProcess } from './in_process.ts'
+import { type ApiKeyPair, generateApiKey } from './stamping.ts'
+
+export type Parameters = Readonly<Record<string, unknown>>
+export type Answer = { readonly status: number; readonly body: ReturnType<typeof JSON.parse> }
+/** Who asks, where, and as which type; left out: the root user, in its organization, with the newest type. */
+type Ask = { readonly apiKey?: ApiKeyPair; readonly organizationId?: string; readonly type?: string }
+
+const startMs = Date.UTC(2026, 0, 1)
+
+/**
+ * An organization with one root user, in a server of its own that is closed after the last test of the file. The clock
+ * is the test's: it stands still, except that each activity is a millisecond after the one before.
+ */
+export async function startOrganization({ limits = {} }: { readonly limits?: Partial<Limits> } = {}) {
+  const clock = { nowMs: startMs }
+  const server = await startInProcess({ nowMs: () => clock.nowMs, limits: { ...limitsDefault, ...limits } })
+  afterAll(() => server.close())
+  const { organizationId, userId, apiKey } = await server.createOrganization()
+
+  function query(name: string, parameters: Parameters = {}, ask: Ask = {}): Promise<Answer> {
+    const body = { organizationId: ask.organizationId ?? organizationId, ...parameters }
+    return server.post(`/public/v1/query/${name}`, body, ask.apiKey ?? apiKey)
+  }
+
+  function submit(name: string, parameters: Parameters, ask: Ask = {}): Promise<Answer> {
+    const path = `/public/v1/submit/${name}`
+    const operation = findOperation(path)
+    if (operation?.kind !== 'activity') throw new Error(`${name} is not an activity`)
+    clock.nowMs += 1
+    const body = {
+      type: ask.type ?? operation.types[0]?.type,
+      timestampMs: String(clock.nowMs),
+      organizationId: ask.organizationId ?? organizationId,
+      parameters,
+    }
+    return server.post(path, body, ask.apiKey ?? apiKey)
+  }
+
+  /** What a query answers when it succeeds. */
+  async function found(name: string, parameters: Parameters = {}, ask: Ask = {}): Promise<Answer['body']> {
+    const answer = await query(name, parameters, ask)
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+    return answer.body
+  }
+
+  /** The one result of an activity that succeeds. */
+  async function done(name: string, parameters: Parameters, ask: Ask = {}): Promise<Answer['body']> {
+    const answer = await submit(name, parameters, ask)
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+    const results = Object.values(answer.body.activity.result)
+    expect(results).toHaveLength(1)
+    return results[0]
+  }
+
+  return { server, clock, organizationId, rootUserId: userId, rootKey: apiKey, query, submit, found, done, anotherUser }
+
+  /** A user outside of the root quorum, with a key. */
+  async function anotherUser(userName = 'another'): Promise<{ userId: string; apiKey: ApiKeyPair }> {
+    const key = generateApiKey()
+    const users = [newUser({ userName, apiKeys: [newApiKey({ publicKey: key.publicKey })] })]
+    const { userIds } = await done('create_users', { users })
+    return { userId: userIds[0], apiKey: key }
+  }
+}
+
+export type TestOrganization = Awaited<ReturnType<typeof startOrganization>>
+
+const grpcCodes = new Map([
+  [400, 3],
+  [401, 16],
+  [403, 7],
+  [404, 5],
+  [405, 3],
+  [409, 6],
+  [413, 3],
+  [429, 8],
+])
+
+/** The error shape of the interface, with every text in its message. */
+export function expectRefused(answer: Answer, status: number, ...texts: readonly string[]): void {
+  const { body } = answer
+  expect(answer.status, JSON.stringify(body)).toBe(status)
+  expect(body).toStrictEqual({
+    code: grpcCodes.get(status),
+    message: expect.stringMatching(/./),
+    details: expect.any(Array),
+    ...(body.turnkeyErrorCode === undefined ? {} : { turnkeyErrorCode: expect.stringMatching(/^[A-Z_]+$/) }),
+  })
+  for (const text of texts) expect(body.message).toContain(text)
+}
+
+export const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/)
+export const timestamp = { seconds: expect.stringMatching(/^\d{10}$/), nanos: expect.stringMatching(/^\d{1,9}$/) }
+/** A well-formed id that nothing has. */
+export const absentId = '01234567-89ab-7cde-8f01-23456789abcd'
+
+export function newAccount(given: Parameters = {}): Parameters {
+  return {
+    curve: 'CURVE_SECP256K1',
+    pathFormat: 'PATH_FORMAT_BIP32',
+    path: "m/44'/60'/0'/0/0",
+    addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+    ...given,
+  }
+}
+
+export function newApiKey(given: Parameters = {}): Parameters {
+  return { apiKeyName: 'key', publicKey: generateApiKey().publicKey, curveType: 'API_KEY_CURVE_P256', ...given }
+}
+
+export function newUser(given: Parameters = {}): Parameters {
+  return { userName: 'user', apiKeys: [], authenticators: [], oauthProviders: [], userTags: [], ...given }
+}
+
+export function newPrivateKey(given: Parameters = {}): Parameters {
+  return { privateKeyName: 'key', curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [], ...given }
+}
+
+export function repeated<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index))
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+/** The content of `credentials.json`. */
+export type Credentials = {
+  readonly apiBaseUrl: string
+  readonly organizationId: string
+  readonly userId: string
+  readonly apiPublicKey: string
+  readonly apiPrivateKey: string
+}
+
+export type Exit = { readonly exitCode: number | null; readonly signal: NodeJS.Signals | null }
+
+export type RunningServer = {
+  readonly url: string
+  /** The data folder: start another server with it after this one ended. */
+  readonly folder: string
+  readonly credentials: Credentials
+  /** Of the process that was started: the server, or npm when it was started through npm. */
+  readonly pid: number
+  /** What it has printed on standard output so far. */
+  readonly lines: readonly string[]
+  /** Sends a signal to the process that was started and waits for its exit. */
+  end(signal: NodeJS.Signals): Promise<Exit>
+  /** Ends it as an operator does, and throws unless it exits with code 0. */
+  stop(): Promise<void>
+}
+
+type Start = {
+  /** A new temporary folder when not given. */
+  readonly folder?: string
+  /** `npm`: as the README says, `npm start -- …`. */
+  readonly through?: 'node' | 'npm'
+  /** Added to `--port 0 --data FOLDER`; a later `--port` wins. */
+  readonly flags?: readonly string[]
+}
+
+export const repositoryFolder = join(import.meta.dirname, '..', '..')
+
+/** Starts the real server in processes of its own, as a user does, and waits for the line that says it is ready. */
+export async function startRunningServer({
+  folder = mkdtempSync(join(tmpdir(), 'claviger-')),
+  through = 'node',
+  flags = [],
+}: Start = {}): Promise<RunningServer> {
+  const given = ['--port', '0', '--data', folder, ...flags]
+  const child =
+    through === 'npm'
+      ? spawnInRepository('npm', ['start', '--', ...given])
+      : spawnInRepository(process.execPath, ['src/cli/main.ts', 'dev', ...given])
+  const exited = once(child, 'exit').then(([exitCode, signal]): Exit => ({ exitCode, signal }))
+  const lines: string[] = []
+  const url = await readyUrl(child, lines)
+  if (child.pid === undefined) throw new Error('a process that printed has an id')
+
+  async function end(signal: NodeJS.Signals): Promise<Exit> {
+    child.kill(signal)
+    return exited
+  }
+
+  return {
+    url,
+    folder,
+    credentials: JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8')),
+    pid: child.pid,
+    lines,
+    end,
+    async stop() {
+      const exit = await end('SIGTERM')
+      if (exit.exitCode !== 0) throw new Error(`the server ended with ${JSON.stringify(exit)}`)
+    },
+  }
+}
+
+/** Without the settings of whoever runs the tests. */
+export function plainEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CLAVIGER_')))
+}
+
+type RunningProcess = { readonly pid: number; readonly parentPid: number; readonly command: string }
+
+/** The processes below `pid`, however deep. Those that ended and were not yet reaped are not among them. */
+export function processesBelow(pid: number): readonly RunningProcess[] {
+  const all = runningProcesses()
+  const childrenOf = (parent: number): readonly RunningProcess[] =>
+    all.filter(({ parentPid }) => parentPid === parent).flatMap((child) => [child, ...childrenOf(child.pid)])
+  return childrenOf(pid)
+}
+
+export function isRunning(pid: number): boolean {
+  return runningProcesses().some((running) => running.pid === pid)
+}
+
+function runningProcesses(): readonly RunningProcess[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' })
+  return table.split('\n').flatMap((line) => {
+    const [, pid, parentPid, state, command] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? []
+    if (state === undefined || state.startsWith('Z')) return []
+    return [{ pid: Number(pid), parentPid: Number(parentPid), command: command ?? '' }]
+  })
+}
+
+function spawnInRepository(command: string, args: readonly string[]): ChildProcess {
+  return spawn(command, args, {
+    cwd: repositoryFolder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: plainEnvironment(),
+  })
+}
+
+/** The address in the line that says the server is ready; when it ends before, throws with what it said. */
+async function readyUrl(child: ChildProcess, lines: string[]): Promise<string> {
+  if (child.stdout === null || child.stderr === null) throw new Error('both outputs are pipes')
+  const complaints: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => complaints.push(line))
+  const ready = Promise.withResolvers<string>()
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line)
+    const url = /^claviger: ready on (\S+)$/.exec(line)?.[1] ?? /"event":"ready","url":"([^"]+)"/.exec(line)?.[1]
+    if (url !== undefined) ready.resolve(url)
+  })
+  child.once('error', ready.reject)
+  child.once('close', () => ready.reject(new Error(`the server did not start:\n${[...lines, ...complaints].join('\n')}`)))
+  return ready.promise
+}
