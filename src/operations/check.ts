@@ -7,34 +7,51 @@ type Check<T extends TSchema> = (value: JsonValue, rootPath: string) => Static<T
 
 /**
  * Compiles a schema into a check that returns the value typed, or refuses it with the path of the first field at fault
- * and what was expected there. Nothing is coerced, dropped or filled in: the body is what the caller signed.
+ * and what was expected there. Nothing is coerced or filled in: the body is what the caller signed. `null` for an
+ * optional field means absent, as clients in other languages send it.
  */
 export function compileCheck<T extends TSchema>(schema: T): Check<T> {
   const validator = Compile(schema)
   return (value, rootPath) => {
-    if (validator.Check(value)) return value
-    throw firstFailure(schema, validator.Errors(value), rootPath)
+    const given = withoutKnownNulls(schema, value, rootPath)
+    if (validator.Check(given)) return given
+    throw firstFailure(schema, validator.Errors(given), rootPath)
   }
 }
 
 /**
- * `null` for an optional field means absent: clients in other languages send it so. Only fields that the schema has are
- * dropped: an unknown one stays, to be refused whatever its value.
+ * Only fields that the schema has are dropped: an unknown one is refused, whatever its value. A list that is too long
+ * is refused before anything in it is looked at, so that the time of a check is bounded by the schema.
  */
-export function withoutKnownNulls(schema: TSchema, value: JsonValue): JsonValue {
-  return dropKnownNulls(schema, value)
-}
-
-function dropKnownNulls(schema: unknown, value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map((item) => dropKnownNulls(memberOf(schema, 'items'), item))
+function withoutKnownNulls(schema: unknown, value: JsonValue, path: string): JsonValue {
+  if (Array.isArray(value)) {
+    const itemsMax = memberOf(schema, 'maxItems')
+    if (typeof itemsMax === 'number' && value.length > itemsMax) throw unexpected(path, schema)
+    const items = memberOf(schema, 'items')
+    return items === undefined ? value : value.map((item, index) => withoutKnownNulls(items, item, `${path}[${index}]`))
+  }
   const properties = memberOf(schema, 'properties')
   if (value === null || typeof value !== 'object' || properties === undefined) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .map(([name, member]) => [name, memberOf(properties, name), member] as const)
-      .filter(([, known, member]) => known === undefined || member !== null)
-      .map(([name, known, member]) => [name, dropKnownNulls(known, member)]),
-  )
+  const isClosed = memberOf(schema, 'additionalProperties') === false
+  const kept: [string, JsonValue][] = []
+  for (const [name, member] of Object.entries(value)) {
+    const known = memberOf(properties, name)
+    if (known === undefined && isClosed) throw unknownField(joined(path, shortened(name)))
+    if (known === undefined || member !== null) kept.push([name, withoutKnownNulls(known, member, joined(path, name))])
+  }
+  return Object.fromEntries(kept)
+}
+
+function unknownField(fieldPath: string): Failure {
+  return new Failure('FIELD_INVALID', { fieldPath, expected: 'left out: there is no such field here' })
+}
+
+function unexpected(fieldPath: string, schema: unknown): Failure {
+  const expected = memberOf(schema, 'expected')
+  return new Failure('FIELD_INVALID', {
+    fieldPath,
+    expected: typeof expected === 'string' ? expected : 'of another form',
+  })
 }
 
 /** For what has been checked before: no null in it has a meaning. */
@@ -59,33 +76,24 @@ type SchemaError = {
 function firstFailure(schema: TSchema, errors: readonly SchemaError[], rootPath: string): Failure {
   const [error] = errors
   if (error === undefined) throw new Error('a refused value has an error')
-  const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties')
-  if (unknown !== undefined) {
-    const path = pathOf(rootPath, unknown.instancePath, namesIn(unknown.params, 'additionalProperties')[0])
-    return new Failure('FIELD_INVALID', { fieldPath: path, expected: 'left out: there is no such field here' })
-  }
-  if (error.keyword === 'required') {
-    const name = namesIn(error.params, 'requiredProperties')[0]
-    const path = pathOf(rootPath, error.instancePath, name)
-    return new Failure('FIELD_INVALID', { fieldPath: path, expected: 'present', reason: `missing field \`${name}\`` })
-  }
+  const fieldPath = pathOf(rootPath, error.instancePath)
+  if (error.keyword !== 'required') return unexpected(fieldPath, schemaAt(schema, error.schemaPath))
+  const name = firstMissing(error.params)
   return new Failure('FIELD_INVALID', {
-    fieldPath: pathOf(rootPath, error.instancePath),
-    expected: expectedAt(schema, error.schemaPath) ?? error.message.replace(/^must (be )?/, ''),
+    fieldPath: joined(fieldPath, name),
+    expected: 'present',
+    reason: `missing field \`${name}\``,
   })
 }
 
-function namesIn(parameters: object, member: string): readonly string[] {
-  const names: unknown = Object.entries(parameters).find(([key]) => key === member)?.[1]
-  return Array.isArray(names) ? names.map(String) : []
+function firstMissing(parameters: object): string {
+  const names: unknown = memberOf(parameters, 'requiredProperties')
+  return Array.isArray(names) ? String(names[0]) : ''
 }
 
-/** The `expected` text of the schema that refused; the last step of the path is the keyword in it. */
-function expectedAt(schema: TSchema, schemaPath: string): string | undefined {
-  const steps = schemaPath.split('/').slice(1, -1)
-  const at = steps.reduce((inner: unknown, step) => memberOf(inner, decodeURIComponent(step)), schema)
-  const expected = memberOf(at, 'expected')
-  return typeof expected === 'string' ? expected : undefined
+function schemaAt(schema: TSchema, schemaPath: string): unknown {
+  const steps = schemaPath.split('/').slice(1)
+  return steps.reduce((at: unknown, step) => memberOf(at, decodeURIComponent(step)), schema)
 }
 
 function memberOf(value: unknown, name: string): unknown {
@@ -93,15 +101,10 @@ function memberOf(value: unknown, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 }
 
-/** `/accounts/2/path` under `parameters` is `parameters.accounts[2].path`. Known names are no digits, so digits are an index. */
-function pathOf(rootPath: string, instancePath: string, member?: string): string {
-  const known = instancePath
-    .split('/')
-    .slice(1)
-    .reduce((path, step) => {
-      return /^\d+$/.test(step) ? `${path}[${step}]` : joined(path, step)
-    }, rootPath)
-  return member === undefined ? known : joined(known, shortened(member))
+/** `/accounts/2/path` under `parameters` is `parameters.accounts[2].path`. Our names are no digits, so digits are an index. */
+function pathOf(rootPath: string, instancePath: string): string {
+  const steps = instancePath.split('/').slice(1)
+  return steps.reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : joined(path, step)), rootPath)
 }
 
 function joined(path: string, name: string): string {

@@ -1,6 +1,8 @@
 import { createPublicKey, ECDH, type KeyObject } from 'node:crypto'
+import { ed25519 } from '@noble/curves/ed25519.js'
 import { isPublicKey } from './secp256k1.ts'
 
+/** The curves of the interface's enum for API keys. */
 export const apiKeyCurves = ['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'] as const
 export type ApiKeyCurve = (typeof apiKeyCurves)[number]
 
@@ -14,7 +16,10 @@ type GivenKey = { readonly curveType: ApiKeyCurve; readonly publicKey: string }
 const pointPattern = /^0[23][0-9a-f]{64}$/i
 const ed25519Pattern = /^[0-9a-f]{64}$/i
 
-/** The key in lower-case hex when it is a compressed point of its curve, or 32 bytes for Ed25519; undefined otherwise. */
+/**
+ * The key in lower-case hex when it is a point of its curve: 33 bytes compressed (SEC 1, 2.3.3), for Ed25519 the 32
+ * bytes of RFC 8032, 5.1.5. Undefined otherwise.
+ */
 export function parseApiPublicKey({ curveType, publicKey }: GivenKey): string | undefined {
   const pattern = curveType === 'API_KEY_CURVE_ED25519' ? ed25519Pattern : pointPattern
   if (!pattern.test(publicKey)) return undefined
@@ -26,11 +31,11 @@ export function parseApiPublicKey({ curveType, publicKey }: GivenKey): string | 
     case 'API_KEY_CURVE_SECP256K1':
       return isPublicKey(bytes) ? normalized : undefined
     case 'API_KEY_CURVE_ED25519':
-      return normalized
+      return isEd25519Point(bytes) ? normalized : undefined
   }
 }
 
-/** Throws when `parseApiPublicKey` has not passed the key. */
+/** Takes a key that `parseApiPublicKey` has passed. */
 export function importApiPublicKey({ curveType, publicKey }: GivenKey): ApiVerifyKey {
   const bytes = Buffer.from(publicKey, 'hex')
   switch (curveType) {
@@ -53,6 +58,15 @@ function isP256Point(bytes: Uint8Array): boolean {
   try {
     uncompressedP256(bytes)
     return true
+  } catch {
+    return false
+  }
+}
+
+/** A point of small order is refused too: a signature for it fits more than one message. */
+function isEd25519Point(bytes: Uint8Array): boolean {
+  try {
+    return !ed25519.Point.fromBytes(bytes).isSmallOrder()
   } catch {
     return false
   }

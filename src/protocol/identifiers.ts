@@ -1,3 +1,5 @@
+import { strict as assert } from 'node:assert'
+
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Any 8-4-4-4-12 hex, in either case, the nil UUID included. */
@@ -9,7 +11,8 @@ const counterMax = 0xfff
 
 /**
  * Makes UUIDv7 (RFC 9562, 5.7) that grow strictly as text, whatever the clock does: the 12 bits after the milliseconds
- * are a counter (6.2, method 1), and when it runs over, the next millisecond is borrowed.
+ * are a counter (6.2, method 1), and when it runs over, the next millisecond is borrowed. `nowMs` is whole milliseconds
+ * since 1970; of the 64 random bits 62 are used, so that ids of different generators do not meet.
  */
 export function uuidV7Generator({
   nowMs,
@@ -22,6 +25,7 @@ export function uuidV7Generator({
   let counter = 0
   return () => {
     const clockMs = nowMs()
+    assert(Number.isSafeInteger(clockMs), 'the time is whole milliseconds')
     if (clockMs > timeMs) {
       timeMs = clockMs
       counter = 0
@@ -33,6 +37,7 @@ export function uuidV7Generator({
     }
     const time = timeMs.toString(16).padStart(12, '0')
     const random = Buffer.from(randomBytes(8))
+    assert(random.length === 8, 'eight random bytes')
     random[0] = ((random[0] ?? 0) & 0x3f) | 0x80
     const tail = random.toString('hex')
     const count = counter.toString(16).padStart(3, '0')

@@ -2,6 +2,7 @@ import { Failure } from './failures.ts'
 
 /** What JSON can say; numbers are those of `JSON.parse`. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
+/** An object of JSON, its members being its own. Names from outside: look them up with `Object.hasOwn` or a Map. */
 export type JsonObject = { readonly [member: string]: JsonValue }
 
 /** Objects and lists inside one another, the body itself counted. */
@@ -14,8 +15,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * The one JSON object that a body must be (RFC 8259, UTF-8, no byte order mark): no key twice in an object, at most
- * `bodyDepthMax` levels, nothing behind it. `JSON.parse` reads the values (a `__proto__` becomes a member like any other); a scan over
- * the text sees what it hides. Throws BODY_INVALID, whose reason says which of these it is.
+ * `bodyDepthMax` levels, nothing behind it. `JSON.parse` reads the values (a `__proto__` becomes a member like any
+ * other); a scan over the text sees what it hides. Throws BODY_INVALID, whose reason says which of these it is.
  */
 export function parseBody(bytes: Uint8Array): JsonObject {
   const text = decode(bytes)

@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import { createRequire } from 'node:module'
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 
@@ -16,6 +17,7 @@ type Binding = {
   privateKeyTweakAdd(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array
 }
 
+/** One of the two implementations; they answer alike. */
 export type Secp256k1 = {
   readonly name: 'native' | 'noble'
   verifyEcdsa(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean
@@ -29,6 +31,7 @@ export type Secp256k1 = {
 /** 64 bytes r‖s with low S. A recovery id of 2 or 3 needs an r above the order: one in 2^127, refused as a bug. */
 export type EcdsaSignature = { readonly signature: Uint8Array; readonly recoveryId: 0 | 1 }
 
+/** libsecp256k1, or undefined where the package has no build of it for this machine. */
 export function nativeSecp256k1(): Secp256k1 | undefined {
   let binding: Binding
   try {
@@ -39,6 +42,7 @@ export function nativeSecp256k1(): Secp256k1 | undefined {
   return {
     name: 'native',
     verifyEcdsa: (signature, digest, publicKey) => {
+      if (!hasPointForm(publicKey)) return false
       try {
         return binding.ecdsaVerify(binding.signatureNormalize(Uint8Array.from(signature)), digest, publicKey)
       } catch {
@@ -59,12 +63,15 @@ export function nativeSecp256k1(): Secp256k1 | undefined {
         return undefined
       }
     },
-    convertPublicKey: (publicKey, compressed) => binding.publicKeyConvert(publicKey, compressed),
-    isPublicKey: (publicKey) =>
-      (publicKey.length === 33 || publicKey.length === 65) && binding.publicKeyVerify(publicKey),
+    convertPublicKey: (publicKey, compressed) => {
+      if (!hasPointForm(publicKey)) throw new RangeError('these bytes are no point')
+      return binding.publicKeyConvert(publicKey, compressed)
+    },
+    isPublicKey: (publicKey) => hasPointForm(publicKey) && binding.publicKeyVerify(publicKey),
   }
 }
 
+/** The same in JavaScript: for machines without a native build, and for comparing the two. */
 export const nobleSecp256k1: Secp256k1 = {
   name: 'noble',
   verifyEcdsa: (signature, digest, publicKey) => {
@@ -97,6 +104,12 @@ export const nobleSecp256k1: Secp256k1 = {
   },
 }
 
+/** SEC 1, 2.3.3, without its hybrid form: libsecp256k1 reads that one, and one key must have one long form. */
+function hasPointForm(publicKey: Uint8Array): boolean {
+  const [form] = publicKey
+  return publicKey.length === 33 ? form === 2 || form === 3 : publicKey.length === 65 && form === 4
+}
+
 const implementation = nativeSecp256k1() ?? nobleSecp256k1
 
 /** Which implementation is at work: `noble` is correct and slow, worth a warning at the start. */
@@ -105,22 +118,27 @@ export const secp256k1Implementation = implementation.name
 /** Whether a 64-byte r‖s signs the 32-byte digest; a high S is accepted. */
 export const verifyEcdsa = implementation.verifyEcdsa
 
-/** Signs a 32-byte digest. */
+/** Signs a 32-byte digest. Throws when the private key is not a number from 1 to the order - 1. */
 export const signEcdsa = implementation.signEcdsa
 
-/** The 33-byte point of a private key. */
+/** The 33-byte point of a private key. Throws when it is not a number from 1 to the order - 1. */
 export const publicKeyFromPrivate = implementation.publicKeyFromPrivate
 
 /** `privateKey + tweak` modulo the order, in a new array; undefined when the tweak is not below the order or the sum is zero. */
-export const privateKeyTweakAdd = implementation.privateKeyTweakAdd
+export function privateKeyTweakAdd(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array | undefined {
+  assert(privateKey.length === 32 && tweak.length === 32, 'both numbers have 32 bytes')
+  return implementation.privateKeyTweakAdd(privateKey, tweak)
+}
 
 /** Whether the bytes are a point: 33 bytes compressed or 65 uncompressed. */
 export const isPublicKey = implementation.isPublicKey
 
+/** The 33-byte form of a public key in either form. Throws when `isPublicKey` is false. */
 export function compressPublicKey(publicKey: Uint8Array): Uint8Array {
   return implementation.convertPublicKey(publicKey, true)
 }
 
+/** The 65-byte form of a public key in either form. Throws when `isPublicKey` is false. */
 export function uncompressPublicKey(publicKey: Uint8Array): Uint8Array {
   return implementation.convertPublicKey(publicKey, false)
 }

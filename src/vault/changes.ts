@@ -3,7 +3,7 @@ import { type Lookup, type RecordKind, type RecordTypes, recordKinds } from '../
 import type { Commit } from '../protocol/reads.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import { type Head, type Listing, sealHead } from './head.ts'
-import type { Organization } from './organization.ts'
+import { type Organization, whenSealed } from './organization.ts'
 import { digestOf, type Seals } from './seal.ts'
 import { sealRecord, unsealSecret } from './sealed_record.ts'
 
@@ -99,7 +99,9 @@ function sealChange(
   const version = stored.version + 1
   if (after === undefined) return { version, bytes: undefined }
   using kept = hasSecret(kind)
-    ? unsealSecret(seals, { organizationId, kind, recordId, version: stored.version }, stored.sealed)
+    ? whenSealed(`organization ${organizationId}: secret of ${kind} ${recordId}`, () =>
+        unsealSecret(seals, { organizationId, kind, recordId, version: stored.version }, stored.sealed),
+      )
     : undefined
   const bytes = sealRecord(seals, { organizationId, kind, recordId, version }, { record: after, secret: kept })
   return { version, bytes }

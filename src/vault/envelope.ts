@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { compileCheck, withoutKnownNulls } from '../operations/check.ts'
+import { compileCheck } from '../operations/check.ts'
 import type { AcceptedType, ActivityOperation, Query } from '../operations/define.ts'
 import { Flag, fields, optional, Uuid } from '../operations/fields.ts'
 import { Failure } from '../protocol/failures.ts'
@@ -16,21 +16,21 @@ export type Envelope = {
   readonly parameters: JsonValue
 }
 
-const ActivityBody = fields({
-  type: Type.String({ expected: 'an activity type' }),
-  timestampMs: Type.String({ pattern: '^[0-9]{1,15}$', expected: 'milliseconds since 1970, as a string' }),
-  organizationId: Uuid,
-  parameters: Type.Record(Type.String(), Type.Unknown(), { expected: 'an object' }),
-  generateAppProofs: optional(Flag),
-})
-const QueryBody = Type.Object({ organizationId: Uuid })
+const checkActivityBody = compileCheck(
+  fields({
+    type: Type.String({ expected: 'an activity type' }),
+    timestampMs: Type.String({ pattern: '^[0-9]{1,15}$', expected: 'milliseconds since 1970, as a string' }),
+    organizationId: Uuid,
+    parameters: Type.Record(Type.String(), Type.Unknown(), { expected: 'an object' }),
+    generateAppProofs: optional(Flag),
+  }),
+)
 
-const checkActivityBody = compileCheck(ActivityBody)
-const checkQueryBody = compileCheck(QueryBody)
+const checkQueryBody = compileCheck(Type.Object({ organizationId: Uuid }))
 
 /** The envelope of an activity; its `type` must be one that this path accepts. */
 export function readEnvelope(operation: ActivityOperation, body: JsonObject): Envelope {
-  const envelope = checkActivityBody(withoutKnownNulls(ActivityBody, body), '')
+  const envelope = checkActivityBody(body, '')
   const accepted = operation.types.find(({ type }) => type === envelope.type)
   if (accepted === undefined) {
     const types = operation.types.map(({ type }) => type).join(' or ')
@@ -47,7 +47,7 @@ export function readEnvelope(operation: ActivityOperation, body: JsonObject): En
 
 /** A query's body is flat; its organization is needed before anything else of it. */
 export function readOrganizationId(body: JsonObject): string {
-  return checkQueryBody(withoutKnownNulls(QueryBody, body), '').organizationId.toLowerCase()
+  return checkQueryBody(body, '').organizationId.toLowerCase()
 }
 
 export function isFresh(timestampMs: number, nowMs: number): boolean {
@@ -72,7 +72,7 @@ export function readQueryParameters(query: Query, body: JsonObject): unknown {
 function readFields(schema: Query['parameters'], value: JsonValue, rootPath: string): unknown {
   const check = checks.get(schema) ?? compileCheck(schema)
   checks.set(schema, check)
-  return check(withoutKnownNulls(schema, withoutAppProofs(value, rootPath)), rootPath)
+  return check(withoutAppProofs(value, rootPath), rootPath)
 }
 
 function withoutAppProofs(value: JsonValue, rootPath: string): JsonValue {

@@ -18,7 +18,9 @@ export type Organization = {
   isKnown(kind: RecordKind, recordId: string): boolean
   /** Asks for those of these listed records that are not at hand, all at once. */
   require(kind: RecordKind, recordIds: readonly string[]): void
-  /** One row of a page of unlisted records; its seal is checked, its completeness is not. */
+  /** Whether a record with this owner belongs to the organization: it has none, or the head lists that wallet. */
+  isOwned(ownerId: string | undefined): boolean
+  /** One row of a page of unlisted records; its seal is checked, its completeness and its owner are not. */
   unsealRow<K extends RecordKind>(kind: K, row: FoundRecord): RecordTypes[K]
   /** A record that no head lists, as the database has it now; undefined when there is none. */
   unlisted<K extends RecordKind>(kind: K, recordId: string): Stored<K> | undefined
@@ -157,9 +159,14 @@ function viewOf({ evidence, seals, cache }: Sources, head: Head): Organization {
     )
   }
 
+  function isOwned(ownerId: string | undefined): boolean {
+    return ownerId === undefined || head.listed.get('wallet')?.has(ownerId) === true
+  }
+
   return {
     head,
     listed,
+    isOwned,
     sealedBytes,
     isKnown,
     unsealRow,
@@ -184,9 +191,7 @@ function viewOf({ evidence, seals, cache }: Sources, head: Head): Organization {
       }
       const { version, sealed } = row
       const record = unsealRow(kind, row)
-      const ownerId = recordKinds[kind].ownerOf(record)
-      if (ownerId !== undefined && head.listed.get('wallet')?.has(ownerId) !== true) return undefined
-      return { record, version, sealed }
+      return isOwned(recordKinds[kind].ownerOf(record)) ? { record, version, sealed } : undefined
     },
   }
 }

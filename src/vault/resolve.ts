@@ -114,7 +114,8 @@ function pageOf({ evidence }: Sources, organization: Organization, need: Extract
   return rows
     .map((row) => organization.unsealRow(need.kind, row))
     .filter((record) => {
-      return need.ownerId === undefined || recordKinds[need.kind].ownerOf(record as never) === need.ownerId
+      const ownerId = recordKinds[need.kind].ownerOf(record as never)
+      return organization.isOwned(ownerId) && (need.ownerId === undefined || ownerId === need.ownerId)
     })
 }
 

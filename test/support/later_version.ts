@@ -1,96 +1,98 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { OrganizationWriter } from '../../src/operations/define.ts'
-import type { RecordKind } from '../../src/operations/records.ts'
-import { uuidV7Generator } from '../../src/protocol/identifiers.ts'
+import type { RecordKind, RecordTypes } from '../../src/operations/records.ts'
 import { openActivity, sealActivity } from '../../src/vault/activity.ts'
-import { createByteCache } from '../../src/vault/byte_cache.ts'
-import { createDraft } from '../../src/vault/draft.ts'
-import { createEvidence, type Evidence, ReadsNeeded } from '../../src/vault/evidence.ts'
+import { sealHead, unsealHead } from '../../src/vault/head.ts'
 import { openVaultState } from '../../src/vault/master_seed.ts'
-import { openOrganization } from '../../src/vault/organization.ts'
-import { resolveNeeds } from '../../src/vault/resolve.ts'
-import { createSeals, type Seals } from '../../src/vault/seal.ts'
+import { createSeals, digestOf, type Seals } from '../../src/vault/seal.ts'
+import { sealRecord, unsealRecord, unsealSecret } from '../../src/vault/sealed_record.ts'
 import { keyFileUnsealer } from '../../src/vault/unsealer.ts'
-import type { Presented } from '../../src/vault/verbs.ts'
-import { withDatabase } from './database.ts'
+import { type Hand, type Row, withDatabase } from './database.ts'
 import type { Server } from './in_process.ts'
 
-type RecordPlace = { readonly organizationId: string; readonly kind: RecordKind; readonly recordId: string }
-type Tools = { readonly seals: Seals; readonly nowMs: number; readonly newId: () => string }
-
 /**
- * Commits the next version of a record as the vault would seal it, for the kinds of which no operation makes a second
- * version yet.
+ * Second versions as the vault would seal them, of what no operation changes yet. Nothing but the master seed makes
+ * this possible: it is taken from the server's own key file.
  */
-export async function writeNextRecord(
+
+type RecordPlace<K extends RecordKind> = { readonly organizationId: string; readonly kind: K; readonly recordId: string }
+
+/** The next version of a record with a secret that no head lists. */
+export async function writeNextRecord<K extends RecordKind>(
   server: Server,
-  place: RecordPlace,
-  change: (organization: OrganizationWriter, recordId: string) => void,
+  place: RecordPlace<K>,
+  change: (record: RecordTypes[K]) => RecordTypes[K],
 ): Promise<void> {
-  const tools = { seals: await sealsOf(server), nowMs: Date.now(), newId: newIds() }
-  const presented: Presented[] = []
-  for (;;) {
-    try {
-      const commit = await changed(tools, createEvidence(presented), place, change)
-      if ((await server.store.commit(commit)) !== 'committed') throw new Error('nothing else writes here')
-      return
-    } catch (error) {
-      if (!(error instanceof ReadsNeeded)) throw error
-      const found = await server.store.find(error.reads)
-      presented.push(...error.reads.flatMap((read, index) => found.slice(index, index + 1).map((f) => ({ read, found: f }))))
-    }
-  }
+  const seals = await sealsOf(server)
+  withDatabase(server.folder, (hand) => replaceRecord(hand, seals, place, change))
 }
 
-async function changed(
-  tools: Tools,
-  evidence: Evidence,
-  { organizationId, kind, recordId }: RecordPlace,
-  change: (organization: OrganizationWriter, recordId: string) => void,
-) {
-  const { seals } = tools
-  const cache = { heads: createByteCache<never>({ bytesMax: 0 }), records: createByteCache<never>({ bytesMax: 0 }) }
-  const mark = { get: async () => undefined, raise: async () => {} }
-  const open = (id: string) => openOrganization({ evidence, seals, mark, cache }, id)
-  const organization = await open(organizationId)
-  if (organization === undefined) throw new Error(`there is no organization ${organizationId}`)
-  const resolved = await resolveNeeds({ evidence, seals, open }, organization, [{ need: 'record', kind, recordId }])
-  const draft = createDraft({ ...tools, evidence }, organization, readerOf(organization, resolved))
-  change(draft.writer, recordId)
-  return { readSet: evidence.readSet(), ...draft.changes(), activities: [] }
+/** The next version of a record with a secret, and of the head that lists it. */
+export async function writeNextListedRecord<K extends RecordKind>(
+  server: Server,
+  place: RecordPlace<K>,
+  change: (record: RecordTypes[K]) => RecordTypes[K],
+): Promise<void> {
+  const { organizationId, kind, recordId } = place
+  const seals = await sealsOf(server)
+  withDatabase(server.folder, (hand) => {
+    const { version, sealed } = replaceRecord(hand, seals, place, change)
+    const headPlace = { table: 'organizations', where: { organization_id: organizationId } } as const
+    const row = hand.one(headPlace)
+    const stored = { version: Number(row.version), tag: String(row.tag), sealed: bytesOf(row, 'head') }
+    const head = unsealHead(seals, organizationId, stored)
+    const listings = new Map(head.listed.get(kind)).set(recordId, { version, digest: digestOf(sealed) })
+    const listed = new Map(head.listed).set(kind, listings)
+    const next = sealHead(seals, { ...head, listed, version: head.version + 1 })
+    hand.update(headPlace, { version: next.version, tag: next.tag, head: next.sealed })
+  })
 }
 
-/** Writes version 2 of a finished activity over version 1, as an activity that had waited for votes would have it. */
+/** Version 2 of a finished activity, as one that had waited for votes would have it. */
 export async function writeNextActivity(
   server: Server,
   { organizationId, activityId }: { readonly organizationId: string; readonly activityId: string },
 ): Promise<void> {
   const seals = await sealsOf(server)
-  const [found] = await server.store.find([{ read: 'activity', organizationId, activityId }])
-  if (found?.read !== 'activity' || found.row === undefined) throw new Error(`there is no activity ${activityId}`)
-  const activity = openActivity(seals, organizationId, found.row)
-  const version = found.row.version + 1
-  const sealed = sealActivity(seals, { ...activity, updatedAtMs: activity.updatedAtMs + 1 }, version)
-  withDatabase(server.folder, (hand) =>
-    hand.update(
-      { table: 'activities', where: { organization_id: organizationId, activity_id: activityId } },
-      { version, sealed },
-    ),
-  )
+  withDatabase(server.folder, (hand) => {
+    const place = { table: 'activities', where: { organization_id: organizationId, activity_id: activityId } } as const
+    const row = hand.one(place)
+    const found = { activityId, version: Number(row.version), sealed: bytesOf(row, 'sealed') }
+    const activity = openActivity(seals, organizationId, found)
+    const version = found.version + 1
+    const sealed = sealActivity(seals, { ...activity, updatedAtMs: activity.updatedAtMs + 5_000 }, version)
+    hand.update(place, { version, sealed })
+  })
+}
+
+function replaceRecord<K extends RecordKind>(
+  hand: Hand,
+  seals: Seals,
+  { organizationId, kind, recordId }: RecordPlace<K>,
+  change: (record: RecordTypes[K]) => RecordTypes[K],
+): { readonly version: number; readonly sealed: Uint8Array } {
+  const place = { table: 'records', where: { organization_id: organizationId, kind, record_id: recordId } } as const
+  const row = hand.one(place)
+  const slot = { organizationId, kind, recordId, version: Number(row.version) }
+  const before = bytesOf(row, 'sealed')
+  using secret = unsealSecret(seals, slot, before)
+  const version = slot.version + 1
+  const record = change(unsealRecord(seals, slot, before))
+  const sealed = sealRecord(seals, { ...slot, version }, { record, secret })
+  hand.update(place, { version, sealed })
+  return { version, sealed }
+}
+
+function bytesOf(row: Row, column: string): Uint8Array {
+  const value = row[column]
+  if (!(value instanceof Uint8Array)) throw new Error(`${column} is not bytes`)
+  return value
 }
 
 async function sealsOf({ folder, store }: Server): Promise<Seals> {
   const state = await store.vaultState()
   if (state === undefined) throw new Error('a running server has a state')
   const unsealer = keyFileUnsealer({ path: join(folder, 'vault', 'root.key'), create: false })
-  return createSeals({ masterSeeds: await openVaultState(unsealer, state), randomBytes: randomness })
-}
-
-function newIds(): () => string {
-  return uuidV7Generator({ nowMs: Date.now, randomBytes: randomness })
-}
-
-function randomness(size: number): Uint8Array {
-  return new Uint8Array(randomBytes(size))
+  const masterSeeds = await openVaultState(unsealer, state)
+  return createSeals({ masterSeeds, randomBytes: (size) => new Uint8Array(randomBytes(size)) })
 }

@@ -125,6 +125,8 @@ async function readyUrl(child: ChildProcess, lines: string[]): Promise<string> {
     if (url !== undefined) ready.resolve(url)
   })
   child.once('error', ready.reject)
-  child.once('close', () => ready.reject(new Error(`the server did not start:\n${[...lines, ...complaints].join('\n')}`)))
+  child.once('close', () =>
+    ready.reject(new Error(`the server did not start:\n${[...lines, ...complaints].join('\n')}`)),
+  )
   return ready.promise
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Client, clientOf, ethereumAccount, signingOf } from './client.ts'
 import { type Place, type Row, withDatabase } from './database.ts'
 import { type ApiKeyPair, type Server, startInProcess } from './in_process.ts'
-import { writeNextActivity, writeNextRecord } from './later_version.ts'
+import { writeNextActivity, writeNextListedRecord, writeNextRecord } from './later_version.ts'
 import { generateApiKey } from './stamping.ts'
 
 export type Target = 'head' | 'user' | 'wallet' | 'private_key' | 'wallet_account' | 'activity'
@@ -110,12 +110,10 @@ async function writeSecondVersions(
   ]
   await resultOf(root.activity('create_api_keys', { userId, apiKeys }))
   await resultOf(root.activity('update_wallet', { walletId, walletName: 'renamed' }))
-  await writeNextRecord(server, { organizationId, kind: 'private_key', recordId: privateKeyId }, ({ privateKeys }, id) =>
-    privateKeys.put({ ...privateKeys.get(id), exported: true }),
-  )
-  await writeNextRecord(server, { organizationId, kind: 'wallet_account', recordId: accountId }, ({ walletAccounts }, id) =>
-    walletAccounts.put({ ...walletAccounts.get(id), updatedAtMs: walletAccounts.get(id).updatedAtMs + 5_000 }),
-  )
+  const key = { organizationId, kind: 'private_key', recordId: privateKeyId } as const
+  await writeNextListedRecord(server, key, (record) => ({ ...record, exported: true }))
+  const account = { organizationId, kind: 'wallet_account', recordId: accountId } as const
+  await writeNextRecord(server, account, (record) => ({ ...record, updatedAtMs: record.updatedAtMs + 5_000 }))
   await writeNextActivity(server, ids)
 }
 

@@ -2,7 +2,7 @@ import type { Keys } from '../../operations/define.ts'
 import { isPrivateKey } from '../../protocol/curves.ts'
 import { parsePath } from '../../protocol/derivation_path.ts'
 import { SecretBytes } from '../../protocol/secret_bytes.ts'
-import type { Organization } from '../organization.ts'
+import { type Organization, whenSealed } from '../organization.ts'
 import type { Seals } from '../seal.ts'
 import { unsealSecret } from '../sealed_record.ts'
 import { deriveKey, entropyBytesOfMnemonicLength, seedFromEntropy } from './derive.ts'
@@ -24,7 +24,10 @@ export function createKeys({
     const stored =
       kind === 'wallet_account' ? organization.unlisted(kind, recordId) : organization.sealedBytes(kind, recordId)
     if (stored === undefined) throw new Error(`${kind} ${recordId} was not read`)
-    return unsealSecret(seals, { organizationId, kind, recordId, version: stored.version }, stored.sealed)
+    const slot = { organizationId, kind, recordId, version: stored.version }
+    return whenSealed(`organization ${organizationId}: secret of ${kind} ${recordId}`, () =>
+      unsealSecret(seals, slot, stored.sealed),
+    )
   }
 
   return {

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import {
+  absentId,
+  expectRefused,
+  newApiKey,
+  newUser,
+  repeated,
+  startOrganization,
+  uuid,
+} from '../../../test/support/organization.ts'
+
+const { submit, done, found, anotherUser } = await startOrganization({ limits: { usersMax: 150 } })
+
+test('users are made in the order in which they were given, with what was given', async () => {
+  const key = newApiKey({ apiKeyName: 'laptop', expirationSeconds: '900' })
+  const { userIds, ...rest } = await done('create_users', {
+    users: [
+      newUser({ userName: 'Ada', userEmail: 'ada@example.com', userPhoneNumber: '+14155550123', apiKeys: [key] }),
+      newUser({ userName: 'Ada' }),
+    ],
+  })
+  expect(rest).toStrictEqual({})
+  expect(userIds).toStrictEqual([uuid, uuid])
+
+  const first = await found('get_user', { userId: userIds[0] })
+  expect(first.user).toMatchObject({ userName: 'Ada', userEmail: 'ada@example.com', userPhoneNumber: '+14155550123' })
+  expect(first.user.apiKeys).toMatchObject([{ apiKeyName: 'laptop', expirationSeconds: '900' }])
+  const second = await found('get_user', { userId: userIds[1] })
+  expect(Object.keys(second.user)).not.toContain('userEmail')
+})
+
+describe('what cannot be a user', () => {
+  const [long, expiring] = [newApiKey(), newApiKey({ expirationSeconds: '60' })]
+  for (const [claim, users, status, text] of [
+    ['no user', [], 400, 'parameters.users must be a list of 1 to 100'],
+    ['101 users', repeated(101, () => newUser()), 400, 'parameters.users must be a list of 1 to 100'],
+    [
+      'no e-mail address',
+      [newUser({ userEmail: 'ada' })],
+      400,
+      'parameters.users[0].userEmail must be an e-mail address',
+    ],
+    ['a local phone number', [newUser({ userPhoneNumber: '0123' })], 400, 'userPhoneNumber must be a phone number'],
+    ['a tag that is no id', [newUser({ userTags: ['tag'] })], 400, 'parameters.users[0].userTags[0] must be a UUID'],
+    [
+      'a tag that does not exist',
+      [newUser({ userTags: [absentId] })],
+      404,
+      'parameters.users[0].userTags[0] must be an existing tag',
+    ],
+    ['101 tags', [newUser({ userTags: repeated(101, () => absentId) })], 400, 'userTags must be a list of at most 100'],
+    [
+      'an authenticator',
+      [newUser({ authenticators: [{}] })],
+      400,
+      'parameters.users[0].authenticators must be an empty list',
+    ],
+    [
+      'an OAuth provider',
+      [newUser({ oauthProviders: [{}] })],
+      400,
+      'parameters.users[0].oauthProviders must be an empty list',
+    ],
+    ['21 keys', [newUser({ apiKeys: repeated(21, () => newApiKey()) })], 400, 'apiKeys must be a list of at most 20'],
+    [
+      '11 long-lived keys',
+      [newUser({ apiKeys: repeated(11, () => newApiKey()) })],
+      429,
+      'maximum long-lived api keys (10)',
+    ],
+    [
+      '11 expiring keys',
+      [newUser({ apiKeys: repeated(11, () => newApiKey({ expirationSeconds: '60' })) })],
+      429,
+      'maximum short-lived api keys (10)',
+    ],
+    [
+      'a key that is no point',
+      [newUser({ apiKeys: [newApiKey({ publicKey: `02${'f'.repeat(64)}` })] })],
+      400,
+      'apiKeys[0].publicKey',
+    ],
+    [
+      'a key twice',
+      [newUser({ apiKeys: [long] }), newUser({ apiKeys: [long] })],
+      400,
+      'parameters.users[1].apiKeys[0].publicKey',
+    ],
+    [
+      'a key twice for one user',
+      [newUser({ apiKeys: [expiring, expiring] })],
+      400,
+      'parameters.users[0].apiKeys[1].publicKey',
+    ],
+  ] as const) {
+    test(claim, async () => {
+      expectRefused(await submit('create_users', { users }), status, text)
+    })
+  }
+})
+
+test('a user may have ten long-lived and ten expiring keys', async () => {
+  const apiKeys = [...repeated(10, () => newApiKey()), ...repeated(10, () => newApiKey({ expirationSeconds: '60' }))]
+  const { userIds } = await done('create_users', { users: [newUser({ apiKeys })] })
+  expect((await found('get_api_keys', { userId: userIds[0] })).apiKeys).toHaveLength(20)
+})
+
+test('a key that another user has is refused', async () => {
+  const { apiKey } = await anotherUser()
+  const users = [newUser({ apiKeys: [newApiKey({ publicKey: apiKey.publicKey.toUpperCase() })] })]
+  expectRefused(
+    await submit('create_users', { users }),
+    400,
+    'already in use: parameters.users[0].apiKeys[0].publicKey',
+  )
+})
+
+test('a user outside of the root quorum may not make users', async () => {
+  const { apiKey } = await anotherUser()
+  expectRefused(await submit('create_users', { users: [newUser()] }, { apiKey }), 403)
+})
+
+test('a hundred users at once are accepted, but not more than the organization may have', async () => {
+  const users = repeated(100, () => newUser())
+  expect((await done('create_users', { users })).userIds).toHaveLength(100)
+  const there = (await found('list_users')).users.length
+  expectRefused(await submit('create_users', { users }), 429, 'an organization has at most 150 users')
+  expect((await found('list_users')).users).toHaveLength(there)
+  await done('create_users', { users: repeated(150 - there, () => newUser()) })
+  expectRefused(await submit('create_users', { users: [newUser()] }), 429)
+})

@@ -1,0 +1,112 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ecdsaSignatureFromDer, ecdsaSignatureToDer } from './der.ts'
+
+const hexOf = (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : Buffer.from(bytes).toString('hex'))
+const fromDerHex = (hex: string) => hexOf(ecdsaSignatureFromDer(Buffer.from(hex, 'hex')))
+const word = (hex: string) => hex.padStart(64, '0')
+const sequence = (content: string) => `30${byte(content.length / 2)}${content}`
+const integer = (content: string) => `02${byte(content.length / 2)}${content}`
+const byte = (value: number) => value.toString(16).padStart(2, '0')
+const ff32 = 'ff'.repeat(32)
+
+describe('DER is read as r‖s', () => {
+  test.each([
+    ['one byte each', sequence(integer('01') + integer('7f')), word('01') + word('7f')],
+    ['a zero before a high bit', sequence(integer('0080') + integer(`00${ff32}`)), word('80') + ff32],
+    ['a superfluous zero in r', sequence(integer('0001') + integer('02')), word('01') + word('02')],
+    [
+      'a superfluous zero in s',
+      sequence(integer('01') + integer(`00${'7f'.repeat(32)}`)),
+      word('01') + '7f'.repeat(32),
+    ],
+    ['many superfluous zeros', sequence(integer(`${'00'.repeat(20)}01`) + integer('02')), word('01') + word('02')],
+    [
+      'the longest sequence of the short form',
+      sequence(integer(`${'00'.repeat(61)}01`) + integer(`${'00'.repeat(60)}02`)),
+      word('01') + word('02'),
+    ],
+    ['zero, which no verifier takes', sequence(integer('00') + integer('00')), word('') + word('')],
+  ])('%s', (_name, der, signature) => {
+    expect(fromDerHex(der)).toBe(signature)
+  })
+})
+
+describe('what is not a signature is undefined', () => {
+  const good = integer('01') + integer('02')
+  test.each([
+    ['nothing', ''],
+    ['a sequence without a length', '30'],
+    ['an empty sequence', '3000'],
+    ['one integer', sequence(integer('01'))],
+    ['three integers', sequence(good + integer('03'))],
+    ['a byte behind the sequence', `${sequence(good)}00`],
+    ['a byte behind the integers, inside', sequence(`${good}00`)],
+    ['a length that is one short', `3005${good}`],
+    ['a length that is one long', `3007${good}`],
+    ['a set', `31${byte(6)}${good}`],
+    ['an octet string for r', sequence(`0401` + '01' + integer('02'))],
+    ['an octet string for s', sequence(integer('01') + '040102')],
+    ['an empty r', sequence('0200' + integer('02'))],
+    ['an empty s', sequence(`${integer('01')}0200`)],
+    ['a negative r', sequence(integer('80') + integer('02'))],
+    ['a negative s', sequence(integer('01') + integer(ff32))],
+    ['33 significant bytes in r', sequence(integer(`01${'00'.repeat(32)}`) + integer('02'))],
+    ['33 significant bytes in s behind a zero', sequence(integer('01') + integer(`0001${'00'.repeat(32)}`))],
+    ['an r that runs over the end', '300602060102030405'],
+    ['an s that runs over the end', '3006020101020202'],
+    ['an s without a length', '3004020101' + '02'],
+    ['a length in the long form', `308106${good}`],
+    ['a length in the long form inside', sequence(`02810101${integer('02')}`)],
+    ["BER's length 0x80, which is not 128", `3080${integer(`${'00'.repeat(61)}01`)}${integer(`${'00'.repeat(61)}02`)}`],
+    ["BER's end marker", `3080${good}0000`],
+  ])('%s', (_name, der) => {
+    expect(fromDerHex(der)).toBeUndefined()
+  })
+})
+
+describe('generated signatures', () => {
+  const signatures = fc.uint8Array({ minLength: 64, maxLength: 64 })
+
+  test('r‖s survives the way to DER and back, also with zeros in front', () => {
+    fc.assert(
+      fc.property(signatures, fc.nat(32), fc.nat(32), (signature, rZeros, sZeros) => {
+        signature.fill(0, 0, rZeros)
+        signature.fill(0, 32, 32 + sZeros)
+        expect(ecdsaSignatureFromDer(ecdsaSignatureToDer(signature))).toStrictEqual(signature)
+      }),
+    )
+  })
+
+  test('zeros put before the integers change nothing', () => {
+    fc.assert(
+      fc.property(signatures, fc.nat(25), fc.nat(25), (signature, rZeros, sZeros) => {
+        const r = integer('00'.repeat(rZeros + 1) + hexOf(signature.subarray(0, 32)))
+        const s = integer('00'.repeat(sZeros + 1) + hexOf(signature.subarray(32)))
+        expect(fromDerHex(sequence(r + s))).toBe(hexOf(signature))
+      }),
+    )
+  })
+
+  test('a DER of node:crypto becomes its r‖s and is printed as the same bytes', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    for (let round = 0; round < 300; round += 1) {
+      const der = new Uint8Array(sign('sha256', Uint8Array.of(round & 0xff), privateKey))
+      const signature = ecdsaSignatureFromDer(der)
+      expect(signature?.length).toBe(64)
+      expect(signature && ecdsaSignatureToDer(signature)).toStrictEqual(der)
+    }
+  })
+
+  test('arbitrary bytes throw nothing, and what is read has 64 bytes', () => {
+    const shaped = fc.array(fc.constantFrom(0x00, 0x01, 0x02, 0x06, 0x30, 0x7f, 0x80, 0x81, 0xff), { maxLength: 12 })
+    const sequences = shaped.map((content) => Uint8Array.of(0x30, content.length, ...content))
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array({ maxLength: 150 }), sequences), (bytes) => {
+        expect([undefined, 64]).toContain(ecdsaSignatureFromDer(bytes)?.length)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})

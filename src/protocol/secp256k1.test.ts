@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  compressPublicKey,
+  isPublicKey,
+  nativeSecp256k1,
+  nobleSecp256k1,
+  privateKeyTweakAdd,
+  publicKeyFromPrivate,
+  type Secp256k1,
+  secp256k1Implementation,
+  signEcdsa,
+  uncompressPublicKey,
+  verifyEcdsa,
+} from './secp256k1.ts'
+
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+const native = nativeSecp256k1()
+const implementations: readonly Secp256k1[] = native === undefined ? [nobleSecp256k1] : [native, nobleSecp256k1]
+
+const word = (value: bigint) => new Uint8Array(Buffer.from(value.toString(16).padStart(64, '0'), 'hex'))
+const numberOf = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+const highS = (signature: Uint8Array) =>
+  Uint8Array.from([...signature.subarray(0, 32), ...word(order - numberOf(signature.subarray(32)))])
+
+const words = fc.uint8Array({ minLength: 32, maxLength: 32 })
+const privateKeys = words.filter((bytes) => numberOf(bytes) > 0n && numberOf(bytes) < order)
+
+test('the native implementation is at work where there is a build of it', () => {
+  expect(secp256k1Implementation).toBe(native === undefined ? 'noble' : 'native')
+})
+
+test.runIf(native !== undefined)('native and noble give the same answers', () => {
+  if (native === undefined) return
+  fc.assert(
+    fc.property(privateKeys, words, words, (privateKey, digest, other) => {
+      const publicKey = native.publicKeyFromPrivate(privateKey)
+      const signed = native.signEcdsa(digest, privateKey)
+      expect(nobleSecp256k1.publicKeyFromPrivate(privateKey)).toStrictEqual(publicKey)
+      expect(nobleSecp256k1.signEcdsa(digest, privateKey)).toStrictEqual(signed)
+      expect(nobleSecp256k1.privateKeyTweakAdd(privateKey, other)).toStrictEqual(
+        native.privateKeyTweakAdd(privateKey, other),
+      )
+      const long = native.convertPublicKey(publicKey, false)
+      expect(nobleSecp256k1.convertPublicKey(publicKey, false)).toStrictEqual(long)
+      for (const { verifyEcdsa, convertPublicKey } of implementations) {
+        expect(convertPublicKey(long, true)).toStrictEqual(publicKey)
+        expect(verifyEcdsa(signed.signature, digest, publicKey)).toBe(true)
+        expect(verifyEcdsa(highS(signed.signature), digest, publicKey)).toBe(true)
+        expect(verifyEcdsa(signed.signature, digest, long)).toBe(true)
+        expect(verifyEcdsa(signed.signature, other, publicKey)).toBe(false)
+      }
+      const candidate = Uint8Array.of(2 + ((other[0] ?? 0) % 2), ...other)
+      expect(nobleSecp256k1.isPublicKey(candidate)).toBe(native.isPublicKey(candidate))
+    }),
+  )
+})
+
+describe.each(implementations)('$name', (implementation) => {
+  const privateKey = word(0x1234n)
+  const publicKey = implementation.publicKeyFromPrivate(privateKey)
+  const long = implementation.convertPublicKey(publicKey, false)
+  const digest = new Uint8Array(32).fill(9)
+  const { signature } = implementation.signEcdsa(digest, privateKey)
+
+  test('signs as RFC 6979 says: private key 1, SHA-256 of "Satoshi Nakamoto"', () => {
+    const satoshi = word(0xa0dc65ffca799873cbea0ac274015b9526505daaaed385155425f7337704883en)
+    const expected =
+      '934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8' +
+      '2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5'
+    expect(Buffer.from(implementation.signEcdsa(satoshi, word(1n)).signature).toString('hex')).toBe(expected)
+  })
+
+  test('S is low, and a digest that is not below the order is signed too', () => {
+    for (const fill of [0x00, 0x01, 0xff]) {
+      const high = new Uint8Array(32).fill(fill)
+      const signed = implementation.signEcdsa(high, privateKey)
+      expect(numberOf(signed.signature.subarray(32)) <= order / 2n).toBe(true)
+      expect(verifyEcdsa(signed.signature, high, publicKey)).toBe(true)
+    }
+  })
+
+  test.each([
+    ['r and s zero', new Uint8Array(64)],
+    ['r zero', Uint8Array.from([...word(0n), ...signature.subarray(32)])],
+    ['s zero', Uint8Array.from([...signature.subarray(0, 32), ...word(0n)])],
+    ['r the order', Uint8Array.from([...word(order), ...signature.subarray(32)])],
+    ['s the order', Uint8Array.from([...signature.subarray(0, 32), ...word(order)])],
+    ['63 bytes', signature.subarray(0, 63)],
+    ['65 bytes', Uint8Array.from([...signature, 0])],
+  ])('a signature with %s does not verify', (_name, wrong) => {
+    expect(implementation.verifyEcdsa(wrong, digest, publicKey)).toBe(false)
+  })
+
+  test('verifying leaves the signature as it was', () => {
+    const high = highS(signature)
+    const before = Uint8Array.from(high)
+    expect(implementation.verifyEcdsa(high, digest, publicKey)).toBe(true)
+    expect(high).toStrictEqual(before)
+  })
+
+  const hybrid = Uint8Array.of(6 + ((long[64] ?? 0) & 1), ...long.subarray(1))
+  test.each([
+    ['33 bytes', publicKey, true],
+    ['65 bytes', long, true],
+    ['no bytes', new Uint8Array(), false],
+    ['32 bytes', publicKey.subarray(1), false],
+    ['64 bytes', long.subarray(1), false],
+    ['the hybrid form', hybrid, false],
+    ['another first byte', Uint8Array.of(4, ...publicKey.subarray(1)), false],
+    ['an x that is not on the curve', Uint8Array.of(2, ...word(5n)), false],
+    ['an x that is not below the field', new Uint8Array(33).fill(0xff).fill(2, 0, 1), false],
+    ['a y that is not that of x', Uint8Array.of(...long.subarray(0, 64), (long[64] ?? 0) ^ 1), false],
+  ])('a public key of %s: %#', (_name, bytes, expected) => {
+    expect(implementation.isPublicKey(bytes)).toBe(expected)
+    if (expected) return
+    expect(() => implementation.convertPublicKey(bytes, true)).toThrow()
+    expect(implementation.verifyEcdsa(signature, digest, bytes)).toBe(false)
+  })
+
+  test.each([
+    ['zero', word(0n)],
+    ['the order', word(order)],
+  ])('a private key that is %s neither signs nor has a point', (_name, wrong) => {
+    expect(() => implementation.signEcdsa(digest, wrong)).toThrow()
+    expect(() => implementation.publicKeyFromPrivate(wrong)).toThrow()
+  })
+
+  test.each([
+    ['is the sum', word(1n), word(2n), word(3n)],
+    ['wraps at the order', word(order - 1n), word(3n), word(2n)],
+    ['with zero is the key', word(7n), word(0n), word(7n)],
+    ['is undefined when the sum is zero', word(order - 5n), word(5n), undefined],
+    ['takes the order - 1', word(2n), word(order - 1n), word(1n)],
+    ['is undefined for the order', word(2n), word(order), undefined],
+  ])('adding a tweak %s', (_name, key, tweak, sum) => {
+    const before = Uint8Array.from(key)
+    expect(implementation.privateKeyTweakAdd(key, tweak)).toStrictEqual(sum)
+    expect(key).toStrictEqual(before)
+  })
+})
+
+test('the exported functions are those of the implementation at work', () => {
+  const publicKey = publicKeyFromPrivate(word(1n))
+  const digest = new Uint8Array(32).fill(3)
+  expect(Buffer.from(publicKey).toString('hex')).toBe(
+    '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798', // SEC 2, 2.4.1: G
+  )
+  expect(isPublicKey(publicKey)).toBe(true)
+  expect(compressPublicKey(uncompressPublicKey(publicKey))).toStrictEqual(publicKey)
+  expect(compressPublicKey(publicKey)).toStrictEqual(publicKey)
+  expect(verifyEcdsa(signEcdsa(digest, word(1n)).signature, digest, publicKey)).toBe(true)
+  expect(privateKeyTweakAdd(word(1n), word(1n))).toStrictEqual(word(2n))
+  expect(() => privateKeyTweakAdd(word(1n), new Uint8Array(31))).toThrow('32 bytes')
+})

@@ -1,0 +1,105 @@
+import { createPublicKey, verify } from 'node:crypto'
+import {
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js'
+import { TurnkeySigner } from '@turnkey/solana'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { httpClient, serverClient, solanaAccount } from '../support/clients.ts'
+import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+
+let server: RunningServer
+let address: string
+let recipient: PublicKey
+beforeAll(async () => {
+  server = await startRunningServer()
+  const { addresses } = await serverClient(server).createWallet({
+    walletName: 'for Solana',
+    accounts: [solanaAccount(0), solanaAccount(1)],
+  })
+  address = addresses[0] ?? ''
+  recipient = new PublicKey(addresses[1] ?? '')
+})
+afterAll(() => server.stop())
+
+const recentBlockhash = new PublicKey(new Uint8Array(32).fill(7)).toBase58()
+
+const clients = {
+  '@turnkey/http': () => httpClient(server),
+  '@turnkey/http, dialect hosted': () => httpClient(server, 'hosted'),
+  '@turnkey/sdk-server': () => serverClient(server),
+  '@turnkey/sdk-server, dialect hosted': () => serverClient(server, 'hosted'),
+}
+
+describe.each(Object.entries(clients))('a signer of @turnkey/solana through %s', (_, newClient) => {
+  let signer: TurnkeySigner
+  beforeAll(() => {
+    signer = new TurnkeySigner({ organizationId: server.credentials.organizationId, client: newClient() })
+  })
+
+  test.each([['a text', Buffer.from('hello, Solana')], ['no bytes at all', new Uint8Array()], ['bytes', new Uint8Array(1_000)]])(
+    'signMessage of %s verifies under the address',
+    async (_, message) => {
+      expect(isSignedBy(address, message, await signer.signMessage(message, address))).toBe(true)
+    },
+  )
+
+  test('addSignature signs a legacy transaction: signRawPayload over its message', async () => {
+    const transaction = legacyTransaction(1)
+    await signer.addSignature(transaction, address)
+    expect(transaction.verifySignatures()).toBe(true)
+    expect(Transaction.from(transaction.serialize()).verifySignatures()).toBe(true)
+  })
+
+  test('addSignature signs a versioned transaction', async () => {
+    const transaction = versionedTransaction(1)
+    await signer.addSignature(transaction, address)
+    const { message, signatures } = VersionedTransaction.deserialize(transaction.serialize())
+    expect(isSignedBy(address, message.serialize(), signatures[0] ?? new Uint8Array())).toBe(true)
+  })
+
+  test('signAllTransactions signs several at once: signRawPayloads', async () => {
+    const signed = await signer.signAllTransactions([legacyTransaction(1), legacyTransaction(2), legacyTransaction(3)], address)
+    expect(signed.map((transaction) => transaction instanceof Transaction && transaction.verifySignatures())).toEqual([
+      true,
+      true,
+      true,
+    ])
+  })
+
+  // It sends TRANSACTION_TYPE_SOLANA to sign_transaction, which parses what it signs.
+  test('signTransaction is refused with the reason, until Solana transactions are parsed', async () => {
+    await expect(signer.signTransaction(legacyTransaction(1), address)).rejects.toMatchObject({
+      name: 'TurnkeyRequestError',
+      code: 3,
+      message: expect.stringContaining('this transaction type is not supported'),
+      details: expect.arrayContaining([expect.objectContaining({ turnkeyErrorCode: 'UNSUPPORTED_TRANSACTION_TYPE' })]),
+    })
+  })
+})
+
+function transfer(lamports: number): TransactionInstruction {
+  return SystemProgram.transfer({ fromPubkey: new PublicKey(address), toPubkey: recipient, lamports })
+}
+
+function legacyTransaction(lamports: number): Transaction {
+  return new Transaction({ feePayer: new PublicKey(address), blockhash: recentBlockhash, lastValidBlockHeight: 1 }).add(
+    transfer(lamports),
+  )
+}
+
+function versionedTransaction(lamports: number): VersionedTransaction {
+  const payerKey = new PublicKey(address)
+  return new VersionedTransaction(
+    new TransactionMessage({ payerKey, recentBlockhash, instructions: [transfer(lamports)] }).compileToV0Message(),
+  )
+}
+
+function isSignedBy(signerAddress: string, message: Uint8Array, signature: Uint8Array): boolean {
+  const x = new PublicKey(signerAddress).toBuffer().toString('base64url')
+  return verify(null, message, createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }), signature)
+}

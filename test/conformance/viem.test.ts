@@ -1,0 +1,190 @@
+import { createAccount, isTurnkeyActivityError, signAuthorization } from '@turnkey/viem'
+import {
+  type LocalAccount,
+  parseGwei,
+  parseTransaction,
+  recoverMessageAddress,
+  recoverTransactionAddress,
+  recoverTypedDataAddress,
+  type TransactionSerializable,
+  verifyMessage,
+} from 'viem'
+import { recoverAuthorizationAddress } from 'viem/utils'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ethereumAccount, httpClient, serverClient } from '../support/clients.ts'
+import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+
+let server: RunningServer
+let address: string
+let privateKeyId: string
+beforeAll(async () => {
+  server = await startRunningServer()
+  const client = serverClient(server)
+  const wallet = await client.createWallet({ walletName: 'for viem', accounts: [ethereumAccount()] })
+  address = wallet.addresses[0] ?? ''
+  const { privateKeys } = await client.createPrivateKeys({
+    privateKeys: [
+      {
+        privateKeyName: 'for viem',
+        curve: 'CURVE_SECP256K1',
+        privateKeyTags: [],
+        addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
+      },
+    ],
+  })
+  privateKeyId = privateKeys[0]?.privateKeyId ?? ''
+})
+afterAll(() => server.stop())
+
+const to = '0x1111111111111111111111111111111111111111'
+const storageKey = '0x00000000000000000000000000000000000000000000000000000000000000ff'
+const accessList = [{ address: to, storageKeys: [storageKey] }] as const
+const fees = { maxFeePerGas: parseGwei('30'), maxPriorityFeePerGas: parseGwei('1') }
+
+/** One for each form that Ethereum knows; zeros and empty fields are where encodings go wrong. */
+const transactions: Readonly<Record<string, TransactionSerializable>> = {
+  'a legacy transaction with a chain id': {
+    type: 'legacy',
+    chainId: 1,
+    nonce: 0,
+    to,
+    value: 1n,
+    gas: 21_000n,
+    gasPrice: parseGwei('20'),
+  },
+  'a legacy transaction from before chain ids': { type: 'legacy', nonce: 7, to, value: 1n, gas: 21_000n, gasPrice: 1n },
+  'an EIP-2930 transaction with an access list': {
+    type: 'eip2930',
+    chainId: 10,
+    nonce: 3,
+    to,
+    gas: 50_000n,
+    gasPrice: 1n,
+    accessList,
+  },
+  'an EIP-1559 transfer': { type: 'eip1559', chainId: 1, nonce: 0, to, value: 10n ** 18n, gas: 21_000n, ...fees },
+  'an EIP-1559 call with data and an access list': {
+    type: 'eip1559',
+    chainId: 8453,
+    nonce: 300,
+    to,
+    data: '0xa9059cbb00',
+    gas: 90_000n,
+    accessList,
+    ...fees,
+  },
+  'an EIP-1559 contract creation': { type: 'eip1559', chainId: 1, nonce: 1, data: '0x6000', gas: 90_000n, ...fees },
+  'an EIP-4844 transaction without its blobs': {
+    type: 'eip4844',
+    chainId: 1,
+    nonce: 2,
+    to,
+    gas: 21_000n,
+    maxFeePerBlobGas: 1n,
+    blobVersionedHashes: [`0x01${'ab'.repeat(31)}`],
+    ...fees,
+  },
+}
+
+const typedData = {
+  domain: { name: 'Ether Mail', version: '1', chainId: 1, verifyingContract: to },
+  types: {
+    Person: [
+      { name: 'name', type: 'string' },
+      { name: 'wallets', type: 'address[]' },
+    ],
+    Mail: [
+      { name: 'from', type: 'Person' },
+      { name: 'to', type: 'Person[]' },
+      { name: 'amount', type: 'uint256' },
+      { name: 'contents', type: 'bytes' },
+    ],
+  },
+  primaryType: 'Mail',
+  message: {
+    from: { name: 'Ada', wallets: [to] },
+    to: [{ name: 'Grace', wallets: [] }],
+    amount: 2n ** 200n,
+    contents: '0xdeadbeef',
+  },
+} as const
+
+const clients = {
+  '@turnkey/http': () => httpClient(server),
+  '@turnkey/http, dialect hosted': () => httpClient(server, 'hosted'),
+  '@turnkey/sdk-server': () => serverClient(server),
+  '@turnkey/sdk-server, dialect hosted': () => serverClient(server, 'hosted'),
+}
+
+describe.each(Object.entries(clients))('an account of @turnkey/viem through %s', (_, newClient) => {
+  let account: LocalAccount
+  beforeAll(async () => {
+    const { organizationId } = server.credentials
+    account = await createAccount({ client: newClient(), organizationId, signWith: address })
+    expect(account.address).toBe(address)
+  })
+
+  test.each([['a text', 'hello, Claviger ✓'], ['the empty text', ''], ['bytes', { raw: '0x00ff' }]] as const)(
+    'signMessage of %s recovers to the address',
+    async (_, message) => {
+      const signature = await account.signMessage({ message })
+      expect(await recoverMessageAddress({ message, signature })).toBe(address)
+      expect(await verifyMessage({ address: account.address, message, signature })).toBe(true)
+    },
+  )
+
+  test('signTypedData recovers to the address, nested types and arrays included', async () => {
+    const signature = await account.signTypedData(typedData)
+    expect(await recoverTypedDataAddress({ ...typedData, signature })).toBe(address)
+  })
+
+  test.each(Object.entries(transactions))('%s keeps its fields and its sender is the address', async (_, transaction) => {
+    const signed = await account.signTransaction(transaction)
+    expect(parseTransaction(signed)).toMatchObject(withoutZeros(transaction))
+    expect(await recoverTransactionAddress({ serializedTransaction: asSerialized(signed) })).toBe(address)
+  })
+
+  test('an EIP-7702 authorization recovers to the address, and a transaction carries it', async () => {
+    if (account.signAuthorization === undefined) throw new Error('the account signs authorizations')
+    const asked = { chainId: 1, address: to, nonce: 5 } as const
+    const authorization = await account.signAuthorization(asked)
+    expect(authorization).toMatchObject(asked)
+    expect(await recoverAuthorizationAddress({ authorization })).toBe(address)
+    const transaction = { type: 'eip7702', chainId: 1, nonce: 4, to, gas: 100_000n, ...fees } as const
+    const signed = await account.signTransaction({ ...transaction, authorizationList: [authorization] })
+    expect(parseTransaction(signed)).toMatchObject(transaction)
+    expect(await recoverTransactionAddress({ serializedTransaction: asSerialized(signed) })).toBe(address)
+    const { organizationId } = server.credentials
+    const serialized = await signAuthorization(newClient(), { ...asked, to: 'hex' }, organizationId, address)
+    expect(serialized).toMatch(/^0x[0-9a-f]{128}1[bc]$/)
+  })
+
+  test('an account named by the id of a private key finds its address and signs', async () => {
+    const { organizationId } = server.credentials
+    const byId = await createAccount({ client: newClient(), organizationId, signWith: privateKeyId })
+    expect(byId.address).not.toBe(address)
+    const message = 'by id'
+    const signature = await byId.signMessage({ message })
+    expect(await recoverMessageAddress({ message, signature })).toBe(byId.address)
+  })
+
+  test('an address that nobody holds ends in the error of the package, with the reason of the server', async () => {
+    const { organizationId } = server.credentials
+    const stranger = await createAccount({ client: newClient(), organizationId, signWith: to })
+    const error: unknown = await stranger.signMessage({ message: 'x' }).catch((reason: unknown) => reason)
+    expect(isTurnkeyActivityError(error)).toBeTruthy()
+    expect(String(error)).toContain('Could not find any resource to sign with.')
+  })
+})
+
+/** viem leaves out what is zero or empty when it parses. */
+function withoutZeros(transaction: TransactionSerializable): object {
+  return Object.fromEntries(Object.entries(transaction).filter(([, value]) => value !== 0 && value !== 0n))
+}
+
+type Serialized = Parameters<typeof recoverTransactionAddress>[0]['serializedTransaction']
+
+/** viem's type tells the forms apart by their first byte; an account's signer returns any of them. */
+function asSerialized(signed: `0x${string}`): Serialized {
+  return signed as Serialized
+}

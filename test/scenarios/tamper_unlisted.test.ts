@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { signingOf } from '../support/client.ts'
+import { type Hand, type Place, withDatabase } from '../support/database.ts'
+import { type Server, startInProcess } from '../support/in_process.ts'
+import { expectIncident } from '../support/incidents.ts'
+import { buildTwoOrganizations, type Furnished, otherPath, path, resultOf, rootOf } from '../support/two_organizations.ts'
+
+/**
+ * What no head lists. An account or activity that was edited or exchanged is refused; one that was dropped is not there;
+ * one that was rolled back is not noticed before there is an audit chain.
+ */
+
+let world: Awaited<ReturnType<typeof buildTwoOrganizations>>
+beforeAll(async () => {
+  world = await buildTwoOrganizations()
+})
+afterAll(() => world.remove())
+
+type Tamper = (hand: Hand) => void
+
+/** The same on a server that starts after it, and on one that has read everything before it. */
+const moments = {
+  async 'before the start'(tamper: Tamper): Promise<Server> {
+    const folder = world.copy()
+    withDatabase(folder, tamper)
+    return start(folder)
+  },
+  async 'while it runs'(tamper: Tamper): Promise<Server> {
+    const server = await start(world.copy())
+    const root = rootOf(server, world.first)
+    await resultOf(root.query('get_organization'))
+    await resultOf(root.query('list_wallet_accounts', { includeWalletDetails: true }))
+    await resultOf(root.query('list_activities'))
+    await resultOf(root.activity('sign_raw_payload', signingOf(world.first.address, 'before')))
+    withDatabase(server.folder, tamper)
+    return server
+  },
+} as const
+
+const flipped = (bytes: unknown, fraction: number): Uint8Array => {
+  if (!(bytes instanceof Uint8Array)) throw new Error('sealed bytes are bytes')
+  const at = Math.floor((bytes.length - 1) * fraction)
+  return bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))
+}
+
+const editAt = (place: () => Place, fraction: number) => (hand: Hand) =>
+  hand.update(place(), { sealed: flipped(hand.one(place()).sealed, fraction) })
+
+const swap = (one: () => Place, other: () => Place) => (hand: Hand) => {
+  const [first, second] = [hand.one(one()), hand.one(other())]
+  hand.update(one(), { version: second.version ?? null, sealed: second.sealed ?? null })
+  hand.update(other(), { version: first.version ?? null, sealed: first.sealed ?? null })
+}
+
+const account = () => world.first.place('wallet_account')
+const foreignAccount = () => world.second.place('wallet_account')
+const otherAccount = (): Place => {
+  const { table, where } = account()
+  return { table, where: { ...where, record_id: world.first.otherAccountId } }
+}
+const activity = () => world.first.place('activity')
+const foreignActivity = () => world.second.place('activity')
+
+for (const [moment, tampered] of Object.entries(moments)) {
+  describe(`a wallet account, ${moment},`, () => {
+    const broken: Readonly<Record<string, Tamper>> = {
+      'edited at its start': editAt(account, 0),
+      'edited in its readable half': editAt(account, 0.3),
+      'given another version': (hand) => hand.update(account(), { version: 3 }),
+      'swapped with one of another organization': swap(account, foreignAccount),
+      'swapped with another one of the same wallet': swap(account, otherAccount),
+    }
+    for (const [name, tamper] of Object.entries(broken)) {
+      test(`${name}: is neither shown nor signed with`, async () => {
+        const server = await tampered(tamper)
+        const { walletId, address } = world.first
+        const root = rootOf(server, world.first)
+        const asked = {
+          signature: await root.activity('sign_raw_payload', signingOf(address, 'a')),
+          'by address': await root.query('get_wallet_account', { walletId, address }),
+          'by path': await root.query('get_wallet_account', { walletId, path }),
+          'of the wallet': await root.query('list_wallet_accounts', { walletId }),
+          'of the organization': await root.query('list_wallet_accounts'),
+        }
+        for (const [what, answer] of Object.entries(asked)) expectIncident(server, answer, what)
+      })
+    }
+
+    test('edited in its secret half: does not sign', async () => {
+      const server = await tampered(editAt(account, 1))
+      const answer = await rootOf(server, world.first).activity('sign_raw_payload', signingOf(world.first.address, 'a'))
+      expectIncident(server, answer, 'signature')
+    })
+
+    test('given to another wallet in its row: is on no list of a wallet', async () => {
+      const server = await tampered((hand) => hand.update(account(), { owner_id: world.second.walletId }))
+      const { walletId, otherAddress } = world.first
+      const root = rootOf(server, world.first)
+      expect(addressesOf(await root.query('list_wallet_accounts', { walletId }))).toEqual([otherAddress])
+    })
+
+    test('dropped: cannot be named and is on no list', async () => {
+      const server = await tampered((hand) => hand.remove(account()))
+      const { walletId, address, otherAddress } = world.first
+      const root = rootOf(server, world.first)
+      expect((await root.activity('sign_raw_payload', signingOf(address, 'a'))).status).toBe(404)
+      expect((await root.query('get_wallet_account', { walletId, address })).status).toBe(404)
+      expect((await root.query('get_wallet_account', { walletId, path })).status).toBe(404)
+      expect(addressesOf(await root.query('list_wallet_accounts', { walletId }))).toEqual([otherAddress])
+      expect(addressesOf(await root.query('list_wallet_accounts'))).toEqual([otherAddress])
+      expect(server.incidents).toEqual([])
+    })
+
+    test('rolled back: is not noticed, and is the account that it was', async () => {
+      const older = world.first.older.get('wallet_account')
+      const { walletId, address } = world.first
+      const server = await tampered((hand) => hand.update(account(), older ?? {}))
+      const root = rootOf(server, world.first)
+      const found = await resultOf(root.query('get_wallet_account', { walletId, address }))
+      expect(found.account.updatedAt).toEqual(found.account.createdAt)
+      expect((await root.activity('sign_raw_payload', signingOf(address, 'a'))).status).toBe(200)
+    })
+  })
+
+  describe(`a finished activity, ${moment},`, () => {
+    const broken: Readonly<Record<string, Tamper>> = {
+      'edited in its middle': editAt(activity, 0.5),
+      'edited at its end': editAt(activity, 1),
+      'given another version': (hand) => hand.update(activity(), { version: 3 }),
+      'swapped with one of another organization': swap(activity, foreignActivity),
+      'swapped with another one of the same organization': (hand) => {
+        const { organizationId, activityId } = world.first
+        const rows = hand.read({ table: 'activities', where: { organization_id: organizationId } })
+        const another = rows.find((row) => row.activity_id !== activityId)?.activity_id ?? null
+        const where = { organization_id: organizationId, activity_id: another }
+        swap(activity, () => ({ table: 'activities', where }))(hand)
+      },
+    }
+    for (const [name, tamper] of Object.entries(broken)) {
+      test(`${name}: is not shown, and its bytes are not executed again`, async () => {
+        const server = await tampered(tamper)
+        const root = rootOf(server, world.first)
+        const counted = countActivities(server, world.first)
+        const asked = {
+          'by id': await root.query('get_activity', { activityId: world.first.activityId }),
+          list: await root.query('list_activities', { paginationOptions: { limit: '100' } }),
+          'the same bytes': await sendAgain(server),
+        }
+        for (const [what, answer] of Object.entries(asked)) expectIncident(server, answer, what)
+        expect(countActivities(server, world.first)).toBe(counted)
+      })
+    }
+
+    test('found under the fingerprint of another one: is not shown for its bytes', async () => {
+      const server = await tampered((hand) => {
+        const { fingerprint } = hand.one(activity())
+        hand.update(activity(), { fingerprint: 'sha256:none' })
+        const where = { organization_id: world.first.organizationId, sequence: 1 }
+        hand.update({ table: 'activities', where }, { fingerprint: fingerprint ?? null })
+      })
+      expectIncident(server, await sendAgain(server), 'the same bytes')
+    })
+
+    test('dropped: is not found and is on no list', async () => {
+      const server = await tampered((hand) => hand.remove(activity()))
+      const root = rootOf(server, world.first)
+      expect((await root.query('get_activity', { activityId: world.first.activityId })).status).toBe(404)
+      const list = await resultOf(root.query('list_activities', { paginationOptions: { limit: '100' } }))
+      expect(JSON.stringify(list)).not.toContain(world.first.activityId)
+    })
+
+    test('rolled back: is not noticed, and is shown as it was', async () => {
+      const server = await tampered((hand) => hand.update(activity(), world.first.older.get('activity') ?? {}))
+      const { activityId } = world.first
+      const shown = await resultOf(rootOf(server, world.first).query('get_activity', { activityId }))
+      expect(shown.activity.updatedAt).toBe(shown.activity.createdAt)
+    })
+  })
+}
+
+test('an activity that was dropped on a running server is missed when its bytes come again', async () => {
+  const server = await start(world.copy())
+  const root = rootOf(server, world.first)
+  const body = JSON.stringify({ ...JSON.parse(world.first.activityBody), timestampMs: String(Date.now()) })
+  const first = await server.post('/public/v1/submit/sign_raw_payload', body, root.apiKey)
+  const { id } = first.body.activity
+  expect(await server.post('/public/v1/submit/sign_raw_payload', body, root.apiKey)).toMatchObject({
+    status: 200,
+    body: { activity: { id } },
+  })
+  withDatabase(server.folder, (hand) => hand.remove({ table: 'activities', where: { activity_id: id } }))
+  expectIncident(server, await server.post('/public/v1/submit/sign_raw_payload', body, root.apiKey), 'the same bytes')
+})
+
+test('an activity that was dropped before a restart is executed again: not defended before the audit chain', async () => {
+  const folder = world.copy()
+  withDatabase(folder, (hand) => hand.remove(activity()))
+  const again = await sendAgain(await start(folder))
+  expect(again.status).toBe(200)
+  expect(again.body.activity.id).not.toBe(world.first.activityId)
+})
+
+test('an account of a wallet that was never committed is neither shown nor signed with', async () => {
+  const server = await start(world.copy())
+  const { organizationId, walletId } = world.first
+  const root = rootOf(server, world.first)
+  const uncommitted = await decideWithoutCommit(server)
+  withDatabase(server.folder, (hand) => {
+    for (const { kind, recordId, ownerId, version, sealed } of uncommitted.records) {
+      const row = { organization_id: organizationId, kind, record_id: recordId, owner_id: ownerId ?? null }
+      hand.insert('records', { ...row, version, sealed: sealed ?? null })
+    }
+    for (const { lookup, key, kind, recordId } of uncommitted.lookups) {
+      hand.insert('lookups', { organization_id: organizationId, lookup, key, kind, record_id: recordId })
+    }
+  })
+  const [address] = uncommitted.lookups.flatMap(({ lookup, key }) => (lookup === 'address' ? [key] : []))
+  expect(address).toMatch(/^0x/)
+  expect((await root.activity('sign_raw_payload', signingOf(address ?? '', 'a'))).status).toBe(404)
+  expect((await root.query('get_wallet_account', { walletId, address })).status).toBe(404)
+  const { address: own, otherAddress } = world.first
+  expect(addressesOf(await root.query('list_wallet_accounts'))).toEqual([own, otherAddress])
+  expect(addressesOf(await root.query('list_wallet_accounts', { includeWalletDetails: true }))).toEqual([own, otherAddress])
+})
+
+/** What the vault decided for a `create_wallet` that the service then kept to itself. */
+async function decideWithoutCommit(server: Server) {
+  const kept = { ...server.store }
+  const commits: Parameters<typeof server.store.commit>[0][] = []
+  server.store.commit = async (commit) => {
+    commits.push(commit)
+    return 'conflict'
+  }
+  const accounts = [
+    { curve: 'CURVE_SECP256K1', pathFormat: 'PATH_FORMAT_BIP32', path: otherPath, addressFormat: 'ADDRESS_FORMAT_ETHEREUM' },
+  ]
+  await rootOf(server, world.first).activity('create_wallet', { walletName: 'never', accounts })
+  server.store.commit = kept.commit
+  const [commit] = commits
+  if (commit === undefined) throw new Error('the vault decided nothing')
+  return commit
+}
+
+async function start(folder: string): Promise<Server> {
+  const server = await startInProcess({ folder })
+  onTestFinished(() => server.close())
+  return server
+}
+
+function sendAgain(server: Server) {
+  return server.post('/public/v1/submit/sign_raw_payload', world.first.activityBody, world.first.rootKey)
+}
+
+function addressesOf({ body }: Awaited<ReturnType<Server['post']>>): readonly string[] {
+  return body.accounts.map((account: { address: string }) => account.address)
+}
+
+function countActivities({ folder }: Server, { organizationId }: Furnished): number {
+  return withDatabase(folder, (hand) => hand.read({ table: 'activities', where: { organization_id: organizationId } }).length)
+}
