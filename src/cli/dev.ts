@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { type RunningServer, startServer } from '../service/start.ts'
@@ -17,7 +17,8 @@ export function registerDev(program: Command): void {
       const settings = settingsOf(options)
       const server = await startServer(settings, { version, createKeyFile: true })
       const credentialsPath = join(settings.data, 'credentials.json')
-      if (!existsSync(credentialsPath)) await createFirstOrganization(server, credentialsPath)
+      if (existsSync(credentialsPath)) await updateAddress(server, credentialsPath)
+      else await createFirstOrganization(server, credentialsPath)
       if (!options.json) introduce(server, credentialsPath, settings.publicUrl)
       announceReady(server, options.json)
       await stopped
@@ -42,6 +43,16 @@ async function createFirstOrganization(server: RunningServer, credentialsPath: s
     apiPrivateKey: key.privateKey,
   }
   await writeFile(credentialsPath, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+}
+
+/** With `--port 0` the address is another one at each start. */
+async function updateAddress({ port }: RunningServer, credentialsPath: string): Promise<void> {
+  const credentials: Readonly<Record<string, unknown>> = JSON.parse(await readFile(credentialsPath, 'utf8'))
+  const apiBaseUrl = `http://127.0.0.1:${port}`
+  if (credentials.apiBaseUrl === apiBaseUrl) return
+  const temporaryPath = `${credentialsPath}.new`
+  await writeFile(temporaryPath, `${JSON.stringify({ ...credentials, apiBaseUrl }, null, 2)}\n`, { mode: 0o600 })
+  await rename(temporaryPath, credentialsPath)
 }
 
 /** A passkey cannot belong to an IP address, so people are sent to `localhost`. */

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { AdminError } from '../service/admin/socket.ts'
+import { AdminError, AdminUnreachable } from '../service/admin/socket.ts'
 import { SettingsError } from '../service/settings.ts'
 import { registerDev } from './dev.ts'
 import { CommandError, type ExitCode, exitCodes } from './exit_codes.ts'
@@ -16,7 +16,12 @@ const program = new Command('claviger')
   .showHelpAfterError()
 
 for (const register of [registerDev, registerServe, registerOrg, registerKey, registerRequest]) register(program)
-for (const command of allCommands(program)) command.exitOverride()
+// With `--json` every message on standard output is JSON: commander's own are printed by `report`.
+const isJson = process.argv.includes('--json')
+for (const command of [program, ...allCommands(program)]) {
+  command.exitOverride()
+  if (isJson) command.configureOutput({ writeErr: () => undefined })
+}
 
 try {
   await program.parseAsync()
@@ -30,12 +35,16 @@ function allCommands(command: Command): readonly Command[] {
 
 /** People get a line on standard error; with `--json` scripts get `{ "error": { "message" } }` on standard output. */
 function report(error: unknown): ExitCode {
-  // commander has printed its own message, or the help that was asked for.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  if (error instanceof CommanderError && (error.exitCode === 0 || !isJson)) {
+    // commander has printed its own message, or the help that was asked for.
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  }
   const message = error instanceof Error ? error.message : String(error)
-  if (process.argv.includes('--json')) console.log(JSON.stringify({ error: { message } }))
+  if (isJson) console.log(JSON.stringify({ error: { message } }))
   else console.error(`claviger: ${message}`)
   if (error instanceof CommandError) return error.exitCode
-  if (error instanceof SettingsError || error instanceof AdminError) return exitCodes.usage
+  if (error instanceof AdminUnreachable) return exitCodes.unreachable
+  if (error instanceof CommanderError || error instanceof SettingsError || error instanceof AdminError)
+    return exitCodes.usage
   return exitCodes.failed
 }

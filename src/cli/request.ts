@@ -3,6 +3,8 @@ import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { operations } from '../operations/catalogue.ts'
 import type { Operation } from '../operations/define.ts'
+import { Failure } from '../protocol/failures.ts'
+import { type JsonObject, parseBody } from '../protocol/json.ts'
 import { stampWith } from './api_key.ts'
 import { CommandError, type ExitCode, exitCodes } from './exit_codes.ts'
 
@@ -25,10 +27,10 @@ export function registerRequest(program: Command): void {
     .action(async (name, options) => {
       const operation = findByName(name)
       const credentials = await readCredentials(options.credentials)
-      const given = parse(await bodyText(options), 'the body')
-      const body = Buffer.from(JSON.stringify(complete(given, operation, credentials)))
+      const text = await bodyText(options)
+      const body = Buffer.from(complete(text, operation, credentials))
       const answer = await post(credentials, operation.path, body)
-      const shown = parse(answer.text, 'the answer')
+      const shown = answerOf(answer)
       console.log(options.json ? JSON.stringify(shown) : JSON.stringify(shown, null, 2))
       process.exitCode = exitCodeOf(answer.status)
     })
@@ -65,12 +67,19 @@ async function readCredentials(path: string): Promise<Credentials> {
       exitCodes.usage,
     )
   }
+  if (!/^[0-9a-f]{64}$/i.test(apiPrivateKey)) {
+    throw new CommandError(`apiPrivateKey in ${path} must be 64 hex digits`, exitCodes.usage)
+  }
   return { apiBaseUrl, organizationId, apiPublicKey, apiPrivateKey }
 }
 
 async function bodyText({ body, bodyFile }: { body: string; bodyFile?: string }): Promise<string> {
-  if (bodyFile !== undefined) return readFile(bodyFile, 'utf8')
-  return body === '-' ? readAll(process.stdin) : body
+  if (bodyFile === undefined) return body === '-' ? readAll(process.stdin) : body
+  try {
+    return await readFile(bodyFile, 'utf8')
+  } catch (cause) {
+    throw new CommandError(`${bodyFile} cannot be read`, exitCodes.usage, { cause })
+  }
 }
 
 function parse(text: string, name: string): Readonly<Record<string, unknown>> {
@@ -83,32 +92,65 @@ function parse(text: string, name: string): Readonly<Record<string, unknown>> {
   throw new CommandError(`${name} must be a JSON object`, exitCodes.usage)
 }
 
-function complete(
-  given: Readonly<Record<string, unknown>>,
-  operation: Operation,
-  { organizationId }: Credentials,
-): Readonly<Record<string, unknown>> {
-  if (operation.kind === 'query') return { organizationId, ...given }
-  const [newest] = operation.types
-  return { type: newest?.type, timestampMs: String(Date.now()), organizationId, ...given }
+/**
+ * The text with what it leaves out put in front of its first member, and nothing else of it changed: the same bytes
+ * are one activity, and a number that is printed again may be another one.
+ */
+function complete(text: string, operation: Operation, { organizationId }: Credentials): string {
+  const given = parseGiven(text)
+  const envelope =
+    operation.kind === 'query'
+      ? { organizationId }
+      : { type: operation.types[0]?.type, timestampMs: String(Date.now()), organizationId }
+  const missing = Object.entries(envelope).filter(([name]) => !Object.hasOwn(given, name))
+  if (missing.length === 0) return text
+  const added = JSON.stringify(Object.fromEntries(missing)).slice(1, -1)
+  return text.replace('{', () => `{${added}${Object.keys(given).length === 0 ? '' : ','}`)
+}
+
+function parseGiven(text: string): JsonObject {
+  try {
+    return parseBody(Buffer.from(text))
+  } catch (error) {
+    if (error instanceof Failure) throw new CommandError(error.message, exitCodes.usage, { cause: error })
+    throw error
+  }
 }
 
 async function post(
   credentials: Credentials,
   path: string,
-  body: Uint8Array,
+  body: Buffer<ArrayBuffer>,
 ): Promise<{ status: number; text: string }> {
   const { apiBaseUrl, apiPublicKey: publicKey, apiPrivateKey: privateKey } = credentials
   const headers = { 'content-type': 'application/json', 'x-stamp': stampWith({ publicKey, privateKey }, body) }
   try {
-    const response = await fetch(apiBaseUrl.replace(/\/$/, '') + path, { method: 'POST', headers, body })
+    const response = await fetch(apiBaseUrl.replace(/\/$/, '') + path, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
+    })
     return { status: response.status, text: await response.text() }
   } catch (cause) {
     throw new CommandError(`no server answers on ${apiBaseUrl}`, exitCodes.unreachable, { cause })
   }
 }
 
+/** A redirect is not followed: the stamp is for this server, and what it answers is not an answer of ours. */
+function answerOf({ status, text }: { readonly status: number; readonly text: string }): unknown {
+  const code = exitCodeOf(status)
+  if (code === exitCodes.failed) throw new CommandError(`the server answered ${status}: check apiBaseUrl`, code)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const isOurs = code === exitCodes.done ? exitCodes.failed : code
+    throw new CommandError(`the server answered ${status} with something that is not JSON`, isOurs, { cause })
+  }
+}
+
 function exitCodeOf(status: number): ExitCode {
-  if (status < 400) return exitCodes.done
+  if (status < 300) return exitCodes.done
+  if (status < 400) return exitCodes.failed
   return status < 500 ? exitCodes.refused : exitCodes.serverFailed
 }

@@ -61,6 +61,7 @@ export function storeReads(need: Need, organizationId: string): readonly Read[] 
 }
 
 function assertAskable(read: Read): void {
+  if ('after' in read && 'before' in read) throw new TypeError(`a ${read.read} read has one cursor`)
   for (const value of Object.values(read)) {
     const askable = Array.isArray(value) ? value.every(isText) : isText(value) || isPageLimit(value)
     if (!askable) throw new TypeError(`a ${read.read} read cannot be asked for`)

@@ -133,7 +133,19 @@ export type Commit = {
   }[]
 }
 
-/** A text that is equal for equal reads only. */
+/** A text that is equal for equal reads only. Those of nearly every request are written out: sorting takes longer. */
 export function readKey(read: Read): string {
-  return JSON.stringify(read, Object.keys(read).sort())
+  switch (read.read) {
+    case 'headTag':
+    case 'head':
+      return JSON.stringify([read.read, read.organizationId])
+    case 'record':
+      return JSON.stringify([read.read, read.organizationId, read.kind, read.recordId])
+    case 'lookup':
+      return JSON.stringify([read.read, read.organizationId, read.lookup, read.key])
+    case 'fingerprint':
+      return JSON.stringify([read.read, read.organizationId, read.fingerprint])
+    default:
+      return JSON.stringify(read, Object.keys(read).sort())
+  }
 }

@@ -1,16 +1,70 @@
-import pino from 'pino'
-import type { LogLevel } from './settings.ts'
+import { type DestinationStream, destination, pino } from 'pino'
 
-export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>
-
-/** JSON lines on standard error. Nothing secret is ever given to it: no headers, no bodies, no parameters. */
-export function createLog({ level }: { readonly level: LogLevel }): Log {
-  return pino({ level, base: null, serializers: { error: causeChain } }, pino.destination({ fd: 2, sync: true }))
+/** The service's log: `fields` never hold a secret, a request's headers or its body. */
+export type Log = {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
 }
 
-/** Name, message and stack of an error and of what caused it, and no other property of either. */
-function causeChain(error: unknown): unknown {
-  if (!(error instanceof Error)) return String(error)
-  const { name, message, stack, cause } = error
-  return { name, message, stack, ...(cause === undefined ? {} : { cause: causeChain(cause) }) }
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** One JSON object per line on stderr: `{"level","time",…fields,"message"}`. A field `error` keeps its chain of causes. */
+export function createLog({ level }: { readonly level: LogLevel }): Log {
+  // Written before the call returns: the last lines before a crash are the ones that matter.
+  return createLogTo(destination({ fd: 2, sync: true }), { level })
+}
+
+/** The same on any stream, for tests and for embedding. */
+export function createLogTo(stream: DestinationStream, { level }: { readonly level: LogLevel }): Log {
+  return pino(
+    {
+      level,
+      base: null,
+      messageKey: 'message',
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { error: errorForLog },
+    },
+    stream,
+  )
+}
+
+const causesMax = 8
+
+type LoggedError = {
+  readonly name: string
+  readonly message: string
+  readonly stack?: string
+  readonly cause?: LoggedError
+}
+
+/**
+ * What the log shows of anything that was thrown: name, message, stack and the causes, at most `causesMax` of them.
+ * Every other property is left out, because libraries hang requests, headers and rows on their errors.
+ */
+export function errorForLog(error: unknown): LoggedError {
+  return describe(error, causesMax)
+}
+
+function describe(error: unknown, causesLeft: number): LoggedError {
+  if (typeof error === 'string') return { name: 'string', message: error }
+  if (typeof error !== 'object' || error === null) return { name: typeof error, message: 'this is not an error' }
+  const name = textMember(error, 'name') ?? 'object'
+  const message = textMember(error, 'message') ?? 'this is not an error'
+  const stack = textMember(error, 'stack')
+  const cause = 'cause' in error && error.cause !== undefined && causesLeft > 0 ? error.cause : undefined
+  return {
+    name,
+    message,
+    ...(stack === undefined ? {} : { stack }),
+    ...(cause === undefined ? {} : { cause: describe(cause, causesLeft - 1) }),
+  }
+}
+
+function textMember(value: object, name: 'name' | 'message' | 'stack'): string | undefined {
+  const member: unknown = Reflect.get(value, name)
+  return typeof member === 'string' ? member : undefined
 }

@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Dialect } from '../vault/verbs.ts'
+import { type LogLevel, logLevels } from './log.ts'
 
 /** Where a setting comes from: its flag on the command line, else its environment variable, else its default. */
 export type Settings = {
@@ -12,9 +13,6 @@ export type Settings = {
   readonly markDirectory: string
   readonly logLevel: LogLevel
 }
-
-export type LogLevel = (typeof logLevels)[number]
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
 /** A setting that is unknown or cannot be used; the message names it and says how to mend it. */
 export class SettingsError extends Error {
@@ -49,7 +47,12 @@ export const settingRows = [
     default: undefined,
     description: 'folder of the mark, outside of what is backed up; <data>/mark when not set',
   },
-  { flag: 'database-url', variable: 'CLAVIGER_DATABASE_URL', default: undefined, description: 'not supported yet' },
+  {
+    flag: 'database-url',
+    variable: 'CLAVIGER_DATABASE_URL',
+    default: undefined,
+    description: 'only `sqlite:`, the embedded database, so far',
+  },
   { flag: 'log-level', variable: 'CLAVIGER_LOG_LEVEL', default: 'info', description: 'debug, info, warn or error' },
 ] as const
 
@@ -64,24 +67,25 @@ export function readSettings({
   readonly environment: Readonly<Record<string, string | undefined>>
 }): Settings {
   refuseUnknown(environment)
-  const valueOf = (flag: Flag): string | undefined => {
+  const given = (flag: Flag): string | undefined => {
     const row = settingRows.find((candidate) => candidate.flag === flag)
-    const given = flags[flag] ?? (row === undefined ? undefined : environment[row.variable])
-    return given === undefined || given === '' ? row?.default : given
+    if (row === undefined) return undefined
+    const value = flags[flag] ?? environment[row.variable]
+    // Taking it as absent would turn an empty passphrase file into the key file of development.
+    if (value === '') throw new SettingsError(`${row.variable} (--${flag}) is empty: give it a value or leave it out`)
+    return value ?? row.default
   }
-  if (valueOf('database-url') !== undefined) {
-    throw new SettingsError('CLAVIGER_DATABASE_URL: only the embedded database is supported so far; leave it out')
-  }
-  const data = resolve(valueOf('data') ?? './data')
+  refuseOtherDatabases(given('database-url'))
+  const data = resolve(given('data') ?? './data')
   return {
     data,
-    host: valueOf('host') ?? '127.0.0.1',
-    port: portOf(valueOf('port')),
-    publicUrl: urlOf(valueOf('public-url')),
-    rootPassphraseFile: optionalPath(valueOf('root-passphrase-file')),
-    wireDialect: oneOf('CLAVIGER_WIRE_DIALECT', valueOf('wire-dialect'), ['spec', 'hosted']),
-    markDirectory: optionalPath(valueOf('mark-dir')) ?? join(data, 'mark'),
-    logLevel: oneOf('CLAVIGER_LOG_LEVEL', valueOf('log-level'), logLevels),
+    host: given('host') ?? '127.0.0.1',
+    port: portOf(given('port')),
+    publicUrl: urlOf(given('public-url')),
+    rootPassphraseFile: optionalPath(given('root-passphrase-file')),
+    wireDialect: oneOf('CLAVIGER_WIRE_DIALECT', given('wire-dialect'), ['spec', 'hosted']),
+    markDirectory: optionalPath(given('mark-dir')) ?? join(data, 'mark'),
+    logLevel: oneOf('CLAVIGER_LOG_LEVEL', given('log-level'), logLevels),
   }
 }
 
@@ -95,6 +99,13 @@ function refuseUnknown(environment: Readonly<Record<string, string | undefined>>
   throw new SettingsError(`${unknown} is no setting; those that exist are ${[...known].join(', ')}`)
 }
 
+/** The address is not repeated: it may hold a password. */
+function refuseOtherDatabases(url: string | undefined): void {
+  if (url === undefined || url === 'sqlite:') return
+  const reason = /^postgres(ql)?:/.test(url) ? 'PostgreSQL is not supported yet' : 'only `sqlite:` is supported'
+  throw new SettingsError(`CLAVIGER_DATABASE_URL (--database-url): ${reason}; leave it out for the embedded database`)
+}
+
 function portOf(value: string | undefined): number {
   const port = Number(value)
   if (/^[0-9]{1,5}$/.test(value ?? '') && port <= 65_535) return port
@@ -104,8 +115,12 @@ function portOf(value: string | undefined): number {
 function urlOf(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const url = URL.parse(value)
-  if (url !== null && (url.protocol === 'https:' || url.protocol === 'http:')) return url.href
-  throw new SettingsError(`CLAVIGER_PUBLIC_URL (--public-url) must be an http or https address, not ${value}`)
+  const isWeb = url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
+  if (isWeb && url.username === '' && url.password === '') return url.href
+  // Not repeated: it may hold a password.
+  throw new SettingsError(
+    'CLAVIGER_PUBLIC_URL (--public-url) must be an http or https address without user and password',
+  )
 }
 
 function optionalPath(value: string | undefined): string | undefined {

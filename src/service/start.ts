@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findOperation } from '../operations/catalogue.ts'
 import { startVault, type VaultClient } from '../vault/client.ts'
 import type { CreateOrganizationRequest } from '../vault/verbs.ts'
 import { createOrganizationHandler } from './admin/create_organization.ts'
@@ -57,6 +58,7 @@ export async function startServer(
     closers.push(() => admin.close())
     const http = createHttpServer({
       submit: createSubmit({ store, vault, log }),
+      isOperation: (path) => findOperation(path) !== undefined,
       dialect: settings.wireDialect,
       pages: createPages({ version, publishedKeys: () => vault.publishedKeys() }),
       readiness: () => readiness(store, vault, log),

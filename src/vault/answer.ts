@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Activity, transition } from '../operations/activity.ts'
 import { findOperation } from '../operations/catalogue.ts'
 import type { ActivityOperation, Query } from '../operations/define.ts'
@@ -253,7 +253,7 @@ export function recordedKey({
   organizationId: string
   fingerprint: string
 }): Uint8Array {
-  return createHash('sha256').update(`${organizationId} ${fingerprint}`).digest()
+  return hash('sha256', `${organizationId} ${fingerprint}`, 'buffer')
 }
 
 function isSubmitter({ votes }: Activity, { user, organization }: Caller): boolean {

@@ -129,11 +129,16 @@ function withoutBytes(value: unknown, parts: Uint8Array[], depth: number): unkno
     return { [bytesMember]: value.length }
   }
   if (depth === frameDepthMax) throw new FrameError(`a message deeper than ${frameDepthMax}`)
-  // Array.from and not map: map leaves holes as they are, and JSON would fill them with null.
-  if (Array.isArray(value)) return Array.from(value, (item: unknown) => withoutBytes(item, parts, depth + 1))
+  if (Array.isArray(value)) {
+    const copy: unknown[] = []
+    // By index and not with map, which leaves holes as they are: JSON would fill them with null.
+    for (let index = 0; index < value.length; index++) copy.push(withoutBytes(value[index], parts, depth + 1))
+    return copy
+  }
   if (!isPlain(value)) throw new FrameError(`an object of class ${value.constructor.name} cannot be sent`)
   const copy: Record<string, unknown> = {}
-  for (const [key, member] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const member = value[key]
     if (member === undefined) continue
     refuseReserved(key)
     copy[key] = withoutBytes(member, parts, depth + 1)

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { openMark } from './mark.ts'
+import { createRandomBytes } from './random.ts'
 import { runVault } from './run_vault.ts'
 import { keyFileUnsealer, passphraseUnsealer } from './unsealer.ts'
 import { createVault } from './vault.ts'
@@ -10,6 +10,6 @@ await runVault(({ unsealer, markDirectory }) =>
     unsealer: unsealer.kind === 'keyFile' ? keyFileUnsealer(unsealer) : passphraseUnsealer(unsealer),
     mark: openMark({ directory: markDirectory }),
     clock: { nowMs: Date.now },
-    randomBytes: (size) => new Uint8Array(randomBytes(size)),
+    randomBytes: createRandomBytes(),
   }),
 )

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto'
+import { strict as assert } from 'node:assert'
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync } from 'node:crypto'
 import { SecretBytes } from '../protocol/secret_bytes.ts'
 import { createByteCache } from './byte_cache.ts'
 
@@ -19,6 +20,7 @@ import { createByteCache } from './byte_cache.ts'
  * section 3.3).
  */
 export type Seals = {
+  /** `plaintext` stays the caller's. */
   seal(slot: Slot, plaintext: Uint8Array): Uint8Array
   /** Throws `SealError` when the bytes are not what was sealed for exactly this slot. */
   unseal(slot: Slot, sealed: Uint8Array): Uint8Array
@@ -32,7 +34,7 @@ export type Slot = {
   readonly kind: string
   readonly id: string
   readonly version: number
-  /** Further bytes to which it is bound. */
+  /** Further bytes to which it is bound: at least one. */
   readonly boundTo?: Uint8Array
 }
 
@@ -84,22 +86,21 @@ export function createSeals({
 
   return {
     seal(slot, plaintext) {
+      assert(isSlot(slot), 'this is no place to seal for')
       const generation = masterSeeds.current
       using key = recordKey(generation, slot)
       const nonce = randomBytes(nonceBytes)
+      assert(nonce.length === nonceBytes, 'a nonce has 12 bytes')
       const cipher = createCipheriv('aes-256-gcm', key.reveal(), nonce)
       cipher.setAAD(bindingOf(slot, generation))
-      const sealed = new Uint8Array(headerBytes + nonceBytes + plaintext.length + tagBytes)
-      sealed[0] = formatVersion
-      new DataView(sealed.buffer).setUint32(1, generation)
-      sealed.set(nonce, headerBytes)
-      sealed.set(cipher.update(plaintext), headerBytes + nonceBytes)
-      cipher.final()
-      sealed.set(cipher.getAuthTag(), sealed.length - tagBytes)
-      return sealed
+      const header = Buffer.of(formatVersion, 0, 0, 0, 0)
+      header.writeUInt32BE(generation, 1)
+      // Their order is the order of the calls: the tag exists after the end.
+      return Buffer.concat([header, nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
     },
 
     unseal(slot, sealed) {
+      if (!isSlot(slot)) throw new SealError('nothing is sealed for such a place')
       if (sealed.length < headerBytes + nonceBytes + tagBytes) throw new SealError('too short')
       if (sealed[0] !== formatVersion) throw new SealError('unknown format')
       const generation = new DataView(sealed.buffer, sealed.byteOffset).getUint32(1)
@@ -127,7 +128,14 @@ export function createSeals({
   }
 }
 
-/** What the seal is bound to besides its key: every part with its length, so that no two slots read the same. */
+/** Whether the slot reads as no other: a zero byte ends its parts, and a part that is no text has no bytes of its own. */
+function isSlot({ organizationId, kind, id, boundTo }: Slot): boolean {
+  return (
+    [organizationId, kind, id].every((part) => !part.includes('\0') && part.isWellFormed()) && boundTo?.length !== 0
+  )
+}
+
+/** What the seal is bound to besides its key. */
 function bindingOf({ organizationId, kind, id, version, boundTo }: Slot, generation: number): Uint8Array {
   const text = `claviger seal v1\0${generation}\0${organizationId}\0${kind}\0${id}\0${version}\0`
   return boundTo === undefined ? Buffer.from(text) : Buffer.concat([Buffer.from(text), boundTo])
@@ -139,5 +147,5 @@ export function sealTag(sealed: Uint8Array): string {
 }
 
 export function digestOf(sealed: Uint8Array): string {
-  return createHash('sha256').update(sealed).digest('base64url')
+  return hash('sha256', sealed, 'base64url')
 }

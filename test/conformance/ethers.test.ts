@@ -1,7 +1,7 @@
 import { TurnkeySigner } from '@turnkey/ethers'
 import { Transaction, type TransactionLike, type TypedDataField, verifyMessage, verifyTypedData } from 'ethers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ethereumAccount, httpClient, serverClient } from '../support/clients.ts'
+import { asClientOf, ethereumAccount, httpClient, serverClient } from '../support/clients.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 
 let server: RunningServer
@@ -58,26 +58,33 @@ const value = {
   contents: '0xdeadbeef',
 }
 
+type Client = ConstructorParameters<typeof TurnkeySigner>[0]['client']
+
 const clients = {
-  '@turnkey/http': () => httpClient(server),
-  '@turnkey/http, dialect hosted': () => httpClient(server, 'hosted'),
-  '@turnkey/sdk-server': () => serverClient(server),
-  '@turnkey/sdk-server, dialect hosted': () => serverClient(server, 'hosted'),
+  '@turnkey/http': () => asClientOf<Client>(httpClient(server)),
+  '@turnkey/http, dialect hosted': () => asClientOf<Client>(httpClient(server, 'hosted')),
+  '@turnkey/sdk-server': () => asClientOf<Client>(serverClient(server)),
+  '@turnkey/sdk-server, dialect hosted': () => asClientOf<Client>(serverClient(server, 'hosted')),
 }
 
 describe.each(Object.entries(clients))('a signer of @turnkey/ethers through %s', (_, newClient) => {
   let signer: TurnkeySigner
   beforeAll(async () => {
-    signer = new TurnkeySigner({ client: newClient(), organizationId: server.credentials.organizationId, signWith: address })
+    signer = new TurnkeySigner({
+      client: newClient(),
+      organizationId: server.credentials.organizationId,
+      signWith: address,
+    })
     expect(await signer.getAddress()).toBe(address)
   })
 
-  test.each([['a text', 'hello, Claviger ✓'], ['the empty text', ''], ['bytes', new Uint8Array([0, 255])]] as const)(
-    'signMessage of %s recovers to the address',
-    async (_, message) => {
-      expect(verifyMessage(message, await signer.signMessage(message))).toBe(address)
-    },
-  )
+  test.each([
+    ['a text', 'hello, Claviger ✓'],
+    ['the empty text', ''],
+    ['bytes', new Uint8Array([0, 255])],
+  ] as const)('signMessage of %s recovers to the address', async (_, message) => {
+    expect(verifyMessage(message, await signer.signMessage(message))).toBe(address)
+  })
 
   test('signTypedData recovers to the address, nested types and arrays included', async () => {
     const signature = await signer.signTypedData(domain, types, value)

@@ -9,7 +9,7 @@ import {
 } from '@solana/web3.js'
 import { TurnkeySigner } from '@turnkey/solana'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { httpClient, serverClient, solanaAccount } from '../support/clients.ts'
+import { asClientOf, httpClient, serverClient, solanaAccount } from '../support/clients.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 
 let server: RunningServer
@@ -28,11 +28,13 @@ afterAll(() => server.stop())
 
 const recentBlockhash = new PublicKey(new Uint8Array(32).fill(7)).toBase58()
 
+type Client = ConstructorParameters<typeof TurnkeySigner>[0]['client']
+
 const clients = {
-  '@turnkey/http': () => httpClient(server),
-  '@turnkey/http, dialect hosted': () => httpClient(server, 'hosted'),
-  '@turnkey/sdk-server': () => serverClient(server),
-  '@turnkey/sdk-server, dialect hosted': () => serverClient(server, 'hosted'),
+  '@turnkey/http': () => asClientOf<Client>(httpClient(server)),
+  '@turnkey/http, dialect hosted': () => asClientOf<Client>(httpClient(server, 'hosted')),
+  '@turnkey/sdk-server': () => asClientOf<Client>(serverClient(server)),
+  '@turnkey/sdk-server, dialect hosted': () => asClientOf<Client>(serverClient(server, 'hosted')),
 }
 
 describe.each(Object.entries(clients))('a signer of @turnkey/solana through %s', (_, newClient) => {
@@ -41,12 +43,13 @@ describe.each(Object.entries(clients))('a signer of @turnkey/solana through %s',
     signer = new TurnkeySigner({ organizationId: server.credentials.organizationId, client: newClient() })
   })
 
-  test.each([['a text', Buffer.from('hello, Solana')], ['no bytes at all', new Uint8Array()], ['bytes', new Uint8Array(1_000)]])(
-    'signMessage of %s verifies under the address',
-    async (_, message) => {
-      expect(isSignedBy(address, message, await signer.signMessage(message, address))).toBe(true)
-    },
-  )
+  test.each([
+    ['a text', Buffer.from('hello, Solana')],
+    ['no bytes at all', new Uint8Array()],
+    ['bytes', new Uint8Array(1_000)],
+  ])('signMessage of %s verifies under the address', async (_, message) => {
+    expect(isSignedBy(address, message, await signer.signMessage(message, address))).toBe(true)
+  })
 
   test('addSignature signs a legacy transaction: signRawPayload over its message', async () => {
     const transaction = legacyTransaction(1)
@@ -63,7 +66,10 @@ describe.each(Object.entries(clients))('a signer of @turnkey/solana through %s',
   })
 
   test('signAllTransactions signs several at once: signRawPayloads', async () => {
-    const signed = await signer.signAllTransactions([legacyTransaction(1), legacyTransaction(2), legacyTransaction(3)], address)
+    const signed = await signer.signAllTransactions(
+      [legacyTransaction(1), legacyTransaction(2), legacyTransaction(3)],
+      address,
+    )
     expect(signed.map((transaction) => transaction instanceof Transaction && transaction.verifySignatures())).toEqual([
       true,
       true,

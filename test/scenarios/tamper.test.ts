@@ -3,8 +3,8 @@ import { type Client, ethereumAccount, signingOf } from '../support/client.ts'
 import { type Hand, type Row, withDatabase } from '../support/database.ts'
 import { type Server, startInProcess } from '../support/in_process.ts'
 import { expectIncident } from '../support/incidents.ts'
-import { buildTwoOrganizations, type Furnished, rootOf, type Target, userOf } from '../support/two_organizations.ts'
 import { generateApiKey } from '../support/stamping.ts'
+import { buildTwoOrganizations, type Furnished, rootOf, type Target, userOf } from '../support/two_organizations.ts'
 
 /**
  * What the head lists, and the head itself: edited, exchanged, dropped or rolled back on its own, every request that
@@ -22,7 +22,9 @@ type Change = (hand: Hand, target: Target, victim: Furnished, other: Furnished) 
 
 const bytesColumn = (target: Target) => (target === 'head' ? 'head' : 'sealed')
 const contentOf = (target: Target, row: Row): Row =>
-  Object.fromEntries(['version', 'tag', bytesColumn(target)].flatMap((name) => (name in row ? [[name, row[name] ?? null]] : [])))
+  Object.fromEntries(
+    ['version', 'tag', bytesColumn(target)].flatMap((name) => (name in row ? [[name, row[name] ?? null]] : [])),
+  )
 
 /** Flips one bit, at a fraction of the length. */
 const editAt =
@@ -124,7 +126,11 @@ const probesOf: Readonly<Record<Listed, (victim: Furnished) => Probes>> = {
 function headProbesOf(victim: Furnished): Probes {
   const all = Object.values(probesOf).map((probes) => probes(victim))
   return {
-    queries: [{ by: 'root', name: 'whoami' }, { by: 'root', name: 'list_activities' }, ...all.flatMap(({ queries }) => queries)],
+    queries: [
+      { by: 'root', name: 'whoami' },
+      { by: 'root', name: 'list_activities' },
+      ...all.flatMap(({ queries }) => queries),
+    ],
     activities: [
       { by: 'root', name: 'sign_raw_payload', parameters: signingOf(victim.address, 'e') },
       { by: 'root', name: 'update_organization_name', parameters: { organizationName: 'Renamed' } },
@@ -266,5 +272,8 @@ function ask(server: Server, victim: Furnished, { by, name, parameters = {} }: P
 
 function countActivities(folder: string): number {
   const { organizationId } = world.first
-  return withDatabase(folder, (hand) => hand.read({ table: 'activities', where: { organization_id: organizationId } }).length)
+  return withDatabase(
+    folder,
+    (hand) => hand.read({ table: 'activities', where: { organization_id: organizationId } }).length,
+  )
 }

@@ -3,7 +3,14 @@ import { signingOf } from '../support/client.ts'
 import { type Hand, type Place, withDatabase } from '../support/database.ts'
 import { type Server, startInProcess } from '../support/in_process.ts'
 import { expectIncident } from '../support/incidents.ts'
-import { buildTwoOrganizations, type Furnished, otherPath, path, resultOf, rootOf } from '../support/two_organizations.ts'
+import {
+  buildTwoOrganizations,
+  type Furnished,
+  otherPath,
+  path,
+  resultOf,
+  rootOf,
+} from '../support/two_organizations.ts'
 
 /**
  * What no head lists. An account or activity that was edited or exchanged is refused; one that was dropped is not there;
@@ -220,7 +227,10 @@ test('an account of a wallet that was never committed is neither shown nor signe
   expect((await root.query('get_wallet_account', { walletId, address })).status).toBe(404)
   const { address: own, otherAddress } = world.first
   expect(addressesOf(await root.query('list_wallet_accounts'))).toEqual([own, otherAddress])
-  expect(addressesOf(await root.query('list_wallet_accounts', { includeWalletDetails: true }))).toEqual([own, otherAddress])
+  expect(addressesOf(await root.query('list_wallet_accounts', { includeWalletDetails: true }))).toEqual([
+    own,
+    otherAddress,
+  ])
 })
 
 /** What the vault decided for a `create_wallet` that the service then kept to itself. */
@@ -232,7 +242,12 @@ async function decideWithoutCommit(server: Server) {
     return 'conflict'
   }
   const accounts = [
-    { curve: 'CURVE_SECP256K1', pathFormat: 'PATH_FORMAT_BIP32', path: otherPath, addressFormat: 'ADDRESS_FORMAT_ETHEREUM' },
+    {
+      curve: 'CURVE_SECP256K1',
+      pathFormat: 'PATH_FORMAT_BIP32',
+      path: otherPath,
+      addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+    },
   ]
   await rootOf(server, world.first).activity('create_wallet', { walletName: 'never', accounts })
   server.store.commit = kept.commit
@@ -256,5 +271,8 @@ function addressesOf({ body }: Awaited<ReturnType<Server['post']>>): readonly st
 }
 
 function countActivities({ folder }: Server, { organizationId }: Furnished): number {
-  return withDatabase(folder, (hand) => hand.read({ table: 'activities', where: { organization_id: organizationId } }).length)
+  return withDatabase(
+    folder,
+    (hand) => hand.read({ table: 'activities', where: { organization_id: organizationId } }).length,
+  )
 }

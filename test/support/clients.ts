@@ -47,3 +47,11 @@ export function solanaAccount(index = 0) {
     addressFormat: 'ADDRESS_FORMAT_SOLANA',
   } as const
 }
+
+/**
+ * The signer packages are compiled against older clients of their own, whose types differ in operations that signing
+ * does not use. At run time they only look at the client's name, so their users pass the current one too.
+ */
+export function asClientOf<C>(client: unknown): C {
+  return client as C
+}

@@ -53,7 +53,9 @@ function handOn(database: DatabaseSync): Hand {
       database.prepare(text).run(...Object.values(row))
     },
     remove({ table, where }) {
-      const { changes } = database.prepare(`delete from ${table} where ${conditionOf(where)}`).run(...Object.values(where))
+      const { changes } = database
+        .prepare(`delete from ${table} where ${conditionOf(where)}`)
+        .run(...Object.values(where))
       if (changes === 0) throw new Error(`nothing to delete at ${JSON.stringify({ table, where })}`)
     },
   }

@@ -9,7 +9,11 @@ const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 export function expectIncident(server: Server, answer: Answer, asked: string): void {
   expect(answer, asked).toEqual({
     status: 500,
-    body: { code: 13, message: expect.stringMatching(new RegExp(`^internal server error \\(${uuid}\\)$`)), details: [] },
+    body: {
+      code: 13,
+      message: expect.stringMatching(new RegExp(`^internal server error \\(${uuid}\\)$`)),
+      details: [],
+    },
   })
   const incidentId = answer.body.message.slice('internal server error ('.length, -1)
   expect(server.incidents, asked).toContainEqual([

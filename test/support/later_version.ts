@@ -15,7 +15,11 @@ import type { Server } from './in_process.ts'
  * this possible: it is taken from the server's own key file.
  */
 
-type RecordPlace<K extends RecordKind> = { readonly organizationId: string; readonly kind: K; readonly recordId: string }
+type RecordPlace<K extends RecordKind> = {
+  readonly organizationId: string
+  readonly kind: K
+  readonly recordId: string
+}
 
 /** The next version of a record with a secret that no head lists. */
 export async function writeNextRecord<K extends RecordKind>(

@@ -18,7 +18,10 @@ const startMs = Date.UTC(2026, 0, 1)
 export async function startOrganization({ limits = {} }: { readonly limits?: Partial<Limits> } = {}) {
   const clock = { nowMs: startMs }
   const server = await startInProcess({ nowMs: () => clock.nowMs, limits: { ...limitsDefault, ...limits } })
-  afterAll(() => server.close())
+  afterAll(async () => {
+    await server.close()
+    expect(server.incidents).toEqual([])
+  })
   const { organizationId, userId, apiKey } = await server.createOrganization()
 
   function query(name: string, parameters: Parameters = {}, ask: Ask = {}): Promise<Answer> {

@@ -90,7 +90,10 @@ async function furnish(server: Server): Promise<Furnished> {
     activityBody,
   }
   const place = (target: Target) => placeOf(furnished, target)
-  const older = withDatabase(server.folder, (hand) => new Map(targets.map((target) => [target, hand.one(place(target))])))
+  const older = withDatabase(
+    server.folder,
+    (hand) => new Map(targets.map((target) => [target, hand.one(place(target))])),
+  )
   await writeSecondVersions(server, root, furnished)
   // Only a head that was presented once is known to the mark.
   await resultOf(root.query('whoami'))
@@ -105,9 +108,7 @@ async function writeSecondVersions(
   ids: Pick<Furnished, 'organizationId' | 'userId' | 'walletId' | 'accountId' | 'privateKeyId' | 'activityId'>,
 ): Promise<void> {
   const { organizationId, userId, walletId, accountId, privateKeyId } = ids
-  const apiKeys = [
-    { apiKeyName: 'second', publicKey: generateApiKey().publicKey, curveType: 'API_KEY_CURVE_P256' },
-  ]
+  const apiKeys = [{ apiKeyName: 'second', publicKey: generateApiKey().publicKey, curveType: 'API_KEY_CURVE_P256' }]
   await resultOf(root.activity('create_api_keys', { userId, apiKeys }))
   await resultOf(root.activity('update_wallet', { walletId, walletName: 'renamed' }))
   const key = { organizationId, kind: 'private_key', recordId: privateKeyId } as const

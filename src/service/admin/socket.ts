@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
-import { chmod, unlink } from 'node:fs/promises'
-import { createConnection, createServer, type Socket } from 'node:net'
+import { lstat, mkdir, unlink } from 'node:fs/promises'
+import { createConnection, createServer, type Server, type Socket } from 'node:net'
+import { dirname } from 'node:path'
 
 /**
  * The operator's socket: whoever may open the file may ask. One request a connection: a line of JSON
@@ -12,6 +12,9 @@ export type AdminHandlers = ReadonlyMap<string, (argument: unknown) => Promise<u
 export class AdminError extends Error {
   override readonly name = 'AdminError'
 }
+
+/** No server is running on the data folder. */
+export class AdminUnreachable extends AdminError {}
 
 const lineBytesMax = 1_048_576
 const deadlineMs = 30_000
@@ -26,14 +29,23 @@ export async function serveAdmin({
   readonly handlers: AdminHandlers
 }): Promise<{ close(): Promise<void> }> {
   refuseLongPath(path)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await removeStale(path)
-  const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket, handlers))
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(path, resolve)
+  const waiting = new Set<Socket>()
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    waiting.add(socket)
+    socket.once('close', () => waiting.delete(socket))
+    void answer(socket, handlers, () => waiting.delete(socket))
   })
-  await chmod(path, 0o600)
-  return { close: () => new Promise((resolve) => server.close(() => resolve())) }
+  await listen(server, path)
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        // Whoever has not asked yet is not waited for; what is being done is.
+        for (const socket of waiting) socket.destroy()
+      }),
+  }
 }
 
 export async function callAdmin({
@@ -47,7 +59,9 @@ export async function callAdmin({
 }): Promise<unknown> {
   refuseLongPath(path)
   const socket = await connect(path)
-  if (socket === undefined) throw new AdminError(`no server is running on ${path}: start one with \`claviger serve\``)
+  if (socket === undefined) {
+    throw new AdminUnreachable(`no server is running on ${path}: start one with \`claviger serve\``)
+  }
   socket.end(`${JSON.stringify({ verb, argument })}\n`)
   const reply: unknown = JSON.parse(await readLine(socket))
   if (typeof reply !== 'object' || reply === null) throw new AdminError('the server gave no answer')
@@ -56,11 +70,12 @@ export async function callAdmin({
   return Reflect.get(reply, 'result')
 }
 
-async function answer(socket: Socket, handlers: AdminHandlers): Promise<void> {
+async function answer(socket: Socket, handlers: AdminHandlers, asked: () => void): Promise<void> {
   socket.setTimeout(deadlineMs, () => socket.destroy())
   socket.on('error', () => socket.destroy())
   try {
     const request: unknown = JSON.parse(await readLine(socket))
+    asked()
     const verb: unknown = typeof request === 'object' && request !== null ? Reflect.get(request, 'verb') : undefined
     const handler = typeof verb === 'string' ? handlers.get(verb) : undefined
     if (handler === undefined || typeof request !== 'object' || request === null) {
@@ -76,13 +91,16 @@ async function answer(socket: Socket, handlers: AdminHandlers): Promise<void> {
 
 function readLine(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
-    let text = ''
-    socket.setEncoding('utf8')
-    socket.on('data', (chunk: string) => {
-      text += chunk
-      const end = text.indexOf('\n')
-      if (end !== -1) resolve(text.slice(0, end))
-      else if (text.length > lineBytesMax) reject(new AdminError('the message is too long'))
+    const chunks: Buffer[] = []
+    let receivedBytes = 0
+    socket.on('data', (chunk: Buffer) => {
+      receivedBytes += chunk.length
+      // A line that is too long is read to its end and dropped: a caller that still writes would not see the answer.
+      const ends = chunk.includes(0x0a)
+      if (receivedBytes <= lineBytesMax) chunks.push(chunk)
+      if (!ends) return
+      if (receivedBytes > lineBytesMax) reject(new AdminError(`the message is longer than ${lineBytesMax} bytes`))
+      else resolve(Buffer.concat(chunks).toString().split('\n', 1)[0] ?? '')
     })
     socket.once('end', () => reject(new AdminError('the message ended early')))
     socket.once('error', reject)
@@ -92,13 +110,28 @@ function readLine(socket: Socket): Promise<string> {
 
 /** The file of a server that was killed stays behind; one that answers is a server on the same data. */
 async function removeStale(path: string): Promise<void> {
-  if (!existsSync(path)) return
+  const file = await lstat(path).catch(() => undefined)
+  if (file === undefined) return
+  if (!file.isSocket()) throw new AdminError(`${path} is not a socket: move it away`)
   const running = await connect(path)
   if (running !== undefined) {
     running.destroy()
     throw new AdminError(`another server is running on this data folder (${path})`)
   }
   await unlink(path)
+}
+
+/** Only the owner may open the socket, from the moment that it exists: a mode set afterwards would come late. */
+function listen(server: Server, path: string): Promise<void> {
+  const umask = process.umask(0o177)
+  try {
+    return new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(path, resolve)
+    })
+  } finally {
+    process.umask(umask)
+  }
 }
 
 function connect(path: string): Promise<Socket | undefined> {

@@ -126,12 +126,16 @@ function activityAnswerSchema({ types, result }: ActivityOperation): Json {
   }
 }
 
-/** `expected` is how our schemas tell a caller what is right; readers of the document find it as the description. */
+/**
+ * `expected` is how our schemas tell a caller what is right; readers of the document find it as the description, unless
+ * the schema says the same by itself.
+ */
 function schemaFor(schema: Query['parameters']): Json {
   return JSON.parse(JSON.stringify(schema), (_key, value) => {
     if (typeof value !== 'object' || value === null || typeof value.expected !== 'string') return value
     const { expected, ...rest } = value
-    return { ...rest, description: `Must be ${expected}.` }
+    const isPlain = 'enum' in rest || expected === 'an object'
+    return isPlain ? rest : { ...rest, description: `Must be ${expected}.` }
   })
 }
 

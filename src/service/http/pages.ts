@@ -25,6 +25,7 @@ export function createPages({
   const openApi = Buffer.from(JSON.stringify(openApiDocument({ version })))
   return [
     { kind: 'redirect', path: '/', to: '/docs' },
+    { kind: 'redirect', path: '/docs/', to: '/docs' },
     asset('/docs', 'docs.html', 'text/html; charset=utf-8'),
     asset('/docs/docs.js', 'docs.js', 'text/javascript; charset=utf-8'),
     asset('/docs/docs.css', 'docs.css', 'text/css; charset=utf-8'),

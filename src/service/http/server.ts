@@ -1,17 +1,23 @@
-import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { errorAnswer, Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/failures.ts'
 import type { StampHeader } from '../../vault/verbs.ts'
 import type { Log } from '../log.ts'
 import type { Answer, Request } from '../submit.ts'
+import { json, send, sendError } from './answers.ts'
+import { answerBrokenRequest } from './broken_request.ts'
 import type { Page } from './pages.ts'
 
 export const bodyBytesMax = 1_048_576
 export const headerBytesMax = 32_768
 
 /** How long a client may take to send its request, and an idle connection stays open. */
-const requestMsMax = 30_000
+const requestMsDefault = 30_000
 const keepAliveMs = 65_000
+/** How long closing waits for requests that are being sent or answered. */
+const drainMsMax = 15_000
 
 const stampHeaders = ['x-stamp', 'x-stamp-webauthn', 'x-stamp-attested'] as const satisfies readonly StampHeader[]
 
@@ -19,19 +25,25 @@ const stampHeaders = ['x-stamp', 'x-stamp-webauthn', 'x-stamp-attested'] as cons
 const allowedHeaders =
   'content-type, x-stamp, x-stamp-webauthn, x-stamp-attested, x-session, x-client-version, x-auth-proxy-config-id, x-captcha-token'
 
+const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 export type HttpServer = {
   listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly port: number }>
-  /** Stops listening and waits for the requests in flight. */
+  /** Stops listening, waits for the requests in flight, at most `drainMsMax`, and closes every connection. */
   close(): Promise<void>
 }
 
 type HttpServerParts = {
   readonly submit: (request: Request) => Promise<Answer>
+  /** Whether an operation has this path: what is no operation is refused before its body is read. */
+  readonly isOperation: (path: string) => boolean
   /** The dialect of `/public/…`; `/hosted/public/…` always speaks `hosted`. */
   readonly dialect: Request['dialect']
   readonly pages: readonly Page[]
   readonly readiness: () => Promise<Readiness>
   readonly log: Log
+  readonly requestMsMax?: number
 }
 
 /** `reasons` say what keeps the server from answering. */
@@ -39,39 +51,55 @@ export type Readiness = { readonly ready: boolean; readonly reasons: readonly st
 
 /** Bytes in, bytes out: knows paths and headers, and no operation. */
 export function createHttpServer(parts: HttpServerParts): HttpServer {
-  const { pages, readiness, log } = parts
+  const { pages, readiness, log, requestMsMax = requestMsDefault } = parts
+  const inFlight = trackInFlight()
   const server = fastify({
     bodyLimit: bodyBytesMax,
     requestTimeout: requestMsMax,
     keepAliveTimeout: keepAliveMs,
     forceCloseConnections: 'idle',
-    exposeHeadRoutes: true,
-    routerOptions: { ignoreTrailingSlash: false, caseSensitive: true },
-    http: { maxHeaderSize: headerBytesMax },
-    clientErrorHandler: answerBrokenRequest,
+    http: {
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: requestMsMax,
+      connectionsCheckingInterval: Math.min(requestMsMax, 5_000),
+      requireHostHeader: false, // its refusal would not be in the shape that clients can read, and nothing here needs it
+    },
+    // Only for a path that is no URL, such as %zz.
+    frameworkErrors: (_error, _request, reply) => {
+      addCommonHeaders(reply)
+      sendError(reply, new Failure('OPERATION_UNKNOWN'), log)
+    },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, inFlight.isBusy(socket)),
+    rewriteUrl: ({ url = '/' }) => withoutAuthority(url),
     return503OnClosing: false,
   })
+  // All of them are kept, within the limit of bytes: one that was dropped could be a second stamp.
+  server.server.maxHeadersCount = 0
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
+
   // The body is what the caller signed: it is taken as bytes, whatever its content type says or does not say.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
-  server.addHook('onRequest', async (_request, reply) => {
-    reply.header('access-control-allow-origin', '*')
-    reply.header('access-control-expose-headers', 'retry-after')
-    reply.header('x-content-type-options', 'nosniff')
+  server.addHook('onRequest', async (request, reply) => {
+    inFlight.add(reply.raw)
+    addCommonHeaders(reply)
+    delete request.raw.headers['content-type']
+    if (request.is404) refuseUnrouted(request, reply, parts)
   })
   server.addHook('onResponse', async ({ method, url }, reply) => {
     log.debug({ method, path: pathOf(url), status: reply.statusCode, elapsedMs: reply.elapsedTime }, 'answered')
   })
+  server.setErrorHandler((error, _request, reply) => {
+    // What is left of a refused body is read and dropped: closing at once would reset the connection under the answer.
+    reply.removeHeader('connection')
+    return sendError(reply, error, log)
+  })
 
-  addOperations(server, parts)
+  for (const route of operationRoutes(parts.dialect)) addOperations(server, route, parts)
+  addPreflight(server)
   addHealth(server, readiness)
   for (const page of pages) addPage(server, page)
-
-  server.setNotFoundHandler((_request, reply) => {
-    sendFailure(reply, new Failure('OPERATION_UNKNOWN', { reason: 'see /docs for those that exist' }))
-  })
-  server.setErrorHandler((error, _request, reply) => sendFailure(reply, failureOf(error, log)))
 
   return {
     async listen({ host, port }) {
@@ -80,46 +108,86 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       if (typeof address !== 'object' || address === null) throw new Error('a listening server has a port')
       return { port: address.port }
     },
-    close: () => server.close(),
+    async close() {
+      const closed = server.close()
+      await inFlight.ended(drainMsMax)
+      server.server.closeAllConnections() // those left sent half a request, or wait for nothing
+      await closed
+    },
   }
 }
 
-function addOperations(server: FastifyInstance, { submit, dialect }: HttpServerParts): void {
-  for (const [prefix, spoken] of [
-    ['', dialect],
-    ['/hosted', 'hosted'],
-  ] as const) {
-    for (const family of ['query', 'submit']) {
-      const url = `${prefix}/public/v1/${family}/*`
-      server.post(url, async (request, reply) => {
-        // A query string is signed by nobody.
-        if (request.url.includes('?'))
-          throw new Failure('OPERATION_UNKNOWN', { reason: 'this path takes no query string' })
+type OperationRoute = { readonly prefix: '' | '/hosted'; readonly dialect: Request['dialect'] }
+
+function operationRoutes(dialect: Request['dialect']): readonly OperationRoute[] {
+  return [
+    { prefix: '', dialect },
+    { prefix: '/hosted', dialect: 'hosted' },
+  ]
+}
+
+function addOperations(server: FastifyInstance, route: OperationRoute, { submit, isOperation }: HttpServerParts): void {
+  // Compared as it was sent: no other spelling of a path is that path. Nor may it have a query, which nobody signed.
+  const path = ({ url }: FastifyRequest) => url.slice(route.prefix.length)
+
+  for (const family of ['query', 'submit']) {
+    const url = `${route.prefix}/public/v1/${family}/*`
+    server.post(
+      url,
+      {
+        onRequest: async (request) => {
+          if (!isOperation(path(request))) throw unknownOperation()
+          refuseContentEncoding(request)
+        },
+      },
+      async (request, reply) => {
+        const { body } = request
         const answer = await submit({
-          path: request.url.slice(prefix.length),
-          body: bodyOf(request),
+          path: path(request),
+          body: body instanceof Uint8Array ? body : new Uint8Array(),
           stamps: stampsOf(request),
-          dialect: spoken,
+          dialect: route.dialect,
         })
         if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', String(answer.retryAfterSeconds))
         return send(reply, answer.status, answer.body)
-      })
-      server.options(url, async (_request, reply) => {
-        reply.header('access-control-allow-methods', 'POST')
-        reply.header('access-control-allow-headers', allowedHeaders)
-        reply.header('access-control-max-age', '86400')
-        return reply.code(204).send()
-      })
-      server.route({
-        url,
-        method: ['GET', 'PUT', 'PATCH', 'DELETE'],
-        handler: async (_request, reply) => {
-          reply.header('allow', 'POST, OPTIONS')
-          throw new Failure('METHOD_NOT_ALLOWED')
-        },
-      })
-    }
+      },
+    )
   }
+}
+
+/** A browser asks before it sends a stamp. Which path it asks about makes no difference. */
+function addPreflight(server: FastifyInstance): void {
+  server.options('*', async (_request, reply) => {
+    reply.header('access-control-allow-methods', 'POST')
+    reply.header('access-control-allow-headers', allowedHeaders)
+    reply.header('access-control-max-age', '86400')
+    return reply.code(204).send()
+  })
+}
+
+/** No route has this path and method: the path first, then the method. */
+function refuseUnrouted(
+  { url }: FastifyRequest,
+  reply: FastifyReply,
+  { isOperation, dialect }: HttpServerParts,
+): never {
+  const path = pathOf(url)
+  const isKnown = operationRoutes(dialect).some(
+    ({ prefix }) => path.startsWith(prefix) && isOperation(path.slice(prefix.length)),
+  )
+  if (!isKnown) throw unknownOperation()
+  reply.header('allow', 'POST, OPTIONS')
+  throw new Failure('METHOD_NOT_ALLOWED')
+}
+
+function unknownOperation(): Failure {
+  return new Failure('OPERATION_UNKNOWN', { reason: 'see /docs for those that exist' })
+}
+
+/** The stamp is over the bytes as they arrive, and nothing here unpacks them. */
+function refuseContentEncoding({ headers }: FastifyRequest): void {
+  if ((headers['content-encoding'] ?? 'identity') === 'identity') return
+  throw new Failure('BODY_INVALID', { reason: 'a Content-Encoding is not supported' })
 }
 
 function addHealth(server: FastifyInstance, readiness: () => Promise<Readiness>): void {
@@ -134,15 +202,18 @@ function addPage(server: FastifyInstance, page: Page): void {
   server.get(page.path, async (_request, reply) => {
     if (page.kind === 'redirect') return reply.redirect(page.to, 302)
     if (page.contentType.startsWith('text/html')) {
-      reply.header(
-        'content-security-policy',
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      )
+      reply.header('content-security-policy', contentSecurityPolicy)
       reply.header('referrer-policy', 'no-referrer')
     }
     reply.header('cache-control', 'no-cache')
     return reply.type(page.contentType).send(Buffer.from(await page.body()))
   })
+}
+
+function addCommonHeaders(reply: FastifyReply): void {
+  reply.header('access-control-allow-origin', '*')
+  reply.header('access-control-expose-headers', 'retry-after')
+  reply.header('x-content-type-options', 'nosniff')
 }
 
 /** Every occurrence of a stamp header, in order: Node joins or drops repeated ones. */
@@ -154,55 +225,37 @@ function stampsOf({ raw }: FastifyRequest): Request['stamps'] {
   })
 }
 
-function bodyOf({ body }: FastifyRequest): Uint8Array {
-  return body instanceof Uint8Array ? body : new Uint8Array()
-}
-
-/** Clients compare the content type as a text: exactly this, without a character set. */
-function send(reply: FastifyReply, status: number, body: Uint8Array): FastifyReply {
-  return reply.code(status).header('content-type', 'application/json').send(body)
-}
-
-function sendFailure(reply: FastifyReply, failure: Failure | { readonly incidentId: string }): FastifyReply {
-  if (failure instanceof Failure) return send(reply, failure.httpStatus, json(errorAnswer(failure)))
-  const message = `internal server error (${failure.incidentId})`
-  return send(reply, 500, json({ code: 13, message, details: [] }))
-}
-
-function failureOf(error: unknown, log: Log): Failure | { readonly incidentId: string } {
-  if (error instanceof Failure) return error
-  const status = statusOf(error)
-  if (status === 413) return new Failure('BODY_TOO_LARGE')
-  if (status !== undefined && status >= 400 && status < 500) {
-    return new Failure('BODY_INVALID', { reason: 'the request could not be read', cause: error })
-  }
-  const incidentId = randomUUID()
-  log.error({ incidentId, error }, 'internal server error')
-  return { incidentId }
-}
-
-function statusOf(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null) return undefined
-  const status: unknown = Reflect.get(error, 'statusCode')
-  return typeof status === 'number' ? status : undefined
-}
-
-/** What is not HTTP at all, or has more headers than fit, is answered in the shape that clients can read. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: import('node:net').Socket): void {
-  if (socket.destroyed || !socket.writable) return
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
-  const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
-  const reason = tooLarge ? `the headers are larger than ${headerBytesMax} bytes` : 'this is not HTTP'
-  const body = json(errorAnswer(new Failure('BODY_INVALID', { reason })))
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-  )
+/** A request may name the whole address (RFC 9112, 3.2.2); clients of a proxy do. */
+function withoutAuthority(url: string): string {
+  return url.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '')
 }
 
 function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? url
 }
 
-function json(value: unknown): Buffer {
-  return Buffer.from(JSON.stringify(value))
+/** The requests whose headers have arrived and whose answer is not out yet. */
+function trackInFlight() {
+  const responses = new Set<ServerResponse>()
+  let onEmpty: (() => void) | undefined
+  return {
+    add(response: ServerResponse): void {
+      responses.add(response)
+      response.once('close', () => {
+        responses.delete(response)
+        if (responses.size === 0) onEmpty?.()
+      })
+    },
+    isBusy: (socket: Socket): boolean =>
+      [...responses].some((response) => response.socket === socket && response.req.complete),
+    async ended(msMax: number): Promise<void> {
+      if (responses.size === 0) return
+      const timer = new AbortController()
+      const empty = new Promise<void>((resolve) => {
+        onEmpty = resolve
+      })
+      await Promise.race([empty, sleep(msMax, undefined, { signal: timer.signal, ref: false }).catch(() => {})])
+      timer.abort()
+    },
+  }
 }

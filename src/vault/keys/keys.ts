@@ -55,7 +55,8 @@ export function createKeys({
 
     sign({ kind, recordId, curve, scheme }, message) {
       using privateKey = secretOf(kind, recordId)
-      return signMessage({ curve, scheme, privateKey, message, randomness: randomBytes(32) })
+      const parts = { curve, scheme, privateKey, message }
+      return signMessage(scheme === 'taproot' ? { ...parts, randomness: randomBytes(32) } : parts)
     },
   }
 }

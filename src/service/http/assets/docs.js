@@ -7,7 +7,7 @@ const element = (name, className, ...children) => {
 }
 
 const typeOf = (schema) => {
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum.length > 6 ? `one of ${schema.enum.length} names` : schema.enum.join(' | ')
   if (schema.type === 'array') return `list of ${typeOf(schema.items ?? {})}`
   return schema.type ?? 'any'
@@ -19,8 +19,8 @@ const fieldsOf = (schema) => {
   if (properties.length === 0) return undefined
   const list = element('ul')
   for (const [name, field] of properties) {
-    const isRequired = inner.required?.includes(name)
-    const item = element('li', '', element('code', '', name), `: ${typeOf(field)}${isRequired ? '' : ', optional'} `)
+    const optional = inner.required?.includes(name) ? '' : ', optional'
+    const item = element('li', '', element('code', 'name', name), element('span', 'type', `${typeOf(field)}${optional}`))
     if (field.description) item.append(element('span', 'note', field.description))
     if (field.enum?.length > 6) item.append(element('div', 'note', element('code', '', field.enum.join(' '))))
     const nested = fieldsOf(field)
@@ -30,10 +30,10 @@ const fieldsOf = (schema) => {
   return list
 }
 
-const section = (title, schema) => {
-  const schemas = schema.oneOf ?? [schema]
-  return schemas.map((one) => element('div', '', element('h3', '', title), fieldsOf(one) ?? element('p', '', typeOf(one))))
-}
+const section = (title, schema) =>
+  (schema.oneOf ?? [schema]).map((one, index) =>
+    element('div', '', element('h3', '', index === 0 ? title : `${title}, older type`), fieldsOf(one) ?? typeOf(one)),
+  )
 
 const operationOf = (path, operation) => {
   const request = operation.requestBody.content['application/json'].schema
@@ -47,23 +47,34 @@ const operationOf = (path, operation) => {
   return box
 }
 
+const openNamed = () => {
+  const named = document.getElementById(location.hash.slice(1))
+  if (named?.localName !== 'details') return
+  named.open = true
+  named.scrollIntoView()
+}
+
 const show = ({ info, tags, paths }) => {
   document.getElementById('about').textContent = `${info.description} Version ${info.version}.`
   const main = document.getElementById('operations')
   for (const { name } of tags) {
-    const group = element('section', '', element('h2', '', name))
-    for (const [path, { post }] of Object.entries(paths)) {
-      if (post.tags.includes(name)) group.append(operationOf(path, post))
-    }
-    main.append(group)
+    const operations = Object.entries(paths).filter(([, { post }]) => post.tags.includes(name))
+    main.append(element('section', '', element('h2', '', name), ...operations.map(([path, { post }]) => operationOf(path, post))))
   }
   document.getElementById('filter').addEventListener('input', ({ target }) => {
-    for (const box of main.querySelectorAll('details')) box.hidden = !box.textContent.includes(target.value.trim())
+    const wanted = target.value.trim().toLowerCase()
+    for (const box of main.querySelectorAll('details')) {
+      box.hidden = !box.firstElementChild.textContent.toLowerCase().includes(wanted)
+    }
+    for (const group of main.children) group.hidden = group.querySelector('details:not([hidden])') === null
   })
-  const named = document.getElementById(location.hash.slice(1))
-  if (named) named.open = true
+  openNamed()
+  addEventListener('hashchange', openNamed)
 }
 
 fetch('/openapi.json')
   .then((response) => response.json())
   .then(show)
+  .catch((error) => {
+    document.getElementById('about').textContent = `The description of the interface could not be read: ${error.message}`
+  })

@@ -1,0 +1,202 @@
+import { spawn } from 'node:child_process'
+import { createECDH } from 'node:crypto'
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { importApiPublicKey } from '../protocol/api_keys.ts'
+import { publicKeyOf } from '../protocol/curves.ts'
+import { parseApiStamp, verifyApiStamp } from '../protocol/stamps.ts'
+
+const main = join(import.meta.dirname, 'main.ts')
+const folder = () => mkdtempSync(join(tmpdir(), 'claviger-cli-'))
+
+type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+
+function run(parts: readonly string[], input = ''): Promise<Ran> {
+  return new Promise((resolve) => {
+    const environment = { PATH: process.env.PATH }
+    const child = spawn(process.execPath, [main, ...parts], { env: environment, cwd: folder() })
+    const output = { stdout: '', stderr: '' }
+    child.stdout.on('data', (chunk) => (output.stdout += chunk))
+    child.stderr.on('data', (chunk) => (output.stderr += chunk))
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input)
+    child.on('close', (code) => resolve({ code, ...output }))
+  })
+}
+
+describe('key generate', () => {
+  for (const [curve, name] of [
+    ['p256', 'CURVE_P256'],
+    ['secp256k1', 'CURVE_SECP256K1'],
+    ['ed25519', 'CURVE_ED25519'],
+  ] as const) {
+    test(`prints both halves of a key of ${curve}, which belong together`, async () => {
+      const { code, stdout } = await run(['key', 'generate', '--curve', curve, '--json'])
+      const { publicKey, privateKey } = JSON.parse(stdout)
+      expect(code).toBe(0)
+      expect(privateKey).toMatch(/^[0-9a-f]{64}$/)
+      expect(publicKey).toBe(Buffer.from(publicKeyOf(name, Buffer.from(privateKey, 'hex'))).toString('hex'))
+    })
+  }
+
+  test('writes the private half to a new file of its owner, and does not print it', async () => {
+    const file = join(folder(), 'key')
+    const { code, stdout } = await run(['key', 'generate', '--out', file])
+    const privateKey = /[0-9a-f]{64}(?![0-9a-f])/.exec(readFileSync(file, 'utf8').replace(/0[23][0-9a-f]{64}/, ''))?.[0]
+    expect([code, statSync(file).mode & 0o777]).toEqual([0, 0o600])
+    expect(privateKey).toBeDefined()
+    expect(stdout).not.toContain(privateKey)
+  })
+
+  test('never overwrites a file', async () => {
+    const file = join(folder(), 'key')
+    writeFileSync(file, 'precious')
+    const { code, stdout } = await run(['key', 'generate', '--out', file, '--json'])
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout)).toEqual({ error: { message: expect.stringContaining(file) } })
+    expect(readFileSync(file, 'utf8')).toBe('precious')
+  })
+})
+
+const ecdh = createECDH('prime256v1')
+ecdh.generateKeys()
+const apiPublicKey = ecdh.getPublicKey('hex', 'compressed')
+const apiPrivateKey = ecdh.getPrivateKey('hex').padStart(64, '0')
+const organizationId = '9f0b2c1e-0000-4000-8000-000000000001'
+
+type Received = { readonly path: string; readonly body: Buffer; readonly stamp: string }
+
+async function requesting(
+  parts: readonly string[],
+  { status = 200, answer = '{"ok":true}', headers = {}, input = '', key = apiPrivateKey } = {},
+): Promise<Ran & { readonly received: readonly Received[] }> {
+  const received: Received[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      received.push({ path: request.url ?? '', body: Buffer.concat(chunks), stamp: String(request.headers['x-stamp']) })
+      response.writeHead(status, headers).end(answer)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const credentials = join(folder(), 'credentials.json')
+  const apiBaseUrl = `http://127.0.0.1:${port}/hosted/`
+  writeFileSync(
+    credentials,
+    JSON.stringify({ apiBaseUrl, organizationId, userId: organizationId, apiPublicKey, apiPrivateKey: key }),
+  )
+  const ran = await run(['request', ...parts, '--credentials', credentials], input)
+  await new Promise((resolve) => server.close(resolve))
+  return { ...ran, received }
+}
+
+describe('request', () => {
+  test('stamps the bytes that it sends, below the base path', async () => {
+    const { code, stdout, received } = await requesting(['whoami', '--json'])
+    expect([code, JSON.parse(stdout)]).toEqual([0, { ok: true }])
+    const [{ path, body, stamp }] = received as readonly [Received]
+    expect(path).toBe('/hosted/public/v1/query/whoami')
+    expect(JSON.parse(body.toString())).toEqual({ organizationId })
+    const key = importApiPublicKey({ curveType: 'API_KEY_CURVE_P256', publicKey: apiPublicKey })
+    expect(await verifyApiStamp({ stamp: parseApiStamp(stamp), key, body })).toBe(true)
+  })
+
+  test('fills in what an activity needs and leaves what is given', async () => {
+    const { received } = await requesting(['create_wallet', '--body', '{"timestampMs":"5","parameters":{}}'])
+    expect(JSON.parse(received[0]?.body.toString() ?? '')).toEqual({
+      type: 'ACTIVITY_TYPE_CREATE_WALLET',
+      timestampMs: '5',
+      organizationId,
+      parameters: {},
+    })
+  })
+
+  test('sends a complete body byte for byte: the same bytes are one activity', async () => {
+    const body = `{ "organizationId":"${organizationId}",\n "amount": 1.0, "big": 12345678901234567890 }`
+    const { received } = await requesting(['whoami', '--body', body])
+    expect(received[0]?.body.toString()).toBe(body)
+  })
+
+  test('keeps what is written in a body that it completes', async () => {
+    const { received } = await requesting(['whoami', '--body', '{"big": 12345678901234567890}'])
+    expect(received[0]?.body.toString()).toContain('"big": 12345678901234567890')
+  })
+
+  test('reads the body from standard input', async () => {
+    const { received } = await requesting(['whoami', '--body', '-'], { input: '{"a":1}' })
+    expect(JSON.parse(received[0]?.body.toString() ?? '')).toEqual({ organizationId, a: 1 })
+  })
+
+  for (const [status, code] of [
+    [200, 0],
+    [400, 4],
+    [404, 4],
+    [429, 4],
+    [500, 5],
+    [503, 5],
+  ] as const) {
+    test(`prints the answer and ends with ${code} for ${status}`, async () => {
+      const ran = await requesting(['whoami', '--json'], { status, answer: '{"code":3}' })
+      expect([ran.code, JSON.parse(ran.stdout)]).toEqual([code, { code: 3 }])
+    })
+  }
+
+  test('ends with 5 for a 502 of a proxy, whose page is no JSON', async () => {
+    const ran = await requesting(['whoami', '--json'], { status: 502, answer: '<html>' })
+    expect([ran.code, JSON.parse(ran.stdout)]).toEqual([5, { error: { message: expect.stringContaining('502') } }])
+  })
+
+  test('takes its stamp nowhere else', async () => {
+    const ran = await requesting(['whoami', '--json'], { status: 307, headers: { location: '/elsewhere' }, answer: '' })
+    expect(ran.received).toHaveLength(1)
+    expect(ran.code).not.toBe(0)
+  })
+
+  for (const [what, parts] of [
+    ['a body that is no JSON', ['whoami', '--body', '{']],
+    ['a body with a key twice', ['whoami', '--body', '{"a":1,"a":2}']],
+    ['a body file that is not there', ['whoami', '--body-file', '/nonexistent']],
+    ['an unknown operation', ['no_such']],
+    ['an unknown option', ['whoami', '--nonsense']],
+    ['a missing operation', []],
+  ] as const) {
+    test(`sends nothing for ${what}, ends with 2 and says so in JSON`, async () => {
+      const ran = await requesting([...parts, '--json'])
+      expect([ran.code, ran.received]).toEqual([2, []])
+      expect(JSON.parse(ran.stdout)).toEqual({ error: { message: expect.any(String) } })
+    })
+  }
+
+  test('does not repeat a private key that it cannot use', async () => {
+    const ran = await requesting(['whoami', '--json'], { key: 'hush' })
+    expect(ran.code).toBe(2)
+    expect(ran.stdout + ran.stderr).not.toContain('hush')
+  })
+
+  test('ends with 3 when no server answers', async () => {
+    const credentials = join(folder(), 'credentials.json')
+    writeFileSync(
+      credentials,
+      JSON.stringify({ apiBaseUrl: 'http://127.0.0.1:1', organizationId, apiPublicKey, apiPrivateKey }),
+    )
+    expect((await run(['request', 'whoami', '--credentials', credentials])).code).toBe(3)
+  })
+})
+
+test('org create ends with 3 when no server is running on the data folder', async () => {
+  expect((await run(['org', 'create', '--name', 'a', '--api-public-key', apiPublicKey, '--data', folder()])).code).toBe(
+    3,
+  )
+})
+
+test('help and version end with 0, an unknown command with 2', async () => {
+  expect((await run(['--help'])).code).toBe(0)
+  expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  expect((await run(['nonsense'])).code).toBe(2)
+})

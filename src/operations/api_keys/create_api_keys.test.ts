@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import {
+  absentId,
+  expectRefused,
+  newApiKey,
+  repeated,
+  startOrganization,
+  uuid,
+} from '../../../test/support/organization.ts'
+
+const { clock, rootUserId, rootKey, submit, done, found, anotherUser } = await startOrganization()
+const { userId, apiKey } = await anotherUser()
+
+type ApiKey = { readonly apiKeyId: string; readonly apiKeyName: string }
+
+async function namesOf(id: string): Promise<string[]> {
+  return (await found('get_api_keys', { userId: id })).apiKeys.map(({ apiKeyName }: ApiKey) => apiKeyName)
+}
+
+test('keys of every curve are added in the order given', async () => {
+  const { userId } = await anotherUser()
+  const secp256k1 = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
+  const ed25519 = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'
+  const apiKeys = [
+    newApiKey({ apiKeyName: 'a' }),
+    newApiKey({ apiKeyName: 'b', curveType: 'API_KEY_CURVE_SECP256K1', publicKey: secp256k1.toUpperCase() }),
+    newApiKey({ apiKeyName: 'c', curveType: 'API_KEY_CURVE_ED25519', publicKey: ed25519, expirationSeconds: '60' }),
+  ]
+  const result = await done('create_api_keys', { userId: userId.toUpperCase(), apiKeys })
+  expect(result).toStrictEqual({ apiKeyIds: [uuid, uuid, uuid] })
+  expect((await found('get_api_keys', { userId })).apiKeys.slice(1)).toMatchObject([
+    { apiKeyName: 'a', credential: { type: 'CREDENTIAL_TYPE_API_KEY_P256' } },
+    { apiKeyName: 'b', credential: { type: 'CREDENTIAL_TYPE_API_KEY_SECP256K1', publicKey: secp256k1 } },
+    {
+      apiKeyName: 'c',
+      credential: { type: 'CREDENTIAL_TYPE_API_KEY_ED25519', publicKey: ed25519 },
+      expirationSeconds: '60',
+    },
+  ])
+})
+
+describe('what cannot be a key', () => {
+  const one = (given: object) => ({ apiKeys: [newApiKey({ ...given })] })
+  const twice = newApiKey()
+  for (const [claim, change, status, text] of [
+    ['none', { apiKeys: [] }, 400, 'parameters.apiKeys must be a list of 1 to 20'],
+    ['21', { apiKeys: repeated(21, () => newApiKey()) }, 400, 'parameters.apiKeys must be a list of 1 to 20'],
+    ['of a user who does not exist', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
+    ['no name', one({ apiKeyName: '' }), 400, 'parameters.apiKeys[0].apiKeyName must be a text of 1 to 256'],
+    [
+      'no hex',
+      one({ publicKey: 'xyz' }),
+      400,
+      'parameters.apiKeys[0].publicKey must be a compressed point of the curve: 33 bytes',
+    ],
+    [
+      'an uncompressed point',
+      one({ publicKey: `04${'11'.repeat(64)}` }),
+      400,
+      'parameters.apiKeys[0].publicKey must be a compressed',
+    ],
+    ['a curve of its own', one({ curveType: 'X' }), 400, 'apiKeys[0].curveType must be one of API_KEY_CURVE_P256'],
+    [
+      '33 bytes for Ed25519',
+      one({ curveType: 'API_KEY_CURVE_ED25519' }),
+      400,
+      'parameters.apiKeys[0].publicKey must be 32 bytes in hex',
+    ],
+    [
+      '0 seconds',
+      one({ expirationSeconds: '0' }),
+      400,
+      'apiKeys[0].expirationSeconds must be a number of seconds from 1 to',
+    ],
+    [
+      'seconds as a number',
+      one({ expirationSeconds: 60 }),
+      400,
+      'apiKeys[0].expirationSeconds must be a number of seconds from 1 to',
+    ],
+    [
+      'the same key twice',
+      { apiKeys: [twice, twice] },
+      400,
+      'parameters.apiKeys[1].publicKey must be a key that the request names once',
+    ],
+    [
+      'a key of another user',
+      one({ publicKey: rootKey.publicKey }),
+      400,
+      'already in use: parameters.apiKeys[0].publicKey',
+    ],
+    [
+      'a key of this user',
+      one({ publicKey: apiKey.publicKey }),
+      400,
+      'already in use: parameters.apiKeys[0].publicKey',
+    ],
+  ] as const) {
+    test(claim, async () => {
+      expectRefused(await submit('create_api_keys', { userId, apiKeys: [newApiKey()], ...change }), status, text)
+    })
+  }
+})
+
+test('a user may add keys to himself, and to nobody else', async () => {
+  const apiKeys = [newApiKey()]
+  expectRefused(await submit('create_api_keys', { userId: rootUserId, apiKeys }, { apiKey }), 403)
+  expect(await done('create_api_keys', { userId, apiKeys }, { apiKey })).toStrictEqual({ apiKeyIds: [uuid] })
+})
+
+test('a user has ten long-lived keys at most', async () => {
+  const { userId } = await anotherUser()
+  await done('create_api_keys', { userId, apiKeys: repeated(9, () => newApiKey()) })
+  const answer = await submit('create_api_keys', { userId, apiKeys: [newApiKey()] })
+  expectRefused(answer, 429, 'user has exceeded maximum long-lived api keys (10)')
+})
+
+test('an eleventh expiring key drops the expired ones first, then the oldest', async () => {
+  const { userId } = await anotherUser('with keys')
+  const expiring = (apiKeyName: string, seconds = '3600') => newApiKey({ apiKeyName, expirationSeconds: seconds })
+  const apiKeys = [expiring('0'), expiring('short', '1'), ...repeated(8, (index) => expiring(`${index + 1}`))]
+  await done('create_api_keys', { userId, apiKeys })
+  clock.nowMs += 1_000
+  await done('create_api_keys', { userId, apiKeys: [expiring('9')] })
+  expect(await namesOf(userId)).toEqual(['key', ...repeated(10, String)])
+  await done('create_api_keys', { userId, apiKeys: [expiring('10'), expiring('11')] })
+  expect(await namesOf(userId)).toEqual(['key', ...repeated(10, (index) => String(index + 2))])
+})
+
+test('a request is refused whose own keys would drop one another', async () => {
+  const { userId } = await anotherUser()
+  const apiKeys = (count: number) => repeated(count, () => newApiKey({ expirationSeconds: '60' }))
+  const answer = await submit('create_api_keys', { userId, apiKeys: apiKeys(11) })
+  expectRefused(answer, 429, 'user has exceeded maximum short-lived api keys (10)')
+  await done('create_api_keys', { userId, apiKeys: apiKeys(10) })
+})

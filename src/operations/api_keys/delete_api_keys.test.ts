@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { absentId, expectRefused, newApiKey, repeated, startOrganization } from '../../../test/support/organization.ts'
+import { generateApiKey } from '../../../test/support/stamping.ts'
+
+const { clock, rootUserId, rootKey, submit, query, done, found, anotherUser } = await startOrganization()
+
+async function keyIdsOf(userId: string): Promise<string[]> {
+  return (await found('get_api_keys', { userId })).apiKeys.map(({ apiKeyId }: { apiKeyId: string }) => apiKeyId)
+}
+
+test('keys are removed, each once, and stamp nothing afterwards', async () => {
+  const { userId, apiKey } = await anotherUser()
+  const [first = ''] = await keyIdsOf(userId)
+  const { apiKeyIds } = await done('create_api_keys', { userId, apiKeys: [newApiKey()] })
+  const result = await done('delete_api_keys', { userId, apiKeyIds: [first.toUpperCase(), first] })
+  expect(result).toStrictEqual({ apiKeyIds: [first] })
+  expect(await keyIdsOf(userId)).toEqual(apiKeyIds)
+  expectRefused(await query('whoami', {}, { apiKey }), 401, 'could not find public key in organization')
+})
+
+test('a removed key may be given to another user', async () => {
+  const { userId, apiKey } = await anotherUser()
+  await done('delete_api_keys', { userId, apiKeyIds: await keyIdsOf(userId) })
+  const other = await anotherUser()
+  await done('create_api_keys', { userId: other.userId, apiKeys: [newApiKey({ publicKey: apiKey.publicKey })] })
+  expect((await found('whoami', {}, { apiKey })).userId).toBe(other.userId)
+})
+
+test('a user may remove his own keys, and nobody else’s', async () => {
+  const { userId, apiKey } = await anotherUser()
+  const roots = await keyIdsOf(rootUserId)
+  expectRefused(await submit('delete_api_keys', { userId: rootUserId, apiKeyIds: roots }, { apiKey }), 403)
+  await done('delete_api_keys', { userId, apiKeyIds: await keyIdsOf(userId) }, { apiKey })
+})
+
+test('what cannot be removed is refused', async () => {
+  const { userId } = await anotherUser()
+  const own = await keyIdsOf(userId)
+  const roots = await keyIdsOf(rootUserId)
+  for (const [change, status, text] of [
+    [{ apiKeyIds: [] }, 400, 'parameters.apiKeyIds must be a list of 1 to 100'],
+    [{ apiKeyIds: repeated(101, () => absentId) }, 400, 'parameters.apiKeyIds must be a list of 1 to 100'],
+    [{ apiKeyIds: repeated(100, () => absentId) }, 404, `there is no api key ${absentId} of this user`],
+    [{ apiKeyIds: [...own, ...roots] }, 404, `there is no api key ${roots[0]} of this user`],
+    [{ apiKeyIds: ['key'] }, 400, 'parameters.apiKeyIds[0] must be a UUID'],
+    [{ userId: absentId }, 404, `there is no user ${absentId} in this organization`],
+  ] as const) {
+    expectRefused(await submit('delete_api_keys', { userId, apiKeyIds: own, ...change }), status, text)
+  }
+  expect(await keyIdsOf(userId)).toEqual(own)
+})
+
+test('the last key of the quorum stays; an expired one beside it is none', async () => {
+  const text = 'parameters.apiKeyIds: this would leave the root quorum without enough members who have a credential'
+  const [first = ''] = await keyIdsOf(rootUserId)
+  expectRefused(await submit('delete_api_keys', { userId: rootUserId, apiKeyIds: [first] }), 400, text)
+
+  await done('create_api_keys', { userId: rootUserId, apiKeys: [newApiKey({ expirationSeconds: '60' })] })
+  clock.nowMs += 60_000
+  expectRefused(await submit('delete_api_keys', { userId: rootUserId, apiKeyIds: [first] }), 400, text)
+
+  const spare = generateApiKey()
+  await done('create_api_keys', { userId: rootUserId, apiKeys: [newApiKey({ publicKey: spare.publicKey })] })
+  expect(await done('delete_api_keys', { userId: rootUserId, apiKeyIds: [first] })).toEqual({ apiKeyIds: [first] })
+  expectRefused(await query('whoami', {}, { apiKey: rootKey }), 401)
+  expect((await found('whoami', {}, { apiKey: spare })).userId).toBe(rootUserId)
+})

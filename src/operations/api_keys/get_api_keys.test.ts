@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { absentId, expectRefused, startOrganization } from '../../../test/support/organization.ts'
+
+const { rootUserId, query, found, anotherUser } = await startOrganization()
+const { userId } = await anotherUser()
+
+const keysOf = async (id: string) => (await found('get_user', { userId: id })).user.apiKeys
+
+test('the keys of one user are listed, or those of all', async () => {
+  const [roots, others] = [await keysOf(rootUserId), await keysOf(userId)]
+  expect(await found('get_api_keys', { userId: userId.toUpperCase() })).toStrictEqual({ apiKeys: others })
+  expect(await found('get_api_keys')).toStrictEqual({ apiKeys: [...roots, ...others] })
+  expect(await found('get_api_keys', { userId: null })).toStrictEqual({ apiKeys: [...roots, ...others] })
+})
+
+test('a user who does not exist is 404, an id that is none is 400', async () => {
+  expectRefused(
+    await query('get_api_keys', { userId: absentId }),
+    404,
+    `there is no user ${absentId} in this organization`,
+  )
+  expectRefused(await query('get_api_keys', { userId: '' }), 400, 'userId must be a UUID')
+})

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { describe, expect, test } from 'vitest'
+import { expectRefused, newAccount, repeated, startOrganization } from '../../../test/support/organization.ts'
+
+const { submit, done, found, anotherUser } = await startOrganization()
+const { walletId, addresses } = await done('create_wallet', { walletName: 'wallet', accounts: [newAccount()] })
+const [{ publicKey }] = (await found('list_wallet_accounts', { walletId })).accounts
+const signing = { signWith: addresses[0], encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_SHA256' }
+
+test('a hundred payloads are signed in the order given', async () => {
+  const payloads = repeated(100, (index) => `payload ${index}`)
+  const { signatures, ...rest } = await done('sign_raw_payloads', { ...signing, payloads })
+  expect(rest).toStrictEqual({})
+  expect(signatures).toHaveLength(100)
+  payloads.forEach((payload, index) => {
+    const { r, s, v, ...others } = signatures[index]
+    expect([v === '00' || v === '01', others]).toStrictEqual([true, {}])
+    const digest = createHash('sha256').update(payload).digest()
+    expect(secp256k1.verify(Buffer.from(r + s, 'hex'), digest, Buffer.from(publicKey, 'hex'), { prehash: false })).toBe(
+      true,
+    )
+  })
+})
+
+describe('what is not signed', () => {
+  for (const [claim, change, status, text] of [
+    ['no payload', { payloads: [] }, 400, 'parameters.payloads must be a list of 1 to 100'],
+    ['101 payloads', { payloads: repeated(101, () => '') }, 400, 'parameters.payloads must be a list of 1 to 100'],
+    ['a payload that is a number', { payloads: ['a', 1] }, 400, 'parameters.payloads[1] must be a text'],
+    ['an unknown signer', { signWith: `0x${'1'.repeat(40)}` }, 404, 'Could not find any resource to sign with.'],
+    ['a hash of Ed25519', { hashFunction: 'HASH_FUNCTION_NOT_APPLICABLE' }, 400, 'invalid hash function'],
+    [
+      'hex, of which the second is none',
+      { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', payloads: ['00', 'x'] },
+      400,
+      'parameters.payloads[1] must be an even number of hex digits',
+    ],
+  ] as const) {
+    test(claim, async () => {
+      expectRefused(await submit('sign_raw_payloads', { ...signing, payloads: ['a'], ...change }), status, text)
+    })
+  }
+})
+
+test('a user outside of the root quorum may not sign', async () => {
+  const { apiKey } = await anotherUser()
+  expectRefused(await submit('sign_raw_payloads', { ...signing, payloads: ['a'] }, { apiKey }), 403)
+})

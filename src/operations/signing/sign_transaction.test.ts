@@ -1,0 +1,94 @@
+import { parseTransaction, recoverTransactionAddress, serializeTransaction } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { expectRefused, newAccount, newPrivateKey, startOrganization } from '../../../test/support/organization.ts'
+
+const { submit, done, anotherUser } = await startOrganization()
+const accounts = [
+  newAccount(),
+  newAccount({ path: "m/44'/501'/0'/0'", curve: 'CURVE_ED25519', addressFormat: 'ADDRESS_FORMAT_SOLANA' }),
+  newAccount({ path: "m/86'/0'/0'/0/0", addressFormat: 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR' }),
+]
+const { addresses } = await done('create_wallet', { walletName: 'wallet', accounts })
+const [address, solana, taproot] = addresses
+const type = 'TRANSACTION_TYPE_ETHEREUM'
+const to = '0x00000000000000000000000000000000000000aa'
+
+const transactions = {
+  legacy: { type: 'legacy', chainId: 1, nonce: 3, gasPrice: 1n, gas: 21_000n, to, value: 5n },
+  'legacy without a chain': { type: 'legacy', nonce: 3, gasPrice: 1n, gas: 21_000n, to, value: 5n },
+  'type 1': { type: 'eip2930', chainId: 137, nonce: 0, gasPrice: 1n, gas: 21_000n, to, accessList: [] },
+  'type 2': { type: 'eip1559', chainId: 1, nonce: 0, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n, gas: 21_000n, to },
+} as const
+const unsigned = serializeTransaction(transactions['type 2'])
+
+for (const [claim, transaction] of Object.entries(transactions)) {
+  for (const prefix of ['0x', '']) {
+    test(`a ${claim} transaction is signed, sent ${prefix === '' ? 'without' : 'with'} 0x`, async () => {
+      const unsignedTransaction = serializeTransaction(transaction).replace('0x', prefix)
+      const { signedTransaction, ...rest } = await done('sign_transaction', {
+        signWith: address,
+        unsignedTransaction,
+        type,
+      })
+      expect(rest).toStrictEqual({})
+      expect(signedTransaction).toMatch(/^[0-9a-f]+$/)
+      const { nonce, to: recipient } = parseTransaction(`0x${signedTransaction}`)
+      expect([nonce ?? 0, recipient]).toEqual([transaction.nonce, to])
+      expect(await recoverTransactionAddress({ serializedTransaction: `0x${signedTransaction}` as never })).toBe(
+        address,
+      )
+    })
+  }
+}
+
+describe('what is not signed', () => {
+  for (const [claim, change, status, text] of [
+    ['nothing', { unsignedTransaction: '' }, 400, 'parameters.unsignedTransaction must be a transaction in hex'],
+    ['no hex', { unsignedTransaction: 'xyz' }, 400, 'failed to parse transaction: parameters.unsignedTransaction'],
+    [
+      'no transaction',
+      { unsignedTransaction: 'c0' },
+      400,
+      'failed to parse transaction: parameters.unsignedTransaction',
+    ],
+    ['a byte too many', { unsignedTransaction: `${unsigned}00` }, 400, 'failed to parse transaction'],
+    [
+      'a blob transaction',
+      { unsignedTransaction: `03${unsigned.slice(4)}` },
+      400,
+      'this transaction type is not supported',
+    ],
+    [
+      'a type of its own',
+      { type: 'TRANSACTION_TYPE_X' },
+      400,
+      'parameters.type must be one of TRANSACTION_TYPE_ETHEREUM',
+    ],
+    [
+      'a type to come',
+      { type: 'TRANSACTION_TYPE_SOLANA' },
+      400,
+      'parameters.type must be TRANSACTION_TYPE_ETHEREUM for now',
+    ],
+    ['an unknown signer', { signWith: to }, 404, 'Could not find any resource to sign with.'],
+    ['an Ed25519 key', { signWith: solana }, 400, 'parameters.signWith must be a key that signs for Ethereum'],
+    ['a taproot address', { signWith: taproot }, 400, 'parameters.signWith must be a key that signs for Ethereum'],
+  ] as const) {
+    test(claim, async () => {
+      const parameters = { signWith: address, unsignedTransaction: unsigned, type, ...change }
+      expectRefused(await submit('sign_transaction', parameters), status, text)
+    })
+  }
+})
+
+test('a private key without an address signs by its id', async () => {
+  const [{ privateKeyId }] = (await done('create_private_keys', { privateKeys: [newPrivateKey()] })).privateKeys
+  const parameters = { signWith: privateKeyId, unsignedTransaction: unsigned, type }
+  expect((await done('sign_transaction', parameters)).signedTransaction).toMatch(/^02/)
+})
+
+test('a user outside of the root quorum may not sign', async () => {
+  const { apiKey } = await anotherUser()
+  const parameters = { signWith: address, unsignedTransaction: unsigned, type }
+  expectRefused(await submit('sign_transaction', parameters, { apiKey }), 403)
+})

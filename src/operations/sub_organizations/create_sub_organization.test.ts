@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import {
+  absentId,
+  expectRefused,
+  newAccount,
+  newApiKey,
+  type Parameters,
+  repeated,
+  startOrganization,
+  uuid,
+} from '../../../test/support/organization.ts'
+import { generateApiKey } from '../../../test/support/stamping.ts'
+
+const { rootKey, submit, done, found, anotherUser } = await startOrganization({ limits: { usersMax: 100 } })
+
+function rootUser(given: Parameters = {}): Parameters {
+  return { userName: 'root', apiKeys: [newApiKey()], authenticators: [], oauthProviders: [], ...given }
+}
+function newSubOrganization(given: Parameters = {}): Parameters {
+  return { subOrganizationName: 'sub', rootUsers: [rootUser()], rootQuorumThreshold: 1, ...given }
+}
+
+test('a sub-organization is made with its users and its wallet, and its users can use it', async () => {
+  const apiKey = generateApiKey()
+  const contacts = { userEmail: 'ada@example.com', userPhoneNumber: '+14155550123' }
+  const result = await done(
+    'create_sub_organization',
+    newSubOrganization({
+      subOrganizationName: 'Ada',
+      rootUsers: [
+        rootUser({ apiKeys: [newApiKey({ publicKey: apiKey.publicKey })], ...contacts }),
+        rootUser({ apiKeys: [] }),
+      ],
+      wallet: { walletName: 'wallet', accounts: [newAccount()], mnemonicLength: 24 },
+      disableEmailRecovery: true,
+      disableEmailAuth: false,
+      disableSmsAuth: true,
+      disableOtpEmailAuth: false,
+    }),
+  )
+  expect(result).toStrictEqual({
+    subOrganizationId: uuid,
+    wallet: { walletId: uuid, addresses: [expect.stringMatching(/^0x/)] },
+    rootUserIds: [uuid, uuid],
+  })
+  const inside = { organizationId: result.subOrganizationId, apiKey }
+  const { organizationData } = await found('get_organization', {}, inside)
+  expect(organizationData).toMatchObject({
+    name: 'Ada',
+    rootQuorum: { threshold: 1, userIds: result.rootUserIds },
+    users: [contacts, {}],
+    wallets: [{ walletId: result.wallet.walletId, walletName: 'wallet' }],
+  })
+  expect(await done('create_wallet', { walletName: 'another', accounts: [] }, inside)).toMatchObject({ walletId: uuid })
+})
+
+test('without a wallet the result names none', async () => {
+  const result = await done('create_sub_organization', newSubOrganization({ wallet: null }))
+  expect(result).toStrictEqual({ subOrganizationId: uuid, rootUserIds: [uuid] })
+})
+
+test('a name, and a key, may be used in many sub-organizations', async () => {
+  const rootUsers = [rootUser({ apiKeys: [newApiKey({ publicKey: rootKey.publicKey })] })]
+  for (const _ of [1, 2])
+    await done('create_sub_organization', newSubOrganization({ subOrganizationName: 'same', rootUsers }))
+})
+
+describe('what cannot be a sub-organization', () => {
+  const twice = newApiKey()
+  const users = (...given: readonly Parameters[]) => ({ rootUsers: given.map(rootUser) })
+  const wallet = (given: object) => ({ wallet: { walletName: 'wallet', accounts: [], ...given } })
+  const signature = { publicKey: '', scheme: 'CLIENT_SIGNATURE_SCHEME_API_P256', message: '', signature: '' }
+  for (const [claim, change, status, text] of [
+    ['an empty name', { subOrganizationName: '' }, 400, 'parameters.subOrganizationName must be a text'],
+    ['no root user', { rootUsers: [] }, 400, 'parameters.rootUsers must be a list of 1 to 100'],
+    [
+      '101 root users',
+      { rootUsers: repeated(101, () => rootUser()) },
+      400,
+      'parameters.rootUsers must be a list of 1 to 100',
+    ],
+    ['a threshold of 0', { rootQuorumThreshold: 0 }, 400, 'parameters.rootQuorumThreshold must be 1'],
+    ['a threshold of 2', { rootQuorumThreshold: 2 }, 400, 'parameters.rootQuorumThreshold must be 1'],
+    ['a threshold that is a text', { rootQuorumThreshold: '1' }, 400, 'parameters.rootQuorumThreshold must be 1'],
+    ['nobody with a credential', users({ apiKeys: [] }), 400, 'parameters.rootUsers: no root user has a credential'],
+    [
+      'a key twice',
+      users({ apiKeys: [twice] }, { apiKeys: [twice] }),
+      400,
+      'parameters.rootUsers[1].apiKeys[0].publicKey',
+    ],
+    [
+      '21 keys of a user',
+      users({ apiKeys: repeated(21, () => newApiKey()) }),
+      400,
+      'apiKeys must be a list of at most 20',
+    ],
+    [
+      '11 long-lived keys of a user',
+      users({ apiKeys: repeated(11, () => newApiKey()) }),
+      429,
+      'maximum long-lived api keys (10)',
+    ],
+    ['user tags', users({ userTags: [] }), 400, 'parameters.rootUsers[0].userTags must be left out'],
+    [
+      'an authenticator',
+      users({ authenticators: [{}] }),
+      400,
+      'parameters.rootUsers[0].authenticators must be an empty list',
+    ],
+    [
+      'an OAuth provider',
+      users({ oauthProviders: [{}] }),
+      400,
+      'parameters.rootUsers[0].oauthProviders must be an empty list',
+    ],
+    ['a verification token', { verificationToken: 'token' }, 400, 'parameters.verificationToken must be left out'],
+    ['a client signature', { clientSignature: signature }, 400, 'parameters.clientSignature must be left out'],
+    ['a flag that is a text', { disableSmsAuth: 'true' }, 400, 'parameters.disableSmsAuth must be true or false'],
+    ['a wallet without a name', wallet({ walletName: '' }), 400, 'parameters.wallet.walletName must be a text'],
+    ['a wallet of 13 words', wallet({ mnemonicLength: 13 }), 400, 'parameters.wallet.mnemonicLength must be one of 12'],
+    [
+      'a wallet of 1001 accounts',
+      wallet({ accounts: repeated(1001, () => newAccount()) }),
+      400,
+      'parameters.wallet.accounts must be a list',
+    ],
+    [
+      'a wallet with a path twice',
+      wallet({ accounts: [newAccount(), newAccount()] }),
+      409,
+      'parameters.wallet.accounts[1].path',
+    ],
+    [
+      'a wallet with a bad format',
+      wallet({ accounts: [newAccount({ curve: 'CURVE_P256' })] }),
+      400,
+      'parameters.wallet.accounts[0].addressFormat',
+    ],
+  ] as const) {
+    test(claim, async () => {
+      expectRefused(await submit('create_sub_organization', newSubOrganization(change)), status, text)
+    })
+  }
+})
+
+test('a hundred root users are accepted', async () => {
+  const parameters = newSubOrganization({ rootUsers: repeated(100, () => rootUser()) })
+  expect((await done('create_sub_organization', parameters)).rootUserIds).toHaveLength(100)
+})
+
+test('a sub-organization has none below it', async () => {
+  const apiKey = generateApiKey()
+  const rootUsers = [rootUser({ apiKeys: [newApiKey({ publicKey: apiKey.publicKey })] })]
+  const { subOrganizationId } = await done('create_sub_organization', newSubOrganization({ rootUsers }))
+  const answer = await submit('create_sub_organization', newSubOrganization(), {
+    apiKey,
+    organizationId: subOrganizationId,
+  })
+  expectRefused(answer, 403, 'a sub-organization cannot have sub-organizations')
+})
+
+test('an organization that does not exist has none either', async () => {
+  const answer = await submit('create_sub_organization', newSubOrganization(), { organizationId: absentId })
+  expectRefused(answer, 404, 'no organization found with the given ID')
+})
+
+test('a user outside of the root quorum may not make one', async () => {
+  const { apiKey } = await anotherUser()
+  expectRefused(await submit('create_sub_organization', newSubOrganization(), { apiKey }), 403)
+})

@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { createLogTo } from '../log.ts'
+import type { Answer, Request } from '../submit.ts'
+import { createPages } from './pages.ts'
+import { createHttpServer, type Readiness } from './server.ts'
+
+/** For the tests of this folder: a listening server that answers with what it was asked. */
+
+export const operationPath = '/public/v1/query/whoami'
+
+export type Listening = Awaited<ReturnType<typeof startHttp>>
+
+type Options = {
+  readonly submit?: (request: Request) => Promise<Answer>
+  readonly readiness?: () => Promise<Readiness>
+  readonly publishedKeys?: () => Promise<Record<string, never>>
+  readonly requestMsMax?: number
+}
+
+export async function startHttp(options: Options = {}) {
+  const { submit = echo, readiness = async () => ({ ready: true, reasons: [] }), requestMsMax } = options
+  const seen: Request[] = []
+  const logged: string[] = []
+  const http = createHttpServer({
+    submit: (request) => {
+      seen.push(request)
+      return submit(request)
+    },
+    isOperation: (path) => [operationPath, '/public/v1/submit/create_wallet'].includes(path),
+    dialect: 'spec',
+    pages: createPages({ version: '1.2.3', publishedKeys: options.publishedKeys ?? (async () => ({})) }),
+    readiness,
+    log: createLogTo({ write: (line) => logged.push(line) }, { level: 'debug' }),
+    ...(requestMsMax === undefined ? {} : { requestMsMax }),
+  })
+  const { port } = await http.listen({ host: '127.0.0.1', port: 0 })
+  return { url: `http://127.0.0.1:${port}`, port, seen, logged, close: () => http.close() }
+}
+
+async function echo({ path, dialect, body, stamps }: Request): Promise<Answer> {
+  const answer = { path, dialect, bytes: body.length, stamps: stamps.map(({ header }) => header) }
+  return { status: 200, body: Buffer.from(JSON.stringify(answer)) }
+}
+
+/** What the server says to these bytes before it closes, or, with `until`, before that text stands in its answer. */
+export async function sendRaw(
+  port: number,
+  text: string | Uint8Array,
+  { until }: { until?: RegExp } = {},
+): Promise<string> {
+  const socket = await connected(port)
+  socket.write(text)
+  const answer = await readUntil(socket, until)
+  socket.destroy()
+  return answer
+}
+
+export async function connected(port: number): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port })
+  await once(socket, 'connect')
+  return socket
+}
+
+export function readUntil(socket: Socket, until?: RegExp): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      if (until?.test(text)) resolve(text)
+    })
+    socket.on('error', () => resolve(text))
+    socket.on('close', () => resolve(text))
+  })
+}
+
+/** The lines of a request, with the blank one behind them. */
+export function head(...lines: readonly string[]): string {
+  return `${lines.join('\r\n')}\r\n\r\n`
+}

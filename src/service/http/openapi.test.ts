@@ -1,0 +1,166 @@
+import Schema from 'typebox/schema'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { activityRequest, clientOf, ethereumAccount } from '../../../test/support/client.ts'
+import { type Server, startInProcess } from '../../../test/support/in_process.ts'
+import { operations } from '../../operations/catalogue.ts'
+import { openApiDocument } from './openapi.ts'
+
+type Json = { readonly [member: string]: unknown }
+
+const document = openApiDocument({ version: '1.2.3' })
+const paths = new Map<string, Json>(Object.entries(membersOf(document.paths)))
+
+function membersOf(value: unknown): Record<string, Json> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('expected an object')
+  return value as Record<string, Json>
+}
+
+/** The value at a path of names; every step must be there. */
+function at(value: unknown, ...names: readonly string[]): unknown {
+  return names.reduce((found, name) => {
+    const members = membersOf(found)
+    if (!Object.hasOwn(members, name)) throw new Error(`there is no ${names.join(' ')}: ${name} is missing`)
+    return members[name]
+  }, value)
+}
+
+const requestSchema = (path: string) =>
+  membersOf(at(paths.get(path), 'post', 'requestBody', 'content', 'application/json', 'schema'))
+const answerSchema = (path: string) =>
+  membersOf(at(paths.get(path), 'post', 'responses', '200', 'content', 'application/json', 'schema'))
+
+test('the document says what it is and which version of it', () => {
+  expect(document.openapi).toBe('3.1.0')
+  expect(document.info).toMatchObject({ title: 'Claviger', version: '1.2.3' })
+  expect(Object.keys(document).sort()).toEqual(['components', 'info', 'openapi', 'paths', 'security', 'tags'])
+  expect(JSON.parse(JSON.stringify(document))).toEqual(document)
+})
+
+test('its paths are exactly those of the operations, each for POST only', () => {
+  expect([...paths.keys()].sort()).toEqual(operations.map(({ path }) => path).sort())
+  for (const item of paths.values()) expect(Object.keys(item)).toEqual(['post'])
+})
+
+test('every operation has a name of its own, a summary and a tag that is told', () => {
+  const posts = [...paths.values()].map((item) => membersOf(item.post))
+  expect(new Set(posts.map(({ operationId }) => operationId)).size).toBe(operations.length)
+  const tags = (document.tags as readonly Json[]).map(({ name }) => name)
+  for (const post of posts) {
+    expect(post.summary).toMatch(/^[A-Z].*\.$/)
+    expect(tags).toEqual(expect.arrayContaining(post.tags as unknown[]))
+  }
+})
+
+describe.each(operations)('$name', (operation) => {
+  test('takes the types that the path accepts, the older ones too', () => {
+    const schema = requestSchema(operation.path)
+    if (operation.kind === 'query') return expect(schema.type).toBe('object')
+    const envelopes = Array.isArray(schema.oneOf) ? schema.oneOf : [schema]
+    const types = envelopes.map((envelope) => at(envelope, 'properties', 'type', 'const'))
+    expect(types).toEqual(operation.types.map(({ type }) => type))
+  })
+
+  test('has schemas that are read by whoever reads JSON Schema', () => {
+    for (const schema of [requestSchema(operation.path), answerSchema(operation.path)]) {
+      for (const part of schemasIn(schema)) {
+        expect(keywords).toEqual(expect.arrayContaining(Object.keys(part)))
+        if (typeof part.pattern === 'string') new RegExp(part.pattern, 'u')
+        if (part.required !== undefined) {
+          const names = Object.keys(membersOf(part.properties))
+          expect(names).toEqual(expect.arrayContaining(part.required as unknown[]))
+        }
+      }
+      Schema.Compile(schema)
+    }
+  })
+})
+
+/** Of JSON Schema 2020-12, those that say something here; a keyword of our own would tell a reader nothing. */
+const keywords = [
+  ...['type', 'const', 'enum', 'oneOf', 'anyOf', 'allOf', 'description', 'format', '$ref', 'default'],
+  ...['properties', 'patternProperties', 'additionalProperties', 'required', 'minProperties', 'maxProperties'],
+  ...['items', 'minItems', 'maxItems', 'uniqueItems', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum'],
+]
+
+function schemasIn(schema: Json): readonly Json[] {
+  const { properties = {}, patternProperties = {}, items, additionalProperties } = schema
+  const lists = ['oneOf', 'anyOf', 'allOf'].flatMap((name) => (Array.isArray(schema[name]) ? schema[name] : []))
+  const parts: unknown[] = [...Object.values(properties as Json), ...Object.values(patternProperties as Json), ...lists]
+  const inner = [...parts, items, additionalProperties].filter((part) => typeof part === 'object' && part !== null)
+  return [schema, ...inner.flatMap((part) => schemasIn(membersOf(part)))]
+}
+
+test('every reference leads somewhere', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target = '']) => target)
+  expect(references.length).toBeGreaterThan(0)
+  for (const reference of new Set(references)) {
+    expect(reference).toMatch(/^#\//)
+    at(document, ...reference.slice(2).split('/'))
+  }
+})
+
+test('every name of a security scheme is one that is described', () => {
+  for (const requirement of document.security as readonly Json[]) {
+    for (const name of Object.keys(requirement)) at(document, 'components', 'securitySchemes', name)
+  }
+})
+
+describe('what the server really takes and gives', () => {
+  let server: Server
+  let root: Awaited<ReturnType<Server['createOrganization']>>
+  beforeAll(async () => {
+    server = await startInProcess()
+    root = await server.createOrganization()
+  })
+  afterAll(() => server.close())
+
+  function expectValid(schema: Json, value: unknown): void {
+    const [valid, errors] = Schema.Compile(schema).Errors(value)
+    expect({ valid, errors }).toEqual({ valid: true, errors: [] })
+  }
+
+  test('is described, for an activity and for what reads it back', async () => {
+    const { organizationId, apiKey } = root
+    const parameters = { walletName: 'described', accounts: [ethereumAccount("m/44'/60'/0'/0/0")] }
+    const request = activityRequest('create_wallet', { organizationId, parameters, timestampMs: Date.now() })
+    expectValid(requestSchema(request.path), JSON.parse(request.body))
+    const created = await server.post(request.path, request.body, apiKey)
+    expect(created.status).toBe(200)
+    expectValid(answerSchema(request.path), created.body)
+
+    const client = clientOf(server, root)
+    for (const [name, asked] of [
+      ['whoami', {}],
+      ['get_organization', {}],
+      ['get_organization_configs', {}],
+      ['list_users', {}],
+      ['get_user', { userId: root.userId }],
+      ['get_api_keys', {}],
+      ['list_wallets', {}],
+      ['list_wallet_accounts', {}],
+      ['list_suborgs', {}],
+      ['list_private_keys', {}],
+      ['list_activities', { paginationOptions: { limit: '10' } }],
+      ['get_activity', { activityId: created.body.activity.id }],
+    ] as const) {
+      const path = `/public/v1/query/${name}`
+      expectValid(requestSchema(path), { organizationId, ...asked })
+      const answer = await client.query(name, asked)
+      expect(answer.status, name).toBe(200)
+      expectValid(answerSchema(path), answer.body)
+    }
+  })
+
+  test('is described for a refusal', async () => {
+    const refused = await clientOf(server, root).query('get_user', { userId: 'nobody' })
+    expect(refused.status).toBe(400)
+    expectValid(membersOf(at(document, 'components', 'schemas', 'Error')), refused.body)
+  })
+
+  test('does not describe what is refused', () => {
+    const schema = requestSchema('/public/v1/query/whoami')
+    for (const refused of [{}, { organizationId: 'a' }, { organizationId: root.organizationId, unknown: 1 }, []]) {
+      expect(Schema.Compile(schema).Check(refused), JSON.stringify(refused)).toBe(false)
+    }
+  })
+})

@@ -1,0 +1,168 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { clientOf, signingOf } from '../support/client.ts'
+import { type Table, withDatabase } from '../support/database.ts'
+import { type Server, startInProcess } from '../support/in_process.ts'
+import { expectIncident } from '../support/incidents.ts'
+import { generateApiKey } from '../support/stamping.ts'
+import { resultOf } from '../support/two_organizations.ts'
+
+/** An older copy of the whole database: every row fits every other, and only the mark knows better. */
+
+const apiKeyOf = (publicKey: string) => ({ apiKeyName: 'k', publicKey, curveType: 'API_KEY_CURVE_P256' })
+
+/** An organization with two keys; the database is kept aside, then one of the keys is deleted. */
+async function revokeAfterCopy() {
+  const folder = temporaryFolder()
+  const before = await start(folder)
+  const { organizationId, userId, apiKey } = await before.createOrganization()
+  const bystander = await before.createOrganization()
+  const leaked = generateApiKey()
+  const root = clientOf(before, { organizationId, apiKey })
+  await resultOf(root.activity('create_api_keys', { userId, apiKeys: [apiKeyOf(leaked.publicKey)] }))
+  const made = await resultOf(root.activity('create_private_keys', { privateKeys: [newPrivateKey] }))
+  const [{ privateKeyId }] = made.activity.result.createPrivateKeysResultV2.privateKeys
+  const { apiKeys } = await resultOf(root.query('get_api_keys', { userId }))
+  await before.close()
+  cpSync(join(folder, 'claviger.db'), join(folder, 'older.db'))
+
+  const server = await start(folder)
+  const again = clientOf(server, { organizationId, apiKey })
+  await resultOf(again.activity('delete_api_keys', { userId, apiKeyIds: [apiKeys[1].apiKeyId] }))
+  // The mark is raised when what was committed is presented, so one further request is what it takes.
+  await resultOf(again.query('whoami'))
+  return { folder, server, organizationId, userId, apiKey, leaked, privateKeyId, bystander }
+}
+
+const newPrivateKey = {
+  privateKeyName: 'k',
+  curve: 'CURVE_SECP256K1',
+  privateKeyTags: [],
+  addressFormats: [],
+}
+
+type Revoked = Awaited<ReturnType<typeof revokeAfterCopy>>
+
+async function expectEverythingRefused(
+  server: Server,
+  { organizationId, userId, apiKey, leaked, privateKeyId }: Revoked,
+) {
+  for (const key of [apiKey, leaked]) {
+    const client = clientOf(server, { organizationId, apiKey: key })
+    const asked = {
+      whoami: await client.query('whoami'),
+      organization: await client.query('get_organization'),
+      signature: await client.activity('sign_raw_payload', signingOf(privateKeyId, 'a')),
+      'new wallet': await client.activity('create_wallet', { walletName: 'w', accounts: [] }),
+      'new key': await client.activity('create_api_keys', { userId, apiKeys: [apiKeyOf(generateApiKey().publicKey)] }),
+    }
+    for (const [what, answer] of Object.entries(asked)) expectIncident(server, answer, what)
+  }
+}
+
+test('an older copy of the whole database, put in place of it: every request of an organization that has changed is refused', async () => {
+  const revoked = await revokeAfterCopy()
+  await revoked.server.close()
+  putOlderBack(revoked.folder)
+  const server = await start(revoked.folder)
+  await expectEverythingRefused(server, revoked)
+  const unchanged = clientOf(server, revoked.bystander)
+  expect((await unchanged.query('whoami')).status).toBe(200)
+})
+
+test('an older copy of every row, put in place under a running server: every request of the organization is refused', async () => {
+  const revoked = await revokeAfterCopy()
+  withDatabase(revoked.folder, (hand) => {
+    const tables: readonly Table[] = ['organizations', 'records', 'lookups', 'activities']
+    const where = { organization_id: revoked.organizationId }
+    const older = withDatabase(olderFolder(revoked.folder), (old) => tables.map((table) => old.read({ table, where })))
+    for (const [index, table] of tables.entries()) {
+      hand.remove({ table, where })
+      for (const row of older[index] ?? []) hand.insert(table, row)
+    }
+  })
+  await expectEverythingRefused(revoked.server, revoked)
+})
+
+test('the newer database put back again works, and the revoked key does not', async () => {
+  const revoked = await revokeAfterCopy()
+  await revoked.server.close()
+  cpSync(join(revoked.folder, 'claviger.db'), join(revoked.folder, 'newer.db'))
+  putOlderBack(revoked.folder)
+  const wrong = await start(revoked.folder)
+  await expectEverythingRefused(wrong, revoked)
+  await wrong.close()
+  cpSync(join(revoked.folder, 'newer.db'), join(revoked.folder, 'claviger.db'))
+  const server = await start(revoked.folder)
+  expect((await clientOf(server, revoked).query('whoami')).status).toBe(200)
+  expect((await clientOf(server, { ...revoked, apiKey: revoked.leaked }).query('whoami')).status).toBe(401)
+})
+
+test('a vault without a mark trusts the first head that it sees: an older database works, revoked key included', async () => {
+  const revoked = await revokeAfterCopy()
+  await revoked.server.close()
+  putOlderBack(revoked.folder)
+  const server = await start(revoked.folder, { markDirectory: join(revoked.folder, 'empty mark') })
+  expect((await clientOf(server, revoked).query('whoami')).status).toBe(200)
+  const client = clientOf(server, { ...revoked, apiKey: revoked.leaked })
+  expect((await client.activity('sign_raw_payload', signingOf(revoked.privateKeyId, 'a'))).status).toBe(200)
+})
+
+test('a head that is rolled back before it was ever presented again is not noticed by what is cached: the mark is raised by presenting', async () => {
+  const server = await start(temporaryFolder())
+  const { organizationId, userId, apiKey } = await server.createOrganization()
+  const root = clientOf(server, { organizationId, apiKey })
+  const leaked = generateApiKey()
+  await resultOf(root.activity('create_api_keys', { userId, apiKeys: [apiKeyOf(leaked.publicKey)] }))
+  const { apiKeys } = await resultOf(root.query('get_api_keys', { userId }))
+  const place = { table: 'organizations', where: { organization_id: organizationId } } as const
+  const credential = { table: 'lookups', where: { lookup: 'credential', key: leaked.publicKey } } as const
+  const { row, hint } = withDatabase(server.folder, (hand) => ({ row: hand.one(place), hint: hand.one(credential) }))
+  await resultOf(root.activity('delete_api_keys', { userId, apiKeyIds: [apiKeys[1].apiKeyId] }))
+  withDatabase(server.folder, (hand) => {
+    hand.update(place, row)
+    hand.insert('lookups', hint)
+  })
+  expect((await clientOf(server, { organizationId, apiKey: leaked }).query('whoami')).status).toBe(200)
+  await server.close()
+
+  // Without the cache, the user's own row gives it away.
+  const restarted = await start(server.folder)
+  expectIncident(restarted, await clientOf(restarted, { organizationId, apiKey: leaked }).query('whoami'), 'whoami')
+})
+
+test('an organization that is marked and gone from the database is an incident, one that never was is a 404', async () => {
+  const { server, folder, ...revoked } = await revokeAfterCopy()
+  withDatabase(folder, (hand) => {
+    hand.remove({ table: 'organizations', where: { organization_id: revoked.organizationId } })
+  })
+  expectIncident(server, await clientOf(server, revoked).query('whoami'), 'whoami')
+  const nowhere = { ...revoked, organizationId: '00000000-0000-4000-8000-000000000000' }
+  expect((await clientOf(server, nowhere).query('whoami')).status).toBe(404)
+})
+
+async function start(folder: string, options: { markDirectory?: string } = {}): Promise<Server> {
+  const server = await startInProcess({ folder, ...options })
+  onTestFinished(() => server.close())
+  return server
+}
+
+function putOlderBack(folder: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `claviger.db${suffix}`), { force: true })
+  cpSync(join(folder, 'older.db'), join(folder, 'claviger.db'))
+}
+
+/** A folder in which the older copy goes by the database's name. */
+function olderFolder(folder: string): string {
+  const older = temporaryFolder()
+  cpSync(join(folder, 'older.db'), join(older, 'claviger.db'))
+  return older
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'claviger-database-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}

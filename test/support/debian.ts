@@ -1,0 +1,26 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { TestContext } from 'vitest'
+
+/**
+ * For a test that runs a program which npm does not bring. Without it the test is skipped and says which Debian package
+ * it needs; with `CLAVIGER_TEST_ALL=1` it fails, so that CI leaves nothing out. Returns the path of the program, which
+ * has the name of its package unless told otherwise.
+ */
+export function needsDebian(packageName: string, { skip }: TestContext, program = packageName): string {
+  const path = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, program))
+  const found = path.find(isExecutable)
+  if (found !== undefined) return found
+  const reason = `needs the Debian package ${packageName}: apt-get install ${packageName}`
+  if (process.env.CLAVIGER_TEST_ALL === '1') throw new Error(reason)
+  return skip(reason)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
