@@ -74,7 +74,7 @@ async function createSigner(): Promise<string> {
 
 /** Until the code of both is compiled, and the database has some size. */
 async function warmUp(target: Target): Promise<void> {
-  for (const server of [limit, claviger]) await run(server, target, { connections: 32, requests: 6_000 * scale })
+  for (const server of [limit, claviger]) await run(server, target, { connections: 32, requests: 20_000 * scale })
 }
 
 async function measure(target: Target, connections: number): Promise<Measured> {

@@ -17,7 +17,7 @@ export function registerDev(program: Command): void {
       const settings = settingsOf(options)
       const server = await startServer(settings, { version, createKeyFile: true })
       const credentialsPath = join(settings.data, 'credentials.json')
-      if (existsSync(credentialsPath)) await updateAddress(server, credentialsPath)
+      if (existsSync(credentialsPath)) await keepReachable(server, credentialsPath)
       else await createFirstOrganization(server, credentialsPath)
       if (!options.json) introduce(server, credentialsPath, settings.publicUrl)
       announceReady(server, options.json)
@@ -31,35 +31,36 @@ async function createFirstOrganization(server: RunningServer, credentialsPath: s
   const { organizationId, userId } = await server.createOrganization({
     organizationName: 'My organization',
     userName: 'Root user',
-    userEmail: undefined,
     apiKeyName: 'First API key',
     apiPublicKey: key.publicKey,
   })
-  const credentials = {
-    apiBaseUrl: `http://127.0.0.1:${server.port}`,
+  await writeCredentials(credentialsPath, {
+    apiBaseUrl: server.url,
     organizationId,
     userId,
     apiPublicKey: key.publicKey,
     apiPrivateKey: key.privateKey,
-  }
-  await writeFile(credentialsPath, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+  })
 }
 
-/** With `--port 0` the address is another one at each start. */
-async function updateAddress({ port }: RunningServer, credentialsPath: string): Promise<void> {
-  const credentials: Readonly<Record<string, unknown>> = JSON.parse(await readFile(credentialsPath, 'utf8'))
-  const apiBaseUrl = `http://127.0.0.1:${port}`
-  if (credentials.apiBaseUrl === apiBaseUrl) return
-  const temporaryPath = `${credentialsPath}.new`
-  await writeFile(temporaryPath, `${JSON.stringify({ ...credentials, apiBaseUrl }, null, 2)}\n`, { mode: 0o600 })
-  await rename(temporaryPath, credentialsPath)
+/** Another port than last time: the credentials go on working with `claviger request`. */
+async function keepReachable({ url }: RunningServer, credentialsPath: string): Promise<void> {
+  const credentials: { readonly apiBaseUrl?: unknown } = JSON.parse(await readFile(credentialsPath, 'utf8'))
+  if (credentials.apiBaseUrl !== url) await writeCredentials(credentialsPath, { ...credentials, apiBaseUrl: url })
+}
+
+/** Whole or not at all: it holds the only copy of the key. */
+async function writeCredentials(path: string, credentials: object): Promise<void> {
+  const temporaryPath = `${path}.new`
+  await writeFile(temporaryPath, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flush: true })
+  await rename(temporaryPath, path)
 }
 
 /** A passkey cannot belong to an IP address, so people are sent to `localhost`. */
-function introduce({ port }: RunningServer, credentialsPath: string, publicUrl: string | undefined): void {
+function introduce({ url }: RunningServer, credentialsPath: string, publicUrl: string | undefined): void {
   const credentials = relative(process.cwd(), credentialsPath)
   const flag = credentials === join('data', 'credentials.json') ? '' : ` --credentials ${credentials}`
-  console.log(`The interface, to read: ${publicUrl ?? `http://localhost:${port}/`}`)
+  console.log(`The interface, to read: ${publicUrl ?? `${url.replace('//127.0.0.1:', '//localhost:')}/`}`)
   console.log(`Credentials of your organization: ${credentials}`)
   console.log('To try it:')
   console.log(`  npx claviger request whoami${flag}`)

@@ -8,7 +8,6 @@ export function untilStopped(): Promise<NodeJS.Signals> {
 }
 
 /** The line that scripts wait for: nothing is printed after it before the server ends. */
-export function announceReady({ port }: RunningServer, json: boolean): void {
-  if (json) console.log(JSON.stringify({ event: 'ready', url: `http://127.0.0.1:${port}` }))
-  else console.log(`claviger: ready on http://127.0.0.1:${port}`)
+export function announceReady({ url }: RunningServer, json: boolean): void {
+  console.log(json ? JSON.stringify({ event: 'ready', url }) : `claviger: ready on ${url}`)
 }

@@ -115,5 +115,5 @@ const nameCharactersMax = 64
 
 /** An unknown name is the caller's, of any length. */
 function shortened(name: string): string {
-  return name.length <= nameCharactersMax ? name : `${name.slice(0, nameCharactersMax)}…`
+  return name.length <= nameCharactersMax ? name : `${name.slice(0, nameCharactersMax).toWellFormed()}…`
 }

@@ -62,18 +62,19 @@ export function storeReads(need: Need, organizationId: string): readonly Read[] 
 
 function assertAskable(read: Read): void {
   if ('after' in read && 'before' in read) throw new TypeError(`a ${read.read} read has one cursor`)
-  for (const value of Object.values(read)) {
-    const askable = Array.isArray(value) ? value.every(isText) : isText(value) || isPageLimit(value)
-    if (!askable) throw new TypeError(`a ${read.read} read cannot be asked for`)
+  for (const [name, value] of Object.entries(read)) {
+    if (!isAskable(name, value)) throw new TypeError(`a ${read.read} read cannot be asked for`)
   }
+}
+
+function isAskable(name: string, value: unknown): boolean {
+  if (name === 'limit') return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= pageItemsMax
+  if (name === 'statuses' || name === 'types') return Array.isArray(value) && value.every(isText)
+  return isText(value)
 }
 
 function isText(value: unknown): boolean {
   return typeof value === 'string'
-}
-
-function isPageLimit(value: unknown): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= pageItemsMax
 }
 
 function readsOf(need: Need, organizationId: string): readonly Read[] {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { AddressFormatName, CurveName, optional, PathFormat, Timestamp } from './fields.ts'
+import { AddressFormatName, CurveName, oneOf, optional, PathFormat, Timestamp } from './fields.ts'
 import type { ApiKey, PrivateKey, User, Wallet, WalletAccount } from './records.ts'
 
 /** How records look on the wire: the schema of each, and the way from the sealed record to it. */
@@ -16,19 +16,19 @@ function timesView({ createdAtMs, updatedAtMs }: { createdAtMs: number; updatedA
 
 const times = { createdAt: Timestamp, updatedAt: Timestamp }
 
-export const ApiKeyView = Type.Object({
-  credential: Type.Object({ publicKey: Type.String(), type: Type.String() }),
-  apiKeyId: Type.String(),
-  apiKeyName: Type.String(),
-  ...times,
-  expirationSeconds: optional(Type.String()),
-})
-
 const credentialTypes = {
   API_KEY_CURVE_P256: 'CREDENTIAL_TYPE_API_KEY_P256',
   API_KEY_CURVE_SECP256K1: 'CREDENTIAL_TYPE_API_KEY_SECP256K1',
   API_KEY_CURVE_ED25519: 'CREDENTIAL_TYPE_API_KEY_ED25519',
 } as const
+
+export const ApiKeyView = Type.Object({
+  credential: Type.Object({ publicKey: Type.String(), type: oneOf(Object.values(credentialTypes)) }),
+  apiKeyId: Type.String(),
+  apiKeyName: Type.String(),
+  ...times,
+  expirationSeconds: optional(Type.String()),
+})
 
 export function apiKeyView(apiKey: ApiKey): Type.Static<typeof ApiKeyView> {
   return {

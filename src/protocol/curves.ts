@@ -1,6 +1,7 @@
+import { strict as assert } from 'node:assert'
 import { createECDH, createPrivateKey, createPublicKey, ECDH } from 'node:crypto'
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { privateKeyTweakAdd, publicKeyFromPrivate, uncompressPublicKey } from './secp256k1.ts'
+import { publicKeyFromPrivate, uncompressPublicKey } from './secp256k1.ts'
 
 /** Every curve of the interface's enum. */
 export const curves = ['CURVE_SECP256K1', 'CURVE_ED25519', 'CURVE_P256'] as const
@@ -40,15 +41,14 @@ export function isPrivateKey(curve: Curve, bytes: Uint8Array): boolean {
 
 /**
  * `privateKey + tweak` modulo the order, the sum of BIP-32 and SLIP-10, in a new array. Undefined when the tweak is not
- * below the order or the sum is zero: then there is no key.
+ * below the order or the sum is zero: then there is no key. Throws when `privateKey` is none.
  */
 export function tweakPrivateKey(
   curve: WeierstrassCurve,
   { privateKey, tweak }: { readonly privateKey: Uint8Array; readonly tweak: Uint8Array },
 ): Uint8Array | undefined {
-  return curve === 'CURVE_SECP256K1'
-    ? privateKeyTweakAdd(privateKey, tweak)
-    : addModulo({ left: privateKey, right: tweak, order: orders[curve] })
+  assert(isPrivateKey(curve, privateKey) && tweak.length === privateKeyBytes, 'a private key and 32 bytes to add')
+  return addModulo({ left: privateKey, right: tweak, order: orders[curve] })
 }
 
 /** The 65-byte form of a compressed public key (SEC 1, 2.3.3). Throws when it is no point of the curve. */

@@ -1,5 +1,3 @@
-import { strict as assert } from 'node:assert'
-
 const integerTag = 0x02
 const sequenceTag = 0x30
 const scalarBytes = 32
@@ -34,18 +32,4 @@ function integerAt(der: Uint8Array, start: number): { readonly bytes: Uint8Array
   while (first < end && der[first] === 0) first += 1
   const bytes = der.subarray(first, end)
   return bytes.length > scalarBytes ? undefined : { bytes, end }
-}
-
-/** The DER form (SEC 1, C.5) of the 64 bytes r‖s, integers as short as they can be. */
-export function ecdsaSignatureToDer(signature: Uint8Array): Uint8Array {
-  assert(signature.length === 2 * scalarBytes, 'r‖s has 64 bytes')
-  const r = minimalInteger(signature.subarray(0, scalarBytes))
-  const s = minimalInteger(signature.subarray(scalarBytes))
-  return Uint8Array.of(sequenceTag, r.length + s.length + 4, integerTag, r.length, ...r, integerTag, s.length, ...s)
-}
-
-function minimalInteger(scalar: Uint8Array): Uint8Array {
-  const first = scalar.findIndex((byte) => byte !== 0)
-  const digits = first === -1 ? Uint8Array.of(0) : scalar.subarray(first)
-  return (digits[0] ?? 0) >= 0x80 ? Uint8Array.of(0, ...digits) : digits
 }

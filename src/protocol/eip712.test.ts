@@ -125,7 +125,7 @@ test('arbitrary JSON is refused with Failure and nothing else', () => {
 })
 
 const simple = (type: string, value: unknown, types: Record<string, unknown> = {}) => ({
-  types: { T: [{ name: 'x', type }], ...types },
+  types: { EIP712Domain: [], T: [{ name: 'x', type }], ...types },
   primaryType: 'T',
   domain: {},
   message: { x: value },
@@ -175,7 +175,7 @@ describe('a document', () => {
     // Each level of Person is a struct and a list.
     const nested = (depth: number): unknown => ({ children: depth === 0 ? [] : [nested(depth - 1)] })
     const document = (depth: number) => ({
-      types: { Person: person },
+      types: { EIP712Domain: [], Person: person },
       primaryType: 'Person',
       domain: {},
       message: nested(depth),
@@ -224,8 +224,13 @@ describe('a document', () => {
     ],
     [
       'a domain member that is not standard, without a domain type',
-      { ...simple('uint8', 1), domain: { owner: 1 } },
+      { ...simple('uint8', 1), types: { T: [{ name: 'x', type: 'uint8' }] }, domain: { chainId: 1, owner: 1 } },
       '"owner", which EIP712Domain',
+    ],
+    [
+      'an empty domain that nothing says is meant',
+      { ...simple('uint8', 1), types: { T: [{ name: 'x', type: 'uint8' }] } },
+      'domain is empty',
     ],
     ['a missing message', noMessage, 'message must be an object'],
     [

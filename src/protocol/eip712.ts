@@ -22,8 +22,9 @@ export const typedDataValuesMax = 20_000
 /**
  * Reads `{ types, primaryType, domain, message }` (EIP-712, "Specification of the eth_signTypedData JSON RPC").
  *
- * Where `types` has no `EIP712Domain`, it is made of those of the five standard members that `domain` has. With
- * `primaryType` `EIP712Domain` the domain alone is signed, and `message` must be empty or absent.
+ * Where `types` has no `EIP712Domain`, it is made of those of the five standard members that `domain` has; it must have
+ * one then. Some clients lose the domain on the way, and a signature over no domain holds everywhere: who means that says
+ * so with an empty `EIP712Domain`. With `primaryType` `EIP712Domain` the domain alone is signed, and `message` must be empty or absent.
  *
  * What would not be part of the digest is refused, never ignored: a rule must not read a value that nobody signs.
  * Throws FIELD_INVALID at `fieldPath`.
@@ -37,6 +38,9 @@ export function parseTypedData(document: JsonRecord, fieldPath: string): TypedDa
   if (!isRecord(types)) throw refuse('types must be an object')
   if (typeof primaryType !== 'string') throw refuse('primaryType must be a string')
   if (!isRecord(domain)) throw refuse('domain must be an object')
+  if (!Object.hasOwn(types, domainType) && standardDomainMembers(domain).length === 0) {
+    throw refuse('domain is empty: name its members in types.EIP712Domain, or give that as [] if there are none')
+  }
   const structs = parseStructTypes(
     Object.hasOwn(types, domainType) ? types : { ...types, [domainType]: standardDomainMembers(domain) },
     fieldPath,

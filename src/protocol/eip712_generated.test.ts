@@ -129,6 +129,7 @@ describe('1,000 generated documents', () => {
     fc.assert(
       fc.property(documents, (document) => {
         const { EIP712Domain: _, ...types } = document.types
+        fc.pre(Object.keys(document.domain).length > 0)
         expect(digestOf({ ...document, types })).toBe(digestOf(document))
       }),
       { numRuns: 200 },

@@ -27,7 +27,7 @@ function failureOf(document: unknown): Failure {
 }
 
 const simple = (type: string, value: unknown, types: Record<string, unknown> = {}) => ({
-  types: { T: [{ name: 'x', type }], ...types },
+  types: { EIP712Domain: [], T: [{ name: 'x', type }], ...types },
   primaryType: 'T',
   domain: {},
   message: { x: value },

@@ -163,10 +163,6 @@ export class Failure extends Error {
   }
 }
 
-export function isFailureCode(code: string): code is FailureCode {
-  return Object.hasOwn(failures, code)
-}
-
 function messageOf(code: FailureCode, { fieldPath, expected, reason }: FailureDetail): string {
   const field = fieldPath === undefined ? [] : [expected === undefined ? fieldPath : `${fieldPath} must be ${expected}`]
   return [failures[code].message, ...field, ...(reason === undefined ? [] : [reason])].join(': ')

@@ -36,6 +36,9 @@ describe('uuidV7Generator', () => {
       '017f22e2-79b0-7000-bfff-ffffffffffff',
     )
     expect(uuidV7Generator({ nowMs: () => 1, randomBytes: ones })()).toBe('00000000-0001-7000-bfff-ffffffffffff')
+    expect(uuidV7Generator({ nowMs: () => 2 ** 48 - 1, randomBytes: zeros })()).toBe(
+      'ffffffff-ffff-7000-8000-000000000000',
+    )
   })
 
   test('the counter follows the milliseconds and starts anew with them', () => {
@@ -80,6 +83,28 @@ describe('uuidV7Generator', () => {
     )
   })
 
+  test('a hundred thousand ids of a clock that jumps about are strictly growing, so no two are alike', () => {
+    const jumps = [0, 0, 1, -86_400_000, 0, 86_400_001, -1, 0]
+    let nowMs = Date.UTC(2026, 0, 1)
+    let made = 0
+    const next = uuidV7Generator({
+      nowMs: () => {
+        if (made % 97 === 0) nowMs += jumps[(made / 97) % jumps.length] ?? 0
+        return nowMs
+      },
+      randomBytes,
+    })
+    const ids = Array.from({ length: 100_000 }, () => {
+      made += 1
+      return next()
+    })
+    expect(ids.every((id, at) => at === 0 || id > (ids[at - 1] ?? ''))).toBe(true)
+    expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(
+      true,
+    )
+    expect(new Set(ids).size).toBe(100_000)
+  })
+
   test('two generators at one time do not meet', () => {
     const [left, right] = [1, 2].map(() => uuidV7Generator({ nowMs: () => 5, randomBytes }))
     expect(left?.()).not.toBe(right?.())
@@ -88,6 +113,7 @@ describe('uuidV7Generator', () => {
   test.each([
     [{ nowMs: () => 1.5, randomBytes: zeros }, 'whole milliseconds'],
     [{ nowMs: () => Number.NaN, randomBytes: zeros }, 'whole milliseconds'],
+    [{ nowMs: () => 2 ** 48, randomBytes: zeros }, '48 bits'],
     [{ nowMs: () => 1, randomBytes: () => new Uint8Array(7) }, 'eight random bytes'],
   ])('a clock or randomness that is none is a bug: %#', (given, message) => {
     expect(uuidV7Generator(given)).toThrow(message)

@@ -8,6 +8,8 @@ export function isUuid(text: string): boolean {
 }
 
 const counterMax = 0xfff
+/** 48 bits: the year 10889. */
+const timeMsMax = 2 ** 48 - 1
 
 /**
  * Makes UUIDv7 (RFC 9562, 5.7) that grow strictly as text, whatever the clock does: the 12 bits after the milliseconds
@@ -25,7 +27,7 @@ export function uuidV7Generator({
   let counter = 0
   return () => {
     const clockMs = nowMs()
-    assert(Number.isSafeInteger(clockMs), 'the time is whole milliseconds')
+    assert(Number.isInteger(clockMs) && clockMs <= timeMsMax, 'the time is whole milliseconds, 48 bits of them')
     if (clockMs > timeMs) {
       timeMs = clockMs
       counter = 0

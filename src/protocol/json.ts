@@ -15,14 +15,15 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * The one JSON object that a body must be (RFC 8259, UTF-8, no byte order mark): no key twice in an object, at most
- * `bodyDepthMax` levels, nothing behind it. `JSON.parse` reads the values (a `__proto__` becomes a member like any
- * other); a scan over the text sees what it hides. Throws BODY_INVALID, whose reason says which of these it is.
+ * `bodyDepthMax` levels, no escape for half of a surrogate pair (RFC 7493, 2.1), nothing behind it. `JSON.parse` reads
+ * the values (a `__proto__` becomes a member like any other); a scan over the text sees what it hides. Throws
+ * BODY_INVALID, whose message says which of these it is.
  */
 export function parseBody(bytes: Uint8Array): JsonObject {
   const text = decode(bytes)
   const value = parse(text)
   if (!isJsonObject(value)) throw invalid('it must be one JSON object')
-  refuseDuplicateKeys(text)
+  refuseWhatParsingHides(text)
   return value
 }
 
@@ -51,11 +52,13 @@ function invalid(reason: string, cause?: unknown): Failure {
 /** An open bracket: what was seen in it, and where in it the scan stands. */
 type Level = { readonly isObject: boolean; keys: Set<string> | undefined; key: string; index: number }
 
+const surrogateEscape = /\\u[dD][89a-fA-F]/
 const [quote, comma, colon, backslash] = [0x22, 0x2c, 0x3a, 0x5c]
 const [objectStart, objectEnd, arrayStart, arrayEnd] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /** Walks over text that is known to be valid JSON, looking at strings, commas and brackets only. */
-function refuseDuplicateKeys(text: string): void {
+function refuseWhatParsingHides(text: string): void {
+  const hasSurrogateEscape = surrogateEscape.test(text)
   const levels: Level[] = []
   let level: Level | undefined
   for (let at = 0; at < text.length; at += 1) {
@@ -67,6 +70,9 @@ function refuseDuplicateKeys(text: string): void {
         level.keys ??= new Set()
         if (level.keys.has(level.key)) throw invalid(`the field ${shown(pathOf(levels))} stands there twice`)
         level.keys.add(level.key)
+      }
+      if (hasSurrogateEscape && hasHalfPair(text.slice(at, end))) {
+        throw new Failure('BODY_INVALID', { fieldPath: shown(pathOf(levels)), expected: 'well-formed Unicode text' })
       }
       at = end - 1
     } else if (code === objectStart || code === arrayStart) {
@@ -87,6 +93,14 @@ function keyAt(text: string, start: number, end: number): string {
   return raw.includes('\\') ? JSON.parse(text.slice(start, end)) : raw
 }
 
+/**
+ * Half of a surrogate pair has no form in UTF-8: in the database, or in an answer that a strict client reads, such a text
+ * would not be the one that was signed.
+ */
+function hasHalfPair(string: string): boolean {
+  return surrogateEscape.test(string) && !JSON.parse(string).isWellFormed()
+}
+
 /** `parameters.accounts[2].path`: where the scan stands. */
 function pathOf(levels: readonly Level[]): string {
   const steps = levels.map(({ isObject, key, index }) => (isObject ? `.${key}` : `[${index}]`))
@@ -95,7 +109,7 @@ function pathOf(levels: readonly Level[]): string {
 
 /** The caller chose the keys: a refusal does not repeat a megabyte of them. */
 function shown(path: string): string {
-  return path.length > pathCharactersMax ? `${path.slice(0, pathCharactersMax)}…` : path
+  return (path.length > pathCharactersMax ? `${path.slice(0, pathCharactersMax)}…` : path).toWellFormed()
 }
 
 /** The index behind the closing quote of the string that opens at `start`. */

@@ -1,4 +1,3 @@
-import { strict as assert } from 'node:assert'
 import { createRequire } from 'node:module'
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 
@@ -14,7 +13,6 @@ type Binding = {
   publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array
   publicKeyConvert(publicKey: Uint8Array, compressed: boolean): Uint8Array
   publicKeyVerify(publicKey: Uint8Array): boolean
-  privateKeyTweakAdd(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array
 }
 
 /** One of the two implementations; they answer alike. */
@@ -23,13 +21,14 @@ export type Secp256k1 = {
   verifyEcdsa(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean
   signEcdsa(digest: Uint8Array, privateKey: Uint8Array): EcdsaSignature
   publicKeyFromPrivate(privateKey: Uint8Array): Uint8Array
-  privateKeyTweakAdd(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array | undefined
-  convertPublicKey(publicKey: Uint8Array, compressed: boolean): Uint8Array
+  uncompressPublicKey(publicKey: Uint8Array): Uint8Array
   isPublicKey(publicKey: Uint8Array): boolean
 }
 
 /** 64 bytes r‖s with low S. A recovery id of 2 or 3 needs an r above the order: one in 2^127, refused as a bug. */
 export type EcdsaSignature = { readonly signature: Uint8Array; readonly recoveryId: 0 | 1 }
+
+const digestBytes = 32
 
 /** libsecp256k1, or undefined where the package has no build of it for this machine. */
 export function nativeSecp256k1(): Secp256k1 | undefined {
@@ -54,18 +53,9 @@ export function nativeSecp256k1(): Secp256k1 | undefined {
       return { signature, recoveryId: parityOf(recid) }
     },
     publicKeyFromPrivate: (privateKey) => binding.publicKeyCreate(privateKey, true),
-    privateKeyTweakAdd: (privateKey, tweak) => {
-      const sum = Uint8Array.from(privateKey)
-      try {
-        return binding.privateKeyTweakAdd(sum, tweak)
-      } catch {
-        sum.fill(0)
-        return undefined
-      }
-    },
-    convertPublicKey: (publicKey, compressed) => {
+    uncompressPublicKey: (publicKey) => {
       if (!hasPointForm(publicKey)) throw new RangeError('these bytes are no point')
-      return binding.publicKeyConvert(publicKey, compressed)
+      return binding.publicKeyConvert(publicKey, false)
     },
     isPublicKey: (publicKey) => hasPointForm(publicKey) && binding.publicKeyVerify(publicKey),
   }
@@ -75,6 +65,7 @@ export function nativeSecp256k1(): Secp256k1 | undefined {
 export const nobleSecp256k1: Secp256k1 = {
   name: 'noble',
   verifyEcdsa: (signature, digest, publicKey) => {
+    if (digest.length !== digestBytes) return false
     try {
       return noble.verify(signature, digest, publicKey, { prehash: false, lowS: false })
     } catch {
@@ -82,18 +73,13 @@ export const nobleSecp256k1: Secp256k1 = {
     }
   },
   signEcdsa: (digest, privateKey) => {
+    // noble would cut or fill it; libsecp256k1 takes no other.
+    if (digest.length !== digestBytes) throw new RangeError('a digest has 32 bytes')
     const recovered = noble.sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' })
     return { signature: recovered.slice(1), recoveryId: parityOf(recovered[0]) }
   },
   publicKeyFromPrivate: (privateKey) => noble.getPublicKey(privateKey, true),
-  privateKeyTweakAdd: (privateKey, tweak) => {
-    const { Fn } = noble.Point
-    const [left, right] = [toNumber(privateKey), toNumber(tweak)]
-    if (right >= Fn.ORDER) return undefined
-    const sum = Fn.add(left, right)
-    return Fn.is0(sum) ? undefined : Fn.toBytes(sum)
-  },
-  convertPublicKey: (publicKey, compressed) => noble.Point.fromBytes(publicKey).toBytes(compressed),
+  uncompressPublicKey: (publicKey) => noble.Point.fromBytes(publicKey).toBytes(false),
   isPublicKey: (publicKey) => {
     try {
       noble.Point.fromBytes(publicKey).assertValidity()
@@ -124,28 +110,11 @@ export const signEcdsa = implementation.signEcdsa
 /** The 33-byte point of a private key. Throws when it is not a number from 1 to the order - 1. */
 export const publicKeyFromPrivate = implementation.publicKeyFromPrivate
 
-/** `privateKey + tweak` modulo the order, in a new array; undefined when the tweak is not below the order or the sum is zero. */
-export function privateKeyTweakAdd(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array | undefined {
-  assert(privateKey.length === 32 && tweak.length === 32, 'both numbers have 32 bytes')
-  return implementation.privateKeyTweakAdd(privateKey, tweak)
-}
-
 /** Whether the bytes are a point: 33 bytes compressed or 65 uncompressed. */
 export const isPublicKey = implementation.isPublicKey
 
-/** The 33-byte form of a public key in either form. Throws when `isPublicKey` is false. */
-export function compressPublicKey(publicKey: Uint8Array): Uint8Array {
-  return implementation.convertPublicKey(publicKey, true)
-}
-
 /** The 65-byte form of a public key in either form. Throws when `isPublicKey` is false. */
-export function uncompressPublicKey(publicKey: Uint8Array): Uint8Array {
-  return implementation.convertPublicKey(publicKey, false)
-}
-
-function toNumber(bytes: Uint8Array): bigint {
-  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
-}
+export const uncompressPublicKey = implementation.uncompressPublicKey
 
 function parityOf(recoveryId: number | undefined): 0 | 1 {
   if (recoveryId === 0 || recoveryId === 1) return recoveryId

@@ -1,10 +1,12 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { DER } from '@noble/curves/abstract/weierstrass.js'
+import { bytesToNumberBE } from '@noble/curves/utils.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import vectors from '../../test/vectors/stamps.json' with { type: 'json' }
-import { importApiPublicKey } from './api_keys.ts'
-import { ecdsaSignatureFromDer, ecdsaSignatureToDer } from './der.ts'
+import { importApiPublicKey, parseApiPublicKey } from './api_keys.ts'
+import { ecdsaSignatureFromDer } from './der.ts'
 import { Failure } from './failures.ts'
 import { publicKeyFromPrivate, signEcdsa } from './secp256k1.ts'
 import { type ApiStamp, curveOfScheme, parseApiStamp, stampCharactersMax, verifyApiStamp } from './stamps.ts'
@@ -14,6 +16,8 @@ const body = encoder.encode('{"organizationId":"9f0b2c1e-0000-4000-8000-00000000
 const keyOf = ({ scheme, publicKey }: ApiStamp) => importApiPublicKey({ curveType: curveOfScheme(scheme), publicKey })
 const verified = (stamp: ApiStamp, signed: Uint8Array) => verifyApiStamp({ stamp, key: keyOf(stamp), body: signed })
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+const derHexOf = (signature: Uint8Array) =>
+  DER.hexFromSig({ r: bytesToNumberBE(signature.subarray(0, 32)), s: bytesToNumberBE(signature.subarray(32)) })
 const headerOf = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url')
 const repeated = (byte: string) => new Uint8Array(Buffer.from(byte.repeat(32), 'hex'))
 
@@ -57,9 +61,7 @@ describe('the schemes', () => {
   const publicKey = hexOf(publicKeyFromPrivate(privateKey))
   const sha256 = createHash('sha256').update(body).digest()
   const stampOf = (scheme: string, digest: Uint8Array) =>
-    parseApiStamp(
-      headerOf({ publicKey, scheme, signature: hexOf(ecdsaSignatureToDer(signEcdsa(digest, privateKey).signature)) }),
-    )
+    parseApiStamp(headerOf({ publicKey, scheme, signature: derHexOf(signEcdsa(digest, privateKey).signature) }))
 
   test('one secp256k1 key verifies plain and EIP-191 stamps, and neither passes as the other', async () => {
     const eip191 = keccak_256(Buffer.concat([Buffer.from('\x19Ethereum Signed Message:\n57'), body]))
@@ -90,7 +92,7 @@ describe('the schemes', () => {
     const stamp = headerOf({
       publicKey,
       scheme: 'SIGNATURE_SCHEME_TK_API_SECP256K1',
-      signature: hexOf(ecdsaSignatureToDer(signature)),
+      signature: derHexOf(signature),
     })
     expect(await verified(parseApiStamp(stamp), body)).toBe(true)
   })
@@ -117,6 +119,58 @@ describe('the schemes', () => {
       const stamp = { ...parseApiStamp(xStamp), signature: new Uint8Array(64).fill(fill) }
       expect(await verified(stamp, body)).toBe(false)
     }
+  })
+
+  const littleEndian = (first: number, last: number) => Buffer.from([first, ...Array(30).fill(0), last]).toString('hex')
+  test.each([
+    ['no point', littleEndian(2, 0)],
+    ['not below the field', 'ff'.repeat(32)],
+    ['the neutral element', littleEndian(1, 0)],
+    ['the neutral element in a longer form', `ee${'ff'.repeat(30)}7f`],
+    ['of order two', `ec${'ff'.repeat(30)}7f`],
+    ['of order four', littleEndian(0, 0)],
+    ['of order eight', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'],
+  ])('an Ed25519 key that is %s, were it stored, verifies nothing', async (_name, publicKey) => {
+    expect(parseApiPublicKey({ curveType: 'API_KEY_CURVE_ED25519', publicKey })).toBeUndefined()
+    const scheme = 'SIGNATURE_SCHEME_TK_API_ED25519'
+    // With a key of small order the equation holds for R of small order and S = 0, for one message in eight at least.
+    for (const r of [publicKey, littleEndian(1, 0), littleEndian(0, 0)]) {
+      const stamp = parseApiStamp(headerOf({ publicKey, scheme, signature: r + '00'.repeat(32) }))
+      for (let round = 0; round < 32; round += 1) expect(await verified(stamp, Uint8Array.of(round))).toBe(false)
+    }
+  })
+
+  test('an S of Ed25519 that is not below the order does not verify: one signature has one form', async () => {
+    const order = 2n ** 252n + 27742317777372353535851937790883648493n
+    const stamp = parseApiStamp(vectors.stamps[2]?.xStamp ?? '')
+    expect(await verified(stamp, body)).toBe(true)
+    const s = bytesToNumberBE(stamp.signature.slice(32).reverse()) + order
+    const other = Uint8Array.from(stamp.signature)
+    other.set(Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse(), 32)
+    expect(await verified({ ...stamp, signature: other }, body)).toBe(false)
+  })
+
+  test('r and s at the edges of the order do not verify and throw nothing', async () => {
+    const orders = {
+      SIGNATURE_SCHEME_TK_API_P256: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
+      SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191: 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n,
+    }
+    for (const { xStamp } of vectors.stamps.slice(0, 2)) {
+      const stamp = parseApiStamp(xStamp)
+      const order = new Map(Object.entries(orders)).get(stamp.scheme) ?? 0n
+      const edges = [0n, 1n, order - 1n, order, order + 1n].map((edge) => edge.toString(16).padStart(64, '0'))
+      for (const r of edges) {
+        for (const s of edges) {
+          expect(await verified({ ...stamp, signature: Buffer.from(r + s, 'hex') }, body)).toBe(false)
+        }
+      }
+    }
+  })
+
+  test('a key with which the library cannot verify at all verifies nothing', async () => {
+    const { publicKey: key } = generateKeyPairSync('x25519')
+    const stamp = parseApiStamp(vectors.stamps[2]?.xStamp ?? '')
+    expect(await verifyApiStamp({ stamp, key: { curveType: 'API_KEY_CURVE_ED25519', key }, body })).toBe(false)
   })
 
   test('the signatures of node:crypto verify, an empty body and one of a megabyte too', async () => {
@@ -242,7 +296,7 @@ describe('generated stamps', () => {
     )
     fc.assert(
       fc.property(ecdsaSchemes, fc.constantFrom('02', '03'), bytes32, bytes64, (scheme, form, x, signature) => {
-        const sent = { publicKey: form + x, scheme, signature: hexOf(ecdsaSignatureToDer(signature)) }
+        const sent = { publicKey: form + x, scheme, signature: derHexOf(signature) }
         expect(parseApiStamp(headerOf(sent))).toStrictEqual({ ...sent, signature, signatureHex: sent.signature })
         const other = { publicKey: x, scheme: 'SIGNATURE_SCHEME_TK_API_ED25519', signature: hexOf(signature) }
         expect(hexOf(parseApiStamp(headerOf(other)).signature)).toBe(other.signature)

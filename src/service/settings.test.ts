@@ -1,115 +1,116 @@
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readSettings, SettingsError, settingRows } from './settings.ts'
+import { limitsDefault } from '../operations/limits.ts'
+import { nearestOf } from './nearest.ts'
+import { type GivenFlags, readSettings, SettingsError, settingRows } from './settings.ts'
 
-type Environment = Readonly<Record<string, string>>
+const read = (flags: GivenFlags = {}, environment: Record<string, string | undefined> = {}) =>
+  readSettings({ flags, environment })
 
-function read(environment: Environment = {}, flags: Parameters<typeof readSettings>[0]['flags'] = {}) {
-  return readSettings({ flags, environment })
+test('with nothing given every setting has its default', () => {
+  expect(read({}, { PATH: '/bin' })).toEqual({
+    data: resolve('data'),
+    host: '127.0.0.1',
+    port: 8787,
+    publicUrl: undefined,
+    rootPassphraseFile: undefined,
+    wireDialect: 'spec',
+    markDirectory: resolve('data', 'mark'),
+    logLevel: 'info',
+    limits: limitsDefault,
+  })
+})
+
+/** A value that can be used, and what it becomes. */
+const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [string, object]>> = {
+  data: ['/srv/claviger', { data: '/srv/claviger', markDirectory: '/srv/claviger/mark' }],
+  host: ['0.0.0.0', { host: '0.0.0.0' }],
+  port: ['0', { port: 0 }],
+  'public-url': ['https://keys.example', { publicUrl: 'https://keys.example/' }],
+  'root-passphrase-file': ['secrets/passphrase', { rootPassphraseFile: resolve('secrets/passphrase') }],
+  'wire-dialect': ['hosted', { wireDialect: 'hosted' }],
+  'mark-dir': ['/var/mark', { markDirectory: '/var/mark' }],
+  'log-level': ['debug', { logLevel: 'debug' }],
+  'rate-limits': ['off', {}],
+  'limit-users': ['7', { limits: { usersMax: 7 } }],
+  'limit-wallets': ['8', { limits: { walletsMax: 8 } }],
+  'limit-private-keys': ['9', { limits: { privateKeysMax: 9 } }],
+  'limit-long-lived-api-keys': ['10', { limits: { longLivedApiKeysPerUserMax: 10 } }],
+  'limit-expiring-api-keys': ['100000', { limits: { expiringApiKeysPerUserMax: 100_000 } }],
 }
 
-/** The message with which these are refused. */
-function refusal(environment: Environment, flags: Parameters<typeof readSettings>[0]['flags'] = {}): string {
-  try {
-    read(environment, flags)
-  } catch (error) {
-    expect(error).toBeInstanceOf(SettingsError)
-    return error instanceof Error ? error.message : ''
-  }
-  return expect.fail('nothing was refused')
-}
+describe.each(settingRows)('$variable', ({ flag, variable }) => {
+  const [value, expected] = usable[flag]
 
-describe('settings', () => {
-  test('have defaults for everything that a first look needs', () => {
-    expect(read()).toEqual({
-      data: resolve('data'),
-      host: '127.0.0.1',
-      port: 8787,
-      publicUrl: undefined,
-      rootPassphraseFile: undefined,
-      wireDialect: 'spec',
-      markDirectory: resolve('data', 'mark'),
-      logLevel: 'info',
-    })
+  test('is read from the flag and from the environment', () => {
+    expect(read({ [flag]: value })).toMatchObject(expected)
+    expect(read({}, { [variable]: value })).toMatchObject(expected)
   })
 
-  test('are taken from the flag before the environment before the default', () => {
-    expect(read({ CLAVIGER_PORT: '1' }, { port: '2' }).port).toBe(2)
-    expect(read({ CLAVIGER_PORT: '1' }).port).toBe(1)
+  test('is read from the flag when both are given', () => {
+    expect(read({ [flag]: value }, { [variable]: 'never read' })).toMatchObject(expected)
   })
 
-  test('that are paths are absolute, and the mark follows the data folder', () => {
-    const { data, markDirectory } = read({ CLAVIGER_DATA: 'elsewhere' })
-    expect([data, markDirectory]).toEqual([resolve('elsewhere'), join(resolve('elsewhere'), 'mark')])
-    expect(read({ CLAVIGER_MARK_DIR: '/mark' }).markDirectory).toBe('/mark')
+  test('has its default when it is empty', () => {
+    expect(read({ [flag]: '' }, { [variable]: '' })).toEqual(read())
+    expect(read({ [flag]: '' }, { [variable]: value })).toMatchObject(expected)
   })
+})
 
-  test('of others and of tests are left alone', () => {
-    expect(read({ CLAVIGER_TEST_ALL: '1', CLAVIGER_TEST_ANYTHING: '1', PATH: '/bin', CLAVIGERX: '1' }).port).toBe(8787)
-  })
-
-  test('have one row each: no flag and no variable twice', () => {
-    expect(new Set(settingRows.map(({ flag }) => flag)).size).toBe(settingRows.length)
-    expect(new Set(settingRows.map(({ variable }) => variable)).size).toBe(settingRows.length)
-  })
-
-  for (const [value, port] of [
-    ['0', 0],
-    ['1', 1],
-    ['65535', 65_535],
+describe('a value that cannot be used is refused by the names of the setting and what was expected:', () => {
+  for (const [flag, values, expected] of [
+    ['port', ['-1', '65536', '80a', '1e3', '0x50', ' 80', '8.5'], 'CLAVIGER_PORT (--port) must be a whole number'],
+    ['public-url', ['keys.example', 'ftp://keys.example', '/keys'], 'CLAVIGER_PUBLIC_URL (--public-url) must be'],
+    ['wire-dialect', ['Spec', 'both', 'constructor'], 'must be one of spec, hosted'],
+    ['log-level', ['verbose', 'INFO'], 'must be one of debug, info, warn, error'],
+    ['rate-limits', ['on', '10'], 'CLAVIGER_RATE_LIMITS (--rate-limits) must be off'],
+    ['limit-users', ['0', '-1', '100001', 'many', '1.5'], 'must be a whole number from 1 to 100000'],
+    ['limit-expiring-api-keys', ['0'], 'CLAVIGER_LIMIT_EXPIRING_API_KEYS (--limit-expiring-api-keys)'],
   ] as const) {
-    test(`take the port ${value}`, () => expect(read({ CLAVIGER_PORT: value }).port).toBe(port))
+    for (const value of values) {
+      test(`--${flag} ${JSON.stringify(value)}`, () => {
+        expect(() => read({ [flag]: value })).toThrow(SettingsError)
+        expect(() => read({ [flag]: value })).toThrow(expected)
+        expect(() => read({ [flag]: value })).toThrow(`not ${value}`)
+      })
+    }
   }
 })
 
-describe('a setting that cannot be used is refused by its name:', () => {
-  for (const [variable, value] of [
-    ['CLAVIGER_PORT', '65536'],
-    ['CLAVIGER_PORT', '-1'],
-    ['CLAVIGER_PORT', '1e3'],
-    ['CLAVIGER_PORT', '0x10'],
-    ['CLAVIGER_PORT', ' 80'],
-    ['CLAVIGER_WIRE_DIALECT', 'Hosted'],
-    ['CLAVIGER_LOG_LEVEL', 'loud'],
-    ['CLAVIGER_PUBLIC_URL', 'example.com'],
-    ['CLAVIGER_PUBLIC_URL', 'ftp://example.com'],
-    ['CLAVIGER_DATABASE_URL', 'postgres://localhost/claviger'],
-  ] as const) {
-    test(`${variable}=${JSON.stringify(value)}`, () => expect(refusal({ [variable]: value })).toContain(variable))
-  }
-
-  test('an empty passphrase file, which must not turn into the key file of development', () => {
-    expect(refusal({ CLAVIGER_ROOT_PASSPHRASE_FILE: '' })).toContain('CLAVIGER_ROOT_PASSPHRASE_FILE')
-  })
-
-  test('a flag, under the name of the flag', () => expect(refusal({}, { port: 'x' })).toContain('--port'))
-
-  test('PostgreSQL, which the message says is not supported yet, without the password in the address', () => {
-    const message = refusal({ CLAVIGER_DATABASE_URL: 'postgres://user:hush@db/claviger' })
-    expect(message).toContain('PostgreSQL')
-    expect(message).not.toContain('hush')
-  })
-
-  test('a public address with a password, which the message does not repeat', () => {
-    const message = refusal({ CLAVIGER_PUBLIC_URL: 'https://user:hush@example.com' })
-    expect(message).toContain('CLAVIGER_PUBLIC_URL')
-    expect(message).not.toContain('hush')
-  })
-
-  for (const [unknown, nearest] of [
+describe('a variable of the environment', () => {
+  for (const [name, nearest] of [
     ['CLAVIGER_PROT', 'CLAVIGER_PORT'],
     ['CLAVIGER_WIRE_DIALEKT', 'CLAVIGER_WIRE_DIALECT'],
-    ['CLAVIGER_DATABSE_URL', 'CLAVIGER_DATABASE_URL'],
-    ['CLAVIGER_TEST', 'CLAVIGER_DATA'],
+    ['CLAVIGER_LIMIT_USER', 'CLAVIGER_LIMIT_USERS'],
+    ['CLAVIGER_ROOT_PASSPHRASE', 'CLAVIGER_ROOT_PASSPHRASE_FILE'],
   ] as const) {
-    test(`the unknown ${unknown}, with ${nearest} as the nearest known one`, () => {
-      const message = refusal({ [unknown]: '1' })
-      expect(message).toContain(unknown)
-      expect(message).toContain(nearest)
+    test(`${name} is refused, and the nearest one named`, () => {
+      expect(() => read({}, { [name]: '1' })).toThrow(`${name} is no setting: did you mean ${nearest}?`)
+    })
+  }
+
+  for (const name of [
+    'CLAVIGER_DATABASE_URL',
+    'CLAVIGER_SMTP_URL',
+    'CLAVIGER_OIDC_ISSUERS',
+    'CLAVIGER_TRUSTED_PROXIES',
+  ]) {
+    test(`${name} is refused as not supported yet, unless it is empty`, () => {
+      expect(() => read({}, { [name]: 'something' })).toThrow(`${name} is not supported yet`)
+      expect(read({}, { [name]: '' })).toEqual(read())
+    })
+  }
+
+  for (const name of ['CLAVIGER_TEST_ALL', 'CLAVIGER_TEST_', 'OTHER_PORT', 'claviger_port', 'CLAVIGER']) {
+    test(`${name} is nobody's setting and passed over`, () => {
+      expect(read({}, { [name]: '1' })).toEqual(read())
     })
   }
 })
 
-test('the database may be named as the embedded one', () => {
-  expect(read({ CLAVIGER_DATABASE_URL: 'sqlite:' }).port).toBe(8787)
+test('the nearest of words is the one with the fewest changed letters', () => {
+  expect(nearestOf('wallet', ['users', 'wallets', 'walnut'])).toBe('wallets')
+  expect(nearestOf('', ['abc', 'ab'])).toBe('ab')
+  expect(nearestOf('same', ['same', 'some'])).toBe('same')
+  expect(nearestOf('word', [])).toBe(undefined)
 })

@@ -1,6 +1,8 @@
 import { isAbsolute, join, resolve } from 'node:path'
+import { type Limits, limitsDefault } from '../operations/limits.ts'
 import type { Dialect } from '../vault/verbs.ts'
 import { type LogLevel, logLevels } from './log.ts'
+import { nearestOf } from './nearest.ts'
 
 /** Where a setting comes from: its flag on the command line, else its environment variable, else its default. */
 export type Settings = {
@@ -12,6 +14,7 @@ export type Settings = {
   readonly wireDialect: Dialect
   readonly markDirectory: string
   readonly logLevel: LogLevel
+  readonly limits: Limits
 }
 
 /** A setting that is unknown or cannot be used; the message names it and says how to mend it. */
@@ -47,88 +50,141 @@ export const settingRows = [
     default: undefined,
     description: 'folder of the mark, outside of what is backed up; <data>/mark when not set',
   },
+  { flag: 'log-level', variable: 'CLAVIGER_LOG_LEVEL', default: 'info', description: logLevels.join(', ') },
   {
-    flag: 'database-url',
-    variable: 'CLAVIGER_DATABASE_URL',
-    default: undefined,
-    description: 'only `sqlite:`, the embedded database, so far',
+    flag: 'rate-limits',
+    variable: 'CLAVIGER_RATE_LIMITS',
+    default: 'off',
+    description: 'off; others are not supported yet',
   },
-  { flag: 'log-level', variable: 'CLAVIGER_LOG_LEVEL', default: 'info', description: 'debug, info, warn or error' },
+  {
+    flag: 'limit-users',
+    variable: 'CLAVIGER_LIMIT_USERS',
+    default: String(limitsDefault.usersMax),
+    description: 'users of an organization at most',
+  },
+  {
+    flag: 'limit-wallets',
+    variable: 'CLAVIGER_LIMIT_WALLETS',
+    default: String(limitsDefault.walletsMax),
+    description: 'wallets of an organization at most',
+  },
+  {
+    flag: 'limit-private-keys',
+    variable: 'CLAVIGER_LIMIT_PRIVATE_KEYS',
+    default: String(limitsDefault.privateKeysMax),
+    description: 'private keys of an organization at most, besides its wallets',
+  },
+  {
+    flag: 'limit-long-lived-api-keys',
+    variable: 'CLAVIGER_LIMIT_LONG_LIVED_API_KEYS',
+    default: String(limitsDefault.longLivedApiKeysPerUserMax),
+    description: 'API keys of a user that do not expire, at most',
+  },
+  {
+    flag: 'limit-expiring-api-keys',
+    variable: 'CLAVIGER_LIMIT_EXPIRING_API_KEYS',
+    default: String(limitsDefault.expiringApiKeysPerUserMax),
+    description: 'API keys of a user that expire, at most; a further one takes the place of the oldest',
+  },
 ] as const
 
-type Flag = (typeof settingRows)[number]['flag']
-export type GivenFlags = { readonly [F in Flag]?: string | undefined }
+/** Settings of the interface that this version does not have. */
+const notSupportedYet: readonly string[] = [
+  'CLAVIGER_DATABASE_URL',
+  'CLAVIGER_SMTP_URL',
+  'CLAVIGER_MAIL_FROM',
+  'CLAVIGER_SMS_URL',
+  'CLAVIGER_OIDC_ISSUERS',
+  'CLAVIGER_CA_FILE',
+  'CLAVIGER_TRUSTED_PROXIES',
+  'CLAVIGER_PROVIDERS_FILE',
+]
 
+/** All users, wallets and private keys of an organization are listed in its head, which every request reads. */
+const limitMax = 100_000
+
+type Row = (typeof settingRows)[number]
+type Flag = Row['flag']
+export type GivenFlags = { readonly [F in Flag]?: string | undefined }
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** An empty value is one that is not set. Throws `SettingsError`. */
 export function readSettings({
   flags,
   environment,
 }: {
   readonly flags: GivenFlags
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly environment: Environment
 }): Settings {
   refuseUnknown(environment)
-  const given = (flag: Flag): string | undefined => {
-    const row = settingRows.find((candidate) => candidate.flag === flag)
-    if (row === undefined) return undefined
-    const value = flags[flag] ?? environment[row.variable]
-    // Taking it as absent would turn an empty passphrase file into the key file of development.
-    if (value === '') throw new SettingsError(`${row.variable} (--${flag}) is empty: give it a value or leave it out`)
-    return value ?? row.default
-  }
-  refuseOtherDatabases(given('database-url'))
-  const data = resolve(given('data') ?? './data')
+  const values = new Map(settingRows.map((row) => [row.flag, given(flags[row.flag], environment[row.variable], row)]))
+  const valueOf = (flag: Flag) => values.get(flag)
+  const data = resolve(valueOf('data') ?? './data')
+  oneOf('rate-limits', valueOf('rate-limits'), ['off'])
   return {
     data,
-    host: given('host') ?? '127.0.0.1',
-    port: portOf(given('port')),
-    publicUrl: urlOf(given('public-url')),
-    rootPassphraseFile: optionalPath(given('root-passphrase-file')),
-    wireDialect: oneOf('CLAVIGER_WIRE_DIALECT', given('wire-dialect'), ['spec', 'hosted']),
-    markDirectory: optionalPath(given('mark-dir')) ?? join(data, 'mark'),
-    logLevel: oneOf('CLAVIGER_LOG_LEVEL', given('log-level'), logLevels),
+    host: valueOf('host') ?? '127.0.0.1',
+    port: wholeNumber('port', valueOf('port'), { min: 0, max: 65_535 }),
+    publicUrl: urlOf(valueOf('public-url')),
+    rootPassphraseFile: optionalPath(valueOf('root-passphrase-file')),
+    wireDialect: oneOf('wire-dialect', valueOf('wire-dialect'), ['spec', 'hosted']),
+    markDirectory: optionalPath(valueOf('mark-dir')) ?? join(data, 'mark'),
+    logLevel: oneOf('log-level', valueOf('log-level'), logLevels),
+    limits: {
+      usersMax: limit('limit-users'),
+      walletsMax: limit('limit-wallets'),
+      privateKeysMax: limit('limit-private-keys'),
+      longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
+      expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
+    },
   }
+
+  function limit(flag: Flag): number {
+    return wholeNumber(flag, valueOf(flag), { min: 1, max: limitMax })
+  }
+}
+
+function given(flag: string | undefined, variable: string | undefined, row: Row): string | undefined {
+  return [flag, variable].find((value) => value !== undefined && value !== '') ?? row.default
 }
 
 /** A misspelt setting that is silently ignored is a server that runs otherwise than its operator believes. */
-function refuseUnknown(environment: Readonly<Record<string, string | undefined>>): void {
+function refuseUnknown(environment: Environment): void {
   const known = new Set<string>(settingRows.map(({ variable }) => variable))
-  const unknown = Object.keys(environment).find(
-    (name) => name.startsWith('CLAVIGER_') && !name.startsWith('CLAVIGER_TEST_') && !known.has(name),
-  )
-  if (unknown === undefined) return
-  throw new SettingsError(`${unknown} is no setting; those that exist are ${[...known].join(', ')}`)
+  for (const [name, value] of Object.entries(environment)) {
+    if (!name.startsWith('CLAVIGER_') || name.startsWith('CLAVIGER_TEST_') || known.has(name)) continue
+    if (!notSupportedYet.includes(name)) {
+      throw new SettingsError(`${name} is no setting: did you mean ${nearestOf(name, [...known])}?`)
+    }
+    if (value !== undefined && value !== '') throw new SettingsError(`${name} is not supported yet: leave it out`)
+  }
 }
 
-/** The address is not repeated: it may hold a password. */
-function refuseOtherDatabases(url: string | undefined): void {
-  if (url === undefined || url === 'sqlite:') return
-  const reason = /^postgres(ql)?:/.test(url) ? 'PostgreSQL is not supported yet' : 'only `sqlite:` is supported'
-  throw new SettingsError(`CLAVIGER_DATABASE_URL (--database-url): ${reason}; leave it out for the embedded database`)
-}
-
-function portOf(value: string | undefined): number {
-  const port = Number(value)
-  if (/^[0-9]{1,5}$/.test(value ?? '') && port <= 65_535) return port
-  throw new SettingsError(`CLAVIGER_PORT (--port) must be a number from 0 to 65535, not ${value}`)
+function wholeNumber(flag: Flag, value: string | undefined, { min, max }: { min: number; max: number }): number {
+  const number = Number(value)
+  if (/^[0-9]{1,9}$/.test(value ?? '') && number >= min && number <= max) return number
+  throw wrong(flag, value, `a whole number from ${min} to ${max}`)
 }
 
 function urlOf(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const url = URL.parse(value)
-  const isWeb = url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
-  if (isWeb && url.username === '' && url.password === '') return url.href
-  // Not repeated: it may hold a password.
-  throw new SettingsError(
-    'CLAVIGER_PUBLIC_URL (--public-url) must be an http or https address without user and password',
-  )
+  if (url !== null && (url.protocol === 'https:' || url.protocol === 'http:')) return url.href
+  throw wrong('public-url', value, 'an http or https address')
 }
 
 function optionalPath(value: string | undefined): string | undefined {
   return value === undefined || isAbsolute(value) ? value : resolve(value)
 }
 
-function oneOf<const T extends readonly string[]>(name: string, value: string | undefined, allowed: T): T[number] {
+function oneOf<const T extends readonly string[]>(flag: Flag, value: string | undefined, allowed: T): T[number] {
   const found = allowed.find((candidate) => candidate === value)
   if (found !== undefined) return found
-  throw new SettingsError(`${name} must be one of ${allowed.join(', ')}, not ${value}`)
+  throw wrong(flag, value, allowed.length === 1 ? `${allowed[0]}` : `one of ${allowed.join(', ')}`)
+}
+
+function wrong(flag: Flag, value: string | undefined, expected: string): SettingsError {
+  const variable = settingRows.find((row) => row.flag === flag)?.variable
+  return new SettingsError(`${variable} (--${flag}) must be ${expected}, not ${value}`)
 }

@@ -2,32 +2,35 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findOperation } from '../operations/catalogue.ts'
-import { startVault, type VaultClient } from '../vault/client.ts'
-import type { CreateOrganizationRequest } from '../vault/verbs.ts'
+import { Failure } from '../protocol/failures.ts'
+import { startVault, type VaultClient, VaultUnavailable } from '../vault/client.ts'
 import { createOrganizationHandler } from './admin/create_organization.ts'
 import { serveAdmin } from './admin/socket.ts'
 import { createPages } from './http/pages.ts'
-import { createHttpServer, type Readiness } from './http/server.ts'
+import { createHttpServer, type HttpServer, type Readiness } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
 import { type Settings, SettingsError } from './settings.ts'
+import { lockFile } from './store/sqlite/file_lock.ts'
 import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
 import { createSubmit } from './submit.ts'
 
 export type RunningServer = {
-  readonly port: number
-  createOrganization(request: CreateOrganizationRequest): Promise<{ organizationId: string; userId: string }>
+  /** Where it is reached from this machine: `http://127.0.0.1:8787`. */
+  readonly url: string
+  readonly createOrganization: ReturnType<typeof createOrganizationHandler>
   /** Answers what is in flight, then ends: the listener, the vault, the database, in this order. */
   close(): Promise<void>
 }
 
-export const databaseFile = 'claviger.db'
+const databaseFile = 'claviger.db'
 export const adminSocketFile = 'admin.sock'
+const serverLockFile = 'server.lock'
 const keyFile = join('vault', 'root.key')
 
 /**
- * Starts everything on one data folder. `createKeyFile`: a vault without a passphrase makes its key file when there is
- * none, as `dev` does; `serve` refuses instead.
+ * Starts everything on one data folder, or nothing: what was started is ended again before this throws. `createKeyFile`:
+ * a vault without a passphrase makes its key file when there is none, as `dev` does; `serve` refuses instead.
  */
 export async function startServer(
   settings: Settings,
@@ -36,41 +39,43 @@ export async function startServer(
   const log = createLog({ level: settings.logLevel })
   const unsealer = unsealerOf(settings, createKeyFile)
   await mkdir(settings.data, { recursive: true, mode: 0o700 })
-  const closers: (() => Promise<unknown>)[] = []
-  const closeAll = async () => {
-    for (const close of closers.splice(0).reverse()) await close()
-  }
-  try {
-    const store = await openSqliteStore({ path: join(settings.data, databaseFile) })
-    closers.push(() => store.close())
-    const vault = startVault({
-      settings: { unsealer, markDirectory: settings.markDirectory },
-      vaultState: { load: () => store.vaultState(), initialize: (state) => store.initializeVaultState(state) },
-      log,
-    })
-    closers.push(() => vault.close())
-    await vault.started
-    const createOrganization = createOrganizationHandler({ store, vault })
-    const admin = await serveAdmin({
-      path: join(settings.data, adminSocketFile),
-      handlers: new Map([['createOrganization', createOrganization]]),
-    })
-    closers.push(() => admin.close())
-    const http = createHttpServer({
-      submit: createSubmit({ store, vault, log }),
-      isOperation: (path) => findOperation(path) !== undefined,
-      dialect: settings.wireDialect,
-      pages: createPages({ version, publishedKeys: () => vault.publishedKeys() }),
-      readiness: () => readiness(store, vault, log),
-      log,
-    })
-    const { port } = await http.listen(settings)
-    closers.push(() => http.close())
-    return { port, createOrganization, close: closeAll }
-  } catch (error) {
-    await closeAll()
-    throw error
-  }
+
+  await using started = new AsyncDisposableStack() // ended in the opposite order
+  const lock = lockFile(join(settings.data, serverLockFile))
+  if (lock === undefined) throw new SettingsError(`another server is running on the data folder ${settings.data}`)
+  started.defer(() => lock.release())
+
+  const store = await openSqliteStore({ path: join(settings.data, databaseFile) })
+  started.defer(() => store.close())
+
+  const vault = startVault({
+    settings: { unsealer, markDirectory: settings.markDirectory, limits: settings.limits },
+    vaultState: { load: () => store.vaultState(), initialize: (state) => store.initializeVaultState(state) },
+    log,
+  })
+  started.defer(() => vault.close())
+  await vault.started
+
+  const createOrganization = createOrganizationHandler({ store, vault })
+  const admin = await serveAdmin({
+    path: join(settings.data, adminSocketFile),
+    handlers: new Map([['createOrganization', createOrganization]]),
+  })
+  started.defer(() => admin.close())
+
+  const http = createHttpServer({
+    submit: createSubmit({ store, vault, log }),
+    isOperation: (path) => findOperation(path) !== undefined,
+    dialect: settings.wireDialect,
+    pages: createPages({ version, publishedKeys: () => vault.publishedKeys().catch(refuseWhileDown) }),
+    readiness: () => readiness(store, vault, log),
+    log,
+  })
+  started.defer(() => http.close())
+  const url = await listen(http, settings)
+
+  const running = started.move()
+  return { url, createOrganization, close: () => running.disposeAsync() }
 }
 
 function unsealerOf({ rootPassphraseFile, data }: Settings, createKeyFile: boolean) {
@@ -78,10 +83,34 @@ function unsealerOf({ rootPassphraseFile, data }: Settings, createKeyFile: boole
   const path = join(data, keyFile)
   if (!createKeyFile && !existsSync(path)) {
     throw new SettingsError(
-      `there is no key file ${path}: set CLAVIGER_ROOT_PASSPHRASE_FILE, or run \`claviger dev\` once to make one`,
+      `there is no key file ${path}: set CLAVIGER_ROOT_PASSPHRASE_FILE, or run \`claviger dev --data ${data}\` once to make one`,
     )
   }
   return { kind: 'keyFile', path, create: createKeyFile } as const
+}
+
+async function listen(http: HttpServer, { host, port }: Settings): Promise<string> {
+  try {
+    return urlOf(host, (await http.listen({ host, port })).port)
+  } catch (cause) {
+    const reason = refusals.get(cause instanceof Error && 'code' in cause ? cause.code : undefined)
+    if (reason === undefined) throw cause
+    throw new SettingsError(`cannot listen on ${host} port ${port}: ${reason}`, { cause })
+  }
+}
+
+const refusals: ReadonlyMap<unknown, string> = new Map([
+  ['EADDRINUSE', 'another program does; choose another --port, or end that program'],
+  ['EACCES', 'this user may not; choose a --port above 1023'],
+  ['EADDRNOTAVAIL', 'the --host is no address of this machine'],
+  ['ENOTFOUND', 'the --host is not known'],
+])
+
+/** A server that listens everywhere is reached over the loopback address, which a person can click. */
+function urlOf(host: string, port: number): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::' || host === 'localhost'
+  const name = isEverywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
 }
 
 async function readiness(store: Store, vault: VaultClient, log: Log): Promise<Readiness> {
@@ -93,4 +122,9 @@ async function readiness(store: Store, vault: VaultClient, log: Log): Promise<Re
     ...(writeError === undefined ? [] : ['the database cannot be written']),
   ]
   return { ready: reasons.length === 0, reasons }
+}
+
+function refuseWhileDown(error: unknown): never {
+  if (error instanceof VaultUnavailable) throw new Failure('UNAVAILABLE', { reason: error.message, cause: error })
+  throw error
 }

@@ -48,21 +48,20 @@ export function createSubmit({ store, vault, log }: { store: Store; vault: Pick<
   }
 
   async function decideAndCommit(request: Request, foreseen: readonly Read[]): Promise<Answer> {
-    let incident: string | undefined
+    const incidents: string[] = []
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       const decided = await decide(request, foreseen)
       if (decided.kind === 'answer') return decided
       if (decided.kind === 'integrity') {
-        // Two reads may straddle another commit; what is wrong twice in a row is wrong in the database.
-        if (incident !== undefined) return incidentAnswer(decided.incident)
-        incident = decided.incident
+        incidents.push(decided.incident)
         continue
       }
       if ((await available(store.commit(decided.commit))) === 'conflict') continue
       recorded.push(...decided.recorded)
       return { status: decided.status, body: decided.body }
     }
-    return unavailable('too many changes at once')
+    // Two looks of one decision may straddle another commit; what is wrong each time is wrong in the database.
+    return incidents.length < attemptsMax ? unavailable('too many changes at once') : incidentAnswer(incidents[0])
   }
 
   async function decide(request: Request, foreseen: readonly Read[]): Promise<Exclude<VaultAnswer, { kind: 'need' }>> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
+import { limitsDefault } from '../operations/limits.ts'
 import { startVault, VaultError, type VaultStateStore, VaultUnavailable } from './client.ts'
 import type { VaultRequest } from './verbs.ts'
 
@@ -11,6 +12,7 @@ const directory = mkdtempSync(join(tmpdir(), 'claviger-client-'))
 const settings = {
   unsealer: { kind: 'keyFile', path: join(directory, 'vault', 'root.key'), create: true },
   markDirectory: join(directory, 'mark'),
+  limits: limitsDefault,
 } as const
 const stub = join(import.meta.dirname, '..', '..', 'test', 'support', 'stub_vault.ts')
 

@@ -2,6 +2,7 @@ import { mkdtempSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { limitsDefault } from '../operations/limits.ts'
 import { startVault } from './client.ts'
 
 // The vault itself in its own process, under the permissions that the client gives it.
@@ -55,6 +56,7 @@ function fresh() {
     settings: {
       unsealer: { kind: 'keyFile', path: join(directory, 'vault', 'root.key'), create: true },
       markDirectory: join(directory, 'mark'),
+      limits: limitsDefault,
     },
     vaultState: {
       load: async () => stored,

@@ -5,7 +5,7 @@ import { keyFileUnsealer, passphraseUnsealer } from './unsealer.ts'
 import { createVault } from './vault.ts'
 
 // The entry of the vault's process, started by `client.ts`.
-await runVault(({ unsealer, markDirectory }) =>
+await runVault(({ unsealer, markDirectory, limits }) =>
   createVault({
     unsealer: unsealer.kind === 'keyFile' ? keyFileUnsealer(unsealer) : passphraseUnsealer(unsealer),
     mark: openMark({ directory: markDirectory }),

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
+import { limitsDefault } from '../operations/limits.ts'
 import { readSettings, settingsArgument, type VaultSettings } from './settings.ts'
 
 const keyFile = { kind: 'keyFile', path: '/data/vault/root.key', create: true } as const
 const markDirectory = '/data/mark'
+const limits = { ...limitsDefault, usersMax: 7 }
 
 for (const settings of [
-  { unsealer: keyFile, markDirectory },
-  { unsealer: { kind: 'passphrase', path: '/run/secrets/passphrase' }, markDirectory },
+  { unsealer: keyFile, markDirectory, limits },
+  { unsealer: { kind: 'passphrase', path: '/run/secrets/passphrase' }, markDirectory, limits },
 ] as const satisfies readonly VaultSettings[]) {
   test(`settings for a ${settings.unsealer.kind} are read as they were given`, () => {
     expect(readSettings(settingsArgument(settings))).toEqual(settings)
@@ -15,17 +17,22 @@ for (const settings of [
 
 for (const [name, settings, message] of [
   ['nothing', null, 'the settings'],
-  ['no unsealer', { markDirectory }, 'unsealer'],
-  ['an unknown unsealer', { unsealer: { kind: 'none', path: '/a' }, markDirectory }, 'unsealer'],
+  ['no unsealer', { markDirectory, limits }, 'unsealer'],
+  ['an unknown unsealer', { unsealer: { kind: 'none', path: '/a' }, markDirectory, limits }, 'unsealer'],
   [
     'a key file that does not say whether to make it',
-    { unsealer: { kind: 'keyFile', path: '/a' }, markDirectory },
+    { unsealer: { kind: 'keyFile', path: '/a' }, markDirectory, limits },
     'unsealer',
   ],
-  ['a relative path', { unsealer: { ...keyFile, path: 'root.key' }, markDirectory }, 'unsealer.path'],
-  ['no mark directory', { unsealer: keyFile }, 'markDirectory'],
-  ['an unknown member', { unsealer: keyFile, markDirectory, passphrase: 'a' }, '"passphrase"'],
-  ['an unknown member of the unsealer', { unsealer: { ...keyFile, key: 'a' }, markDirectory }, '"key"'],
+  ['a relative path', { unsealer: { ...keyFile, path: 'root.key' }, markDirectory, limits }, 'unsealer.path'],
+  ['no mark directory', { unsealer: keyFile, limits }, 'markDirectory'],
+  ['no limits', { unsealer: keyFile, markDirectory }, 'limits'],
+  ['a limit of 0', { unsealer: keyFile, markDirectory, limits: { ...limits, usersMax: 0 } }, 'limits.usersMax'],
+  ['a limit that is a text', { unsealer: keyFile, markDirectory, limits: { ...limits, walletsMax: '9' } }, 'walletsMax'],
+  ['a limit left out', { unsealer: keyFile, markDirectory, limits: { usersMax: 1 } }, 'limits.walletsMax'],
+  ['an unknown limit', { unsealer: keyFile, markDirectory, limits: { ...limits, tagsMax: 1 } }, '"tagsMax"'],
+  ['an unknown member', { unsealer: keyFile, markDirectory, limits, passphrase: 'a' }, '"passphrase"'],
+  ['an unknown member of the unsealer', { unsealer: { ...keyFile, key: 'a' }, markDirectory, limits }, '"key"'],
 ] as const) {
   test(`settings with ${name} are refused by the name of what is wrong`, () => {
     expect(() => readSettings(JSON.stringify(settings))).toThrow(message)

@@ -1,8 +1,9 @@
 import { isAbsolute } from 'node:path'
+import { type Limits, limitsDefault } from '../operations/limits.ts'
 
 /**
  * What the vault's process is told when it starts, as one argument on its command line. Everybody on the machine can
- * read a command line: paths only, never a secret. All paths are absolute.
+ * read a command line: paths and numbers only, never a secret. All paths are absolute.
  */
 export type VaultSettings = {
   readonly unsealer:
@@ -19,6 +20,7 @@ export type VaultSettings = {
       }
   /** Where the newest version of every organization's head is noted. */
   readonly markDirectory: string
+  readonly limits: Limits
 }
 
 /** The descriptor on which the vault's process finds its end of the socket pair. */
@@ -31,11 +33,13 @@ export function settingsArgument(settings: VaultSettings): string {
 
 /** Throws an error that names the member at fault. */
 export function readSettings(argument: string | undefined): VaultSettings {
-  const { unsealer, markDirectory } = members('the settings', JSON.parse(argument ?? 'null'), [
-    'unsealer',
-    'markDirectory',
-  ])
-  return { unsealer: readUnsealer(unsealer), markDirectory: absolutePath('markDirectory', markDirectory) }
+  const known = ['unsealer', 'markDirectory', 'limits']
+  const { unsealer, markDirectory, limits } = members('the settings', JSON.parse(argument ?? 'null'), known)
+  return {
+    unsealer: readUnsealer(unsealer),
+    markDirectory: absolutePath('markDirectory', markDirectory),
+    limits: readLimits(limits),
+  }
 }
 
 function readUnsealer(value: unknown): VaultSettings['unsealer'] {
@@ -45,6 +49,22 @@ function readUnsealer(value: unknown): VaultSettings['unsealer'] {
     return { kind, path: absolutePath('unsealer.path', path), create }
   }
   throw new Error('unsealer: expected {kind: "keyFile", path, create} or {kind: "passphrase", path}')
+}
+
+function readLimits(value: unknown): Limits {
+  const given = members('limits', value, Object.keys(limitsDefault))
+  const limit = (name: keyof Limits): number => {
+    const max = given[name]
+    if (typeof max === 'number' && Number.isSafeInteger(max) && max > 0) return max
+    throw new Error(`limits.${name}: expected a whole number above 0`)
+  }
+  return {
+    usersMax: limit('usersMax'),
+    walletsMax: limit('walletsMax'),
+    privateKeysMax: limit('privateKeysMax'),
+    longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
+    expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
+  }
 }
 
 function absolutePath(name: string, value: unknown): string {

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { activityRequest, clientOf, signingOf } from '../support/client.ts'
+import { activityRequest, clientOf, p256, signingOf } from '../support/client.ts'
 import { withDatabase } from '../support/database.ts'
-import { type ApiKeyPair, type Server, startInProcess } from '../support/in_process.ts'
+import type { ApiKeyPair, Server } from '../support/in_process.ts'
 import { generateApiKey, stampWith } from '../support/stamping.ts'
+import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
 /** The same bytes are one activity: again, at once, after a restart, on another node. */
@@ -232,12 +233,6 @@ async function furnish(server: Server): Promise<Furnished> {
   return { organizationId, apiKey, privateKeyId }
 }
 
-async function start(options: Parameters<typeof startInProcess>[0] = {}): Promise<Server> {
-  const server = await startInProcess(options)
-  onTestFinished(() => server.close())
-  return server
-}
-
 /** Two services and two vaults on one database and one root key; a mark belongs to one vault. */
 async function startTwoNodes() {
   const first = await start()
@@ -257,8 +252,6 @@ async function userIdOf(root: ReturnType<typeof clientOf>, userName: string, api
   const made = await resultOf(root.activity('create_users', { users }))
   return made.activity.result.createUsersResult.userIds[0]
 }
-
-const p256 = ({ publicKey }: ApiKeyPair) => ({ apiKeyName: 'k', publicKey, curveType: 'API_KEY_CURVE_P256' })
 
 function repeat<T>(make: (index: number) => Promise<T>): Promise<T>[] {
   return Array.from({ length: copies }, (_, index) => make(index))

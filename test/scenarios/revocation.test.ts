@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { activityRequest, type Client, clientOf, signingOf } from '../support/client.ts'
+import { activityRequest, type Client, clientOf, p256, signingOf } from '../support/client.ts'
 import { withDatabase } from '../support/database.ts'
-import { type ApiKeyPair, type Server, startInProcess } from '../support/in_process.ts'
+import type { ApiKeyPair, Server } from '../support/in_process.ts'
 import { generateApiKey } from '../support/stamping.ts'
+import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
 /** A key whose deletion was acknowledged signs nothing afterwards, whatever was in flight and on whatever node. */
@@ -83,33 +84,6 @@ for (const nodeCount of [1, 2]) {
       for (const node of nodes) await node.close()
       await expectNobody(await start({ folder: nodes[0].folder }))
     })
-
-    test('while the organization changes all the time, signatures go on and nothing is an incident', async () => {
-      const { nodes, root, privateKeyId } = await startNodes(nodeCount)
-      let changing = true
-      const changes = (async () => {
-        for (let turn = 0; changing; turn += 1) {
-          await resultOf(root.activity('update_organization_name', { organizationName: `name ${turn}` }))
-        }
-      })()
-      const statuses = new Set<number>()
-      for (let turn = 0; turn < 30; turn += 1) {
-        const asked = nodes.flatMap((node, index) => {
-          const client = clientOf(node, root)
-          return [
-            client.activity('sign_raw_payload', signingOf(privateKeyId, `${turn} ${index}`)),
-            client.query('list_users'),
-            client.query('list_private_keys'),
-          ]
-        })
-        for (const { status } of await Promise.all(asked)) statuses.add(status)
-      }
-      changing = false
-      await changes
-      // Five decisions in a row may each be overtaken: that is a 503, to be sent again.
-      expect([...statuses].filter((status) => status !== 503)).toEqual([200])
-      expect(nodes.flatMap(({ incidents }) => incidents)).toEqual([])
-    })
   })
 }
 
@@ -158,14 +132,6 @@ async function startNodes(nodeCount: number) {
   const leakedId = await leakedIdOf(root, userId)
   return { nodes, root, userId, leaked, leakedId, privateKeyId: String(privateKeyId) }
 }
-
-async function start(options: Parameters<typeof startInProcess>[0] = {}): Promise<Server> {
-  const server = await startInProcess(options)
-  onTestFinished(() => server.close())
-  return server
-}
-
-const p256 = ({ publicKey }: ApiKeyPair) => ({ apiKeyName: 'k', publicKey, curveType: 'API_KEY_CURVE_P256' })
 
 async function leakedIdOf(root: Client, userId: string): Promise<string> {
   const { apiKeys } = await resultOf(root.query('get_api_keys', { userId }))

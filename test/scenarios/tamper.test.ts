@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Client, ethereumAccount, signingOf } from '../support/client.ts'
 import { type Hand, type Row, withDatabase } from '../support/database.ts'
-import { type Server, startInProcess } from '../support/in_process.ts'
+import type { Server } from '../support/in_process.ts'
 import { expectIncident } from '../support/incidents.ts'
 import { generateApiKey } from '../support/stamping.ts'
+import { start } from '../support/start.ts'
 import { buildTwoOrganizations, type Furnished, rootOf, type Target, userOf } from '../support/two_organizations.ts'
 
 /**
@@ -147,14 +148,14 @@ for (const { name, change, target } of cases) {
   test(`stopped server: a ${target} that was ${name} is refused by every request that touches it`, async () => {
     const folder = world.copy()
     tamper(folder, change, target)
-    const server = await start(folder)
+    const server = await start({ folder })
     await expectRefusal(server, target, name)
     await expectTheRestToWork(server, target, name)
   })
 
   test(`running server: a ${target} that was ${name} is refused by every request that touches it`, async () => {
     const folder = world.copy()
-    const server = await start(folder)
+    const server = await start({ folder })
     await expectTheRestToWork(server, target, name) // the head is in the cache now, the record is not
     tamper(folder, change, target)
     await expectRefusal(server, target, name)
@@ -162,7 +163,7 @@ for (const { name, change, target } of cases) {
 
   test(`running server that had read it: a ${target} that was ${name} is shown as it was, and not used`, async () => {
     const folder = world.copy()
-    const server = await start(folder)
+    const server = await start({ folder })
     const probes = probesOf[target](world.first)
     const before = await Promise.all(probes.queries.map((probe) => ask(server, world.first, probe)))
     tamper(folder, change, target)
@@ -186,14 +187,14 @@ for (const [name, change] of Object.entries(headChanges)) {
   test(`stopped server: with a head that was ${name}, every request is refused`, async () => {
     const folder = world.copy()
     tamper(folder, change, 'head')
-    const server = await start(folder)
+    const server = await start({ folder })
     await expectHeadRefusal(server, name)
   })
 
   if (name.startsWith('edited')) continue
   test(`running server: with a head that was ${name}, every request is refused`, async () => {
     const folder = world.copy()
-    const server = await start(folder)
+    const server = await start({ folder })
     expect((await rootOf(server, world.first).query('get_organization')).status).toBe(200)
     expect((await rootOf(server, world.second).query('get_organization')).status).toBe(200)
     tamper(folder, change, 'head')
@@ -203,22 +204,16 @@ for (const [name, change] of Object.entries(headChanges)) {
 
 test('running server: the bytes of a head that it has verified are not read again, and the next change mends them', async () => {
   const folder = world.copy()
-  const server = await start(folder)
+  const server = await start({ folder })
   const root = rootOf(server, world.first)
   const before = await root.query('get_organization')
   tamper(folder, editAt(0.5), 'head')
   expect(await root.query('get_organization')).toEqual(before)
   expect((await root.activity('update_organization_name', { organizationName: 'Mended' })).status).toBe(200)
   await server.close()
-  const restarted = await start(folder)
+  const restarted = await start({ folder })
   expect((await rootOf(restarted, world.first).query('whoami')).body.organizationName).toBe('Mended')
 })
-
-async function start(folder: string): Promise<Server> {
-  const server = await startInProcess({ folder })
-  onTestFinished(() => server.close())
-  return server
-}
 
 function tamper(folder: string, change: Change, target: Target): void {
   withDatabase(folder, (hand) => change(hand, target, world.first, world.second))

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { clientOf, signingOf } from '../support/client.ts'
 import { type Table, withDatabase } from '../support/database.ts'
-import { type Server, startInProcess } from '../support/in_process.ts'
+import type { Server } from '../support/in_process.ts'
 import { expectIncident } from '../support/incidents.ts'
 import { generateApiKey } from '../support/stamping.ts'
+import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
 /** An older copy of the whole database: every row fits every other, and only the mark knows better. */
@@ -16,7 +17,7 @@ const apiKeyOf = (publicKey: string) => ({ apiKeyName: 'k', publicKey, curveType
 /** An organization with two keys; the database is kept aside, then one of the keys is deleted. */
 async function revokeAfterCopy() {
   const folder = temporaryFolder()
-  const before = await start(folder)
+  const before = await start({ folder })
   const { organizationId, userId, apiKey } = await before.createOrganization()
   const bystander = await before.createOrganization()
   const leaked = generateApiKey()
@@ -28,7 +29,7 @@ async function revokeAfterCopy() {
   await before.close()
   cpSync(join(folder, 'claviger.db'), join(folder, 'older.db'))
 
-  const server = await start(folder)
+  const server = await start({ folder })
   const again = clientOf(server, { organizationId, apiKey })
   await resultOf(again.activity('delete_api_keys', { userId, apiKeyIds: [apiKeys[1].apiKeyId] }))
   // The mark is raised when what was committed is presented, so one further request is what it takes.
@@ -66,7 +67,7 @@ test('an older copy of the whole database, put in place of it: every request of 
   const revoked = await revokeAfterCopy()
   await revoked.server.close()
   putOlderBack(revoked.folder)
-  const server = await start(revoked.folder)
+  const server = await start({ folder: revoked.folder })
   await expectEverythingRefused(server, revoked)
   const unchanged = clientOf(server, revoked.bystander)
   expect((await unchanged.query('whoami')).status).toBe(200)
@@ -91,11 +92,11 @@ test('the newer database put back again works, and the revoked key does not', as
   await revoked.server.close()
   cpSync(join(revoked.folder, 'claviger.db'), join(revoked.folder, 'newer.db'))
   putOlderBack(revoked.folder)
-  const wrong = await start(revoked.folder)
+  const wrong = await start({ folder: revoked.folder })
   await expectEverythingRefused(wrong, revoked)
   await wrong.close()
   cpSync(join(revoked.folder, 'newer.db'), join(revoked.folder, 'claviger.db'))
-  const server = await start(revoked.folder)
+  const server = await start({ folder: revoked.folder })
   expect((await clientOf(server, revoked).query('whoami')).status).toBe(200)
   expect((await clientOf(server, { ...revoked, apiKey: revoked.leaked }).query('whoami')).status).toBe(401)
 })
@@ -104,14 +105,14 @@ test('a vault without a mark trusts the first head that it sees: an older databa
   const revoked = await revokeAfterCopy()
   await revoked.server.close()
   putOlderBack(revoked.folder)
-  const server = await start(revoked.folder, { markDirectory: join(revoked.folder, 'empty mark') })
+  const server = await start({ folder: revoked.folder, markDirectory: join(revoked.folder, 'empty mark') })
   expect((await clientOf(server, revoked).query('whoami')).status).toBe(200)
   const client = clientOf(server, { ...revoked, apiKey: revoked.leaked })
   expect((await client.activity('sign_raw_payload', signingOf(revoked.privateKeyId, 'a'))).status).toBe(200)
 })
 
 test('a head that is rolled back before it was ever presented again is not noticed by what is cached: the mark is raised by presenting', async () => {
-  const server = await start(temporaryFolder())
+  const server = await start({ folder: temporaryFolder() })
   const { organizationId, userId, apiKey } = await server.createOrganization()
   const root = clientOf(server, { organizationId, apiKey })
   const leaked = generateApiKey()
@@ -129,7 +130,7 @@ test('a head that is rolled back before it was ever presented again is not notic
   await server.close()
 
   // Without the cache, the user's own row gives it away.
-  const restarted = await start(server.folder)
+  const restarted = await start({ folder: server.folder })
   expectIncident(restarted, await clientOf(restarted, { organizationId, apiKey: leaked }).query('whoami'), 'whoami')
 })
 
@@ -142,12 +143,6 @@ test('an organization that is marked and gone from the database is an incident, 
   const nowhere = { ...revoked, organizationId: '00000000-0000-4000-8000-000000000000' }
   expect((await clientOf(server, nowhere).query('whoami')).status).toBe(404)
 })
-
-async function start(folder: string, options: { markDirectory?: string } = {}): Promise<Server> {
-  const server = await startInProcess({ folder, ...options })
-  onTestFinished(() => server.close())
-  return server
-}
 
 function putOlderBack(folder: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `claviger.db${suffix}`), { force: true })

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { lookupAddress } from '../../src/protocol/address_formats.ts'
 import { clientOf, signingOf } from '../support/client.ts'
 import { type Hand, type Place, type Row, withDatabase } from '../support/database.ts'
-import { type Server, startInProcess } from '../support/in_process.ts'
+import type { Server } from '../support/in_process.ts'
 import { generateApiKey } from '../support/stamping.ts'
+import { start } from '../support/start.ts'
 import { buildTwoOrganizations, path, resultOf, rootOf, userOf } from '../support/two_organizations.ts'
 
 /**
@@ -30,10 +31,10 @@ const moments = {
   async 'before the start'(tamper: (hand: Hand) => void): Promise<Server> {
     const folder = world.copy()
     withDatabase(folder, tamper)
-    return start(folder)
+    return start({ folder })
   },
   async 'while it runs'(tamper: (hand: Hand) => void): Promise<Server> {
-    const server = await start(world.copy())
+    const server = await start({ folder: world.copy() })
     const { walletId, address, privateKeyAddress } = world.first
     await resultOf(rootOf(server, world.first).query('get_organization'))
     await resultOf(userOf(server, world.first).query('whoami'))
@@ -168,7 +169,7 @@ for (const [moment, tampered] of Object.entries(moments)) {
 }
 
 test("a sub-organization's lookup under another parent does not stand for that parent", async () => {
-  const server = await start(world.copy())
+  const server = await start({ folder: world.copy() })
   const childKey = generateApiKey()
   const apiKeys = [{ apiKeyName: 'k', publicKey: childKey.publicKey, curveType: 'API_KEY_CURVE_P256' }]
   const rootUsers = [{ userName: 'c', apiKeys, authenticators: [], oauthProviders: [] }]
@@ -196,12 +197,6 @@ test("a sub-organization's lookup under another parent does not stand for that p
   const list = await rootOf(server, world.second).query('list_suborgs', filter)
   expect(list).toEqual({ status: 200, body: { organizationIds: [] } })
 })
-
-async function start(folder: string): Promise<Server> {
-  const server = await startInProcess({ folder })
-  onTestFinished(() => server.close())
-  return server
-}
 
 const wallet = (walletName: string) => ({ walletName, accounts: [] })
 

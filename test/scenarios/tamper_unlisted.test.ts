@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { signingOf } from '../support/client.ts'
 import { type Hand, type Place, withDatabase } from '../support/database.ts'
-import { type Server, startInProcess } from '../support/in_process.ts'
+import type { Server } from '../support/in_process.ts'
 import { expectIncident } from '../support/incidents.ts'
+import { start } from '../support/start.ts'
 import {
   buildTwoOrganizations,
   type Furnished,
@@ -30,10 +31,10 @@ const moments = {
   async 'before the start'(tamper: Tamper): Promise<Server> {
     const folder = world.copy()
     withDatabase(folder, tamper)
-    return start(folder)
+    return start({ folder })
   },
   async 'while it runs'(tamper: Tamper): Promise<Server> {
-    const server = await start(world.copy())
+    const server = await start({ folder: world.copy() })
     const root = rootOf(server, world.first)
     await resultOf(root.query('get_organization'))
     await resultOf(root.query('list_wallet_accounts', { includeWalletDetails: true }))
@@ -186,7 +187,7 @@ for (const [moment, tampered] of Object.entries(moments)) {
 }
 
 test('an activity that was dropped on a running server is missed when its bytes come again', async () => {
-  const server = await start(world.copy())
+  const server = await start({ folder: world.copy() })
   const root = rootOf(server, world.first)
   const body = JSON.stringify({ ...JSON.parse(world.first.activityBody), timestampMs: String(Date.now()) })
   const first = await server.post('/public/v1/submit/sign_raw_payload', body, root.apiKey)
@@ -202,13 +203,13 @@ test('an activity that was dropped on a running server is missed when its bytes 
 test('an activity that was dropped before a restart is executed again: not defended before the audit chain', async () => {
   const folder = world.copy()
   withDatabase(folder, (hand) => hand.remove(activity()))
-  const again = await sendAgain(await start(folder))
+  const again = await sendAgain(await start({ folder }))
   expect(again.status).toBe(200)
   expect(again.body.activity.id).not.toBe(world.first.activityId)
 })
 
 test('an account of a wallet that was never committed is neither shown nor signed with', async () => {
-  const server = await start(world.copy())
+  const server = await start({ folder: world.copy() })
   const { organizationId, walletId } = world.first
   const root = rootOf(server, world.first)
   const uncommitted = await decideWithoutCommit(server)
@@ -254,12 +255,6 @@ async function decideWithoutCommit(server: Server) {
   const [commit] = commits
   if (commit === undefined) throw new Error('the vault decided nothing')
   return commit
-}
-
-async function start(folder: string): Promise<Server> {
-  const server = await startInProcess({ folder })
-  onTestFinished(() => server.close())
-  return server
 }
 
 function sendAgain(server: Server) {

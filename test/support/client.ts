@@ -48,3 +48,10 @@ export const signingOf = (signWith: string, text: string) => ({
   encoding: 'PAYLOAD_ENCODING_TEXT_UTF8',
   hashFunction: 'HASH_FUNCTION_SHA256',
 })
+
+/** An API key as `create_api_keys` and `create_users` take it. */
+export const p256 = ({ publicKey }: Pick<ApiKeyPair, 'publicKey'>) => ({
+  apiKeyName: 'k',
+  publicKey,
+  curveType: 'API_KEY_CURVE_P256',
+})

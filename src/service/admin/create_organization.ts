@@ -1,29 +1,41 @@
+import Type from 'typebox'
+import { compileCheck } from '../../operations/check.ts'
+import { fields, Label } from '../../operations/fields.ts'
+import { parseApiPublicKey } from '../../protocol/api_keys.ts'
+import type { JsonValue } from '../../protocol/json.ts'
 import type { VaultClient } from '../../vault/client.ts'
 import type { CreateOrganizationRequest } from '../../vault/verbs.ts'
 import type { Store } from '../store/store.ts'
 import { AdminError } from './socket.ts'
 
+type Parts = { readonly store: Pick<Store, 'commit'>; readonly vault: Pick<VaultClient, 'createOrganization'> }
+
+const check = compileCheck(
+  fields({
+    organizationName: Label,
+    userName: Label,
+    apiKeyName: Label,
+    apiPublicKey: Type.String({ expected: 'a public key in hex' }),
+  }),
+)
+
 /** Makes a root organization: over the operator's socket only, never over the network. */
-export function createOrganizationHandler({ store, vault }: { store: Store; vault: VaultClient }) {
+export function createOrganizationHandler({ store, vault }: Parts) {
   return async (argument: unknown): Promise<{ organizationId: string; userId: string }> => {
     const { organizationId, userId, commit } = await vault.createOrganization(readRequest(argument))
-    if ((await store.commit(commit)) === 'conflict') throw new AdminError('the new id was taken; try again')
+    if ((await store.commit(commit)) === 'conflict') throw new AdminError('the new id was taken: try again')
     return { organizationId, userId }
   }
 }
 
+/** Names as the interface takes them from anybody. Throws a `Failure` or an `AdminError` that names the field. */
 function readRequest(argument: unknown): CreateOrganizationRequest {
-  return {
-    organizationName: textOf(argument, 'organizationName'),
-    userName: textOf(argument, 'userName'),
-    userEmail: undefined,
-    apiKeyName: textOf(argument, 'apiKeyName'),
-    apiPublicKey: textOf(argument, 'apiPublicKey'),
+  const request = check(argument as JsonValue, '')
+  const apiPublicKey = parseApiPublicKey({ curveType: 'API_KEY_CURVE_P256', publicKey: request.apiPublicKey })
+  if (apiPublicKey === undefined) {
+    throw new AdminError(
+      'apiPublicKey must be a compressed P-256 point, 33 bytes in hex, as `claviger key generate` prints it',
+    )
   }
-}
-
-function textOf(value: unknown, name: keyof CreateOrganizationRequest): string {
-  const text: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-  if (typeof text !== 'string' || text.trim() === '') throw new AdminError(`${name} must be a text`)
-  return text
+  return { ...request, userEmail: undefined, apiPublicKey }
 }

@@ -77,7 +77,7 @@ describe.each(operations)('$name', (operation) => {
 
 /** Of JSON Schema 2020-12, those that say something here; a keyword of our own would tell a reader nothing. */
 const keywords = [
-  ...['type', 'const', 'enum', 'oneOf', 'anyOf', 'allOf', 'description', 'format', '$ref', 'default'],
+  ...['type', 'const', 'enum', 'oneOf', 'anyOf', 'allOf', 'description', 'format', '$ref', 'not'],
   ...['properties', 'patternProperties', 'additionalProperties', 'required', 'minProperties', 'maxProperties'],
   ...['items', 'minItems', 'maxItems', 'uniqueItems', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum'],
 ]

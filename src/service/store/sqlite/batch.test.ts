@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
+import { temporaryPath } from '../../../../test/support/store/fixtures.ts'
+import { activity, commitOf, head, idsInOrder, lookup, record } from '../../../../test/support/store/rows.ts'
 import type { Commit, ReadSetEntry } from '../../../protocol/reads.ts'
 import { createBatch, type Job } from './batch.ts'
 import { openReader, openWriter, prepareFile } from './connection.ts'
-import { temporaryPath } from './fixtures.ts'
-import { activity, commitOf, head, idsInOrder, lookup, record } from './rows.ts'
 
 const organizationId = 'organization'
 

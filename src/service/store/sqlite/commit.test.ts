@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { temporaryPath, temporaryStore } from '../../../../test/support/store/fixtures.ts'
+import { activity, bytes, commitOf, head, idsInOrder, lookup, record } from '../../../../test/support/store/rows.ts'
 import { lookupRowsMax, type ReadSetEntry } from '../../../protocol/reads.ts'
 import type { Store } from '../store.ts'
 import { openReader } from './connection.ts'
-import { temporaryPath, temporaryStore } from './fixtures.ts'
-import { activity, bytes, commitOf, head, idsInOrder, lookup, record } from './rows.ts'
 
 const organizationId = 'organization'
 const [absent, tag] = [undefined, 'tag 1']

@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { temporaryPath } from '../../../../test/support/store/fixtures.ts'
 import { migrations } from '../migrations/migrate.ts'
 import { kyselyOf, openReader, openWriter, prepareFile } from './connection.ts'
-import { temporaryPath } from './fixtures.ts'
 import { openSqliteStore } from './sqlite_store.ts'
 
 test('migrations are numbered from 1 without gaps, and named by their number', () => {

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { temporaryPath, temporaryStore } from '../../../../test/support/store/fixtures.ts'
 import { openReader } from './connection.ts'
-import { temporaryPath, temporaryStore } from './fixtures.ts'
 
-const child = fileURLToPath(new URL('./crash_child.ts', import.meta.url))
+const child = fileURLToPath(new URL('../../../../test/support/store/crash_child.ts', import.meta.url))
 
 test('a process killed while it commits loses nothing that it acknowledged and leaves nothing half-done', async () => {
   const path = temporaryPath()

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { temporaryStore } from '../../../../test/support/store/fixtures.ts'
+import { activity, bytes, commitOf, head, idsInOrder, lookup, record } from '../../../../test/support/store/rows.ts'
 import { lookupRowsMax, type Read } from '../../../protocol/reads.ts'
 import { pageRowsMax } from '../store.ts'
-import { temporaryStore } from './fixtures.ts'
-import { activity, bytes, commitOf, head, idsInOrder, lookup, record } from './rows.ts'
 
 const [organizationId, elsewhere] = ['11111111-0000-7000-8000-000000000001', '11111111-0000-7000-8000-000000000002']
 

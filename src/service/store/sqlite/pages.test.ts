@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { temporaryStore } from '../../../../test/support/store/fixtures.ts'
+import { activity, commitOf, idsInOrder, record } from '../../../../test/support/store/rows.ts'
 import type { Page } from '../../../protocol/reads.ts'
 import type { Store } from '../store.ts'
-import { temporaryStore } from './fixtures.ts'
-import { activity, commitOf, idsInOrder, record } from './rows.ts'
 
 const owners = ['owner a', 'owner b', undefined] as const
 const kinds = ['wallet', 'wallet_account'] as const

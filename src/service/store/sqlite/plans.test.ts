@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import { temporaryPath } from '../../../../test/support/store/fixtures.ts'
 import { readQueries, sequenceQueries } from '../queries.ts'
 import { sqliteBuilder } from '../query.ts'
 import { writeQueries } from '../write_queries.ts'
 import { openReader, prepareFile } from './connection.ts'
-import { temporaryPath } from './fixtures.ts'
 
 const reads = readQueries(sqliteBuilder)
 const statements = Object.entries({

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Store } from '../store.ts'
-import { openSqliteStore } from './sqlite_store.ts'
+import { openSqliteStore } from '../../../src/service/store/sqlite/sqlite_store.ts'
+import type { Store } from '../../../src/service/store/store.ts'
 
 /** The path of a database that does not exist yet, in a folder that is removed after the test. */
 export function temporaryPath(): string {

@@ -4,8 +4,8 @@
  */
 
 import { writeSync } from 'node:fs'
+import { openSqliteStore } from '../../../src/service/store/sqlite/sqlite_store.ts'
 import { activity, commitOf, idsInOrder, lookup, record } from './rows.ts'
-import { openSqliteStore } from './sqlite_store.ts'
 
 const inFlight = 32
 const commitsMax = 200_000

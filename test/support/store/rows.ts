@@ -1,7 +1,7 @@
 /** Rows for tests, with as little as they need. */
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Commit } from '../../../protocol/reads.ts'
+import type { Commit } from '../../../src/protocol/reads.ts'
 
 type Head = Commit['heads'][number]
 type RecordChange = Commit['records'][number]

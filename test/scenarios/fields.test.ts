@@ -1,0 +1,133 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { findOperation, operations } from '../../src/operations/catalogue.ts'
+import { openDatabaseDigest } from '../support/database_digest.ts'
+import { type Place, placesIn, removedAt, replacedAt, textOf, valueAt } from '../support/json_places.ts'
+import { type Answer, expectRefused, startOrganization } from '../support/organization.ts'
+import { prepareRequests } from '../support/valid_requests.ts'
+
+/** What holds for every field of every operation, so that no operation's own test has to say it. */
+const organization = await startOrganization()
+const { server, clock, organizationId, rootKey } = organization
+const requests = await prepareRequests(organization)
+const digest = openDatabaseDigest(server)
+afterAll(() => digest.close())
+
+function pathOf(name: string): string {
+  const operation = operations.find((one) => one.name === name)
+  if (operation === undefined) throw new Error(`there is no operation ${name}`)
+  return operation.path
+}
+
+/** The whole body of a request that succeeds. */
+function bodyOf(name: string): object {
+  const operation = findOperation(pathOf(name))
+  const parameters = requests.parametersOf(name)
+  if (operation?.kind !== 'activity') return { organizationId, ...parameters }
+  clock.nowMs += 1
+  return { type: operation.types[0]?.type, timestampMs: String(clock.nowMs), organizationId, parameters }
+}
+
+const post = (name: string, body: unknown): Promise<Answer> => server.post(pathOf(name), JSON.stringify(body), rootKey)
+
+/** The schema's own word on whether a field may be left out. */
+function isRequired(name: string, place: Place): boolean {
+  const operation = findOperation(pathOf(name))
+  const isActivity = operation?.kind === 'activity'
+  if (isActivity && place.length === 1) return place[0] !== 'generateAppProofs'
+  const schema = isActivity ? operation.types[0]?.parameters : operation?.parameters
+  const steps = isActivity ? place.slice(1) : place
+  const holder = steps.slice(0, -1).reduce<unknown>((at, step) => {
+    return typeof step === 'number'
+      ? Reflect.get(Object(at), 'items')
+      : Reflect.get(Reflect.get(Object(at), 'properties'), step)
+  }, schema)
+  const required: unknown = Reflect.get(Object(holder), 'required')
+  return Array.isArray(required) && required.includes(steps.at(-1))
+}
+
+for (const name of requests.names) {
+  describe(name, () => {
+    const sample = bodyOf(name)
+    const places = placesIn(sample)
+    const members = places.filter((place) => typeof place.at(-1) === 'string')
+    const objects = places.filter((place) => isObject(valueAt(sample, place)))
+
+    test('a request that names every field succeeds', async () => {
+      expect((await post(name, bodyOf(name))).status).toBe(200)
+    })
+
+    test('an unknown field is refused wherever it stands, whatever its value', async () => {
+      const before = digest.read()
+      for (const place of objects) {
+        for (const unknown of ['surprise', '__proto__', 'constructor', 'toString', '0', '']) {
+          for (const value of [1, null, {}]) {
+            const answer = await post(name, replacedAt(bodyOf(name), [...place, unknown], value))
+            expectRefused(answer, 400, `${textOf([...place, unknown])} must be left out: there is no such field here`)
+          }
+        }
+      }
+      expect(digest.read()).toBe(before)
+    })
+
+    test('a required field is missed by name, left out or null', async () => {
+      const before = digest.read()
+      for (const place of members.filter((member) => isRequired(name, member))) {
+        for (const body of [removedAt(bodyOf(name), place), replacedAt(bodyOf(name), place, null)]) {
+          const text = `${textOf(place)} must be present: missing field \`${place.at(-1)}\``
+          expectRefused(await post(name, body), 400, text)
+        }
+      }
+      expect(digest.read()).toBe(before)
+    })
+
+    test('an optional field that is null is a field left out', async () => {
+      for (const place of members.filter((member) => !isRequired(name, member))) {
+        const withNull = await post(name, replacedAt(bodyOf(name), place, null))
+        const without = await post(name, removedAt(bodyOf(name), place))
+        expect([textOf(place), withNull.status]).toEqual([textOf(place), without.status])
+      }
+    })
+
+    test('a value of another type is refused by its path, with what is expected there', async () => {
+      const before = digest.read()
+      for (const place of places.slice(1)) {
+        const value = valueAt(sample, place)
+        const wrong = isObject(value)
+          ? [[], 'text', 1]
+          : [{}, Array.isArray(value) ? 'text' : [value], typeof value === 'number' ? '1' : 1.5]
+        for (const replacement of wrong) {
+          const answer = await post(name, replacedAt(bodyOf(name), place, replacement))
+          expectRefused(answer, 400, `${textOf(place)} must be `)
+          expect(answer.body.message).not.toContain('of another form')
+        }
+      }
+      expect(digest.read()).toBe(before)
+    })
+
+    test('`generateAppProofs` is taken beside the parameters and among them, as true, false or null', async () => {
+      for (const place of flagPlaces(sample)) {
+        for (const value of [true, false, null]) {
+          expectSucceeded(name, await post(name, replacedAt(bodyOf(name), place, value)))
+        }
+        for (const value of ['true', 1, {}, []]) {
+          const answer = await post(name, replacedAt(bodyOf(name), place, value))
+          expectRefused(answer, 400, `${textOf(place)} must be true or false`)
+        }
+      }
+    })
+  })
+}
+
+function flagPlaces(body: object): readonly Place[] {
+  return 'parameters' in body ? [['generateAppProofs'], ['parameters', 'generateAppProofs']] : [['generateAppProofs']]
+}
+
+/** Keys that are deleted can be deleted once; everything else again and again. */
+function expectSucceeded(name: string, { status, body }: Answer): void {
+  if (name === 'delete_api_keys') expect([200, 404]).toContain(status)
+  else expect(status, JSON.stringify(body)).toBe(200)
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, clientOf, ethereumAccount, p256, signingOf } from '../support/client.ts'
+import { type ApiKeyPair, type Server, startInProcess } from '../support/in_process.ts'
+import { generateApiKey } from '../support/stamping.ts'
+import { resultOf } from '../support/two_organizations.ts'
+
+/** Who sees and changes what across organizations: a parent, its sub-organizations, and strangers. */
+
+const path = "m/44'/60'/0'/0/0"
+const missingId = '00000000-0000-4000-8000-000000000000'
+
+let server: Server
+let parent: Furnished
+let stranger: Furnished
+let child: Furnished
+let childKey: ApiKeyPair
+/** Registered in two sub-organizations. */
+let sharedKey: ApiKeyPair
+/** Registered in the parent and in a sub-organization. */
+let doubleKey: ApiKeyPair
+let doubleChildId: string
+
+beforeAll(async () => {
+  server = await startInProcess()
+  const made = await server.createOrganization()
+  parent = await furnish(clientOf(server, made), made.userId)
+  const other = await server.createOrganization()
+  stranger = await furnish(clientOf(server, other), other.userId)
+  childKey = generateApiKey()
+  const [childId, rootId] = await makeChild(parent.client, 'child', childKey)
+  child = await furnish(clientOf(server, { organizationId: childId, apiKey: childKey }), rootId)
+  sharedKey = generateApiKey()
+  await makeChild(parent.client, 'twin', sharedKey)
+  await makeChild(parent.client, 'twin', sharedKey)
+  doubleKey = generateApiKey()
+  ;[doubleChildId] = await makeChild(parent.client, 'double', doubleKey)
+  await resultOf(parent.client.activity('create_api_keys', { userId: parent.userId, apiKeys: [p256(doubleKey)] }))
+})
+afterAll(async () => {
+  await server.close()
+  expect(server.incidents).toEqual([])
+})
+
+type Reference = Omit<Furnished, 'client' | 'organizationId'>
+type Question = { readonly name: string; readonly parametersOf: (ids: Reference) => Record<string, unknown> }
+
+const queries: readonly Question[] = [
+  { name: 'get_organization', parametersOf: () => ({}) },
+  { name: 'get_organization_configs', parametersOf: () => ({}) },
+  { name: 'list_users', parametersOf: () => ({}) },
+  { name: 'get_user', parametersOf: ({ userId }) => ({ userId }) },
+  { name: 'get_api_keys', parametersOf: ({ userId }) => ({ userId }) },
+  { name: 'get_api_key', parametersOf: ({ apiKeyId }) => ({ apiKeyId }) },
+  { name: 'list_wallets', parametersOf: () => ({}) },
+  { name: 'get_wallet', parametersOf: ({ walletId }) => ({ walletId }) },
+  { name: 'list_wallet_accounts', parametersOf: ({ walletId }) => ({ walletId }) },
+  { name: 'get_wallet_account', parametersOf: ({ walletId, address }) => ({ walletId, address }) },
+  { name: 'get_wallet_account', parametersOf: ({ walletId }) => ({ walletId, path }) },
+  { name: 'list_private_keys', parametersOf: () => ({}) },
+  { name: 'get_private_key', parametersOf: ({ privateKeyId }) => ({ privateKeyId }) },
+  { name: 'list_activities', parametersOf: () => ({}) },
+  { name: 'get_activity', parametersOf: ({ activityId }) => ({ activityId }) },
+  { name: 'list_suborgs', parametersOf: () => ({}) },
+]
+
+const activities: readonly Question[] = [
+  { name: 'sign_raw_payload', parametersOf: ({ address }) => signingOf(address, 'a') },
+  { name: 'sign_raw_payload', parametersOf: ({ privateKeyId }) => signingOf(privateKeyId, 'a') },
+  {
+    name: 'sign_raw_payloads',
+    parametersOf: ({ privateKeyId }) => {
+      const { payload, ...rest } = signingOf(privateKeyId, 'a')
+      return { ...rest, payloads: [payload] }
+    },
+  },
+  { name: 'create_wallet', parametersOf: () => ({ walletName: 'new', accounts: [] }) },
+  {
+    name: 'create_wallet_accounts',
+    parametersOf: ({ walletId }) => ({ walletId, accounts: [ethereumAccount('m/9')] }),
+  },
+  { name: 'update_wallet', parametersOf: ({ walletId }) => ({ walletId, walletName: 'new' }) },
+  { name: 'update_organization_name', parametersOf: () => ({ organizationName: 'New' }) },
+  { name: 'create_api_keys', parametersOf: ({ userId }) => ({ userId, apiKeys: [p256(generateApiKey())] }) },
+  { name: 'delete_api_keys', parametersOf: ({ userId, apiKeyId }) => ({ userId, apiKeyIds: [apiKeyId] }) },
+  { name: 'create_users', parametersOf: () => ({ users: [{ userName: 'n', ...noCredentials, userTags: [] }] }) },
+]
+const noCredentials = { apiKeys: [], authenticators: [], oauthProviders: [] }
+
+describe('a parent', () => {
+  for (const { name, parametersOf } of queries) {
+    test(`reads its sub-organization by ${name}, as the sub-organization itself does`, async () => {
+      const reading = clientOf(server, { organizationId: child.organizationId, apiKey: parent.client.apiKey })
+      const asParent = await reading.query(name, parametersOf(child))
+      expect(asParent.status, JSON.stringify(asParent.body)).toBe(200)
+      expect(asParent).toEqual(await child.client.query(name, parametersOf(child)))
+    })
+  }
+
+  test('is itself when it asks who it is with the id of a sub-organization', async () => {
+    const reading = clientOf(server, { organizationId: child.organizationId, apiKey: parent.client.apiKey })
+    const who = await resultOf(reading.query('whoami'))
+    expect(who).toMatchObject({ organizationId: parent.organizationId, userId: parent.userId })
+  })
+
+  for (const { name, parametersOf } of activities) {
+    test(`does not write its sub-organization by ${name}`, async () => {
+      const writing = clientOf(server, { organizationId: child.organizationId, apiKey: parent.client.apiKey })
+      const before = await child.client.query('get_organization')
+      const answer = await writing.activity(name, parametersOf(child))
+      expect(answer).toMatchObject({
+        status: 400,
+        body: {
+          code: 3,
+          message: `organization mismatch: request is targeting organization ("${child.organizationId}"), but voters are in organization ("${parent.organizationId}")`,
+          turnkeyErrorCode: 'ORGANIZATION_MISMATCH',
+        },
+      })
+      expect(await child.client.query('get_organization')).toEqual(before)
+    })
+  }
+
+  for (const { name, parametersOf } of queries) {
+    if (Object.keys(parametersOf(noIds)).length === 0) continue
+    test(`does not find its sub-organization's records under its own id by ${name}`, async () => {
+      expect((await parent.client.query(name, parametersOf(child))).status).toBe(404)
+    })
+  }
+})
+
+describe("a sub-organization's user", () => {
+  for (const { name, parametersOf } of queries) {
+    test(`does not read the parent by ${name}`, async () => {
+      const answer = await clientOf(server, { ...parent, apiKey: childKey }).query(name, parametersOf(parent))
+      expectUnknownKey(answer)
+    })
+  }
+
+  for (const { name, parametersOf } of activities) {
+    test(`does not write the parent by ${name}`, async () => {
+      const answer = await clientOf(server, { ...parent, apiKey: childKey }).activity(name, parametersOf(parent))
+      expectUnknownKey(answer)
+    })
+  }
+
+  test('reads and writes neither a sibling nor a stranger', async () => {
+    for (const organizationId of [doubleChildId, stranger.organizationId]) {
+      const client = clientOf(server, { organizationId, apiKey: childKey })
+      expectUnknownKey(await client.query('whoami'))
+      expectUnknownKey(await client.query('get_organization'))
+      expectUnknownKey(await client.activity('create_wallet', { walletName: 'x', accounts: [] }))
+    }
+  })
+
+  test("learns its own organization from whoami with the parent's id, and not from another organization's", async () => {
+    const who = await clientOf(server, { ...parent, apiKey: childKey }).query('whoami')
+    expect(who).toMatchObject({ status: 200, body: { organizationId: child.organizationId, userId: child.userId } })
+    expectUnknownKey(await clientOf(server, { ...stranger, apiKey: childKey }).query('whoami'))
+  })
+
+  test("with a key of two sub-organizations is not told apart by the parent's id: 401", async () => {
+    const who = await clientOf(server, { ...parent, apiKey: sharedKey }).query('whoami')
+    expect(who).toMatchObject({
+      status: 401,
+      body: { message: 'more than one suborg associated with a public key', turnkeyErrorCode: 'CREDENTIAL_CONFLICT' },
+    })
+  })
+
+  test('with a key of both parent and sub-organization is whom the id names', async () => {
+    const inParent = await clientOf(server, { ...parent, apiKey: doubleKey }).query('whoami')
+    expect(inParent).toMatchObject({ status: 200, body: { userId: parent.userId } })
+    const inChild = clientOf(server, { organizationId: doubleChildId, apiKey: doubleKey })
+    expect(await inChild.query('whoami')).toMatchObject({ status: 200, body: { organizationId: doubleChildId } })
+    expect((await inChild.activity('create_wallet', { walletName: 'own', accounts: [] })).status).toBe(200)
+  })
+})
+
+describe('an id of another organization', () => {
+  const byId: readonly {
+    readonly field: keyof Reference
+    readonly kind: 'query' | 'activity'
+    readonly asked: Question
+  }[] = [
+    ...queries.map((asked) => ({ kind: 'query', asked }) as const),
+    ...activities.map((asked) => ({ kind: 'activity', asked }) as const),
+  ].flatMap(({ kind, asked }) => usedFields(asked).map((field) => ({ field, kind, asked })))
+
+  for (const { field, kind, asked } of byId) {
+    test(`as ${field} of ${asked.name} (${kind}) is answered like one that does not exist`, async () => {
+      const absent = field === 'address' ? '0x0000000000000000000000000000000000000001' : missingId
+      const expected = await parent.client[kind](asked.name, asked.parametersOf({ ...parent, [field]: absent }))
+      expect(expected).toMatchObject({ status: 404, body: { code: 5 } })
+      for (const foreign of [child, stranger]) {
+        const answer = await parent.client[kind](asked.name, asked.parametersOf({ ...parent, [field]: foreign[field] }))
+        const text = JSON.stringify(answer).replaceAll(foreign[field], absent)
+        expect(JSON.parse(text)).toEqual(expected)
+      }
+    })
+  }
+
+  test('as a cursor is answered like one that does not exist', async () => {
+    const pages = [
+      ['list_wallet_accounts', 'accountId', {}],
+      ['list_activities', 'activityId', {}],
+      ['list_suborgs', 'activityId', {}],
+    ] as const
+    for (const [name, field, parameters] of pages) {
+      for (const side of ['after', 'before']) {
+        const ask = (id: string) => parent.client.query(name, { ...parameters, paginationOptions: { [side]: id } })
+        const expected = await ask(missingId)
+        expect(expected.status).toBe(400)
+        for (const foreign of [child, stranger]) expect(await ask(foreign[field])).toEqual(expected)
+      }
+    }
+  })
+
+  test("as organizationId is a 404 when nothing has it and a 401 when it is another one's: that one is not the caller's", async () => {
+    const nowhere = clientOf(server, { organizationId: missingId, apiKey: parent.client.apiKey })
+    expect(await nowhere.query('whoami')).toMatchObject({
+      status: 404,
+      body: { message: 'no organization found with the given ID', turnkeyErrorCode: 'ORGANIZATION_NOT_FOUND' },
+    })
+    expect((await nowhere.activity('create_wallet', { walletName: 'x', accounts: [] })).status).toBe(404)
+    expectUnknownKey(await clientOf(server, { ...stranger, apiKey: parent.client.apiKey }).query('whoami'))
+  })
+})
+
+describe('list_suborgs', () => {
+  test('finds by every filter what is below the organization and nothing else', async () => {
+    const found = async (client: Client, filterType: string, filterValue: string) =>
+      (await resultOf(client.query('list_suborgs', { filterType, filterValue }))).organizationIds
+    const filters = [
+      ['NAME', 'child'],
+      ['PUBLIC_KEY', childKey.publicKey],
+      ['WALLET_ACCOUNT_ADDRESS', child.address],
+    ] as const
+    for (const [filterType, filterValue] of filters) {
+      expect(await found(parent.client, filterType, filterValue)).toEqual([child.organizationId])
+      expect(await found(stranger.client, filterType, filterValue)).toEqual([])
+      expect(await found(child.client, filterType, filterValue)).toEqual([])
+    }
+    expect((await found(parent.client, 'NAME', 'twin')).length).toBe(2)
+    expect((await found(parent.client, 'PUBLIC_KEY', sharedKey.publicKey)).length).toBe(2)
+    expect(await found(parent.client, 'PUBLIC_KEY', stranger.client.apiKey.publicKey)).toEqual([])
+  })
+})
+
+type Furnished = {
+  readonly client: Client
+  readonly organizationId: string
+  readonly userId: string
+  readonly apiKeyId: string
+  readonly walletId: string
+  readonly accountId: string
+  readonly address: string
+  readonly privateKeyId: string
+  readonly activityId: string
+}
+
+const noIds: Reference = {
+  userId: '',
+  apiKeyId: '',
+  walletId: '',
+  accountId: '',
+  address: '',
+  privateKeyId: '',
+  activityId: '',
+}
+
+function usedFields({ parametersOf }: Question): readonly (keyof Reference)[] {
+  const fields = ['userId', 'apiKeyId', 'walletId', 'accountId', 'address', 'privateKeyId', 'activityId'] as const
+  return fields.filter((field) => JSON.stringify(parametersOf({ ...noIds, [field]: 'here' })).includes('here'))
+}
+
+/** A second key, a wallet, a private key and an activity for the root user of an organization. */
+async function furnish(client: Client, userId: string): Promise<Furnished> {
+  const apiKeys = [p256(generateApiKey())]
+  const added = await resultOf(client.activity('create_api_keys', { userId, apiKeys }))
+  const wallet = await resultOf(
+    client.activity('create_wallet', { walletName: 'w', accounts: [ethereumAccount(path)] }),
+  )
+  const { walletId, addresses } = wallet.activity.result.createWalletResult
+  const listed = await resultOf(client.query('list_wallet_accounts', { walletId }))
+  const privateKeys = [{ privateKeyName: 'k', curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }]
+  const made = await resultOf(client.activity('create_private_keys', { privateKeys }))
+  return {
+    client,
+    organizationId: client.organizationId,
+    userId,
+    apiKeyId: added.activity.result.createApiKeysResult.apiKeyIds[0],
+    walletId,
+    accountId: listed.accounts[0].walletAccountId,
+    address: addresses[0],
+    privateKeyId: made.activity.result.createPrivateKeysResultV2.privateKeys[0].privateKeyId,
+    activityId: wallet.activity.id,
+  }
+}
+
+async function makeChild(client: Client, subOrganizationName: string, apiKey: ApiKeyPair): Promise<[string, string]> {
+  const rootUsers = [{ userName: 'c', apiKeys: [p256(apiKey)], authenticators: [], oauthProviders: [] }]
+  const made = await resultOf(
+    client.activity('create_sub_organization', { subOrganizationName, rootUsers, rootQuorumThreshold: 1 }),
+  )
+  const { subOrganizationId, rootUserIds } = made.activity.result.createSubOrganizationResultV8
+  return [subOrganizationId, rootUserIds[0]]
+}
+
+function expectUnknownKey(answer: Awaited<ReturnType<Server['post']>>): void {
+  expect(answer).toMatchObject({ status: 401, body: { code: 16, turnkeyErrorCode: 'PUBLIC_KEY_NOT_FOUND' } })
+  expect(answer.body.message).toBe('could not find public key in organization or its parent organization')
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** The SHA-256 over every row of every table that a server's folder holds: equal when nothing has changed. */
+export function openDatabaseDigest({ folder }: { readonly folder: string }) {
+  const database = new DatabaseSync(join(folder, 'claviger.db'), { readOnly: true })
+  const tables = database.prepare("select name from sqlite_schema where type = 'table' order by name").all()
+  const statements = tables.map(({ name }) => ({ name, rows: database.prepare(`select * from "${name}"`) }))
+
+  return {
+    read(): string {
+      const hash = createHash('sha256')
+      for (const { name, rows } of statements) {
+        hash.update(`\n${name}`)
+        for (const row of rows.iterate()) {
+          for (const value of Object.values(row)) {
+            hash.update(value instanceof Uint8Array ? value : `${typeof value} ${value}`).update('\0')
+          }
+        }
+      }
+      return hash.digest('hex')
+    },
+    close: () => database.close(),
+  }
+}
