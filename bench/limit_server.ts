@@ -46,7 +46,14 @@ function serve(folder: string): void {
 
     const [r, s] = [signed.signature.subarray(0, 32), signed.signature.subarray(32)].map(hex)
     const time = { seconds: timestampMs.slice(0, -3), nanos: '0' }
-    const vote = { id, user: { apiKeys: [{ publicKey, id, time }], id, time }, message: String(message), publicKey, signature, scheme }
+    const vote = {
+      id,
+      user: { apiKeys: [{ publicKey, id, time }], id, time },
+      message: String(message),
+      publicKey,
+      signature,
+      scheme,
+    }
     return JSON.stringify({
       activity: {
         ...{ id, organizationId, status: 'COMPLETED', type, intent: { signIntent: parameters } },

@@ -64,7 +64,9 @@ export async function submit(
 }
 
 /** Resident memory in bytes: of the process, and of the vault when it has one as a child. */
-export async function residentMemory({ process: { pid } }: Server): Promise<{ own: number; vault: number | undefined }> {
+export async function residentMemory({
+  process: { pid },
+}: Server): Promise<{ own: number; vault: number | undefined }> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,rss=,args='])
   const rows = stdout
     .split('\n')

@@ -43,7 +43,8 @@ try {
   const target = { credentials, signWith: await createSigner() }
   await warmUp(target)
   const measured: Measured[] = []
-  for (const connections of options.connections.split(',').map(Number)) measured.push(await measure(target, connections))
+  for (const connections of options.connections.split(',').map(Number))
+    measured.push(await measure(target, connections))
   const memory = { claviger: await residentMemory(claviger), limit: await residentMemory(limit) }
   if (options.json) console.log(JSON.stringify({ measured, memory }))
   else print(measured, memory)
@@ -132,7 +133,9 @@ function print(measured: readonly Measured[], memory: Memory): void {
   const [mine] = measured
   console.log(`\nan answer has ${mine?.claviger.answerBytes} bytes, of the limit server ${mine?.limit.answerBytes}`)
   const { claviger: ours, limit: theirs } = memory
-  console.log(`resident: service ${mebibytes(ours.own)}, vault ${mebibytes(ours.vault)}, limit ${mebibytes(theirs.own)}`)
+  console.log(
+    `resident: service ${mebibytes(ours.own)}, vault ${mebibytes(ours.vault)}, limit ${mebibytes(theirs.own)}`,
+  )
 }
 
 function columns({ requestsPerSecond, p50Ms, p99Ms }: LoaderResult): string {

@@ -62,6 +62,16 @@ const rules: readonly Rule[] = [
     breaks: matching(/\b(test|describe|it)\.only\(/),
   },
   {
+    name: 'a test that a document names exists in the file to which it links',
+    files: '*.md',
+    breaks: (lines) =>
+      lines.flatMap((line, index) => {
+        const named = [...line.matchAll(/\[([^\]]+)\]\(([^)]+\.test\.ts)\)/g)]
+        const missing = named.filter(([, name = '', file = '']) => name !== 'test' && !testFileHas(file, name))
+        return missing.length === 0 ? [] : [index + 1]
+      }),
+  },
+  {
     name: 'no path of somebody’s machine',
     files: '{src,test,bench,scripts,docs}/**/*',
     except: /\.(png|db)$/,
@@ -81,6 +91,10 @@ for (const { name, files, except, breaks } of rules) {
   }
 }
 process.exitCode = broken === 0 ? 0 : 1
+
+function testFileHas(file: string, name: string): boolean {
+  return globSync(file).length === 1 && readFileSync(file, 'utf8').includes(name)
+}
 
 function matching(pattern: RegExp, quick?: string): Rule['breaks'] {
   return (lines) =>

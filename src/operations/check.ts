@@ -32,12 +32,11 @@ function withoutKnownNulls(schema: unknown, value: JsonValue, path: string): Jso
   }
   const properties = memberOf(schema, 'properties')
   if (value === null || typeof value !== 'object' || properties === undefined) return value
-  const isClosed = memberOf(schema, 'additionalProperties') === false
   const kept: [string, JsonValue][] = []
   for (const [name, member] of Object.entries(value)) {
     const known = memberOf(properties, name)
-    if (known === undefined && isClosed) throw unknownField(joined(path, shortened(name)))
-    if (known === undefined || member !== null) kept.push([name, withoutKnownNulls(known, member, joined(path, name))])
+    if (known === undefined) throw unknownField(joined(path, shortened(name)))
+    if (member !== null) kept.push([name, withoutKnownNulls(known, member, joined(path, name))])
   }
   return Object.fromEntries(kept)
 }

@@ -1,4 +1,7 @@
 import { createPrivateKey, ECDH, generateKeyPairSync, KeyObject, sign, verify } from 'node:crypto'
+import { ed25519 as nobleEd25519 } from '@noble/curves/ed25519.js'
+import { p256 as nobleP256 } from '@noble/curves/nist.js'
+import { secp256k1 as nobleSecp256k1 } from '@noble/curves/secp256k1.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { apiKeyCurves, importApiPublicKey, parseApiPublicKey } from './api_keys.ts'
@@ -39,6 +42,10 @@ describe('parseApiPublicKey refuses', () => {
     ['API_KEY_CURVE_P256', 'a letter that is no digit', `${p256.slice(0, -1)}g`],
     ['API_KEY_CURVE_P256', 'nothing', ''],
     ['API_KEY_CURVE_P256', 'the point at infinity', '00'],
+    ['API_KEY_CURVE_P256', 'zeros throughout', '00'.repeat(33)],
+    ['API_KEY_CURVE_P256', 'an x that is not on the curve', `02${'1'.padStart(64, '0')}`],
+    ['API_KEY_CURVE_SECP256K1', 'the point at infinity', '00'],
+    ['API_KEY_CURVE_SECP256K1', 'zeros throughout', '00'.repeat(33)],
     ['API_KEY_CURVE_SECP256K1', 'the long form', long(secp256k1, 'secp256k1')],
     ['API_KEY_CURVE_SECP256K1', 'an x that is not on the curve', `02${'5'.padStart(64, '0')}`],
     ['API_KEY_CURVE_SECP256K1', 'an x that is not below the field', `02${'ff'.repeat(32)}`],
@@ -52,6 +59,30 @@ describe('parseApiPublicKey refuses', () => {
   ] as const)('%s: %s', (curveType, _name, publicKey) => {
     expect(parseApiPublicKey({ curveType, publicKey })).toBeUndefined()
   })
+})
+
+test('a key is a point of its curve exactly when noble says so', () => {
+  const isPoint = (decode: () => unknown) => {
+    try {
+      decode()
+      return true
+    } catch {
+      return false
+    }
+  }
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.constantFrom(2, 3), (bytes, form) => {
+      const point = Uint8Array.of(form, ...bytes)
+      for (const [curveType, publicKey, expected] of [
+        ['API_KEY_CURVE_P256', point, isPoint(() => nobleP256.Point.fromBytes(point))],
+        ['API_KEY_CURVE_SECP256K1', point, isPoint(() => nobleSecp256k1.Point.fromBytes(point))],
+        ['API_KEY_CURVE_ED25519', bytes, isPoint(() => nobleEd25519.Point.fromBytes(bytes))],
+      ] as const) {
+        const hex = Buffer.from(publicKey).toString('hex')
+        expect(parseApiPublicKey({ curveType, publicKey: hex })).toBe(expected ? hex : undefined)
+      }
+    }),
+  )
 })
 
 describe('importApiPublicKey', () => {

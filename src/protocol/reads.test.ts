@@ -4,7 +4,7 @@ import { type Read, readKey } from './reads.ts'
 
 /** Few different texts, so that two reads are equal now and then; some with signs that could end a part. */
 const texts = fc.oneof(
-  fc.constantFrom('', 'a', 'b', 'a b', 'a","b', 'a\0', '[', 'head', '__proto__', '\ud800', '\\ud800'),
+  fc.constantFrom('', 'a', 'b', 'a b', 'a,b', 'a","b', 'a\0', '[', 'head', '__proto__', '\ud800', '\\ud800'),
   fc.string({ unit: 'binary', maxLength: 3 }),
 )
 const plain = { noNullPrototype: true }
@@ -83,6 +83,12 @@ describe('near misses', () => {
     ['a list or its text', { ...activities, statuses: ['a', 'b'] }, { ...activities, statuses: ['a,b'] }, false],
     ['another order of a list', { ...activities, types: ['a', 'b'] }, { ...activities, types: ['b', 'a'] }, false],
     ['a head or its tag', { read: 'head', organizationId: 'o' }, { read: 'headTag', organizationId: 'o' }, false],
+    [
+      'a comma',
+      { read: 'lookup', organizationId: 'o', lookup: 'a,b', key: 'c' },
+      { read: 'lookup', organizationId: 'o', lookup: 'a', key: 'b,c' },
+      false,
+    ],
     [
       'a sign that ends a text',
       { read: 'lookup', organizationId: 'o', lookup: 'a","b', key: 'c' },

@@ -12,6 +12,9 @@ type Foreseen = {
   readonly queue: string | undefined
 }
 
+/** In a larger body a stranger could name so many things that looking them up costs more than the round it saves. */
+export const foreseenBytesMax = 16_384
+
 /**
  * What the vault is going to read for a request, as far as an unverified look at it tells. A wrong guess costs a round
  * and nothing else: the vault asks for what it lacks and checks what it gets.
@@ -34,7 +37,7 @@ export function foresee({ path, body, stamps }: Pick<VaultRequest, 'path' | 'bod
     { read: 'headTag', organizationId },
     ...credential,
     ...known,
-    ...operationReads(operation, request, organizationId),
+    ...(body.length > foreseenBytesMax ? [] : operationReads(operation, request, organizationId)),
   ]
   const waits = operation.kind === 'activity' && !operation.concurrent
   return { reads, queue: waits ? organizationId : undefined }

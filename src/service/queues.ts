@@ -1,10 +1,18 @@
+export type Queues = {
+  run<T>(key: string | undefined, task: () => Promise<T>): Promise<T>
+  /** How many keys somebody waits or works under. */
+  size(): number
+}
+
 /**
  * First come, first served, for each key on its own. A key that is undefined waits for nobody. What one task throws does
  * not reach the next.
  */
-export function createQueues(): { run<T>(key: string | undefined, task: () => Promise<T>): Promise<T> } {
+export function createQueues(): Queues {
   const last = new Map<string, Promise<unknown>>()
   return {
+    size: () => last.size,
+
     async run(key, task) {
       if (key === undefined) return task()
       const before = last.get(key)

@@ -50,6 +50,12 @@ export const settingRows = [
     default: undefined,
     description: 'folder of the mark, outside of what is backed up; <data>/mark when not set',
   },
+  {
+    flag: 'database-url',
+    variable: 'CLAVIGER_DATABASE_URL',
+    default: 'sqlite:',
+    description: 'only `sqlite:`, the embedded database, so far',
+  },
   { flag: 'log-level', variable: 'CLAVIGER_LOG_LEVEL', default: 'info', description: logLevels.join(', ') },
   {
     flag: 'rate-limits',
@@ -91,7 +97,6 @@ export const settingRows = [
 
 /** Settings of the interface that this version does not have. */
 const notSupportedYet: readonly string[] = [
-  'CLAVIGER_DATABASE_URL',
   'CLAVIGER_SMTP_URL',
   'CLAVIGER_MAIL_FROM',
   'CLAVIGER_SMS_URL',
@@ -109,7 +114,7 @@ type Flag = Row['flag']
 export type GivenFlags = { readonly [F in Flag]?: string | undefined }
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** An empty value is one that is not set. Throws `SettingsError`. */
+/** Throws `SettingsError`. */
 export function readSettings({
   flags,
   environment,
@@ -118,19 +123,20 @@ export function readSettings({
   readonly environment: Environment
 }): Settings {
   refuseUnknown(environment)
-  const values = new Map(settingRows.map((row) => [row.flag, given(flags[row.flag], environment[row.variable], row)]))
-  const valueOf = (flag: Flag) => values.get(flag)
-  const data = resolve(valueOf('data') ?? './data')
-  oneOf('rate-limits', valueOf('rate-limits'), ['off'])
+  const values = new Map(settingRows.map((row) => [row.flag, given(row, { flags, environment })]))
+  const value = (flag: Flag) => values.get(flag)
+  const data = resolve(value('data') ?? './data')
+  refuseOtherDatabases(value('database-url'))
+  oneOf('rate-limits', value('rate-limits'), ['off'])
   return {
     data,
-    host: valueOf('host') ?? '127.0.0.1',
-    port: wholeNumber('port', valueOf('port'), { min: 0, max: 65_535 }),
-    publicUrl: urlOf(valueOf('public-url')),
-    rootPassphraseFile: optionalPath(valueOf('root-passphrase-file')),
-    wireDialect: oneOf('wire-dialect', valueOf('wire-dialect'), ['spec', 'hosted']),
-    markDirectory: optionalPath(valueOf('mark-dir')) ?? join(data, 'mark'),
-    logLevel: oneOf('log-level', valueOf('log-level'), logLevels),
+    host: value('host') ?? '127.0.0.1',
+    port: wholeNumber('port', value('port'), { min: 0, max: 65_535 }),
+    publicUrl: urlOf(value('public-url')),
+    rootPassphraseFile: optionalPath(value('root-passphrase-file')),
+    wireDialect: oneOf('wire-dialect', value('wire-dialect'), ['spec', 'hosted']),
+    markDirectory: optionalPath(value('mark-dir')) ?? join(data, 'mark'),
+    logLevel: oneOf('log-level', value('log-level'), logLevels),
     limits: {
       usersMax: limit('limit-users'),
       walletsMax: limit('limit-wallets'),
@@ -141,24 +147,33 @@ export function readSettings({
   }
 
   function limit(flag: Flag): number {
-    return wholeNumber(flag, valueOf(flag), { min: 1, max: limitMax })
+    return wholeNumber(flag, value(flag), { min: 1, max: limitMax })
   }
 }
 
-function given(flag: string | undefined, variable: string | undefined, row: Row): string | undefined {
-  return [flag, variable].find((value) => value !== undefined && value !== '') ?? row.default
+function given(row: Row, { flags, environment }: { flags: GivenFlags; environment: Environment }): string | undefined {
+  const value = flags[row.flag] ?? environment[row.variable]
+  // Taking it as absent would turn an empty passphrase file into the key file of development.
+  if (value === '') throw new SettingsError(`${row.variable} (--${row.flag}) is empty: give it a value or leave it out`)
+  return value ?? row.default
 }
 
 /** A misspelt setting that is silently ignored is a server that runs otherwise than its operator believes. */
 function refuseUnknown(environment: Environment): void {
   const known = new Set<string>(settingRows.map(({ variable }) => variable))
-  for (const [name, value] of Object.entries(environment)) {
-    if (!name.startsWith('CLAVIGER_') || name.startsWith('CLAVIGER_TEST_') || known.has(name)) continue
-    if (!notSupportedYet.includes(name)) {
-      throw new SettingsError(`${name} is no setting: did you mean ${nearestOf(name, [...known])}?`)
-    }
-    if (value !== undefined && value !== '') throw new SettingsError(`${name} is not supported yet: leave it out`)
-  }
+  const unknown = Object.keys(environment).find(
+    (name) => name.startsWith('CLAVIGER_') && !name.startsWith('CLAVIGER_TEST_') && !known.has(name),
+  )
+  if (unknown === undefined) return
+  if (notSupportedYet.includes(unknown)) throw new SettingsError(`${unknown} is not supported yet: leave it out`)
+  throw new SettingsError(`${unknown} is no setting: did you mean ${nearestOf(unknown, [...known])}?`)
+}
+
+/** The address is not repeated: it may hold a password. */
+function refuseOtherDatabases(url: string | undefined): void {
+  if (url === 'sqlite:') return
+  const reason = /^postgres(ql)?:/.test(url ?? '') ? 'PostgreSQL is not supported yet' : 'only `sqlite:` is supported'
+  throw new SettingsError(`CLAVIGER_DATABASE_URL (--database-url): ${reason}; leave it out for the embedded database`)
 }
 
 function wholeNumber(flag: Flag, value: string | undefined, { min, max }: { min: number; max: number }): number {
@@ -170,8 +185,12 @@ function wholeNumber(flag: Flag, value: string | undefined, { min, max }: { min:
 function urlOf(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const url = URL.parse(value)
-  if (url !== null && (url.protocol === 'https:' || url.protocol === 'http:')) return url.href
-  throw wrong('public-url', value, 'an http or https address')
+  const isWeb = url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
+  if (isWeb && url.username === '' && url.password === '') return url.href
+  // Not repeated: it may hold a password.
+  throw new SettingsError(
+    'CLAVIGER_PUBLIC_URL (--public-url) must be an http or https address without user and password',
+  )
 }
 
 function optionalPath(value: string | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import type { Read } from '../protocol/reads.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
@@ -126,9 +126,10 @@ function presentedOf(read: Read, found: Presented['found'] | undefined): Present
   return { read, found }
 }
 
+/** A digest, so that a body waits once in memory and not twice. The JSON holds no line end, so none can be forged. */
 function keyOf({ path, body, stamps, dialect }: Request): string {
-  const stamp = stamps.map(({ header, value }) => `${header}: ${value}`).join('\n')
-  return `${dialect} ${path}\n${stamp}\n\n${Buffer.from(body).toString('latin1')}`
+  const head = JSON.stringify([dialect, path, stamps.map(({ header, value }) => [header, value])])
+  return createHash('sha256').update(`${head}\n`).update(body).digest('base64')
 }
 
 function unavailable(reason: string): Answer {

@@ -26,7 +26,7 @@ const checkActivityBody = compileCheck(
   }),
 )
 
-const checkQueryBody = compileCheck(Type.Object({ organizationId: Uuid }))
+const checkOrganization = compileCheck(fields({ organizationId: Uuid }))
 
 /** The envelope of an activity; its `type` must be one that this path accepts. */
 export function readEnvelope(operation: ActivityOperation, body: JsonObject): Envelope {
@@ -46,8 +46,8 @@ export function readEnvelope(operation: ActivityOperation, body: JsonObject): En
 }
 
 /** A query's body is flat; its organization is needed before anything else of it. */
-export function readOrganizationId(body: JsonObject): string {
-  return checkQueryBody(body, '').organizationId.toLowerCase()
+export function readOrganizationId({ organizationId = null }: JsonObject): string {
+  return checkOrganization({ organizationId }, '').organizationId.toLowerCase()
 }
 
 export function isFresh(timestampMs: number, nowMs: number): boolean {

@@ -11,5 +11,6 @@ await runVault(({ unsealer, markDirectory, limits }) =>
     mark: openMark({ directory: markDirectory }),
     clock: { nowMs: Date.now },
     randomBytes: createRandomBytes(),
+    limits,
   }),
 )

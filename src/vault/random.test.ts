@@ -16,7 +16,8 @@ test.each([8, 12, 32])('no %i bytes are given twice, across several blocks', (si
 test('sizes that do not divide a block leave no bytes that are zero or seen before', () => {
   const randomBytes = createRandomBytes()
   const given = new Set<string>()
-  for (let draw = 0; draw < 3_000; draw += 1) given.add(Buffer.from(randomBytes(draw % 2 === 0 ? 7 : 12)).toString('hex'))
+  for (let draw = 0; draw < 3_000; draw += 1)
+    given.add(Buffer.from(randomBytes(draw % 2 === 0 ? 7 : 12)).toString('hex'))
   expect(given.size).toBe(3_000)
   expect(given).not.toContain('00'.repeat(7))
   expect(given).not.toContain('00'.repeat(12))

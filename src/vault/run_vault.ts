@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { secp256k1Implementation } from '../protocol/secp256k1.ts'
 import { jsonLinesLog, type Log } from './log.ts'
 import { serveVault } from './serve_vault.ts'
 import { readSettings, type VaultSettings, vaultDescriptor } from './settings.ts'
@@ -17,6 +18,9 @@ export async function runVault(createVault: (settings: VaultSettings, log: Log) 
     process.exit(1)
   })
 
+  if (secp256k1Implementation === 'noble') {
+    log.warn({}, 'secp256k1 has no native build for this machine: signing and verifying take about ten times as long')
+  }
   const vault = started(() => createVault(readSettings(process.argv[2]), log), log)
   const cause = await serveVault(new Socket({ fd: vaultDescriptor }), vault, log)
   if (cause !== undefined) log.warn({ error: cause }, 'the channel to the service broke')

@@ -207,7 +207,10 @@ describe('generations of the master seed', () => {
 
   test('what an older one sealed still opens, and what is sealed now names the current one', () => {
     expect(new Uint8Array(rotated.unseal(slot, old))).toEqual(plaintext)
-    expect([...rotated.seal(slot, plaintext).subarray(0, headerBytes)]).toEqual([1, 0, 0, 0, 2])
+    const sealed = rotated.seal(slot, plaintext)
+    expect([...sealed.subarray(0, headerBytes)]).toEqual([1, 0, 0, 0, 2])
+    expect(new Uint8Array(sealsOf({ current: 2, seeds: { 2: 0x22 } }).unseal(slot, sealed))).toEqual(plaintext)
+    expect(new Uint8Array(rotated.unseal(slot, old))).toEqual(plaintext)
   })
 
   test('a seal that is said to be of another generation does not open, even when that has the same seed', () => {

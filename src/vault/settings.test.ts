@@ -28,7 +28,11 @@ for (const [name, settings, message] of [
   ['no mark directory', { unsealer: keyFile, limits }, 'markDirectory'],
   ['no limits', { unsealer: keyFile, markDirectory }, 'limits'],
   ['a limit of 0', { unsealer: keyFile, markDirectory, limits: { ...limits, usersMax: 0 } }, 'limits.usersMax'],
-  ['a limit that is a text', { unsealer: keyFile, markDirectory, limits: { ...limits, walletsMax: '9' } }, 'walletsMax'],
+  [
+    'a limit that is a text',
+    { unsealer: keyFile, markDirectory, limits: { ...limits, walletsMax: '9' } },
+    'walletsMax',
+  ],
   ['a limit left out', { unsealer: keyFile, markDirectory, limits: { usersMax: 1 } }, 'limits.walletsMax'],
   ['an unknown limit', { unsealer: keyFile, markDirectory, limits: { ...limits, tagsMax: 1 } }, '"tagsMax"'],
   ['an unknown member', { unsealer: keyFile, markDirectory, limits, passphrase: 'a' }, '"passphrase"'],

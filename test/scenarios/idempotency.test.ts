@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { activityRequest, clientOf, p256, signingOf } from '../support/client.ts'
+import { describe, expect, test } from 'vitest'
+import { activityRequest, clientOf, ethereumAccount, p256, signingOf } from '../support/client.ts'
 import { withDatabase } from '../support/database.ts'
 import type { ApiKeyPair, Server } from '../support/in_process.ts'
 import { generateApiKey, stampWith } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
-import { resultOf } from '../support/two_organizations.ts'
+import { makeChild, resultOf } from '../support/two_organizations.ts'
 
 /** The same bytes are one activity: again, at once, after a restart, on another node. */
 
@@ -164,16 +164,9 @@ describe("another user's copy of the bytes", () => {
     const { organizationId, apiKey } = await server.createOrganization()
     const childKey = generateApiKey()
     const parent = clientOf(server, { organizationId, apiKey })
-    const made = await resultOf(
-      parent.activity('create_sub_organization', {
-        subOrganizationName: 'child',
-        rootUsers: [{ userName: 'c', apiKeys: [p256(childKey)], authenticators: [], oauthProviders: [] }],
-        rootQuorumThreshold: 1,
-      }),
-    )
-    const { subOrganizationId } = made.activity.result.createSubOrganizationResultV8
+    const child = await makeChild(parent, 'child', childKey)
     const request = activityRequest('create_wallet', {
-      organizationId: subOrganizationId,
+      organizationId: child.organizationId,
       parameters: { walletName: 'w', accounts: [] },
       timestampMs: Date.now(),
     })
@@ -203,6 +196,28 @@ describe('two nodes on one database', () => {
     expect(wallets.length).toBe(5)
     expect(nodes.flatMap(({ incidents }) => incidents)).toEqual([])
   })
+
+  for (const [what, accountOf, refusal] of [
+    ['name', (index: number) => ({ ...ethereumAccount(`m/${index}`), name: 'one' }), 400],
+    ['path', () => ethereumAccount('m/0'), 409],
+  ] as const) {
+    test(`give one ${what} to one account of a wallet`, async () => {
+      const { nodes, furnished } = await startTwoNodes()
+      const wallet = await resultOf(
+        clientOf(nodes[0], furnished).activity('create_wallet', { walletName: 'w', accounts: [] }),
+      )
+      const { walletId } = wallet.activity.result.createWalletResult
+      const nowMs = Date.now()
+      const answers = await Promise.all(
+        repeat((index) => {
+          const client = clientOf(nodes[index % 2 === 0 ? 0 : 1], { ...furnished, nowMs: () => nowMs - index })
+          return client.activity('create_wallet_accounts', { walletId, accounts: [accountOf(index)] })
+        }),
+      )
+      const statuses = answers.map(({ status }) => status).sort()
+      expect(statuses).toEqual([200, ...Array.from({ length: copies - 1 }, () => refusal)])
+    })
+  }
 
   test('give one public key to one user', async () => {
     const { nodes, furnished } = await startTwoNodes()

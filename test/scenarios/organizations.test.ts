@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, clientOf, ethereumAccount, p256, signingOf } from '../support/client.ts'
 import { type ApiKeyPair, type Server, startInProcess } from '../support/in_process.ts'
 import { generateApiKey } from '../support/stamping.ts'
-import { resultOf } from '../support/two_organizations.ts'
+import { makeChild, resultOf } from '../support/two_organizations.ts'
 
 /** Who sees and changes what across organizations: a parent, its sub-organizations, and strangers. */
 
@@ -22,18 +22,17 @@ let doubleChildId: string
 
 beforeAll(async () => {
   server = await startInProcess()
-  const made = await server.createOrganization()
-  parent = await furnish(clientOf(server, made), made.userId)
-  const other = await server.createOrganization()
-  stranger = await furnish(clientOf(server, other), other.userId)
+  const [first, second] = [await server.createOrganization(), await server.createOrganization()]
+  parent = await furnish(clientOf(server, first), first.userId)
+  stranger = await furnish(clientOf(server, second), second.userId)
   childKey = generateApiKey()
-  const [childId, rootId] = await makeChild(parent.client, 'child', childKey)
-  child = await furnish(clientOf(server, { organizationId: childId, apiKey: childKey }), rootId)
+  const made = await makeChild(parent.client, 'child', childKey)
+  child = await furnish(clientOf(server, { ...made, apiKey: childKey }), made.userId)
   sharedKey = generateApiKey()
   await makeChild(parent.client, 'twin', sharedKey)
   await makeChild(parent.client, 'twin', sharedKey)
   doubleKey = generateApiKey()
-  ;[doubleChildId] = await makeChild(parent.client, 'double', doubleKey)
+  doubleChildId = (await makeChild(parent.client, 'double', doubleKey)).organizationId
   await resultOf(parent.client.activity('create_api_keys', { userId: parent.userId, apiKeys: [p256(doubleKey)] }))
 })
 afterAll(async () => {
@@ -293,15 +292,6 @@ async function furnish(client: Client, userId: string): Promise<Furnished> {
     privateKeyId: made.activity.result.createPrivateKeysResultV2.privateKeys[0].privateKeyId,
     activityId: wallet.activity.id,
   }
-}
-
-async function makeChild(client: Client, subOrganizationName: string, apiKey: ApiKeyPair): Promise<[string, string]> {
-  const rootUsers = [{ userName: 'c', apiKeys: [p256(apiKey)], authenticators: [], oauthProviders: [] }]
-  const made = await resultOf(
-    client.activity('create_sub_organization', { subOrganizationName, rootUsers, rootQuorumThreshold: 1 }),
-  )
-  const { subOrganizationId, rootUserIds } = made.activity.result.createSubOrganizationResultV8
-  return [subOrganizationId, rootUserIds[0]]
 }
 
 function expectUnknownKey(answer: Awaited<ReturnType<Server['post']>>): void {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { activityRequest, type Client, clientOf, p256, signingOf } from '../support/client.ts'
 import { withDatabase } from '../support/database.ts'
 import type { ApiKeyPair, Server } from '../support/in_process.ts'

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, ethereumAccount, signingOf } from '../support/client.ts'
 import { type Hand, type Row, withDatabase } from '../support/database.ts'
 import type { Server } from '../support/in_process.ts'

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lookupAddress } from '../../src/protocol/address_formats.ts'
 import { clientOf, signingOf } from '../support/client.ts'
 import { type Hand, type Place, type Row, withDatabase } from '../support/database.ts'
 import type { Server } from '../support/in_process.ts'
 import { generateApiKey } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
-import { buildTwoOrganizations, path, resultOf, rootOf, userOf } from '../support/two_organizations.ts'
+import { buildTwoOrganizations, makeChild, path, resultOf, rootOf, userOf } from '../support/two_organizations.ts'
 
 /**
  * A lookup is a hint, which the vault checks against the sealed record: without it, or with a wrong one, a record is
@@ -171,23 +171,14 @@ for (const [moment, tampered] of Object.entries(moments)) {
 test("a sub-organization's lookup under another parent does not stand for that parent", async () => {
   const server = await start({ folder: world.copy() })
   const childKey = generateApiKey()
-  const apiKeys = [{ apiKeyName: 'k', publicKey: childKey.publicKey, curveType: 'API_KEY_CURVE_P256' }]
-  const rootUsers = [{ userName: 'c', apiKeys, authenticators: [], oauthProviders: [] }]
-  const made = await resultOf(
-    rootOf(server, world.first).activity('create_sub_organization', {
-      subOrganizationName: 'child',
-      rootUsers,
-      rootQuorumThreshold: 1,
-    }),
-  )
-  const { subOrganizationId } = made.activity.result.createSubOrganizationResultV8
+  const child = await makeChild(rootOf(server, world.first), 'child', childKey)
   const [underFirst, underSecond] = [world.first, world.second].map(({ organizationId }) =>
     clientOf(server, { organizationId, apiKey: childKey }),
   )
-  expect((await underFirst?.query('whoami'))?.body.organizationId).toBe(subOrganizationId)
+  expect((await underFirst?.query('whoami'))?.body.organizationId).toBe(child.organizationId)
 
   withDatabase(server.folder, (hand) => {
-    const where = { organization_id: subOrganizationId }
+    const where = { organization_id: child.organizationId }
     hand.update({ table: 'lookups', where }, { parent_id: world.second.organizationId })
     hand.update({ table: 'organizations', where }, { parent_id: world.second.organizationId })
   })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signingOf } from '../support/client.ts'
 import { type Hand, type Place, withDatabase } from '../support/database.ts'
 import type { Server } from '../support/in_process.ts'

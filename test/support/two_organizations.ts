@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Client, clientOf, ethereumAccount, signingOf } from './client.ts'
+import { type Client, clientOf, ethereumAccount, p256, signingOf } from './client.ts'
 import { type Place, type Row, withDatabase } from './database.ts'
 import { type ApiKeyPair, type Server, startInProcess } from './in_process.ts'
 import { writeNextActivity, writeNextListedRecord, writeNextRecord } from './later_version.ts'
@@ -42,15 +42,20 @@ export async function buildTwoOrganizations() {
   const first = await furnish(server)
   const second = await furnish(server)
   await server.close()
+  const folders = [server.folder]
   return {
     first,
     second,
     copy(): string {
       const copy = mkdtempSync(join(tmpdir(), 'claviger-copy-'))
+      folders.push(copy)
       cpSync(server.folder, copy, { recursive: true })
       return copy
     },
-    remove: () => rmSync(server.folder, { recursive: true }),
+    /** Once every server on a copy is closed. */
+    remove() {
+      for (const folder of folders) rmSync(folder, { recursive: true })
+    },
   }
 }
 
@@ -108,7 +113,7 @@ async function writeSecondVersions(
   ids: Pick<Furnished, 'organizationId' | 'userId' | 'walletId' | 'accountId' | 'privateKeyId' | 'activityId'>,
 ): Promise<void> {
   const { organizationId, userId, walletId, accountId, privateKeyId } = ids
-  const apiKeys = [{ apiKeyName: 'second', publicKey: generateApiKey().publicKey, curveType: 'API_KEY_CURVE_P256' }]
+  const apiKeys = [p256(generateApiKey())]
   await resultOf(root.activity('create_api_keys', { userId, apiKeys }))
   await resultOf(root.activity('update_wallet', { walletId, walletName: 'renamed' }))
   const key = { organizationId, kind: 'private_key', recordId: privateKeyId } as const
@@ -140,8 +145,8 @@ function placeOf({ organizationId, ...ids }: Ids, target: Target): Place {
   }
 }
 
-async function makeUser(root: Client, { publicKey }: ApiKeyPair): Promise<string> {
-  const apiKeys = [{ apiKeyName: 'first', publicKey, curveType: 'API_KEY_CURVE_P256' }]
+async function makeUser(root: Client, apiKey: ApiKeyPair): Promise<string> {
+  const apiKeys = [p256(apiKey)]
   const users = [{ userName: 'ada', apiKeys, authenticators: [], oauthProviders: [], userTags: [] }]
   const made = await resultOf(root.activity('create_users', { users }))
   return made.activity.result.createUsersResult.userIds[0]
@@ -173,4 +178,18 @@ export async function resultOf(asked: ReturnType<Server['post']>) {
   const { status, body } = await asked
   if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`)
   return body
+}
+
+/** A sub-organization with one root user, who has this key. */
+export async function makeChild(
+  parent: Client,
+  subOrganizationName: string,
+  apiKey: ApiKeyPair,
+): Promise<{ readonly organizationId: string; readonly userId: string }> {
+  const rootUsers = [{ userName: 'c', apiKeys: [p256(apiKey)], authenticators: [], oauthProviders: [] }]
+  const made = await resultOf(
+    parent.activity('create_sub_organization', { subOrganizationName, rootUsers, rootQuorumThreshold: 1 }),
+  )
+  const { subOrganizationId, rootUserIds } = made.activity.result.createSubOrganizationResultV8
+  return { organizationId: subOrganizationId, userId: rootUserIds[0] }
 }

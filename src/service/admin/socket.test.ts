@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -38,7 +39,7 @@ describe('the operator', () => {
     expect(await callAdmin({ path, verb: 'echo', argument: { name: 'Ada\n✓' } })).toEqual({ got: { name: 'Ada\n✓' } })
   })
 
-  for (const verb of ['missing', 'constructor', '']) {
+  for (const verb of ['missing', 'constructor', '__proto__', 'get', '']) {
     test(`is told that there is no verb ${JSON.stringify(verb)}`, async () => {
       const path = await served({})
       await expect(callAdmin({ path, verb, argument: 1 })).rejects.toThrow(AdminError)
@@ -48,6 +49,14 @@ describe('the operator', () => {
   test('is told what the handler said', async () => {
     const path = await served({ fail: async () => Promise.reject(new AdminError('the name is taken')) })
     await expect(callAdmin({ path, verb: 'fail', argument: 1 })).rejects.toThrow('the name is taken')
+  })
+
+  test('is told when the server hangs up', async () => {
+    const path = freshPath()
+    const rude = createServer((socket) => socket.destroy()).listen(path)
+    await once(rude, 'listening')
+    await expect(callAdmin({ path, verb: 'echo', argument: 1 })).rejects.toThrow(/closed|ended/)
+    rude.close()
   })
 
   test('is told when no server is running, also where a killed one left its file', async () => {

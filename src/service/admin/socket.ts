@@ -103,7 +103,7 @@ function readLine(socket: Socket): Promise<string> {
       else resolve(Buffer.concat(chunks).toString().split('\n', 1)[0] ?? '')
     })
     socket.once('end', () => reject(new AdminError('the message ended early')))
-    socket.once('error', reject)
+    socket.once('error', (cause) => reject(new AdminError('the connection was closed', { cause })))
     socket.once('close', () => reject(new AdminError('the connection was closed')))
   })
 }

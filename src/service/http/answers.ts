@@ -24,17 +24,12 @@ export function json(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value))
 }
 
-/** Fastify's own refusals are about how the body arrived, and carry a status. */
+/** Of other errors only Fastify's own are the caller's: they say with a status how the body arrived. */
 function failureOf(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error
-  const status = statusOf(error)
-  if (status === 413) return new Failure('BODY_TOO_LARGE')
-  if (status === undefined || status < 400 || status >= 500) return undefined
+  if (!(error instanceof Error) || !('statusCode' in error)) return undefined
+  const isLeft = 'code' in error && error.code === 'ECONNRESET' // the caller went away
+  if (error.name !== 'FastifyError' && !isLeft) return undefined
+  if (error.statusCode === 413) return new Failure('BODY_TOO_LARGE')
   return new Failure('BODY_INVALID', { reason: 'the request could not be read', cause: error })
-}
-
-function statusOf(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null) return undefined
-  const status: unknown = Reflect.get(error, 'statusCode')
-  return typeof status === 'number' ? status : undefined
 }

@@ -11,7 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const post = (path: string, init: RequestInit = {}) => fetch(server.url + path, { method: 'POST', body: '{}', ...init })
+const post = (path: string, init: RequestInit & { duplex?: 'half' } = {}) =>
+  fetch(server.url + path, { method: 'POST', body: '{}', ...init })
 
 /** An error of the interface: its shape, its content type, and readable for a page of any origin. */
 async function expectError(response: Response, status: number): Promise<{ code: number; message: string }> {
@@ -451,6 +452,7 @@ describe('an answer of submit', () => {
   for (const [name, thrown] of [
     ['an error', new Error('secret of the inside', { cause: new Error('cause of the inside') })],
     ['an error with a status of its own', Object.assign(new Error('secret of the inside'), { statusCode: 502 })],
+    ['an error that looks like a refusal', Object.assign(new Error('secret of the inside'), { statusCode: 400 })],
     ['a text', 'secret of the inside'],
     ['nothing', undefined],
   ] as const) {

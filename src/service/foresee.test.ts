@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { operations } from '../operations/catalogue.ts'
+import { fingerprintOf } from '../protocol/fingerprint.ts'
+import { foresee, foreseenBytesMax } from './foresee.ts'
+
+const organizationId = '01980000-0000-7000-8000-000000000001'
+const publicKey = '02AB'
+
+const stampOf = (value: unknown) =>
+  [{ header: 'x-stamp', value: Buffer.from(JSON.stringify(value)).toString('base64url') }] as const
+
+function foreseen(path: string, body: unknown, stamps = stampOf({ publicKey })) {
+  return foresee({ path, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), stamps })
+}
+
+const headTag = { read: 'headTag', organizationId }
+const credential = { read: 'lookup', organizationId, lookup: 'credential', key: '02ab' }
+
+test('of a query the head and the credential are foreseen, and it waits for nobody', () => {
+  const expected = { reads: [headTag, credential], queue: undefined }
+  expect(foreseen('/public/v1/query/whoami', { organizationId })).toEqual(expected)
+  expect(foreseen('/public/v1/query/whoami', { organizationId: organizationId.toUpperCase() })).toEqual(expected)
+})
+
+test('of an activity the fingerprint and what the operation reads are foreseen, and it waits for its organization', () => {
+  const body = JSON.stringify({ organizationId, parameters: { walletName: 'First', accounts: [] } })
+  const { reads, queue } = foreseen('/public/v1/submit/create_wallet', body)
+  expect(queue).toBe(organizationId)
+  expect(reads.slice(0, 3)).toEqual([
+    headTag,
+    credential,
+    { read: 'fingerprint', organizationId, fingerprint: fingerprintOf(Buffer.from(body)) },
+  ])
+  expect(JSON.stringify(reads.slice(3))).toContain('First')
+})
+
+test('a signature waits for nobody, since it changes no record', () => {
+  const body = { organizationId, parameters: { signWith: '0xabc' } }
+  expect(foreseen('/public/v1/submit/sign_raw_payload', body).queue).toBe(undefined)
+})
+
+describe('of a large body', () => {
+  const keys = (count: number) => Array.from({ length: count }, () => ({ publicKey: `02${'ab'.repeat(32)}` }))
+
+  test('only the first looks are foreseen: strangers send such bodies too', () => {
+    const body = { organizationId, parameters: { userId: organizationId, apiKeys: keys(10_000) } }
+    expect(JSON.stringify(body).length).toBeGreaterThan(foreseenBytesMax)
+    expect(foreseen('/public/v1/submit/create_api_keys', body).reads).toHaveLength(3)
+  })
+
+  test('of just that size everything is foreseen, and of one byte more only the first looks', () => {
+    const body = JSON.stringify({ organizationId, parameters: { walletName: 'First', accounts: [] } })
+    const padded = (bytes: number) => body + ' '.repeat(bytes - body.length)
+    const path = '/public/v1/submit/create_wallet'
+    expect(foreseen(path, padded(foreseenBytesMax)).reads.length).toBeGreaterThan(3)
+    expect(foreseen(path, padded(foreseenBytesMax + 1)).reads).toHaveLength(3)
+  })
+})
+
+describe('nothing is foreseen, and nothing thrown, for', () => {
+  for (const [name, path, body] of [
+    ['an operation that does not exist', '/public/v1/query/constructor', { organizationId }],
+    ['no JSON', '/public/v1/query/whoami', '{'],
+    ['a list', '/public/v1/query/whoami', [organizationId]],
+    ['no organization', '/public/v1/query/whoami', {}],
+    ['an inherited organization', '/public/v1/query/whoami', '{"__proto__":{"organizationId":"x"}}'],
+    ['an organization that is no UUID', '/public/v1/query/whoami', { organizationId: 'a' }],
+    ['an organization that is no text', '/public/v1/query/whoami', { organizationId: [organizationId] }],
+  ] as const) {
+    test(name, () => {
+      expect(foreseen(path, body)).toEqual({ reads: [], queue: undefined })
+    })
+  }
+})
+
+for (const [name, stamps] of [
+  ['no stamp', []],
+  ['a stamp that is no JSON', [{ header: 'x-stamp', value: '!!!' }]],
+  ['a stamp without a key', stampOf({})],
+  ['a stamp whose key is no text', stampOf({ publicKey: [1] })],
+] as const) {
+  test(`with ${name} no credential is foreseen`, () => {
+    const body = Buffer.from(JSON.stringify({ organizationId }))
+    expect(foresee({ path: '/public/v1/query/whoami', body, stamps: [...stamps] }).reads).toEqual([headTag])
+  })
+}
+
+test('whatever the parameters are, nothing is thrown and every look is in the organization', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...operations), fc.jsonValue(), fc.string(), (operation, parameters, key) => {
+      const flat = typeof parameters === 'object' && !Array.isArray(parameters) ? parameters : {}
+      const { reads } = foreseen(operation.path, { ...flat, organizationId, parameters }, stampOf({ publicKey: key }))
+      for (const read of reads) expect('parentId' in read ? read.parentId : read.organizationId).toBe(organizationId)
+    }),
+  )
+})

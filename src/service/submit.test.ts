@@ -1,0 +1,291 @@
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { activityRequest } from '../../test/support/client.ts'
+import { type Server, startInProcess } from '../../test/support/in_process.ts'
+import { generateApiKey, stampWith } from '../../test/support/stamping.ts'
+import type { Found } from '../protocol/reads.ts'
+import { VaultUnavailable } from '../vault/client.ts'
+import type { VaultRequest } from '../vault/verbs.ts'
+import type { Log } from './log.ts'
+import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
+import type { Store } from './store/store.ts'
+import { createSubmit, type Request } from './submit.ts'
+
+type Logged = { readonly incidentId?: string; readonly error: unknown; readonly message: string }
+
+const opened: { close(): Promise<unknown> }[] = []
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close()
+})
+
+async function start() {
+  const server = await startInProcess()
+  opened.push(server)
+  const root = await server.createOrganization()
+
+  const rename = (organizationName: string, apiKey = root.apiKey) =>
+    stamped('update_organization_name', { organizationName }, apiKey)
+
+  function stamped(name: string, parameters: object, apiKey = root.apiKey): Request {
+    const { organizationId } = root
+    const { path, body } = activityRequest(name, {
+      organizationId,
+      parameters: { ...parameters },
+      timestampMs: Date.now(),
+    })
+    return requestOf(path, Buffer.from(body), apiKey)
+  }
+
+  /** A service on the same database with parts of its own. */
+  function service(parts: { readonly store?: Store; readonly vault?: Pick<Server['vault'], 'answer'> } = {}) {
+    const logged: Logged[] = []
+    const error: Log['error'] = (fields, message) => logged.push({ error: undefined, ...fields, message })
+    const log: Log = { debug() {}, info() {}, warn() {}, error }
+    return { submit: createSubmit({ store: server.store, vault: server.vault, ...parts, log }), logged }
+  }
+
+  async function organizationName(): Promise<string> {
+    const body = Buffer.from(JSON.stringify({ organizationId: root.organizationId }))
+    return (await read(server.submit(requestOf('/public/v1/query/whoami', body, root.apiKey)))).body.organizationName
+  }
+
+  return { server, root, rename, stamped, service, organizationName }
+}
+
+function requestOf(path: string, body: Uint8Array, apiKey: ReturnType<typeof generateApiKey>): Request {
+  return { path, body, stamps: [{ header: 'x-stamp', value: stampWith(apiKey, body) }], dialect: 'spec' }
+}
+
+async function read(asked: ReturnType<ReturnType<typeof createSubmit>>) {
+  const { status, body, retryAfterSeconds } = await asked
+  return { status, retryAfterSeconds, body: JSON.parse(Buffer.from(body).toString('utf8')) }
+}
+
+const unavailable = (reason: string) => ({
+  status: 503,
+  retryAfterSeconds: expect.any(Number),
+  body: {
+    code: 14,
+    message: expect.stringContaining(reason),
+    details: expect.any(Array),
+    turnkeyErrorCode: 'INTERNAL',
+  },
+})
+
+describe('503 with the time to wait is the answer', () => {
+  test('while the vault cannot be asked', async () => {
+    const { rename, service, organizationName } = await start()
+    const answer = () => Promise.reject(new VaultUnavailable('the vault is down'))
+    const { submit, logged } = service({ vault: { answer } })
+    expect(await read(submit(rename('Lost')))).toEqual(unavailable('the vault is down'))
+    expect(logged).toEqual([])
+    expect(await organizationName()).toBe('First')
+  })
+
+  test('when the database cannot be written, and the log says why', async () => {
+    const { server, rename, service, organizationName } = await start()
+    const closed = await openSqliteStore({ path: join(server.folder, 'claviger.db') })
+    await closed.close()
+    const { submit, logged } = service({ store: { ...server.store, commit: closed.commit } })
+    expect(await read(submit(rename('Lost')))).toEqual(unavailable('the database cannot be used'))
+    expect(logged).toMatchObject([{ error: expect.any(Error), message: 'the database cannot be used' }])
+    expect(await organizationName()).toBe('First')
+    expect(await read(server.submit(rename('Kept')))).toMatchObject({ status: 200 })
+  })
+
+  test('when the database cannot be read', async () => {
+    const { server, rename, service } = await start()
+    const closed = await openSqliteStore({ path: join(server.folder, 'claviger.db') })
+    await closed.close()
+    const { submit } = service({ store: { ...server.store, find: closed.find } })
+    expect(await read(submit(rename('Lost')))).toEqual(unavailable('the database cannot be used'))
+  })
+})
+
+describe('a change that another service commits first', () => {
+  /** Each commit of this service is overtaken, `times` times, by a change of the same organization. */
+  async function overtaken(times: number) {
+    const started = await start()
+    const { server, rename, service } = started
+    let commits = 0
+    const store: Store = {
+      ...server.store,
+      async commit(commit) {
+        commits += 1
+        if (commits <= times) expect((await server.submit(rename(`Faster ${commits}`))).status).toBe(200)
+        return server.store.commit(commit)
+      },
+    }
+    return { ...started, ...service({ store }), commits: () => commits }
+  }
+
+  for (const times of [1, 4]) {
+    test(`up to ${times} times is decided again on what is there then`, async () => {
+      const { submit, rename, organizationName, commits } = await overtaken(times)
+      const answer = await read(submit(rename('Slower')))
+      expect(answer).toMatchObject({ status: 200, body: { activity: { status: 'ACTIVITY_STATUS_COMPLETED' } } })
+      expect(await organizationName()).toBe('Slower')
+      expect(commits()).toBe(times + 1)
+    })
+  }
+
+  test('every time is answered with 503, and nothing of it is written', async () => {
+    const { submit, rename, organizationName, logged, commits } = await overtaken(Number.POSITIVE_INFINITY)
+    expect(await read(submit(rename('Slower')))).toEqual(unavailable('too many changes at once'))
+    expect(await organizationName()).toBe('Faster 5')
+    expect(commits()).toBe(5)
+    expect(logged).toEqual([])
+  })
+})
+
+describe('equal requests in flight', () => {
+  async function counting() {
+    const started = await start()
+    const asked: VaultRequest[] = []
+    const vault = {
+      answer: (request: VaultRequest) => {
+        asked.push(request)
+        return started.server.vault.answer(request)
+      },
+    }
+    return { ...started, ...started.service({ vault }), asked }
+  }
+
+  test('share one decision and its answer', async () => {
+    const { submit, rename, asked } = await counting()
+    const request = rename('Once')
+    await submit(rename('With a cold cache')) // which costs a round more
+    asked.splice(0)
+    const alone = await read(submit(rename('Alone')))
+    const askedAlone = asked.splice(0).length
+    const answers = await Promise.all(Array.from({ length: 50 }, () => read(submit({ ...request }))))
+    expect(alone.status).toBe(200)
+    expect(asked).toHaveLength(askedAlone)
+    for (const answer of answers) expect(answer).toEqual(answers[0])
+    expect(answers[0]).toMatchObject({ status: 200 })
+  })
+
+  test('are decided anew once the first one is answered, and are then the activity that exists', async () => {
+    const { submit, rename, asked } = await counting()
+    const request = rename('Once')
+    const first = await read(submit(request))
+    asked.splice(0)
+    expect((await read(submit(request))).body.activity.id).toBe(first.body.activity.id)
+    expect(asked.length).toBeGreaterThan(0)
+  })
+
+  for (const [name, change] of [
+    ['stamp', (request: Request) => ({ ...request, stamps: [] })],
+    ['body', (request: Request) => ({ ...request, body: Buffer.concat([request.body, Buffer.from(' ')]) })],
+    ['dialect', (request: Request) => ({ ...request, dialect: 'hosted' as const })],
+    ['path', (request: Request) => ({ ...request, path: '/public/v1/submit/create_wallet' })],
+    [
+      'header',
+      (request: Request) => ({
+        ...request,
+        stamps: [{ header: 'x-stamp-webauthn' as const, value: request.stamps[0]?.value ?? '' }],
+      }),
+    ],
+  ] as const) {
+    test(`that differ in their ${name} are not equal`, async () => {
+      const { submit, rename } = await counting()
+      const request = rename('One')
+      const [first, second] = await Promise.all([read(submit(request)), read(submit(change(request)))])
+      expect(first).toMatchObject({ status: 200 })
+      expect(second.body).not.toEqual(first.body)
+    })
+  }
+})
+
+describe('what was presented is not what was sealed', () => {
+  function flipped(found: readonly Found[]): readonly Found[] {
+    return found.map((one) => {
+      if (!('row' in one) || one.row === undefined || !('sealed' in one.row)) return one
+      const sealed = Uint8Array.from(one.row.sealed)
+      sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1
+      return { ...one, row: { ...one.row, sealed } } as Found
+    })
+  }
+
+  /** The first `times` looks that hold something sealed come back with a bit changed. */
+  async function damaged(times: number) {
+    const started = await start()
+    const fresh = await startInProcess({ folder: started.server.folder })
+    opened.push(fresh)
+    let left = times
+    const store: Store = {
+      ...fresh.store,
+      async find(reads) {
+        const found = await fresh.store.find(reads)
+        const changed = flipped(found)
+        if (left === 0 || JSON.stringify(changed) === JSON.stringify(found)) return found
+        left -= 1
+        return changed
+      },
+    }
+    return { ...started, ...started.service({ store, vault: fresh.vault }) }
+  }
+
+  test('once: it is read again, and the answer is as if nothing had been', async () => {
+    const { submit, rename, logged } = await damaged(1)
+    expect(await read(submit(rename('Read again')))).toMatchObject({ status: 200 })
+    expect(logged).toEqual([])
+  })
+
+  test('each time: a 500 that shows an id only, under which the log has the reason', async () => {
+    const { submit, rename, logged, organizationName } = await damaged(Number.POSITIVE_INFINITY)
+    const { status, body } = await read(submit(rename('Never')))
+    expect([status, body.code, body.details]).toEqual([500, 13, []])
+    const [, incidentId] = /^internal server error \(([0-9a-f-]{36})\)$/.exec(body.message) ?? []
+    expect(logged).toMatchObject([{ incidentId, message: 'internal server error', error: expect.any(String) }])
+    expect(await organizationName()).toBe('First')
+  })
+})
+
+test('an error of the vault is a 500 that shows an id only', async () => {
+  const { rename, service } = await start()
+  const { submit, logged } = service({ vault: { answer: () => Promise.reject(new TypeError('the inside')) } })
+  const { status, body } = await read(submit(rename('Never')))
+  expect(status).toBe(500)
+  expect(JSON.stringify(body)).not.toContain('inside')
+  expect(logged).toMatchObject([{ error: { message: 'the inside' } }])
+})
+
+test('a vault that asks on and on is not answered for ever', async () => {
+  const { rename, service, root } = await start()
+  const need = { kind: 'need', reads: [{ read: 'headTag', organizationId: root.organizationId }] } as const
+  const { submit, logged } = service({ vault: { answer: async () => need } })
+  expect((await read(submit(rename('Never')))).status).toBe(500)
+  expect(logged).toMatchObject([{ error: { message: expect.stringContaining('still asked for more') } }])
+})
+
+test('what was recorded is told to the vault once, and again when that call failed', async () => {
+  const { server, rename, service } = await start()
+  const told: number[] = []
+  let isDown = false
+  const { submit } = service({
+    vault: {
+      answer(request: VaultRequest) {
+        told.push(request.committed.length)
+        return isDown ? Promise.reject(new VaultUnavailable('down')) : server.vault.answer(request)
+      },
+    },
+  })
+  expect((await submit(rename('First change'))).status).toBe(200)
+  expect(told.splice(0).every((count) => count === 0)).toBe(true)
+  isDown = true
+  expect((await submit(rename('Second change'))).status).toBe(503)
+  expect((await submit(rename('Third change'))).status).toBe(503)
+  expect(told.splice(0)).toEqual([1, 1])
+  isDown = false
+  expect((await submit(rename('Fourth change'))).status).toBe(200)
+  const [first, ...later] = told.splice(0)
+  expect(first).toBe(1)
+  expect(later.every((count) => count === 0)).toBe(true)
+})
+
+test('a stranger’s request is refused and leaves nothing behind', async () => {
+  const { server, rename, organizationName } = await start()
+  expect((await server.submit(rename('Mallory', generateApiKey()))).status).toBe(401)
+  expect(await organizationName()).toBe('First')
+})
