@@ -62,7 +62,7 @@ const statusStart = 'HTTP/1.1 '.length
 function readAnswer(received: Buffer): Answer | undefined {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined
-  const head = received.latin1Slice(0, headEnd)
+  const head = received.toString('latin1', 0, headEnd)
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
   if (length === undefined) throw new Error(`an answer without a length: ${head}`)
   const bodyStart = headEnd + 4

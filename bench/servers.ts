@@ -46,21 +46,44 @@ async function startServer(programArguments: readonly string[]): Promise<Server>
   }
 }
 
+export type Client = { readonly url: string; readonly credentials: Credentials }
+
 /** Sends one activity and returns its result; throws unless the answer is a 200. */
 export async function submit(
-  { url, credentials }: { readonly url: string; readonly credentials: Credentials },
+  client: Client,
   { name, type, parameters }: { readonly name: string; readonly type: string; readonly parameters: object },
 ): Promise<Readonly<Record<string, unknown>>> {
+  const body = activityBody(client.credentials.organizationId, type, parameters)
+  const { activity } = await post(client, `/public/v1/submit/${name}`, body)
+  const [result] = Object.values(members(members(activity).result))
+  return members(result)
+}
+
+/** Sends one query and returns the answer; throws unless it is a 200. */
+export function query(
+  client: Client,
+  { name, parameters }: { readonly name: string; readonly parameters: object },
+): Promise<Readonly<Record<string, unknown>>> {
+  const { organizationId } = client.credentials
+  return post(client, `/public/v1/query/${name}`, { organizationId, ...parameters })
+}
+
+async function post(
+  { url, credentials }: Client,
+  path: string,
+  body: object,
+): Promise<Readonly<Record<string, unknown>>> {
   const connection = await openConnection(url)
-  const body = activityBody(credentials.organizationId, type, parameters)
-  const request = createStamper(credentials)(`/public/v1/submit/${name}`, body)
-  const answer = await connection.exchange(request)
+  const answer = await connection.exchange(createStamper(credentials)(path, body))
   connection.close()
-  if (answer.status !== 200) throw new Error(`${name} was answered ${answer.status}: ${answer.body}`)
-  const { activity } = JSON.parse(answer.body.toString('utf8'))
-  const [result] = Object.values<Readonly<Record<string, unknown>>>(activity.result)
-  if (result === undefined) throw new Error(`${name} has no result`)
-  return result
+  if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${answer.body}`)
+  return members(JSON.parse(answer.body.toString('utf8')))
+}
+
+function members(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null)
+    throw new Error('an answer without an object where there should be one')
+  return { ...value }
 }
 
 /** Resident memory in bytes: of the process, and of the vault when it has one as a child. */

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { type RunningServer, startServer } from '../service/start.ts'
 import { generateKey } from './api_key.ts'
+import { CommandError, exitCodes } from './exit_codes.ts'
 import { announceReady, untilStopped } from './run_server.ts'
 import { addServerOptions, settingsOf } from './server_options.ts'
 import { version } from './version.ts'
@@ -16,13 +17,16 @@ export function registerDev(program: Command): void {
       const stopped = untilStopped()
       const settings = settingsOf(options)
       const server = await startServer(settings, { version, createKeyFile: true })
-      const credentialsPath = join(settings.data, 'credentials.json')
-      if (existsSync(credentialsPath)) await keepReachable(server, credentialsPath)
-      else await createFirstOrganization(server, credentialsPath)
-      if (!options.json) introduce(server, credentialsPath, settings.publicUrl)
-      announceReady(server, options.json)
-      await stopped
-      await server.close()
+      try {
+        const credentialsPath = join(settings.data, 'credentials.json')
+        if (existsSync(credentialsPath)) await keepReachable(server, credentialsPath)
+        else await createFirstOrganization(server, credentialsPath)
+        if (!options.json) introduce(server, credentialsPath, settings.publicUrl)
+        announceReady(server, options.json)
+        await stopped
+      } finally {
+        await server.close()
+      }
     })
 }
 
@@ -45,8 +49,17 @@ async function createFirstOrganization(server: RunningServer, credentialsPath: s
 
 /** Another port than last time: the credentials go on working with `claviger request`. */
 async function keepReachable({ url }: RunningServer, credentialsPath: string): Promise<void> {
-  const credentials: { readonly apiBaseUrl?: unknown } = JSON.parse(await readFile(credentialsPath, 'utf8'))
+  const credentials = await readJson(credentialsPath)
   if (credentials.apiBaseUrl !== url) await writeCredentials(credentialsPath, { ...credentials, apiBaseUrl: url })
+}
+
+async function readJson(path: string): Promise<{ readonly apiBaseUrl?: unknown }> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch (cause) {
+    const message = `${path} cannot be read: mend it, or move it away to have another organization made`
+    throw new CommandError(message, exitCodes.usage, { cause })
+  }
 }
 
 /** Whole or not at all: it holds the only copy of the key. */

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, describe, expect, test } from 'vitest'
 import { plainEnvironment, processesBelow } from '../../test/support/running_server.ts'
+import { callAdmin } from '../service/admin/socket.ts'
 
 const main = join(import.meta.dirname, 'main.ts')
 const freshFolder = () => join(mkdtempSync(join(tmpdir(), 'claviger-cli-')), 'data')
@@ -111,26 +112,38 @@ describe('serve', () => {
   })
 
   test('refuses an organization with a key or a name that cannot be one, and names the field', async () => {
-    const data = await madeFolder()
-    const server = await serve('serve', data)
-    const point = '036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296'
-    for (const [name, key, message] of [
-      ['Acme', 'abc', 'apiPublicKey must be a compressed P-256 point'],
-      ['Acme', `02${'ff'.repeat(32)}`, 'apiPublicKey must be a compressed P-256 point'],
-      ['Acme', `04${point.slice(2).repeat(2)}`, 'apiPublicKey must be a compressed P-256 point'],
-      ['', point, 'organizationName must be'],
-      ['two\nlines', point, 'organizationName must be'],
-      ['a'.repeat(257), point, 'organizationName must be'],
+    const data = freshFolder()
+    const server = await serve('dev', data)
+    const apiPublicKey = '036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296'
+    const right = { organizationName: 'Acme', userName: 'Ada', apiKeyName: 'First', apiPublicKey }
+    const create = (argument: unknown) =>
+      callAdmin({ path: join(data, 'admin.sock'), verb: 'createOrganization', argument })
+    expect(await create(right)).toEqual({ organizationId: expect.any(String), userId: expect.any(String) })
+    for (const [argument, message] of [
+      [{ ...right, apiPublicKey: 'abc' }, 'apiPublicKey must be a compressed P-256 point'],
+      [{ ...right, apiPublicKey: `02${'ff'.repeat(32)}` }, 'apiPublicKey must be a compressed P-256 point'],
+      [{ ...right, apiPublicKey: `04${'ab'.repeat(64)}` }, 'apiPublicKey must be a compressed P-256 point'],
+      [{ ...right, apiPublicKey: 7 }, 'apiPublicKey must be a public key'],
+      [{ ...right, organizationName: '' }, 'organizationName must be'],
+      [{ ...right, organizationName: 'two\nlines' }, 'organizationName must be'],
+      [{ ...right, userName: 'a'.repeat(257) }, 'userName must be'],
+      [{ ...right, apiKeyName: undefined }, 'apiKeyName'],
+      [{ ...right, threshold: 2 }, 'threshold'],
+      [Object.create(right), 'organizationName'],
+      ['Acme', 'invalid request'],
+      [null, 'invalid request'],
+      [undefined, 'invalid request'],
     ] as const) {
-      const ran = await run(['org', 'create', '--data', data, '--name', name, '--api-public-key', key])
-      expect(ran.code).toBe(2)
-      expect(ran.stderr).toContain(message)
+      await expect(create(argument), JSON.stringify(argument)).rejects.toThrow(message)
     }
+    const asTyped = ['org', 'create', '--data', data, '--name', 'Acme', '--api-public-key', 'abc', '--json']
+    const { code, stdout } = await run(asTyped)
+    expect([code, JSON.parse(stdout.join(''))]).toEqual([2, { error: { message: expect.stringContaining('P-256') } }])
     expect((await server.stop()).code).toBe(0)
   })
 
   test('holds as many of each thing as the settings allow', async () => {
-    const data = await madeFolder()
+    const data = freshFolder()
     const server = await serve('dev', data, ['--limit-wallets', '1'])
     const create = (walletName: string) =>
       run([
@@ -211,8 +224,7 @@ describe('a passphrase file', () => {
 
 /** The vaults that run on a data folder: their settings, and with them the folder, are on their command line. */
 function vaultsOf(data: string): readonly string[] {
-  return processesBelow(process.pid)
-    .concat(processesBelow(1))
+  return processesBelow(1)
     .map(({ command }) => command)
     .filter((command) => command.includes(join('vault', 'main.ts')) && command.includes(data))
 }
@@ -250,6 +262,15 @@ describe('a start that cannot succeed leaves no process behind:', () => {
     expect(vaultsOf(data)).toHaveLength(1)
     expect((await whoami(data)).code).toBe(0)
     expect((await first.stop()).code).toBe(0)
+  })
+
+  test('credentials that cannot be read, although the server had started', async () => {
+    const data = await madeFolder()
+    writeFileSync(join(data, 'credentials.json'), '{')
+    const { code, stderr } = await run(['dev', '--data', data, '--port', '0'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('credentials.json cannot be read')
+    expect(vaultsOf(data)).toEqual([])
   })
 
   test('a setting that does not exist', async () => {

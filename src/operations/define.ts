@@ -88,7 +88,7 @@ export type Keys = {
   seedOf(entropy: SecretBytes): Promise<SecretBytes>
   /** The entropy of a wallet that `reads` named. */
   entropyOf(walletId: string): SecretBytes
-  derive(seed: SecretBytes, at: { readonly curve: Curve; readonly path: string }): SecretBytes
+  derive(seed: SecretBytes, at: { readonly curve: Curve; readonly path: string }): Promise<SecretBytes>
   sign(signer: Signer, message: Uint8Array): Signature
 }
 

@@ -25,7 +25,10 @@ export const Uuid = Type.String({
 })
 
 /** Half a surrogate pair is no character and has no UTF-8 form: two such names would be one key in the database. */
-const neverInLabel = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufeff\\ud800-\\udfff'
+const halves = '\\ud800-\\udfff'
+/** What nobody sees, or what turns the text around: two names that look alike should be one. Joiners are letters' own. */
+const invisible = '\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff'
+const neverInLabel = `\\u0000-\\u001f\\u007f-\\u009f${invisible}${halves}`
 const labelMiddle = `[^${neverInLabel}]`
 const labelEdge = `[^${neverInLabel}\\u0020\\u00a0]`
 

@@ -36,7 +36,7 @@ export function unusedNames(accounts: readonly GivenAccount[], fieldPath: string
 }
 
 /** The record and the derived key of one account. */
-export function deriveAccount(
+export async function deriveAccount(
   given: GivenAccount,
   place: {
     readonly keys: Keys
@@ -45,12 +45,12 @@ export function deriveAccount(
     readonly walletAccountId: string
     readonly nowMs: number
   },
-): { readonly account: WalletAccount; readonly secret: SecretBytes } {
+): Promise<{ readonly account: WalletAccount; readonly secret: SecretBytes }> {
   const { keys, seed, walletId, walletAccountId, nowMs } = place
   const { curve, path, addressFormat, name } = given
-  const secret = keys.derive(seed, { curve, path })
-  const publicKey = publicKeyOf(curve, secret.reveal())
   const format = supportedFormat(addressFormat, 'addressFormat')
+  const secret = await keys.derive(seed, { curve, path })
+  const publicKey = publicKeyOf(curve, secret.reveal())
   const account: WalletAccount = {
     walletAccountId,
     walletId,

@@ -19,39 +19,38 @@ export type GivenUser = {
   readonly userTags: readonly string[]
 }
 
-type Circumstances = { readonly fieldPath: string; readonly nowMs: number; readonly newId: () => string }
+type Circumstances = { readonly nowMs: number; readonly newId: () => string }
 
 /** New users, each with no more keys than a user may have. */
 export function newUsers(
   given: readonly GivenUser[],
-  { fieldPath, nowMs, newId, limits }: Circumstances & { readonly limits: Limits },
+  { nowMs, newId, limits }: Circumstances & { readonly limits: Limits },
 ): readonly User[] {
-  return given.map((one, index) => {
-    const user = newUser(one, { fieldPath: `${fieldPath}[${index}]`, nowMs, newId })
+  return given.map((one) => {
+    const user = newUser(one, { nowMs, newId })
     return withApiKeys({ ...user, apiKeys: [] }, user.apiKeys, { limits, nowMs })
   })
 }
 
-export function newUser(given: GivenUser, { fieldPath, nowMs, newId }: Circumstances): User {
+export function newUser(given: GivenUser, { nowMs, newId }: Circumstances): User {
   return {
     userId: newId(),
     userName: given.userName,
     ...(given.userEmail === undefined ? {} : { userEmail: given.userEmail }),
     ...(given.userPhoneNumber === undefined ? {} : { userPhoneNumber: given.userPhoneNumber }),
-    apiKeys: given.apiKeys.map((apiKey, index) =>
-      newApiKey(apiKey, { fieldPath: `${fieldPath}.apiKeys[${index}]`, nowMs, newId }),
-    ),
+    apiKeys: given.apiKeys.map((apiKey) => newApiKey(apiKey, { nowMs, newId })),
     userTags: [...given.userTags],
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   }
 }
 
-export function newApiKey(given: GivenApiKey, { fieldPath, nowMs, newId }: Circumstances): ApiKey {
+/** A key that `checkApiKeys` has passed. */
+export function newApiKey(given: GivenApiKey, { nowMs, newId }: Circumstances): ApiKey {
   return {
     apiKeyId: newId(),
     apiKeyName: given.apiKeyName,
-    publicKey: publicKeyOf(given, fieldPath),
+    publicKey: normalized(given),
     curveType: given.curveType,
     ...(given.expirationSeconds === undefined ? {} : { expirationSeconds: Number(given.expirationSeconds) }),
     createdAtMs: nowMs,
@@ -85,11 +84,16 @@ export function checkUsers(given: readonly GivenUser[], fieldPath: string): void
   })
 }
 
+/** The form in which a key is kept; whether it is one at all is for `checkApiKeys` to say. */
+function normalized({ publicKey }: GivenApiKey): string {
+  return publicKey.toLowerCase()
+}
+
 /** A public key belongs to one user of the organization. */
 export function unusedKeys(given: readonly GivenApiKey[], fieldPath: string): readonly Need[] {
   return given.map((apiKey, index) => {
     const at = `${fieldPath}[${index}]`
-    return unused('credential', publicKeyOf(apiKey, at), `${at}.publicKey`)
+    return unused('credential', normalized(apiKey), `${at}.publicKey`)
   })
 }
 

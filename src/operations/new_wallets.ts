@@ -26,10 +26,11 @@ export async function addWallet(
   const wallet = { walletId, walletName, exported: false, imported: false, createdAtMs: nowMs, updatedAtMs: nowMs }
   organization.wallets.add(wallet, entropy)
   using seed = await keys.seedOf(entropy)
-  const addresses = accounts.map((given) => {
-    const { account, secret } = deriveAccount(given, { keys, seed, walletId, walletAccountId: newId(), nowMs })
+  const addresses: string[] = []
+  for (const given of accounts) {
+    const { account, secret } = await deriveAccount(given, { keys, seed, walletId, walletAccountId: newId(), nowMs })
     organization.walletAccounts.add(account, secret)
-    return account.address
-  })
+    addresses.push(account.address)
+  }
   return { walletId, addresses }
 }

@@ -2,7 +2,14 @@
  * Whether the organization's rules let a user do something. Rules so far: the root quorum, with a threshold of one, may
  * do everything; every user may change its own credentials; reading is free within an organization and from its parent.
  */
-export type Decision = { readonly kind: 'allow' } | { readonly kind: 'deny'; readonly reason: string }
+export type Decision = { readonly kind: 'allow' } | Denied
+
+/** `evaluations`: what each policy came to. There are no policies yet. */
+export type Denied = {
+  readonly kind: 'deny'
+  readonly reason: string
+  readonly evaluations: readonly { readonly policyId: string; readonly outcome: string }[]
+}
 
 export type Question = {
   readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] }
@@ -15,5 +22,5 @@ export function decide({ rootQuorum, userId, ownerId }: Question): Decision {
   const approvals = rootQuorum.userIds.includes(userId) ? 1 : 0
   if (rootQuorum.threshold >= 1 && approvals >= rootQuorum.threshold) return { kind: 'allow' }
   if (ownerId === userId) return { kind: 'allow' }
-  return { kind: 'deny', reason: 'No policies evaluated to outcome: Allow' }
+  return { kind: 'deny', reason: 'No policies evaluated to outcome: Allow', evaluations: [] }
 }

@@ -141,7 +141,14 @@ type FailureDetail = {
   readonly expected?: string
   /** Further text after the table's message. Never contains a secret or the inside of the server. */
   readonly reason?: string
+  /** Why the rules said no, for callers who want to read it by program. */
+  readonly denied?: Denial
   readonly cause?: unknown
+}
+
+type Denial = {
+  readonly reason: string
+  readonly evaluations: readonly { readonly policyId: string; readonly outcome: string }[]
 }
 
 /** A refusal that the caller caused and can mend. Its message goes to the caller, its cause to the log only. */
@@ -150,12 +157,14 @@ export class Failure extends Error {
   readonly code: FailureCode
   readonly fieldPath: string | undefined
   readonly expected: string | undefined
+  readonly denied: Denial | undefined
 
   constructor(code: FailureCode, detail: FailureDetail = {}) {
     super(messageOf(code, detail), { cause: detail.cause })
     this.code = code
     this.fieldPath = detail.fieldPath
     this.expected = detail.expected
+    this.denied = detail.denied
   }
 
   get httpStatus(): number {
@@ -163,7 +172,7 @@ export class Failure extends Error {
   }
 }
 
-function messageOf(code: FailureCode, { fieldPath, expected, reason }: FailureDetail): string {
+function messageOf(code: FailureCode, { fieldPath, expected, denied, reason = denied?.reason }: FailureDetail): string {
   const field = fieldPath === undefined ? [] : [expected === undefined ? fieldPath : `${fieldPath} must be ${expected}`]
   return [failures[code].message, ...field, ...(reason === undefined ? [] : [reason])].join(': ')
 }
@@ -191,10 +200,20 @@ export function errorAnswer(failure: Failure): ErrorAnswer {
             fieldViolations: [{ field: failure.fieldPath, description: failure.expected ?? failure.message }],
           },
         ]
+  const denial =
+    failure.denied === undefined
+      ? []
+      : [
+          {
+            '@type': 'type.googleapis.com/errors.v1.PolicyEnginePermissionError',
+            message: failure.denied.reason,
+            policyEvaluations: failure.denied.evaluations,
+          },
+        ]
   return {
     code: grpcCode,
     message: failure.message,
-    details: [...category, ...violation],
+    details: [...category, ...violation, ...denial],
     ...(turnkeyErrorCode === undefined ? {} : { turnkeyErrorCode }),
   }
 }

@@ -26,7 +26,7 @@ export type Read =
     } & Page)
   | { readonly read: 'activity'; readonly organizationId: string; readonly activityId: string }
   | { readonly read: 'fingerprint'; readonly organizationId: string; readonly fingerprint: string }
-  /** Activities, newest first. */
+  /** Activities, newest first. A page ends early when it has `activityPageBytesMax`, but is never empty for that. */
   | ({
       readonly read: 'activities'
       readonly organizationId: string
@@ -41,6 +41,9 @@ export type Read =
 export type Page = { readonly limit: number; readonly after?: string; readonly before?: string }
 
 export const lookupRowsMax = 64
+
+/** Bodies are part of activities, so a hundred of them could be a hundred megabytes. */
+export const activityPageBytesMax = 12 * 1024 * 1024
 
 export type HeadTag = { readonly version: number; readonly tag: string }
 export type FoundHead = HeadTag & { readonly sealed: Uint8Array }

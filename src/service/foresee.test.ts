@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../operations/catalogue.ts'
 import { fingerprintOf } from '../protocol/fingerprint.ts'
-import { foresee, foreseenBytesMax } from './foresee.ts'
+import { foresee, foreseenBytesMax, foreseenReadsMax } from './foresee.ts'
 
 const organizationId = '01980000-0000-7000-8000-000000000001'
 const publicKey = '02AB'
@@ -18,15 +18,17 @@ const headTag = { read: 'headTag', organizationId }
 const credential = { read: 'lookup', organizationId, lookup: 'credential', key: '02ab' }
 
 test('of a query the head and the credential are foreseen, and it waits for nobody', () => {
-  const expected = { reads: [headTag, credential], queue: undefined }
+  const expected = { reads: [headTag, credential], queue: organizationId, waits: false }
   expect(foreseen('/public/v1/query/whoami', { organizationId })).toEqual(expected)
   expect(foreseen('/public/v1/query/whoami', { organizationId: organizationId.toUpperCase() })).toEqual(expected)
 })
 
 test('of an activity the fingerprint and what the operation reads are foreseen, and it waits for its organization', () => {
-  const body = JSON.stringify({ organizationId, parameters: { walletName: 'First', accounts: [] } })
-  const { reads, queue } = foreseen('/public/v1/submit/create_wallet', body)
+  const type = 'ACTIVITY_TYPE_CREATE_WALLET'
+  const body = JSON.stringify({ type, organizationId, parameters: { walletName: 'First', accounts: [] } })
+  const { reads, queue, waits } = foreseen('/public/v1/submit/create_wallet', body)
   expect(queue).toBe(organizationId)
+  expect(waits).toBe(true)
   expect(reads.slice(0, 3)).toEqual([
     headTag,
     credential,
@@ -37,7 +39,7 @@ test('of an activity the fingerprint and what the operation reads are foreseen, 
 
 test('a signature waits for nobody, since it changes no record', () => {
   const body = { organizationId, parameters: { signWith: '0xabc' } }
-  expect(foreseen('/public/v1/submit/sign_raw_payload', body).queue).toBe(undefined)
+  expect(foreseen('/public/v1/submit/sign_raw_payload', body).waits).toBe(false)
 })
 
 describe('of a large body', () => {
@@ -50,12 +52,36 @@ describe('of a large body', () => {
   })
 
   test('of just that size everything is foreseen, and of one byte more only the first looks', () => {
-    const body = JSON.stringify({ organizationId, parameters: { walletName: 'First', accounts: [] } })
+    const type = 'ACTIVITY_TYPE_CREATE_WALLET'
+    const body = JSON.stringify({ type, organizationId, parameters: { walletName: 'First', accounts: [] } })
     const padded = (bytes: number) => body + ' '.repeat(bytes - body.length)
     const path = '/public/v1/submit/create_wallet'
     expect(foreseen(path, padded(foreseenBytesMax)).reads.length).toBeGreaterThan(3)
     expect(foreseen(path, padded(foreseenBytesMax + 1)).reads).toHaveLength(3)
   })
+})
+
+test('lists that the operation would refuse are not looked up, and neither is more than a maximum', () => {
+  const names = Array.from({ length: 2_000 }, (_, index) => `ACTIVITY_TYPE_${index}`)
+  const many = { organizationId, filterByStatus: names.slice(0, 100), filterByType: names.slice(0, 100) }
+  expect(foreseen('/public/v1/query/list_activities', many).reads).toEqual([headTag, credential])
+  const type = 'ACTIVITY_TYPE_CREATE_WALLET'
+  const accounts = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      curve: 'CURVE_ED25519',
+      pathFormat: 'PATH_FORMAT_BIP32',
+      path: 'm',
+      addressFormat: 'ADDRESS_FORMAT_SOLANA',
+      name: `a ${index}`,
+    }))
+  const wallet = (count: number) => ({
+    type,
+    organizationId,
+    parameters: { walletName: 'w', accounts: accounts(count) },
+  })
+  const path = '/public/v1/submit/create_wallet'
+  expect(foreseen(path, wallet(foreseenReadsMax - 1)).reads).toHaveLength(3 + foreseenReadsMax)
+  expect(foreseen(path, wallet(foreseenReadsMax)).reads).toHaveLength(3)
 })
 
 describe('nothing is foreseen, and nothing thrown, for', () => {
@@ -69,7 +95,7 @@ describe('nothing is foreseen, and nothing thrown, for', () => {
     ['an organization that is no text', '/public/v1/query/whoami', { organizationId: [organizationId] }],
   ] as const) {
     test(name, () => {
-      expect(foreseen(path, body)).toEqual({ reads: [], queue: undefined })
+      expect(foreseen(path, body)).toEqual({ reads: [], queue: undefined, waits: false })
     })
   }
 })

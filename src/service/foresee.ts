@@ -1,19 +1,24 @@
 import { findOperation } from '../operations/catalogue.ts'
 import type { Operation } from '../operations/define.ts'
 import { storeReads } from '../operations/needs.ts'
+import { readParameters, readQueryParameters } from '../operations/parameters.ts'
 import { fingerprintOf } from '../protocol/fingerprint.ts'
 import { isUuid } from '../protocol/identifiers.ts'
+import { isJsonObject, type JsonValue } from '../protocol/json.ts'
 import type { Read } from '../protocol/reads.ts'
 import type { VaultRequest } from '../vault/verbs.ts'
 
 type Foreseen = {
   readonly reads: readonly Read[]
-  /** Requests with the same queue are decided one after another; undefined: this one need not wait. */
+  /** Requests with the same queue are decided one after another; undefined: there is no such organization. */
   readonly queue: string | undefined
+  /** Whether this one waits from the start; one that does not waits when it has lost to another commit. */
+  readonly waits: boolean
 }
 
-/** In a larger body a stranger could name so many things that looking them up costs more than the round it saves. */
+/** A stranger could name so many things that looking them up costs more than the round it saves. */
 export const foreseenBytesMax = 16_384
+export const foreseenReadsMax = 64
 
 /**
  * What the vault is going to read for a request, as far as an unverified look at it tells. A wrong guess costs a round
@@ -24,7 +29,7 @@ export function foresee({ path, body, stamps }: Pick<VaultRequest, 'path' | 'bod
   const request = peek(Buffer.from(body).toString('utf8'))
   const organizationId = textOf(request, 'organizationId')?.toLowerCase()
   if (operation === undefined || organizationId === undefined || !isUuid(organizationId)) {
-    return { reads: [], queue: undefined }
+    return { reads: [], queue: undefined, waits: false }
   }
   const publicKey = textOf(peek(Buffer.from(stamps[0]?.value ?? '', 'base64').toString('utf8')), 'publicKey')
   const credential: readonly Read[] =
@@ -39,34 +44,36 @@ export function foresee({ path, body, stamps }: Pick<VaultRequest, 'path' | 'bod
     ...known,
     ...(body.length > foreseenBytesMax ? [] : operationReads(operation, request, organizationId)),
   ]
-  const waits = operation.kind === 'activity' && !operation.concurrent
-  return { reads, queue: waits ? organizationId : undefined }
+  return { reads, queue: organizationId, waits: operation.kind === 'activity' && !operation.concurrent }
 }
 
-/** The parameters have not been checked, so whatever comes of them may be nothing. */
-function operationReads(operation: Operation, request: unknown, organizationId: string): readonly Read[] {
+/** Nothing for a request that is going to be refused: its lists may have any length, and nobody has signed it. */
+function operationReads(operation: Operation, request: JsonValue, organizationId: string): readonly Read[] {
   try {
-    const parameters = operation.kind === 'query' ? request : memberOf(request, 'parameters')
-    return operation.reads(parameters as never).flatMap((need) => storeReads(need, organizationId))
+    const parameters = parametersOf(operation, request) as never
+    const reads = operation.reads(parameters).flatMap((need) => storeReads(need, organizationId))
+    return reads.length > foreseenReadsMax ? [] : reads
   } catch {
     return []
   }
 }
 
-function peek(text: string): unknown {
+function parametersOf(operation: Operation, request: JsonValue): unknown {
+  if (!isJsonObject(request)) return undefined
+  if (operation.kind === 'query') return readQueryParameters(operation, request)
+  const accepted = operation.types.find(({ type }) => type === request.type)
+  return accepted === undefined ? undefined : readParameters(accepted, request.parameters ?? null)
+}
+
+function peek(text: string): JsonValue {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined
+    return null
   }
 }
 
-function textOf(value: unknown, name: string): string | undefined {
-  const member = memberOf(value, name)
+function textOf(value: JsonValue, name: string): string | undefined {
+  const member = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
   return typeof member === 'string' ? member : undefined
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return Reflect.get(value, name)
 }

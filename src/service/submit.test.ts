@@ -37,11 +37,14 @@ async function start() {
   }
 
   /** A service on the same database with parts of its own. */
-  function service(parts: { readonly store?: Store; readonly vault?: Pick<Server['vault'], 'answer'> } = {}) {
+  function service(parts: { readonly store?: Store; readonly vault?: Partial<Server['vault']> } = {}) {
     const logged: Logged[] = []
     const error: Log['error'] = (fields, message) => logged.push({ error: undefined, ...fields, message })
     const log: Log = { debug() {}, info() {}, warn() {}, error }
-    return { submit: createSubmit({ store: server.store, vault: server.vault, ...parts, log }), logged }
+    return {
+      submit: createSubmit({ store: parts.store ?? server.store, vault: { ...server.vault, ...parts.vault }, log }),
+      logged,
+    }
   }
 
   async function organizationName(): Promise<string> {

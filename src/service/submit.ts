@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
-import type { Read } from '../protocol/reads.ts'
+import type { Commit, Read } from '../protocol/reads.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 import type { Dialect, Presented, Recorded, VaultAnswer, VaultRequest } from '../vault/verbs.ts'
 import { foresee } from './foresee.ts'
@@ -20,7 +20,15 @@ const roundsMax = 12
  * The way of a request: bytes and stamp go to the vault with what it is going to read; the vault decides; what it
  * decided is committed; then, and only then, the caller learns of it.
  */
-export function createSubmit({ store, vault, log }: { store: Store; vault: Pick<VaultClient, 'answer'>; log: Log }) {
+export function createSubmit({
+  store,
+  vault,
+  log,
+}: {
+  store: Store
+  vault: Pick<VaultClient, 'answer' | 'markHeads'>
+  log: Log
+}) {
   const queues = createQueues()
   const inFlight = new Map<string, Promise<Answer>>()
   let recorded: Recorded[] = []
@@ -36,32 +44,49 @@ export function createSubmit({ store, vault, log }: { store: Store; vault: Pick<
   }
 
   async function submitOnce(request: Request): Promise<Answer> {
-    const foreseen = foresee(request)
-    // Two changes of one organization would only conflict: they wait here. Signatures change no record and do not.
-    return queues.run(foreseen.queue, async () => {
-      try {
-        return await decideAndCommit(request, foreseen.reads)
-      } catch (error) {
-        return failureAnswer(error)
-      }
-    })
-  }
-
-  async function decideAndCommit(request: Request, foreseen: readonly Read[]): Promise<Answer> {
+    const { reads, queue, waits } = foresee(request)
     const incidents: string[] = []
-    for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-      const decided = await decide(request, foreseen)
-      if (decided.kind === 'answer') return decided
-      if (decided.kind === 'integrity') {
-        incidents.push(decided.incident)
-        continue
+    try {
+      for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+        // Two changes of one organization would only conflict: they wait for one another. Signatures change no record
+        // and do not, unless they have lost to a change: then they take their turn, so that changes cannot starve them.
+        const answer = await queues.run(waits || attempt > 1 ? queue : undefined, () =>
+          attemptOnce(request, reads, incidents),
+        )
+        if (answer !== undefined) return answer
       }
-      if ((await available(store.commit(decided.commit))) === 'conflict') continue
-      recorded.push(...decided.recorded)
-      return { status: decided.status, body: decided.body }
+    } catch (error) {
+      return failureAnswer(error)
     }
     // Two looks of one decision may straddle another commit; what is wrong each time is wrong in the database.
     return incidents.length < attemptsMax ? unavailable('too many changes at once') : incidentAnswer(incidents[0])
+  }
+
+  /** Undefined: something else was committed in between, or seems to have been; decide again. */
+  async function attemptOnce(
+    request: Request,
+    foreseen: readonly Read[],
+    incidents: string[],
+  ): Promise<Answer | undefined> {
+    const decided = await decide(request, foreseen)
+    if (decided.kind === 'answer') return decided
+    if (decided.kind === 'integrity') {
+      incidents.push(decided.incident)
+      return undefined
+    }
+    if ((await available(store.commit(decided.commit))) === 'conflict') return undefined
+    recorded.push(...decided.recorded)
+    if (decided.commit.heads.length > 0) await markHeads(decided.commit.heads)
+    return { status: decided.status, body: decided.body }
+  }
+
+  /** The change is on disk whatever comes of this; a vault that is away marks it when it is presented next. */
+  async function markHeads(heads: Commit['heads']): Promise<void> {
+    try {
+      await vault.markHeads({ heads })
+    } catch (error) {
+      log.warn({ error }, 'a committed change could not be marked yet')
+    }
   }
 
   async function decide(request: Request, foreseen: readonly Read[]): Promise<Exclude<VaultAnswer, { kind: 'need' }>> {

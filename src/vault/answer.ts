@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { type Activity, transition } from '../operations/activity.ts'
 import { findOperation } from '../operations/catalogue.ts'
 import type { ActivityOperation, Query } from '../operations/define.ts'
+import { readParameters, readQueryParameters } from '../operations/parameters.ts'
 import { decide } from '../policy/decide.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { fingerprintOf } from '../protocol/fingerprint.ts'
@@ -10,18 +11,11 @@ import { type ApiStamp, parseApiStamp } from '../protocol/stamps.ts'
 import { activityView, openActivity, sealActivity } from './activity.ts'
 import { type Caller, identifyCaller } from './caller.ts'
 import { createDraft } from './draft.ts'
-import {
-  type Envelope,
-  isFresh,
-  readEnvelope,
-  readOrganizationId,
-  readParameters,
-  readQueryParameters,
-} from './envelope.ts'
+import { type Envelope, isFresh, readEnvelope, readOrganizationId } from './envelope.ts'
 import { createEvidence, type Evidence, IntegrityError, ReadsNeeded } from './evidence.ts'
 import { createKeys } from './keys/keys.ts'
 import type { Means } from './means.ts'
-import { type Organization, openOrganization } from './organization.ts'
+import { type Organization, openOrganization, requireOrganizations } from './organization.ts'
 import { readerOf } from './reader.ts'
 import { resolveNeeds } from './resolve.ts'
 import type { VaultAnswer, VaultRequest } from './verbs.ts'
@@ -38,7 +32,7 @@ export async function answer(means: Means, request: VaultRequest): Promise<Vault
     const situation: Situation = {
       means,
       request,
-      stamp: onlyStamp(request),
+      stampHeader: onlyStampHeader(request),
       evidence: createEvidence(request.presented),
       nowMs: means.nowMs(),
     }
@@ -56,15 +50,18 @@ export async function answer(means: Means, request: VaultRequest): Promise<Vault
 type Situation = {
   readonly means: Means
   readonly request: VaultRequest
-  readonly stamp: ApiStamp
+  /** There is exactly one; what is in it is read after the envelope. */
+  readonly stampHeader: StampHeader
   readonly evidence: Evidence
   readonly nowMs: number
 }
 
 async function answerQuery(situation: Situation, query: Query, body: JsonObject): Promise<VaultAnswer> {
   const { request, nowMs } = situation
-  const target = await openTarget(situation, readOrganizationId(body))
-  const caller = await identify(situation, query, target)
+  const organizationId = readOrganizationId(body)
+  const stamp = readStamp(situation)
+  const target = await openTarget(situation, organizationId)
+  const caller = await identify(situation, { operation: query, target, stamp })
   const parameters = readQueryParameters(query, body) as never
   query.check(parameters)
   // A parent's id that stood for a sub-organization stands for it in the answer too.
@@ -88,8 +85,9 @@ async function answerActivity(
 ): Promise<VaultAnswer> {
   const { nowMs } = situation
   const envelope = readEnvelope(operation, body)
+  const stamp = readStamp(situation)
   const target = await openTarget(situation, envelope.organizationId)
-  const caller = await identify(situation, operation, target)
+  const caller = await identify(situation, { operation, target, stamp })
 
   const known = findRecorded(situation, envelope.organizationId)
   if (known !== undefined && isSubmitter(known, caller)) return showRecorded(situation, target, known)
@@ -112,13 +110,13 @@ async function answerActivity(
     userId: caller.user.userId,
     ownerId: operation.ownerOf(parameters as never),
   })
-  if (decision.kind === 'deny') throw new Failure('FORBIDDEN', { reason: decision.reason })
+  if (decision.kind === 'deny') throw new Failure('FORBIDDEN', { denied: decision })
   return execute(situation, { operation, envelope, target, caller, parameters, reader: readerOf(target, resolved) })
 }
 
 /** Runs what was allowed and seals what came of it. Nothing has an effect before the commit is on disk. */
 async function execute(
-  { means, request, stamp, evidence, nowMs }: Situation,
+  { means, request, evidence, nowMs }: Situation,
   {
     operation,
     envelope,
@@ -166,9 +164,9 @@ async function execute(
           userName: caller.user.userName,
           selection: 'VOTE_SELECTION_APPROVED',
           message: Buffer.from(request.body).toString('utf8'),
-          publicKey: stamp.publicKey,
-          signature: stamp.signatureHex,
-          scheme: stamp.scheme,
+          publicKey: caller.stamp.publicKey,
+          signature: caller.stamp.signatureHex,
+          scheme: caller.stamp.scheme,
           createdAtMs: nowMs,
         },
       ],
@@ -194,13 +192,18 @@ async function execute(
   }
 }
 
-function onlyStamp({ stamps }: VaultRequest): ApiStamp {
+type StampHeader = VaultRequest['stamps'][number]
+
+function onlyStampHeader({ stamps }: VaultRequest): StampHeader {
   const [stamp, another] = stamps
   if (stamp === undefined) throw new Failure('STAMP_MISSING')
   if (another !== undefined) throw new Failure('STAMP_COUNT')
-  if (stamp.header !== 'x-stamp')
-    throw new Failure('STAMP_MALFORMED', { reason: `${stamp.header} is not supported yet` })
-  return parseApiStamp(stamp.value)
+  return stamp
+}
+
+function readStamp({ stampHeader: { header, value } }: Situation): ApiStamp {
+  if (header === 'x-stamp') return parseApiStamp(value)
+  throw new Failure('STAMP_MALFORMED', { reason: `${header} is not supported yet` })
 }
 
 async function openTarget(situation: Situation, organizationId: string): Promise<Organization> {
@@ -209,15 +212,21 @@ async function openTarget(situation: Situation, organizationId: string): Promise
   return organization
 }
 
-function identify(situation: Situation, operation: ActivityOperation | Query, target: Organization): Promise<Caller> {
-  const { stamp, request } = situation
-  return identifyCaller(sourcesOf(situation), { operation, target, stamp, body: request.body })
+function identify(
+  situation: Situation,
+  stamped: { readonly operation: ActivityOperation | Query; readonly target: Organization; readonly stamp: ApiStamp },
+): Promise<Caller> {
+  return identifyCaller(sourcesOf(situation), { ...stamped, body: situation.request.body })
 }
 
 function sourcesOf({ means, evidence, nowMs }: Situation) {
   const { seals, mark, cache } = means
   const sources = { evidence, seals, mark, cache, nowMs }
-  return { ...sources, open: (organizationId: string) => openOrganization(sources, organizationId) }
+  return {
+    ...sources,
+    open: (organizationId: string) => openOrganization(sources, organizationId),
+    requireOrganizations: (organizationIds: readonly string[]) => requireOrganizations(sources, organizationIds),
+  }
 }
 
 function factsOf({ user, organization }: Caller) {

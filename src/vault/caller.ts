@@ -8,6 +8,7 @@ import type { Organization } from './organization.ts'
 
 /** Who stamped a request: proved by the stamp over its very bytes and by the sealed user that has the key. */
 export type Caller = {
+  readonly stamp: ApiStamp
   readonly user: User
   /** The caller's own organization: the target, its parent, or the one sub-organization that the target stands for. */
   readonly organization: Organization
@@ -28,10 +29,10 @@ export async function identifyCaller(
   const found = await findCredential(sources, { operation, target, stamp })
   if (!(await verifyApiStamp({ stamp, key: verifyKeyOf(found.apiKey), body }))) throw new Failure('STAMP_INVALID')
   if (isExpired(found.apiKey, sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
-  return { user: found.user, organization: found.organization }
+  return { stamp, user: found.user, organization: found.organization }
 }
 
-type Credential = Caller & { readonly apiKey: ApiKey }
+type Credential = Omit<Caller, 'stamp'> & { readonly apiKey: ApiKey }
 
 /** In the target, then in its parent, then, where the operation allows it, in the one sub-organization that has it. */
 async function findCredential(

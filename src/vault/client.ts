@@ -108,6 +108,9 @@ export function startVault({ settings, vaultState, log, onUnsealed, entryPath = 
     started: started.promise,
     unseal: async (request) => (await call('unseal', request, unsealDeadlineMs)) as UnsealAnswer,
     answer: async (request) => (await call('answer', request, callDeadlineMs)) as Awaited<ReturnType<Vault['answer']>>,
+    markHeads: async (request) => {
+      await call('markHeads', request, callDeadlineMs)
+    },
     createOrganization: async (request) =>
       (await call('createOrganization', request, callDeadlineMs)) as Awaited<ReturnType<Vault['createOrganization']>>,
     publishedKeys: async () =>

@@ -1,4 +1,4 @@
-import { newUser } from '../operations/new_users.ts'
+import { checkApiKeys, newUser } from '../operations/new_users.ts'
 import { createRootDraft } from './draft.ts'
 import { createEvidence } from './evidence.ts'
 import type { Means } from './means.ts'
@@ -12,15 +12,10 @@ export function createOrganization(
   const evidence = createEvidence([])
   const createdAtMs = nowMs()
   const draft = createRootDraft({ seals, evidence, nowMs: createdAtMs, newId }, request.organizationName)
-  const user = newUser(
-    {
-      userName: request.userName,
-      userEmail: request.userEmail,
-      apiKeys: [{ apiKeyName: request.apiKeyName, publicKey: request.apiPublicKey, curveType: 'API_KEY_CURVE_P256' }],
-      userTags: [],
-    },
-    { fieldPath: 'user', nowMs: createdAtMs, newId },
-  )
+  const { userName, userEmail, apiKeyName, apiPublicKey: publicKey } = request
+  const apiKeys = [{ apiKeyName, publicKey, curveType: 'API_KEY_CURVE_P256' }] as const
+  checkApiKeys(apiKeys, 'apiKeys')
+  const user = newUser({ userName, userEmail, apiKeys, userTags: [] }, { nowMs: createdAtMs, newId })
   draft.writer.users.add(user)
   draft.writer.setRootQuorum({ threshold: 1, userIds: [user.userId] })
   return {

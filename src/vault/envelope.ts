@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { compileCheck } from '../operations/check.ts'
-import type { AcceptedType, ActivityOperation, Query } from '../operations/define.ts'
+import type { AcceptedType, ActivityOperation } from '../operations/define.ts'
 import { Flag, fields, optional, Uuid } from '../operations/fields.ts'
 import { Failure } from '../protocol/failures.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts'
+import type { JsonObject, JsonValue } from '../protocol/json.ts'
 
 /** How old a request may be, and how far ahead its clock. */
 export const requestAgeMsMax = 60 * 60 * 1000
@@ -52,36 +52,4 @@ export function readOrganizationId({ organizationId = null }: JsonObject): strin
 
 export function isFresh(timestampMs: number, nowMs: number): boolean {
   return nowMs - timestampMs <= requestAgeMsMax && timestampMs - nowMs <= requestAheadMsMax
-}
-
-const checks = new WeakMap<object, (value: JsonValue, rootPath: string) => unknown>()
-
-/**
- * The parameters in the form that the operation's newest type has. `generateAppProofs` is taken out first: clients put
- * it beside the parameters or among them, for any operation.
- */
-export function readParameters(accepted: AcceptedType, parameters: JsonValue): unknown {
-  const given = readFields(accepted.parameters, parameters, 'parameters')
-  return accepted.upgrade(given as never)
-}
-
-export function readQueryParameters(query: Query, body: JsonObject): unknown {
-  return readFields(query.parameters, body, '')
-}
-
-function readFields(schema: Query['parameters'], value: JsonValue, rootPath: string): unknown {
-  const check = checks.get(schema) ?? compileCheck(schema)
-  checks.set(schema, check)
-  return check(withoutAppProofs(value, rootPath), rootPath)
-}
-
-function withoutAppProofs(value: JsonValue, rootPath: string): JsonValue {
-  if (!isJsonObject(value)) return value
-  if (!Object.hasOwn(value, 'generateAppProofs')) return value
-  const { generateAppProofs, ...rest } = value
-  if (generateAppProofs !== null && typeof generateAppProofs !== 'boolean') {
-    const fieldPath = rootPath === '' ? 'generateAppProofs' : `${rootPath}.generateAppProofs`
-    throw new Failure('FIELD_INVALID', { fieldPath, expected: 'true or false' })
-  }
-  return rest
 }

@@ -54,6 +54,22 @@ export function createEvidence(presented: readonly Presented[]): Evidence {
   }
 }
 
+/** Runs all of them and asks for everything that any of them lacks at once: a round for each would add up. */
+export function together<T>(tasks: readonly (() => T)[]): readonly T[] {
+  const needed: Read[] = []
+  const results: T[] = []
+  for (const task of tasks) {
+    try {
+      results.push(task())
+    } catch (error) {
+      if (!(error instanceof ReadsNeeded)) throw error
+      needed.push(...error.reads)
+    }
+  }
+  if (needed.length > 0) throw new ReadsNeeded(needed)
+  return results
+}
+
 function isAnswerTo<K extends Read['read']>(kind: K, found: Found): found is FoundOf<K> {
   return found.read === kind
 }

@@ -16,7 +16,7 @@ import { isUtf8 } from 'node:buffer'
  */
 
 /** The largest frame, its length fields included. */
-export const frameBytesMax = 16 * 1024 * 1024
+export const frameBytesMax = 64 * 1024 * 1024
 
 /** How many arrays and objects may enclose a value. */
 export const frameDepthMax = 32

@@ -3,7 +3,7 @@ import { type LookupName, type RecordKind, type RecordTypes, recordKinds } from 
 import { addressFormats, lookupAddress } from '../protocol/address_formats.ts'
 import { Failure } from '../protocol/failures.ts'
 import type { LookupRow } from '../protocol/reads.ts'
-import type { Evidence } from './evidence.ts'
+import { type Evidence, together } from './evidence.ts'
 import type { Organization } from './organization.ts'
 
 export function findRows(
@@ -32,12 +32,13 @@ export function trueRows(
   rows: readonly LookupRow[],
   { lookup, key }: { readonly lookup: LookupName; readonly key: string },
 ): readonly TrueRow[] {
-  return rows.flatMap((row) => {
+  const checked = rows.map((row) => (): readonly TrueRow[] => {
     if (!isRecordKind(row.kind)) return []
     const record = findRecord(organization, row.kind, row.recordId)
     if (record === undefined || !goesBy(row.kind, record, lookup, key)) return []
     return [{ ...row, kind: row.kind, record }]
   })
+  return together(checked).flat()
 }
 
 function goesBy<K extends RecordKind>(kind: K, record: RecordTypes[K], lookup: LookupName, key: string): boolean {

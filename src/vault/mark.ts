@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createByteCache } from './byte_cache.ts'
 
@@ -17,6 +17,8 @@ import { createByteCache } from './byte_cache.ts'
 export type Mark = {
   /** Undefined when the organization has no mark. Throws `MarkError` when its mark is damaged. */
   get(organizationId: string): Promise<MarkEntry | undefined>
+  /** Whether no organization was ever marked here. */
+  isEmpty(): Promise<boolean>
   /**
    * Resolves when the mark is on disk. Raising it to what it is does nothing; lowering it, or naming another tag for the
    * version that it has, throws `MarkError`. Raises of one organization happen one after the other.
@@ -68,6 +70,8 @@ export function openMark({ directory }: { readonly directory: string }): Mark {
       if (read !== undefined && !raising.has(organizationId)) cache.set(organizationId, read, cachedEntryBytes)
       return read
     },
+
+    isEmpty: async () => (await readdir(directory)).length === 0,
 
     async raise({ organizationId, version, tag }) {
       const path = pathOf(directory, organizationId)

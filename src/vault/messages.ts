@@ -1,4 +1,4 @@
-import type { CreateOrganizationRequest, Presented, UnsealRequest, VaultRequest } from './verbs.ts'
+import type { CreateOrganizationRequest, MarkHeadsRequest, Presented, UnsealRequest, VaultRequest } from './verbs.ts'
 
 /**
  * Reads what the service sends: whoever has taken the service over may send anything. Every member has its type, every
@@ -19,6 +19,10 @@ export function readVaultRequest(message: unknown): VaultRequest {
 export function readUnsealRequest(message: unknown): UnsealRequest {
   const request = checked<Partial<UnsealRequest>>('unseal', unsealRequest, message)
   return { vaultState: request.vaultState } // a frame leaves out what is undefined
+}
+
+export function readMarkHeadsRequest(message: unknown): MarkHeadsRequest {
+  return checked<MarkHeadsRequest>('markHeads', markHeadsRequest, message)
 }
 
 export function readCreateOrganizationRequest(message: unknown): CreateOrganizationRequest {
@@ -94,6 +98,10 @@ const vaultRequest = object({
 })
 
 const unsealRequest = object({ vaultState: optional(bytes) })
+
+const markHeadsRequest = object({
+  heads: list(object({ organizationId: text, parentId: optional(text), ...headTag, sealed: bytes })),
+})
 
 const createOrganizationRequest = object({
   organizationName: text,

@@ -51,6 +51,16 @@ type Sources = {
   readonly cache: OrganizationCache
 }
 
+/** Asks for whatever is needed to open these organizations, all at once. */
+export function requireOrganizations({ evidence, cache }: Sources, organizationIds: readonly string[]): void {
+  evidence.require(organizationIds.map((organizationId) => ({ read: 'headTag', organizationId })))
+  const unknown = organizationIds.filter((organizationId) => {
+    const { row } = evidence.find({ read: 'headTag', organizationId })
+    return row !== undefined && cache.heads.get(organizationId)?.tag !== row.tag
+  })
+  evidence.require(unknown.map((organizationId) => ({ read: 'head', organizationId })))
+}
+
 /**
  * The organization as the service presents it: sealed, not older than the mark, and noted in the read set. Undefined
  * when there is none.
@@ -73,16 +83,30 @@ export async function openOrganization(sources: Sources, organizationId: string)
   if (found === undefined || found.tag !== presented.tag || found.version !== presented.version) {
     throw new IntegrityError(`organization ${organizationId}: the head is not the one whose tag was presented`)
   }
+  return viewOf(sources, await takeHead(sources, organizationId, found))
+}
+
+/** Verifies a head that the service says is committed, raises the mark to it and keeps it at hand. */
+export async function takeHead(
+  sources: Pick<Sources, 'seals' | 'mark' | 'cache'>,
+  organizationId: string,
+  found: FoundHead,
+): Promise<Head> {
+  const { cache } = sources
   const head = await openHead(sources, organizationId, found)
   // While this one waited for its mark, a newer one may have come: the cache never goes back.
   if ((cache.heads.get(organizationId)?.head.version ?? 0) < head.version) {
     cache.heads.set(organizationId, { tag: found.tag, head }, found.sealed.length * headBytesPerSealedByte)
   }
-  return viewOf(sources, head)
+  return head
 }
 
 /** Raises the mark: what is presented here was committed, whoever produced it. */
-async function openHead({ seals, mark }: Sources, organizationId: string, found: FoundHead): Promise<Head> {
+async function openHead(
+  { seals, mark }: Pick<Sources, 'seals' | 'mark'>,
+  organizationId: string,
+  found: FoundHead,
+): Promise<Head> {
   const head = whenSealed(`head of organization ${organizationId}`, () => unsealHead(seals, organizationId, found))
   const marked = await mark.get(organizationId)
   if (marked !== undefined && marked.version > found.version) {

@@ -5,7 +5,7 @@ import { type RecordKind, type RecordTypes, recordKinds } from '../operations/re
 import { Failure } from '../protocol/failures.ts'
 import type { LookupRow } from '../protocol/reads.ts'
 import { openActivity } from './activity.ts'
-import { type Evidence, IntegrityError } from './evidence.ts'
+import { type Evidence, IntegrityError, together } from './evidence.ts'
 import { findRecord, findRows, findSigner, relyOnLookup, trueRows } from './hints.ts'
 import type { Organization } from './organization.ts'
 import { allKey, lookupKey, pageKey, type Resolved, recordKey } from './reader.ts'
@@ -14,7 +14,8 @@ import type { Seals } from './seal.ts'
 type Sources = {
   readonly evidence: Evidence
   readonly seals: Seals
-  /** Opens another organization, for `holders`. */
+  /** Open other organizations, for `holders`. */
+  readonly requireOrganizations: (organizationIds: readonly string[]) => void
   readonly open: (organizationId: string) => Promise<Organization | undefined>
 }
 
@@ -28,67 +29,83 @@ export async function resolveNeeds(
   // Asked for together, so that a request takes one more round and not one for each need.
   evidence.require(needs.flatMap((need) => (isCached(organization, need) ? [] : storeReads(need, organizationId))))
 
-  const records = new Map<string, RecordTypes[RecordKind]>()
-  const pages = new Map<string, readonly RecordTypes[RecordKind][]>()
-  const lookups = new Map<string, readonly LookupRow[]>()
-  const signers = new Map<string, Signer>()
-  let activities: readonly Activity[] = []
-  let holders: readonly string[] = []
-
-  for (const need of needs) {
-    switch (need.need) {
-      case 'record': {
-        const record = findRecord(organization, need.kind, need.recordId)
-        if (record === undefined) throw notFound(need.kind, need.recordId)
-        records.set(recordKey(need.kind, need.recordId), record)
-        break
-      }
-      case 'all': {
-        const all = organization.allListed(need.kind)
-        for (const record of all) records.set(recordKey(need.kind, idOf(need.kind, record)), record)
-        pages.set(allKey(need.kind), all)
-        break
-      }
-      case 'lookup': {
-        const hints = findRows(evidence, organizationId, need)
-        relyOnLookup(evidence, organizationId, need, hints)
-        const rows = trueRows(organization, hints, need)
-        for (const { kind, recordId, record } of rows) records.set(recordKey(kind, recordId), record)
-        lookups.set(lookupKey(need.lookup, need.key), rows)
-        break
-      }
-      case 'unused': {
-        const rows = findRows(evidence, organizationId, need)
-        relyOnLookup(evidence, organizationId, need, rows)
-        if (rows.length > 0) {
-          throw new Failure('NAME_TAKEN', {
-            fieldPath: need.fieldPath,
-            expected: 'one that nothing else in this organization has',
-          })
-        }
-        break
-      }
-      case 'signer': {
-        const found = findSigner(evidence, organization, need.signWith)
-        signers.set(need.signWith, found.signer)
-        for (const { kind, recordId, record } of found.records) records.set(recordKey(kind, recordId), record)
-        break
-      }
-      case 'page':
-        pages.set(pageKey(need.kind), pageOf(sources, organization, need))
-        break
-      case 'activity':
-        activities = [findActivity(sources, organizationId, need.activityId)]
-        break
-      case 'activities':
-        activities = activitiesOf(sources, organizationId, need)
-        break
-      case 'holders':
-        holders = await holdersOf(sources, organizationId, need)
-        break
-    }
+  const resolved: Resolving = {
+    records: new Map(),
+    pages: new Map(),
+    lookups: new Map(),
+    signers: new Map(),
+    activities: [],
+    holders: [],
   }
-  return { records, pages, activities, lookups, holders, signers }
+  for (const need of needs) {
+    if (need.need === 'holders') resolved.holders = await holdersOf(sources, organizationId, need)
+  }
+  together(needs.map((need) => () => resolveNeed(sources, organization, need, resolved)))
+  return resolved
+}
+
+/** `Resolved` while it is being filled. */
+type Resolving = {
+  readonly records: Map<string, RecordTypes[RecordKind]>
+  readonly pages: Map<string, readonly RecordTypes[RecordKind][]>
+  readonly lookups: Map<string, readonly LookupRow[]>
+  readonly signers: Map<string, Signer>
+  activities: readonly Activity[]
+  holders: readonly string[]
+}
+
+function resolveNeed(sources: Sources, organization: Organization, need: Need, resolved: Resolving): void {
+  const { evidence } = sources
+  const { organizationId } = organization.head
+  const { records, pages, lookups, signers } = resolved
+  switch (need.need) {
+    case 'record': {
+      const record = findRecord(organization, need.kind, need.recordId)
+      if (record === undefined) throw notFound(need.kind, need.recordId)
+      records.set(recordKey(need.kind, need.recordId), record)
+      return
+    }
+    case 'all': {
+      const all = organization.allListed(need.kind)
+      for (const record of all) records.set(recordKey(need.kind, idOf(need.kind, record)), record)
+      pages.set(allKey(need.kind), all)
+      return
+    }
+    case 'lookup': {
+      const hints = findRows(evidence, organizationId, need)
+      relyOnLookup(evidence, organizationId, need, hints)
+      const rows = trueRows(organization, hints, need)
+      for (const { kind, recordId, record } of rows) records.set(recordKey(kind, recordId), record)
+      lookups.set(lookupKey(need.lookup, need.key), rows)
+      return
+    }
+    case 'unused': {
+      const rows = findRows(evidence, organizationId, need)
+      relyOnLookup(evidence, organizationId, need, rows)
+      if (rows.length === 0) return
+      throw new Failure('NAME_TAKEN', {
+        fieldPath: need.fieldPath,
+        expected: 'one that nothing else in this organization has',
+      })
+    }
+    case 'signer': {
+      const found = findSigner(evidence, organization, need.signWith)
+      signers.set(need.signWith, found.signer)
+      for (const { kind, recordId, record } of found.records) records.set(recordKey(kind, recordId), record)
+      return
+    }
+    case 'page':
+      pages.set(pageKey(need.kind), pageOf(sources, organization, need))
+      return
+    case 'activity':
+      resolved.activities = [findActivity(sources, organizationId, need.activityId)]
+      return
+    case 'activities':
+      resolved.activities = activitiesOf(sources, organizationId, need)
+      return
+    case 'holders':
+      return // opened before, since other organizations cannot be opened at once
+  }
 }
 
 function idOf<K extends RecordKind>(kind: K, record: RecordTypes[K]): string {
@@ -152,20 +169,19 @@ function activitiesOf(
 
 /** Sub-organizations that really are below this one and really hold a record by that key. */
 async function holdersOf(
-  { evidence, open }: Sources,
+  { evidence, open, requireOrganizations }: Sources,
   parentId: string,
   need: Extract<Need, { need: 'holders' }>,
 ): Promise<readonly string[]> {
   const { lookup, key, page } = need
   const { rows } = evidence.find({ read: 'holders', parentId, lookup, key, ...page })
   if (rows === undefined) throw unknownCursor()
-  evidence.require(rows.map(({ organizationId }) => ({ read: 'headTag', organizationId })))
-  const holders: string[] = []
-  for (const row of rows) {
-    const child = await open(row.organizationId)
-    if (child?.head.parentId !== parentId) continue
+  requireOrganizations(rows.map(({ organizationId }) => organizationId))
+  const children = await Promise.all(rows.map(async (row) => ({ row, child: await open(row.organizationId) })))
+  const holders = children.map(({ row, child }) => () => {
+    if (child?.head.parentId !== parentId) return []
     const named = row.kind === 'organization' && lookup === 'organization_name' && child.head.organizationName === key
-    if (named || trueRows(child, [row], need).length > 0) holders.push(row.organizationId)
-  }
-  return holders
+    return named || trueRows(child, [row], need).length > 0 ? [row.organizationId] : []
+  })
+  return together(holders).flat()
 }

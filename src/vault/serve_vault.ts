@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { type Handlers, serve } from './channel.ts'
 import type { Log } from './log.ts'
-import { readCreateOrganizationRequest, readUnsealRequest, readVaultRequest } from './messages.ts'
+import { readCreateOrganizationRequest, readMarkHeadsRequest, readUnsealRequest, readVaultRequest } from './messages.ts'
 import type { Vault } from './verbs.ts'
 
 /**
@@ -12,6 +12,7 @@ export function serveVault(stream: Duplex, vault: Vault, log: Log): Promise<Erro
   const handlers: Handlers = new Map<keyof Vault, (argument: unknown) => Promise<unknown>>([
     ['unseal', async (argument) => vault.unseal(readUnsealRequest(argument))],
     ['answer', async (argument) => vault.answer(readVaultRequest(argument))],
+    ['markHeads', async (argument) => vault.markHeads(readMarkHeadsRequest(argument))],
     ['createOrganization', async (argument) => vault.createOrganization(readCreateOrganizationRequest(argument))],
     ['publishedKeys', async () => vault.publishedKeys()],
   ])

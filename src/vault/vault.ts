@@ -1,17 +1,23 @@
 import { type Limits, limitsDefault } from '../operations/limits.ts'
 import { uuidV7Generator } from '../protocol/identifiers.ts'
+import type { FoundHead } from '../protocol/reads.ts'
 import { answer, recordedKey } from './answer.ts'
 import { createByteCache } from './byte_cache.ts'
 import { createOrganization } from './create_organization.ts'
 import { requestAgeMsMax, requestAheadMsMax } from './envelope.ts'
+import { IntegrityError } from './evidence.ts'
 import { createFingerprintMemory } from './fingerprint_memory.ts'
 import type { Mark } from './mark.ts'
 import { createVaultState, openVaultState } from './master_seed.ts'
 import type { Means } from './means.ts'
+import { takeHead } from './organization.ts'
 import { publishedKeysOf } from './published_keys.ts'
 import { createSeals } from './seal.ts'
-import type { Unsealer } from './unsealer.ts'
+import { UnsealError, type Unsealer } from './unsealer.ts'
 import type { PublishedKeys, Vault } from './verbs.ts'
+
+const noStateText =
+  'the database has no vault state, although organizations are marked: restore the database, or remove the mark if it is gone for good'
 
 const headCacheBytesMax = 64 * 1024 * 1024
 const recordCacheBytesMax = 128 * 1024 * 1024
@@ -46,7 +52,10 @@ export function createVault({
 
   return {
     async unseal({ vaultState }) {
+      if (opened !== undefined) return { kind: 'unsealed' }
       if (vaultState === undefined) {
+        // A database that has lost its state would get a new master seed, and everything in it would stay shut.
+        if (!(await mark.isEmpty())) throw new UnsealError(noStateText)
         return { kind: 'initialized', vaultState: await createVaultState(unsealer, randomBytes) }
       }
       const seals = createSeals({ masterSeeds: await openVaultState(unsealer, vaultState), randomBytes })
@@ -73,6 +82,11 @@ export function createVault({
       return answer(means, request)
     },
 
+    async markHeads({ heads }) {
+      const { means } = unsealed()
+      for (const { organizationId, ...head } of heads) await takeCommitted(means, organizationId, head)
+    },
+
     async createOrganization(request) {
       return createOrganization(unsealed().means, request)
     },
@@ -80,6 +94,15 @@ export function createVault({
     async publishedKeys() {
       return unsealed().publishedKeys
     },
+  }
+}
+
+/** A head that is older than the mark by now was overtaken by the next change, which was told first. */
+async function takeCommitted(means: Means, organizationId: string, head: FoundHead): Promise<void> {
+  try {
+    await takeHead(means, organizationId, head)
+  } catch (error) {
+    if (!(error instanceof IntegrityError)) throw error
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Commit, Found, Read } from '../protocol/reads.ts'
+import type { Commit, Found, FoundHead, Read } from '../protocol/reads.ts'
 
 /**
  * Everything that the vault can be asked. The service reaches it through a socket (`client.ts`), tests may call it in
@@ -9,6 +9,11 @@ export type Vault = {
   unseal(request: UnsealRequest): Promise<UnsealAnswer>
   /** Decides one stamped request, query or activity. */
   answer(request: VaultRequest): Promise<VaultAnswer>
+  /**
+   * Heads that are on disk now. Told before anybody is told of the change: the mark is raised, so that an older head is
+   * refused from here on.
+   */
+  markHeads(request: MarkHeadsRequest): Promise<void>
   /** Makes a new root organization with a fresh id. Unstamped: the operator's socket leads here, and nothing else. */
   createOrganization(request: CreateOrganizationRequest): Promise<CreateOrganizationAnswer>
   /** The public halves of the keys that clients verify with or encrypt to. */
@@ -24,6 +29,8 @@ export type UnsealRequest = { readonly vaultState: Uint8Array | undefined }
 export type UnsealAnswer =
   | { readonly kind: 'initialized'; readonly vaultState: Uint8Array }
   | { readonly kind: 'unsealed' }
+
+export type MarkHeadsRequest = { readonly heads: readonly ({ readonly organizationId: string } & FoundHead)[] }
 
 export type Dialect = 'spec' | 'hosted'
 

@@ -111,7 +111,7 @@ test('a vault without a mark trusts the first head that it sees: an older databa
   expect((await client.activity('sign_raw_payload', signingOf(revoked.privateKeyId, 'a'))).status).toBe(200)
 })
 
-test('a head that is rolled back before it was ever presented again is not noticed by what is cached: the mark is raised by presenting', async () => {
+test('a head that is rolled back at once, before any further request, is refused: the mark is raised before the change is acknowledged', async () => {
   const server = await start({ folder: temporaryFolder() })
   const { organizationId, userId, apiKey } = await server.createOrganization()
   const root = clientOf(server, { organizationId, apiKey })
@@ -126,12 +126,18 @@ test('a head that is rolled back before it was ever presented again is not notic
     hand.update(place, row)
     hand.insert('lookups', hint)
   })
-  expect((await clientOf(server, { organizationId, apiKey: leaked }).query('whoami')).status).toBe(200)
+  expectIncident(server, await clientOf(server, { organizationId, apiKey: leaked }).query('whoami'), 'whoami')
   await server.close()
 
-  // Without the cache, the user's own row gives it away.
   const restarted = await start({ folder: server.folder })
   expectIncident(restarted, await clientOf(restarted, { organizationId, apiKey: leaked }).query('whoami'), 'whoami')
+})
+
+test('a database that has lost its vault state gets no new one while organizations are marked', async () => {
+  const { server, folder } = await revokeAfterCopy()
+  await server.close()
+  withDatabase(folder, (hand) => hand.remove({ table: 'vault_state', where: {} }))
+  await expect(start({ folder })).rejects.toThrow('the database has no vault state')
 })
 
 test('an organization that is marked and gone from the database is an incident, one that never was is a 404', async () => {

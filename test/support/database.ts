@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 type Value = string | number | Uint8Array | null
 export type Row = Readonly<Record<string, Value>>
-export type Table = 'organizations' | 'records' | 'activities' | 'lookups'
+export type Table = 'organizations' | 'records' | 'activities' | 'lookups' | 'vault_state'
 
 /** The rows of a table that have these values. */
 export type Place = { readonly table: Table; readonly where: Row }
@@ -62,7 +62,5 @@ function handOn(database: DatabaseSync): Hand {
 }
 
 function conditionOf(where: Row): string {
-  return Object.keys(where)
-    .map((name) => `${name} = ?`)
-    .join(' and ')
+  return ['true', ...Object.keys(where).map((name) => `${name} = ?`)].join(' and ')
 }

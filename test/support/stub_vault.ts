@@ -40,6 +40,7 @@ await runVault((_settings, log) => ({
     throw named('Failure', 'not in a stub')
   },
 
+  async markHeads() {},
   async publishedKeys() {
     return { bundleSigning: { compressed: '02', uncompressed: '04' } }
   },

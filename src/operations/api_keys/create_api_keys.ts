@@ -21,9 +21,7 @@ export default defineActivity({
   reads: ({ userId, apiKeys }) => [user(userId), ...unusedKeys(apiKeys, 'parameters.apiKeys')],
 
   run({ organization, parameters, nowMs, newId, limits }) {
-    const added = parameters.apiKeys.map((given, index) =>
-      newApiKey(given, { fieldPath: `parameters.apiKeys[${index}]`, nowMs, newId }),
-    )
+    const added = parameters.apiKeys.map((given) => newApiKey(given, { nowMs, newId }))
     organization.users.put(withApiKeys(organization.users.get(parameters.userId), added, { limits, nowMs }))
     return { apiKeyIds: added.map(({ apiKeyId }) => apiKeyId) }
   },

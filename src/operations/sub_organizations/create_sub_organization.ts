@@ -84,7 +84,7 @@ export default defineActivity({
     }
     const { subOrganizationName, rootUsers, rootQuorumThreshold, wallet } = parameters
     const child = organization.createChild({ organizationName: subOrganizationName })
-    const users = newUsers(rootUsers.map(withoutTags), { fieldPath: 'parameters.rootUsers', nowMs, newId, limits })
+    const users = newUsers(rootUsers.map(withoutTags), { nowMs, newId, limits })
     for (const user of users) child.users.add(user)
     checkUserCount(child.users.count(), limits)
     const rootUserIds = users.map(({ userId }) => userId)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  type Answer,
   absentId,
   expectRefused,
   newAccount,
@@ -13,7 +14,7 @@ const { query, found, done } = await startOrganization()
 const key = generateApiKey()
 
 /** Twelve of them, called `even` and `odd` in turn, whose users share a name. */
-const made = []
+const made: Answer['body'][] = []
 for (const index of repeated(12, (index) => index)) {
   made.push(
     await done('create_sub_organization', {

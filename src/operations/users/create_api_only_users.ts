@@ -41,8 +41,7 @@ export default defineActivity({
   reads: ({ apiOnlyUsers }) => unusedKeysOfUsers(apiOnlyUsers.map(withCurve), 'parameters.apiOnlyUsers'),
 
   run({ organization, parameters, nowMs, newId, limits }) {
-    const fieldPath = 'parameters.apiOnlyUsers'
-    const users = newUsers(parameters.apiOnlyUsers.map(withCurve), { fieldPath, nowMs, newId, limits })
+    const users = newUsers(parameters.apiOnlyUsers.map(withCurve), { nowMs, newId, limits })
     for (const user of users) organization.users.add(user)
     checkUserCount(organization.users.count(), limits)
     return { userIds: users.map(({ userId }) => userId) }

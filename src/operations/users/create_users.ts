@@ -39,7 +39,7 @@ export default defineActivity({
   reads: ({ users }) => unusedKeysOfUsers(users, 'parameters.users'),
 
   run({ organization, parameters, nowMs, newId, limits }) {
-    const users = newUsers(parameters.users, { fieldPath: 'parameters.users', nowMs, newId, limits })
+    const users = newUsers(parameters.users, { nowMs, newId, limits })
     for (const user of users) organization.users.add(user)
     checkUserCount(organization.users.count(), limits)
     return { userIds: users.map(({ userId }) => userId) }

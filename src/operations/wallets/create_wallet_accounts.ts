@@ -37,22 +37,23 @@ export default defineActivity({
     const { walletId } = organization.wallets.get(givenId)
     using entropy = keys.entropyOf(walletId)
     using seed = await keys.seedOf(entropy)
-    const addresses = accounts.map((given, index) => {
-      const { account, secret } = deriveAccount(given, { keys, seed, walletId, walletAccountId: newId(), nowMs })
-      if (persist === false) {
-        secret[Symbol.dispose]()
-        return account.address
-      }
-      const atPath = organization.found('wallet_account', 'account_path', accountPathKey(account))
-      if (atPath.some(({ addressFormat }) => addressFormat === account.addressFormat)) {
+    const addresses: string[] = []
+    for (const [index, given] of accounts.entries()) {
+      const atPath =
+        persist === false
+          ? []
+          : organization.found('wallet_account', 'account_path', accountPathKey({ walletId, path: given.path }))
+      if (atPath.some(({ addressFormat }) => addressFormat === given.addressFormat)) {
         throw new Failure('PATH_TAKEN', {
           fieldPath: `parameters.accounts[${index}].path`,
           expected: 'one that no account of this wallet and format has',
         })
       }
-      organization.walletAccounts.add(account, secret)
-      return account.address
-    })
+      const { account, secret } = await deriveAccount(given, { keys, seed, walletId, walletAccountId: newId(), nowMs })
+      if (persist === false) secret[Symbol.dispose]()
+      else organization.walletAccounts.add(account, secret)
+      addresses.push(account.address)
+    }
     return { addresses }
   },
 })

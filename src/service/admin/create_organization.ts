@@ -8,7 +8,10 @@ import type { CreateOrganizationRequest } from '../../vault/verbs.ts'
 import type { Store } from '../store/store.ts'
 import { AdminError } from './socket.ts'
 
-type Parts = { readonly store: Pick<Store, 'commit'>; readonly vault: Pick<VaultClient, 'createOrganization'> }
+type Parts = {
+  readonly store: Pick<Store, 'commit'>
+  readonly vault: Pick<VaultClient, 'createOrganization' | 'markHeads'>
+}
 
 const check = compileCheck(
   fields({
@@ -24,6 +27,7 @@ export function createOrganizationHandler({ store, vault }: Parts) {
   return async (argument: unknown): Promise<{ organizationId: string; userId: string }> => {
     const { organizationId, userId, commit } = await vault.createOrganization(readRequest(argument))
     if ((await store.commit(commit)) === 'conflict') throw new AdminError('the new id was taken: try again')
+    await vault.markHeads({ heads: commit.heads })
     return { organizationId, userId }
   }
 }

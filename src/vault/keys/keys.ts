@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Keys } from '../../operations/define.ts'
 import { isPrivateKey } from '../../protocol/curves.ts'
 import { parsePath } from '../../protocol/derivation_path.ts'
@@ -7,6 +8,8 @@ import type { Seals } from '../seal.ts'
 import { unsealSecret } from '../sealed_record.ts'
 import { deriveKey, entropyBytesOfMnemonicLength, seedFromEntropy } from './derive.ts'
 import { signMessage } from './sign.ts'
+
+const derivationsInARow = 16
 
 /** The key material of one organization, for the length of one operation. */
 export function createKeys({
@@ -19,6 +22,7 @@ export function createKeys({
   readonly randomBytes: (size: number) => Uint8Array
 }): Keys {
   const { organizationId } = organization.head
+  let derivations = 0
 
   function secretOf(kind: 'wallet' | 'wallet_account' | 'private_key', recordId: string): SecretBytes {
     const stored =
@@ -47,7 +51,11 @@ export function createKeys({
 
     seedOf: (entropy) => seedFromEntropy({ entropy }),
     entropyOf: (walletId) => secretOf('wallet', walletId),
-    derive(seed, { curve, path }) {
+    async derive(seed, { curve, path }) {
+      // A thousand derivations take a second: other requests get their turn in between.
+      derivations += 1
+      if (derivations % derivationsInARow === 0) await nextTurn()
+
       const steps = parsePath(path)
       if (steps === undefined) throw new Error('a path is checked before it is derived')
       return deriveKey({ curve, seed, path: steps })

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Found, FoundActivity, FoundRecord, LookupRow, Page, Read } from '../../../protocol/reads.ts'
+import {
+  activityPageBytesMax,
+  type Found,
+  type FoundActivity,
+  type FoundRecord,
+  type LookupRow,
+  type Page,
+  type Read,
+} from '../../../protocol/reads.ts'
 import { readQueries, type SequenceRange, sequenceQueries } from '../queries.ts'
 import { sqliteBuilder } from '../query.ts'
 import { statusCompleted } from '../schema.ts'
@@ -140,12 +148,16 @@ function createActivityPage(
     const nearest = sequences(isBefore ? above : below, read, from)
       .sort((a, b) => (isBefore ? a - b : b - a))
       .slice(0, limit)
-    const newestFirst = isBefore ? nearest.toReversed() : nearest
-    return newestFirst.map((sequence) => {
+    const rows: FoundActivity[] = []
+    let bytes = 0
+    for (const sequence of nearest) {
       const row = activityAt.get({ organizationId, sequence })
       assert(row !== undefined, 'an activity left its place between two reads of one snapshot')
-      return row
-    })
+      bytes += row.sealed.length
+      if (bytes > activityPageBytesMax && rows.length > 0) break
+      rows.push(row)
+    }
+    return isBefore ? rows.toReversed() : rows
   }
 }
 
