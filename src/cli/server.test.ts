@@ -237,7 +237,7 @@ describe('a start that cannot succeed leaves no process behind:', () => {
     const { port } = other.address() as AddressInfo
     const ran = await run(['dev', '--data', data, '--port', String(port)])
     expect(ran.code).toBe(2)
-    expect(ran.stderr).toContain(`claviger: cannot listen on 127.0.0.1 port ${port}: another program does`)
+    expect(ran.stderr).toContain(`claviger: cannot listen on 127.0.0.1 port ${port}: it is already in use`)
     expect(vaultsOf(data)).toEqual([])
     other.close()
     const server = await serve('dev', data)

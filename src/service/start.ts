@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findOperation } from '../operations/catalogue.ts'
 import { Failure } from '../protocol/failures.ts'
-import { startVault, type VaultClient, VaultUnavailable } from '../vault/client.ts'
+import { startVault, type VaultClient, type VaultSettings, VaultUnavailable } from '../vault/client.ts'
 import { createOrganizationHandler } from './admin/create_organization.ts'
 import { serveAdmin } from './admin/socket.ts'
 import { createPages } from './http/pages.ts'
@@ -78,15 +78,15 @@ export async function startServer(
   return { url, createOrganization, close: () => running.disposeAsync() }
 }
 
-function unsealerOf({ rootPassphraseFile, data }: Settings, createKeyFile: boolean) {
-  if (rootPassphraseFile !== undefined) return { kind: 'passphrase', path: rootPassphraseFile } as const
+function unsealerOf({ rootPassphraseFile, data }: Settings, createKeyFile: boolean): VaultSettings['unsealer'] {
+  if (rootPassphraseFile !== undefined) return { kind: 'passphrase', path: rootPassphraseFile }
   const path = join(data, keyFile)
   if (!createKeyFile && !existsSync(path)) {
     throw new SettingsError(
       `there is no key file ${path}: set CLAVIGER_ROOT_PASSPHRASE_FILE, or run \`claviger dev --data ${data}\` once to make one`,
     )
   }
-  return { kind: 'keyFile', path, create: createKeyFile } as const
+  return { kind: 'keyFile', path, create: createKeyFile }
 }
 
 async function listen(http: HttpServer, { host, port }: Settings): Promise<string> {
@@ -100,7 +100,7 @@ async function listen(http: HttpServer, { host, port }: Settings): Promise<strin
 }
 
 const refusals: ReadonlyMap<unknown, string> = new Map([
-  ['EADDRINUSE', 'another program does; choose another --port, or end that program'],
+  ['EADDRINUSE', 'it is already in use; choose another --port'],
   ['EACCES', 'this user may not; choose a --port above 1023'],
   ['EADDRNOTAVAIL', 'the --host is no address of this machine'],
   ['ENOTFOUND', 'the --host is not known'],

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { type Activity, transition } from '../operations/activity.ts'
 import { findOperation } from '../operations/catalogue.ts'
 import type { ActivityOperation, Query } from '../operations/define.ts'
@@ -8,7 +7,7 @@ import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { fingerprintOf } from '../protocol/fingerprint.ts'
 import { type JsonObject, parseBody } from '../protocol/json.ts'
 import { type ApiStamp, parseApiStamp } from '../protocol/stamps.ts'
-import { activityView, openActivity, sealActivity } from './activity.ts'
+import { activityView, sealActivity } from './activity.ts'
 import { type Caller, identifyCaller } from './caller.ts'
 import { createDraft } from './draft.ts'
 import { type Envelope, isFresh, readEnvelope, readOrganizationId } from './envelope.ts'
@@ -17,6 +16,7 @@ import { createKeys } from './keys/keys.ts'
 import type { Means } from './means.ts'
 import { type Organization, openOrganization, requireOrganizations } from './organization.ts'
 import { readerOf } from './reader.ts'
+import { findRecorded, isSubmitter } from './recorded.ts'
 import { resolveNeeds } from './resolve.ts'
 import type { VaultAnswer, VaultRequest } from './verbs.ts'
 
@@ -89,7 +89,8 @@ async function answerActivity(
   const target = await openTarget(situation, envelope.organizationId)
   const caller = await identify(situation, { operation, target, stamp })
 
-  const known = findRecorded(situation, envelope.organizationId)
+  const fingerprint = fingerprintOf(situation.request.body)
+  const known = findRecorded(situation, { organizationId: envelope.organizationId, fingerprint })
   if (known !== undefined && isSubmitter(known, caller)) return showRecorded(situation, target, known)
   if (!isFresh(envelope.timestampMs, nowMs)) {
     throw new Failure('REQUEST_STALE', {
@@ -111,28 +112,24 @@ async function answerActivity(
     ownerId: operation.ownerOf(parameters as never),
   })
   if (decision.kind === 'deny') throw new Failure('FORBIDDEN', { denied: decision })
-  return execute(situation, { operation, envelope, target, caller, parameters, reader: readerOf(target, resolved) })
+  const reader = readerOf(target, resolved)
+  return execute(situation, { operation, envelope, fingerprint, target, caller, parameters, reader })
 }
 
 /** Runs what was allowed and seals what came of it. Nothing has an effect before the commit is on disk. */
 async function execute(
   { means, request, evidence, nowMs }: Situation,
-  {
-    operation,
-    envelope,
-    target,
-    caller,
-    parameters,
-    reader,
-  }: {
+  allowed: {
     readonly operation: ActivityOperation
     readonly envelope: Envelope
+    readonly fingerprint: string
     readonly target: Organization
     readonly caller: Caller
     readonly parameters: unknown
     readonly reader: ReturnType<typeof readerOf>
   },
 ): Promise<VaultAnswer> {
+  const { operation, envelope, fingerprint, target, caller, parameters, reader } = allowed
   const { seals, limits, newId, randomBytes } = means
   const { organizationId } = envelope
   const draft = createDraft({ seals, evidence, nowMs, newId }, target, reader)
@@ -147,7 +144,6 @@ async function execute(
       newId,
     })
     const changes = draft.changes()
-    const fingerprint = fingerprintOf(request.body)
     const activityId = newId()
     const activity: Activity = {
       activityId,
@@ -232,42 +228,6 @@ function sourcesOf({ means, evidence, nowMs }: Situation) {
 function factsOf({ user, organization }: Caller) {
   const { organizationId, organizationName } = organization.head
   return { user, organizationId, organizationName }
-}
-
-/** The activity that these very bytes have become before, if they have. */
-function findRecorded({ evidence, means, request, nowMs }: Situation, organizationId: string): Activity | undefined {
-  const fingerprint = fingerprintOf(request.body)
-  const { row } = evidence.find({ read: 'fingerprint', organizationId, fingerprint })
-  evidence.rely({ of: 'fingerprint', organizationId, fingerprint, version: row?.version })
-  if (row === undefined) {
-    if (means.recorded.has(recordedKey({ organizationId, fingerprint }), nowMs)) {
-      throw new IntegrityError(
-        `organization ${organizationId}: the activity ${fingerprint} was recorded and is missing`,
-      )
-    }
-    return undefined
-  }
-  const activity = openActivity(means.seals, organizationId, row)
-  if (activity.fingerprint !== fingerprint) {
-    throw new IntegrityError(`organization ${organizationId}: activity ${activity.activityId} is not ${fingerprint}`)
-  }
-  return activity
-}
-
-/** The key under which the vault remembers that an activity is on disk. */
-export function recordedKey({
-  organizationId,
-  fingerprint,
-}: {
-  organizationId: string
-  fingerprint: string
-}): Uint8Array {
-  return hash('sha256', `${organizationId} ${fingerprint}`, 'buffer')
-}
-
-function isSubmitter({ votes }: Activity, { user, organization }: Caller): boolean {
-  const [submission] = votes
-  return submission?.userId === user.userId && submission.organizationId === organization.head.organizationId
 }
 
 function showRecorded({ request }: Situation, target: Organization, activity: Activity): VaultAnswer {

@@ -2,7 +2,7 @@ import { type Duplex, duplexPair } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { callsInFlightMax, type Handlers, openChannel, serve, VaultError, VaultUnavailable } from './channel.ts'
-import { encodeFrame, FrameDecoder, FrameError } from './frames.ts'
+import { encodeFrame, FrameDecoder, FrameError, frameBytesMax } from './frames.ts'
 
 const limits = { deadlineMs: 20_000 }
 
@@ -48,7 +48,7 @@ describe('calls', () => {
 
   test('that are too large are refused alone', async () => {
     const { channel } = connected(new Map([['echo', async (argument) => argument]]))
-    const large = channel.call('echo', new Uint8Array(17 * 1024 * 1024), limits)
+    const large = channel.call('echo', new Uint8Array(frameBytesMax + 1), limits)
     await expect(large).rejects.toBeInstanceOf(FrameError)
     expect(await channel.call('echo', 1, limits)).toBe(1)
   })
@@ -87,7 +87,7 @@ describe('a handler that throws', () => {
     const { channel } = connected(
       new Map([
         ['fail', () => Promise.reject('text')],
-        ['large', async () => new Uint8Array(17 * 1024 * 1024)],
+        ['large', async () => new Uint8Array(frameBytesMax + 1)],
       ]),
     )
     const unknown = expect.objectContaining({ thrownName: 'Error', message: 'there is no verb "constructor"' })

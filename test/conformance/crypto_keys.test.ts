@@ -1,4 +1,5 @@
 import { createPublicKey, ECDH } from 'node:crypto'
+import { uncompressRawPublicKey } from '@turnkey/crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 
@@ -42,6 +43,8 @@ test.each(p256Names)('%s is a point of P-256 in lower-case hex, and both forms a
   expect(uncompressed).toMatch(/^04[0-9a-f]{128}$/)
   // Throws for what is not on the curve.
   expect(ECDH.convertKey(compressed, 'prime256v1', 'hex', 'hex', 'uncompressed')).toBe(uncompressed)
+  // Clients compare an override with these texts, so they have to come to the same ones.
+  expect(Buffer.from(uncompressRawPublicKey(Buffer.from(compressed, 'hex'))).toString('hex')).toBe(uncompressed)
 })
 
 test('auditSigning is an Ed25519 key, which has one form only', async () => {

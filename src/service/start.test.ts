@@ -1,0 +1,66 @@
+import { existsSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { processesBelow } from '../../test/support/running_server.ts'
+import { readSettings, SettingsError } from './settings.ts'
+import { type RunningServer, startServer } from './start.ts'
+import { lockFile } from './store/sqlite/file_lock.ts'
+
+const running: RunningServer[] = []
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.close()
+})
+
+const freshFolder = () => join(mkdtempSync(join(tmpdir(), 'claviger-start-')), 'data')
+
+async function start(data: string): Promise<RunningServer> {
+  const settings = readSettings({ flags: { data, port: '0', 'log-level': 'silent' }, environment: {} })
+  const server = await startServer(settings, { version: '1.2.3', createKeyFile: true })
+  running.push(server)
+  return server
+}
+
+const vaults = () => processesBelow(process.pid).filter(({ command }) => command.includes(join('vault', 'main.ts')))
+
+test('a data folder that another server holds is left untouched, and no vault is started', async () => {
+  const data = freshFolder()
+  mkdirSync(data)
+  const lock = lockFile(join(data, 'server.lock'))
+  await expect(start(data)).rejects.toThrow(SettingsError)
+  await expect(start(data)).rejects.toThrow(`another server is running on the data folder ${data}`)
+  expect(['claviger.db', 'vault', 'mark', 'admin.sock'].filter((name) => existsSync(join(data, name)))).toEqual([])
+  expect(vaults()).toEqual([])
+  lock?.release()
+})
+
+test('two servers in one process cannot share a data folder either, and may follow one another', async () => {
+  const data = freshFolder()
+  const first = await start(data)
+  await expect(start(data)).rejects.toThrow('another server is running')
+  await first.close()
+  const second = await start(data)
+  expect((await fetch(`${second.url}/readyz`)).status).toBe(200)
+})
+
+test('while the vault is down /readyz and the keys are 503 with the reason, and 200 when it is back', async () => {
+  const { url } = await start(freshFolder())
+  const keys = `${url}/.well-known/claviger-keys.json`
+  expect(await (await fetch(keys)).json()).toHaveProperty('bundleSigning.compressed')
+  const [vault] = vaults()
+  process.kill(vault?.pid ?? expect.fail('no vault is running'), 'SIGKILL')
+
+  let readiness = await fetch(`${url}/readyz`)
+  while (readiness.status === 200) readiness = await fetch(`${url}/readyz`)
+  expect(await readiness.json()).toEqual({
+    status: 'not ready',
+    reasons: [expect.stringMatching(/^the vault is (down|starting)$/)],
+  })
+  const refused = await fetch(keys)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(await refused.json()).toMatchObject({ code: 14 })
+  expect((await fetch(`${url}/livez`)).status).toBe(200)
+
+  while ((await fetch(`${url}/readyz`)).status !== 200);
+  expect((await fetch(keys)).status).toBe(200)
+})
