@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+
+/**
+ * Adds the optional packages of other platforms to `package-lock.json` that an installation from a partial mirror left
+ * out: without them `npm ci` calls the file out of step, here and on those platforms. Run it after `npm install`.
+ */
+type Entry = {
+  readonly optional?: boolean
+  readonly version?: string
+  readonly dev?: boolean
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+type Lockfile = { readonly packages: Record<string, Entry> }
+
+const path = 'package-lock.json'
+const lockfile: Lockfile = JSON.parse(readFileSync(path, 'utf8'))
+const { packages } = lockfile
+
+const systems = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32']
+const processors = ['arm64', 'arm', 'ia32', 'ppc64', 'riscv64', 's390x', 'x64']
+
+for (const [parent, { dev, optionalDependencies = {} }] of Object.entries(packages)) {
+  for (const [name, version] of Object.entries(optionalDependencies)) {
+    if (isInstalled(parent, name)) continue
+    packages[`node_modules/${name}`] = {
+      version,
+      ...(dev === true ? { dev } : {}),
+      optional: true,
+      ...platformOf(name),
+    }
+    process.stdout.write(`added ${name}\n`)
+  }
+}
+
+const sorted = Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1))
+writeFileSync(path, `${JSON.stringify({ ...lockfile, packages: Object.fromEntries(sorted) }, null, 2)}\n`)
+
+/** Somewhere between the package that wants it and the root. */
+function isInstalled(parent: string, name: string): boolean {
+  for (let folder = parent; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    if (Object.hasOwn(packages, `${folder === '' ? '' : `${folder}/`}node_modules/${name}`)) return true
+    if (folder === '') return false
+  }
+}
+
+/** These packages say in their names for what they are built. */
+function platformOf(name: string): { readonly os?: string[]; readonly cpu?: string[]; readonly libc?: string[] } {
+  const words = name.split(/[/-]/)
+  const os = systems.find((system) => words.includes(system))
+  const cpu = processors.find((processor) => words.includes(processor))
+  if (os === undefined || cpu === undefined) throw new Error(`${name} does not say its platform in its name`)
+  const libc = words.some((word) => word.startsWith('musl'))
+    ? 'musl'
+    : words.some((word) => word.startsWith('gnu'))
+      ? 'glibc'
+      : undefined
+  return { os: [os], cpu: [cpu], ...(libc === undefined ? {} : { libc: [libc] }) }
+}
