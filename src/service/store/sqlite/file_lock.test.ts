@@ -8,9 +8,10 @@ import { lockFile } from './file_lock.ts'
 
 const freshPath = () => join(mkdtempSync(join(tmpdir(), 'claviger-lock-')), 'lock')
 
-/** A program that holds the lock, or says that it cannot have it, until its input ends. */
+/** A program that holds the lock, or says that it cannot have it, until its input ends. A lock that is let go is collected. */
 const program = `import { lockFile } from ${JSON.stringify(join(import.meta.dirname, 'file_lock.ts'))}
-  console.log(lockFile(process.argv[1]) === undefined ? 'refused' : 'held'); process.stdin.resume()`
+  globalThis.lock = lockFile(process.argv[1])
+  console.log(globalThis.lock === undefined ? 'refused' : 'held'); process.stdin.resume()`
 const flags = ['--input-type=module', '--no-warnings', '-e', program]
 
 const lockedElsewhere = (path: string) =>

@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 /**
  * Holds the file at `path`, made if there is none, for this process alone until `release`. Undefined when another one
  * holds it, or this one does already. The system lets go of it when the process ends, however it ends: unlike a file
- * with a process id it never has to be removed by hand.
+ * with a process id it never has to be removed by hand. Keep what is returned: a lock that nobody refers to is collected,
+ * and let go of with that.
  */
 export function lockFile(path: string): { release(): void } | undefined {
   // Node has no file locks; SQLite has, on every system. Nothing is ever written to this database. Nor is the file opened
