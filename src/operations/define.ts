@@ -153,7 +153,7 @@ export type ActivityOperation = {
   run(context: ActivityContext<never>): unknown
 }
 
-/** How rules speak of an activity. `rootQuorumOnly`: no policy can grant it. */
+/** How policies will speak of an activity; nothing evaluates it yet. `rootQuorumOnly`: no policy can grant it. */
 export type Policy = { readonly resource: string; readonly action: string } | 'rootQuorumOnly'
 
 export type Operation = Query | ActivityOperation

@@ -8,7 +8,7 @@ import type { Parameters, Query, SqlValue } from '../query.ts'
 import type { Schema } from '../schema.ts'
 
 const busyMsMax = 5000
-const cacheKibibytes = 64 * 1024
+const cacheKibibytes = 16 * 1024
 /**
  * A commit touches a page of each index, one of them at random: small pages keep what has to be written small. With
  * activities of 2 KB, 4096 was faster than 8192.
