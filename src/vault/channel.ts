@@ -127,6 +127,8 @@ export function serve(
   })
 }
 
+const framesPerWriteMax = 8
+
 /**
  * A function that writes frames, together when they come together: a system call costs more than a frame. They go out
  * after the events of this turn of the loop, so that replies to requests which arrived in one chunk leave in one too.
@@ -141,7 +143,10 @@ function coalescedWriter(stream: Duplex): (frame: Uint8Array) => void {
   }
 
   return (frame) => {
-    if (frames.push(frame) === 1) setImmediate(flush)
+    const waiting = frames.push(frame)
+    if (waiting === 1) setImmediate(flush)
+    // More than that would keep the other side idle for longer than the system call costs.
+    if (waiting === framesPerWriteMax) flush()
   }
 }
 
