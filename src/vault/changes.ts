@@ -41,8 +41,10 @@ export function changesOf(tools: Tools, sheets: readonly Sheet[], organization: 
 
 function addChanges(tools: Tools, sheet: Sheet, organization: Organization | undefined, changes: Changes): void {
   const { organizationId } = sheet.head
-  const listed = new Map([...sheet.head.listed].map(([kind, listings]) => [kind, new Map(listings)]))
   let headChanged = sheet.isNew || sheet.renamedTo !== undefined || sheet.rootQuorum !== undefined
+  // A signature changes nothing: it must not pay for copying the list of a thousand keys.
+  if (!headChanged && sheet.changes.size === 0) return
+  const listed = new Map([...sheet.head.listed].map(([kind, listings]) => [kind, new Map(listings)]))
 
   for (const change of sheet.changes.values()) {
     const { kind, recordId, after } = change
