@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fingerprintOf } from './fingerprint.ts'
+import { fingerprintOf, requestKeyOf } from './fingerprint.ts'
 
 test.each([
   ['', 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
@@ -17,4 +17,11 @@ test('bytes that are not text have one too, and a space more is another', () => 
   const body = Uint8Array.of(0x7b, 0xff, 0x7d)
   expect(fingerprintOf(body)).toMatch(/^sha256:[0-9a-f]{64}$/)
   expect(fingerprintOf(Uint8Array.of(...body, 0x20))).not.toBe(fingerprintOf(body))
+})
+
+test('requests are stored in the order of their times', () => {
+  const [a, b] = [fingerprintOf(Buffer.from('a')), fingerprintOf(Buffer.from('b'))]
+  const keys = [requestKeyOf(7, a), requestKeyOf(999_999_999_999, b), requestKeyOf(1_787_000_000_000, a)]
+  expect(keys.toSorted()).toEqual(keys)
+  expect(new Set([...keys, requestKeyOf(7, b)]).size).toBe(4)
 })

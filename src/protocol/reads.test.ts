@@ -27,7 +27,7 @@ const reads: fc.Arbitrary<Read> = fc.oneof(
     required('read', 'organizationId', 'kind'),
   ),
   fc.record({ read: of('activity'), organizationId, activityId: texts }, plain),
-  fc.record({ read: of('fingerprint'), organizationId, fingerprint: texts }, plain),
+  fc.record({ read: of('request'), organizationId, requestKey: texts }, plain),
   fc.record(
     { read: of('activities'), organizationId, statuses: fc.array(texts), types: fc.array(texts), ...page },
     required('read', 'organizationId'),

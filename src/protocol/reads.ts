@@ -25,7 +25,7 @@ export type Read =
       readonly ownerId?: string
     } & Page)
   | { readonly read: 'activity'; readonly organizationId: string; readonly activityId: string }
-  | { readonly read: 'fingerprint'; readonly organizationId: string; readonly fingerprint: string }
+  | { readonly read: 'request'; readonly organizationId: string; readonly requestKey: string }
   /** Activities, newest first. A page ends early when it has `activityPageBytesMax`, but is never empty for that. */
   | ({
       readonly read: 'activities'
@@ -60,7 +60,7 @@ export type Found =
   | { readonly read: 'holders'; readonly rows: readonly LookupRow[] | undefined }
   | { readonly read: 'page'; readonly rows: readonly FoundRecord[] | undefined }
   | { readonly read: 'activity'; readonly row: FoundActivity | undefined }
-  | { readonly read: 'fingerprint'; readonly row: FoundActivity | undefined }
+  | { readonly read: 'request'; readonly row: FoundActivity | undefined }
   | { readonly read: 'activities'; readonly rows: readonly FoundActivity[] | undefined }
 
 /** What a decision rests on. The commit checks every entry and writes nothing when one no longer holds. */
@@ -88,11 +88,11 @@ export type ReadSetEntry =
       readonly key: string
       readonly recordIds: readonly string[]
     }
-  /** `version` undefined: no activity has this fingerprint. */
+  /** `version` undefined: no activity has this key. */
   | {
-      readonly of: 'fingerprint'
+      readonly of: 'request'
       readonly organizationId: string
-      readonly fingerprint: string
+      readonly requestKey: string
       readonly version: number | undefined
     }
 
@@ -128,7 +128,7 @@ export type Commit = {
   readonly activities: readonly {
     readonly organizationId: string
     readonly activityId: string
-    readonly fingerprint: string
+    readonly requestKey: string
     readonly type: string
     readonly status: string
     readonly version: number
@@ -146,8 +146,8 @@ export function readKey(read: Read): string {
       return JSON.stringify([read.read, read.organizationId, read.kind, read.recordId])
     case 'lookup':
       return JSON.stringify([read.read, read.organizationId, read.lookup, read.key])
-    case 'fingerprint':
-      return JSON.stringify([read.read, read.organizationId, read.fingerprint])
+    case 'request':
+      return JSON.stringify([read.read, read.organizationId, read.requestKey])
     default:
       return JSON.stringify(read, Object.keys(read).sort())
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../operations/catalogue.ts'
-import { fingerprintOf } from '../protocol/fingerprint.ts'
+import { fingerprintOf, requestKeyOf } from '../protocol/fingerprint.ts'
 import { foresee, foreseenBytesMax, foreseenReadsMax } from './foresee.ts'
 
 const organizationId = '01980000-0000-7000-8000-000000000001'
@@ -23,16 +23,21 @@ test('of a query the head and the credential are foreseen, and it waits for nobo
   expect(foreseen('/public/v1/query/whoami', { organizationId: organizationId.toUpperCase() })).toEqual(expected)
 })
 
-test('of an activity the fingerprint and what the operation reads are foreseen, and it waits for its organization', () => {
+test('of an activity its earlier submission and what the operation reads are foreseen, and it waits for its organization', () => {
   const type = 'ACTIVITY_TYPE_CREATE_WALLET'
-  const body = JSON.stringify({ type, organizationId, parameters: { walletName: 'First', accounts: [] } })
+  const body = JSON.stringify({
+    type,
+    timestampMs: '1787000000000',
+    organizationId,
+    parameters: { walletName: 'First', accounts: [] },
+  })
   const { reads, queue, waits } = foreseen('/public/v1/submit/create_wallet', body)
   expect(queue).toBe(organizationId)
   expect(waits).toBe(true)
   expect(reads.slice(0, 3)).toEqual([
     headTag,
     credential,
-    { read: 'fingerprint', organizationId, fingerprint: fingerprintOf(Buffer.from(body)) },
+    { read: 'request', organizationId, requestKey: requestKeyOf(1_787_000_000_000, fingerprintOf(Buffer.from(body))) },
   ])
   expect(JSON.stringify(reads.slice(3))).toContain('First')
 })
@@ -53,7 +58,12 @@ describe('of a large body', () => {
 
   test('of just that size everything is foreseen, and of one byte more only the first looks', () => {
     const type = 'ACTIVITY_TYPE_CREATE_WALLET'
-    const body = JSON.stringify({ type, organizationId, parameters: { walletName: 'First', accounts: [] } })
+    const body = JSON.stringify({
+      type,
+      timestampMs: '1787000000000',
+      organizationId,
+      parameters: { walletName: 'First', accounts: [] },
+    })
     const padded = (bytes: number) => body + ' '.repeat(bytes - body.length)
     const path = '/public/v1/submit/create_wallet'
     expect(foreseen(path, padded(foreseenBytesMax)).reads.length).toBeGreaterThan(3)

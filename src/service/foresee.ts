@@ -2,7 +2,7 @@ import { findOperation } from '../operations/catalogue.ts'
 import type { Operation } from '../operations/define.ts'
 import { storeReads } from '../operations/needs.ts'
 import { readParameters, readQueryParameters } from '../operations/parameters.ts'
-import { fingerprintOf } from '../protocol/fingerprint.ts'
+import { fingerprintOf, requestKeyOf } from '../protocol/fingerprint.ts'
 import { isUuid } from '../protocol/identifiers.ts'
 import { isJsonObject, type JsonValue } from '../protocol/json.ts'
 import type { Read } from '../protocol/reads.ts'
@@ -36,8 +36,8 @@ export function foresee({ path, body, stamps }: Pick<VaultRequest, 'path' | 'bod
     publicKey === undefined
       ? []
       : [{ read: 'lookup', organizationId, lookup: 'credential', key: publicKey.toLowerCase() }]
-  const known: readonly Read[] =
-    operation.kind === 'query' ? [] : [{ read: 'fingerprint', organizationId, fingerprint: fingerprintOf(body) }]
+  const requestKey = requestKeyOf(Number(textOf(request, 'timestampMs')), fingerprintOf(body))
+  const known: readonly Read[] = operation.kind === 'query' ? [] : [{ read: 'request', organizationId, requestKey }]
   const reads: readonly Read[] = [
     { read: 'headTag', organizationId },
     ...credential,

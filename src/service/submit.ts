@@ -1,5 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
+import { fingerprintOf } from '../protocol/fingerprint.ts'
 import type { Commit, Read } from '../protocol/reads.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 import type { Dialect, Presented, Recorded, VaultAnswer, VaultRequest } from '../vault/verbs.ts'
@@ -151,10 +152,10 @@ function presentedOf(read: Read, found: Presented['found'] | undefined): Present
   return { read, found }
 }
 
-/** A digest, so that a body waits once in memory and not twice. The JSON holds no line end, so none can be forged. */
+/** With the body's fingerprint, so that a body waits once in memory. The JSON holds no line end, so none can be forged. */
 function keyOf({ path, body, stamps, dialect }: Request): string {
   const head = JSON.stringify([dialect, path, stamps.map(({ header, value }) => [header, value])])
-  return createHash('sha256').update(`${head}\n`).update(body).digest('base64')
+  return `${head}\n${fingerprintOf(body)}`
 }
 
 function unavailable(reason: string): Answer {

@@ -4,7 +4,7 @@ import type { ActivityOperation, Query } from '../operations/define.ts'
 import { readParameters, readQueryParameters } from '../operations/parameters.ts'
 import { decide } from '../policy/decide.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
-import { fingerprintOf } from '../protocol/fingerprint.ts'
+import { fingerprintOf, requestKeyOf } from '../protocol/fingerprint.ts'
 import { type JsonObject, parseBody } from '../protocol/json.ts'
 import { type ApiStamp, parseApiStamp } from '../protocol/stamps.ts'
 import { activityView, sealActivity } from './activity.ts'
@@ -90,7 +90,8 @@ async function answerActivity(
   const caller = await identify(situation, { operation, target, stamp })
 
   const fingerprint = fingerprintOf(situation.request.body)
-  const known = findRecorded(situation, { organizationId: envelope.organizationId, fingerprint })
+  const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
+  const known = findRecorded(situation, { organizationId: envelope.organizationId, requestKey, fingerprint })
   if (known !== undefined && isSubmitter(known, caller)) return showRecorded(situation, target, known)
   if (!isFresh(envelope.timestampMs, nowMs)) {
     throw new Failure('REQUEST_STALE', {
@@ -113,7 +114,7 @@ async function answerActivity(
   })
   if (decision.kind === 'deny') throw new Failure('FORBIDDEN', { denied: decision })
   const reader = readerOf(target, resolved)
-  return execute(situation, { operation, envelope, fingerprint, target, caller, parameters, reader })
+  return execute(situation, { operation, envelope, fingerprint, requestKey, target, caller, parameters, reader })
 }
 
 /** Runs what was allowed and seals what came of it. Nothing has an effect before the commit is on disk. */
@@ -123,13 +124,14 @@ async function execute(
     readonly operation: ActivityOperation
     readonly envelope: Envelope
     readonly fingerprint: string
+    readonly requestKey: string
     readonly target: Organization
     readonly caller: Caller
     readonly parameters: unknown
     readonly reader: ReturnType<typeof readerOf>
   },
 ): Promise<VaultAnswer> {
-  const { operation, envelope, fingerprint, target, caller, parameters, reader } = allowed
+  const { operation, envelope, fingerprint, requestKey, target, caller, parameters, reader } = allowed
   const { seals, limits, newId, randomBytes } = means
   const { organizationId } = envelope
   const draft = createDraft({ seals, evidence, nowMs, newId }, target, reader)
@@ -179,9 +181,9 @@ async function execute(
       commit: {
         readSet: evidence.readSet(),
         ...changes,
-        activities: [{ organizationId, activityId, fingerprint, type, status, version, sealed }],
+        activities: [{ organizationId, activityId, requestKey, type, status, version, sealed }],
       },
-      recorded: [{ organizationId, fingerprint }],
+      recorded: [{ organizationId, requestKey }],
     }
   } finally {
     draft.dispose()

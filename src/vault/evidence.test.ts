@@ -4,12 +4,12 @@ import { createEvidence, IntegrityError, ReadsNeeded } from './evidence.ts'
 import type { Presented } from './verbs.ts'
 
 const headTag = { read: 'headTag', organizationId: 'o1' } as const
-const fingerprint = { read: 'fingerprint', organizationId: 'o1', fingerprint: 'sha256:00' } as const
+const request = { read: 'request', organizationId: 'o1', requestKey: 'sha256:00' } as const
 const lookup = { read: 'lookup', organizationId: 'o1', lookup: 'user_name', key: 'ada' } as const
 
 const presented: readonly Presented[] = [
   { read: headTag, found: { read: 'headTag', row: { version: 1, tag: 'aa' } } },
-  { read: fingerprint, found: { read: 'fingerprint', row: undefined } },
+  { read: request, found: { read: 'request', row: undefined } },
 ]
 
 describe('what was presented', () => {
@@ -20,35 +20,32 @@ describe('what was presented', () => {
   })
 
   test('may be that there is nothing: that is an answer', () => {
-    expect(createEvidence(presented).find(fingerprint)).toEqual({ read: 'fingerprint', row: undefined })
+    expect(createEvidence(presented).find(request)).toEqual({ read: 'request', row: undefined })
   })
 
   test.each<[string, Read]>([
     ['another organization', { ...headTag, organizationId: 'o2' }],
     ['another kind of read', { ...headTag, read: 'head' }],
-    ['another fingerprint', { ...fingerprint, fingerprint: 'sha256:01' }],
+    ['another request', { ...request, requestKey: 'sha256:01' }],
     ['a read that nobody made', lookup],
   ])('is no answer for %s: that read is asked for', (_name, read) => {
     expect(needed(() => createEvidence(presented).find(read))).toEqual([read])
   })
 
   test('as something else than was asked for is an integrity error, not an answer', () => {
-    const evidence = createEvidence([{ read: headTag, found: { read: 'fingerprint', row: undefined } }])
-    expect(() => evidence.find(headTag)).toThrow(new IntegrityError('a headTag read was answered as fingerprint'))
+    const evidence = createEvidence([{ read: headTag, found: { read: 'request', row: undefined } }])
+    expect(() => evidence.find(headTag)).toThrow(new IntegrityError('a headTag read was answered as request'))
   })
 })
 
 describe('require', () => {
   test('asks for all that are missing at once, and for nothing that was presented', () => {
     const other = { ...headTag, organizationId: 'o2' } as const
-    expect(needed(() => createEvidence(presented).require([headTag, lookup, fingerprint, other]))).toEqual([
-      lookup,
-      other,
-    ])
+    expect(needed(() => createEvidence(presented).require([headTag, lookup, request, other]))).toEqual([lookup, other])
   })
 
   test('of what is all there is silent', () => {
-    expect(createEvidence(presented).require([headTag, fingerprint])).toBeUndefined()
+    expect(createEvidence(presented).require([headTag, request])).toBeUndefined()
     expect(createEvidence([]).require([])).toBeUndefined()
   })
 })
@@ -64,8 +61,8 @@ describe('the read set', () => {
     { of: 'lookup', ...ids, lookup: 'user_name', key: 'a', recordIds: [] },
     { of: 'lookup', ...ids, lookup: 'user_name', key: 'a b', recordIds: [] },
     { of: 'lookup', ...ids, lookup: 'wallet_name', key: 'a', recordIds: [] },
-    { of: 'fingerprint', ...ids, fingerprint: 'sha256:00', version: undefined },
-    { of: 'fingerprint', ...ids, fingerprint: 'sha256:01', version: undefined },
+    { of: 'request', ...ids, requestKey: 'sha256:00', version: undefined },
+    { of: 'request', ...ids, requestKey: 'sha256:01', version: undefined },
   ]
 
   test('starts empty: what was only looked at is not relied upon', () => {

@@ -82,7 +82,7 @@ function entryKey(entry: ReadSetEntry): string {
       return `record ${entry.organizationId} ${entry.kind} ${entry.recordId}`
     case 'lookup':
       return `lookup ${entry.organizationId} ${entry.lookup} ${entry.key}`
-    case 'fingerprint':
-      return `fingerprint ${entry.organizationId} ${entry.fingerprint}`
+    case 'request':
+      return `request ${entry.organizationId} ${entry.requestKey}`
   }
 }

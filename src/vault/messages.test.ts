@@ -37,8 +37,8 @@ const presented: readonly Presented[] = [
   },
   { read: { read: 'activity', organizationId: 'o', activityId: 'a' }, found: { read: 'activity', row: activity } },
   {
-    read: { read: 'fingerprint', organizationId: 'o', fingerprint: 'f' },
-    found: { read: 'fingerprint', row: activity },
+    read: { read: 'request', organizationId: 'o', requestKey: 'f' },
+    found: { read: 'request', row: activity },
   },
   {
     read: { read: 'activities', organizationId: 'o', statuses: ['s'], types: [], limit: 1 },
@@ -52,7 +52,7 @@ const request: VaultRequest = {
   stamps: [{ header: 'x-stamp', value: 'v' }],
   dialect: 'spec',
   presented,
-  committed: [{ organizationId: 'o', fingerprint: 'f' }],
+  committed: [{ organizationId: 'o', requestKey: 'f' }],
 }
 
 test('a request with every kind of read arrives as it was sent', () => {

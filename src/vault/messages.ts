@@ -57,7 +57,7 @@ const reads: ReadonlyMap<unknown, { readonly read: Check; readonly found: Check 
       { rows: optional(list(object(foundRecord))) },
     ),
     read('activity', { organizationId: text, activityId: text }, { row: optional(foundActivity) }),
-    read('fingerprint', { organizationId: text, fingerprint: text }, { row: optional(foundActivity) }),
+    read('request', { organizationId: text, requestKey: text }, { row: optional(foundActivity) }),
     read(
       'activities',
       { organizationId: text, statuses: optional(texts), types: optional(texts), ...page },
@@ -94,7 +94,7 @@ const vaultRequest = object({
   stamps: list(object({ header: oneOf('x-stamp', 'x-stamp-webauthn', 'x-stamp-attested'), value: text })),
   dialect: oneOf('spec', 'hosted'),
   presented: list(presented),
-  committed: list(object({ organizationId: text, fingerprint: text })),
+  committed: list(object({ organizationId: text, requestKey: text })),
 })
 
 const unsealRequest = object({ vaultState: optional(bytes) })

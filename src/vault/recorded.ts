@@ -9,12 +9,12 @@ import type { Recorded } from './verbs.ts'
 /** The activity that these very bytes have become before, if they have. */
 export function findRecorded(
   { means, evidence, nowMs }: { readonly means: Means; readonly evidence: Evidence; readonly nowMs: number },
-  { organizationId, fingerprint }: Recorded,
+  { organizationId, requestKey, fingerprint }: Recorded & { readonly fingerprint: string },
 ): Activity | undefined {
-  const { row } = evidence.find({ read: 'fingerprint', organizationId, fingerprint })
-  evidence.rely({ of: 'fingerprint', organizationId, fingerprint, version: row?.version })
+  const { row } = evidence.find({ read: 'request', organizationId, requestKey })
+  evidence.rely({ of: 'request', organizationId, requestKey, version: row?.version })
   if (row === undefined) {
-    if (!means.recorded.has(recordedKey({ organizationId, fingerprint }), nowMs)) return undefined
+    if (!means.recorded.has(recordedKey({ organizationId, requestKey }), nowMs)) return undefined
     throw new IntegrityError(`organization ${organizationId}: the activity ${fingerprint} was recorded and is missing`)
   }
   const activity = openActivity(means.seals, organizationId, row)
@@ -25,8 +25,8 @@ export function findRecorded(
 }
 
 /** The key under which the vault remembers that an activity is on disk. */
-export function recordedKey({ organizationId, fingerprint }: Recorded): Uint8Array {
-  return hash('sha256', `${organizationId} ${fingerprint}`, 'buffer')
+export function recordedKey({ organizationId, requestKey }: Recorded): Uint8Array {
+  return hash('sha256', `${organizationId} ${requestKey}`, 'buffer')
 }
 
 export function isSubmitter({ votes }: Activity, { user, organization }: Caller): boolean {

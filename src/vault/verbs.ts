@@ -39,7 +39,7 @@ export type StampHeader = 'x-stamp' | 'x-stamp-webauthn' | 'x-stamp-attested'
 /** One read with what the service found for it. */
 export type Presented = { readonly read: Read; readonly found: Found }
 
-export type Recorded = { readonly organizationId: string; readonly fingerprint: string }
+export type Recorded = { readonly organizationId: string; readonly requestKey: string }
 
 export type VaultRequest = {
   /** `/public/v1/submit/create_wallet` */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { requestKeyOf } from '../../src/protocol/fingerprint.ts'
 import { activityRequest, clientOf, ethereumAccount, p256, signingOf } from '../support/client.ts'
 import { withDatabase } from '../support/database.ts'
 import type { ApiKeyPair, Server } from '../support/in_process.ts'
@@ -289,9 +290,10 @@ function expectOneActivity(server: Server, answers: readonly Pick<Answer, 'statu
   expect(server.incidents).toEqual([])
 }
 
-/** Rows with the fingerprint of the answer's activity. */
+/** Rows of the request that became the answer's activity. */
 function countOf(server: Server, { body }: Pick<Answer, 'body'>): number {
-  const { organizationId, fingerprint } = body.activity
-  const where = { organization_id: organizationId, fingerprint }
+  const { organizationId, fingerprint, votes } = body.activity
+  const { timestampMs } = JSON.parse(votes[0].message)
+  const where = { organization_id: organizationId, request_key: requestKeyOf(Number(timestampMs), fingerprint) }
   return withDatabase(server.folder, (hand) => hand.read({ table: 'activities', where }).length)
 }

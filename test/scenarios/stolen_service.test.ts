@@ -215,7 +215,7 @@ test('an activity that was made up is refused: neither shown nor taken for the b
   const taken = await ask(signPath, sign(first, first.address), {
     stampedBy: first.rootKey,
     forge: (read, found) =>
-      read.read === 'fingerprint' && own.read === 'activity' ? { read: 'fingerprint', row: own.row } : found,
+      read.read === 'request' && own.read === 'activity' ? { read: 'request', row: own.row } : found,
   })
   expect(statusOf(taken)).toBe('integrity')
 })

@@ -159,12 +159,12 @@ for (const [moment, tampered] of Object.entries(moments)) {
       })
     }
 
-    test('found under the fingerprint of another one: is not shown for its bytes', async () => {
+    test('found under the request of another one: is not shown for its bytes', async () => {
       const server = await tampered((hand) => {
-        const { fingerprint } = hand.one(activity())
-        hand.update(activity(), { fingerprint: 'sha256:none' })
+        const { request_key } = hand.one(activity())
+        hand.update(activity(), { request_key: 'none' })
         const where = { organization_id: world.first.organizationId, sequence: 1 }
-        hand.update({ table: 'activities', where }, { fingerprint: fingerprint ?? null })
+        hand.update({ table: 'activities', where }, { request_key: request_key ?? null })
       })
       expectIncident(server, await sendAgain(server), 'the same bytes')
     })

@@ -10,7 +10,7 @@ type HolderKey = { parentId: string; lookup: string; key: string; organizationId
 type RecordRange = OrganizationKey & { kind: string; cursor: string; limit: number }
 type OwnedRange = RecordRange & { ownerId: string }
 type ActivityKey = OrganizationKey & { activityId: string }
-type FingerprintKey = OrganizationKey & { fingerprint: string }
+type RequestKey = OrganizationKey & { requestKey: string }
 export type SequenceRange = OrganizationKey & { type: string; status: string; cursor: number; limit: number }
 
 /** Every statement that reads while the service runs. Each is a range of one index, whatever the number of rows. */
@@ -146,14 +146,14 @@ function activityQueries(builder: Kysely<Schema>) {
         .where('organization_id', '=', bind('organizationId'))
         .where('activity_id', '=', bind('activityId')),
     ),
-    fingerprint: query<FingerprintKey>()((bind) =>
-      rows.where('organization_id', '=', bind('organizationId')).where('fingerprint', '=', bind('fingerprint')),
+    request: query<RequestKey>()((bind) =>
+      rows.where('organization_id', '=', bind('organizationId')).where('request_key', '=', bind('requestKey')),
     ),
-    fingerprintVersion: query<FingerprintKey>()((bind) =>
+    requestVersion: query<RequestKey>()((bind) =>
       activities
         .select('version')
         .where('organization_id', '=', bind('organizationId'))
-        .where('fingerprint', '=', bind('fingerprint')),
+        .where('request_key', '=', bind('requestKey')),
     ),
   } as const
 }

@@ -33,7 +33,8 @@ type ActivityRow = {
   /** The checkpoint of the audit chain that covers it; null until there is one. */
   checkpoint: number | null
   activity_id: string
-  fingerprint: string
+  /** The time and the fingerprint of the request. */
+  request_key: string
   type: string
   status: string
   version: number

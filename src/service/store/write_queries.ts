@@ -13,7 +13,7 @@ type ActivityUpdate = {
   version: number
   sealed: Uint8Array
 }
-type ActivityValues = ActivityUpdate & { fingerprint: string; type: string }
+type ActivityValues = ActivityUpdate & { requestKey: string; type: string }
 
 /** Every statement that writes while the service runs. A replacement only ever raises the version. */
 export function writeQueries(builder: Kysely<Schema>) {
@@ -129,7 +129,7 @@ function activityQueries(builder: Kysely<Schema>) {
           .orderBy('sequence', 'desc')
           .limit(sql.lit(1))}, 0) + 1`,
         activity_id: bind('activityId'),
-        fingerprint: bind('fingerprint'),
+        request_key: bind('requestKey'),
         type: bind('type'),
         status: bind('status'),
         version: bind('version'),

@@ -35,7 +35,7 @@ export function activity(
   return {
     organizationId,
     activityId,
-    fingerprint: randomBytes(32).toString('hex'),
+    requestKey: randomBytes(32).toString('hex'),
     type: 'ACTIVITY_TYPE_CREATE_WALLET',
     status: 'ACTIVITY_STATUS_COMPLETED',
     version: 1,

@@ -43,14 +43,14 @@ export const initial: Migration = {
       sequence integer not null,
       checkpoint integer,
       activity_id text not null,
-      fingerprint text not null,
+      request_key text not null,
       type text not null,
       status text not null,
       version integer not null,
       sealed ${bytes} not null,
       unique (organization_id, sequence),
       unique (organization_id, activity_id),
-      unique (organization_id, fingerprint)
+      unique (organization_id, request_key)
     ) ${strict}`,
     sql`create index activities_type on activities (organization_id, type, sequence)`,
     // Completed activities are nearly all, and those that one looks for by status are the others.

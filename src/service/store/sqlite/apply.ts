@@ -12,7 +12,7 @@ export class Conflict extends Error {
 
 /** Prepares what checks the read set of a commit against the database as it is now. */
 export function createCheck(database: DatabaseSync): (entries: readonly ReadSetEntry[]) => boolean {
-  const { headTag, recordVersion, lookup, fingerprintVersion } = prepareAll(database, readQueries(sqliteBuilder))
+  const { headTag, recordVersion, lookup, requestVersion } = prepareAll(database, readQueries(sqliteBuilder))
   return (entries) => entries.every(holds)
 
   function holds(entry: ReadSetEntry): boolean {
@@ -23,8 +23,8 @@ export function createCheck(database: DatabaseSync): (entries: readonly ReadSetE
       }
       case 'record':
         return recordVersion.get(entry)?.version === entry.version
-      case 'fingerprint':
-        return fingerprintVersion.get(entry)?.version === entry.version
+      case 'request':
+        return requestVersion.get(entry)?.version === entry.version
       case 'lookup': {
         // The same rows that a read shows: where there are more, the decision rests on those that it was shown.
         const rows = lookup.all(entry)

@@ -14,7 +14,7 @@ async function storeWithRows(): Promise<Store> {
     heads: [head(organizationId)],
     records: [record(organizationId, 'w1'), record(organizationId, 'w2')],
     lookups: [lookup(organizationId, 'w1'), lookup(organizationId, 'w2')],
-    activities: [activity(organizationId, 'a1', { fingerprint: 'f1' })],
+    activities: [activity(organizationId, 'a1', { requestKey: 'f1' })],
   })
   expect(await store.commit(made)).toBe('committed')
   return store
@@ -24,7 +24,7 @@ describe('a commit is written when its read set holds, and not at all when one e
   const ofHead = { of: 'head', organizationId } as const
   const ofRecord = { of: 'record', organizationId, kind: 'wallet' } as const
   const ofLookup = { of: 'lookup', organizationId, lookup: 'address', key: '0xabc' } as const
-  const ofFingerprint = { of: 'fingerprint', organizationId } as const
+  const ofRequest = { of: 'request', organizationId } as const
 
   const entries: readonly (readonly ['committed' | 'conflict', ReadSetEntry])[] = [
     ['committed', { ...ofHead, version: 1, tag }],
@@ -51,11 +51,11 @@ describe('a commit is written when its read set holds, and not at all when one e
     ['committed', { ...ofLookup, key: '0xdef', recordIds: [] }],
     ['conflict', { ...ofLookup, key: '0xdef', recordIds: ['w1'] }],
 
-    ['committed', { ...ofFingerprint, fingerprint: 'f1', version: 1 }],
-    ['conflict', { ...ofFingerprint, fingerprint: 'f1', version: 2 }],
-    ['conflict', { ...ofFingerprint, fingerprint: 'f1', version: absent }],
-    ['committed', { ...ofFingerprint, fingerprint: 'f2', version: absent }],
-    ['conflict', { ...ofFingerprint, fingerprint: 'f2', version: 1 }],
+    ['committed', { ...ofRequest, requestKey: 'f1', version: 1 }],
+    ['conflict', { ...ofRequest, requestKey: 'f1', version: 2 }],
+    ['conflict', { ...ofRequest, requestKey: 'f1', version: absent }],
+    ['committed', { ...ofRequest, requestKey: 'f2', version: absent }],
+    ['conflict', { ...ofRequest, requestKey: 'f2', version: 1 }],
   ]
 
   test('each kind of entry, both sides of the line', async () => {
@@ -102,7 +102,7 @@ test('a later version replaces head, record and activity; removed rows are gone'
       record(organizationId, 'w2', { version: 2, sealed: undefined }),
     ],
     lookups: [lookup(organizationId, 'w2', { change: 'remove' })],
-    activities: [activity(organizationId, 'a1', { fingerprint: 'f1', version: 2, sealed: bytes('activity 2') })],
+    activities: [activity(organizationId, 'a1', { requestKey: 'f1', version: 2, sealed: bytes('activity 2') })],
   })
   expect(await store.commit(changed)).toBe('committed')
 
@@ -111,14 +111,14 @@ test('a later version replaces head, record and activity; removed rows are gone'
     { read: 'page', organizationId, kind: 'wallet', ownerId: 'owner', limit: 9 },
     { read: 'record', organizationId, kind: 'wallet', recordId: 'w2' },
     { read: 'lookup', organizationId, lookup: 'address', key: '0xabc' },
-    { read: 'fingerprint', organizationId, fingerprint: 'f1' },
+    { read: 'request', organizationId, requestKey: 'f1' },
   ])
   expect(founds).toStrictEqual([
     { read: 'head', row: { version: 2, tag: 'tag 2', sealed: bytes('head 2') } },
     { read: 'page', rows: [{ recordId: 'w1', version: 2, sealed: bytes('wallet 2') }] },
     { read: 'record', row: undefined },
     { read: 'lookup', rows: [{ organizationId, kind: 'wallet', recordId: 'w1' }] },
-    { read: 'fingerprint', row: { activityId: 'a1', version: 2, sealed: bytes('activity 2') } },
+    { read: 'request', row: { activityId: 'a1', version: 2, sealed: bytes('activity 2') } },
   ])
 })
 
@@ -129,7 +129,7 @@ describe('without a read set that says so, a commit still', () => {
     ['makes no record twice', commitOf({ records: [record(organizationId, 'w1', stale)] })],
     ['adds no lookup twice', commitOf({ lookups: [lookup(organizationId, 'w1')] })],
     ['takes no activity id twice', commitOf({ activities: [activity(organizationId, 'a1')] })],
-    ['takes no fingerprint twice', commitOf({ activities: [activity(organizationId, 'a2', { fingerprint: 'f1' })] })],
+    ['takes no request twice', commitOf({ activities: [activity(organizationId, 'a2', { requestKey: 'f1' })] })],
     ['replaces no missing head', commitOf({ heads: [head('none', { version: 2 })] })],
     ['replaces no missing record', commitOf({ records: [record(organizationId, 'w3', { version: 2 })] })],
     ['removes no missing record', commitOf({ records: [record(organizationId, 'w3', { sealed: undefined })] })],
@@ -155,17 +155,17 @@ test('removing a lookup that is not there is no conflict', async () => {
   expect(await store.commit(commitOf({ lookups: [lost] }))).toBe('committed')
 })
 
-test('of many racing commits with the same fingerprint exactly one is written', async () => {
+test('of many racing commits of the same request exactly one is written', async () => {
   const store = await temporaryStore()
-  const race = async (readSet: readonly ReadSetEntry[], fingerprint: string) => {
-    const made = idsInOrder(20).map((id) => activity(organizationId, id, { fingerprint }))
+  const race = async (readSet: readonly ReadSetEntry[], requestKey: string) => {
+    const made = idsInOrder(20).map((id) => activity(organizationId, id, { requestKey }))
     const outcomes = await Promise.all(made.map((one) => store.commit(commitOf({ readSet, activities: [one] }))))
     const winner = made[outcomes.indexOf('committed')]
     expect(outcomes.filter((outcome) => outcome === 'committed')).toHaveLength(1)
-    const [found] = await store.find([{ read: 'fingerprint', organizationId, fingerprint }])
+    const [found] = await store.find([{ read: 'request', organizationId, requestKey }])
     expect(found).toMatchObject({ row: { activityId: winner?.activityId } })
   }
-  await race([{ of: 'fingerprint', organizationId, fingerprint: 'f1', version: undefined }], 'f1')
+  await race([{ of: 'request', organizationId, requestKey: 'f1', version: undefined }], 'f1')
   await race([], 'f2')
 })
 
@@ -175,7 +175,7 @@ test('sequences of each organization count from 1 without gaps, over conflicts a
     const store = await temporaryStore(path)
     const commits = idsInOrder(60).map((id, index) => {
       const broken: ReadSetEntry = { of: 'record', organizationId, kind: 'none', recordId: 'none', version: 1 }
-      const taken = activity('b', id, { fingerprint: 'taken' })
+      const taken = activity('b', id, { requestKey: 'taken' })
       const activities = [activity(index % 2 ? 'a' : 'b', id)]
       if (index % 5 === 3) return commitOf({ readSet: [broken], activities })
       return commitOf({

@@ -9,7 +9,7 @@ const [organizationId, elsewhere] = ['11111111-0000-7000-8000-000000000001', '11
 
 test('what was written is found, each read by itself and all in one call, in the order of the reads', async () => {
   const store = await temporaryStore()
-  const made = activity(organizationId, 'activity', { fingerprint: 'ff' })
+  const made = activity(organizationId, 'activity', { requestKey: 'ff' })
   await store.commit(
     commitOf({
       heads: [head(organizationId, { tag: 'tag', sealed: bytes('the head') })],
@@ -31,7 +31,7 @@ test('what was written is found, each read by itself and all in one call, in the
     ],
     [{ read: 'page', organizationId, kind: 'wallet', limit: 10 }, { rows: [recordRow] }],
     [{ read: 'activity', organizationId, activityId: 'activity' }, { row: activityRow }],
-    [{ read: 'fingerprint', organizationId, fingerprint: 'ff' }, { row: activityRow }],
+    [{ read: 'request', organizationId, requestKey: 'ff' }, { row: activityRow }],
     [{ read: 'activities', organizationId, limit: 10 }, { rows: [activityRow] }],
   ] as const satisfies readonly (readonly [Read, object])[]
 
@@ -47,7 +47,7 @@ test('in an organization that has nothing, everything is undefined or empty', as
       heads: [head(elsewhere)],
       records: [record(elsewhere, 'w1')],
       lookups: [lookup(elsewhere, 'w1')],
-      activities: [activity(elsewhere, 'a1', { fingerprint: 'ff' })],
+      activities: [activity(elsewhere, 'a1', { requestKey: 'ff' })],
     }),
   )
 
@@ -56,7 +56,7 @@ test('in an organization that has nothing, everything is undefined or empty', as
     { read: 'head', organizationId },
     { read: 'record', organizationId, kind: 'wallet', recordId: 'w1' },
     { read: 'activity', organizationId, activityId: 'a1' },
-    { read: 'fingerprint', organizationId, fingerprint: 'ff' },
+    { read: 'request', organizationId, requestKey: 'ff' },
     { read: 'page', organizationId, kind: 'wallet', limit: 10, after: 'w1' },
     { read: 'activities', organizationId, limit: 10, after: 'a1' },
     { read: 'lookup', organizationId, lookup: 'address', key: '0xabc' },

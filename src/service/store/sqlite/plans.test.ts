@@ -64,7 +64,7 @@ test('pages of records and holders of a key are one range of their index', async
 test.each([
   ['headTag', reads.headTag],
   ['recordVersion', reads.recordVersion],
-  ['fingerprintVersion', reads.fingerprintVersion],
+  ['requestVersion', reads.requestVersion],
   ['activitySequence', reads.activitySequence],
 ] as const)('%s reads no body', (_, { sql }) => {
   expect(sql).not.toMatch(/"head"|"sealed"/)

@@ -23,8 +23,10 @@ type Statements = Prepared<typeof queries>
 type Of<Kind extends Read['read']> = Extract<Read, { readonly read: Kind }>
 
 export type Reader = {
-  /** All of it from one snapshot. */
+  /** All of it from one snapshot, the same until the turn of the event loop ends or `refresh` is called. */
   readonly find: (reads: readonly Read[]) => readonly Found[]
+  /** What is found from now on is at least as new as this call. */
+  readonly refresh: () => void
   readonly vaultState: () => Uint8Array | undefined
   /** @throws Error when the database cannot be read. */
   readonly ping: () => void
@@ -40,15 +42,20 @@ export function createReader(database: DatabaseSync): Reader {
 
   return {
     find(reads) {
-      begin.run()
-      try {
-        return reads.map(findOne)
-      } finally {
-        end.run()
+      // Entering a snapshot costs more than a row, and forgets the pages that were read.
+      if (!database.isTransaction) {
+        begin.run()
+        setImmediate(refresh)
       }
+      return reads.map(findOne)
     },
+    refresh,
     vaultState: () => statements.vaultState.get({})?.state,
     ping: () => assert(statements.ping.get({}) !== undefined, 'the database lost its schema number'),
+  }
+
+  function refresh(): void {
+    if (database.isOpen && database.isTransaction) end.run()
   }
 
   function findOne(read: Read): Found {
@@ -67,8 +74,8 @@ export function createReader(database: DatabaseSync): Reader {
         return { read: 'page', rows: recordPage(read) }
       case 'activity':
         return { read: 'activity', row: statements.activity.get(read) }
-      case 'fingerprint':
-        return { read: 'fingerprint', row: statements.fingerprint.get(read) }
+      case 'request':
+        return { read: 'request', row: statements.request.get(read) }
       case 'activities':
         return { read: 'activities', rows: activityPage(read) }
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Health, Store } from '../store.ts'
+import type { Job } from './batch.ts'
 import { openReader, prepareFile } from './connection.ts'
 import { createReader, type Reader } from './reader.ts'
 import { startWriterThread, type WriterThread } from './writer_thread.ts'
@@ -17,11 +18,11 @@ export async function openSqliteStore({ path }: { readonly path: string }): Prom
 
   return {
     find: async (reads) => reader.find(reads),
-    commit: (commit) => writer.write({ do: 'commit', commit }),
+    commit: (commit) => write({ do: 'commit', commit }),
     vaultState: async () => reader.vaultState(),
 
     async initializeVaultState(state) {
-      await writer.write({ do: 'initializeVaultState', state })
+      await write({ do: 'initializeVaultState', state })
       const stored = reader.vaultState()
       assert(stored !== undefined, 'the state of the vault is stored')
       return stored
@@ -34,6 +35,15 @@ export async function openSqliteStore({ path }: { readonly path: string }): Prom
       if (database.isOpen) database.close()
       await writer.close()
     },
+  }
+
+  /** Whoever learns of the outcome finds what was written. */
+  async function write(job: Job): Promise<'committed' | 'conflict'> {
+    try {
+      return await writer.write(job)
+    } finally {
+      reader.refresh()
+    }
   }
 }
 

@@ -22,6 +22,8 @@ export async function startWriterThread(path: string): Promise<WriterThread> {
   const worker = new Worker(new URL('./writer.ts', import.meta.url), { workerData: path, name: 'store writer' })
   const collected: Job[] = []
   const waiting: Waiting[] = []
+  /** How many jobs the thread has and has not answered. */
+  let sent = 0
   let lastError: Error | undefined
   /** Set once the thread takes no more jobs. */
   let ended: Error | undefined
@@ -47,13 +49,15 @@ export async function startWriterThread(path: string): Promise<WriterThread> {
     if (ended !== undefined) return Promise.reject(ended)
     return new Promise((resolve, reject) => {
       waiting.push({ resolve, reject })
-      // What is asked for in one turn of the event loop goes over in one message.
-      if (collected.push(job) === 1) setImmediate(send)
+      // What is asked for in one turn of the event loop goes over in one message, and so does what is asked for while
+      // the thread writes: waking it costs more than the message.
+      if (collected.push(job) === 1 && sent === 0) setImmediate(send)
     })
   }
 
   function send(): void {
     if (collected.length === 0) return
+    sent += collected.length
     worker.postMessage(jobsMessage(collected.splice(0)))
   }
 
@@ -67,6 +71,8 @@ export async function startWriterThread(path: string): Promise<WriterThread> {
         reject(lastError)
       }
     }
+    sent -= outcomes.length
+    if (sent === 0) send()
   }
 
   function fail(error: Error): void {
