@@ -1,14 +1,17 @@
-import type { Static, TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import type { Curve } from '../protocol/curves.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
-import type { Activity } from './activity.ts'
+import type { Activity, Vote } from './activity.ts'
+import { Fingerprint, fields } from './fields.ts'
 import type { Limits } from './limits.ts'
 import type { Need } from './needs.ts'
-import type { PrivateKey, RecordKind, RecordTypes, SubOrganization, User, Wallet, WalletAccount } from './records.ts'
+import type { HasSecret, PluralOf, RecordKind, RecordTypes, User } from './records.ts'
 
 /** Records of one kind, as far as the operation's `reads` named them. Asking for one that it did not name is a bug. */
 export type Reader<T> = {
   get(recordId: string): T
+  /** A record that may be absent, named by a `maybe` need. */
+  find(recordId: string): T | undefined
   all(): readonly T[]
   /** The records of the operation's `page`. */
   page(): readonly T[]
@@ -38,13 +41,14 @@ type OrganizationFacts = {
   readonly rootQuorum: Quorum
 }
 
-export type OrganizationReader = OrganizationFacts & {
-  readonly users: Reader<User>
-  readonly wallets: Reader<Wallet>
-  readonly walletAccounts: Reader<WalletAccount>
-  readonly privateKeys: Reader<PrivateKey>
-  readonly subOrganizations: Reader<SubOrganization>
-  readonly activities: Reader<Activity>
+/** A list for each kind of record. */
+export type Readers = { readonly [K in RecordKind as PluralOf<K>]: Reader<RecordTypes[K]> }
+
+type WriterOf<K extends RecordKind> = HasSecret<K> extends true ? KeyWriter<RecordTypes[K]> : Writer<RecordTypes[K]>
+export type Writers = { readonly [K in RecordKind as PluralOf<K>]: WriterOf<K> }
+
+type OrganizationViews = OrganizationFacts & {
+  readonly activities: Omit<Reader<Activity>, 'find'>
   /** What the `lookup` need with this key found. */
   found<K extends RecordKind>(kind: K, lookup: string, key: string): readonly RecordTypes[K][]
   /** The sub-organizations that the `holders` need found. */
@@ -52,23 +56,23 @@ export type OrganizationReader = OrganizationFacts & {
   signer(signWith: string): Signer
 }
 
-export type OrganizationWriter = Omit<
-  OrganizationReader,
-  'users' | 'wallets' | 'walletAccounts' | 'privateKeys' | 'subOrganizations'
-> & {
-  rename(organizationName: string): void
-  readonly users: Writer<User>
-  readonly wallets: KeyWriter<Wallet>
-  readonly walletAccounts: KeyWriter<WalletAccount>
-  readonly privateKeys: KeyWriter<PrivateKey>
-  readonly subOrganizations: Writer<SubOrganization>
-  /** A new organization below this one, written in the same transaction. */
-  createChild(child: { organizationName: string }): ChildWriter
-}
+export type OrganizationReader = OrganizationViews &
+  Readers & {
+    /** What the operation's `reads` named with `of: 'parent'`. Undefined when there is no parent. */
+    readonly parent: (OrganizationFacts & Readers) | undefined
+  }
 
-export type ChildWriter = Pick<OrganizationWriter, 'organizationId' | 'users' | 'wallets' | 'walletAccounts'> & {
-  setRootQuorum(rootQuorum: Quorum): void
-}
+export type OrganizationWriter = OrganizationViews &
+  Writers & {
+    rename(organizationName: string): void
+    setRootQuorum(rootQuorum: Quorum): void
+    /** A new organization below this one, written in the same transaction. */
+    createChild(child: { organizationName: string }): ChildWriter
+    /** The parent's records that `reads` named with `of: 'parent'`, to be changed in the same transaction. */
+    readonly parent: (OrganizationFacts & Writers) | undefined
+  }
+
+export type ChildWriter = Writers & Pick<OrganizationWriter, 'organizationId' | 'setRootQuorum'>
 
 /** Whatever can sign: its secret stays in the vault, `keys.sign` uses it. */
 export type Signer = {
@@ -147,6 +151,10 @@ export type ActivityOperation = {
   readonly result: TSchema
   readonly policy: Policy
   readonly concurrent: boolean
+  /** Whether a user of the parent may submit it, as if it were one of the organization's root users. */
+  readonly openToParent: boolean
+  /** It is a vote on another activity, named by its fingerprint: it is not recorded itself and never run. */
+  readonly casts: Vote['selection'] | undefined
   check(parameters: never): void
   reads(parameters: never): readonly Need[]
   ownerOf(parameters: never): string | undefined
@@ -195,6 +203,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   readonly versions?: readonly OlderType<Static<P>>[]
   /** Changes no record, so that requests of one organization need not wait for one another. */
   readonly concurrent?: true
+  /** Whether a user of the parent may submit it: for logging in users of its sub-organizations. */
+  readonly openToParent?: true
   /** What the schema cannot say: throws a `Failure` that names the field. */
   check?(parameters: Static<P>): void
   /** The user whose own credentials this changes: that user may, without any rule. */
@@ -227,9 +237,34 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     result: definition.result,
     policy: definition.policy,
     concurrent: definition.concurrent === true,
+    openToParent: definition.openToParent === true,
+    casts: undefined,
     check: (given: Static<P>) => definition.check?.(given),
     reads: (given: Static<P>) => definition.reads?.(given) ?? [],
     ownerOf: (given: Static<P>) => definition.ownerOf?.(given),
     run: (context: ActivityContext<Static<P>>) => definition.run(context),
   }
+}
+
+/** A vote on the activity with a fingerprint; the answer is that activity. */
+export function defineVote({
+  name,
+  summary,
+  type,
+  intentKey,
+  casts,
+}: Pick<ActivityDefinition<TSchema, TSchema>, 'name' | 'summary' | 'type' | 'intentKey'> & {
+  readonly casts: Vote['selection']
+}): ActivityOperation {
+  const parameters = fields({ fingerprint: Fingerprint })
+  const vote = defineActivity({
+    ...{ name, summary, type, intentKey, parameters },
+    resultKey: 'result',
+    policy: 'rootQuorumOnly',
+    result: Type.Object({}),
+    run() {
+      throw new Error('a vote is cast, not run')
+    },
+  })
+  return { ...vote, casts }
 }

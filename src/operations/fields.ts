@@ -12,6 +12,7 @@ export const accountsPerRequestMax = 1_000
 export const usersPerRequestMax = 100
 export const privateKeysPerRequestMax = 100
 export const payloadsPerRequestMax = 100
+export const rootQuorumUsersMax = 100
 export const apiKeysPerUserRequestMax = 20
 export const tagsPerRequestMax = 100
 export const addressFormatsPerKeyMax = 40
@@ -45,6 +46,11 @@ export const Email = Type.String({
 export const PhoneNumber = Type.String({
   pattern: '^\\+[1-9][0-9]{6,14}$',
   expected: 'a phone number in the form of E.164, such as +14155550123',
+})
+
+export const Fingerprint = Type.String({
+  pattern: '^sha256:[0-9a-f]{64}$',
+  expected: 'the fingerprint of an activity: sha256: and 64 lower-case hex digits',
 })
 
 /** Whole seconds as a string: 64-bit integers are strings on this wire. Up to ten years. */

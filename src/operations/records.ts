@@ -60,12 +60,16 @@ export type PrivateKey = Times & {
 /** In the parent: proof that the sub-organization is its own. */
 export type SubOrganization = Times & { readonly subOrganizationId: string }
 
+/** An activity that waits for votes, in the version that counts. One that is not listed here waits for nothing. */
+export type PendingActivity = Times & { readonly activityId: string; readonly activityVersion: number }
+
 export type RecordTypes = {
   user: User
   wallet: Wallet
   wallet_account: WalletAccount
   private_key: PrivateKey
   sub_organization: SubOrganization
+  pending_activity: PendingActivity
 }
 export type RecordKind = keyof RecordTypes
 
@@ -82,20 +86,32 @@ export type LookupName =
   | 'account_path'
   | 'private_key_name'
   | 'address'
+  | 'fingerprint'
 
 type RecordRow<T> = {
+  /** The name of the list in which operations find records of this kind. */
+  readonly plural: string
+  /** Whether a secret is sealed together with each record. */
+  readonly hasSecret: boolean
   readonly idOf: (record: T) => string
   /** Listed kinds stand in the head with version and digest, so that none can be dropped, edited or rolled back. */
   readonly listed: boolean
+  /**
+   * Whether the absence of a record, or an older version of it, would grant something: the vault then remembers the
+   * newest version of each for as long as such a record may matter.
+   */
+  readonly remembered: boolean
   readonly ownerOf: (record: T) => string | undefined
   readonly lookupsOf: (record: T) => readonly Lookup[]
 }
 
-/** One row per kind of record: what its id is, whether the head lists it, and by what it is found. */
-export const recordKinds: { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> } = {
+const rows = {
   user: {
+    plural: 'users',
+    hasSecret: false,
     idOf: (user) => user.userId,
     listed: true,
+    remembered: false,
     ownerOf: () => undefined,
     lookupsOf: (user) => [
       ...user.apiKeys.map((apiKey) => ({ lookup: 'credential', key: apiKey.publicKey }) as const),
@@ -107,14 +123,20 @@ export const recordKinds: { readonly [K in RecordKind]: RecordRow<RecordTypes[K]
     ],
   },
   wallet: {
+    plural: 'wallets',
+    hasSecret: true,
     idOf: (wallet) => wallet.walletId,
     listed: true,
+    remembered: false,
     ownerOf: () => undefined,
     lookupsOf: (wallet) => [{ lookup: 'wallet_name', key: wallet.walletName }],
   },
   wallet_account: {
+    plural: 'walletAccounts',
+    hasSecret: true,
     idOf: (account) => account.walletAccountId,
     listed: false,
+    remembered: false,
     ownerOf: (account) => account.walletId,
     lookupsOf: (account) => [
       { lookup: 'address', key: lookupAddress(account.address) },
@@ -123,8 +145,11 @@ export const recordKinds: { readonly [K in RecordKind]: RecordRow<RecordTypes[K]
     ],
   },
   private_key: {
+    plural: 'privateKeys',
+    hasSecret: true,
     idOf: (privateKey) => privateKey.privateKeyId,
     listed: true,
+    remembered: false,
     ownerOf: () => undefined,
     lookupsOf: (privateKey) => [
       { lookup: 'private_key_name', key: privateKey.privateKeyName },
@@ -132,12 +157,32 @@ export const recordKinds: { readonly [K in RecordKind]: RecordRow<RecordTypes[K]
     ],
   },
   sub_organization: {
+    plural: 'subOrganizations',
+    hasSecret: false,
     idOf: (subOrganization) => subOrganization.subOrganizationId,
     listed: false,
+    remembered: false,
     ownerOf: () => undefined,
     lookupsOf: () => [],
   },
-}
+  pending_activity: {
+    plural: 'pendingActivities',
+    hasSecret: false,
+    idOf: (pending) => pending.activityId,
+    listed: true,
+    remembered: false,
+    ownerOf: () => undefined,
+    lookupsOf: () => [],
+  },
+} as const satisfies { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> }
+
+/** One row per kind of record: what its id is, whether the head lists it, and by what it is found. */
+export const recordKinds: { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> } = rows
+
+export const everyRecordKind = Object.keys(rows) as readonly RecordKind[]
+
+export type PluralOf<K extends RecordKind> = (typeof rows)[K]['plural']
+export type HasSecret<K extends RecordKind> = (typeof rows)[K]['hasSecret']
 
 /** The accounts of one wallet at one path: one per address format. */
 export function accountPathKey({ walletId, path }: { readonly walletId: string; readonly path: string }): string {

@@ -14,6 +14,7 @@ const expected: Readonly<Record<FailureCode, readonly [number, number, string | 
   TRANSACTION_TYPE_UNSUPPORTED: [3, 400, 'UNSUPPORTED_TRANSACTION_TYPE'],
   NOT_FOUND: [5, 404, undefined],
   ORGANIZATION_NOT_FOUND: [5, 404, 'ORGANIZATION_NOT_FOUND'],
+  ACTIVITY_NOT_FOUND: [5, 404, undefined],
   SIGNER_NOT_FOUND: [5, 404, undefined],
   OPERATION_UNKNOWN: [5, 404, undefined],
   METHOD_NOT_ALLOWED: [3, 405, 'REQUEST_INVALID'],

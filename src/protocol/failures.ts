@@ -53,6 +53,12 @@ const failures = {
     turnkeyErrorCode: 'ORGANIZATION_NOT_FOUND',
     message: 'no organization found with the given ID',
   },
+  ACTIVITY_NOT_FOUND: {
+    grpcCode: 5,
+    httpStatus: 404,
+    turnkeyErrorCode: undefined,
+    message: 'No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint',
+  },
   SIGNER_NOT_FOUND: {
     grpcCode: 5,
     httpStatus: 404,

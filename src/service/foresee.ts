@@ -51,7 +51,11 @@ export function foresee({ path, body, stamps }: Pick<VaultRequest, 'path' | 'bod
 function operationReads(operation: Operation, request: JsonValue, organizationId: string): readonly Read[] {
   try {
     const parameters = parametersOf(operation, request) as never
-    const reads = operation.reads(parameters).flatMap((need) => storeReads(need, organizationId))
+    const reads = operation
+      .reads(parameters)
+      // Which organization is the parent stands in the head.
+      .filter((need) => need.of === undefined)
+      .flatMap((need) => storeReads(need, organizationId))
     return reads.length > foreseenReadsMax ? [] : reads
   } catch {
     return []

@@ -52,7 +52,10 @@ const request: VaultRequest = {
   stamps: [{ header: 'x-stamp', value: 'v' }],
   dialect: 'spec',
   presented,
-  committed: [{ organizationId: 'o', requestKey: 'f' }],
+  committed: [
+    { of: 'request', organizationId: 'o', requestKey: 'f' },
+    { of: 'record', organizationId: 'o', kind: 'k', recordId: 'r', version: 1 },
+  ],
 }
 
 test('a request with every kind of read arrives as it was sent', () => {

@@ -94,7 +94,12 @@ const vaultRequest = object({
   stamps: list(object({ header: oneOf('x-stamp', 'x-stamp-webauthn', 'x-stamp-attested'), value: text })),
   dialect: oneOf('spec', 'hosted'),
   presented: list(presented),
-  committed: list(object({ organizationId: text, requestKey: text })),
+  committed: list(
+    either(
+      object({ of: oneOf('request'), organizationId: text, requestKey: text }),
+      object({ of: oneOf('record'), organizationId: text, kind: text, recordId: text, version: count }),
+    ),
+  ),
 })
 
 const unsealRequest = object({ vaultState: optional(bytes) })
@@ -137,6 +142,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function list(check: Check): Check {
   return (value) => Array.isArray(value) && value.every(check)
+}
+
+function either(...checks: readonly Check[]): Check {
+  return (value) => checks.some((check) => check(value))
 }
 
 function optional(check: Check): Check {

@@ -12,7 +12,7 @@ import { createVaultState, openVaultState } from './master_seed.ts'
 import type { Means } from './means.ts'
 import { takeHead } from './organization.ts'
 import { publishedKeysOf } from './published_keys.ts'
-import { recordedKey } from './recorded.ts'
+import { remember } from './recorded.ts'
 import { createSeals } from './seal.ts'
 import { UnsealError, type Unsealer } from './unsealer.ts'
 import type { PublishedKeys, Vault } from './verbs.ts'
@@ -22,6 +22,9 @@ const noStateText =
 
 const headCacheBytesMax = 64 * 1024 * 1024
 const recordCacheBytesMax = 128 * 1024 * 1024
+
+/** The longest that a token lives, and with it a flow or its use: a day, and an hour for the request itself. */
+const rememberedRecordMsMax = 25 * 60 * 60 * 1000
 
 type VaultParts = {
   readonly unsealer: Unsealer
@@ -67,7 +70,10 @@ export function createVault({
           heads: createByteCache({ bytesMax: headCacheBytesMax }),
           records: createByteCache({ bytesMax: recordCacheBytesMax }),
         },
-        recorded: createFingerprintMemory({ lifetimeMs: requestAgeMsMax + requestAheadMsMax }),
+        recorded: {
+          request: createFingerprintMemory({ lifetimeMs: requestAgeMsMax + requestAheadMsMax }),
+          record: createFingerprintMemory({ lifetimeMs: rememberedRecordMsMax }),
+        },
         limits,
         nowMs,
         randomBytes,
@@ -79,7 +85,7 @@ export function createVault({
 
     async answer(request) {
       const { means } = unsealed()
-      for (const recorded of request.committed) means.recorded.remember(recordedKey(recorded), nowMs())
+      for (const recorded of request.committed) remember(means, recorded, nowMs())
       return answer(means, request)
     },
 

@@ -39,7 +39,16 @@ export type StampHeader = 'x-stamp' | 'x-stamp-webauthn' | 'x-stamp-attested'
 /** One read with what the service found for it. */
 export type Presented = { readonly read: Read; readonly found: Found }
 
-export type Recorded = { readonly organizationId: string; readonly requestKey: string }
+/** What is on disk by now: an activity, or a version of a record of a kind that the vault remembers. */
+export type Recorded =
+  | { readonly of: 'request'; readonly organizationId: string; readonly requestKey: string }
+  | {
+      readonly of: 'record'
+      readonly organizationId: string
+      readonly kind: string
+      readonly recordId: string
+      readonly version: number
+    }
 
 export type VaultRequest = {
   /** `/public/v1/submit/create_wallet` */
@@ -50,7 +59,7 @@ export type VaultRequest = {
   readonly stamps: readonly { readonly header: StampHeader; readonly value: string }[]
   readonly dialect: Dialect
   readonly presented: readonly Presented[]
-  /** The activities that the service has committed since its last message: the vault remembers that they exist. */
+  /** What the service has committed since its last message, of that which the vault remembers. */
   readonly committed: readonly Recorded[]
 }
 

@@ -31,6 +31,8 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
   const [apiKeyId] = (await done('create_api_keys', { userId, apiKeys: [newApiKey()] })).apiKeyIds
   const activityId = (await submit('update_organization_name', { organizationName: 'First' })).body.activity.id
 
+  const pending = await pendingActivities({ rootUserId, done, submit })
+
   let count = 0
   const fresh = (text: string) => `${text} ${++count}`
   const key = () => newApiKey({ publicKey: generateApiKey().publicKey, expirationSeconds: '900' })
@@ -42,6 +44,8 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
 
   const requests: ReadonlyMap<string, () => Parameters> = new Map(
     Object.entries({
+      approve_activity: () => ({ fingerprint: pending.approved }),
+      reject_activity: () => ({ fingerprint: pending.rejected }),
       get_activity: () => ({ activityId }),
       list_activities: () => ({
         filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],
@@ -55,6 +59,7 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
       get_organization: () => ({}),
       get_organization_configs: () => ({}),
       update_organization_name: () => ({ organizationName: fresh('Renamed') }),
+      update_root_quorum: () => ({ threshold: 1, userIds: [userId] }),
       whoami: () => ({}),
       create_private_keys: () => ({
         privateKeys: [newPrivateKey({ privateKeyName: fresh('key'), addressFormats: ['ADDRESS_FORMAT_ETHEREUM'] })],
@@ -112,4 +117,23 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
       return make()
     },
   }
+}
+
+/** Two activities that wait for the vote of a second root user; from then on one vote is enough again. */
+async function pendingActivities({
+  rootUserId,
+  done,
+  submit,
+}: Pick<TestOrganization, 'rootUserId' | 'done' | 'submit'>) {
+  const second = generateApiKey()
+  const apiKeys = [newApiKey({ publicKey: second.publicKey })]
+  const [secondId] = (await done('create_users', { users: [newUser({ apiKeys })] })).userIds
+  const userIds = [rootUserId, secondId]
+  await done('update_root_quorum', { threshold: 2, userIds })
+  const waiting = async (organizationName: string) =>
+    (await submit('update_organization_name', { organizationName })).body.activity.fingerprint
+  const [approved, rejected] = [await waiting('Never'), await waiting('Neither')]
+  const { fingerprint } = (await submit('update_root_quorum', { threshold: 1, userIds })).body.activity
+  await submit('approve_activity', { fingerprint }, { apiKey: second })
+  return { approved, rejected }
 }
