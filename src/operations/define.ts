@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import type { SignatureScheme } from '../protocol/address_formats.ts'
 import type { Curve } from '../protocol/curves.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import type { Activity, Vote } from './activity.ts'
@@ -80,7 +81,7 @@ export type Signer = {
   readonly recordId: string
   readonly curve: Curve
   /** How the address given in `signWith` wants to be signed for. */
-  readonly scheme: 'default' | 'taproot'
+  readonly scheme: SignatureScheme
 }
 
 export type Signature = { readonly r: string; readonly s: string; readonly v: string }

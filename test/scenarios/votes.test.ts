@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { expectRefused, newApiKey, newUser, startOrganization, type TestOrganization } from '../support/organization.ts'
+import { expectRefused, newApiKey, startOrganization, type TestOrganization } from '../support/organization.ts'
 import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
 
 /** An activity of an organization whose root quorum is more than one user. */

@@ -15,7 +15,7 @@ import {
   Uuid,
 } from '../fields.ts'
 import { unused } from '../needs.ts'
-import { checkFormat, supportedFormat } from '../new_accounts.ts'
+import { checkFormat } from '../new_accounts.ts'
 
 const NewPrivateKey = fields({
   privateKeyName: Label,
@@ -73,10 +73,7 @@ export default defineActivity({
       const secret = keys.newPrivateKey(curve)
       const publicKey = publicKeyOf(curve, secret.reveal())
       const privateKeyId = newId()
-      const addresses = addressFormats.map((name) => {
-        const format = supportedFormat(name, 'addressFormats')
-        return { format, address: addressOf({ format, curve, publicKey }) }
-      })
+      const addresses = addressFormats.map((format) => ({ format, address: addressOf({ format, curve, publicKey }) }))
       organization.privateKeys.add(
         {
           privateKeyId,

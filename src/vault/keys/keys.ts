@@ -64,7 +64,7 @@ export function createKeys({
     sign({ kind, recordId, curve, scheme }, message) {
       using privateKey = secretOf(kind, recordId)
       const parts = { curve, scheme, privateKey, message }
-      return signMessage(scheme === 'taproot' ? { ...parts, randomness: randomBytes(32) } : parts)
+      return signMessage(scheme === 'default' ? parts : { ...parts, randomness: randomBytes(32) })
     },
   }
 }
