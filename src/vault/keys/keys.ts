@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Keys } from '../../operations/define.ts'
-import { isPrivateKey } from '../../protocol/curves.ts'
+import { firstPrivateKey, privateKeyBytes } from '../../protocol/curves.ts'
 import { parsePath } from '../../protocol/derivation_path.ts'
 import { SecretBytes } from '../../protocol/secret_bytes.ts'
 import { type Organization, whenSealed } from '../organization.ts'
@@ -42,11 +42,7 @@ export function createKeys({
     },
 
     newPrivateKey(curve) {
-      for (;;) {
-        const candidate = new SecretBytes(randomBytes(32))
-        if (isPrivateKey(curve, candidate.reveal())) return candidate
-        candidate[Symbol.dispose]()
-      }
+      return firstPrivateKey(curve, () => new SecretBytes(randomBytes(privateKeyBytes)))
     },
 
     seedOf: (entropy) => seedFromEntropy({ entropy }),

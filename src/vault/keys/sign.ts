@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { createPrivateKey, sign as nodeSign } from 'node:crypto'
-import { p256 } from '@noble/curves/nist.js'
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js'
 import { numberToBytesBE } from '@noble/curves/utils.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { SignatureScheme } from '../../protocol/address_formats.ts'
 import { type Curve, tweakPrivateKey } from '../../protocol/curves.ts'
+import { signP256 } from '../../protocol/p256.ts'
 import { publicKeyFromPrivate, signEcdsa } from '../../protocol/secp256k1.ts'
 import { SecretBytes } from '../../protocol/secret_bytes.ts'
 
@@ -46,18 +46,14 @@ export function signMessage({ curve, scheme, privateKey, message, randomness }: 
       const { signature, recoveryId } = signEcdsa(message, privateKey.reveal())
       return signatureOf(signature, recoveryId)
     }
-    case 'CURVE_P256':
-      return signP256(message, privateKey)
+    case 'CURVE_P256': {
+      assertDigest(message)
+      const { signature, recoveryId } = signP256(message, privateKey.reveal())
+      return signatureOf(signature, recoveryId)
+    }
     case 'CURVE_ED25519':
       return signEd25519(message, privateKey)
   }
-}
-
-/** node:crypto draws its nonces and tells no recovery id, so this is noble. */
-function signP256(message: Uint8Array, privateKey: SecretBytes): Signature {
-  assertDigest(message)
-  const recovered = p256.sign(message, privateKey.reveal(), { prehash: false, lowS: true, format: 'recovered' })
-  return signatureOf(recovered.subarray(1), recovered[0])
 }
 
 /** RFC 8410, 7: the DER of a private key up to its 32 bytes. */
