@@ -15,7 +15,10 @@ import updateOrganizationName from './organizations/update_organization_name.ts'
 import updateRootQuorum from './organizations/update_root_quorum.ts'
 import whoami from './organizations/whoami.ts'
 import createPrivateKeys from './private_keys/create_private_keys.ts'
+import exportPrivateKey from './private_keys/export_private_key.ts'
 import getPrivateKey from './private_keys/get_private_key.ts'
+import importPrivateKey from './private_keys/import_private_key.ts'
+import initImportPrivateKey from './private_keys/init_import_private_key.ts'
 import listPrivateKeys from './private_keys/list_private_keys.ts'
 import signRawPayload from './signing/sign_raw_payload.ts'
 import signRawPayloads from './signing/sign_raw_payloads.ts'
@@ -28,8 +31,12 @@ import getUser from './users/get_user.ts'
 import listUsers from './users/list_users.ts'
 import createWallet from './wallets/create_wallet.ts'
 import createWalletAccounts from './wallets/create_wallet_accounts.ts'
+import exportWallet from './wallets/export_wallet.ts'
+import exportWalletAccount from './wallets/export_wallet_account.ts'
 import getWallet from './wallets/get_wallet.ts'
 import getWalletAccount from './wallets/get_wallet_account.ts'
+import importWallet from './wallets/import_wallet.ts'
+import initImportWallet from './wallets/init_import_wallet.ts'
 import listWalletAccounts from './wallets/list_wallet_accounts.ts'
 import listWallets from './wallets/list_wallets.ts'
 import updateWallet from './wallets/update_wallet.ts'
@@ -51,7 +58,10 @@ export const operations: readonly Operation[] = [
   updateRootQuorum,
   whoami,
   createPrivateKeys,
+  exportPrivateKey,
   getPrivateKey,
+  importPrivateKey,
+  initImportPrivateKey,
   listPrivateKeys,
   signRawPayload,
   signRawPayloads,
@@ -64,8 +74,12 @@ export const operations: readonly Operation[] = [
   listUsers,
   createWallet,
   createWalletAccounts,
+  exportWallet,
+  exportWalletAccount,
   getWallet,
   getWalletAccount,
+  importWallet,
+  initImportWallet,
   listWalletAccounts,
   listWallets,
   updateWallet,

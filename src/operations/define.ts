@@ -33,6 +33,8 @@ export type KeyWriter<T> = Omit<Writer<T>, 'add'> & {
   add(record: T, secret: SecretBytes): void
 }
 
+type KindWithSecret = { [K in RecordKind]: HasSecret<K> extends true ? K : never }[RecordKind]
+
 export type Quorum = { readonly threshold: number; readonly userIds: readonly string[] }
 
 type OrganizationFacts = {
@@ -88,11 +90,22 @@ export type Signature = { readonly r: string; readonly s: string; readonly v: st
 
 /** Everything that touches key material. The secrets pass through `run` as handles that cannot be printed. */
 export type Keys = {
-  newEntropy(mnemonicLength: number): SecretBytes
+  /** What a wallet is made of: BIP-39 entropy and, of an imported one, perhaps a passphrase. */
+  newWalletSecret(mnemonicLength: number): SecretBytes
   newPrivateKey(curve: Curve): SecretBytes
-  seedOf(entropy: SecretBytes): Promise<SecretBytes>
-  /** The entropy of a wallet that `reads` named. */
-  entropyOf(walletId: string): SecretBytes
+  seedOf(walletSecret: SecretBytes): Promise<SecretBytes>
+  /** The secret that was sealed with a record which `reads` named. */
+  secretOf(kind: KindWithSecret, recordId: string): SecretBytes
+  /** English words and, when there is one, a newline and the passphrase, as UTF-8. */
+  mnemonicOf(walletSecret: SecretBytes): SecretBytes
+  /** The same, read; undefined when it is no English mnemonic with a right checksum (BIP-39). */
+  walletSecretOfMnemonic(mnemonic: SecretBytes): SecretBytes | undefined
+  /** A key of P-256 made for one message to this server. `publicKey`: 65 bytes. */
+  newTarget(): { readonly secret: SecretBytes; readonly publicKey: Uint8Array }
+  /** The text that tells a client, over this server's signature, to what key it may encrypt an import. */
+  importTargetBundle(target: { readonly publicKey: Uint8Array; readonly userId: string }): string
+  /** The text of a secret encrypted to a client's key (65 bytes), over this server's signature. */
+  exportBundle(plaintext: SecretBytes, targetPublicKey: Uint8Array): string
   derive(seed: SecretBytes, at: { readonly curve: Curve; readonly path: string }): Promise<SecretBytes>
   sign(signer: Signer, message: Uint8Array): Signature
 }

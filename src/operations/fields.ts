@@ -117,6 +117,16 @@ export const NewApiKey = fields({
   expirationSeconds: optional(Seconds),
 })
 
+export const TargetPublicKey = Type.String({
+  maxLength: 130,
+  expected: 'a public key of P-256 in hex, 65 bytes uncompressed',
+})
+
+export const EncryptedBundle = Type.String({
+  maxLength: 16_384,
+  expected: 'the JSON text {"encappedPublic", "ciphertext"} that a client makes',
+})
+
 export const MnemonicLength = Type.Integer({
   enum: [12, 15, 18, 21, 24],
   expected: 'one of 12, 15, 18, 21, 24',

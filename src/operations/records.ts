@@ -60,6 +60,15 @@ export type PrivateKey = Times & {
 /** In the parent: proof that the sub-organization is its own. */
 export type SubOrganization = Times & { readonly subOrganizationId: string }
 
+/** A key to which a user may encrypt one thing to import. Its secret is the private half, a scalar of P-256. */
+export type ImportTarget = Times & {
+  readonly importTargetId: string
+  readonly userId: string
+  readonly imports: 'wallet' | 'private_key'
+  /** Used once, or replaced by newer ones. */
+  readonly isOpen: boolean
+}
+
 /** An activity that waits for votes, in the version that counts. One that is not listed here waits for nothing. */
 export type PendingActivity = Times & { readonly activityId: string; readonly activityVersion: number }
 
@@ -70,6 +79,7 @@ export type RecordTypes = {
   private_key: PrivateKey
   sub_organization: SubOrganization
   pending_activity: PendingActivity
+  import_target: ImportTarget
 }
 export type RecordKind = keyof RecordTypes
 
@@ -87,6 +97,7 @@ export type LookupName =
   | 'private_key_name'
   | 'address'
   | 'fingerprint'
+  | 'import_target'
 
 type RecordRow<T> = {
   /** The name of the list in which operations find records of this kind. */
@@ -174,6 +185,15 @@ const rows = {
     ownerOf: () => undefined,
     lookupsOf: () => [],
   },
+  import_target: {
+    plural: 'importTargets',
+    hasSecret: true,
+    idOf: (target) => target.importTargetId,
+    listed: false,
+    remembered: true,
+    ownerOf: () => undefined,
+    lookupsOf: (target) => (target.isOpen ? [{ lookup: 'import_target', key: importTargetKey(target) }] : []),
+  },
 } as const satisfies { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> }
 
 /** One row per kind of record: what its id is, whether the head lists it, and by what it is found. */
@@ -187,6 +207,11 @@ export type HasSecret<K extends RecordKind> = (typeof rows)[K]['hasSecret']
 /** The accounts of one wallet at one path: one per address format. */
 export function accountPathKey({ walletId, path }: { readonly walletId: string; readonly path: string }): string {
   return `${walletId} ${path}`
+}
+
+/** The open targets of one user for wallets, or for private keys. */
+export function importTargetKey({ userId, imports }: Pick<ImportTarget, 'userId' | 'imports'>): string {
+  return `${userId} ${imports}`
 }
 
 export function isExpired(apiKey: ApiKey, nowMs: number): boolean {

@@ -1,6 +1,4 @@
 import Type from 'typebox'
-import { addressOf } from '../../protocol/address_formats.ts'
-import { publicKeyOf } from '../../protocol/curves.ts'
 import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import {
@@ -15,7 +13,7 @@ import {
   Uuid,
 } from '../fields.ts'
 import { unused } from '../needs.ts'
-import { checkFormat } from '../new_accounts.ts'
+import { addPrivateKey, checkFormats, checkPrivateKeyCount } from '../new_private_keys.ts'
 
 const NewPrivateKey = fields({
   privateKeyName: Label,
@@ -48,15 +46,7 @@ export default defineActivity({
         throw new Failure('NAME_TAKEN', { fieldPath: `${at}.privateKeyName`, expected: 'used once' })
       }
       names.add(privateKeyName)
-      addressFormats.forEach((addressFormat, formatIndex) => {
-        checkFormat({ curve, addressFormat }, `${at}.addressFormats[${formatIndex}]`)
-      })
-      if (new Set(addressFormats).size < addressFormats.length) {
-        throw new Failure('FIELD_INVALID', {
-          fieldPath: `${at}.addressFormats`,
-          expected: 'a list of different formats',
-        })
-      }
+      checkFormats({ curve, addressFormats }, `${at}.addressFormats`)
       // Tags cannot be made yet, so no id that a caller sends can be one.
       if (privateKeyTags.length > 0) {
         throw new Failure('NOT_FOUND', { fieldPath: `${at}.privateKeyTags[0]`, expected: 'an existing tag' })
@@ -70,32 +60,10 @@ export default defineActivity({
 
   run({ organization, parameters, keys, limits, nowMs, newId }) {
     const privateKeys = parameters.privateKeys.map(({ privateKeyName, curve, addressFormats }) => {
-      const secret = keys.newPrivateKey(curve)
-      const publicKey = publicKeyOf(curve, secret.reveal())
-      const privateKeyId = newId()
-      const addresses = addressFormats.map((format) => ({ format, address: addressOf({ format, curve, publicKey }) }))
-      organization.privateKeys.add(
-        {
-          privateKeyId,
-          privateKeyName,
-          curve,
-          publicKey: Buffer.from(publicKey).toString('hex'),
-          addresses,
-          privateKeyTags: [],
-          exported: false,
-          imported: false,
-          createdAtMs: nowMs,
-          updatedAtMs: nowMs,
-        },
-        secret,
-      )
-      return { privateKeyId, addresses }
+      const given = { privateKeyName, curve, addressFormats, secret: keys.newPrivateKey(curve), imported: false }
+      return addPrivateKey(given, { organization, nowMs, newId })
     })
-    if (organization.privateKeys.count() > limits.privateKeysMax) {
-      throw new Failure('LIMIT_REACHED', {
-        reason: `an organization has at most ${limits.privateKeysMax} private keys`,
-      })
-    }
+    checkPrivateKeyCount(organization.privateKeys.count(), limits)
     return { privateKeys }
   },
 })
