@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import type { Curve } from '../protocol/curves.ts'
+import type { OutgoingMessage } from '../protocol/messages.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import type { Activity } from './activity.ts'
 import type { Limits } from './limits.ts'
@@ -109,6 +110,11 @@ export type ActivityContext<P> = Context<P> & {
   readonly keys: Keys
   readonly limits: Limits
   readonly newId: () => string
+  /**
+   * Delivers a message after the commit, at least once, until it expires. Addresses and header texts must have been
+   * checked (`Email`, `PhoneNumber`, `Label`): one that cannot be sent is a bug.
+   */
+  readonly send: (message: OutgoingMessage) => void
 }
 
 export type Query = {

@@ -144,6 +144,7 @@ async function execute(
       keys: createKeys({ seals, organization: target, randomBytes }),
       limits,
       newId,
+      send: draft.send,
     })
     const changes = draft.changes()
     const activityId = newId()

@@ -1,11 +1,13 @@
 import type { ChildWriter, KeyWriter, OrganizationReader, OrganizationWriter, Writer } from '../operations/define.ts'
 import { type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
+import type { OutgoingMessage } from '../protocol/messages.ts'
 import type { Commit } from '../protocol/reads.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import { changesOf, type Sheet } from './changes.ts'
 import type { Evidence } from './evidence.ts'
 import type { Head } from './head.ts'
 import type { Organization } from './organization.ts'
+import { createOutbox } from './outbox.ts'
 import type { Seals } from './seal.ts'
 
 /**
@@ -14,8 +16,10 @@ import type { Seals } from './seal.ts'
  */
 export type Draft = {
   readonly writer: OrganizationWriter
+  /** Sealed at once, delivered after the commit. */
+  readonly send: (message: OutgoingMessage) => void
   /** Seals everything that changed. Empty when the operation changed no record. */
-  changes(): Pick<Commit, 'heads' | 'records' | 'lookups'>
+  changes(): Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox'>
   /** Zeroes the secrets of what was added; call it whatever happened. */
   dispose(): void
 }
@@ -30,6 +34,7 @@ type Tools = {
 export function createDraft(tools: Tools, organization: Organization, reader: OrganizationReader): Draft {
   const own: Sheet = sheetFor(organization.head, { isNew: false })
   const sheets: Sheet[] = [own]
+  const outbox = createOutbox(tools, organization.head.organizationId)
 
   const writer: OrganizationWriter = {
     ...reader,
@@ -50,7 +55,8 @@ export function createDraft(tools: Tools, organization: Organization, reader: Or
 
   return {
     writer,
-    changes: () => changesOf(tools, sheets, organization),
+    send: outbox.send,
+    changes: () => ({ ...changesOf(tools, sheets, organization), outbox: outbox.rows() }),
     dispose: () => disposeSecrets(sheets),
   }
 }
