@@ -90,6 +90,19 @@ module.exports = {
       to: { path: '^node_modules/fastify' },
     },
     {
+      // The listeners and the operator's socket are in http/ and admin/. `fetch` is the linter's: see biome.json.
+      name: 'outbound-network-in-delivery-only',
+      severity: 'error',
+      from: { path: '^src/service/', pathNot: `^src/service/(delivery|http|admin)/|${tests}` },
+      to: { path: '^(node:)?(net|tls|http|https|http2|dgram|dns|dns/promises)$' },
+    },
+    {
+      name: 'mail-in-delivery-only',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/service/delivery/|${tests}` },
+      to: { path: '(^|/)node_modules/nodemailer/' },
+    },
+    {
       name: 'no-development-dependency-at-run-time',
       severity: 'error',
       from: { path: '^src/', pathNot: tests },

@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { SignatureScheme } from '../protocol/address_formats.ts'
 import type { Curve } from '../protocol/curves.ts'
+import type { OutgoingMessage } from '../protocol/messages.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import type { Activity, Vote } from './activity.ts'
 import { Fingerprint, fields } from './fields.ts'
@@ -127,6 +128,11 @@ export type ActivityContext<P> = Context<P> & {
   readonly keys: Keys
   readonly limits: Limits
   readonly newId: () => string
+  /**
+   * Delivers a message after the commit, at least once, until it expires. Addresses and header texts must have been
+   * checked (`Email`, `PhoneNumber`, `Label`): one that cannot be sent is a bug.
+   */
+  readonly send: (message: OutgoingMessage) => void
 }
 
 export type Query = {

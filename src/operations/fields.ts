@@ -1,6 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { addressFormatNames } from '../protocol/address_formats.ts'
 import { curves } from '../protocol/curves.ts'
+import { mailAddressPattern, phoneNumberPattern } from '../protocol/messages.ts'
 
 /**
  * The fields that operations share. `expected` is what a refused caller is told; it stands in the schema so that the
@@ -39,12 +40,10 @@ export const Label = Type.String({
   expected: `a text of 1 to ${labelCharactersMax} characters on one line, without blanks at its ends`,
 })
 
-export const Email = Type.String({
-  pattern: '^[^\\s@\\u0000-\\u001f]{1,64}@[^\\s@\\u0000-\\u001f]{1,190}$',
-  expected: 'an e-mail address',
-})
+/** What passes can be sent to: exactly one address, and no part of a header. */
+export const Email = Type.String({ pattern: mailAddressPattern, expected: 'an e-mail address' })
 export const PhoneNumber = Type.String({
-  pattern: '^\\+[1-9][0-9]{6,14}$',
+  pattern: phoneNumberPattern,
   expected: 'a phone number in the form of E.164, such as +14155550123',
 })
 

@@ -1,6 +1,8 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { type Limits, limitsDefault } from '../operations/limits.ts'
 import type { Dialect } from '../vault/verbs.ts'
+import { type MailSender, parseMailSender, parseSmsUrl, parseSmtpUrl } from './delivery/addresses.ts'
+import type { DeliverySettings } from './delivery/carriers.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { nearestOf } from './nearest.ts'
 
@@ -14,6 +16,7 @@ export type Settings = {
   readonly wireDialect: Dialect
   readonly markDirectory: string
   readonly logLevel: LogLevel
+  readonly delivery: DeliverySettings
   readonly limits: Limits
 }
 
@@ -56,6 +59,24 @@ export const settingRows = [
     default: 'sqlite:',
     description: 'only `sqlite:`, the embedded database, so far',
   },
+  {
+    flag: 'smtp-url',
+    variable: 'CLAVIGER_SMTP_URL',
+    default: undefined,
+    description: 'server for outgoing mail, smtps://user:password@host; files in <data>/outbox when not set',
+  },
+  {
+    flag: 'mail-from',
+    variable: 'CLAVIGER_MAIL_FROM',
+    default: 'Claviger <claviger@localhost>',
+    description: 'sender of mail, an address or Name <address>',
+  },
+  {
+    flag: 'sms-url',
+    variable: 'CLAVIGER_SMS_URL',
+    default: undefined,
+    description: 'gateway that sends SMS, https://user:password@host/path; files in <data>/outbox when not set',
+  },
   { flag: 'log-level', variable: 'CLAVIGER_LOG_LEVEL', default: 'info', description: logLevels.join(', ') },
   {
     flag: 'rate-limits',
@@ -97,9 +118,6 @@ export const settingRows = [
 
 /** Settings of the interface that this version does not have. */
 const notSupportedYet: readonly string[] = [
-  'CLAVIGER_SMTP_URL',
-  'CLAVIGER_MAIL_FROM',
-  'CLAVIGER_SMS_URL',
   'CLAVIGER_OIDC_ISSUERS',
   'CLAVIGER_CA_FILE',
   'CLAVIGER_TRUSTED_PROXIES',
@@ -137,6 +155,7 @@ export function readSettings({
     wireDialect: oneOf('wire-dialect', value('wire-dialect'), ['spec', 'hosted']),
     markDirectory: optionalPath(value('mark-dir')) ?? join(data, 'mark'),
     logLevel: oneOf('log-level', value('log-level'), logLevels),
+    delivery: deliveryOf(value),
     limits: {
       usersMax: limit('limit-users'),
       walletsMax: limit('limit-wallets'),
@@ -191,6 +210,40 @@ function urlOf(value: string | undefined): string | undefined {
   throw new SettingsError(
     'CLAVIGER_PUBLIC_URL (--public-url) must be an http or https address without user and password',
   )
+}
+
+/** Addresses are not repeated: they may hold a password. */
+function deliveryOf(value: (flag: Flag) => string | undefined): DeliverySettings {
+  const smtp = parsed(parseSmtpUrl, value('smtp-url'), {
+    setting: 'CLAVIGER_SMTP_URL (--smtp-url)',
+    expected: 'smtps://user:password@host:port or smtp://…, the latter perhaps with ?requireTLS=false',
+  })
+  const smsGateway = parsed(parseSmsUrl, value('sms-url'), {
+    setting: 'CLAVIGER_SMS_URL (--sms-url)',
+    expected: 'an http or https address',
+  })
+  const sender = senderOf(value('mail-from'))
+  // Other servers refuse it, and a passcode would be lost that looks as if it had been sent.
+  if (smtp !== undefined && !smtp.isLocal && sender.address.endsWith('@localhost')) {
+    throw new SettingsError('CLAVIGER_SMTP_URL needs CLAVIGER_MAIL_FROM (--mail-from): an address of your domain')
+  }
+  return { smtp, sender, smsGateway }
+}
+
+function senderOf(value: string | undefined): MailSender {
+  const sender = parseMailSender(value ?? '')
+  if (sender === undefined) throw wrong('mail-from', value, 'an e-mail address or Name <address>')
+  return sender
+}
+
+function parsed<T>(
+  parse: (text: string) => T | undefined,
+  value: string | undefined,
+  { setting, expected }: { readonly setting: string; readonly expected: string },
+): T | undefined {
+  const found = value === undefined ? undefined : parse(value)
+  if (value !== undefined && found === undefined) throw new SettingsError(`${setting} must be ${expected}`)
+  return found
 }
 
 function optionalPath(value: string | undefined): string | undefined {

@@ -1,10 +1,12 @@
 import type { ChildWriter, OrganizationReader, OrganizationWriter, Writers } from '../operations/define.ts'
 import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
+import type { OutgoingMessage } from '../protocol/messages.ts'
 import type { Commit } from '../protocol/reads.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import { changesOf, type Sheet } from './changes.ts'
 import type { Evidence } from './evidence.ts'
 import type { Organization } from './organization.ts'
+import { createOutbox } from './outbox.ts'
 import { KindReader, nothingResolved, type Resolved, type ResolvedOrganization } from './reader.ts'
 import type { Seals } from './seal.ts'
 
@@ -14,8 +16,9 @@ import type { Seals } from './seal.ts'
  */
 export type Draft = {
   readonly writer: OrganizationWriter
+  send(message: OutgoingMessage): void
   /** Seals everything that changed. Empty when the operation changed no record. */
-  changes(): Pick<Commit, 'heads' | 'records' | 'lookups'>
+  changes(): Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox'>
   /** Zeroes the secrets of what was added; call it whatever happened. */
   dispose(): void
 }
@@ -34,6 +37,7 @@ export function createDraft(
 ): Draft {
   const ownSheet = sheetOf(own.organization)
   const sheets: Sheet[] = [ownSheet]
+  const outbox = createOutbox(tools, own.organization.head.organizationId)
 
   const writer: OrganizationWriter = {
     ...reader,
@@ -61,7 +65,8 @@ export function createDraft(
 
   return {
     writer,
-    changes: () => changesOf(tools, sheets),
+    send: outbox.send,
+    changes: () => ({ ...changesOf(tools, sheets), outbox: outbox.rows() }),
     dispose: () => disposeSecrets(sheets),
   }
 }

@@ -8,7 +8,7 @@ import { readerOf } from './reader.ts'
 import type { ResolvedNeeds } from './resolve.ts'
 import type { Situation } from './situation.ts'
 
-export type Changes = Pick<Commit, 'heads' | 'records' | 'lookups'>
+export type Changes = Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox'>
 
 /** What came of an operation: its result, or a refusal that writes something all the same. */
 export type Outcome =
@@ -52,6 +52,7 @@ export async function runOperation(
   try {
     const result = await operation.run({
       organization: draft.writer,
+      send: draft.send,
       parameters: parameters as never,
       nowMs,
       caller,

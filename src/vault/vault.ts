@@ -11,6 +11,7 @@ import type { Mark } from './mark.ts'
 import { createVaultState, openVaultState } from './master_seed.ts'
 import type { Means } from './means.ts'
 import { takeHead } from './organization.ts'
+import { openMessage } from './outbox.ts'
 import { publishedKeysOf } from './published_keys.ts'
 import { remember } from './recorded.ts'
 import { createSeals } from './seal.ts'
@@ -96,6 +97,10 @@ export function createVault({
 
     async createOrganization(request) {
       return createOrganization(unsealed().means, request)
+    },
+
+    async openMessage(request) {
+      return openMessage(unsealed().means, request)
     },
 
     async publishedKeys() {

@@ -1,4 +1,5 @@
-import type { Commit, Found, FoundHead, Read } from '../protocol/reads.ts'
+import type { Message } from '../protocol/messages.ts'
+import type { Commit, Found, FoundHead, OutboxRow, Read } from '../protocol/reads.ts'
 
 /**
  * Everything that the vault can be asked. The service reaches it through a socket (`client.ts`), tests may call it in
@@ -16,6 +17,11 @@ export type Vault = {
   markHeads(request: MarkHeadsRequest): Promise<void>
   /** Makes a new root organization with a fresh id. Unstamped: the operator's socket leads here, and nothing else. */
   createOrganization(request: CreateOrganizationRequest): Promise<CreateOrganizationAnswer>
+  /**
+   * Opens one message of the outbox for its delivery. Whoever has the service can read what is being delivered, and
+   * nothing else with this: it opens messages only, and none that has expired.
+   */
+  openMessage(request: OpenMessageRequest): Promise<OpenMessageAnswer>
   /** The public halves of the keys that clients verify with or encrypt to. */
   publishedKeys(): Promise<PublishedKeys>
 }
@@ -94,6 +100,14 @@ export type CreateOrganizationAnswer = {
   readonly userId: string
   readonly commit: Commit
 }
+
+export type OpenMessageRequest = Pick<OutboxRow, 'organizationId' | 'messageId' | 'sealed'>
+
+/** `integrity`: these bytes were not sealed as this message. `incident` is for the log: ids only. */
+export type OpenMessageAnswer =
+  | { readonly kind: 'message'; readonly message: Message }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'integrity'; readonly incident: string }
 
 /** Each key as lower-case hex of its compressed and its uncompressed point; Ed25519 has one form, given twice. */
 export type PublishedKeys = Readonly<Record<string, { readonly compressed: string; readonly uncompressed: string }>>
