@@ -171,6 +171,8 @@ export type ActivityOperation = {
   readonly result: TSchema
   readonly policy: Policy
   readonly concurrent: boolean
+  /** A parent's id may stand for the one sub-organization that holds the caller's credential. */
+  readonly resolvesSubOrganization: boolean
   /** Whether a user of the parent may submit it, as if it were one of the organization's root users. */
   readonly openToParent: boolean
   /** It is a vote on another activity, named by its fingerprint: it is not recorded itself and never run. */
@@ -225,6 +227,7 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   readonly concurrent?: true
   /** Whether a user of the parent may submit it: for logging in users of its sub-organizations. */
   readonly openToParent?: true
+  readonly resolvesSubOrganization?: true
   /** What the schema cannot say: throws a `Failure` that names the field. */
   check?(parameters: Static<P>): void
   /** The user whose own credentials this changes: that user may, without any rule. */
@@ -257,6 +260,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     result: definition.result,
     policy: definition.policy,
     concurrent: definition.concurrent === true,
+    resolvesSubOrganization: definition.resolvesSubOrganization === true,
     openToParent: definition.openToParent === true,
     casts: undefined,
     check: (given: Static<P>) => definition.check?.(given),

@@ -39,6 +39,8 @@ export function newUser(given: GivenUser, { nowMs, newId }: Circumstances): User
     ...(given.userEmail === undefined ? {} : { userEmail: given.userEmail }),
     ...(given.userPhoneNumber === undefined ? {} : { userPhoneNumber: given.userPhoneNumber }),
     apiKeys: given.apiKeys.map((apiKey) => newApiKey(apiKey, { nowMs, newId })),
+    authenticators: [],
+    oauthProviders: [],
     userTags: [...given.userTags],
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

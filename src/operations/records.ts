@@ -12,8 +12,54 @@ export type ApiKey = Times & {
   /** Lower-case hex: a compressed point, or 32 bytes for Ed25519. Unique within the organization. */
   readonly publicKey: string
   readonly curveType: ApiKeyCurve
+  /** How a key came to be that the user did not add by hand; absent: by hand. */
+  readonly credentialType?: IssuedCredentialType
+  readonly sessionProfileId?: string
   /** Seconds after `createdAtMs`; absent: never expires. */
   readonly expirationSeconds?: number
+}
+
+/** Keys that this server registered in the course of a login or a recovery. */
+export const issuedCredentialTypes = [
+  'CREDENTIAL_TYPE_LOGIN',
+  'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256',
+  'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256',
+  'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256',
+  'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256',
+  'CREDENTIAL_TYPE_OAUTH_KEY_P256',
+] as const
+export type IssuedCredentialType = (typeof issuedCredentialTypes)[number]
+
+export const authenticatorTransports = [
+  'AUTHENTICATOR_TRANSPORT_BLE',
+  'AUTHENTICATOR_TRANSPORT_INTERNAL',
+  'AUTHENTICATOR_TRANSPORT_NFC',
+  'AUTHENTICATOR_TRANSPORT_USB',
+  'AUTHENTICATOR_TRANSPORT_HYBRID',
+] as const
+export type AuthenticatorTransport = (typeof authenticatorTransports)[number]
+
+/** A passkey or security key. Bytes are base64url without padding. */
+export type Authenticator = Times & {
+  readonly authenticatorId: string
+  readonly authenticatorName: string
+  /** Of the raw id. Unique within the organization. */
+  readonly credentialId: string
+  /** A COSE_Key of ES256 or RS256. */
+  readonly cosePublicKey: string
+  readonly rpIdHash: string
+  readonly aaguid: string
+  readonly attestationType: string
+  readonly transports: readonly AuthenticatorTransport[]
+}
+
+/** An identity at an OIDC issuer by which its holder logs in. Unique within the organization. */
+export type OauthProvider = Times & {
+  readonly providerId: string
+  readonly providerName: string
+  readonly issuer: string
+  readonly audience: string
+  readonly subject: string
 }
 
 export type User = Times & {
@@ -22,6 +68,8 @@ export type User = Times & {
   readonly userEmail?: string
   readonly userPhoneNumber?: string
   readonly apiKeys: readonly ApiKey[]
+  readonly authenticators: readonly Authenticator[]
+  readonly oauthProviders: readonly OauthProvider[]
   readonly userTags: readonly string[]
 }
 
@@ -87,6 +135,8 @@ export type RecordKind = keyof RecordTypes
 export type Lookup = { readonly lookup: LookupName; readonly key: string }
 export type LookupName =
   | 'credential'
+  | 'authenticator'
+  | 'oidc_identity'
   | 'user_name'
   | 'user_email'
   | 'user_phone_number'
@@ -126,6 +176,8 @@ const rows = {
     ownerOf: () => undefined,
     lookupsOf: (user) => [
       ...user.apiKeys.map((apiKey) => ({ lookup: 'credential', key: apiKey.publicKey }) as const),
+      ...user.authenticators.map(({ credentialId }) => ({ lookup: 'authenticator', key: credentialId }) as const),
+      ...user.oauthProviders.map((provider) => ({ lookup: 'oidc_identity', key: oidcIdentityKey(provider) }) as const),
       { lookup: 'user_name', key: user.userName },
       ...(user.userEmail === undefined ? [] : [{ lookup: 'user_email', key: user.userEmail.toLowerCase() } as const]),
       ...(user.userPhoneNumber === undefined
@@ -207,6 +259,15 @@ export type HasSecret<K extends RecordKind> = (typeof rows)[K]['hasSecret']
 /** The accounts of one wallet at one path: one per address format. */
 export function accountPathKey({ walletId, path }: { readonly walletId: string; readonly path: string }): string {
   return `${walletId} ${path}`
+}
+
+/** One identity of one client at one issuer. */
+export function oidcIdentityKey({
+  issuer,
+  audience,
+  subject,
+}: Pick<OauthProvider, 'issuer' | 'audience' | 'subject'>): string {
+  return JSON.stringify([issuer, audience, subject])
 }
 
 /** The open targets of one user for wallets, or for private keys. */

@@ -11,11 +11,12 @@ export const stampCharactersMax = 4_096
 export function stampMembers<const N extends string>(
   json: Uint8Array,
   names: readonly N[],
+  malformed: Malformed = malformedStamp,
 ): Readonly<Record<N, string>> {
-  const object = jsonObject(json)
+  const object = jsonObject(json, malformed)
   if (hasExactly(object, names)) return object
   const listed = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
-  throw malformedStamp(`it must have exactly the members ${listed}, all strings`)
+  throw malformed(`it must have exactly the members ${listed}, all strings`)
 }
 
 /** The refusal of a stamp that is not of its form; what does not verify is another matter. */
@@ -23,11 +24,18 @@ export function malformedStamp(reason: string): Failure {
   return new Failure('STAMP_MALFORMED', { reason })
 }
 
-function jsonObject(bytes: Uint8Array): JsonObject {
+/** The same of a passkey's stamp. */
+export function malformedWebAuthnStamp(reason: string): Failure {
+  return new Failure('WEBAUTHN_STAMP_MALFORMED', { reason })
+}
+
+type Malformed = (reason: string) => Failure
+
+function jsonObject(bytes: Uint8Array, malformed: Malformed): JsonObject {
   try {
     return parseBody(bytes)
-  } catch (cause) {
-    throw new Failure('STAMP_MALFORMED', { reason: 'it must hold one JSON object, no member twice', cause })
+  } catch {
+    throw malformed('it must hold one JSON object, no member twice')
   }
 }
 

@@ -271,7 +271,7 @@ describe('a header', () => {
     ['client data that is none', JSON.stringify({ ...members, clientDataJson: 'e30' }), 'clientDataJson is not'],
   ])('malformed: %s', (_name, header, reason) => {
     const refusal = refusalOf(header)
-    expect(refusal.code).toBe('STAMP_MALFORMED')
+    expect(refusal.code).toBe('WEBAUTHN_STAMP_MALFORMED')
     expect(refusal.message).toContain(reason)
   })
 
@@ -287,7 +287,7 @@ describe('a header', () => {
     expect(Buffer.from(JSON.stringify(long)).toString('base64url').length).toBeLessThan(stampCharactersMax / 1.5)
   })
 
-  test('arbitrary ones throw nothing but STAMP_MALFORMED', () => {
+  test('arbitrary ones throw nothing but WEBAUTHN_STAMP_MALFORMED', () => {
     const value = fc.oneof(fc.base64String(), fc.jsonValue())
     const generated = fc.record({
       authenticatorData: fc.oneof(fc.constant(members.authenticatorData), value),
@@ -310,7 +310,7 @@ describe('a header', () => {
         try {
           parseWebAuthnStamp(header)
         } catch (error) {
-          expect(error).toMatchObject({ name: 'Failure', code: 'STAMP_MALFORMED' })
+          expect(error).toMatchObject({ name: 'Failure', code: 'WEBAUTHN_STAMP_MALFORMED' })
         }
       }),
     )

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { base64urlOf, bytesFromBase64url } from './base64url.ts'
 import { type CoseVerifyKey, importCoseKey } from './cose_keys.ts'
 import { ecdsaSignatureFromDer } from './der.ts'
-import { malformedStamp, stampCharactersMax, stampMembers } from './stamp_headers.ts'
+import { malformedWebAuthnStamp, stampCharactersMax, stampMembers } from './stamp_headers.ts'
 import { verifyInPool } from './verify_in_pool.ts'
 import type { NewAuthenticator } from './webauthn.ts'
 import {
@@ -35,20 +35,25 @@ export type VerifyAuthenticator = Pick<NewAuthenticator, 'credentialId' | 'rpIdH
 
 /**
  * Reads an `X-Stamp-WebAuthn` header: JSON, or base64url of it, with exactly `authenticatorData`, `clientDataJson`,
- * `credentialId` and `signature`, each base64url. Throws STAMP_MALFORMED.
+ * `credentialId` and `signature`, each base64url. Throws WEBAUTHN_STAMP_MALFORMED.
  */
 export function parseWebAuthnStamp(headerValue: string): WebAuthnStamp {
   if (headerValue.length > stampCharactersMax)
-    throw malformedStamp(`it is longer than ${stampCharactersMax} characters`)
+    throw malformedWebAuthnStamp(`it is longer than ${stampCharactersMax} characters`)
   const json = headerValue.startsWith('{') ? Buffer.from(headerValue) : bytesFromBase64url(headerValue)
-  if (json === undefined) throw malformedStamp('it must be JSON or base64url of it')
-  const members = stampMembers(json, ['authenticatorData', 'clientDataJson', 'credentialId', 'signature'])
+  if (json === undefined) throw malformedWebAuthnStamp('it must be JSON or base64url of it')
+  const members = stampMembers(
+    json,
+    ['authenticatorData', 'clientDataJson', 'credentialId', 'signature'],
+    malformedWebAuthnStamp,
+  )
   const authenticatorDataBytes = bytesOf('authenticatorData', members)
   const clientDataJson = bytesOf('clientDataJson', members)
   const authenticatorData = readAuthenticatorData(authenticatorDataBytes)
-  if (authenticatorData === undefined) throw malformedStamp('authenticatorData is not what an authenticator makes')
+  if (authenticatorData === undefined)
+    throw malformedWebAuthnStamp('authenticatorData is not what an authenticator makes')
   const clientData = readClientData(clientDataJson)
-  if (clientData === undefined) throw malformedStamp('clientDataJson is not what a browser makes')
+  if (clientData === undefined) throw malformedWebAuthnStamp('clientDataJson is not what a browser makes')
   return {
     credentialId: base64urlOf(bytesOf('credentialId', members)),
     clientData,
@@ -123,6 +128,6 @@ async function isSigned(
 
 function bytesOf<const N extends string>(name: N, members: Readonly<Record<N, string>>): Uint8Array {
   const bytes = bytesFromBase64url(members[name])
-  if (bytes === undefined) throw malformedStamp(`${name} must be base64url`)
+  if (bytes === undefined) throw malformedWebAuthnStamp(`${name} must be base64url`)
   return bytes
 }

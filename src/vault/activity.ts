@@ -116,5 +116,14 @@ function voteView(vote: Vote, activityId: string, user: User | undefined): Recor
 }
 
 function goneUser({ userId, userName, createdAtMs }: Vote): User {
-  return { userId, userName, apiKeys: [], userTags: [], createdAtMs, updatedAtMs: createdAtMs }
+  return {
+    userId,
+    userName,
+    apiKeys: [],
+    authenticators: [],
+    oauthProviders: [],
+    userTags: [],
+    createdAtMs,
+    updatedAtMs: createdAtMs,
+  }
 }

@@ -17,9 +17,7 @@ export function voteOf({ means, request, nowMs }: Situation, caller: Caller, sel
     userName: caller.user.userName,
     selection,
     message: Buffer.from(request.body).toString('utf8'),
-    publicKey: caller.stamp.publicKey,
-    signature: caller.stamp.signatureHex,
-    scheme: caller.stamp.scheme,
+    ...caller.stamp,
     createdAtMs: nowMs,
   }
 }

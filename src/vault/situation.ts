@@ -2,13 +2,13 @@ import type { Activity } from '../operations/activity.ts'
 import type { Operation } from '../operations/define.ts'
 import { type RecordKind, recordKinds } from '../operations/records.ts'
 import { Failure } from '../protocol/failures.ts'
-import { type ApiStamp, parseApiStamp } from '../protocol/stamps.ts'
 import { activityView } from './activity.ts'
 import { type Caller, identifyCaller } from './caller.ts'
 import type { Evidence } from './evidence.ts'
 import type { Means } from './means.ts'
 import { type Organization, openOrganization, requireOrganizations } from './organization.ts'
 import { isRecorded } from './recorded.ts'
+import { readApiStamp, readWebAuthnStamp, type Stamp } from './stamps.ts'
 import type { VaultRequest } from './verbs.ts'
 import { possibleVotes } from './voters.ts'
 
@@ -32,9 +32,15 @@ export function onlyStampHeader({ stamps }: VaultRequest): StampHeader {
 }
 
 /** What is in the stamp: before its organization is opened, so that a malformed one is refused first. */
-export function readStamp({ stampHeader: { header, value } }: Situation): ApiStamp {
-  if (header === 'x-stamp') return parseApiStamp(value)
-  throw new Failure('STAMP_MALFORMED', { reason: `${header} is not supported yet` })
+export function readStamp({ stampHeader: { header, value } }: Situation): Stamp {
+  switch (header) {
+    case 'x-stamp':
+      return readApiStamp(value)
+    case 'x-stamp-webauthn':
+      return readWebAuthnStamp(value)
+    case 'x-stamp-attested':
+      throw new Failure('ATTESTATION_INVALID', { reason: 'these are not supported yet' })
+  }
 }
 
 /** The organization that the request names. */
@@ -46,7 +52,7 @@ export async function openTarget(situation: Situation, organizationId: string): 
 
 export function identify(
   situation: Situation,
-  stamped: { readonly operation: Operation; readonly target: Organization; readonly stamp: ApiStamp },
+  stamped: { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp },
 ): Promise<Caller> {
   return identifyCaller(sourcesOf(situation), { ...stamped, body: situation.request.body })
 }

@@ -26,8 +26,11 @@ export async function submitActivity(
   const { nowMs } = situation
   const envelope = readEnvelope(operation, body)
   const stamp = readStamp(situation)
-  const target = await openTarget(situation, envelope.organizationId)
-  const caller = await identify(situation, { operation, target, stamp })
+  const named = await openTarget(situation, envelope.organizationId)
+  const caller = await identify(situation, { operation, target: named, stamp })
+  // A parent's id that stood for a sub-organization stands for it in all that follows.
+  const target = caller.organization.head.parentId === named.head.organizationId ? caller.organization : named
+  const { organizationId } = target.head
 
   if (operation.casts !== undefined) {
     requireFresh(envelope.timestampMs, nowMs)
@@ -37,7 +40,7 @@ export async function submitActivity(
 
   const fingerprint = fingerprintOf(situation.request.body)
   const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
-  const known = findRecorded(situation, { organizationId: envelope.organizationId, requestKey, fingerprint })
+  const known = findRecorded(situation, { organizationId, requestKey, fingerprint })
   if (known !== undefined && isSubmitter(known.activity, caller))
     return show(situation, { target, caller }, known.activity)
   requireFresh(envelope.timestampMs, nowMs)

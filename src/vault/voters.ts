@@ -2,6 +2,7 @@ import { type Activity, isFinal, type Vote } from '../operations/activity.ts'
 import { mayVote } from '../policy/decide.ts'
 import type { Caller } from './caller.ts'
 import type { Organization } from './organization.ts'
+import { hasCredential } from './stamps.ts'
 
 /** An approval counts for a day; after that it must be given again. */
 const voteLifetimeMs = 24 * 60 * 60 * 1000
@@ -16,14 +17,14 @@ export function approversOf(
       vote.selection === 'VOTE_SELECTION_APPROVED' &&
       vote.organizationId === organizationId &&
       nowMs < vote.createdAtMs + voteLifetimeMs &&
-      hasCredential(organization, vote),
+      isHeld(organization, vote),
   )
   return [...new Set(counting.map(({ userId }) => userId))]
 }
 
-function hasCredential(organization: Organization, { userId, publicKey }: Vote): boolean {
+function isHeld(organization: Organization, { userId, publicKey }: Vote): boolean {
   const user = organization.listed('user', userId)
-  return user?.apiKeys.some((apiKey) => apiKey.publicKey === publicKey) === true
+  return user !== undefined && hasCredential(user, publicKey)
 }
 
 /** What the caller can still do about an activity. */

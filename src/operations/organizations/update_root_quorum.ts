@@ -52,6 +52,8 @@ function requireVoter(
 ): void {
   const fieldPath = 'parameters.userIds'
   if (user === undefined) throw new Failure('FIELD_INVALID', { fieldPath, reason: `unable to find user ${userId}` })
-  const canApprove = user.apiKeys.some((apiKey) => apiKey.expirationSeconds === undefined && !isExpired(apiKey, nowMs))
+  const canApprove =
+    user.authenticators.length > 0 ||
+    user.apiKeys.some((apiKey) => apiKey.expirationSeconds === undefined && !isExpired(apiKey, nowMs))
   if (!canApprove) throw new Failure('FIELD_INVALID', { fieldPath, reason: `user missing valid credential: ${userId}` })
 }
