@@ -156,10 +156,13 @@ export type ActivityVersion = {
   readonly parameters: TSchema
 }
 
-/** A type and what is left of the operation once that type's parameters are known. */
+/** A type, the way from its parameters to the newest ones, and the way back for the result. */
 export type AcceptedType = ActivityVersion & {
+  readonly result: TSchema
   /** Parameters of this type in the form of the newest one. */
   upgrade(parameters: never): unknown
+  /** The newest type's result in the form of this one. */
+  downgrade(result: never): unknown
 }
 
 export type ActivityOperation = {
@@ -222,7 +225,7 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   readonly parameters: P
   readonly result: R
   /** Older types that the path still accepts, each with the way from its parameters to the newest ones. */
-  readonly versions?: readonly OlderType<Static<P>>[]
+  readonly versions?: readonly OlderType<Static<P>, Static<R>>[]
   /** Changes no record, so that requests of one organization need not wait for one another. */
   readonly concurrent?: true
   /** Whether a user of the parent may submit it: for logging in users of its sub-organizations. */
@@ -236,12 +239,22 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
 
-type OlderType<P> = ActivityVersion & { upgrade(parameters: never): P }
+type OlderType<P, R> = ActivityVersion & {
+  upgrade(parameters: never): P
+  /** Left out: this type's result has the fields of the newest one. */
+  readonly ownResult?: OlderResult<R>
+}
+
+type OlderResult<R> = { readonly result: TSchema; downgrade(result: R): unknown }
 
 /** How an older type differs; `upgrade` is typed by its own parameters. */
-export function olderType<P extends TSchema, N>(
-  version: Omit<ActivityVersion, 'parameters'> & { readonly parameters: P; upgrade(parameters: Static<P>): N },
-): ActivityVersion & { upgrade(parameters: never): N } {
+export function olderType<P extends TSchema, N, R>(
+  version: Omit<ActivityVersion, 'parameters'> & {
+    readonly parameters: P
+    upgrade(parameters: Static<P>): N
+    readonly ownResult?: OlderResult<R>
+  },
+): ActivityVersion & { upgrade(parameters: never): N; readonly ownResult?: OlderResult<R> } {
   return version
 }
 
@@ -249,14 +262,19 @@ export function olderType<P extends TSchema, N>(
 export function defineActivity<P extends TSchema, R extends TSchema>(
   definition: ActivityDefinition<P, R>,
 ): ActivityOperation {
-  const { type, intentKey, resultKey, parameters } = definition
-  const newest: AcceptedType = { type, intentKey, resultKey, parameters, upgrade: (given: Static<P>) => given }
+  const { type, intentKey, resultKey, parameters, result } = definition
+  const same = { upgrade: (given: Static<P>) => given, downgrade: (given: Static<R>) => given }
+  const newest: AcceptedType = { type, intentKey, resultKey, parameters, result, ...same }
+  const versions = definition.versions?.map(({ ownResult = { result, downgrade: same.downgrade }, ...version }) => ({
+    ...version,
+    ...ownResult,
+  }))
   return {
     kind: 'activity',
     name: definition.name,
     path: `/public/v1/submit/${definition.name}`,
     summary: definition.summary,
-    types: [newest, ...(definition.versions ?? [])],
+    types: [newest, ...(versions ?? [])],
     result: definition.result,
     policy: definition.policy,
     concurrent: definition.concurrent === true,

@@ -126,6 +126,13 @@ export const EncryptedBundle = Type.String({
   expected: 'the JSON text {"encappedPublic", "ciphertext"} that a client makes',
 })
 
+/** From the time when there was one curve: it names none. */
+export const NewP256ApiKey = fields({
+  apiKeyName: Label,
+  publicKey: Type.String({ maxLength: 132, expected: 'a public key in hex' }),
+  expirationSeconds: optional(Seconds),
+})
+
 export const MnemonicLength = Type.Integer({
   enum: [12, 15, 18, 21, 24],
   expected: 'one of 12, 15, 18, 21, 24',

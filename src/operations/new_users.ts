@@ -47,6 +47,12 @@ export function newUser(given: GivenUser, { nowMs, newId }: Circumstances): User
   }
 }
 
+/** Whoever has keys that name no curve, with the curve that was the only one when such requests were made. */
+export function onP256<T extends { readonly apiKeys: readonly Omit<GivenApiKey, 'curveType'>[] }>(holder: T) {
+  const curveType = 'API_KEY_CURVE_P256' as const
+  return { ...holder, apiKeys: holder.apiKeys.map((apiKey) => ({ ...apiKey, curveType })) }
+}
+
 /** A key that `checkApiKeys` has passed. */
 export function newApiKey(given: GivenApiKey, { nowMs, newId }: Circumstances): ApiKey {
   return {

@@ -93,7 +93,7 @@ async function complete(
   const activity = newActivity(situation, submission, {
     activityId: situation.means.newId(),
     status: transition('ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_COMPLETED'),
-    result: { [accepted.resultKey]: outcome.result },
+    result: { [accepted.resultKey]: accepted.downgrade(outcome.result as never) },
   })
   return commitActivity(situation, { target, caller, activity, requestKey, version: 1, changes: outcome.changes })
 }

@@ -132,7 +132,8 @@ async function run(situation: Situation, { target, pendingNeed }: VotePlace, vot
   })
   if (outcome.kind === 'refusal') throw outcome.failure
   const status = transition(voted.status, 'ACTIVITY_STATUS_COMPLETED')
-  return { activity: { ...voted, status, result: { [accepted.resultKey]: outcome.result } }, changes: outcome.changes }
+  const result = { [accepted.resultKey]: accepted.downgrade(outcome.result as never) }
+  return { activity: { ...voted, status, result }, changes: outcome.changes }
 }
 
 function requireVoter(target: Organization, caller: Caller): void {

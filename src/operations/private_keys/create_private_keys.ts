@@ -1,6 +1,6 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
-import { defineActivity } from '../define.ts'
+import { defineActivity, olderType } from '../define.ts'
 import {
   AddressFormatName,
   addressFormatsPerKeyMax,
@@ -22,6 +22,18 @@ const NewPrivateKey = fields({
   addressFormats: list(AddressFormatName, { itemsMax: addressFormatsPerKeyMax }),
 })
 
+const parameters = fields({
+  privateKeys: list(NewPrivateKey, { itemsMin: 1, itemsMax: privateKeysPerRequestMax }),
+})
+const result = Type.Object({
+  privateKeys: Type.Array(
+    Type.Object({
+      privateKeyId: Type.String(),
+      addresses: Type.Array(Type.Object({ format: AddressFormatName, address: Type.String() })),
+    }),
+  ),
+})
+
 export default defineActivity({
   name: 'create_private_keys',
   summary: 'Makes private keys that belong to no wallet.',
@@ -29,15 +41,23 @@ export default defineActivity({
   intentKey: 'createPrivateKeysIntentV2',
   resultKey: 'createPrivateKeysResultV2',
   policy: { resource: 'PRIVATE_KEY', action: 'CREATE' },
-  parameters: fields({ privateKeys: list(NewPrivateKey, { itemsMin: 1, itemsMax: privateKeysPerRequestMax }) }),
-  result: Type.Object({
-    privateKeys: Type.Array(
-      Type.Object({
-        privateKeyId: Type.String(),
-        addresses: Type.Array(Type.Object({ format: AddressFormatName, address: Type.String() })),
-      }),
-    ),
-  }),
+  parameters,
+  result,
+  versions: [
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS',
+      intentKey: 'createPrivateKeysIntent',
+      resultKey: 'createPrivateKeysResult',
+      parameters,
+      upgrade: (given) => given,
+      ownResult: {
+        result: Type.Object({ privateKeyIds: Type.Array(Type.String()) }),
+        downgrade: ({ privateKeys }: Static<typeof result>) => ({
+          privateKeyIds: privateKeys.map(({ privateKeyId }) => privateKeyId),
+        }),
+      },
+    }),
+  ],
   check: ({ privateKeys }) => {
     const names = new Set<string>()
     privateKeys.forEach(({ privateKeyName, curve, privateKeyTags, addressFormats }, index) => {
