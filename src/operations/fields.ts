@@ -39,13 +39,23 @@ export const Label = Type.String({
   expected: `a text of 1 to ${labelCharactersMax} characters on one line, without blanks at its ends`,
 })
 
-export const Email = Type.String({
-  pattern: '^[^\\s@\\u0000-\\u001f]{1,64}@[^\\s@\\u0000-\\u001f]{1,190}$',
-  expected: 'an e-mail address',
-})
+const email = '[^\\s@\\u0000-\\u001f]{1,64}@[^\\s@\\u0000-\\u001f]{1,190}'
+const phoneNumber = '\\+[1-9][0-9]{6,14}'
+
+export const Email = Type.String({ pattern: `^${email}$`, expected: 'an e-mail address' })
 export const PhoneNumber = Type.String({
-  pattern: '^\\+[1-9][0-9]{6,14}$',
+  pattern: `^${phoneNumber}$`,
   expected: 'a phone number in the form of E.164, such as +14155550123',
+})
+
+/** Clients take a user's address or number away by an empty text. */
+export const EmailOrNone = Type.String({
+  pattern: `^(${email})?$`,
+  expected: 'an e-mail address, or an empty text to remove it',
+})
+export const PhoneNumberOrNone = Type.String({
+  pattern: `^(${phoneNumber})?$`,
+  expected: 'a phone number in the form of E.164, such as +14155550123, or an empty text to remove it',
 })
 
 export const Fingerprint = Type.String({
@@ -86,6 +96,9 @@ export const EmptyList = Type.Array(Type.Unknown(), {
   maxItems: 0,
   expected: 'an empty list: these are not supported yet',
 })
+
+/** Present in the interface, refused here with its name. */
+export const NotYet = Type.Unsafe<undefined>({ not: {}, expected: 'left out: it is not supported yet' })
 
 export const Flag = Type.Boolean({ expected: 'true or false' })
 

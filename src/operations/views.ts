@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { AddressFormatName, CurveName, oneOf, optional, PathFormat, Timestamp } from './fields.ts'
-import type { ApiKey, PrivateKey, User, Wallet, WalletAccount } from './records.ts'
+import type { ApiKey, PrivateKey, Tag, User, Wallet, WalletAccount } from './records.ts'
 
 /** How records look on the wire: the schema of each, and the way from the sealed record to it. */
 
@@ -142,6 +142,20 @@ export function privateKeyView(privateKey: PrivateKey): Type.Static<typeof Priva
     exported,
     imported,
   }
+}
+
+const tagTypes = { user: 'TAG_TYPE_USER', private_key: 'TAG_TYPE_PRIVATE_KEY' } as const
+
+export const TagView = Type.Object({
+  tagId: Type.String(),
+  tagName: Type.String(),
+  tagType: oneOf(Object.values(tagTypes)),
+  ...times,
+})
+
+/** A tag of users or of private keys. */
+export function tagView(tag: Tag, of: keyof typeof tagTypes): Type.Static<typeof TagView> {
+  return { tagId: tag.tagId, tagName: tag.tagName, tagType: tagTypes[of], ...timesView(tag) }
 }
 
 export const QuorumView = Type.Object({ threshold: Type.Integer(), userIds: Type.Array(Type.String()) })

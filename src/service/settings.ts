@@ -82,6 +82,18 @@ export const settingRows = [
     description: 'private keys of an organization at most, besides its wallets',
   },
   {
+    flag: 'limit-tags',
+    variable: 'CLAVIGER_LIMIT_TAGS',
+    default: String(limitsDefault.tagsMax),
+    description: 'tags of an organization at most, of users and of private keys together',
+  },
+  {
+    flag: 'limit-sub-organization-tags',
+    variable: 'CLAVIGER_LIMIT_SUB_ORGANIZATION_TAGS',
+    default: String(limitsDefault.tagsPerSubOrganizationMax),
+    description: 'the same for a sub-organization',
+  },
+  {
     flag: 'limit-long-lived-api-keys',
     variable: 'CLAVIGER_LIMIT_LONG_LIVED_API_KEYS',
     default: String(limitsDefault.longLivedApiKeysPerUserMax),
@@ -141,6 +153,8 @@ export function readSettings({
       usersMax: limit('limit-users'),
       walletsMax: limit('limit-wallets'),
       privateKeysMax: limit('limit-private-keys'),
+      tagsMax: limit('limit-tags'),
+      tagsPerSubOrganizationMax: limit('limit-sub-organization-tags'),
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
     },

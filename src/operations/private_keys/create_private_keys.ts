@@ -14,7 +14,8 @@ import {
   tagsPerRequestMax,
   Uuid,
 } from '../fields.ts'
-import { unused } from '../needs.ts'
+import { distinctIds } from '../ids.ts'
+import { each, unused } from '../needs.ts'
 import { checkFormat } from '../new_accounts.ts'
 
 const NewPrivateKey = fields({
@@ -42,7 +43,7 @@ export default defineActivity({
   }),
   check: ({ privateKeys }) => {
     const names = new Set<string>()
-    privateKeys.forEach(({ privateKeyName, curve, privateKeyTags, addressFormats }, index) => {
+    privateKeys.forEach(({ privateKeyName, curve, addressFormats }, index) => {
       const at = `parameters.privateKeys[${index}]`
       if (names.has(privateKeyName)) {
         throw new Failure('NAME_TAKEN', { fieldPath: `${at}.privateKeyName`, expected: 'used once' })
@@ -57,19 +58,16 @@ export default defineActivity({
           expected: 'a list of different formats',
         })
       }
-      // Tags cannot be made yet, so no id that a caller sends can be one.
-      if (privateKeyTags.length > 0) {
-        throw new Failure('NOT_FOUND', { fieldPath: `${at}.privateKeyTags[0]`, expected: 'an existing tag' })
-      }
     })
   },
   reads: ({ privateKeys }) =>
-    privateKeys.map(({ privateKeyName }, index) =>
+    privateKeys.flatMap(({ privateKeyName, privateKeyTags }, index) => [
       unused('private_key_name', privateKeyName, `parameters.privateKeys[${index}].privateKeyName`),
-    ),
+      ...each('private_key_tag', privateKeyTags, `parameters.privateKeys[${index}].privateKeyTags`),
+    ]),
 
   run({ organization, parameters, keys, limits, nowMs, newId }) {
-    const privateKeys = parameters.privateKeys.map(({ privateKeyName, curve, addressFormats }) => {
+    const privateKeys = parameters.privateKeys.map(({ privateKeyName, curve, privateKeyTags, addressFormats }) => {
       const secret = keys.newPrivateKey(curve)
       const publicKey = publicKeyOf(curve, secret.reveal())
       const privateKeyId = newId()
@@ -81,7 +79,7 @@ export default defineActivity({
           curve,
           publicKey: Buffer.from(publicKey).toString('hex'),
           addresses,
-          privateKeyTags: [],
+          privateKeyTags: distinctIds(privateKeyTags),
           exported: false,
           imported: false,
           createdAtMs: nowMs,

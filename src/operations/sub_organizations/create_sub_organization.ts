@@ -13,6 +13,7 @@ import {
   MnemonicLength,
   NewAccount,
   NewApiKey,
+  NotYet,
   optional,
   PhoneNumber,
   usersPerRequestMax,
@@ -35,9 +36,6 @@ const NewWallet = fields({
   accounts: list(NewAccount, { itemsMax: accountsPerRequestMax }),
   mnemonicLength: optional(MnemonicLength),
 })
-
-/** What comes with the login issues: present in the interface, refused here with its name. */
-const NotYet = Type.Unsafe<undefined>({ not: {}, expected: 'left out: it is not supported yet' })
 
 export default defineActivity({
   name: 'create_sub_organization',

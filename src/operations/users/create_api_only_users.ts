@@ -12,7 +12,7 @@ import {
   Uuid,
   usersPerRequestMax,
 } from '../fields.ts'
-import { checkUserCount, checkUsers, type GivenUser, newUsers, unusedKeysOfUsers } from '../new_users.ts'
+import { checkUserCount, checkUsers, type GivenUser, newUsers, tagsOfUsers, unusedKeysOfUsers } from '../new_users.ts'
 
 const NewApiOnlyUser = fields({
   userName: Label,
@@ -38,7 +38,10 @@ export default defineActivity({
   parameters: fields({ apiOnlyUsers: list(NewApiOnlyUser, { itemsMin: 1, itemsMax: usersPerRequestMax }) }),
   result: Type.Object({ userIds: Type.Array(Type.String()) }),
   check: ({ apiOnlyUsers }) => checkUsers(apiOnlyUsers.map(withCurve), 'parameters.apiOnlyUsers'),
-  reads: ({ apiOnlyUsers }) => unusedKeysOfUsers(apiOnlyUsers.map(withCurve), 'parameters.apiOnlyUsers'),
+  reads: ({ apiOnlyUsers }) => [
+    ...unusedKeysOfUsers(apiOnlyUsers.map(withCurve), 'parameters.apiOnlyUsers'),
+    ...tagsOfUsers(apiOnlyUsers.map(withCurve), 'parameters.apiOnlyUsers'),
+  ],
 
   run({ organization, parameters, nowMs, newId, limits }) {
     const users = newUsers(parameters.apiOnlyUsers.map(withCurve), { nowMs, newId, limits })

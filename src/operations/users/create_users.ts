@@ -14,7 +14,7 @@ import {
   Uuid,
   usersPerRequestMax,
 } from '../fields.ts'
-import { checkUserCount, checkUsers, newUsers, unusedKeysOfUsers } from '../new_users.ts'
+import { checkUserCount, checkUsers, newUsers, tagsOfUsers, unusedKeysOfUsers } from '../new_users.ts'
 
 const NewUser = fields({
   userName: Label,
@@ -36,7 +36,7 @@ export default defineActivity({
   parameters: fields({ users: list(NewUser, { itemsMin: 1, itemsMax: usersPerRequestMax }) }),
   result: Type.Object({ userIds: Type.Array(Type.String()) }),
   check: ({ users }) => checkUsers(users, 'parameters.users'),
-  reads: ({ users }) => unusedKeysOfUsers(users, 'parameters.users'),
+  reads: ({ users }) => [...unusedKeysOfUsers(users, 'parameters.users'), ...tagsOfUsers(users, 'parameters.users')],
 
   run({ organization, parameters, nowMs, newId, limits }) {
     const users = newUsers(parameters.users, { nowMs, newId, limits })
