@@ -118,7 +118,7 @@ const notSupportedYet: readonly string[] = [
   'CLAVIGER_PROVIDERS_FILE',
 ]
 
-/** All users, wallets and private keys of an organization are listed in its head, which every request reads. */
+/** All users, wallets, private keys and tags of an organization are listed in its head, which every request reads. */
 const limitMax = 100_000
 
 type Row = (typeof settingRows)[number]
