@@ -47,6 +47,16 @@ export const PhoneNumber = Type.String({
   expected: 'a phone number in the form of E.164, such as +14155550123',
 })
 
+/** Clients take a user's address or number away by an empty text. */
+export const EmailOrNone = Type.String({
+  pattern: `^$|${mailAddressPattern}`,
+  expected: 'an e-mail address, or an empty text to remove it',
+})
+export const PhoneNumberOrNone = Type.String({
+  pattern: `^$|${phoneNumberPattern}`,
+  expected: 'a phone number in the form of E.164, such as +14155550123, or an empty text to remove it',
+})
+
 export const Fingerprint = Type.String({
   pattern: '^sha256:[0-9a-f]{64}$',
   expected: 'the fingerprint of an activity: sha256: and 64 lower-case hex digits',
@@ -108,6 +118,9 @@ export const EmptyList = Type.Array(Type.Unknown(), {
   maxItems: 0,
   expected: 'an empty list: these are not supported yet',
 })
+
+/** Present in the interface, refused here with its name. */
+export const NotYet = Type.Unsafe<undefined>({ not: {}, expected: 'left out: it is not supported yet' })
 
 export const Flag = Type.Boolean({ expected: 'true or false' })
 

@@ -108,6 +108,9 @@ export type PrivateKey = Times & {
   readonly imported: boolean
 }
 
+/** A label on users, or on private keys: those who have it list its id. Its name is unique among both kinds. */
+export type Tag = Times & { readonly tagId: string; readonly tagName: string }
+
 /** In the parent: proof that the sub-organization is its own. */
 export type SubOrganization = Times & { readonly subOrganizationId: string }
 
@@ -147,6 +150,8 @@ export type RecordTypes = {
   wallet: Wallet
   wallet_account: WalletAccount
   private_key: PrivateKey
+  user_tag: Tag
+  private_key_tag: Tag
   sub_organization: SubOrganization
   pending_activity: PendingActivity
   import_target: ImportTarget
@@ -172,6 +177,7 @@ export type LookupName =
   | 'account_name'
   | 'account_path'
   | 'private_key_name'
+  | 'tag_name'
   | 'address'
   | 'fingerprint'
   | 'import_target'
@@ -192,6 +198,15 @@ type RecordRow<T> = {
   readonly ownerOf: (record: T) => string | undefined
   readonly lookupsOf: (record: T) => readonly Lookup[]
 }
+
+const tagRow = {
+  hasSecret: false,
+  idOf: (tag: Tag) => tag.tagId,
+  listed: true,
+  remembered: false,
+  ownerOf: () => undefined,
+  lookupsOf: (tag: Tag) => [{ lookup: 'tag_name', key: tag.tagName } as const],
+} as const
 
 const rows = {
   user: {
@@ -248,6 +263,8 @@ const rows = {
       ...privateKey.addresses.map(({ address }) => ({ lookup: 'address', key: lookupAddress(address) }) as const),
     ],
   },
+  user_tag: { plural: 'userTags', ...tagRow },
+  private_key_tag: { plural: 'privateKeyTags', ...tagRow },
   sub_organization: {
     plural: 'subOrganizations',
     hasSecret: false,

@@ -103,6 +103,18 @@ export const settingRows = [
     description: 'private keys of an organization at most, besides its wallets',
   },
   {
+    flag: 'limit-tags',
+    variable: 'CLAVIGER_LIMIT_TAGS',
+    default: String(limitsDefault.tagsMax),
+    description: 'tags of an organization at most, of users and of private keys together',
+  },
+  {
+    flag: 'limit-sub-organization-tags',
+    variable: 'CLAVIGER_LIMIT_SUB_ORGANIZATION_TAGS',
+    default: String(limitsDefault.tagsPerSubOrganizationMax),
+    description: 'the same for a sub-organization',
+  },
+  {
     flag: 'limit-long-lived-api-keys',
     variable: 'CLAVIGER_LIMIT_LONG_LIVED_API_KEYS',
     default: String(limitsDefault.longLivedApiKeysPerUserMax),
@@ -124,7 +136,7 @@ const notSupportedYet: readonly string[] = [
   'CLAVIGER_PROVIDERS_FILE',
 ]
 
-/** All users, wallets and private keys of an organization are listed in its head, which every request reads. */
+/** All users, wallets, private keys and tags of an organization are listed in its head, which every request reads. */
 const limitMax = 100_000
 
 type Row = (typeof settingRows)[number]
@@ -160,6 +172,8 @@ export function readSettings({
       usersMax: limit('limit-users'),
       walletsMax: limit('limit-wallets'),
       privateKeysMax: limit('limit-private-keys'),
+      tagsMax: limit('limit-tags'),
+      tagsPerSubOrganizationMax: limit('limit-sub-organization-tags'),
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
     },

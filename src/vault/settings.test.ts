@@ -34,7 +34,7 @@ for (const [name, settings, message] of [
     'walletsMax',
   ],
   ['a limit left out', { unsealer: keyFile, markDirectory, limits: { usersMax: 1 } }, 'limits.walletsMax'],
-  ['an unknown limit', { unsealer: keyFile, markDirectory, limits: { ...limits, tagsMax: 1 } }, '"tagsMax"'],
+  ['an unknown limit', { unsealer: keyFile, markDirectory, limits: { ...limits, horsesMax: 1 } }, '"horsesMax"'],
   ['an unknown member', { unsealer: keyFile, markDirectory, limits, passphrase: 'a' }, '"passphrase"'],
   ['an unknown member of the unsealer', { unsealer: { ...keyFile, key: 'a' }, markDirectory, limits }, '"key"'],
 ] as const) {

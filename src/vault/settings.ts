@@ -62,6 +62,8 @@ function readLimits(value: unknown): Limits {
     usersMax: limit('usersMax'),
     walletsMax: limit('walletsMax'),
     privateKeysMax: limit('privateKeysMax'),
+    tagsMax: limit('tagsMax'),
+    tagsPerSubOrganizationMax: limit('tagsPerSubOrganizationMax'),
     longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
     expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
   }

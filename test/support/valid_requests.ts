@@ -39,6 +39,17 @@ export async function prepareRequests({
   const [apiKeyId] = (await done('create_api_keys', { userId, apiKeys: [newApiKey()] })).apiKeyIds
   const activityId = (await submit('update_organization_name', { organizationName: 'First' })).body.activity.id
 
+  const { userTagId } = await done('create_user_tag', { userTagName: 'user tag', userIds: [userId] })
+  const { privateKeyTagId } = await done('create_private_key_tag', {
+    privateKeyTagName: 'private key tag',
+    privateKeyIds: [privateKeyId],
+  })
+  const [memberId] = (await done('create_users', { users: [newUser()] })).userIds
+  // What a deletion takes can be deleted once; the property tests repeat the request, and may then be answered 404.
+  const [goneUserId] = (await done('create_users', { users: [newUser()] })).userIds
+  const goneUserTag = await done('create_user_tag', { userTagName: 'gone user tag', userIds: [userId] })
+  const goneKeyTag = await done('create_private_key_tag', { privateKeyTagName: 'gone key tag', privateKeyIds: [] })
+
   const pending = await pendingActivities({ rootUserId, done, submit })
 
   const { targetPublicKey } = newTarget()
@@ -87,7 +98,22 @@ export async function prepareRequests({
       update_root_quorum: () => ({ threshold: 1, userIds: [userId] }),
       whoami: () => ({}),
       create_private_keys: () => ({
-        privateKeys: [newPrivateKey({ privateKeyName: fresh('key'), addressFormats: ['ADDRESS_FORMAT_ETHEREUM'] })],
+        privateKeys: [
+          newPrivateKey({
+            privateKeyName: fresh('key'),
+            privateKeyTags: [privateKeyTagId],
+            addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
+          }),
+        ],
+      }),
+      create_private_key_tag: () => ({ privateKeyTagName: fresh('tag'), privateKeyIds: [privateKeyId] }),
+      delete_private_key_tags: () => ({ privateKeyTagIds: [goneKeyTag.privateKeyTagId] }),
+      list_private_key_tags: () => ({}),
+      update_private_key_tag: () => ({
+        privateKeyTagId,
+        newPrivateKeyTagName: fresh('tag'),
+        addPrivateKeyIds: [privateKeyId],
+        removePrivateKeyIds: [],
       }),
       export_private_key: () => ({ privateKeyId, targetPublicKey }),
       init_import_private_key: () => ({ userId }),
@@ -148,12 +174,26 @@ export async function prepareRequests({
           {
             userName: 'robot',
             userEmail: contacts.userEmail,
-            userTags: [],
+            userTags: [userTagId],
             apiKeys: [{ apiKeyName: 'key', publicKey: generateApiKey().publicKey, expirationSeconds: '900' }],
           },
         ],
       }),
-      create_users: () => ({ users: [newUser({ ...contacts, apiKeys: [key()] })] }),
+      create_users: () => ({ users: [newUser({ ...contacts, apiKeys: [key()], userTags: [userTagId] })] }),
+      create_user_tag: () => ({ userTagName: fresh('tag'), userIds: [userId] }),
+      delete_user_tags: () => ({ userTagIds: [goneUserTag.userTagId] }),
+      list_user_tags: () => ({}),
+      update_user_tag: () => ({
+        userTagId,
+        newUserTagName: fresh('tag'),
+        addUserIds: [userId],
+        removeUserIds: [memberId],
+      }),
+      delete_users: () => ({ userIds: [goneUserId] }),
+      update_user: () => ({ userId: memberId, userName: 'Ada', userTagIds: [userTagId], ...contacts }),
+      update_user_email: () => ({ userId: memberId, userEmail: 'ada@example.com' }),
+      update_user_name: () => ({ userId: memberId, userName: 'Ada' }),
+      update_user_phone_number: () => ({ userId: memberId, userPhoneNumber: '+14155550123' }),
       get_user: () => ({ userId }),
       list_users: () => ({}),
       create_wallet: newWallet,
