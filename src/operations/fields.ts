@@ -39,6 +39,14 @@ export const Label = Type.String({
   expected: `a text of 1 to ${labelCharactersMax} characters on one line, without blanks at its ends`,
 })
 
+/** One line of text as a machine takes it: blanks anywhere, or nothing at all. What nobody sees is refused all the same. */
+export function lineOf({ charactersMax, charactersMin = 0 }: { charactersMax: number; charactersMin?: number }) {
+  return Type.String({
+    pattern: `^${labelMiddle}{${charactersMin},${charactersMax}}$`,
+    expected: `a text of ${charactersMin} to ${charactersMax} characters on one line`,
+  })
+}
+
 export const Email = Type.String({
   pattern: '^[^\\s@\\u0000-\\u001f]{1,64}@[^\\s@\\u0000-\\u001f]{1,190}$',
   expected: 'an e-mail address',

@@ -5,6 +5,9 @@ export type Limits = {
   readonly privateKeysMax: number
   readonly longLivedApiKeysPerUserMax: number
   readonly expiringApiKeysPerUserMax: number
+  readonly tvcOperatorsMax: number
+  readonly tvcAppsMax: number
+  readonly tvcDeploymentsMax: number
 }
 
 export const limitsDefault: Limits = {
@@ -13,4 +16,7 @@ export const limitsDefault: Limits = {
   privateKeysMax: 1_000,
   longLivedApiKeysPerUserMax: 10,
   expiringApiKeysPerUserMax: 10,
+  tvcOperatorsMax: 1_000,
+  tvcAppsMax: 100,
+  tvcDeploymentsMax: 100,
 }

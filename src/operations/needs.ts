@@ -42,6 +42,10 @@ const record =
 export const user = record('user')
 export const wallet = record('wallet')
 export const privateKey = record('private_key')
+export const tvcOperator = record('tvc_operator')
+export const tvcOperatorSet = record('tvc_operator_set')
+export const tvcApp = record('tvc_app')
+export const tvcDeployment = record('tvc_deployment')
 
 export function maybe(kind: RecordKind, recordId: string): Need {
   return { need: 'maybe', kind, recordId }

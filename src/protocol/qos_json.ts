@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from './json.ts'
 
 /**
- * The canonical JSON that QuorumOS hashes and signs: RFC 8785, except that integers are decimal texts, other numbers are
- * refused (RangeError), and members that are null are left out; a null in a list stays.
+ * The canonical JSON that QuorumOS hashes and signs: RFC 8785, but integers are decimal texts, other numbers are refused
+ * (RangeError), and members that are null are left out; a null in a list stays.
  */
 export function qosJson(value: JsonValue): string {
   if (typeof value === 'number') return JSON.stringify(decimal(value))

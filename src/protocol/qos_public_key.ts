@@ -20,8 +20,8 @@ export function parseQosPublicKey(
 }
 
 /**
- * Whether the signing half signed this message: ECDSA over its SHA-256, `signature` being the 64 bytes r‖s in hex. False
- * for what is no key or no signature.
+ * Whether the signing half signed this message: ECDSA over its SHA-256. `signature` is the 64 bytes r‖s in hex. False for
+ * what is no key or no signature.
  */
 export function verifyQosSignature({
   publicKey,

@@ -93,6 +93,24 @@ export const settingRows = [
     default: String(limitsDefault.expiringApiKeysPerUserMax),
     description: 'API keys of a user that expire, at most; a further one takes the place of the oldest',
   },
+  {
+    flag: 'limit-tvc-operators',
+    variable: 'CLAVIGER_LIMIT_TVC_OPERATORS',
+    default: String(limitsDefault.tvcOperatorsMax),
+    description: 'operators of verifiable apps of an organization at most',
+  },
+  {
+    flag: 'limit-tvc-apps',
+    variable: 'CLAVIGER_LIMIT_TVC_APPS',
+    default: String(limitsDefault.tvcAppsMax),
+    description: 'verifiable apps of an organization at most',
+  },
+  {
+    flag: 'limit-tvc-deployments',
+    variable: 'CLAVIGER_LIMIT_TVC_DEPLOYMENTS',
+    default: String(limitsDefault.tvcDeploymentsMax),
+    description: 'deployments of verifiable apps of an organization at most',
+  },
 ] as const
 
 /** Settings of the interface that this version does not have. */
@@ -143,6 +161,9 @@ export function readSettings({
       privateKeysMax: limit('limit-private-keys'),
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
+      tvcOperatorsMax: limit('limit-tvc-operators'),
+      tvcAppsMax: limit('limit-tvc-apps'),
+      tvcDeploymentsMax: limit('limit-tvc-deployments'),
     },
   }
 

@@ -64,6 +64,9 @@ function readLimits(value: unknown): Limits {
     privateKeysMax: limit('privateKeysMax'),
     longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
     expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
+    tvcOperatorsMax: limit('tvcOperatorsMax'),
+    tvcAppsMax: limit('tvcAppsMax'),
+    tvcDeploymentsMax: limit('tvcDeploymentsMax'),
   }
 }
 

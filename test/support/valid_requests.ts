@@ -8,6 +8,7 @@ import {
   type TestOrganization,
 } from './organization.ts'
 import { generateApiKey } from './stamping.ts'
+import { manifestOf, newApp, newDeployment, newOperator, newSet } from './tvc.ts'
 
 /** For every operation, a request that succeeds and uses every field that the operation takes. */
 export type ValidRequests = {
@@ -17,7 +18,8 @@ export type ValidRequests = {
 }
 
 /** Fills the organization with something of each kind, so that there is something to ask for. */
-export async function prepareRequests({ rootUserId, done, submit }: TestOrganization): Promise<ValidRequests> {
+export async function prepareRequests(organization: TestOrganization): Promise<ValidRequests> {
+  const { rootUserId, done, submit } = organization
   const userId = rootUserId
   const { walletId, addresses } = await done('create_wallet', {
     walletName: 'wallet',
@@ -32,6 +34,14 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
   const activityId = (await submit('update_organization_name', { organizationName: 'First' })).body.activity.id
 
   const pending = await pendingActivities({ rootUserId, done, submit })
+
+  const operator = newOperator('operator')
+  const app = await done('create_tvc_app', newApp([operator], { enableDebugModeDeployments: true }))
+  const { manifestId } = await done('create_tvc_deployment', newDeployment(app.appId))
+  const approval = {
+    operatorId: app.manifestSetOperatorIds[0],
+    signature: operator.sign(await manifestOf(organization, manifestId)),
+  }
 
   let count = 0
   const fresh = (text: string) => `${text} ${++count}`
@@ -85,6 +95,26 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
         disableOtpEmailAuth: true,
       }),
       list_suborgs: () => ({ filterType: 'NAME', filterValue: 'sub 1', paginationOptions }),
+      create_tvc_app: () => ({
+        name: fresh('app'),
+        quorumPublicKey: operator.publicKey,
+        manifestSetParams: newSet([newOperator('new')], { existingOperatorIds: app.manifestSetOperatorIds }),
+        shareSetId: app.shareSetId,
+        enableEgress: true,
+        enableDebugModeDeployments: true,
+      }),
+      get_tvc_app: () => ({ tvcAppId: app.appId }),
+      list_tvc_apps: () => ({}),
+      create_tvc_deployment: () =>
+        newDeployment(app.appId, {
+          nonce: 1,
+          pivotContainerEncryptedPullSecret: 'c2VjcmV0',
+          debugMode: true,
+          replicas: 2,
+        }),
+      get_tvc_deployment: () => ({ deploymentId: manifestId }),
+      list_tvc_app_deployments: () => ({ appId: app.appId }),
+      create_tvc_manifest_approvals: () => ({ manifestId, approvals: [approval] }),
       create_api_only_users: () => ({
         apiOnlyUsers: [
           {
