@@ -25,7 +25,7 @@ export default defineActivity({
     approvals: list(NewApproval, { itemsMin: 1, itemsMax: operatorsPerSetMax }),
   }),
   result: Type.Object({ approvalIds: Type.Array(Type.String()) }),
-  // A deployment and its manifest go by one id.
+  // A deployment and its manifest go by one id. Which app it is of stands in the deployment.
   reads: ({ manifestId, approvals }) => [
     tvcDeployment(manifestId),
     all('tvc_app'),
