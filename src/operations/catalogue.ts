@@ -33,6 +33,13 @@ import signRawPayloads from './signing/sign_raw_payloads.ts'
 import signTransaction from './signing/sign_transaction.ts'
 import createSubOrganization from './sub_organizations/create_sub_organization.ts'
 import listSuborgs from './sub_organizations/list_suborgs.ts'
+import createTvcApp from './tvc/create_tvc_app.ts'
+import createTvcDeployment from './tvc/create_tvc_deployment.ts'
+import createTvcManifestApprovals from './tvc/create_tvc_manifest_approvals.ts'
+import getTvcApp from './tvc/get_tvc_app.ts'
+import getTvcDeployment from './tvc/get_tvc_deployment.ts'
+import listTvcAppDeployments from './tvc/list_tvc_app_deployments.ts'
+import listTvcApps from './tvc/list_tvc_apps.ts'
 import createUserTag from './user_tags/create_user_tag.ts'
 import deleteUserTags from './user_tags/delete_user_tags.ts'
 import listUserTags from './user_tags/list_user_tags.ts'
@@ -93,6 +100,13 @@ export const operations: readonly Operation[] = [
   signTransaction,
   createSubOrganization,
   listSuborgs,
+  createTvcApp,
+  createTvcDeployment,
+  createTvcManifestApprovals,
+  getTvcApp,
+  getTvcDeployment,
+  listTvcAppDeployments,
+  listTvcApps,
   createUserTag,
   deleteUserTags,
   listUserTags,

@@ -40,6 +40,14 @@ export const Label = Type.String({
   expected: `a text of 1 to ${labelCharactersMax} characters on one line, without blanks at its ends`,
 })
 
+/** One line of text as a machine takes it: blanks anywhere, or nothing at all. What nobody sees is refused all the same. */
+export function lineOf({ charactersMax, charactersMin = 0 }: { charactersMax: number; charactersMin?: number }) {
+  return Type.String({
+    pattern: `^${labelMiddle}{${charactersMin},${charactersMax}}$`,
+    expected: `a text of ${charactersMin} to ${charactersMax} characters on one line`,
+  })
+}
+
 /** What passes can be sent to: exactly one address, and no part of a header. */
 export const Email = Type.String({ pattern: mailAddressPattern, expected: 'an e-mail address' })
 export const PhoneNumber = Type.String({

@@ -8,6 +8,9 @@ export type Limits = {
   readonly tagsPerSubOrganizationMax: number
   readonly longLivedApiKeysPerUserMax: number
   readonly expiringApiKeysPerUserMax: number
+  readonly tvcOperatorsMax: number
+  readonly tvcAppsMax: number
+  readonly tvcDeploymentsMax: number
 }
 
 export const limitsDefault: Limits = {
@@ -18,4 +21,7 @@ export const limitsDefault: Limits = {
   tagsPerSubOrganizationMax: 10,
   longLivedApiKeysPerUserMax: 10,
   expiringApiKeysPerUserMax: 10,
+  tvcOperatorsMax: 1_000,
+  tvcAppsMax: 100,
+  tvcDeploymentsMax: 100,
 }

@@ -60,6 +60,10 @@ export function each(kind: RecordKind, recordIds: readonly string[], fieldPath: 
     fieldPath: `${fieldPath}[${index}]`,
   }))
 }
+export const tvcOperator = record('tvc_operator')
+export const tvcOperatorSet = record('tvc_operator_set')
+export const tvcApp = record('tvc_app')
+export const tvcDeployment = record('tvc_deployment')
 
 export function maybe(kind: RecordKind, recordId: string): Need {
   return { need: 'maybe', kind, recordId }

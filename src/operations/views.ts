@@ -21,11 +21,11 @@ export function timestampView(timeMs: number): TimestampView {
   return { seconds: String(Math.floor(timeMs / 1000)), nanos: String((timeMs % 1000) * 1_000_000) }
 }
 
-function timesView({ createdAtMs, updatedAtMs }: { createdAtMs: number; updatedAtMs: number }) {
+export function timesView({ createdAtMs, updatedAtMs }: { createdAtMs: number; updatedAtMs: number }) {
   return { createdAt: timestampView(createdAtMs), updatedAt: timestampView(updatedAtMs) }
 }
 
-const times = { createdAt: Timestamp, updatedAt: Timestamp }
+export const times = { createdAt: Timestamp, updatedAt: Timestamp }
 
 const credentialTypes = {
   API_KEY_CURVE_P256: 'CREDENTIAL_TYPE_API_KEY_P256',

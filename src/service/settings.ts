@@ -126,6 +126,24 @@ export const settingRows = [
     default: String(limitsDefault.expiringApiKeysPerUserMax),
     description: 'API keys of a user that expire, at most; a further one takes the place of the oldest',
   },
+  {
+    flag: 'limit-tvc-operators',
+    variable: 'CLAVIGER_LIMIT_TVC_OPERATORS',
+    default: String(limitsDefault.tvcOperatorsMax),
+    description: 'operators of verifiable apps of an organization at most',
+  },
+  {
+    flag: 'limit-tvc-apps',
+    variable: 'CLAVIGER_LIMIT_TVC_APPS',
+    default: String(limitsDefault.tvcAppsMax),
+    description: 'verifiable apps of an organization at most',
+  },
+  {
+    flag: 'limit-tvc-deployments',
+    variable: 'CLAVIGER_LIMIT_TVC_DEPLOYMENTS',
+    default: String(limitsDefault.tvcDeploymentsMax),
+    description: 'deployments of verifiable apps of an organization at most',
+  },
 ] as const
 
 /** Settings of the interface that this version does not have. */
@@ -176,6 +194,9 @@ export function readSettings({
       tagsPerSubOrganizationMax: limit('limit-sub-organization-tags'),
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
+      tvcOperatorsMax: limit('limit-tvc-operators'),
+      tvcAppsMax: limit('limit-tvc-apps'),
+      tvcDeploymentsMax: limit('limit-tvc-deployments'),
     },
   }
 

@@ -66,6 +66,9 @@ function readLimits(value: unknown): Limits {
     tagsPerSubOrganizationMax: limit('tagsPerSubOrganizationMax'),
     longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
     expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
+    tvcOperatorsMax: limit('tvcOperatorsMax'),
+    tvcAppsMax: limit('tvcAppsMax'),
+    tvcDeploymentsMax: limit('tvcDeploymentsMax'),
   }
 }
 

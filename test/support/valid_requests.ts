@@ -10,6 +10,7 @@ import {
   type TestOrganization,
 } from './organization.ts'
 import { generateApiKey } from './stamping.ts'
+import { manifestOf, newApp, newDeployment, newOperator, newSet } from './tvc.ts'
 
 /** For every operation, a request that succeeds and uses every field that the operation takes. */
 export type ValidRequests = {
@@ -19,13 +20,8 @@ export type ValidRequests = {
 }
 
 /** Fills the organization with something of each kind, so that there is something to ask for. */
-export async function prepareRequests({
-  server,
-  organizationId,
-  rootUserId,
-  done,
-  submit,
-}: TestOrganization): Promise<ValidRequests> {
+export async function prepareRequests(organization: TestOrganization): Promise<ValidRequests> {
+  const { server, organizationId, rootUserId, done, submit } = organization
   const userId = rootUserId
   const { walletId, addresses } = await done('create_wallet', {
     walletName: 'wallet',
@@ -68,6 +64,13 @@ export async function prepareRequests({
   const passcodeKey = generateApiKey()
   const encryptedOtpBundle = await logins.encrypted(flow, await passcodeFor(server, flow.contact), passcodeKey)
   const login = await logins.loginFor((await logins.newMailUser()).contact)
+  const operator = newOperator('operator')
+  const app = await done('create_tvc_app', newApp([operator], { enableDebugModeDeployments: true }))
+  const { manifestId } = await done('create_tvc_deployment', newDeployment(app.appId))
+  const approval = {
+    operatorId: app.manifestSetOperatorIds[0],
+    signature: operator.sign(await manifestOf(organization, manifestId)),
+  }
 
   let count = 0
   const fresh = (text: string) => `${text} ${++count}`
@@ -169,6 +172,26 @@ export async function prepareRequests({
         disableOtpEmailAuth: true,
       }),
       list_suborgs: () => ({ filterType: 'NAME', filterValue: 'sub 1', paginationOptions }),
+      create_tvc_app: () => ({
+        name: fresh('app'),
+        quorumPublicKey: operator.publicKey,
+        manifestSetParams: newSet([newOperator('new')], { existingOperatorIds: app.manifestSetOperatorIds }),
+        shareSetId: app.shareSetId,
+        enableEgress: true,
+        enableDebugModeDeployments: true,
+      }),
+      get_tvc_app: () => ({ tvcAppId: app.appId }),
+      list_tvc_apps: () => ({}),
+      create_tvc_deployment: () =>
+        newDeployment(app.appId, {
+          nonce: 1,
+          pivotContainerEncryptedPullSecret: 'c2VjcmV0',
+          debugMode: true,
+          replicas: 2,
+        }),
+      get_tvc_deployment: () => ({ deploymentId: manifestId }),
+      list_tvc_app_deployments: () => ({ appId: app.appId }),
+      create_tvc_manifest_approvals: () => ({ manifestId, approvals: [approval] }),
       create_api_only_users: () => ({
         apiOnlyUsers: [
           {
