@@ -23,6 +23,7 @@ import listPrivateKeys from './private_keys/list_private_keys.ts'
 import signRawPayload from './signing/sign_raw_payload.ts'
 import signRawPayloads from './signing/sign_raw_payloads.ts'
 import signTransaction from './signing/sign_transaction.ts'
+import sparkPrepareLightningReceive from './spark/spark_prepare_lightning_receive.ts'
 import createSubOrganization from './sub_organizations/create_sub_organization.ts'
 import listSuborgs from './sub_organizations/list_suborgs.ts'
 import createApiOnlyUsers from './users/create_api_only_users.ts'
@@ -66,6 +67,7 @@ export const operations: readonly Operation[] = [
   signRawPayload,
   signRawPayloads,
   signTransaction,
+  sparkPrepareLightningReceive,
   createSubOrganization,
   listSuborgs,
   createApiOnlyUsers,

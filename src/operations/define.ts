@@ -1,7 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import type { SignatureScheme } from '../protocol/address_formats.ts'
+import type { AddressFormat, SignatureScheme } from '../protocol/address_formats.ts'
 import type { Curve } from '../protocol/curves.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
+import type { LightningReceive, OperatorRecipient } from '../protocol/spark_lightning.ts'
 import type { Activity, Vote } from './activity.ts'
 import { Fingerprint, fields } from './fields.ts'
 import type { Limits } from './limits.ts'
@@ -82,7 +83,9 @@ export type Signer = {
   readonly kind: 'wallet_account' | 'private_key'
   readonly recordId: string
   readonly curve: Curve
-  /** How the address given in `signWith` wants to be signed for. */
+  /** The format of the address in `signWith`; undefined when that was an id. */
+  readonly addressFormat: AddressFormat | undefined
+  /** How that address wants to be signed for. */
   readonly scheme: SignatureScheme
 }
 
@@ -106,6 +109,11 @@ export type Keys = {
   importTargetBundle(target: { readonly publicKey: Uint8Array; readonly userId: string }): string
   /** The text of a secret encrypted to a client's key (65 bytes), over this server's signature. */
   exportBundle(plaintext: SecretBytes, targetPublicKey: Uint8Array): string
+  /** A fresh preimage, shared out and forgotten. `given` has passed `checkLightningReceive`. */
+  lightningReceive(given: {
+    readonly threshold: number
+    readonly operatorRecipients: readonly OperatorRecipient[]
+  }): LightningReceive
   derive(seed: SecretBytes, at: { readonly curve: Curve; readonly path: string }): Promise<SecretBytes>
   sign(signer: Signer, message: Uint8Array): Signature
 }

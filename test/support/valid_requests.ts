@@ -1,5 +1,6 @@
 import { operations } from '../../src/operations/catalogue.ts'
 import { encryptKey, encryptMnemonic, knownMnemonic, newPrivateKeyHex, newTarget } from './bundles.ts'
+import { newOperators, recipientsOf, sparkAccount } from './operators.ts'
 import {
   newAccount,
   newApiKey,
@@ -28,9 +29,9 @@ export async function prepareRequests({
   const userId = rootUserId
   const { walletId, addresses } = await done('create_wallet', {
     walletName: 'wallet',
-    accounts: [newAccount({ name: 'account' })],
+    accounts: [newAccount({ name: 'account' }), sparkAccount()],
   })
-  const [address] = addresses
+  const [address, sparkAddress] = addresses
   const [{ privateKeyId }] = (
     await done('create_private_keys', { privateKeys: [newPrivateKey({ privateKeyName: 'key' })] })
   ).privateKeys
@@ -100,6 +101,10 @@ export async function prepareRequests({
         // Legacy: nonce 3, gas price 1, gas 21,000, to 0x…aa, value 5, no data.
         unsignedTransaction: 'dc03018252089400000000000000000000000000000000000000aa0580',
         type: 'TRANSACTION_TYPE_ETHEREUM',
+      }),
+      spark_prepare_lightning_receive: () => ({
+        signWith: sparkAddress,
+        lightningReceive: { threshold: 2, operatorRecipients: recipientsOf(newOperators(3)) },
       }),
       create_sub_organization: () => ({
         subOrganizationName: fresh('sub'),
