@@ -20,6 +20,9 @@ import getPrivateKey from './private_keys/get_private_key.ts'
 import importPrivateKey from './private_keys/import_private_key.ts'
 import initImportPrivateKey from './private_keys/init_import_private_key.ts'
 import listPrivateKeys from './private_keys/list_private_keys.ts'
+import getBootProof from './proofs/get_boot_proof.ts'
+import getLatestBootProof from './proofs/get_latest_boot_proof.ts'
+import listAppProofs from './proofs/list_app_proofs.ts'
 import signRawPayload from './signing/sign_raw_payload.ts'
 import signRawPayloads from './signing/sign_raw_payloads.ts'
 import signTransaction from './signing/sign_transaction.ts'
@@ -64,6 +67,9 @@ export const operations: readonly Operation[] = [
   importPrivateKey,
   initImportPrivateKey,
   listPrivateKeys,
+  getBootProof,
+  getLatestBootProof,
+  listAppProofs,
   signRawPayload,
   signRawPayloads,
   signTransaction,

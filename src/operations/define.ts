@@ -1,8 +1,9 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { AddressFormat, SignatureScheme } from '../protocol/address_formats.ts'
+import type { DerivedAddress } from '../protocol/app_proof.ts'
 import type { Curve } from '../protocol/curves.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
-import type { LightningReceive, OperatorRecipient } from '../protocol/spark_lightning.ts'
+import type { LightningReceive, LightningReceiveRequest } from '../protocol/spark_lightning.ts'
 import type { Activity, Vote } from './activity.ts'
 import { Fingerprint, fields } from './fields.ts'
 import type { Limits } from './limits.ts'
@@ -109,11 +110,8 @@ export type Keys = {
   importTargetBundle(target: { readonly publicKey: Uint8Array; readonly userId: string }): string
   /** The text of a secret encrypted to a client's key (65 bytes), over this server's signature. */
   exportBundle(plaintext: SecretBytes, targetPublicKey: Uint8Array): string
-  /** A fresh preimage, shared out and forgotten. `given` has passed `checkLightningReceive`. */
-  lightningReceive(given: {
-    readonly threshold: number
-    readonly operatorRecipients: readonly OperatorRecipient[]
-  }): LightningReceive
+  /** A fresh preimage, shared out and forgotten. What is given has passed `checkLightningReceive`. */
+  lightningReceive(given: LightningReceiveRequest): LightningReceive
   derive(seed: SecretBytes, at: { readonly curve: Curve; readonly path: string }): Promise<SecretBytes>
   sign(signer: Signer, message: Uint8Array): Signature
 }
@@ -177,6 +175,8 @@ export type ActivityOperation = {
   readonly openToParent: boolean
   /** It is a vote on another activity, named by its fingerprint: it is not recorded itself and never run. */
   readonly casts: Vote['selection'] | undefined
+  /** `none`: it takes `generateAppProofs` and makes none. */
+  readonly appProofs: 'none' | ((made: never) => readonly DerivedAddress[])
   check(parameters: never): void
   reads(parameters: never): readonly Need[]
   ownerOf(parameters: never): string | undefined
@@ -227,6 +227,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   readonly concurrent?: true
   /** Whether a user of the parent may submit it: for logging in users of its sub-organizations. */
   readonly openToParent?: true
+  /** The addresses that it derived, for a proof of each. Left out, or of none: the proof is of the decision. */
+  readonly appProofs?: 'none' | ((made: Made<Static<P>, Static<R>>) => readonly DerivedAddress[])
   /** What the schema cannot say: throws a `Failure` that names the field. */
   check?(parameters: Static<P>): void
   /** The user whose own credentials this changes: that user may, without any rule. */
@@ -234,6 +236,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   reads?(parameters: Static<P>): readonly Need[]
   run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
+
+type Made<P, R> = { readonly organizationId: string; readonly parameters: P; readonly result: R }
 
 type OlderType<P> = ActivityVersion & { upgrade(parameters: never): P }
 
@@ -261,6 +265,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     concurrent: definition.concurrent === true,
     openToParent: definition.openToParent === true,
     casts: undefined,
+    appProofs: definition.appProofs ?? (() => []),
     check: (given: Static<P>) => definition.check?.(given),
     reads: (given: Static<P>) => definition.reads?.(given) ?? [],
     ownerOf: (given: Static<P>) => definition.ownerOf?.(given),

@@ -14,6 +14,11 @@ export type OperatorRecipient = {
   readonly encryptionPublicKey: string
 }
 
+export type LightningReceiveRequest = {
+  readonly threshold: number
+  readonly operatorRecipients: readonly OperatorRecipient[]
+}
+
 export type LightningReceive = {
   /** In the order of the recipients; each package is hex. */
   readonly operatorPackages: readonly { readonly operatorId: string; readonly encryptedPackage: string }[]
@@ -27,11 +32,9 @@ export const operatorRecipientsMax = 64
 /** With one operator to release it, a preimage would be no shared secret; clients refuse that too. */
 export const lightningThresholdMin = 2
 
-type Given = { readonly threshold: number; readonly operatorRecipients: readonly OperatorRecipient[] }
-
 /** What a schema cannot say. `fieldPath` is where `threshold` and `operatorRecipients` stand. Throws FIELD_INVALID. */
 export function checkLightningReceive(
-  { threshold, operatorRecipients }: Given,
+  { threshold, operatorRecipients }: LightningReceiveRequest,
   { fieldPath }: { readonly fieldPath: string },
 ): void {
   checkRecipients(operatorRecipients, `${fieldPath}.operatorRecipients`)
@@ -50,7 +53,7 @@ export function prepareLightningReceive({
   threshold,
   operatorRecipients,
   randomBytes,
-}: Given & { readonly randomBytes: (size: number) => Uint8Array }): LightningReceive {
+}: LightningReceiveRequest & { readonly randomBytes: (size: number) => Uint8Array }): LightningReceive {
   const sharesCount = operatorRecipients.length
   assert(threshold >= lightningThresholdMin && sharesCount <= operatorRecipientsMax, 'checked before')
   using preimage = randomScalar(randomBytes)

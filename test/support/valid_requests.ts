@@ -11,12 +11,15 @@ import {
 } from './organization.ts'
 import { generateApiKey } from './stamping.ts'
 
-/** For every operation, a request that succeeds and uses every field that the operation takes. */
+/** For every operation, a request that succeeds, unless `neverFound`, and uses every field that it takes. */
 export type ValidRequests = {
   readonly names: readonly string[]
   /** Fresh parameters: names and keys that nothing has yet. */
   parametersOf(name: string): Parameters
 }
+
+/** Right as their requests are, the answer is that there is none. */
+export const neverFound: readonly string[] = ['get_boot_proof', 'get_latest_boot_proof']
 
 /** Fills the organization with something of each kind, so that there is something to ask for. */
 export async function prepareRequests({
@@ -37,7 +40,8 @@ export async function prepareRequests({
   ).privateKeys
   const { apiKeyIds } = await done('create_api_keys', { userId, apiKeys: [newApiKey()] })
   const [apiKeyId] = (await done('create_api_keys', { userId, apiKeys: [newApiKey()] })).apiKeyIds
-  const activityId = (await submit('update_organization_name', { organizationName: 'First' })).body.activity.id
+  const renamed = await submit('update_organization_name', { organizationName: 'First', generateAppProofs: true })
+  const { id: activityId, appProofs } = renamed.body.activity
 
   const pending = await pendingActivities({ rootUserId, done, submit })
 
@@ -102,6 +106,9 @@ export async function prepareRequests({
         unsignedTransaction: 'dc03018252089400000000000000000000000000000000000000aa0580',
         type: 'TRANSACTION_TYPE_ETHEREUM',
       }),
+      get_boot_proof: () => ({ ephemeralKey: appProofs[0].publicKey }),
+      get_latest_boot_proof: () => ({ appName: 'signer' }),
+      list_app_proofs: () => ({ activityId }),
       spark_prepare_lightning_receive: () => ({
         signWith: sparkAddress,
         lightningReceive: { threshold: 2, operatorRecipients: recipientsOf(newOperators(3)) },

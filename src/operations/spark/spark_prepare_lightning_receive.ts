@@ -43,6 +43,7 @@ export default defineActivity({
     paymentHash: Type.String(),
   }),
   concurrent: true,
+  appProofs: 'none',
   check: ({ lightningReceive }) =>
     checkLightningReceive(lightningReceive, { fieldPath: 'parameters.lightningReceive' }),
   reads: ({ signWith }) => [signer(signWith)],

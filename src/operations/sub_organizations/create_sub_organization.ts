@@ -17,7 +17,7 @@ import {
   PhoneNumber,
   usersPerRequestMax,
 } from '../fields.ts'
-import { checkAccounts } from '../new_accounts.ts'
+import { checkAccounts, derivedAddresses } from '../new_accounts.ts'
 import { checkUserCount, checkUsers, type GivenUser, newUsers } from '../new_users.ts'
 import { addWallet } from '../new_wallets.ts'
 
@@ -77,6 +77,8 @@ export default defineActivity({
       })
     }
   },
+  appProofs: ({ parameters, result: { subOrganizationId: organizationId, wallet } }) =>
+    wallet === undefined ? [] : derivedAddresses(parameters.wallet?.accounts ?? [], { organizationId, ...wallet }),
 
   async run({ organization, parameters, keys, limits, nowMs, newId }) {
     if (organization.parentId !== undefined) {
