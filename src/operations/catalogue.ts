@@ -24,6 +24,9 @@ import getPrivateKey from './private_keys/get_private_key.ts'
 import importPrivateKey from './private_keys/import_private_key.ts'
 import initImportPrivateKey from './private_keys/init_import_private_key.ts'
 import listPrivateKeys from './private_keys/list_private_keys.ts'
+import getBootProof from './proofs/get_boot_proof.ts'
+import getLatestBootProof from './proofs/get_latest_boot_proof.ts'
+import listAppProofs from './proofs/list_app_proofs.ts'
 import initOtp from './sessions/init_otp.ts'
 import otpLogin from './sessions/otp_login.ts'
 import stampLogin from './sessions/stamp_login.ts'
@@ -31,6 +34,7 @@ import verifyOtp from './sessions/verify_otp.ts'
 import signRawPayload from './signing/sign_raw_payload.ts'
 import signRawPayloads from './signing/sign_raw_payloads.ts'
 import signTransaction from './signing/sign_transaction.ts'
+import sparkPrepareLightningReceive from './spark/spark_prepare_lightning_receive.ts'
 import createSubOrganization from './sub_organizations/create_sub_organization.ts'
 import listSuborgs from './sub_organizations/list_suborgs.ts'
 import createTvcApp from './tvc/create_tvc_app.ts'
@@ -91,6 +95,9 @@ export const operations: readonly Operation[] = [
   importPrivateKey,
   initImportPrivateKey,
   listPrivateKeys,
+  getBootProof,
+  getLatestBootProof,
+  listAppProofs,
   initOtp,
   otpLogin,
   stampLogin,
@@ -98,6 +105,7 @@ export const operations: readonly Operation[] = [
   signRawPayload,
   signRawPayloads,
   signTransaction,
+  sparkPrepareLightningReceive,
   createSubOrganization,
   listSuborgs,
   createTvcApp,

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import type { DerivedAddress } from '../protocol/app_proof.ts'
 import type { OutgoingMessage } from '../protocol/messages.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import type { Activity, Vote } from './activity.ts'
@@ -144,6 +145,8 @@ export type ActivityOperation = {
   readonly openToParent: boolean
   /** It is a vote on another activity, named by its fingerprint: it is not recorded itself and never run. */
   readonly casts: Vote['selection'] | undefined
+  /** `none`: it takes `generateAppProofs` and makes none. */
+  readonly appProofs: 'none' | ((made: never) => readonly DerivedAddress[])
   check(parameters: never): void
   reads(parameters: never): readonly Need[]
   ownerOf(parameters: never, callerId: string): string | undefined
@@ -195,6 +198,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   /** Whether a user of the parent may submit it: for logging in users of its sub-organizations. */
   readonly openToParent?: true
   readonly resolvesSubOrganization?: true
+  /** The addresses that it derived, for a proof of each. Left out, or of none: the proof is of the decision. */
+  readonly appProofs?: 'none' | ((made: Made<Static<P>, Static<R>>) => readonly DerivedAddress[])
   /** What the schema cannot say: throws a `Failure` that names the field. */
   check?(parameters: Static<P>): void
   /** The user whose own credentials this changes: that user may, without any rule. */
@@ -202,6 +207,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   reads?(parameters: Static<P>): readonly Need[]
   run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
+
+type Made<P, R> = { readonly organizationId: string; readonly parameters: P; readonly result: R }
 
 type OlderType<P, R> = ActivityVersion & {
   upgrade(parameters: never): P
@@ -245,6 +252,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     resolvesSubOrganization: definition.resolvesSubOrganization === true,
     openToParent: definition.openToParent === true,
     casts: undefined,
+    appProofs: definition.appProofs ?? (() => []),
     check: (given: Static<P>) => definition.check?.(given),
     reads: (given: Static<P>) => definition.reads?.(given) ?? [],
     ownerOf: (given: Static<P>, callerId: string) => definition.ownerOf?.(given, callerId),

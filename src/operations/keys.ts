@@ -1,7 +1,8 @@
-import type { SignatureScheme } from '../protocol/address_formats.ts'
+import type { AddressFormat, SignatureScheme } from '../protocol/address_formats.ts'
 import type { Curve } from '../protocol/curves.ts'
 import type { ReadJwt } from '../protocol/jwt.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
+import type { LightningReceive, LightningReceiveRequest } from '../protocol/spark_lightning.ts'
 import type { SessionClaims, VerificationClaims } from '../protocol/tokens.ts'
 import type { HasSecret, RecordKind } from './records.ts'
 
@@ -12,7 +13,9 @@ export type Signer = {
   readonly kind: 'wallet_account' | 'private_key'
   readonly recordId: string
   readonly curve: Curve
-  /** How the address given in `signWith` wants to be signed for. */
+  /** The format of the address in `signWith`; undefined when that was an id. */
+  readonly addressFormat: AddressFormat | undefined
+  /** How that address wants to be signed for. */
   readonly scheme: SignatureScheme
 }
 
@@ -43,6 +46,8 @@ export type Keys = {
   verificationToken(claims: VerificationClaims): string
   readVerificationToken(token: string): ReadJwt<VerificationClaims>
   sessionToken(claims: SessionClaims): string
+  /** A fresh preimage, shared out and forgotten. What is given has passed `checkLightningReceive`. */
+  lightningReceive(given: LightningReceiveRequest): LightningReceive
   derive(seed: SecretBytes, at: { readonly curve: Curve; readonly path: string }): Promise<SecretBytes>
   sign(signer: Signer, message: Uint8Array): Signature
 }

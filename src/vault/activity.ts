@@ -48,7 +48,7 @@ type ActivityViewing = {
  * then shows what it recorded itself.
  */
 export function activityView(activity: Activity, { dialect, userOf, may }: ActivityViewing): Record<string, unknown> {
-  const { activityId, organizationId, status, type, result, votes, fingerprint, failure = null } = activity
+  const { activityId, organizationId, status, type, result, votes, fingerprint, failure = null, appProofs } = activity
   const { canApprove, canReject } = may(activity)
   return {
     id: activityId,
@@ -64,6 +64,7 @@ export function activityView(activity: Activity, { dialect, userOf, may }: Activ
     createdAt: timeView(activity.createdAtMs, dialect),
     updatedAt: timeView(activity.updatedAtMs, dialect),
     failure,
+    ...(appProofs === undefined ? {} : { appProofs }),
   }
 }
 

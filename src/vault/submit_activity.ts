@@ -7,6 +7,7 @@ import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { fingerprintOf, requestKeyOf } from '../protocol/fingerprint.ts'
 import { type JsonObject, jsonBytes } from '../protocol/json.ts'
 import type { Commit } from '../protocol/reads.ts'
+import { asksForAppProofs, withAppProofs } from './app_proofs.ts'
 import type { Caller } from './caller.ts'
 import { readEnvelope, requireFresh } from './envelope.ts'
 import type { Organization } from './organization.ts'
@@ -57,7 +58,8 @@ export async function submitActivity(
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
   const decision = decideSubmission(operation, { parameters, target, caller })
   if (decision.kind === 'deny') throw new Failure('FORBIDDEN', { denied: decision })
-  const submission: Submission = { operation, accepted: envelope.accepted, fingerprint, requestKey, target, caller }
+  const { accepted } = envelope
+  const submission: Submission = { operation, accepted, body, fingerprint, requestKey, target, caller }
   return decision.kind === 'allow'
     ? complete(situation, submission, { parameters, resolved })
     : wait(situation, submission, resolved)
@@ -71,6 +73,7 @@ function callerNeeds(target: Organization, { user: { userId }, organization }: C
 type Submission = {
   readonly operation: ActivityOperation
   readonly accepted: AcceptedType
+  readonly body: JsonObject
   readonly fingerprint: string
   readonly requestKey: string
   readonly target: Organization
@@ -94,14 +97,18 @@ async function complete(
   submission: Submission,
   { parameters, resolved }: { readonly parameters: unknown; readonly resolved: ResolvedNeeds },
 ): Promise<VaultAnswer> {
-  const { operation, accepted, target, caller, requestKey } = submission
+  const { operation, accepted, body, target, caller, requestKey } = submission
   const outcome = await runOperation(situation, { operation, parameters, resolved, caller: factsOf(caller) })
   if (outcome.kind === 'refusal') return refuseRecorded(situation, outcome)
-  const activity = newActivity(situation, submission, {
+  const made = { parameters, result: outcome.result }
+  const completed = newActivity(situation, submission, {
     activityId: situation.means.newId(),
     status: transition('ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_COMPLETED'),
     result: { [accepted.resultKey]: accepted.downgrade(outcome.result as never) },
   })
+  const activity = asksForAppProofs(body)
+    ? await withAppProofs(situation, completed, { operation, target, made, approvals: completed.votes })
+    : completed
   return commitActivity(situation, { target, caller, activity, requestKey, version: 1, changes: outcome.changes })
 }
 

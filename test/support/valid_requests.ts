@@ -1,6 +1,7 @@
 import { operations } from '../../src/operations/catalogue.ts'
 import { encryptKey, encryptMnemonic, knownMnemonic, newPrivateKeyHex, newTarget } from './bundles.ts'
 import { loginsOf, passcodeFor } from './logins.ts'
+import { newOperators, recipientsOf, sparkAccount } from './operators.ts'
 import {
   newAccount,
   newApiKey,
@@ -12,12 +13,15 @@ import {
 import { generateApiKey } from './stamping.ts'
 import { manifestOf, newApp, newDeployment, newOperator, newSet } from './tvc.ts'
 
-/** For every operation, a request that succeeds and uses every field that the operation takes. */
+/** For every operation, a request that succeeds, unless `neverFound`, and uses every field that it takes. */
 export type ValidRequests = {
   readonly names: readonly string[]
   /** Fresh parameters: names and keys that nothing has yet. */
   parametersOf(name: string): Parameters
 }
+
+/** Right as their requests are, the answer is that there is none. */
+export const neverFound: readonly string[] = ['get_boot_proof', 'get_latest_boot_proof']
 
 /** Fills the organization with something of each kind, so that there is something to ask for. */
 export async function prepareRequests(organization: TestOrganization): Promise<ValidRequests> {
@@ -25,15 +29,16 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
   const userId = rootUserId
   const { walletId, addresses } = await done('create_wallet', {
     walletName: 'wallet',
-    accounts: [newAccount({ name: 'account' })],
+    accounts: [newAccount({ name: 'account' }), sparkAccount()],
   })
-  const [address] = addresses
+  const [address, sparkAddress] = addresses
   const [{ privateKeyId }] = (
     await done('create_private_keys', { privateKeys: [newPrivateKey({ privateKeyName: 'key' })] })
   ).privateKeys
   const { apiKeyIds } = await done('create_api_keys', { userId, apiKeys: [newApiKey()] })
   const [apiKeyId] = (await done('create_api_keys', { userId, apiKeys: [newApiKey()] })).apiKeyIds
-  const activityId = (await submit('update_organization_name', { organizationName: 'First' })).body.activity.id
+  const renamed = await submit('update_organization_name', { organizationName: 'First', generateAppProofs: true })
+  const { id: activityId, appProofs } = renamed.body.activity
 
   const { userTagId } = await done('create_user_tag', { userTagName: 'user tag', userIds: [userId] })
   const { privateKeyTagId } = await done('create_private_key_tag', {
@@ -160,6 +165,13 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
         publicKey: generateApiKey().publicKey,
         expirationSeconds: '600',
         invalidateExisting: false,
+      }),
+      get_boot_proof: () => ({ ephemeralKey: appProofs[0].publicKey }),
+      get_latest_boot_proof: () => ({ appName: 'signer' }),
+      list_app_proofs: () => ({ activityId }),
+      spark_prepare_lightning_receive: () => ({
+        signWith: sparkAddress,
+        lightningReceive: { threshold: 2, operatorRecipients: recipientsOf(newOperators(3)) },
       }),
       create_sub_organization: () => ({
         subOrganizationName: fresh('sub'),

@@ -19,7 +19,7 @@ import {
   PhoneNumber,
   usersPerRequestMax,
 } from '../fields.ts'
-import { checkAccounts } from '../new_accounts.ts'
+import { checkAccounts, derivedAddresses } from '../new_accounts.ts'
 import { checkUserCount, checkUsers, type GivenUser, newUsers, onP256 } from '../new_users.ts'
 import { addWallet } from '../new_wallets.ts'
 
@@ -184,6 +184,8 @@ export default defineActivity({
       })
     }
   },
+  appProofs: ({ parameters, result: { subOrganizationId: organizationId, wallet } }) =>
+    wallet === undefined ? [] : derivedAddresses(parameters.wallet?.accounts ?? [], { organizationId, ...wallet }),
 
   async run({ organization, parameters, keys, limits, nowMs, newId }) {
     if (organization.parentId !== undefined) {

@@ -6,6 +6,7 @@ import { firstPrivateKey, privateKeyBytes } from '../../protocol/curves.ts'
 import { parsePath } from '../../protocol/derivation_path.ts'
 import { p256PublicPoint } from '../../protocol/p256.ts'
 import { SecretBytes } from '../../protocol/secret_bytes.ts'
+import { prepareLightningReceive } from '../../protocol/spark_lightning.ts'
 import { readVerificationToken, signSessionToken, signVerificationToken } from '../../protocol/tokens.ts'
 import { type Organization, whenSealed } from '../organization.ts'
 import { p256Secret } from '../published_keys.ts'
@@ -103,6 +104,10 @@ export function createKeys({
     exportBundle(plaintext, targetPublicKey) {
       using signingSecret = p256Secret(seals, 'bundleSigning')
       return exportBundle({ signingSecret, organizationId, targetPublicKey, plaintext, randomBytes })
+    },
+
+    lightningReceive(given) {
+      return prepareLightningReceive({ ...given, randomBytes })
     },
 
     async derive(seed, { curve, path }) {
