@@ -28,9 +28,11 @@ export type Writer<T> = Reader<T> & {
 }
 
 /** Records with a secret come into being together with it. */
-export type KeyWriter<T> = Omit<Writer<T>, 'add'> & {
+export type KeyWriter<T> = Omit<Writer<T>, 'add' | 'put'> & {
   /** Takes ownership of `secret`: it is zeroed once it is sealed. */
   add(record: T, secret: SecretBytes): void
+  /** Without a secret the record keeps the one that it has; a new one is owned as with `add`. */
+  put(record: T, secret?: SecretBytes): void
 }
 
 type KindWithSecret = { [K in RecordKind]: HasSecret<K> extends true ? K : never }[RecordKind]

@@ -12,6 +12,7 @@ export type Change = {
   readonly recordId: string
   readonly before: RecordTypes[RecordKind] | undefined
   readonly after: RecordTypes[RecordKind] | undefined
+  /** Of what is added, and the new one of what is changed: without one the stored secret is kept. */
   readonly secret: SecretBytes | undefined
 }
 
@@ -82,7 +83,7 @@ function addChanges(tools: Tools, sheet: Sheet, changes: Changes): void {
   if (isNew || sheet.renamedTo !== undefined) changes.lookups.push(...nameChanges(sheet, organizationName))
 }
 
-/** The next version of a record; a secret that the operation did not touch is sealed anew with it. */
+/** The next version of a record; a secret that the operation did not replace is sealed anew with it. */
 function sealChange(
   seals: Seals,
   sheet: Sheet,
@@ -101,12 +102,14 @@ function sealChange(
   if (stored === undefined) throw new Error(`${kind} ${recordId} was changed but not read`)
   const version = stored.version + 1
   if (after === undefined) return { version, bytes: undefined }
-  using kept = recordKinds[kind].hasSecret
+  const isKept = recordKinds[kind].hasSecret && secret === undefined
+  using kept = isKept
     ? whenSealed(`organization ${organizationId}: secret of ${kind} ${recordId}`, () =>
         unsealSecret(seals, { organizationId, kind, recordId, version: stored.version }, stored.sealed),
       )
     : undefined
-  const bytes = sealRecord(seals, { organizationId, kind, recordId, version }, { record: after, secret: kept })
+  const given = { record: after, secret: secret ?? kept }
+  const bytes = sealRecord(seals, { organizationId, kind, recordId, version }, given)
   return { version, bytes }
 }
 

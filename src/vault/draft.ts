@@ -2,7 +2,7 @@ import type { ChildWriter, OrganizationReader, OrganizationWriter, Writers } fro
 import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import type { Commit } from '../protocol/reads.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
-import { changesOf, type Sheet } from './changes.ts'
+import { type Change, changesOf, type Sheet } from './changes.ts'
 import type { Evidence } from './evidence.ts'
 import type { Organization } from './organization.ts'
 import { KindReader, nothingResolved, type Resolved, type ResolvedOrganization } from './reader.ts'
@@ -16,7 +16,7 @@ export type Draft = {
   readonly writer: OrganizationWriter
   /** Seals everything that changed. Empty when the operation changed no record. */
   changes(): Pick<Commit, 'heads' | 'records' | 'lookups'>
-  /** Zeroes the secrets of what was added; call it whatever happened. */
+  /** Zeroes the secrets that came with what was added or changed; call it whatever happened. */
   dispose(): void
 }
 
@@ -114,7 +114,7 @@ function writersOf(sheet: Sheet, resolved: Resolved): Writers {
   return Object.fromEntries(lists) as Writers
 }
 
-/** For kinds with a secret and without one: `Writers` gives each kind the `add` that is right for it. */
+/** For kinds with a secret and without one: `Writers` gives each kind the `add` and `put` that are right for it. */
 class KindWriter<K extends RecordKind> extends KindReader<K> {
   readonly #sheet: Sheet
 
@@ -139,15 +139,15 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
     const { kind } = this
     const recordId = recordKinds[kind].idOf(record)
     if (this.#sheet.changes.has(this.#keyOf(recordId))) throw new Error(`${kind} ${recordId} was changed before`)
-    this.#sheet.changes.set(this.#keyOf(recordId), { kind, recordId, before: undefined, after: record, secret })
+    this.#change({ kind, recordId, before: undefined, after: record, secret })
   }
 
-  put(record: RecordTypes[K]): void {
+  put(record: RecordTypes[K], secret?: SecretBytes): void {
     const { kind } = this
     const recordId = recordKinds[kind].idOf(record)
     const change = this.#sheet.changes.get(this.#keyOf(recordId))
     const before = change === undefined ? super.get(recordId) : change.before
-    this.#sheet.changes.set(this.#keyOf(recordId), { kind, recordId, before, after: record, secret: change?.secret })
+    this.#change({ kind, recordId, before, after: record, secret: secret ?? change?.secret })
   }
 
   remove(recordId: string): void {
@@ -155,7 +155,15 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
     if (recordKinds[kind].remembered) throw new Error(`a ${kind} is remembered, and never removed`)
     const before = super.get(recordId)
     const id = recordKinds[kind].idOf(before)
-    this.#sheet.changes.set(this.#keyOf(id), { kind, recordId: id, before, after: undefined, secret: undefined })
+    this.#change({ kind, recordId: id, before, after: undefined, secret: undefined })
+  }
+
+  /** A secret that is replaced before it was sealed has no other owner who would zero it. */
+  #change(change: Change): void {
+    const key = this.#keyOf(change.recordId)
+    const replaced = this.#sheet.changes.get(key)?.secret
+    if (replaced !== change.secret) replaced?.[Symbol.dispose]()
+    this.#sheet.changes.set(key, change)
   }
 
   #keyOf(recordId: string): string {
