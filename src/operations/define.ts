@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { SignatureScheme } from '../protocol/address_formats.ts'
 import type { Curve } from '../protocol/curves.ts'
+import type { Dialect } from '../protocol/dialect.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import type { Activity, Vote } from './activity.ts'
 import { Fingerprint, fields } from './fields.ts'
@@ -90,6 +91,9 @@ export type Signer = {
 
 export type Signature = { readonly r: string; readonly s: string; readonly v: string }
 
+/** Published keys to which clients encrypt: the first in the compact form, the second in the envelope of QuorumOS. */
+export type SealingKeyName = 'onRampEncryption' | 'tlsFetcherEncryption'
+
 /** Everything that touches key material. The secrets pass through `run` as handles that cannot be printed. */
 export type Keys = {
   /** What a wallet is made of: BIP-39 entropy and, of an imported one, perhaps a passphrase. */
@@ -106,6 +110,8 @@ export type Keys = {
   newTarget(): { readonly secret: SecretBytes; readonly publicKey: Uint8Array }
   /** The text that tells a client, over this server's signature, to what key it may encrypt an import. */
   importTargetBundle(target: { readonly publicKey: Uint8Array; readonly userId: string }): string
+  /** What a client encrypted to a published key, in that key's form. Throws FIELD_INVALID. */
+  openSealedTo(keyName: SealingKeyName, sealed: { readonly text: string; readonly fieldPath: string }): SecretBytes
   /** The text of a secret encrypted to a client's key (65 bytes), over this server's signature. */
   exportBundle(plaintext: SecretBytes, targetPublicKey: Uint8Array): string
   derive(seed: SecretBytes, at: { readonly curve: Curve; readonly path: string }): Promise<SecretBytes>
@@ -121,6 +127,8 @@ type Context<P> = {
 }
 export type QueryContext<P> = Context<P> & {
   readonly organization: OrganizationReader
+  /** The caller's, in which the answer is to be. */
+  readonly dialect: Dialect
   /** An activity as the caller sees it, in the caller's dialect. */
   readonly showActivity: (activity: Activity) => Readonly<Record<string, unknown>>
 }

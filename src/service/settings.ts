@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { type Limits, limitsDefault } from '../operations/limits.ts'
-import type { Dialect } from '../vault/verbs.ts'
+import type { Dialect } from '../protocol/dialect.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { nearestOf } from './nearest.ts'
 

@@ -1,3 +1,4 @@
+import type { Dialect } from '../protocol/dialect.ts'
 import type { Commit, Found, FoundHead, Read } from '../protocol/reads.ts'
 
 /**
@@ -31,8 +32,6 @@ export type UnsealAnswer =
   | { readonly kind: 'unsealed' }
 
 export type MarkHeadsRequest = { readonly heads: readonly ({ readonly organizationId: string } & FoundHead)[] }
-
-export type Dialect = 'spec' | 'hosted'
 
 export type StampHeader = 'x-stamp' | 'x-stamp-webauthn' | 'x-stamp-attested'
 

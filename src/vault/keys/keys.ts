@@ -2,9 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Keys } from '../../operations/define.ts'
 import { type RecordKind, recordKinds } from '../../operations/records.ts'
 import { exportBundle, importTargetBundle } from '../../protocol/bundles.ts'
+import { openCompactBundle } from '../../protocol/compact_bundle.ts'
 import { firstPrivateKey, privateKeyBytes } from '../../protocol/curves.ts'
 import { parsePath } from '../../protocol/derivation_path.ts'
 import { p256PublicPoint } from '../../protocol/p256.ts'
+import { openQosEnvelope } from '../../protocol/qos_envelope.ts'
 import { SecretBytes } from '../../protocol/secret_bytes.ts'
 import { type Organization, whenSealed } from '../organization.ts'
 import { p256Secret } from '../published_keys.ts'
@@ -15,6 +17,7 @@ import { signMessage } from './sign.ts'
 import { mnemonicOfWalletSecret, partsOfWalletSecret, walletSecretOf, walletSecretOfMnemonic } from './wallet_secret.ts'
 
 const derivationsInARow = 16
+const openers = { onRampEncryption: openCompactBundle, tlsFetcherEncryption: openQosEnvelope } as const
 
 /** The key material of one organization, for the length of one operation. */
 export function createKeys({
@@ -69,6 +72,11 @@ export function createKeys({
     importTargetBundle({ publicKey: targetPublicKey, userId }) {
       using signingSecret = p256Secret(seals, 'bundleSigning')
       return importTargetBundle({ signingSecret, targetPublicKey, organizationId, userId })
+    },
+
+    openSealedTo(keyName, sealed) {
+      using receiverSecret = p256Secret(seals, keyName)
+      return openers[keyName]({ ...sealed, receiverSecret })
     },
 
     exportBundle(plaintext, targetPublicKey) {
