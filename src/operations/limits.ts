@@ -3,6 +3,8 @@ export type Limits = {
   readonly usersMax: number
   readonly walletsMax: number
   readonly privateKeysMax: number
+  /** Of each kind: on-ramp credentials, and OAuth 2.0 credentials. */
+  readonly providerCredentialsMax: number
   readonly longLivedApiKeysPerUserMax: number
   readonly expiringApiKeysPerUserMax: number
 }
@@ -11,6 +13,7 @@ export const limitsDefault: Limits = {
   usersMax: 100,
   walletsMax: 100,
   privateKeysMax: 1_000,
+  providerCredentialsMax: 100,
   longLivedApiKeysPerUserMax: 10,
   expiringApiKeysPerUserMax: 10,
 }

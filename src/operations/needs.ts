@@ -42,6 +42,8 @@ const record =
 export const user = record('user')
 export const wallet = record('wallet')
 export const privateKey = record('private_key')
+export const fiatOnRampCredential = record('fiat_on_ramp_credential')
+export const oauth2Credential = record('oauth2_credential')
 
 export function maybe(kind: RecordKind, recordId: string): Need {
   return { need: 'maybe', kind, recordId }

@@ -82,6 +82,12 @@ export const settingRows = [
     description: 'private keys of an organization at most, besides its wallets',
   },
   {
+    flag: 'limit-provider-credentials',
+    variable: 'CLAVIGER_LIMIT_PROVIDER_CREDENTIALS',
+    default: String(limitsDefault.providerCredentialsMax),
+    description: 'on-ramp credentials of an organization at most, and as many OAuth 2.0 credentials',
+  },
+  {
     flag: 'limit-long-lived-api-keys',
     variable: 'CLAVIGER_LIMIT_LONG_LIVED_API_KEYS',
     default: String(limitsDefault.longLivedApiKeysPerUserMax),
@@ -141,6 +147,7 @@ export function readSettings({
       usersMax: limit('limit-users'),
       walletsMax: limit('limit-wallets'),
       privateKeysMax: limit('limit-private-keys'),
+      providerCredentialsMax: limit('limit-provider-credentials'),
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
     },

@@ -146,7 +146,9 @@ function isCached(organization: Organization, need: Need): boolean {
 }
 
 function notFound(kind: RecordKind, recordId: string): Failure {
-  return new Failure('NOT_FOUND', { reason: `there is no ${kind.replace('_', ' ')} ${recordId} in this organization` })
+  return new Failure('NOT_FOUND', {
+    reason: `there is no ${kind.replaceAll('_', ' ')} ${recordId} in this organization`,
+  })
 }
 
 function pageOf({ evidence }: Sources, organization: Organization, need: Extract<Need, { need: 'page' }>) {

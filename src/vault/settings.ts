@@ -62,6 +62,7 @@ function readLimits(value: unknown): Limits {
     usersMax: limit('usersMax'),
     walletsMax: limit('walletsMax'),
     privateKeysMax: limit('privateKeysMax'),
+    providerCredentialsMax: limit('providerCredentialsMax'),
     longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
     expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
   }

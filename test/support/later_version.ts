@@ -93,7 +93,8 @@ function bytesOf(row: Row, column: string): Uint8Array {
   return value
 }
 
-async function sealsOf({ folder, store }: Server): Promise<Seals> {
+/** The seals of a server whose vault opens with a key file. */
+export async function sealsOf({ folder, store }: Server): Promise<Seals> {
   const state = await store.vaultState()
   if (state === undefined) throw new Error('a running server has a state')
   const unsealer = keyFileUnsealer({ path: join(folder, 'vault', 'root.key'), create: false })
