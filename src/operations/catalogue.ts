@@ -9,6 +9,15 @@ import deleteApiKeys from './api_keys/delete_api_keys.ts'
 import getApiKey from './api_keys/get_api_key.ts'
 import getApiKeys from './api_keys/get_api_keys.ts'
 import type { AcceptedType, ActivityOperation, Operation } from './define.ts'
+import createFiatOnRampCredential from './fiat_on_ramp_credentials/create_fiat_on_ramp_credential.ts'
+import deleteFiatOnRampCredential from './fiat_on_ramp_credentials/delete_fiat_on_ramp_credential.ts'
+import listFiatOnRampCredentials from './fiat_on_ramp_credentials/list_fiat_on_ramp_credentials.ts'
+import updateFiatOnRampCredential from './fiat_on_ramp_credentials/update_fiat_on_ramp_credential.ts'
+import createOauth2Credential from './oauth2_credentials/create_oauth2_credential.ts'
+import deleteOauth2Credential from './oauth2_credentials/delete_oauth2_credential.ts'
+import getOauth2Credential from './oauth2_credentials/get_oauth2_credential.ts'
+import listOauth2Credentials from './oauth2_credentials/list_oauth2_credentials.ts'
+import updateOauth2Credential from './oauth2_credentials/update_oauth2_credential.ts'
 import getOrganization from './organizations/get_organization.ts'
 import getOrganizationConfigs from './organizations/get_organization_configs.ts'
 import updateOrganizationName from './organizations/update_organization_name.ts'
@@ -80,6 +89,15 @@ export const operations: readonly Operation[] = [
   deleteApiKeys,
   getApiKey,
   getApiKeys,
+  createFiatOnRampCredential,
+  deleteFiatOnRampCredential,
+  listFiatOnRampCredentials,
+  updateFiatOnRampCredential,
+  createOauth2Credential,
+  deleteOauth2Credential,
+  getOauth2Credential,
+  listOauth2Credentials,
+  updateOauth2Credential,
   getOrganization,
   getOrganizationConfigs,
   updateOrganizationName,

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { DerivedAddress } from '../protocol/app_proof.ts'
+import type { Dialect } from '../protocol/dialect.ts'
 import type { OutgoingMessage } from '../protocol/messages.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import type { Activity, Vote } from './activity.ts'
@@ -29,9 +30,11 @@ export type Writer<T> = Reader<T> & {
 }
 
 /** Records with a secret come into being together with it. */
-export type KeyWriter<T> = Omit<Writer<T>, 'add'> & {
+export type KeyWriter<T> = Omit<Writer<T>, 'add' | 'put'> & {
   /** Takes ownership of `secret`: it is zeroed once it is sealed. */
   add(record: T, secret: SecretBytes): void
+  /** Without a secret the record keeps the one that it has; a new one is owned as with `add`. */
+  put(record: T, secret?: SecretBytes): void
 }
 
 export type Quorum = { readonly threshold: number; readonly userIds: readonly string[] }
@@ -85,6 +88,8 @@ type Context<P> = {
 }
 export type QueryContext<P> = Context<P> & {
   readonly organization: OrganizationReader
+  /** The caller's, in which the answer is to be. */
+  readonly dialect: Dialect
   /** An activity as the caller sees it, in the caller's dialect. */
   readonly showActivity: (activity: Activity) => Readonly<Record<string, unknown>>
 }

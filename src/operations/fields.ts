@@ -26,6 +26,13 @@ export const Uuid = Type.String({
   expected: 'a UUID',
 })
 
+/** Of any form: clients do not promise that these are UUIDs. */
+export const Oauth2CredentialId = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  expected: 'the id of an OAuth 2.0 credential',
+})
+
 /** Half a surrogate pair is no character and has no UTF-8 form: two such names would be one key in the database. */
 const halves = '\\ud800-\\udfff'
 /** What nobody sees, or what turns the text around: two names that look alike should be one. Joiners are letters' own. */

@@ -21,6 +21,9 @@ export type Signer = {
 
 export type Signature = { readonly r: string; readonly s: string; readonly v: string }
 
+/** Published keys to which clients encrypt: the first in the compact form, the second in the envelope of QuorumOS. */
+export type SealingKeyName = 'onRampEncryption' | 'tlsFetcherEncryption'
+
 /** Everything that touches key material. The secrets pass through `run` as handles that cannot be printed. */
 export type Keys = {
   /** What a wallet is made of: BIP-39 entropy and, of an imported one, perhaps a passphrase. */
@@ -37,6 +40,8 @@ export type Keys = {
   newTarget(): { readonly secret: SecretBytes; readonly publicKey: Uint8Array }
   /** The text that tells a client, over this server's signature, to what key it may encrypt an import. */
   importTargetBundle(target: { readonly publicKey: Uint8Array; readonly userId: string }): string
+  /** What a client encrypted to a published key, in that key's form. Throws FIELD_INVALID. */
+  openSealedTo(keyName: SealingKeyName, sealed: { readonly text: string; readonly fieldPath: string }): SecretBytes
   /** The text of a secret encrypted to a client's key (65 bytes), over this server's signature. */
   exportBundle(plaintext: SecretBytes, targetPublicKey: Uint8Array): string
   /** The text that tells a client, over this server's signature, to what key it may encrypt a passcode. */

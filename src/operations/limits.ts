@@ -6,6 +6,8 @@ export type Limits = {
   /** Tags of users and of private keys together. */
   readonly tagsMax: number
   readonly tagsPerSubOrganizationMax: number
+  /** Of each kind: on-ramp credentials, and OAuth 2.0 credentials. */
+  readonly providerCredentialsMax: number
   readonly longLivedApiKeysPerUserMax: number
   readonly expiringApiKeysPerUserMax: number
   readonly tvcOperatorsMax: number
@@ -19,6 +21,7 @@ export const limitsDefault: Limits = {
   privateKeysMax: 1_000,
   tagsMax: 100,
   tagsPerSubOrganizationMax: 10,
+  providerCredentialsMax: 100,
   longLivedApiKeysPerUserMax: 10,
   expiringApiKeysPerUserMax: 10,
   tvcOperatorsMax: 1_000,

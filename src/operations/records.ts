@@ -3,6 +3,7 @@ import { lookupAddress } from '../protocol/address_formats.ts'
 import type { ApiKeyCurve } from '../protocol/api_keys.ts'
 import type { Curve } from '../protocol/curves.ts'
 import type { ManifestV1 } from '../protocol/tvc_manifest.ts'
+import type { Oauth2Provider, OnRampProvider } from './provider_names.ts'
 
 /** The records of an organization as they are sealed. Times are milliseconds since the epoch. */
 type Times = { readonly createdAtMs: number; readonly updatedAtMs: number }
@@ -169,6 +170,31 @@ export type TvcDeployment = Times & {
 export const tvcHealthCheckTypes = ['TVC_HEALTH_CHECK_TYPE_HTTP', 'TVC_HEALTH_CHECK_TYPE_GRPC'] as const
 export type TvcHealthCheckType = (typeof tvcHealthCheckTypes)[number]
 
+/**
+ * An account with a provider of on-ramps, which sells coins for money. Its secret: `on_ramp_secret.ts`. The ciphertexts
+ * are kept to be shown: as the client sent them, encrypted to the key `onRampEncryption`.
+ */
+export type FiatOnRampCredential = Times & {
+  readonly fiatOnrampCredentialId: string
+  readonly onrampProvider: OnRampProvider
+  readonly projectId?: string
+  readonly publishableApiKey: string
+  readonly encryptedSecretApiKey: string
+  readonly encryptedPrivateApiKey?: string
+  readonly sandboxMode: boolean
+}
+
+/**
+ * A client at a provider with which end users log in. Its secret is the client secret in UTF-8; the ciphertext is kept to
+ * be shown, encrypted to the key `tlsFetcherEncryption`.
+ */
+export type Oauth2Credential = Times & {
+  readonly oauth2CredentialId: string
+  readonly provider: Oauth2Provider
+  readonly clientId: string
+  readonly encryptedClientSecret: string
+}
+
 /** In the parent: proof that the sub-organization is its own. */
 export type SubOrganization = Times & { readonly subOrganizationId: string }
 
@@ -214,6 +240,8 @@ export type RecordTypes = {
   tvc_operator_set: TvcOperatorSet
   tvc_app: TvcApp
   tvc_deployment: TvcDeployment
+  fiat_on_ramp_credential: FiatOnRampCredential
+  oauth2_credential: Oauth2Credential
   sub_organization: SubOrganization
   pending_activity: PendingActivity
   import_target: ImportTarget
@@ -340,6 +368,24 @@ const rows = {
   tvc_operator_set: { ...configurationRow, plural: 'tvcOperatorSets', idOf: (set) => set.operatorSetId },
   tvc_app: { ...configurationRow, plural: 'tvcApps', idOf: (app) => app.appId },
   tvc_deployment: { ...configurationRow, plural: 'tvcDeployments', idOf: (deployment) => deployment.deploymentId },
+  fiat_on_ramp_credential: {
+    plural: 'fiatOnRampCredentials',
+    hasSecret: true,
+    idOf: (credential) => credential.fiatOnrampCredentialId,
+    listed: true,
+    remembered: false,
+    ownerOf: () => undefined,
+    lookupsOf: () => [],
+  },
+  oauth2_credential: {
+    plural: 'oauth2Credentials',
+    hasSecret: true,
+    idOf: (credential) => credential.oauth2CredentialId,
+    listed: true,
+    remembered: false,
+    ownerOf: () => undefined,
+    lookupsOf: () => [],
+  },
   sub_organization: {
     plural: 'subOrganizations',
     hasSecret: false,

@@ -47,6 +47,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'limit-private-keys': ['9', { limits: { privateKeysMax: 9 } }],
   'limit-tags': ['11', { limits: { tagsMax: 11 } }],
   'limit-sub-organization-tags': ['12', { limits: { tagsPerSubOrganizationMax: 12 } }],
+  'limit-provider-credentials': ['13', { limits: { providerCredentialsMax: 13 } }],
   'limit-long-lived-api-keys': ['10', { limits: { longLivedApiKeysPerUserMax: 10 } }],
   'limit-expiring-api-keys': ['100000', { limits: { expiringApiKeysPerUserMax: 100_000 } }],
   'limit-tvc-operators': ['11', { limits: { tvcOperatorsMax: 11 } }],

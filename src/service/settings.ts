@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { type Limits, limitsDefault } from '../operations/limits.ts'
-import type { Dialect } from '../vault/verbs.ts'
+import type { Dialect } from '../protocol/dialect.ts'
 import { type MailSender, parseMailSender, parseSmsUrl, parseSmtpUrl } from './delivery/addresses.ts'
 import type { DeliverySettings } from './delivery/carriers.ts'
 import { type LogLevel, logLevels } from './log.ts'
@@ -115,6 +115,12 @@ export const settingRows = [
     description: 'the same for a sub-organization',
   },
   {
+    flag: 'limit-provider-credentials',
+    variable: 'CLAVIGER_LIMIT_PROVIDER_CREDENTIALS',
+    default: String(limitsDefault.providerCredentialsMax),
+    description: 'on-ramp credentials of an organization at most, and as many OAuth 2.0 credentials',
+  },
+  {
     flag: 'limit-long-lived-api-keys',
     variable: 'CLAVIGER_LIMIT_LONG_LIVED_API_KEYS',
     default: String(limitsDefault.longLivedApiKeysPerUserMax),
@@ -192,6 +198,7 @@ export function readSettings({
       privateKeysMax: limit('limit-private-keys'),
       tagsMax: limit('limit-tags'),
       tagsPerSubOrganizationMax: limit('limit-sub-organization-tags'),
+      providerCredentialsMax: limit('limit-provider-credentials'),
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
       tvcOperatorsMax: limit('limit-tvc-operators'),

@@ -66,6 +66,7 @@ async function answerQuery(situation: Situation, query: Query, body: JsonObject)
     parameters,
     nowMs,
     caller: factsOf(caller),
+    dialect: situation.request.dialect,
     showActivity,
   })
   return { kind: 'answer', status: 200, body: jsonBytes(result) }

@@ -64,6 +64,7 @@ function readLimits(value: unknown): Limits {
     privateKeysMax: limit('privateKeysMax'),
     tagsMax: limit('tagsMax'),
     tagsPerSubOrganizationMax: limit('tagsPerSubOrganizationMax'),
+    providerCredentialsMax: limit('providerCredentialsMax'),
     longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
     expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
     tvcOperatorsMax: limit('tvcOperatorsMax'),

@@ -1,3 +1,4 @@
+import type { Dialect } from '../protocol/dialect.ts'
 import type { Message } from '../protocol/messages.ts'
 import type { Commit, Found, FoundHead, OutboxRow, Read } from '../protocol/reads.ts'
 
@@ -37,8 +38,6 @@ export type UnsealAnswer =
   | { readonly kind: 'unsealed' }
 
 export type MarkHeadsRequest = { readonly heads: readonly ({ readonly organizationId: string } & FoundHead)[] }
-
-export type Dialect = 'spec' | 'hosted'
 
 export type StampHeader = 'x-stamp' | 'x-stamp-webauthn' | 'x-stamp-attested'
 

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Limits } from '../../src/operations/limits.ts'
+import type { Dialect } from '../../src/protocol/dialect.ts'
 import { openSqliteStore } from '../../src/service/store/sqlite/sqlite_store.ts'
 import type { Store } from '../../src/service/store/store.ts'
 import { createSubmit } from '../../src/service/submit.ts'
@@ -59,10 +60,10 @@ export async function startInProcess(options: Options = {}) {
     return { ...made, apiKey }
   }
 
-  async function post(path: string, body: object | string, apiKey: ApiKeyPair) {
+  async function post(path: string, body: object | string, apiKey: ApiKeyPair, dialect: Dialect = 'spec') {
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
     const value = stampWith(apiKey, bytes)
-    const answer = await submit({ path, body: bytes, stamps: [{ header: 'x-stamp', value }], dialect: 'spec' })
+    const answer = await submit({ path, body: bytes, stamps: [{ header: 'x-stamp', value }], dialect })
     return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }
   }
 

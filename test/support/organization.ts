@@ -1,13 +1,19 @@
 import { afterAll, expect } from 'vitest'
 import { findOperation } from '../../src/operations/catalogue.ts'
 import { type Limits, limitsDefault } from '../../src/operations/limits.ts'
+import type { Dialect } from '../../src/protocol/dialect.ts'
 import { startInProcess } from './in_process.ts'
 import { type ApiKeyPair, generateApiKey } from './stamping.ts'
 
 export type Parameters = Readonly<Record<string, unknown>>
 export type Answer = { readonly status: number; readonly body: ReturnType<typeof JSON.parse> }
-/** Who asks, where, and as which type; left out: the root user, in its organization, with the newest type. */
-type Ask = { readonly apiKey?: ApiKeyPair; readonly organizationId?: string; readonly type?: string }
+/** Who asks, where, as which type and how; left out: the root user, in its organization, the newest type, `spec`. */
+type Ask = {
+  readonly apiKey?: ApiKeyPair
+  readonly organizationId?: string
+  readonly type?: string
+  readonly dialect?: Dialect
+}
 
 const startMs = Date.UTC(2026, 0, 1)
 
@@ -26,7 +32,7 @@ export async function startOrganization({ limits = {} }: { readonly limits?: Par
 
   function query(name: string, parameters: Parameters = {}, ask: Ask = {}): Promise<Answer> {
     const body = { organizationId: ask.organizationId ?? organizationId, ...parameters }
-    return server.post(`/public/v1/query/${name}`, body, ask.apiKey ?? apiKey)
+    return server.post(`/public/v1/query/${name}`, body, ask.apiKey ?? apiKey, ask.dialect)
   }
 
   function submit(name: string, parameters: Parameters, ask: Ask = {}): Promise<Answer> {
@@ -40,7 +46,7 @@ export async function startOrganization({ limits = {} }: { readonly limits?: Par
       organizationId: ask.organizationId ?? organizationId,
       parameters,
     }
-    return server.post(path, body, ask.apiKey ?? apiKey)
+    return server.post(path, body, ask.apiKey ?? apiKey, ask.dialect)
   }
 
   /** What a query answers when it succeeds. */

@@ -10,6 +10,7 @@ import {
   type Parameters,
   type TestOrganization,
 } from './organization.ts'
+import { encryptersTo } from './provider_secrets.ts'
 import { generateApiKey } from './stamping.ts'
 import { manifestOf, newApp, newDeployment, newOperator, newSet } from './tvc.ts'
 
@@ -76,6 +77,7 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
     operatorId: app.manifestSetOperatorIds[0],
     signature: operator.sign(await manifestOf(organization, manifestId)),
   }
+  const { onRamp, oauth2, ...credentials } = await providerCredentials({ server, done })
 
   let count = 0
   const fresh = (text: string) => `${text} ${++count}`
@@ -214,6 +216,15 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
           },
         ],
       }),
+      create_fiat_on_ramp_credential: () => ({ ...onRamp, sandboxMode: true }),
+      update_fiat_on_ramp_credential: () => ({ ...credentials.fiatOnRamp, ...onRamp }),
+      delete_fiat_on_ramp_credential: () => credentials.deletedFiatOnRamp,
+      list_fiat_on_ramp_credentials: () => ({}),
+      create_oauth2_credential: () => oauth2,
+      update_oauth2_credential: () => ({ ...credentials.oauth2Credential, ...oauth2 }),
+      delete_oauth2_credential: () => credentials.deletedOauth2Credential,
+      get_oauth2_credential: () => credentials.oauth2Credential,
+      list_oauth2_credentials: () => ({}),
       create_users: () => ({ users: [newUser({ ...contacts, apiKeys: [key()], userTags: [userTagId] })] }),
       create_user_tag: () => ({ userTagName: fresh('tag'), userIds: [userId] }),
       delete_user_tags: () => ({ userTagIds: [goneUserTag.userTagId] }),
@@ -258,6 +269,36 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
       if (make === undefined) throw new Error(`${name} has no valid request here: add one`)
       return make()
     },
+  }
+}
+
+/** What a credential of each kind is made of, and of each kind one to change and one to delete. */
+async function providerCredentials({ server, done }: Pick<TestOrganization, 'server' | 'done'>) {
+  const { encryptOnRamp, encryptOauth2 } = encryptersTo(await server.vault.publishedKeys())
+  const onRamp = {
+    onrampProvider: 'FIAT_ON_RAMP_PROVIDER_COINBASE',
+    projectId: 'project',
+    publishableApiKey: 'publishable',
+    encryptedSecretApiKey: encryptOnRamp('secret'),
+    encryptedPrivateApiKey: encryptOnRamp('private'),
+  }
+  const oauth2 = {
+    provider: 'OAUTH2_PROVIDER_PROVIDER_B',
+    clientId: 'client',
+    encryptedClientSecret: await encryptOauth2('secret'),
+  }
+  const newOnRamp = async () => {
+    const { fiatOnRampCredentialId } = await done('create_fiat_on_ramp_credential', onRamp)
+    return { fiatOnrampCredentialId: fiatOnRampCredentialId }
+  }
+  const newOauth2 = () => done('create_oauth2_credential', oauth2)
+  return {
+    onRamp,
+    oauth2,
+    fiatOnRamp: await newOnRamp(),
+    deletedFiatOnRamp: await newOnRamp(),
+    oauth2Credential: await newOauth2(),
+    deletedOauth2Credential: await newOauth2(),
   }
 }
 
