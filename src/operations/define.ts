@@ -92,6 +92,24 @@ export type Keys = {
   sign(signer: Signer, message: Uint8Array): Signature
 }
 
+/** A token somebody presents, and where it stands in the body. */
+export type OidcToken = { readonly token: string; readonly fieldPath?: string }
+
+/** What an ID token says (OpenID Connect Core 1.0, section 2): verified, but for `aud` and the nonces. */
+export type OidcIdentity = {
+  readonly iss: string
+  /** The client to which the token was issued: compare it with the one that is registered. */
+  readonly aud: string
+  readonly sub: string
+  readonly email: string | undefined
+  /** Whether the issuer says that the e-mail address is that person's. */
+  readonly emailVerified: boolean
+  readonly nonce: string | undefined
+  /** A second nonce, for issuers that fill the first themselves. */
+  readonly tknonce: string | undefined
+  readonly expMs: number
+}
+
 type Context<P> = {
   readonly parameters: P
   /** The vault's own time. */
@@ -109,6 +127,8 @@ export type ActivityContext<P> = Context<P> & {
   readonly keys: Keys
   readonly limits: Limits
   readonly newId: () => string
+  /** What a token says that `oidcTokens` named. Asking for another one is a bug. */
+  readonly oidcIdentity: (token: string) => OidcIdentity
 }
 
 export type Query = {
@@ -150,6 +170,7 @@ export type ActivityOperation = {
   check(parameters: never): void
   reads(parameters: never): readonly Need[]
   ownerOf(parameters: never): string | undefined
+  oidcTokens(parameters: never): readonly OidcToken[]
   run(context: ActivityContext<never>): unknown
 }
 
@@ -200,6 +221,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   /** The user whose own credentials this changes: that user may, without any rule. */
   ownerOf?(parameters: Static<P>): string
   reads?(parameters: Static<P>): readonly Need[]
+  /** Tokens in the parameters: verified after the rules and before `run`, with their issuers' keys. */
+  oidcTokens?(parameters: Static<P>): readonly OidcToken[]
   run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
 
@@ -230,6 +253,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     check: (given: Static<P>) => definition.check?.(given),
     reads: (given: Static<P>) => definition.reads?.(given) ?? [],
     ownerOf: (given: Static<P>) => definition.ownerOf?.(given),
+    oidcTokens: (given: Static<P>) => definition.oidcTokens?.(given) ?? [],
     run: (context: ActivityContext<Static<P>>) => definition.run(context),
   }
 }

@@ -10,6 +10,7 @@ const expected: Readonly<Record<FailureCode, readonly [number, number, string | 
   NAME_TAKEN: [3, 400, 'REQUEST_INVALID'],
   ORGANIZATION_MISMATCH: [3, 400, 'ORGANIZATION_MISMATCH'],
   REQUEST_STALE: [3, 400, 'INVALID_TIME'],
+  INVALID_OIDC_TOKEN: [3, 400, 'INVALID_OIDC_TOKEN'],
   TRANSACTION_INVALID: [3, 400, 'INVALID_TRANSACTION'],
   TRANSACTION_TYPE_UNSUPPORTED: [3, 400, 'UNSUPPORTED_TRANSACTION_TYPE'],
   NOT_FOUND: [5, 404, undefined],
@@ -72,6 +73,7 @@ describe.each(codes)('%s', (code) => {
 test.each<[FailureCode, string]>([
   ['BODY_INVALID', 'bad request body'],
   ['ORGANIZATION_MISMATCH', 'organization mismatch'],
+  ['INVALID_OIDC_TOKEN', 'invalid OIDC token'],
   ['TRANSACTION_INVALID', 'failed to parse transaction'],
   ['ORGANIZATION_NOT_FOUND', 'no organization found with the given ID'],
   ['SIGNER_NOT_FOUND', 'Could not find any resource to sign with.'],

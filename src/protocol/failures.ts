@@ -34,6 +34,12 @@ const failures = {
     turnkeyErrorCode: 'INVALID_TIME',
     message: 'timestampMs is outside the accepted window',
   },
+  INVALID_OIDC_TOKEN: {
+    grpcCode: 3,
+    httpStatus: 400,
+    turnkeyErrorCode: 'INVALID_OIDC_TOKEN',
+    message: 'invalid OIDC token',
+  },
   TRANSACTION_INVALID: {
     grpcCode: 3,
     httpStatus: 400,

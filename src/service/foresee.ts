@@ -36,25 +36,28 @@ export function foresee({ path, body, stamps }: Pick<VaultRequest, 'path' | 'bod
     publicKey === undefined
       ? []
       : [{ read: 'lookup', organizationId, lookup: 'credential', key: publicKey.toLowerCase() }]
+  const foreseen = body.length > foreseenBytesMax ? nothing : ofParameters(operation, request, organizationId)
   const requestKey = requestKeyOf(Number(textOf(request, 'timestampMs')), fingerprintOf(body))
   const known: readonly Read[] = operation.kind === 'query' ? [] : [{ read: 'request', organizationId, requestKey }]
-  const reads: readonly Read[] = [
-    { read: 'headTag', organizationId },
-    ...credential,
-    ...known,
-    ...(body.length > foreseenBytesMax ? [] : operationReads(operation, request, organizationId)),
-  ]
-  return { reads, queue: organizationId, waits: operation.kind === 'activity' && !operation.concurrent }
+  const reads: readonly Read[] = [{ read: 'headTag', organizationId }, ...credential, ...known, ...foreseen.reads]
+  // The vault may wait for an issuer, and nobody else is to wait for that. The keys are there when this one's turn comes.
+  const fetches = foreseen.fetches || stamps[0]?.header === 'x-stamp-attested'
+  return { reads, queue: organizationId, waits: operation.kind === 'activity' && !operation.concurrent && !fetches }
 }
 
+type OfParameters = { readonly reads: readonly Read[]; readonly fetches: boolean }
+
+const nothing: OfParameters = { reads: [], fetches: false }
+
 /** Nothing for a request that is going to be refused: its lists may have any length, and nobody has signed it. */
-function operationReads(operation: Operation, request: JsonValue, organizationId: string): readonly Read[] {
+function ofParameters(operation: Operation, request: JsonValue, organizationId: string): OfParameters {
   try {
     const parameters = parametersOf(operation, request) as never
     const reads = operation.reads(parameters).flatMap((need) => storeReads(need, organizationId))
-    return reads.length > foreseenReadsMax ? [] : reads
+    const fetches = operation.kind === 'activity' && operation.oidcTokens(parameters).length > 0
+    return { reads: reads.length > foreseenReadsMax ? [] : reads, fetches }
   } catch {
-    return []
+    return nothing
   }
 }
 

@@ -18,6 +18,10 @@ test('with nothing given every setting has its default', () => {
     markDirectory: resolve('data', 'mark'),
     logLevel: 'info',
     limits: limitsDefault,
+    oidcIssuers: [],
+    oidcKeyHosts: [],
+    caFile: undefined,
+    privateDestinations: undefined,
   })
 })
 
@@ -38,6 +42,13 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'database-url': ['sqlite:', {}],
   'log-level': ['debug', { logLevel: 'debug' }],
   'rate-limits': ['off', {}],
+  'oidc-issuers': [
+    'https://accounts.google.com, http://localhost:9000/realms/a/',
+    { oidcIssuers: ['https://accounts.google.com', 'http://localhost:9000/realms/a/'] },
+  ],
+  'oidc-key-hosts': ['keys.example,Keys.example:8443', { oidcKeyHosts: ['keys.example', 'keys.example:8443'] }],
+  'ca-file': ['ca.pem', { caFile: resolve('ca.pem') }],
+  'private-destinations': ['allow', { privateDestinations: 'allow' }],
   'limit-users': ['7', { limits: { usersMax: 7 } }],
   'limit-wallets': ['8', { limits: { walletsMax: 8 } }],
   'limit-private-keys': ['9', { limits: { privateKeysMax: 9 } }],
@@ -69,6 +80,8 @@ describe('a value that cannot be used is refused by the names of the setting and
     ['wire-dialect', ['Spec', 'both', 'constructor'], 'must be one of spec, hosted'],
     ['log-level', ['verbose', 'INFO'], 'must be one of debug, info, warn, error'],
     ['rate-limits', ['on', '10'], 'CLAVIGER_RATE_LIMITS (--rate-limits) must be off'],
+    ['oidc-key-hosts', ['https://keys.example', 'keys.example/jwks', 'keys example', 'a,,b'], 'must be hosts'],
+    ['private-destinations', ['yes', 'Allow'], 'must be one of allow, refuse'],
     ['limit-users', ['0', '-1', '100001', 'many', '1.5'], 'must be a whole number from 1 to 100000'],
     ['limit-expiring-api-keys', ['0'], 'CLAVIGER_LIMIT_EXPIRING_API_KEYS (--limit-expiring-api-keys)'],
   ] as const) {
@@ -86,6 +99,8 @@ describe('an address that cannot be used is refused without repeating it, since 
   for (const [flag, values, expected] of [
     ['public-url', ['keys.example', 'ftp://keys.example', '/keys'], 'CLAVIGER_PUBLIC_URL (--public-url) must be'],
     ['public-url', ['https://ada:hush@keys.example'], 'without user and password'],
+    ['oidc-issuers', ['https://ada:hush@issuer.example', 'https://issuer.example/?hush'], 'without user, password'],
+    ['oidc-issuers', ['http://issuer.example', 'issuer.example', 'https://issuer.example,'], 'must be https addresses'],
     ['database-url', ['postgres://ada:hush@db/claviger', 'postgresql://hush@db'], 'PostgreSQL is not supported yet'],
     ['database-url', ['mysql://hush', 'sqlite:hush', 'hush'], 'only `sqlite:` is supported'],
   ] as const) {
@@ -110,7 +125,7 @@ describe('a variable of the environment', () => {
     })
   }
 
-  for (const name of ['CLAVIGER_SMTP_URL', 'CLAVIGER_OIDC_ISSUERS', 'CLAVIGER_TRUSTED_PROXIES']) {
+  for (const name of ['CLAVIGER_SMTP_URL', 'CLAVIGER_PROVIDERS_FILE', 'CLAVIGER_TRUSTED_PROXIES']) {
     test(`${name} is refused as not supported yet`, () => {
       expect(() => read({}, { [name]: 'something' })).toThrow(`${name} is not supported yet`)
     })

@@ -1,6 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { type Limits, limitsDefault } from '../operations/limits.ts'
 import type { Dialect } from '../vault/verbs.ts'
+import { isIssuer, isKeyHost } from './delivery/issuers.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { nearestOf } from './nearest.ts'
 
@@ -15,6 +16,13 @@ export type Settings = {
   readonly markDirectory: string
   readonly logLevel: LogLevel
   readonly limits: Limits
+  /** As written: tokens name their issuer by the same text. */
+  readonly oidcIssuers: readonly string[]
+  /** `host` or `host:port` */
+  readonly oidcKeyHosts: readonly string[]
+  readonly caFile: string | undefined
+  /** Undefined: as `dev` or `serve` has it. */
+  readonly privateDestinations: 'allow' | 'refuse' | undefined
 }
 
 /** A setting that is unknown or cannot be used; the message names it and says how to mend it. */
@@ -64,6 +72,32 @@ export const settingRows = [
     description: 'off; others are not supported yet',
   },
   {
+    flag: 'oidc-issuers',
+    variable: 'CLAVIGER_OIDC_ISSUERS',
+    default: undefined,
+    description:
+      'issuers whose ID tokens are accepted, with commas between, each as its tokens name it; https, and under `dev` http on loopback',
+  },
+  {
+    flag: 'oidc-key-hosts',
+    variable: 'CLAVIGER_OIDC_KEY_HOSTS',
+    default: undefined,
+    description:
+      'hosts where issuers keep their keys if not where they are themselves, with commas between; that of Google is known',
+  },
+  {
+    flag: 'ca-file',
+    variable: 'CLAVIGER_CA_FILE',
+    default: undefined,
+    description: 'file with certificates (PEM) of authorities that are trusted besides those of the system',
+  },
+  {
+    flag: 'private-destinations',
+    variable: 'CLAVIGER_PRIVATE_DESTINATIONS',
+    default: undefined,
+    description: 'allow or refuse connections to issuers at private addresses; `serve` refuses, `dev` allows',
+  },
+  {
     flag: 'limit-users',
     variable: 'CLAVIGER_LIMIT_USERS',
     default: String(limitsDefault.usersMax),
@@ -100,8 +134,6 @@ const notSupportedYet: readonly string[] = [
   'CLAVIGER_SMTP_URL',
   'CLAVIGER_MAIL_FROM',
   'CLAVIGER_SMS_URL',
-  'CLAVIGER_OIDC_ISSUERS',
-  'CLAVIGER_CA_FILE',
   'CLAVIGER_TRUSTED_PROXIES',
   'CLAVIGER_PROVIDERS_FILE',
 ]
@@ -144,6 +176,10 @@ export function readSettings({
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
     },
+    oidcIssuers: issuersOf(value('oidc-issuers')),
+    oidcKeyHosts: keyHostsOf(value('oidc-key-hosts')),
+    caFile: optionalPath(value('ca-file')),
+    privateDestinations: privateDestinationsOf(value('private-destinations')),
   }
 
   function limit(flag: Flag): number {
@@ -191,6 +227,30 @@ function urlOf(value: string | undefined): string | undefined {
   throw new SettingsError(
     'CLAVIGER_PUBLIC_URL (--public-url) must be an http or https address without user and password',
   )
+}
+
+function itemsOf(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : value.split(',').map((item) => item.trim())
+}
+
+/** Kept as written: tokens name their issuer by the same text. */
+function issuersOf(value: string | undefined): readonly string[] {
+  const issuers = itemsOf(value)
+  if (issuers.every(isIssuer)) return issuers
+  // Not repeated: one of them may hold a password.
+  throw new SettingsError(
+    'CLAVIGER_OIDC_ISSUERS (--oidc-issuers) must be https addresses, or http ones of this machine, without user, password, query and fragment',
+  )
+}
+
+function keyHostsOf(value: string | undefined): readonly string[] {
+  const hosts = itemsOf(value).map((host) => host.toLowerCase())
+  if (hosts.every(isKeyHost)) return hosts
+  throw wrong('oidc-key-hosts', value, 'hosts, each with its port if that is not 443')
+}
+
+function privateDestinationsOf(value: string | undefined): Settings['privateDestinations'] {
+  return value === undefined ? undefined : oneOf('private-destinations', value, ['allow', 'refuse'])
 }
 
 function optionalPath(value: string | undefined): string | undefined {

@@ -16,7 +16,7 @@ const freshFolder = () => join(mkdtempSync(join(tmpdir(), 'claviger-start-')), '
 
 async function start(data: string): Promise<RunningServer> {
   const settings = readSettings({ flags: { data, port: '0', 'log-level': 'silent' }, environment: {} })
-  const server = await startServer(settings, { version: '1.2.3', createKeyFile: true })
+  const server = await startServer(settings, { version: '1.2.3', development: true })
   running.push(server)
   return server
 }

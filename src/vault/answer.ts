@@ -1,6 +1,6 @@
 import { type Activity, transition } from '../operations/activity.ts'
 import { findOperation } from '../operations/catalogue.ts'
-import type { ActivityOperation, Query } from '../operations/define.ts'
+import type { ActivityOperation, OidcIdentity, OidcToken, Query } from '../operations/define.ts'
 import { readParameters, readQueryParameters } from '../operations/parameters.ts'
 import { decide } from '../policy/decide.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
@@ -134,6 +134,7 @@ async function execute(
   const { operation, envelope, fingerprint, requestKey, target, caller, parameters, reader } = allowed
   const { seals, limits, newId, randomBytes } = means
   const { organizationId } = envelope
+  const oidcIdentity = await verifyTokens(means, operation.oidcTokens(parameters as never), nowMs)
   const draft = createDraft({ seals, evidence, nowMs, newId }, target, reader)
   try {
     const result = await operation.run({
@@ -144,6 +145,7 @@ async function execute(
       keys: createKeys({ seals, organization: target, randomBytes }),
       limits,
       newId,
+      oidcIdentity,
     })
     const changes = draft.changes()
     const activityId = newId()
@@ -187,6 +189,17 @@ async function execute(
     }
   } finally {
     draft.dispose()
+  }
+}
+
+/** At once: each may wait for its issuer. */
+async function verifyTokens(means: Means, tokens: readonly OidcToken[], nowMs: number) {
+  const verified = await Promise.all(tokens.map((named) => means.verifyOidcToken({ ...named, nowMs })))
+  const identities = new Map(tokens.map(({ token }, index) => [token, verified[index]]))
+  return (token: string): OidcIdentity => {
+    const identity = identities.get(token)
+    if (identity === undefined) throw new Error('`oidcTokens` did not name this token')
+    return identity
   }
 }
 
