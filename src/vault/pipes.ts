@@ -109,11 +109,11 @@ export function createPipeDialer(dial: OpenPipe): PipeEnd {
       else connection.destroy(tooMuch())
     })
     connection.on('error', (error) => {
-      reason = error.message || 'the connection failed'
+      // Of an error of the system its code: its message has the address, which need not be known outside.
+      reason = 'code' in error ? String(error.code) : error.message || 'the connection failed'
     })
     connection.on('close', () => {
-      connections.delete(pipe)
-      send({ pipe, close: reason })
+      if (connections.delete(pipe)) send({ pipe, close: reason }) // else it was the vault that closed
     })
   }
 
@@ -124,10 +124,12 @@ export function createPipeDialer(dial: OpenPipe): PipeEnd {
       open(pipe, destination)
       return
     }
-    const connection = connections.get(pipeNumber(pipe, lastPipe))
+    const number = pipeNumber(pipe, lastPipe)
+    const connection = connections.get(number)
     if (data instanceof Uint8Array) {
       if (connection?.writable === true) connection.write(data)
     } else if (typeof close === 'string') {
+      connections.delete(number)
       connection?.destroy()
     } else {
       throw new FrameError('a message about a pipe that is neither data nor its close')

@@ -33,14 +33,20 @@ export type OidcIssuer = {
    * in an hour. `iss: undefined` and the like leave a claim out. All times are seconds.
    */
   mint(claims: MintedClaims, options?: { readonly alg?: Algorithm; readonly header?: object }): Promise<string>
-  /** Logs `sub` in as a browser does and resolves with the code for the token endpoint, `${url}/token`. */
+  /** Logs `sub` in as a browser does and resolves with the code for the token endpoint. */
   login(as: { readonly sub: string; readonly nonce?: string }): Promise<string>
+  /** What to send to the token endpoint for a code: its JSON has `id_token` and `access_token`. */
+  tokenRequest(code: string): {
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: Uint8Array
+  }
   /** From now on there are other keys, and those of before are gone. */
   rotateKeys(): Promise<void>
   /** The paths that were asked for. */
   readonly requests: string[]
-  /** Answers in the provider's place when set. */
-  intercept: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
+  /** Looks at each request first when set; true: it answers, or never will, in the provider's place. */
+  intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
   close(): Promise<void>
 }
 
@@ -65,8 +71,8 @@ export async function startOidcIssuer({
 
   const server = createServer(authority.issue({ hosts: [host] }), (incoming, response) => {
     issuer.requests.push(incoming.url ?? '')
-    if (issuer.intercept !== undefined) issuer.intercept(incoming, response)
-    else if (incoming.url?.startsWith('/interaction/')) void finishLogin(incoming, response)
+    if (issuer.intercept?.(incoming, response) === true) return
+    if (incoming.url?.startsWith('/interaction/')) void finishLogin(incoming, response)
     else void provider(incoming, response)
   })
   server.listen(0, '127.0.0.1')
@@ -103,6 +109,16 @@ export async function startOidcIssuer({
       const payload = { iss: url, aud: clientId, iat: nowSeconds, exp: nowSeconds + 3_600, ...claims }
       return new SignJWT(payload as JWTPayload).setProtectedHeader({ alg, kid, ...header }).sign(privateKey)
     },
+    tokenRequest: (code) => ({
+      url: `${url}/token`,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: Buffer.from(
+        String(new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirectUri })),
+      ),
+    }),
     async close() {
       server.close()
       server.closeAllConnections()
@@ -141,6 +157,7 @@ function configurationOf({ jwks }: Keys, redirectUri: string): object {
     jwks: { keys: jwks },
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
     cookies: { keys: ['of the tests'] },
+    ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 3_600 },
     pkce: { required: () => false },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },

@@ -18,7 +18,7 @@ export function isIssuer(text: string): boolean {
 /** `host`, or `host:port` where it is not 443. */
 export function isKeyHost(text: string): boolean {
   const url = URL.parse(`https://${text}`)
-  return url !== null && [url.host, `${url.host}:443`].includes(text.toLowerCase())
+  return url !== null && !text.includes('*') && [url.host, `${url.host}:443`].includes(text.toLowerCase())
 }
 
 /** Where the vault may go to verify tokens: the issuers and the hosts that keep their keys. */

@@ -9,17 +9,16 @@ import { isPublicAddress } from './addresses.ts'
  * at when the connection is made, so a name that changes its address in between gains nothing.
  */
 
-/** The vault gives up long before: this ends what it forgot. */
-const connectionMsMax = 15_000
-
 type Rules = {
   /** As `destinationKey` writes them. */
   readonly destinations: ReadonlySet<string>
   readonly privateAddresses: boolean
+  /** The vault gives up long before: this ends what it forgot. */
+  readonly connectionMsMax?: number
 }
 
 /** Gives a stream at once; what is not allowed or fails is an error of that stream, whose message the vault is told. */
-export function createDial({ destinations, privateAddresses }: Rules): OpenPipe {
+export function createDial({ destinations, privateAddresses, connectionMsMax = 15_000 }: Rules): OpenPipe {
   return ({ host, port }) => {
     const key = destinationKey({ host, port })
     if (!destinations.has(key)) {
