@@ -137,6 +137,12 @@ describe('a fetch', () => {
     }
   })
 
+  test('whose time is up before it begins fails at once', async () => {
+    const silent = () => new Duplex({ read() {}, write() {} })
+    const error = await fetchThrough(silent, { signal: AbortSignal.abort() })
+    expect(error).toMatchObject({ name: 'FetchError', message: 'https://localhost/path: no answer in time' })
+  })
+
   test('trusts every authority of the file', async () => {
     const second = createAuthority('Second')
     const port = await serveTls(helloJson, second.issue({ hosts: ['localhost'] }))

@@ -88,7 +88,9 @@ function brokenBy(pipe: Duplex, signal: AbortSignal): Promise<never> {
   const broken = Promise.withResolvers<never>()
   broken.promise.catch(() => {}) // it may break when nobody waits any more
   pipe.on('error', broken.reject)
-  signal.addEventListener('abort', () => broken.reject(new Error('no answer in time')), { once: true })
+  const giveUp = () => broken.reject(new Error('no answer in time'))
+  if (signal.aborted) giveUp() // by an earlier fetch of the same caller
+  signal.addEventListener('abort', giveUp, { once: true })
   return broken.promise
 }
 
