@@ -22,8 +22,10 @@ const files = readdirSync(operationsFolder, { withFileTypes: true })
 const named = files.map((file) => ({ file, name: camelCase(file.replace(/^.*\//, '').replace(/\.ts$/, '')) }))
 
 const text = `// Written by \`npm run generate\`: one line for each operation file. Do not edit.
-import type { AcceptedType, Operation } from './define.ts'
+import type { AcceptedType, ActivityOperation, Operation } from './define.ts'
 ${named.map(({ file, name }) => `import ${name} from './${file}'`).join('\n')}
+
+type TypedOperation = { readonly operation: ActivityOperation; readonly accepted: AcceptedType }
 
 export const operations: readonly Operation[] = [
 ${named.map(({ name }) => `  ${name},`).join('\n')}
@@ -31,9 +33,9 @@ ${named.map(({ name }) => `  ${name},`).join('\n')}
 
 const byPath: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.path, operation]))
 
-const byType: ReadonlyMap<string, AcceptedType> = new Map(
+const byType: ReadonlyMap<string, TypedOperation> = new Map(
   operations.flatMap((operation) =>
-    operation.kind === 'activity' ? operation.types.map((accepted) => [accepted.type, accepted] as const) : [],
+    operation.kind === 'activity' ? operation.types.map((accepted) => [accepted.type, { operation, accepted }] as const) : [],
   ),
 )
 
@@ -41,8 +43,8 @@ export function findOperation(path: string): Operation | undefined {
   return byPath.get(path)
 }
 
-/** What is known of an activity's type: its keys and parameters. */
-export function operationOfType(type: string): AcceptedType | undefined {
+/** An activity's operation, with the keys and parameters that this type of it has. */
+export function operationOfType(type: string): TypedOperation | undefined {
   return byType.get(type)
 }
 `

@@ -27,6 +27,11 @@ export type ActivityStatus = keyof typeof nextStatuses
 /** Every status that a caller may filter by; PENDING is the clients' word for an activity that runs right now. */
 export const activityStatuses = [...Object.keys(nextStatuses), 'ACTIVITY_STATUS_PENDING'] as const
 
+/** Whether nothing can happen to it any more. */
+export function isFinal(status: ActivityStatus): boolean {
+  return nextStatuses[status].length === 0
+}
+
 /** The status after a move; a move that the table does not know is a bug. */
 export function transition(from: ActivityStatus, to: ActivityStatus): ActivityStatus {
   const allowed: readonly string[] = nextStatuses[from]
@@ -49,6 +54,9 @@ export type Vote = {
   readonly createdAtMs: number
 }
 
+/** Why an activity that had waited could not be run: the error's answer at that time. */
+export type ActivityFailure = { readonly code: number; readonly message: string; readonly details: readonly unknown[] }
+
 /** An activity as it is sealed. Its intent is in the first vote's message and nowhere else. */
 export type Activity = {
   readonly activityId: string
@@ -58,6 +66,7 @@ export type Activity = {
   readonly fingerprint: string
   readonly result: Readonly<Record<string, unknown>>
   readonly votes: readonly Vote[]
+  readonly failure?: ActivityFailure
   readonly createdAtMs: number
   readonly updatedAtMs: number
 }

@@ -1,18 +1,24 @@
 // Written by `npm run generate`: one line for each operation file. Do not edit.
 
+import approveActivity from './activities/approve_activity.ts'
 import getActivity from './activities/get_activity.ts'
 import listActivities from './activities/list_activities.ts'
+import rejectActivity from './activities/reject_activity.ts'
 import createApiKeys from './api_keys/create_api_keys.ts'
 import deleteApiKeys from './api_keys/delete_api_keys.ts'
 import getApiKey from './api_keys/get_api_key.ts'
 import getApiKeys from './api_keys/get_api_keys.ts'
-import type { AcceptedType, Operation } from './define.ts'
+import type { AcceptedType, ActivityOperation, Operation } from './define.ts'
 import getOrganization from './organizations/get_organization.ts'
 import getOrganizationConfigs from './organizations/get_organization_configs.ts'
 import updateOrganizationName from './organizations/update_organization_name.ts'
+import updateRootQuorum from './organizations/update_root_quorum.ts'
 import whoami from './organizations/whoami.ts'
 import createPrivateKeys from './private_keys/create_private_keys.ts'
+import exportPrivateKey from './private_keys/export_private_key.ts'
 import getPrivateKey from './private_keys/get_private_key.ts'
+import importPrivateKey from './private_keys/import_private_key.ts'
+import initImportPrivateKey from './private_keys/init_import_private_key.ts'
 import listPrivateKeys from './private_keys/list_private_keys.ts'
 import signRawPayload from './signing/sign_raw_payload.ts'
 import signRawPayloads from './signing/sign_raw_payloads.ts'
@@ -25,15 +31,23 @@ import getUser from './users/get_user.ts'
 import listUsers from './users/list_users.ts'
 import createWallet from './wallets/create_wallet.ts'
 import createWalletAccounts from './wallets/create_wallet_accounts.ts'
+import exportWallet from './wallets/export_wallet.ts'
+import exportWalletAccount from './wallets/export_wallet_account.ts'
 import getWallet from './wallets/get_wallet.ts'
 import getWalletAccount from './wallets/get_wallet_account.ts'
+import importWallet from './wallets/import_wallet.ts'
+import initImportWallet from './wallets/init_import_wallet.ts'
 import listWalletAccounts from './wallets/list_wallet_accounts.ts'
 import listWallets from './wallets/list_wallets.ts'
 import updateWallet from './wallets/update_wallet.ts'
 
+type TypedOperation = { readonly operation: ActivityOperation; readonly accepted: AcceptedType }
+
 export const operations: readonly Operation[] = [
+  approveActivity,
   getActivity,
   listActivities,
+  rejectActivity,
   createApiKeys,
   deleteApiKeys,
   getApiKey,
@@ -41,9 +55,13 @@ export const operations: readonly Operation[] = [
   getOrganization,
   getOrganizationConfigs,
   updateOrganizationName,
+  updateRootQuorum,
   whoami,
   createPrivateKeys,
+  exportPrivateKey,
   getPrivateKey,
+  importPrivateKey,
+  initImportPrivateKey,
   listPrivateKeys,
   signRawPayload,
   signRawPayloads,
@@ -56,8 +74,12 @@ export const operations: readonly Operation[] = [
   listUsers,
   createWallet,
   createWalletAccounts,
+  exportWallet,
+  exportWalletAccount,
   getWallet,
   getWalletAccount,
+  importWallet,
+  initImportWallet,
   listWalletAccounts,
   listWallets,
   updateWallet,
@@ -65,9 +87,11 @@ export const operations: readonly Operation[] = [
 
 const byPath: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.path, operation]))
 
-const byType: ReadonlyMap<string, AcceptedType> = new Map(
+const byType: ReadonlyMap<string, TypedOperation> = new Map(
   operations.flatMap((operation) =>
-    operation.kind === 'activity' ? operation.types.map((accepted) => [accepted.type, accepted] as const) : [],
+    operation.kind === 'activity'
+      ? operation.types.map((accepted) => [accepted.type, { operation, accepted }] as const)
+      : [],
   ),
 )
 
@@ -75,7 +99,7 @@ export function findOperation(path: string): Operation | undefined {
   return byPath.get(path)
 }
 
-/** What is known of an activity's type: its keys and parameters. */
-export function operationOfType(type: string): AcceptedType | undefined {
+/** An activity's operation, with the keys and parameters that this type of it has. */
+export function operationOfType(type: string): TypedOperation | undefined {
   return byType.get(type)
 }

@@ -1,14 +1,19 @@
 import type { Static, TSchema } from 'typebox'
+import type { SignatureScheme } from '../protocol/address_formats.ts'
 import type { Curve } from '../protocol/curves.ts'
+import type { OutgoingMessage } from '../protocol/messages.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
-import type { Activity } from './activity.ts'
+import type { Activity, Vote } from './activity.ts'
 import type { Limits } from './limits.ts'
 import type { Need } from './needs.ts'
-import type { PrivateKey, RecordKind, RecordTypes, SubOrganization, User, Wallet, WalletAccount } from './records.ts'
+import type { OidcIdentity, OidcToken } from './oidc.ts'
+import type { HasSecret, PluralOf, RecordKind, RecordTypes, User } from './records.ts'
 
 /** Records of one kind, as far as the operation's `reads` named them. Asking for one that it did not name is a bug. */
 export type Reader<T> = {
   get(recordId: string): T
+  /** A record that may be absent, named by a `maybe` need. */
+  find(recordId: string): T | undefined
   all(): readonly T[]
   /** The records of the operation's `page`. */
   page(): readonly T[]
@@ -29,6 +34,8 @@ export type KeyWriter<T> = Omit<Writer<T>, 'add'> & {
   add(record: T, secret: SecretBytes): void
 }
 
+type KindWithSecret = { [K in RecordKind]: HasSecret<K> extends true ? K : never }[RecordKind]
+
 export type Quorum = { readonly threshold: number; readonly userIds: readonly string[] }
 
 type OrganizationFacts = {
@@ -38,13 +45,14 @@ type OrganizationFacts = {
   readonly rootQuorum: Quorum
 }
 
-export type OrganizationReader = OrganizationFacts & {
-  readonly users: Reader<User>
-  readonly wallets: Reader<Wallet>
-  readonly walletAccounts: Reader<WalletAccount>
-  readonly privateKeys: Reader<PrivateKey>
-  readonly subOrganizations: Reader<SubOrganization>
-  readonly activities: Reader<Activity>
+/** A list for each kind of record. */
+export type Readers = { readonly [K in RecordKind as PluralOf<K>]: Reader<RecordTypes[K]> }
+
+type WriterOf<K extends RecordKind> = HasSecret<K> extends true ? KeyWriter<RecordTypes[K]> : Writer<RecordTypes[K]>
+export type Writers = { readonly [K in RecordKind as PluralOf<K>]: WriterOf<K> }
+
+type OrganizationViews = OrganizationFacts & {
+  readonly activities: Omit<Reader<Activity>, 'find'>
   /** What the `lookup` need with this key found. */
   found<K extends RecordKind>(kind: K, lookup: string, key: string): readonly RecordTypes[K][]
   /** The sub-organizations that the `holders` need found. */
@@ -52,23 +60,23 @@ export type OrganizationReader = OrganizationFacts & {
   signer(signWith: string): Signer
 }
 
-export type OrganizationWriter = Omit<
-  OrganizationReader,
-  'users' | 'wallets' | 'walletAccounts' | 'privateKeys' | 'subOrganizations'
-> & {
-  rename(organizationName: string): void
-  readonly users: Writer<User>
-  readonly wallets: KeyWriter<Wallet>
-  readonly walletAccounts: KeyWriter<WalletAccount>
-  readonly privateKeys: KeyWriter<PrivateKey>
-  readonly subOrganizations: Writer<SubOrganization>
-  /** A new organization below this one, written in the same transaction. */
-  createChild(child: { organizationName: string }): ChildWriter
-}
+export type OrganizationReader = OrganizationViews &
+  Readers & {
+    /** What the operation's `reads` named with `of: 'parent'`. Undefined when there is no parent. */
+    readonly parent: (OrganizationFacts & Readers) | undefined
+  }
 
-export type ChildWriter = Pick<OrganizationWriter, 'organizationId' | 'users' | 'wallets' | 'walletAccounts'> & {
-  setRootQuorum(rootQuorum: Quorum): void
-}
+export type OrganizationWriter = OrganizationViews &
+  Writers & {
+    rename(organizationName: string): void
+    setRootQuorum(rootQuorum: Quorum): void
+    /** A new organization below this one, written in the same transaction. */
+    createChild(child: { organizationName: string }): ChildWriter
+    /** The parent's records that `reads` named with `of: 'parent'`, to be changed in the same transaction. */
+    readonly parent: (OrganizationFacts & Writers) | undefined
+  }
+
+export type ChildWriter = Writers & Pick<OrganizationWriter, 'organizationId' | 'setRootQuorum'>
 
 /** Whatever can sign: its secret stays in the vault, `keys.sign` uses it. */
 export type Signer = {
@@ -76,38 +84,31 @@ export type Signer = {
   readonly recordId: string
   readonly curve: Curve
   /** How the address given in `signWith` wants to be signed for. */
-  readonly scheme: 'default' | 'taproot'
+  readonly scheme: SignatureScheme
 }
 
 export type Signature = { readonly r: string; readonly s: string; readonly v: string }
 
 /** Everything that touches key material. The secrets pass through `run` as handles that cannot be printed. */
 export type Keys = {
-  newEntropy(mnemonicLength: number): SecretBytes
+  /** What a wallet is made of: BIP-39 entropy and, of an imported one, perhaps a passphrase. */
+  newWalletSecret(mnemonicLength: number): SecretBytes
   newPrivateKey(curve: Curve): SecretBytes
-  seedOf(entropy: SecretBytes): Promise<SecretBytes>
-  /** The entropy of a wallet that `reads` named. */
-  entropyOf(walletId: string): SecretBytes
+  seedOf(walletSecret: SecretBytes): Promise<SecretBytes>
+  /** The secret that was sealed with a record which `reads` named. */
+  secretOf(kind: KindWithSecret, recordId: string): SecretBytes
+  /** English words and, when there is one, a newline and the passphrase, as UTF-8. */
+  mnemonicOf(walletSecret: SecretBytes): SecretBytes
+  /** The same, read; undefined when it is no English mnemonic with a right checksum (BIP-39). */
+  walletSecretOfMnemonic(mnemonic: SecretBytes): SecretBytes | undefined
+  /** A key of P-256 made for one message to this server. `publicKey`: 65 bytes. */
+  newTarget(): { readonly secret: SecretBytes; readonly publicKey: Uint8Array }
+  /** The text that tells a client, over this server's signature, to what key it may encrypt an import. */
+  importTargetBundle(target: { readonly publicKey: Uint8Array; readonly userId: string }): string
+  /** The text of a secret encrypted to a client's key (65 bytes), over this server's signature. */
+  exportBundle(plaintext: SecretBytes, targetPublicKey: Uint8Array): string
   derive(seed: SecretBytes, at: { readonly curve: Curve; readonly path: string }): Promise<SecretBytes>
   sign(signer: Signer, message: Uint8Array): Signature
-}
-
-/** A token somebody presents, and where it stands in the body. */
-export type OidcToken = { readonly token: string; readonly fieldPath?: string }
-
-/** What an ID token says (OpenID Connect Core 1.0, section 2): verified, but for `aud` and the nonces. */
-export type OidcIdentity = {
-  readonly iss: string
-  /** The client to which the token was issued: compare it with the one that is registered. */
-  readonly aud: string
-  readonly sub: string
-  readonly email: string | undefined
-  /** Whether the issuer says that the e-mail address is that person's. */
-  readonly emailVerified: boolean
-  readonly nonce: string | undefined
-  /** A second nonce, for issuers that fill the first themselves. */
-  readonly tknonce: string | undefined
-  readonly expMs: number
 }
 
 type Context<P> = {
@@ -127,6 +128,11 @@ export type ActivityContext<P> = Context<P> & {
   readonly keys: Keys
   readonly limits: Limits
   readonly newId: () => string
+  /**
+   * Delivers a message after the commit, at least once, until it expires. Addresses and header texts must have been
+   * checked (`Email`, `PhoneNumber`, `Label`): one that cannot be sent is a bug.
+   */
+  readonly send: (message: OutgoingMessage) => void
   /** What a token says that `oidcTokens` named. Asking for another one is a bug. */
   readonly oidcIdentity: (token: string) => OidcIdentity
 }
@@ -152,10 +158,13 @@ export type ActivityVersion = {
   readonly parameters: TSchema
 }
 
-/** A type and what is left of the operation once that type's parameters are known. */
+/** A type, the way from its parameters to the newest ones, and the way back for the result. */
 export type AcceptedType = ActivityVersion & {
+  readonly result: TSchema
   /** Parameters of this type in the form of the newest one. */
   upgrade(parameters: never): unknown
+  /** The newest type's result in the form of this one. */
+  downgrade(result: never): unknown
 }
 
 export type ActivityOperation = {
@@ -167,6 +176,12 @@ export type ActivityOperation = {
   readonly result: TSchema
   readonly policy: Policy
   readonly concurrent: boolean
+  /** A parent's id may stand for the one sub-organization that holds the caller's credential. */
+  readonly resolvesSubOrganization: boolean
+  /** Whether a user of the parent may submit it, as if it were one of the organization's root users. */
+  readonly openToParent: boolean
+  /** It is a vote on another activity, named by its fingerprint: it is not recorded itself and never run. */
+  readonly casts: Vote['selection'] | undefined
   check(parameters: never): void
   reads(parameters: never): readonly Need[]
   ownerOf(parameters: never): string | undefined
@@ -213,9 +228,12 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   readonly parameters: P
   readonly result: R
   /** Older types that the path still accepts, each with the way from its parameters to the newest ones. */
-  readonly versions?: readonly OlderType<Static<P>>[]
+  readonly versions?: readonly OlderType<Static<P>, Static<R>>[]
   /** Changes no record, so that requests of one organization need not wait for one another. */
   readonly concurrent?: true
+  /** Whether a user of the parent may submit it: for logging in users of its sub-organizations. */
+  readonly openToParent?: true
+  readonly resolvesSubOrganization?: true
   /** What the schema cannot say: throws a `Failure` that names the field. */
   check?(parameters: Static<P>): void
   /** The user whose own credentials this changes: that user may, without any rule. */
@@ -226,12 +244,22 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
 
-type OlderType<P> = ActivityVersion & { upgrade(parameters: never): P }
+type OlderType<P, R> = ActivityVersion & {
+  upgrade(parameters: never): P
+  /** Left out: this type's result has the fields of the newest one. */
+  readonly ownResult?: OlderResult<R>
+}
+
+type OlderResult<R> = { readonly result: TSchema; downgrade(result: R): unknown }
 
 /** How an older type differs; `upgrade` is typed by its own parameters. */
-export function olderType<P extends TSchema, N>(
-  version: Omit<ActivityVersion, 'parameters'> & { readonly parameters: P; upgrade(parameters: Static<P>): N },
-): ActivityVersion & { upgrade(parameters: never): N } {
+export function olderType<P extends TSchema, N, R>(
+  version: Omit<ActivityVersion, 'parameters'> & {
+    readonly parameters: P
+    upgrade(parameters: Static<P>): N
+    readonly ownResult?: OlderResult<R>
+  },
+): ActivityVersion & { upgrade(parameters: never): N; readonly ownResult?: OlderResult<R> } {
   return version
 }
 
@@ -239,17 +267,25 @@ export function olderType<P extends TSchema, N>(
 export function defineActivity<P extends TSchema, R extends TSchema>(
   definition: ActivityDefinition<P, R>,
 ): ActivityOperation {
-  const { type, intentKey, resultKey, parameters } = definition
-  const newest: AcceptedType = { type, intentKey, resultKey, parameters, upgrade: (given: Static<P>) => given }
+  const { type, intentKey, resultKey, parameters, result } = definition
+  const same = { upgrade: (given: Static<P>) => given, downgrade: (given: Static<R>) => given }
+  const newest: AcceptedType = { type, intentKey, resultKey, parameters, result, ...same }
+  const versions = definition.versions?.map(({ ownResult = { result, downgrade: same.downgrade }, ...version }) => ({
+    ...version,
+    ...ownResult,
+  }))
   return {
     kind: 'activity',
     name: definition.name,
     path: `/public/v1/submit/${definition.name}`,
     summary: definition.summary,
-    types: [newest, ...(definition.versions ?? [])],
+    types: [newest, ...(versions ?? [])],
     result: definition.result,
     policy: definition.policy,
     concurrent: definition.concurrent === true,
+    resolvesSubOrganization: definition.resolvesSubOrganization === true,
+    openToParent: definition.openToParent === true,
+    casts: undefined,
     check: (given: Static<P>) => definition.check?.(given),
     reads: (given: Static<P>) => definition.reads?.(given) ?? [],
     ownerOf: (given: Static<P>) => definition.ownerOf?.(given),

@@ -1,6 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { addressFormatNames } from '../protocol/address_formats.ts'
 import { curves } from '../protocol/curves.ts'
+import { mailAddressPattern, phoneNumberPattern } from '../protocol/messages.ts'
 
 /**
  * The fields that operations share. `expected` is what a refused caller is told; it stands in the schema so that the
@@ -12,6 +13,7 @@ export const accountsPerRequestMax = 1_000
 export const usersPerRequestMax = 100
 export const privateKeysPerRequestMax = 100
 export const payloadsPerRequestMax = 100
+export const rootQuorumUsersMax = 100
 export const apiKeysPerUserRequestMax = 20
 export const tagsPerRequestMax = 100
 export const addressFormatsPerKeyMax = 40
@@ -38,13 +40,16 @@ export const Label = Type.String({
   expected: `a text of 1 to ${labelCharactersMax} characters on one line, without blanks at its ends`,
 })
 
-export const Email = Type.String({
-  pattern: '^[^\\s@\\u0000-\\u001f]{1,64}@[^\\s@\\u0000-\\u001f]{1,190}$',
-  expected: 'an e-mail address',
-})
+/** What passes can be sent to: exactly one address, and no part of a header. */
+export const Email = Type.String({ pattern: mailAddressPattern, expected: 'an e-mail address' })
 export const PhoneNumber = Type.String({
-  pattern: '^\\+[1-9][0-9]{6,14}$',
+  pattern: phoneNumberPattern,
   expected: 'a phone number in the form of E.164, such as +14155550123',
+})
+
+export const Fingerprint = Type.String({
+  pattern: '^sha256:[0-9a-f]{64}$',
+  expected: 'the fingerprint of an activity: sha256: and 64 lower-case hex digits',
 })
 
 /** Whole seconds as a string: 64-bit integers are strings on this wire. Up to ten years. */
@@ -108,6 +113,23 @@ export const NewApiKey = fields({
   apiKeyName: Label,
   publicKey: Type.String({ maxLength: 132, expected: 'a public key in hex' }),
   curveType: ApiKeyCurveName,
+  expirationSeconds: optional(Seconds),
+})
+
+export const TargetPublicKey = Type.String({
+  maxLength: 130,
+  expected: 'a public key of P-256 in hex, 65 bytes uncompressed',
+})
+
+export const EncryptedBundle = Type.String({
+  maxLength: 16_384,
+  expected: 'the JSON text {"encappedPublic", "ciphertext"} that a client makes',
+})
+
+/** From the time when there was one curve: it names none. */
+export const NewP256ApiKey = fields({
+  apiKeyName: Label,
+  publicKey: Type.String({ maxLength: 132, expected: 'a public key in hex' }),
   expirationSeconds: optional(Seconds),
 })
 

@@ -8,9 +8,13 @@ import type { LookupName, RecordKind } from './records.ts'
  * What an operation reads, said before the rules are asked. The vault resolves each need against sealed records and
  * refuses what is missing; the service uses the same list to send along what the vault is going to ask for.
  */
-export type Need =
-  /** One record; 404 when it does not exist. */
+export type Need = {
+  /** Of the parent organization instead of the one that the request names. Nothing is read when there is none. */
+  readonly of?: 'parent'
+} /** One record; 404 when it does not exist. */ & (
   | { readonly need: 'record'; readonly kind: RecordKind; readonly recordId: string }
+  /** One record that need not exist. */
+  | { readonly need: 'maybe'; readonly kind: RecordKind; readonly recordId: string }
   /** Every record of a listed kind. */
   | { readonly need: 'all'; readonly kind: RecordKind }
   /** The records found by a key, perhaps none. */
@@ -29,6 +33,7 @@ export type Need =
     }
   /** The sub-organizations in which a record goes by this key. */
   | { readonly need: 'holders'; readonly lookup: LookupName; readonly key: string; readonly page: Page }
+)
 
 const record =
   (kind: RecordKind) =>
@@ -37,6 +42,15 @@ const record =
 export const user = record('user')
 export const wallet = record('wallet')
 export const privateKey = record('private_key')
+
+export function maybe(kind: RecordKind, recordId: string): Need {
+  return { need: 'maybe', kind, recordId }
+}
+
+/** The same, of the parent organization. */
+export function ofParent(need: Need): Need {
+  return { ...need, of: 'parent' }
+}
 
 export function all(kind: RecordKind): Need {
   return { need: 'all', kind }
@@ -80,6 +94,7 @@ function isText(value: unknown): boolean {
 function readsOf(need: Need, organizationId: string): readonly Read[] {
   switch (need.need) {
     case 'record':
+    case 'maybe':
       return [{ read: 'record', organizationId, kind: need.kind, recordId: need.recordId }]
     case 'all':
       return []

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { type AddressFormat, addressFormats, addressOf } from '../protocol/address_formats.ts'
+import { addressFormats, addressOf } from '../protocol/address_formats.ts'
 import { publicKeyOf } from '../protocol/curves.ts'
 import { isHardenedOnly, parsePath } from '../protocol/derivation_path.ts'
 import { Failure } from '../protocol/failures.ts'
@@ -48,7 +48,6 @@ export async function deriveAccount(
 ): Promise<{ readonly account: WalletAccount; readonly secret: SecretBytes }> {
   const { keys, seed, walletId, walletAccountId, nowMs } = place
   const { curve, path, addressFormat, name } = given
-  const format = supportedFormat(addressFormat, 'addressFormat')
   const secret = await keys.derive(seed, { curve, path })
   const publicKey = publicKeyOf(curve, secret.reveal())
   const account: WalletAccount = {
@@ -56,8 +55,8 @@ export async function deriveAccount(
     walletId,
     curve,
     path,
-    addressFormat: format,
-    address: addressOf({ format, curve, publicKey }),
+    addressFormat,
+    address: addressOf({ format: addressFormat, curve, publicKey }),
     publicKey: Buffer.from(publicKey).toString('hex'),
     ...(name === undefined ? {} : { name }),
     createdAtMs: nowMs,
@@ -66,24 +65,12 @@ export async function deriveAccount(
   return { account, secret }
 }
 
-/** The formats of the interface that this server can make so far. */
-export function supportedFormat(addressFormat: string, fieldPath: string): AddressFormat {
-  for (const format of addressFormats.keys()) {
-    if (format === addressFormat) return format
-  }
-  throw new Failure('FIELD_INVALID', {
-    fieldPath,
-    expected: `one of ${[...addressFormats.keys()].join(', ')}: ${addressFormat} is not supported yet`,
-  })
-}
-
 /** `invalid address format` is the text by which clients know it. */
 export function checkFormat(
   { curve, addressFormat }: Pick<GivenAccount, 'curve' | 'addressFormat'>,
   fieldPath: string,
 ): void {
-  const format = supportedFormat(addressFormat, fieldPath)
-  const curves = addressFormats.get(format)?.curves ?? []
+  const { curves } = addressFormats[addressFormat]
   if (curves.includes(curve)) return
   throw new Failure('FIELD_INVALID', {
     fieldPath,

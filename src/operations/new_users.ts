@@ -39,10 +39,18 @@ export function newUser(given: GivenUser, { nowMs, newId }: Circumstances): User
     ...(given.userEmail === undefined ? {} : { userEmail: given.userEmail }),
     ...(given.userPhoneNumber === undefined ? {} : { userPhoneNumber: given.userPhoneNumber }),
     apiKeys: given.apiKeys.map((apiKey) => newApiKey(apiKey, { nowMs, newId })),
+    authenticators: [],
+    oauthProviders: [],
     userTags: [...given.userTags],
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   }
+}
+
+/** Whoever has keys that name no curve, with the curve that was the only one when such requests were made. */
+export function onP256<T extends { readonly apiKeys: readonly Omit<GivenApiKey, 'curveType'>[] }>(holder: T) {
+  const curveType = 'API_KEY_CURVE_P256' as const
+  return { ...holder, apiKeys: holder.apiKeys.map((apiKey) => ({ ...apiKey, curveType })) }
 }
 
 /** A key that `checkApiKeys` has passed. */

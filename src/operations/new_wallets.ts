@@ -1,4 +1,7 @@
+import { Failure } from '../protocol/failures.ts'
+import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import type { ActivityContext, ChildWriter } from './define.ts'
+import type { Limits } from './limits.ts'
 import { deriveAccount, type GivenAccount } from './new_accounts.ts'
 
 export const mnemonicWordsDefault = 12
@@ -12,20 +15,31 @@ export type GivenWallet = {
 /** A wallet from fresh entropy, in whatever organization it is made, and its accounts. */
 export async function addWallet(
   { walletName, accounts, mnemonicLength = mnemonicWordsDefault }: GivenWallet,
+  place: WalletPlace,
+): Promise<NewWallet> {
+  const secret = place.keys.newWalletSecret(mnemonicLength)
+  return addWalletOf({ walletName, accounts, secret, imported: false }, place)
+}
+
+type WalletPlace = Pick<ActivityContext<unknown>, 'keys' | 'nowMs' | 'newId'> & {
+  readonly organization: Pick<ChildWriter, 'wallets' | 'walletAccounts'>
+}
+type NewWallet = { readonly walletId: string; readonly addresses: string[] }
+
+/** A wallet of this secret, of which it takes ownership. */
+export async function addWalletOf(
   {
-    organization,
-    keys,
-    nowMs,
-    newId,
-  }: Pick<ActivityContext<unknown>, 'keys' | 'nowMs' | 'newId'> & {
-    readonly organization: Pick<ChildWriter, 'wallets' | 'walletAccounts'>
-  },
-): Promise<{ walletId: string; addresses: string[] }> {
+    walletName,
+    accounts,
+    secret: walletSecret,
+    imported,
+  }: Pick<GivenWallet, 'walletName' | 'accounts'> & { readonly secret: SecretBytes; readonly imported: boolean },
+  { organization, keys, nowMs, newId }: WalletPlace,
+): Promise<NewWallet> {
   const walletId = newId()
-  const entropy = keys.newEntropy(mnemonicLength)
-  const wallet = { walletId, walletName, exported: false, imported: false, createdAtMs: nowMs, updatedAtMs: nowMs }
-  organization.wallets.add(wallet, entropy)
-  using seed = await keys.seedOf(entropy)
+  const wallet = { walletId, walletName, exported: false, imported, createdAtMs: nowMs, updatedAtMs: nowMs }
+  organization.wallets.add(wallet, walletSecret)
+  using seed = await keys.seedOf(walletSecret)
   const addresses: string[] = []
   for (const given of accounts) {
     const { account, secret } = await deriveAccount(given, { keys, seed, walletId, walletAccountId: newId(), nowMs })
@@ -33,4 +47,10 @@ export async function addWallet(
     addresses.push(account.address)
   }
   return { walletId, addresses }
+}
+
+/** An organization has at most so many wallets. */
+export function checkWalletCount(count: number, { walletsMax }: Limits): void {
+  if (count <= walletsMax) return
+  throw new Failure('LIMIT_REACHED', { reason: `an organization has at most ${walletsMax} wallets` })
 }

@@ -1,6 +1,16 @@
 import Type from 'typebox'
 import { AddressFormatName, CurveName, oneOf, optional, PathFormat, Timestamp } from './fields.ts'
-import type { ApiKey, PrivateKey, User, Wallet, WalletAccount } from './records.ts'
+import {
+  type ApiKey,
+  type Authenticator,
+  authenticatorTransports,
+  issuedCredentialTypes,
+  type OauthProvider,
+  type PrivateKey,
+  type User,
+  type Wallet,
+  type WalletAccount,
+} from './records.ts'
 
 /** How records look on the wire: the schema of each, and the way from the sealed record to it. */
 
@@ -22,8 +32,14 @@ const credentialTypes = {
   API_KEY_CURVE_ED25519: 'CREDENTIAL_TYPE_API_KEY_ED25519',
 } as const
 
+const authenticatorType = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'
+
 export const ApiKeyView = Type.Object({
-  credential: Type.Object({ publicKey: Type.String(), type: oneOf(Object.values(credentialTypes)) }),
+  credential: Type.Object({
+    publicKey: Type.String(),
+    type: oneOf([...Object.values(credentialTypes), ...issuedCredentialTypes, authenticatorType]),
+    sessionProfileId: optional(Type.String()),
+  }),
   apiKeyId: Type.String(),
   apiKeyName: Type.String(),
   ...times,
@@ -32,7 +48,11 @@ export const ApiKeyView = Type.Object({
 
 export function apiKeyView(apiKey: ApiKey): Type.Static<typeof ApiKeyView> {
   return {
-    credential: { publicKey: apiKey.publicKey, type: credentialTypes[apiKey.curveType] },
+    credential: {
+      publicKey: apiKey.publicKey,
+      type: apiKey.credentialType ?? credentialTypes[apiKey.curveType],
+      ...(apiKey.sessionProfileId === undefined ? {} : { sessionProfileId: apiKey.sessionProfileId }),
+    },
     apiKeyId: apiKey.apiKeyId,
     apiKeyName: apiKey.apiKeyName,
     ...timesView(apiKey),
@@ -40,15 +60,58 @@ export function apiKeyView(apiKey: ApiKey): Type.Static<typeof ApiKeyView> {
   }
 }
 
+export const AuthenticatorView = Type.Object({
+  transports: Type.Array(oneOf(authenticatorTransports)),
+  attestationType: Type.String(),
+  aaguid: Type.String(),
+  credentialId: Type.String(),
+  model: Type.String(),
+  credential: Type.Object({ publicKey: Type.String(), type: oneOf([authenticatorType]) }),
+  authenticatorId: Type.String(),
+  authenticatorName: Type.String(),
+  ...times,
+})
+
+export function authenticatorView(authenticator: Authenticator): Type.Static<typeof AuthenticatorView> {
+  const { transports, attestationType, aaguid, credentialId, cosePublicKey, authenticatorId, authenticatorName } =
+    authenticator
+  return {
+    transports: [...transports],
+    attestationType,
+    aaguid,
+    credentialId,
+    // Which device it is only a verified attestation would tell.
+    model: 'Security key',
+    credential: { publicKey: cosePublicKey, type: authenticatorType },
+    authenticatorId,
+    authenticatorName,
+    ...timesView(authenticator),
+  }
+}
+
+export const OauthProviderView = Type.Object({
+  providerId: Type.String(),
+  providerName: Type.String(),
+  issuer: Type.String(),
+  audience: Type.String(),
+  subject: Type.String(),
+  ...times,
+})
+
+export function oauthProviderView(provider: OauthProvider): Type.Static<typeof OauthProviderView> {
+  const { providerId, providerName, issuer, audience, subject } = provider
+  return { providerId, providerName, issuer, audience, subject, ...timesView(provider) }
+}
+
 export const UserView = Type.Object({
   userId: Type.String(),
   userName: Type.String(),
   userEmail: optional(Type.String()),
   userPhoneNumber: optional(Type.String()),
-  authenticators: Type.Array(Type.Unknown()),
+  authenticators: Type.Array(AuthenticatorView),
   apiKeys: Type.Array(ApiKeyView),
   userTags: Type.Array(Type.String()),
-  oauthProviders: Type.Array(Type.Unknown()),
+  oauthProviders: Type.Array(OauthProviderView),
   mfaPolicies: Type.Array(Type.Unknown()),
   ...times,
 })
@@ -59,10 +122,10 @@ export function userView(user: User): Type.Static<typeof UserView> {
     userName: user.userName,
     ...(user.userEmail === undefined ? {} : { userEmail: user.userEmail }),
     ...(user.userPhoneNumber === undefined ? {} : { userPhoneNumber: user.userPhoneNumber }),
-    authenticators: [],
+    authenticators: user.authenticators.map(authenticatorView),
     apiKeys: user.apiKeys.map(apiKeyView),
     userTags: [...user.userTags],
-    oauthProviders: [],
+    oauthProviders: user.oauthProviders.map(oauthProviderView),
     mfaPolicies: [],
     ...timesView(user),
   }

@@ -1,20 +1,29 @@
 import { strict as assert } from 'node:assert'
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js'
+import { blake2b } from '@noble/hashes/blake2.js'
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { keccak_256 } from '@noble/hashes/sha3.js'
+import { keccak_256, sha3_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
-import { base58, bech32, bech32m, createBase58check } from '@scure/base'
+import { base32, base58, base58xrp, bech32, bech32m } from '@scure/base'
+import { crc16 } from './crc16.ts'
 import { type Curve, uncompressedOf } from './curves.ts'
+import { type TonWallet, tonAddress } from './ton.ts'
 
 export type AddressFormatRow = {
   /** The curves whose public keys have such an address; any other is the caller's mistake (400). */
   readonly curves: readonly Curve[]
   /** From the compressed public key, as `publicKeyOf` gives it. */
   readonly address: (publicKey: Uint8Array, curve: Curve) => string
-  /** `taproot`: BIP-340 with the key tweaked by `taprootTweak`. `default`: ECDSA, or Ed25519 on its curve. */
-  readonly signatureScheme: 'default' | 'taproot'
+  /** How a signer that is named by such an address signs. */
+  readonly signatureScheme: SignatureScheme
 }
+
+/**
+ * `default`: ECDSA, or Ed25519 on its curve. `bip340`: BIP-340 with the key as it is. `taproot`: BIP-340 with the key
+ * tweaked by `taprootTweak`.
+ */
+export type SignatureScheme = 'default' | 'bip340' | 'taproot'
 
 type BitcoinNetwork = {
   readonly p2pkhVersion: number
@@ -28,7 +37,7 @@ const bitcoinMainnet: BitcoinNetwork = { p2pkhVersion: 0x00, p2shVersion: 0x05, 
 const bitcoinTestnet: BitcoinNetwork = { p2pkhVersion: 0x6f, p2shVersion: 0xc4, prefix: 'tb' }
 const bitcoinRegtest: BitcoinNetwork = { p2pkhVersion: 0x6f, p2shVersion: 0xc4, prefix: 'bcrt' }
 
-/** Every format of the interface's enum, in its order. `undefined`: named by the interface, not derived here yet. */
+/** Every format of the interface's enum, in its order. */
 const table = {
   ADDRESS_FORMAT_UNCOMPRESSED: onCurves(['CURVE_SECP256K1', 'CURVE_P256'], uncompressedHex),
   ADDRESS_FORMAT_COMPRESSED: onCurves(['CURVE_SECP256K1', 'CURVE_ED25519', 'CURVE_P256'], bytesToHex),
@@ -36,8 +45,8 @@ const table = {
   ADDRESS_FORMAT_SOLANA: onCurves(['CURVE_ED25519'], (publicKey) => base58.encode(publicKey)),
   ADDRESS_FORMAT_COSMOS: cosmos('cosmos'),
   ADDRESS_FORMAT_TRON: onCurves(['CURVE_SECP256K1'], (publicKey) => base58Check(0x41, ethereumBytes(publicKey))),
-  ADDRESS_FORMAT_SUI: undefined,
-  ADDRESS_FORMAT_APTOS: undefined,
+  ADDRESS_FORMAT_SUI: onCurves(['CURVE_ED25519'], sui),
+  ADDRESS_FORMAT_APTOS: onCurves(['CURVE_ED25519'], aptos),
   ADDRESS_FORMAT_BITCOIN_MAINNET_P2PKH: p2pkh(bitcoinMainnet),
   ADDRESS_FORMAT_BITCOIN_MAINNET_P2SH: p2sh(bitcoinMainnet),
   ADDRESS_FORMAT_BITCOIN_MAINNET_P2WPKH: p2wpkh(bitcoinMainnet),
@@ -59,41 +68,28 @@ const table = {
   ADDRESS_FORMAT_BITCOIN_REGTEST_P2WSH: p2wsh(bitcoinRegtest),
   ADDRESS_FORMAT_BITCOIN_REGTEST_P2TR: p2tr(bitcoinRegtest),
   ADDRESS_FORMAT_SEI: cosmos('sei'),
-  ADDRESS_FORMAT_XLM: undefined,
+  ADDRESS_FORMAT_XLM: onCurves(['CURVE_ED25519'], stellar),
   ADDRESS_FORMAT_DOGE_MAINNET: p2pkh({ p2pkhVersion: 0x1e }),
   ADDRESS_FORMAT_DOGE_TESTNET: p2pkh({ p2pkhVersion: 0x71 }),
-  ADDRESS_FORMAT_TON_V3R2: undefined,
-  ADDRESS_FORMAT_TON_V4R2: undefined,
-  ADDRESS_FORMAT_TON_V5R1: undefined,
-  ADDRESS_FORMAT_XRP: undefined,
-  ADDRESS_FORMAT_SPARK_MAINNET: undefined,
-  ADDRESS_FORMAT_SPARK_REGTEST: undefined,
-} as const satisfies Record<string, AddressFormatRow | undefined>
+  ADDRESS_FORMAT_TON_V3R2: ton('V3R2'),
+  ADDRESS_FORMAT_TON_V4R2: ton('V4R2'),
+  ADDRESS_FORMAT_TON_V5R1: ton('V5R1'),
+  ADDRESS_FORMAT_XRP: onCurves(['CURVE_SECP256K1'], xrp),
+  ADDRESS_FORMAT_SPARK_MAINNET: spark('spark'),
+  ADDRESS_FORMAT_SPARK_REGTEST: spark('sparkrt'),
+} as const satisfies Record<string, AddressFormatRow>
 
-/** A name of the interface's enum, supported or not. */
-export type AddressFormatName = keyof typeof table
+/** A name of the interface's enum. */
+export type AddressFormat = keyof typeof table
 
-/** A format that has a row. */
-export type AddressFormat = {
-  [Name in AddressFormatName]: (typeof table)[Name] extends undefined ? never : Name
-}[AddressFormatName]
+export const addressFormats: Readonly<Record<AddressFormat, AddressFormatRow>> = table
 
-/** All names of the interface's enum, for schemas. */
-export const addressFormatNames: readonly AddressFormatName[] = Object.keys(table).filter(isName)
-
-/** The supported formats. */
-export const addressFormats: ReadonlyMap<AddressFormat, AddressFormatRow> = new Map(
-  addressFormatNames.filter(isAddressFormat).map((name) => [name, table[name]]),
-)
-
-/** Whether a format of the interface's enum can be derived here. */
-export function isAddressFormat(name: AddressFormatName): name is AddressFormat {
-  return table[name] !== undefined
-}
+/** In the interface's order, for schemas. */
+export const addressFormatNames: readonly AddressFormat[] = Object.keys(table).filter(isName)
 
 /**
  * The address of a public key (compressed 33 bytes, or 32 for Ed25519). That the format is for this curve is the
- * caller's to check with `addressFormats.get(format).curves` first.
+ * caller's to check with `addressFormats[format].curves` first.
  */
 export function addressOf({
   format,
@@ -104,19 +100,19 @@ export function addressOf({
   readonly curve: Curve
   readonly publicKey: Uint8Array
 }): string {
-  const row: AddressFormatRow = table[format]
+  const row = addressFormats[format]
   assert(row.curves.includes(curve), `${format} is not for ${curve}`)
   assert(publicKey.length === (curve === 'CURVE_ED25519' ? 32 : 33), 'a compressed public key')
   return row.address(publicKey, curve)
 }
 
 /**
- * The one spelling under which an address is stored and looked up. `0x` and 40 hex digits are an address in any case
- * (EIP-55 is a checksum only), bech32 is one in capitals as well (BIP-173), as QR codes have it. Anything else, base58
- * above all, differs by case and is left as it is.
+ * The one spelling under which an address is stored and looked up. `0x` and 40 hex digits (Ethereum) or 64 (Sui, Aptos)
+ * are an address in any case, since EIP-55 is a checksum only; bech32 is one in capitals as well (BIP-173), as QR codes
+ * have it. Anything else, base58 above all, differs by case and is left as it is.
  */
 export function lookupAddress(text: string): string {
-  if (/^0x[0-9a-fA-F]{40}$/.test(text)) return text.toLowerCase()
+  if (/^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(text)) return text.toLowerCase()
   if (!/^[A-Z]{1,83}1[02-9AC-HJ-NP-Z]{6,90}$/.test(text)) return text
   // The checksum tells it from a base58 text that happens to have no small letter.
   const isBech32 = bech32.decodeUnsafe(text) !== undefined || bech32m.decodeUnsafe(text) !== undefined
@@ -128,7 +124,7 @@ export function taprootTweak(publicKeyX: Uint8Array): Uint8Array {
   return schnorr.utils.taggedHash('TapTweak', publicKeyX)
 }
 
-function isName(name: string): name is AddressFormatName {
+function isName(name: string): name is AddressFormat {
   return Object.hasOwn(table, name)
 }
 
@@ -152,6 +148,41 @@ function ethereum(publicKey: Uint8Array): string {
 /** Yellow Paper, appendix F: the last 20 bytes of Keccak-256 over x ‖ y. */
 function ethereumBytes(publicKey: Uint8Array): Uint8Array {
   return keccak_256(uncompressedOf('CURVE_SECP256K1', publicKey).subarray(1)).subarray(-20)
+}
+
+/** BLAKE2b-256 over the flag of the scheme, 0 for Ed25519, and the key (docs.sui.io, "Keys and Addresses"). */
+function sui(publicKey: Uint8Array): string {
+  return `0x${bytesToHex(blake2b(concatBytes(Uint8Array.of(0x00), publicKey), { dkLen: 32 }))}`
+}
+
+/** SHA3-256 over the key and the scheme, 0 for Ed25519 (aptos.dev, "Accounts"); all 64 digits, as AIP-40 wants them. */
+function aptos(publicKey: Uint8Array): string {
+  return `0x${bytesToHex(sha3_256(concatBytes(publicKey, Uint8Array.of(0x00))))}`
+}
+
+/** SEP-23: version 6 << 3, which begins with G, and a checksum whose low byte comes first. */
+function stellar(publicKey: Uint8Array): string {
+  const unchecked = concatBytes(Uint8Array.of(0x30), publicKey)
+  const checksum = crc16(unchecked)
+  return base32.encode(concatBytes(unchecked, Uint8Array.of(checksum & 0xff, checksum >> 8)))
+}
+
+function ton(wallet: TonWallet): AddressFormatRow {
+  return onCurves(['CURVE_ED25519'], (publicKey) => tonAddress(wallet, publicKey))
+}
+
+/** XRPL's documentation, "Base58 Encodings": as Bitcoin's P2PKH, with an alphabet of its own. */
+function xrp(publicKey: Uint8Array): string {
+  return base58Check(0x00, hash160(publicKey), base58xrp)
+}
+
+/** Bech32m, without a witness version, over Spark's protobuf message `SparkAddress` of one field, the identity key. */
+function spark(prefix: string): AddressFormatRow {
+  return {
+    curves: ['CURVE_SECP256K1'],
+    address: (publicKey) => bech32m.encodeFromBytes(prefix, concatBytes(Uint8Array.of(0x0a, 0x21), publicKey)),
+    signatureScheme: 'bip340',
+  }
 }
 
 function cosmos(prefix: string): AddressFormatRow {
@@ -218,6 +249,8 @@ function hash160(bytes: Uint8Array): Uint8Array {
   return ripemd160(sha256(bytes))
 }
 
-function base58Check(version: number, bytes: Uint8Array): string {
-  return createBase58check(sha256).encode(concatBytes(Uint8Array.of(version), bytes))
+/** Ends with the first four bytes of a double SHA-256, as Bitcoin's addresses do. */
+function base58Check(version: number, bytes: Uint8Array, alphabet = base58): string {
+  const unchecked = concatBytes(Uint8Array.of(version), bytes)
+  return alphabet.encode(concatBytes(unchecked, sha256(sha256(unchecked)).subarray(0, 4)))
 }

@@ -1,5 +1,6 @@
-import { createPublicKey, ECDH, type KeyObject } from 'node:crypto'
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
+import { importP256PublicKey, p256Point } from './p256.ts'
 import { isPublicKey } from './secp256k1.ts'
 
 /** The curves of the interface's enum for API keys. */
@@ -27,7 +28,7 @@ export function parseApiPublicKey({ curveType, publicKey }: GivenKey): string | 
   const bytes = Buffer.from(normalized, 'hex')
   switch (curveType) {
     case 'API_KEY_CURVE_P256':
-      return isP256Point(bytes) ? normalized : undefined
+      return p256Point(bytes) === undefined ? undefined : normalized
     case 'API_KEY_CURVE_SECP256K1':
       return isPublicKey(bytes) ? normalized : undefined
     case 'API_KEY_CURVE_ED25519':
@@ -41,25 +42,12 @@ export function importApiPublicKey({ curveType, publicKey }: GivenKey): ApiVerif
   switch (curveType) {
     case 'API_KEY_CURVE_SECP256K1':
       return { curveType, publicKey: bytes }
-    case 'API_KEY_CURVE_P256': {
-      const point = uncompressedP256(bytes)
-      const x = point.subarray(1, 33).toString('base64url')
-      const y = point.subarray(33).toString('base64url')
-      return { curveType, key: createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' }) }
-    }
+    case 'API_KEY_CURVE_P256':
+      return { curveType, key: importP256PublicKey(bytes) }
     case 'API_KEY_CURVE_ED25519': {
       const x = bytes.toString('base64url')
       return { curveType, key: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }) }
     }
-  }
-}
-
-function isP256Point(bytes: Uint8Array): boolean {
-  try {
-    uncompressedP256(bytes)
-    return true
-  } catch {
-    return false
   }
 }
 
@@ -70,9 +58,4 @@ function isEd25519Point(bytes: Uint8Array): boolean {
   } catch {
     return false
   }
-}
-
-function uncompressedP256(bytes: Uint8Array): Buffer {
-  const point = ECDH.convertKey(bytes, 'prime256v1', undefined, undefined, 'uncompressed')
-  return Buffer.isBuffer(point) ? point : Buffer.from(point, 'hex')
 }

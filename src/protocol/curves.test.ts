@@ -4,7 +4,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { curves, isPrivateKey, publicKeyOf, tweakPrivateKey, uncompressedOf } from './curves.ts'
+import { curves, firstPrivateKey, isPrivateKey, publicKeyOf, tweakPrivateKey, uncompressedOf } from './curves.ts'
+import { SecretBytes } from './secret_bytes.ts'
 
 const noble = { CURVE_SECP256K1: secp256k1, CURVE_P256: p256 } as const
 const weierstrassCurves = ['CURVE_SECP256K1', 'CURVE_P256'] as const
@@ -97,4 +98,16 @@ test('a public key is a plain array, on every curve', () => {
   for (const curve of curves) {
     expect(publicKeyOf(curve, new Uint8Array(32).fill(7)).constructor).toBe(Uint8Array)
   }
+})
+
+test.each(weierstrassCurves)('%s: the first candidate that is a private key; those before it are zeroed', (curve) => {
+  const candidates = [new Uint8Array(32), new Uint8Array(32).fill(0xff), new Uint8Array(32).fill(5)]
+  const asked: number[] = []
+  using found = firstPrivateKey(curve, (counter) => {
+    asked.push(counter)
+    return new SecretBytes(candidates[counter] ?? new Uint8Array(32))
+  })
+  expect(asked).toEqual([0, 1, 2])
+  expect(found.reveal()).toEqual(new Uint8Array(32).fill(5))
+  expect(candidates[1]).toEqual(new Uint8Array(32))
 })

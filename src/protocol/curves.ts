@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { createECDH, createPrivateKey, createPublicKey, ECDH } from 'node:crypto'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { publicKeyFromPrivate, uncompressPublicKey } from './secp256k1.ts'
+import type { SecretBytes } from './secret_bytes.ts'
 
 /** Every curve of the interface's enum. */
 export const curves = ['CURVE_SECP256K1', 'CURVE_ED25519', 'CURVE_P256'] as const
@@ -37,6 +38,18 @@ export function publicKeyOf(curve: Curve, privateKey: Uint8Array): Uint8Array {
 export function isPrivateKey(curve: Curve, bytes: Uint8Array): boolean {
   if (bytes.length !== privateKeyBytes) return false
   return curve === 'CURVE_ED25519' || (!isZero(bytes) && isBelow(bytes, orders[curve]))
+}
+
+/**
+ * The first candidate, counted from 0, that is a private key of the curve; those before it are zeroed. On secp256k1 and
+ * P-256 the chance that it is not the very first is 2^-128 and 2^-32.
+ */
+export function firstPrivateKey(curve: Curve, candidateOf: (counter: number) => SecretBytes): SecretBytes {
+  for (let counter = 0; ; counter += 1) {
+    const candidate = candidateOf(counter)
+    if (isPrivateKey(curve, candidate.reveal())) return candidate
+    candidate[Symbol.dispose]()
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import { DER } from '@noble/curves/abstract/weierstrass.js'
 import { bytesToNumberBE } from '@noble/curves/utils.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ecdsaSignatureFromDer } from './der.ts'
+import { derOfEcdsaSignature, ecdsaSignatureFromDer } from './der.ts'
 
 const hexOf = (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : Buffer.from(bytes).toString('hex'))
 const fromDerHex = (hex: string) => hexOf(ecdsaSignatureFromDer(Buffer.from(hex, 'hex')))
@@ -118,5 +118,39 @@ describe('generated signatures', () => {
       }),
       { numRuns: 2_000 },
     )
+  })
+})
+
+describe('derOfEcdsaSignature', () => {
+  const words = fc.oneof(
+    fc.uint8Array({ minLength: 32, maxLength: 32 }),
+    // Short numbers, of which random ones are one in 256.
+    fc
+      .uint8Array({ minLength: 1, maxLength: 31 })
+      .map((bytes) => Uint8Array.of(...Array(32 - bytes.length).fill(0), ...bytes)),
+  )
+
+  test('is the DER of noble, with lengths of one byte, and is read back', () => {
+    fc.assert(
+      fc.property(words, words, (r, s) => {
+        const signature = Uint8Array.of(...r, ...s)
+        const der = derOfEcdsaSignature(signature)
+        expect(hexOf(der)).toBe(derHexOf(signature))
+        expect(der.length).toBeLessThanOrEqual(72)
+        expect(ecdsaSignatureFromDer(der)).toEqual(signature)
+      }),
+    )
+  })
+
+  test.each([
+    ['zero', word(''), word('01'), sequence(integer('00') + integer('01'))],
+    ['a high bit', word('80'), ff32, sequence(integer('0080') + integer(`00${ff32}`))],
+    ['leading zeros', word('7f'), word('0100'), sequence(integer('7f') + integer('0100'))],
+  ])('%s', (_name, r, s, der) => {
+    expect(hexOf(derOfEcdsaSignature(Buffer.from(r + s, 'hex')))).toBe(der)
+  })
+
+  test('takes 64 bytes', () => {
+    for (const length of [0, 63, 65]) expect(() => derOfEcdsaSignature(new Uint8Array(length))).toThrow('32 bytes each')
   })
 })

@@ -1,3 +1,5 @@
+import { strict as assert } from 'node:assert'
+
 const integerTag = 0x02
 const sequenceTag = 0x30
 const scalarBytes = 32
@@ -20,6 +22,21 @@ export function ecdsaSignatureFromDer(der: Uint8Array): Uint8Array | undefined {
   signature.set(r.bytes, scalarBytes - r.bytes.length)
   signature.set(s.bytes, 2 * scalarBytes - s.bytes.length)
   return signature
+}
+
+/** The DER of a signature's 64 bytes r‖s (SEC 1, C.5): at most 72 bytes, so each length is one byte. */
+export function derOfEcdsaSignature(signature: Uint8Array): Uint8Array {
+  assert(signature.length === 2 * scalarBytes, 'a signature is r and s, 32 bytes each')
+  const integers = [...integerOf(signature.subarray(0, scalarBytes)), ...integerOf(signature.subarray(scalarBytes))]
+  return Uint8Array.of(sequenceTag, integers.length, ...integers)
+}
+
+/** As short as it can be, with a zero before a byte that would read as a minus sign. */
+function integerOf(bytes: Uint8Array): readonly number[] {
+  const first = bytes.findIndex((byte) => byte !== 0)
+  const digits = [...bytes.subarray(first === -1 ? scalarBytes - 1 : first)]
+  if ((digits[0] ?? 0) >= 0x80) digits.unshift(0)
+  return [integerTag, digits.length, ...digits]
 }
 
 function integerAt(der: Uint8Array, start: number): { readonly bytes: Uint8Array; readonly end: number } | undefined {

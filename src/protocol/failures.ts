@@ -34,12 +34,6 @@ const failures = {
     turnkeyErrorCode: 'INVALID_TIME',
     message: 'timestampMs is outside the accepted window',
   },
-  INVALID_OIDC_TOKEN: {
-    grpcCode: 3,
-    httpStatus: 400,
-    turnkeyErrorCode: 'INVALID_OIDC_TOKEN',
-    message: 'invalid OIDC token',
-  },
   TRANSACTION_INVALID: {
     grpcCode: 3,
     httpStatus: 400,
@@ -58,6 +52,12 @@ const failures = {
     httpStatus: 404,
     turnkeyErrorCode: 'ORGANIZATION_NOT_FOUND',
     message: 'no organization found with the given ID',
+  },
+  ACTIVITY_NOT_FOUND: {
+    grpcCode: 5,
+    httpStatus: 404,
+    turnkeyErrorCode: undefined,
+    message: 'No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint',
   },
   SIGNER_NOT_FOUND: {
     grpcCode: 5,
@@ -108,6 +108,72 @@ const failures = {
     httpStatus: 401,
     turnkeyErrorCode: 'SIGNATURE_INVALID',
     message: 'could not verify api key signature',
+  },
+  WEBAUTHN_STAMP_MALFORMED: {
+    grpcCode: 16,
+    httpStatus: 401,
+    turnkeyErrorCode: 'SIGNATURE_INVALID',
+    message: 'could not extract webauthn stamp',
+  },
+  WEBAUTHN_STAMP_INVALID: {
+    grpcCode: 16,
+    httpStatus: 401,
+    turnkeyErrorCode: 'SIGNATURE_INVALID',
+    message: 'could not verify WebAuthN signature',
+  },
+  AUTHENTICATOR_NOT_FOUND: {
+    grpcCode: 16,
+    httpStatus: 401,
+    turnkeyErrorCode: 'CREDENTIAL_NOT_FOUND',
+    message: 'credential ID could not be found in organization or its parent organization',
+  },
+  AUTHENTICATOR_AMBIGUOUS: {
+    grpcCode: 16,
+    httpStatus: 401,
+    turnkeyErrorCode: 'CREDENTIAL_CONFLICT',
+    message: 'more than one suborg associated with a credential ID',
+  },
+  ATTESTATION_INVALID: {
+    grpcCode: 16,
+    httpStatus: 401,
+    turnkeyErrorCode: 'UNAUTHENTICATED',
+    message: 'authentication failed: the attestation of the stamp is not valid',
+  },
+  USER_NOT_FOUND_BY_ATTESTATION: {
+    grpcCode: 16,
+    httpStatus: 401,
+    turnkeyErrorCode: 'CREDENTIAL_NOT_FOUND',
+    message: 'authentication failed: no user of this organization is the one that the attestation is about',
+  },
+  USER_AMBIGUOUS_BY_ATTESTATION: {
+    grpcCode: 16,
+    httpStatus: 401,
+    turnkeyErrorCode: 'CREDENTIAL_CONFLICT',
+    message: 'authentication failed: more than one user is the one that the attestation is about',
+  },
+  TOKEN_INVALID: {
+    grpcCode: 3,
+    httpStatus: 400,
+    turnkeyErrorCode: 'REQUEST_INVALID',
+    message: 'invalid verification token',
+  },
+  OIDC_TOKEN_INVALID: {
+    grpcCode: 3,
+    httpStatus: 400,
+    turnkeyErrorCode: 'INVALID_OIDC_TOKEN',
+    message: 'invalid OIDC token',
+  },
+  PASSCODE_INVALID: {
+    grpcCode: 3,
+    httpStatus: 400,
+    turnkeyErrorCode: 'REQUEST_INVALID',
+    message: 'Invalid OTP code',
+  },
+  PASSCODE_LIMIT: {
+    grpcCode: 3,
+    httpStatus: 400,
+    turnkeyErrorCode: 'MAX_OTP_INITIATED',
+    message: 'Max number of OTPs have been initiated please wait and try again',
   },
   CREDENTIAL_NOT_FOUND: {
     grpcCode: 16,

@@ -132,3 +132,8 @@ function isKey(text: string, end: number): boolean {
 export function isJsonObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The UTF-8 bytes of an answer. */
+export function jsonBytes(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value))
+}

@@ -1,3 +1,5 @@
+import type { MessageChannel } from './messages.ts'
+
 /**
  * The contract between the vault, which decides but has no database, and the service, which has the database but
  * decides nothing: what is looked up (`Read`), what was found (`Found`), what a decision rests on (`ReadSetEntry`) and
@@ -134,6 +136,20 @@ export type Commit = {
     readonly version: number
     readonly sealed: Uint8Array
   }[]
+  /** Messages to people, delivered after the commit: see `OutboxRow`. */
+  readonly outbox: readonly OutboxRow[]
+}
+
+/**
+ * A message that waits for its delivery. What is not sealed tells the service which queue it belongs to and how long to
+ * try; the vault goes by what is sealed.
+ */
+export type OutboxRow = {
+  readonly organizationId: string
+  readonly messageId: string
+  readonly channel: MessageChannel
+  readonly expiresAtMs: number
+  readonly sealed: Uint8Array
 }
 
 /** A text that is equal for equal reads only. Those of nearly every request are written out: sorting takes longer. */

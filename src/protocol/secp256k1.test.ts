@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -7,6 +8,7 @@ import {
   publicKeyFromPrivate,
   type Secp256k1,
   secp256k1Implementation,
+  sharedPoint,
   signEcdsa,
   uncompressPublicKey,
   verifyEcdsa,
@@ -147,4 +149,36 @@ test('the exported functions are those of the implementation at work', () => {
   expect(isPublicKey(publicKey)).toBe(true)
   expect(uncompressPublicKey(publicKey).subarray(1, 33)).toStrictEqual(publicKey.subarray(1))
   expect(verifyEcdsa(signEcdsa(digest, word(1n)).signature, digest, publicKey)).toBe(true)
+})
+
+test('two parties share one point, whose x is what node:crypto says they share', () => {
+  fc.assert(
+    fc.property(privateKeys, privateKeys, (left, right) => {
+      const [ours, theirs] = [publicKeyFromPrivate(left), publicKeyFromPrivate(right)]
+      const point = sharedPoint(left, theirs)
+      const exchange = createECDH('secp256k1')
+      exchange.setPrivateKey(left)
+      expect(Buffer.from(point.subarray(1, 33))).toEqual(exchange.computeSecret(theirs))
+      for (const implementation of implementations) {
+        expect(implementation.sharedPoint(right, ours)).toEqual(point)
+        expect(implementation.sharedPoint(right, uncompressPublicKey(ours))).toEqual(point)
+      }
+      expect(isPublicKey(point)).toBe(true)
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test.each(implementations)('$name shares nothing with what is no key', (implementation) => {
+  const key = word(5n)
+  const publicKey = publicKeyFromPrivate(key)
+  const long = uncompressPublicKey(publicKey)
+  const hybrid = Uint8Array.of(6 + ((long[64] ?? 0) & 1), ...long.subarray(1))
+  const offCurve = Uint8Array.of(...long.subarray(0, 64), (long[64] ?? 0) ^ 1)
+  for (const bad of [new Uint8Array(), new Uint8Array(33), new Uint8Array(65), hybrid, offCurve, long.subarray(1)]) {
+    expect(() => implementation.sharedPoint(key, bad)).toThrow()
+  }
+  for (const bad of [new Uint8Array(32), word(order), new Uint8Array(31)]) {
+    expect(() => implementation.sharedPoint(bad, publicKey)).toThrow()
+  }
 })

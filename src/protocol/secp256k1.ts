@@ -13,7 +13,11 @@ type Binding = {
   publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array
   publicKeyConvert(publicKey: Uint8Array, compressed: boolean): Uint8Array
   publicKeyVerify(publicKey: Uint8Array): boolean
+  ecdh(publicKey: Uint8Array, privateKey: Uint8Array, options: EcdhOptions, output: Uint8Array): Uint8Array
 }
+
+/** Into the buffers go the coordinates of the shared point; what `hashfn` returns is copied to the output. */
+type EcdhOptions = { readonly xbuf: Uint8Array; readonly ybuf: Uint8Array; readonly hashfn: () => Uint8Array }
 
 /** One of the two implementations; they answer alike. */
 export type Secp256k1 = {
@@ -23,6 +27,7 @@ export type Secp256k1 = {
   publicKeyFromPrivate(privateKey: Uint8Array): Uint8Array
   uncompressPublicKey(publicKey: Uint8Array): Uint8Array
   isPublicKey(publicKey: Uint8Array): boolean
+  sharedPoint(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array
 }
 
 /** 64 bytes r‖s with low S. A recovery id of 2 or 3 needs an r above the order: one in 2^127, refused as a bug. */
@@ -58,6 +63,16 @@ export function nativeSecp256k1(): Secp256k1 | undefined {
       return binding.publicKeyConvert(publicKey, false)
     },
     isPublicKey: (publicKey) => hasPointForm(publicKey) && binding.publicKeyVerify(publicKey),
+    sharedPoint: (privateKey, publicKey) => {
+      if (!hasPointForm(publicKey)) throw new RangeError('these bytes are no point')
+      const point = Uint8Array.of(4, ...new Uint8Array(64))
+      const [xbuf, ybuf] = [point.subarray(1, 33), point.subarray(33)]
+      try {
+        return binding.ecdh(publicKey, privateKey, { xbuf, ybuf, hashfn: () => point }, new Uint8Array(point.length))
+      } finally {
+        point.fill(0)
+      }
+    },
   }
 }
 
@@ -88,6 +103,7 @@ export const nobleSecp256k1: Secp256k1 = {
       return false
     }
   },
+  sharedPoint: (privateKey, publicKey) => noble.getSharedSecret(privateKey, publicKey, false),
 }
 
 /** SEC 1, 2.3.3, without its hybrid form: libsecp256k1 reads that one, and one key must have one long form. */
@@ -115,6 +131,12 @@ export const isPublicKey = implementation.isPublicKey
 
 /** The 65-byte form of a public key in either form. Throws when `isPublicKey` is false. */
 export const uncompressPublicKey = implementation.uncompressPublicKey
+
+/**
+ * The product of a private key and a public key in either form, 65 bytes uncompressed: what two parties have in common
+ * (ECDH). Throws when one of them is none.
+ */
+export const sharedPoint = implementation.sharedPoint
 
 function parityOf(recoveryId: number | undefined): 0 | 1 {
   if (recoveryId === 0 || recoveryId === 1) return recoveryId

@@ -9,7 +9,8 @@ import { importApiPublicKey, parseApiPublicKey } from './api_keys.ts'
 import { ecdsaSignatureFromDer } from './der.ts'
 import { Failure } from './failures.ts'
 import { publicKeyFromPrivate, signEcdsa } from './secp256k1.ts'
-import { type ApiStamp, curveOfScheme, parseApiStamp, stampCharactersMax, verifyApiStamp } from './stamps.ts'
+import { stampCharactersMax } from './stamp_headers.ts'
+import { type ApiStamp, curveOfScheme, parseApiStamp, verifyApiStamp } from './stamps.ts'
 
 const encoder = new TextEncoder()
 const body = encoder.encode('{"organizationId":"9f0b2c1e-0000-4000-8000-000000000001"}')

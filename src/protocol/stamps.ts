@@ -1,10 +1,11 @@
-import { createHash, type KeyObject, verify } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { ApiKeyCurve, ApiVerifyKey } from './api_keys.ts'
+import { bytesFromBase64url } from './base64url.ts'
 import { ecdsaSignatureFromDer } from './der.ts'
-import { Failure } from './failures.ts'
-import { type JsonObject, parseBody } from './json.ts'
 import { verifyEcdsa } from './secp256k1.ts'
+import { malformedStamp, stampCharactersMax, stampMembers } from './stamp_headers.ts'
+import { verifyInPool } from './verify_in_pool.ts'
 
 /** What each scheme of `X-Stamp` signs with: one row, one curve. */
 const schemes = {
@@ -28,9 +29,6 @@ export type ApiStamp = {
   readonly signatureHex: string
 }
 
-/** Of the header's value; the longest that a client sends has some 400. */
-export const stampCharactersMax = 4_096
-
 const publicKeyPatterns = {
   API_KEY_CURVE_P256: /^0[23][0-9a-f]{64}$/i,
   API_KEY_CURVE_SECP256K1: /^0[23][0-9a-f]{64}$/i,
@@ -43,13 +41,14 @@ const publicKeyPatterns = {
  */
 export function parseApiStamp(headerValue: string): ApiStamp {
   const { publicKey, scheme, signature } = members(headerValue)
-  if (!isScheme(scheme)) throw malformed(`scheme must be one of ${Object.keys(schemes).join(', ')}`)
+  if (!isScheme(scheme)) throw malformedStamp(`scheme must be one of ${Object.keys(schemes).join(', ')}`)
   const curve = curveOfScheme(scheme)
-  if (!publicKeyPatterns[curve].test(publicKey)) throw malformed('publicKey must be a compressed public key in hex')
-  if (!/^([0-9a-f]{2}){1,128}$/i.test(signature)) throw malformed('signature must be hex')
+  if (!publicKeyPatterns[curve].test(publicKey))
+    throw malformedStamp('publicKey must be a compressed public key in hex')
+  if (!/^([0-9a-f]{2}){1,128}$/i.test(signature)) throw malformedStamp('signature must be hex')
   const bytes = Buffer.from(signature, 'hex')
   const parsed = curve === 'API_KEY_CURVE_ED25519' ? exactly64(bytes) : ecdsaSignatureFromDer(bytes)
-  if (parsed === undefined) throw malformed('signature is not of the form that its scheme has')
+  if (parsed === undefined) throw malformedStamp('signature is not of the form that its scheme has')
   return { publicKey: publicKey.toLowerCase(), scheme, signature: parsed, signatureHex: signature }
 }
 
@@ -88,49 +87,12 @@ function digestFor(scheme: ApiStampScheme, body: Uint8Array): Uint8Array {
   return keccak_256(Buffer.concat([prefix, body]))
 }
 
-function verifyInPool(
-  algorithm: string | null,
-  body: Uint8Array,
-  key: KeyObject,
-  signature: Uint8Array,
-): Promise<boolean> {
-  return new Promise((resolve) => {
-    verify(algorithm, body, { key, dsaEncoding: 'ieee-p1363' }, signature, (error, isValid) => {
-      // An error is about the signature or the key: what cannot be verified is not verified.
-      resolve(!error && isValid)
-    })
-  })
-}
-
-function members(headerValue: string): { publicKey: string; scheme: string; signature: string } {
-  if (headerValue.length > stampCharactersMax) throw malformed(`it is longer than ${stampCharactersMax} characters`)
-  const [, digits] = /^([A-Za-z0-9+/_-]+)={0,2}$/.exec(headerValue) ?? []
-  // Four digits are three bytes: one digit left over is none, and Node would drop it silently.
-  if (digits === undefined || digits.length % 4 === 1) throw malformed('it must be base64url')
-  const found = new Map(Object.entries(jsonObject(Buffer.from(digits, 'base64'))))
-  const [publicKey, scheme, signature] = ['publicKey', 'scheme', 'signature'].map((name) => found.get(name))
-  if (
-    found.size !== 3 ||
-    typeof publicKey !== 'string' ||
-    typeof scheme !== 'string' ||
-    typeof signature !== 'string'
-  ) {
-    throw malformed('it must have exactly the members publicKey, scheme and signature, all strings')
-  }
-  return { publicKey, scheme, signature }
-}
-
-/** As strict as for a body: which of two members with one name counts must not be the parser's choice. */
-function jsonObject(bytes: Uint8Array): JsonObject {
-  try {
-    return parseBody(bytes)
-  } catch (cause) {
-    throw new Failure('STAMP_MALFORMED', { reason: 'it must hold one JSON object, no member twice', cause })
-  }
-}
-
-function malformed(reason: string): Failure {
-  return new Failure('STAMP_MALFORMED', { reason })
+function members(headerValue: string): Readonly<Record<'publicKey' | 'scheme' | 'signature', string>> {
+  if (headerValue.length > stampCharactersMax)
+    throw malformedStamp(`it is longer than ${stampCharactersMax} characters`)
+  const json = bytesFromBase64url(headerValue)
+  if (json === undefined) throw malformedStamp('it must be base64url')
+  return stampMembers(json, ['publicKey', 'scheme', 'signature'])
 }
 
 function exactly64(bytes: Uint8Array): Uint8Array | undefined {

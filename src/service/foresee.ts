@@ -31,11 +31,7 @@ export function foresee({ path, body, stamps }: Pick<VaultRequest, 'path' | 'bod
   if (operation === undefined || organizationId === undefined || !isUuid(organizationId)) {
     return { reads: [], queue: undefined, waits: false }
   }
-  const publicKey = textOf(peek(Buffer.from(stamps[0]?.value ?? '', 'base64').toString('utf8')), 'publicKey')
-  const credential: readonly Read[] =
-    publicKey === undefined
-      ? []
-      : [{ read: 'lookup', organizationId, lookup: 'credential', key: publicKey.toLowerCase() }]
+  const credential = credentialReads(stamps[0], organizationId)
   const foreseen = body.length > foreseenBytesMax ? nothing : ofParameters(operation, request, organizationId)
   const requestKey = requestKeyOf(Number(textOf(request, 'timestampMs')), fingerprintOf(body))
   const known: readonly Read[] = operation.kind === 'query' ? [] : [{ read: 'request', organizationId, requestKey }]
@@ -45,6 +41,21 @@ export function foresee({ path, body, stamps }: Pick<VaultRequest, 'path' | 'bod
   return { reads, queue: organizationId, waits: operation.kind === 'activity' && !operation.concurrent && !fetches }
 }
 
+/** By what the user is found whose stamp this seems to be. */
+function credentialReads(stamp: VaultRequest['stamps'][number] | undefined, organizationId: string): readonly Read[] {
+  if (stamp === undefined) return []
+  const { header, value } = stamp
+  const read = { read: 'lookup', organizationId } as const
+  const members = peek(value.startsWith('{') ? value : Buffer.from(value, 'base64').toString('utf8'))
+  if (header === 'x-stamp-webauthn') {
+    const credentialId = textOf(members, 'credentialId')
+    if (credentialId === undefined) return []
+    return [{ ...read, lookup: 'authenticator', key: Buffer.from(credentialId, 'base64url').toString('base64url') }]
+  }
+  const publicKey = textOf(members, 'publicKey')
+  if (header !== 'x-stamp' || publicKey === undefined) return []
+  return [{ ...read, lookup: 'credential', key: publicKey.toLowerCase() }]
+}
 type OfParameters = { readonly reads: readonly Read[]; readonly fetches: boolean }
 
 const nothing: OfParameters = { reads: [], fetches: false }
@@ -53,7 +64,11 @@ const nothing: OfParameters = { reads: [], fetches: false }
 function ofParameters(operation: Operation, request: JsonValue, organizationId: string): OfParameters {
   try {
     const parameters = parametersOf(operation, request) as never
-    const reads = operation.reads(parameters).flatMap((need) => storeReads(need, organizationId))
+    const reads = operation
+      .reads(parameters)
+      // Which organization is the parent stands in the head.
+      .filter((need) => need.of === undefined)
+      .flatMap((need) => storeReads(need, organizationId))
     const fetches = operation.kind === 'activity' && operation.oidcTokens(parameters).length > 0
     return { reads: reads.length > foreseenReadsMax ? [] : reads, fetches }
   } catch {

@@ -2,7 +2,8 @@ import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { limitsDefault } from '../operations/limits.ts'
 import { nearestOf } from './nearest.ts'
-import { type GivenFlags, readSettings, SettingsError, settingRows } from './settings.ts'
+import { SettingsError } from './setting_values.ts'
+import { type GivenFlags, readSettings, settingRows } from './settings.ts'
 
 const read = (flags: GivenFlags = {}, environment: Record<string, string | undefined> = {}) =>
   readSettings({ flags, environment })
@@ -17,6 +18,7 @@ test('with nothing given every setting has its default', () => {
     wireDialect: 'spec',
     markDirectory: resolve('data', 'mark'),
     logLevel: 'info',
+    delivery: { smtp: undefined, sender: { name: 'Claviger', address: 'claviger@localhost' }, smsGateway: undefined },
     limits: limitsDefault,
     oidcIssuers: [],
     oidcKeyHosts: [],
@@ -40,6 +42,9 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'wire-dialect': ['hosted', { wireDialect: 'hosted' }],
   'mark-dir': ['/var/mark', { markDirectory: '/var/mark' }],
   'database-url': ['sqlite:', {}],
+  'smtp-url': ['smtp://localhost:25', { delivery: { smtp: { host: 'localhost', port: 25 } } }],
+  'mail-from': ['Keys <keys@keys.example>', { delivery: { sender: { name: 'Keys', address: 'keys@keys.example' } } }],
+  'sms-url': ['https://sms.example/send', { delivery: { smsGateway: { url: 'https://sms.example/send' } } }],
   'log-level': ['debug', { logLevel: 'debug' }],
   'rate-limits': ['off', {}],
   'oidc-issuers': [
@@ -82,6 +87,11 @@ describe('a value that cannot be used is refused by the names of the setting and
     ['rate-limits', ['on', '10'], 'CLAVIGER_RATE_LIMITS (--rate-limits) must be off'],
     ['oidc-key-hosts', ['https://keys.example', 'keys.example/jwks', 'keys example', 'a,,b'], 'must be hosts'],
     ['private-destinations', ['yes', 'Allow'], 'must be one of allow, refuse'],
+    [
+      'mail-from',
+      ['keys', 'a@b.c, d@e.f', 'Keys <keys@keys.example', 'a b@c.d'],
+      'an e-mail address or Name <address>',
+    ],
     ['limit-users', ['0', '-1', '100001', 'many', '1.5'], 'must be a whole number from 1 to 100000'],
     ['limit-expiring-api-keys', ['0'], 'CLAVIGER_LIMIT_EXPIRING_API_KEYS (--limit-expiring-api-keys)'],
   ] as const) {
@@ -101,6 +111,13 @@ describe('an address that cannot be used is refused without repeating it, since 
     ['public-url', ['https://ada:hush@keys.example'], 'without user and password'],
     ['oidc-issuers', ['https://ada:hush@issuer.example', 'https://issuer.example/?hush'], 'without user, password'],
     ['oidc-issuers', ['http://issuer.example', 'issuer.example', 'https://issuer.example,'], 'must be https addresses'],
+    [
+      'smtp-url',
+      ['https://hush@mail.example', 'mail.example:25', 'smtp://ada:hush@'],
+      'CLAVIGER_SMTP_URL (--smtp-url) must be',
+    ],
+    ['smtp-url', ['smtps://hush@mail.example/?logger=true'], 'must be smtps://'],
+    ['sms-url', ['sms.example', 'ftp://ada:hush@sms.example'], 'CLAVIGER_SMS_URL (--sms-url) must be an http or https'],
     ['database-url', ['postgres://ada:hush@db/claviger', 'postgresql://hush@db'], 'PostgreSQL is not supported yet'],
     ['database-url', ['mysql://hush', 'sqlite:hush', 'hush'], 'only `sqlite:` is supported'],
   ] as const) {
@@ -125,7 +142,7 @@ describe('a variable of the environment', () => {
     })
   }
 
-  for (const name of ['CLAVIGER_SMTP_URL', 'CLAVIGER_PROVIDERS_FILE', 'CLAVIGER_TRUSTED_PROXIES']) {
+  for (const name of ['CLAVIGER_PROVIDERS_FILE', 'CLAVIGER_TRUSTED_PROXIES']) {
     test(`${name} is refused as not supported yet`, () => {
       expect(() => read({}, { [name]: 'something' })).toThrow(`${name} is not supported yet`)
     })
@@ -136,6 +153,12 @@ describe('a variable of the environment', () => {
       expect(read({}, { [name]: '1' })).toEqual(read())
     })
   }
+})
+
+test('mail for a server elsewhere needs a sender that it takes', () => {
+  const smtp = { 'smtp-url': 'smtps://mail.example' }
+  expect(() => read(smtp)).toThrow('CLAVIGER_SMTP_URL needs CLAVIGER_MAIL_FROM (--mail-from)')
+  expect(read({ ...smtp, 'mail-from': 'keys@keys.example' }).delivery.smtp?.host).toBe('mail.example')
 })
 
 test('the nearest of words is the one with the fewest changed letters', () => {

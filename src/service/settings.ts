@@ -1,9 +1,10 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { type Limits, limitsDefault } from '../operations/limits.ts'
 import type { Dialect } from '../vault/verbs.ts'
-import { isIssuer, isKeyHost } from './delivery/issuers.ts'
+import type { DeliverySettings } from './delivery/carriers.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { nearestOf } from './nearest.ts'
+import { deliveryOf, issuersOf, keyHostsOf, refuseOtherDatabases, SettingsError, urlOf } from './setting_values.ts'
 
 /** Where a setting comes from: its flag on the command line, else its environment variable, else its default. */
 export type Settings = {
@@ -15,6 +16,7 @@ export type Settings = {
   readonly wireDialect: Dialect
   readonly markDirectory: string
   readonly logLevel: LogLevel
+  readonly delivery: DeliverySettings
   readonly limits: Limits
   /** As written: tokens name their issuer by the same text. */
   readonly oidcIssuers: readonly string[]
@@ -23,11 +25,6 @@ export type Settings = {
   readonly caFile: string | undefined
   /** Undefined: as `dev` or `serve` has it. */
   readonly privateDestinations: 'allow' | 'refuse' | undefined
-}
-
-/** A setting that is unknown or cannot be used; the message names it and says how to mend it. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError'
 }
 
 export const settingRows = [
@@ -63,6 +60,24 @@ export const settingRows = [
     variable: 'CLAVIGER_DATABASE_URL',
     default: 'sqlite:',
     description: 'only `sqlite:`, the embedded database, so far',
+  },
+  {
+    flag: 'smtp-url',
+    variable: 'CLAVIGER_SMTP_URL',
+    default: undefined,
+    description: 'server for outgoing mail, smtps://user:password@host; files in <data>/outbox when not set',
+  },
+  {
+    flag: 'mail-from',
+    variable: 'CLAVIGER_MAIL_FROM',
+    default: 'Claviger <claviger@localhost>',
+    description: 'sender of mail, an address or Name <address>',
+  },
+  {
+    flag: 'sms-url',
+    variable: 'CLAVIGER_SMS_URL',
+    default: undefined,
+    description: 'gateway that sends SMS, https://user:password@host/path; files in <data>/outbox when not set',
   },
   { flag: 'log-level', variable: 'CLAVIGER_LOG_LEVEL', default: 'info', description: logLevels.join(', ') },
   {
@@ -130,13 +145,7 @@ export const settingRows = [
 ] as const
 
 /** Settings of the interface that this version does not have. */
-const notSupportedYet: readonly string[] = [
-  'CLAVIGER_SMTP_URL',
-  'CLAVIGER_MAIL_FROM',
-  'CLAVIGER_SMS_URL',
-  'CLAVIGER_TRUSTED_PROXIES',
-  'CLAVIGER_PROVIDERS_FILE',
-]
+const notSupportedYet: readonly string[] = ['CLAVIGER_TRUSTED_PROXIES', 'CLAVIGER_PROVIDERS_FILE']
 
 /** All users, wallets and private keys of an organization are listed in its head, which every request reads. */
 const limitMax = 100_000
@@ -169,6 +178,7 @@ export function readSettings({
     wireDialect: oneOf('wire-dialect', value('wire-dialect'), ['spec', 'hosted']),
     markDirectory: optionalPath(value('mark-dir')) ?? join(data, 'mark'),
     logLevel: oneOf('log-level', value('log-level'), logLevels),
+    delivery: deliveryOf(value),
     limits: {
       usersMax: limit('limit-users'),
       walletsMax: limit('limit-wallets'),
@@ -205,48 +215,10 @@ function refuseUnknown(environment: Environment): void {
   throw new SettingsError(`${unknown} is no setting: did you mean ${nearestOf(unknown, [...known])}?`)
 }
 
-/** The address is not repeated: it may hold a password. */
-function refuseOtherDatabases(url: string | undefined): void {
-  if (url === 'sqlite:') return
-  const reason = /^postgres(ql)?:/.test(url ?? '') ? 'PostgreSQL is not supported yet' : 'only `sqlite:` is supported'
-  throw new SettingsError(`CLAVIGER_DATABASE_URL (--database-url): ${reason}; leave it out for the embedded database`)
-}
-
 function wholeNumber(flag: Flag, value: string | undefined, { min, max }: { min: number; max: number }): number {
   const number = Number(value)
   if (/^[0-9]{1,9}$/.test(value ?? '') && number >= min && number <= max) return number
   throw wrong(flag, value, `a whole number from ${min} to ${max}`)
-}
-
-function urlOf(value: string | undefined): string | undefined {
-  if (value === undefined) return undefined
-  const url = URL.parse(value)
-  const isWeb = url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
-  if (isWeb && url.username === '' && url.password === '') return url.href
-  // Not repeated: it may hold a password.
-  throw new SettingsError(
-    'CLAVIGER_PUBLIC_URL (--public-url) must be an http or https address without user and password',
-  )
-}
-
-function itemsOf(value: string | undefined): readonly string[] {
-  return value === undefined ? [] : value.split(',').map((item) => item.trim())
-}
-
-/** Kept as written: tokens name their issuer by the same text. */
-function issuersOf(value: string | undefined): readonly string[] {
-  const issuers = itemsOf(value)
-  if (issuers.every(isIssuer)) return issuers
-  // Not repeated: one of them may hold a password.
-  throw new SettingsError(
-    'CLAVIGER_OIDC_ISSUERS (--oidc-issuers) must be https addresses, or http ones of this machine, without user, password, query and fragment',
-  )
-}
-
-function keyHostsOf(value: string | undefined): readonly string[] {
-  const hosts = itemsOf(value).map((host) => host.toLowerCase())
-  if (hosts.every(isKeyHost)) return hosts
-  throw wrong('oidc-key-hosts', value, 'hosts, each with its port if that is not 443')
 }
 
 function privateDestinationsOf(value: string | undefined): Settings['privateDestinations'] {

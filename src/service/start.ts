@@ -8,12 +8,15 @@ import { isLoopbackHttp } from '../protocol/loopback.ts'
 import { startVault, type VaultClient, type VaultSettings, VaultUnavailable } from '../vault/client.ts'
 import { createOrganizationHandler } from './admin/create_organization.ts'
 import { serveAdmin } from './admin/socket.ts'
+import { channelsInFiles, createCarriers } from './delivery/carriers.ts'
+import { startDelivery } from './delivery/delivery.ts'
 import { issuerDestinations } from './delivery/issuers.ts'
 import { createDial } from './delivery/pipes.ts'
 import { createPages } from './http/pages.ts'
 import { createHttpServer, type HttpServer, type Readiness } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
-import { type Settings, SettingsError } from './settings.ts'
+import { SettingsError } from './setting_values.ts'
+import type { Settings } from './settings.ts'
 import { lockFile } from './store/sqlite/file_lock.ts'
 import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
@@ -29,13 +32,15 @@ export type RunningServer = {
 
 const databaseFile = 'claviger.db'
 export const adminSocketFile = 'admin.sock'
+const outboxFolder = 'outbox'
 const serverLockFile = 'server.lock'
 const keyFile = join('vault', 'root.key')
 
 /**
  * Starts everything on one data folder, or nothing: what was started is ended again before this throws. `development`,
  * as `dev` starts it: a vault without a passphrase makes its key file when there is none, and issuers of ID tokens may be
- * at private addresses and, on this machine, speak plain HTTP.
+ * at private addresses and, on this machine, speak plain HTTP. `serve` refuses these, and warns of what is for
+ * development only.
  */
 export async function startServer(
   settings: Settings,
@@ -73,6 +78,15 @@ export async function startServer(
   started.defer(() => vault.close())
   await vault.started
 
+  const outbox = join(settings.data, outboxFolder)
+  const delivery = startDelivery({ store, vault, carriers: createCarriers(settings.delivery, outbox), log })
+  started.defer(() => delivery.close())
+  if (!development) {
+    for (const channel of channelsInFiles(settings.delivery)) {
+      log.warn({ channel, folder: outbox }, 'messages are written to files, passcodes among them, and reach nobody')
+    }
+  }
+
   const createOrganization = createOrganizationHandler({ store, vault })
   const admin = await serveAdmin({
     path: join(settings.data, adminSocketFile),
@@ -81,7 +95,7 @@ export async function startServer(
   started.defer(() => admin.close())
 
   const http = createHttpServer({
-    submit: createSubmit({ store, vault, log }),
+    submit: createSubmit({ store, vault, delivery, log }),
     isOperation: (path) => findOperation(path) !== undefined,
     dialect: settings.wireDialect,
     pages: createPages({ version, publishedKeys: () => vault.publishedKeys().catch(refuseWhileDown) }),

@@ -4,6 +4,7 @@ import { fingerprintOf } from '../protocol/fingerprint.ts'
 import type { Commit, Read } from '../protocol/reads.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 import type { Dialect, Presented, Recorded, VaultAnswer, VaultRequest } from '../vault/verbs.ts'
+import type { Delivery } from './delivery/delivery.ts'
 import { foresee } from './foresee.ts'
 import type { Log } from './log.ts'
 import { createQueues } from './queues.ts'
@@ -24,10 +25,13 @@ const roundsMax = 12
 export function createSubmit({
   store,
   vault,
+  delivery,
   log,
 }: {
   store: Store
   vault: Pick<VaultClient, 'answer' | 'markHeads'>
+  /** Left out: somebody else looks at the outbox. */
+  delivery?: Pick<Delivery, 'wake'>
   log: Log
 }) {
   const queues = createQueues()
@@ -77,6 +81,7 @@ export function createSubmit({
     }
     if ((await available(store.commit(decided.commit))) === 'conflict') return undefined
     recorded.push(...decided.recorded)
+    if (decided.commit.outbox.length > 0) delivery?.wake()
     if (decided.commit.heads.length > 0) await markHeads(decided.commit.heads)
     return { status: decided.status, body: decided.body }
   }

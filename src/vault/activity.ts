@@ -36,15 +36,20 @@ function slotOf({
   return { organizationId, kind: 'activity', id: activityId, version }
 }
 
+type ActivityViewing = {
+  readonly dialect: Dialect
+  readonly userOf: (vote: Vote) => User | undefined
+  /** What the caller can still do about it. */
+  readonly may: (activity: Activity) => { readonly canApprove: boolean; readonly canReject: boolean }
+}
+
 /**
  * The activity as a caller sees it. `userOf` gives a voter's user record, or nothing when that user is gone: the vote
  * then shows what it recorded itself.
  */
-export function activityView(
-  activity: Activity,
-  { dialect, userOf }: { readonly dialect: Dialect; readonly userOf: (vote: Vote) => User | undefined },
-): Record<string, unknown> {
-  const { activityId, organizationId, status, type, result, votes, fingerprint } = activity
+export function activityView(activity: Activity, { dialect, userOf, may }: ActivityViewing): Record<string, unknown> {
+  const { activityId, organizationId, status, type, result, votes, fingerprint, failure = null } = activity
+  const { canApprove, canReject } = may(activity)
   return {
     id: activityId,
     organizationId,
@@ -54,12 +59,11 @@ export function activityView(
     result,
     votes: votes.map((vote) => voteView(vote, activityId, userOf(vote))),
     fingerprint,
-    // Nothing that exists so far waits for votes.
-    canApprove: false,
-    canReject: false,
+    canApprove,
+    canReject,
     createdAt: timeView(activity.createdAtMs, dialect),
     updatedAt: timeView(activity.updatedAtMs, dialect),
-    failure: null,
+    failure,
   }
 }
 
@@ -68,13 +72,25 @@ function timeView(timeMs: number, dialect: Dialect) {
 }
 
 /** The parameters as they were signed, without nulls, under the key of the type that was sent. */
-function intentOf({ type, votes }: Activity): Record<string, unknown> {
+function intentOf(activity: Activity): Record<string, unknown> {
+  const { accepted } = operationOfActivity(activity)
+  return { [accepted.intentKey]: withoutAppProofsFlag(withoutNulls(bodyOf(activity).parameters)) }
+}
+
+export function operationOfActivity({ activityId, type }: Activity) {
+  const found = operationOfType(type)
+  if (found === undefined) throw new Error(`activity ${activityId} has the unknown type ${type}`)
+  return found
+}
+
+/** The request that became the activity. It was parsed strictly before it was recorded. */
+export function bodyOf({ activityId, votes }: Activity): {
+  readonly parameters: JsonObject
+  readonly timestampMs: string
+} {
   const [submission] = votes
-  const accepted = operationOfType(type)
-  if (submission === undefined || accepted === undefined) throw new Error(`activity of type ${type} has no intent`)
-  // The body was parsed strictly before it was recorded.
-  const body: { readonly parameters: JsonObject } = JSON.parse(submission.message)
-  return { [accepted.intentKey]: withoutAppProofsFlag(withoutNulls(body.parameters)) }
+  if (submission === undefined) throw new Error(`activity ${activityId} has no submission`)
+  return JSON.parse(submission.message)
 }
 
 function withoutAppProofsFlag(parameters: JsonValue): JsonValue {
@@ -100,5 +116,14 @@ function voteView(vote: Vote, activityId: string, user: User | undefined): Recor
 }
 
 function goneUser({ userId, userName, createdAtMs }: Vote): User {
-  return { userId, userName, apiKeys: [], userTags: [], createdAtMs, updatedAtMs: createdAtMs }
+  return {
+    userId,
+    userName,
+    apiKeys: [],
+    authenticators: [],
+    oauthProviders: [],
+    userTags: [],
+    createdAtMs,
+    updatedAtMs: createdAtMs,
+  }
 }

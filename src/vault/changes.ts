@@ -15,10 +15,11 @@ export type Change = {
   readonly secret: SecretBytes | undefined
 }
 
-/** One organization being changed: an existing one, or a new one below it. */
+/** One organization being changed. */
 export type Sheet = {
   readonly head: Head
-  readonly isNew: boolean
+  /** As it was presented; undefined for a new organization. */
+  readonly stored: Organization | undefined
   readonly changes: Map<string, Change>
   renamedTo: string | undefined
   rootQuorum: Quorum | undefined
@@ -33,22 +34,23 @@ type Changes = {
 }
 
 /** Seals what an operation changed: the records, and the heads that list them. */
-export function changesOf(tools: Tools, sheets: readonly Sheet[], organization: Organization | undefined): Changes {
+export function changesOf(tools: Tools, sheets: readonly Sheet[]): Changes {
   const changes: Changes = { heads: [], records: [], lookups: [] }
-  for (const sheet of sheets) addChanges(tools, sheet, organization, changes)
+  for (const sheet of sheets) addChanges(tools, sheet, changes)
   return changes
 }
 
-function addChanges(tools: Tools, sheet: Sheet, organization: Organization | undefined, changes: Changes): void {
+function addChanges(tools: Tools, sheet: Sheet, changes: Changes): void {
   const { organizationId } = sheet.head
-  let headChanged = sheet.isNew || sheet.renamedTo !== undefined || sheet.rootQuorum !== undefined
+  const isNew = sheet.stored === undefined
+  let headChanged = isNew || sheet.renamedTo !== undefined || sheet.rootQuorum !== undefined
   // A signature changes nothing: it must not pay for copying the list of a thousand keys.
   if (!headChanged && sheet.changes.size === 0) return
   const listed = new Map([...sheet.head.listed].map(([kind, listings]) => [kind, new Map(listings)]))
 
   for (const change of sheet.changes.values()) {
     const { kind, recordId, after } = change
-    const sealed = sealChange(tools.seals, sheet, change, organization)
+    const sealed = sealChange(tools.seals, sheet, change)
     changes.records.push({
       organizationId,
       kind,
@@ -77,7 +79,7 @@ function addChanges(tools: Tools, sheet: Sheet, organization: Organization | und
     listed,
   })
   changes.heads.push({ organizationId, parentId: sheet.head.parentId, ...head })
-  if (sheet.isNew || sheet.renamedTo !== undefined) changes.lookups.push(...nameChanges(sheet, organizationName))
+  if (isNew || sheet.renamedTo !== undefined) changes.lookups.push(...nameChanges(sheet, organizationName))
 }
 
 /** The next version of a record; a secret that the operation did not touch is sealed anew with it. */
@@ -85,7 +87,6 @@ function sealChange(
   seals: Seals,
   sheet: Sheet,
   { kind, recordId, before, after, secret }: Change,
-  organization: Organization | undefined,
 ): { readonly version: number; readonly bytes: Uint8Array | undefined } {
   const { organizationId } = sheet.head
   if (before === undefined) {
@@ -93,24 +94,20 @@ function sealChange(
     const version = 1
     return { version, bytes: sealRecord(seals, { organizationId, kind, recordId, version }, { record: after, secret }) }
   }
-  if (organization === undefined) throw new Error('a new organization changes no existing record')
+  if (sheet.stored === undefined) throw new Error('a new organization changes no existing record')
   const stored = recordKinds[kind].listed
-    ? organization.sealedBytes(kind, recordId)
-    : organization.unlisted(kind, recordId)
+    ? sheet.stored.sealedBytes(kind, recordId)
+    : sheet.stored.unlisted(kind, recordId)
   if (stored === undefined) throw new Error(`${kind} ${recordId} was changed but not read`)
   const version = stored.version + 1
   if (after === undefined) return { version, bytes: undefined }
-  using kept = hasSecret(kind)
+  using kept = recordKinds[kind].hasSecret
     ? whenSealed(`organization ${organizationId}: secret of ${kind} ${recordId}`, () =>
         unsealSecret(seals, { organizationId, kind, recordId, version: stored.version }, stored.sealed),
       )
     : undefined
   const bytes = sealRecord(seals, { organizationId, kind, recordId, version }, { record: after, secret: kept })
   return { version, bytes }
-}
-
-function hasSecret(kind: RecordKind): boolean {
-  return kind === 'wallet' || kind === 'wallet_account' || kind === 'private_key'
 }
 
 function ownerOf<K extends RecordKind>(kind: K, record: RecordTypes[K]): string | undefined {
@@ -141,6 +138,7 @@ function lookupChanges(organizationId: string, { kind, recordId, before, after }
 function nameChanges(sheet: Sheet, organizationName: string): Changes['lookups'] {
   const { organizationId } = sheet.head
   const row = { organizationId, lookup: 'organization_name', kind: 'organization', recordId: organizationId } as const
-  const removed = sheet.isNew ? [] : [{ ...row, change: 'remove' as const, key: sheet.head.organizationName }]
+  const removed =
+    sheet.stored === undefined ? [] : [{ ...row, change: 'remove' as const, key: sheet.head.organizationName }]
   return [...removed, { ...row, change: 'add' as const, key: organizationName }]
 }

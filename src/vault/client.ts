@@ -115,6 +115,8 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
     },
     createOrganization: async (request) =>
       (await call('createOrganization', request, callDeadlineMs)) as Awaited<ReturnType<Vault['createOrganization']>>,
+    openMessage: async (request) =>
+      (await call('openMessage', request, callDeadlineMs)) as Awaited<ReturnType<Vault['openMessage']>>,
     publishedKeys: async () =>
       (await call('publishedKeys', undefined, callDeadlineMs)) as Awaited<ReturnType<Vault['publishedKeys']>>,
     async close() {

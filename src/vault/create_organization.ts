@@ -21,6 +21,6 @@ export function createOrganization(
   return {
     organizationId: draft.writer.organizationId,
     userId: user.userId,
-    commit: { readSet: evidence.readSet(), ...draft.changes(), activities: [] },
+    commit: { readSet: evidence.readSet(), ...draft.changes(), activities: [], outbox: [] },
   }
 }

@@ -1,11 +1,13 @@
-import type { ChildWriter, KeyWriter, OrganizationReader, OrganizationWriter, Writer } from '../operations/define.ts'
-import { type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
+import type { ChildWriter, OrganizationReader, OrganizationWriter, Writers } from '../operations/define.ts'
+import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
+import type { OutgoingMessage } from '../protocol/messages.ts'
 import type { Commit } from '../protocol/reads.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import { changesOf, type Sheet } from './changes.ts'
 import type { Evidence } from './evidence.ts'
-import type { Head } from './head.ts'
 import type { Organization } from './organization.ts'
+import { createOutbox } from './outbox.ts'
+import { KindReader, nothingResolved, type Resolved, type ResolvedOrganization } from './reader.ts'
 import type { Seals } from './seal.ts'
 
 /**
@@ -14,8 +16,9 @@ import type { Seals } from './seal.ts'
  */
 export type Draft = {
   readonly writer: OrganizationWriter
+  send(message: OutgoingMessage): void
   /** Seals everything that changed. Empty when the operation changed no record. */
-  changes(): Pick<Commit, 'heads' | 'records' | 'lookups'>
+  changes(): Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox'>
   /** Zeroes the secrets of what was added; call it whatever happened. */
   dispose(): void
 }
@@ -27,30 +30,43 @@ type Tools = {
   readonly newId: () => string
 }
 
-export function createDraft(tools: Tools, organization: Organization, reader: OrganizationReader): Draft {
-  const own: Sheet = sheetFor(organization.head, { isNew: false })
-  const sheets: Sheet[] = [own]
+export function createDraft(
+  tools: Tools,
+  { own, parent }: { readonly own: ResolvedOrganization; readonly parent: ResolvedOrganization | undefined },
+  reader: OrganizationReader,
+): Draft {
+  const ownSheet = sheetOf(own.organization)
+  const sheets: Sheet[] = [ownSheet]
+  const outbox = createOutbox(tools, own.organization.head.organizationId)
 
   const writer: OrganizationWriter = {
     ...reader,
+    ...writersOf(ownSheet, own.resolved),
     rename(organizationName) {
-      own.renamedTo = organizationName
+      ownSheet.renamedTo = organizationName
     },
-    users: writerOf(own, 'user', reader.users),
-    wallets: keyWriterOf(own, 'wallet', reader.wallets),
-    walletAccounts: keyWriterOf(own, 'wallet_account', reader.walletAccounts),
-    privateKeys: keyWriterOf(own, 'private_key', reader.privateKeys),
-    subOrganizations: writerOf(own, 'sub_organization', reader.subOrganizations),
+    setRootQuorum(rootQuorum) {
+      ownSheet.rootQuorum = rootQuorum
+    },
     createChild({ organizationName }) {
-      const child = newOrganization(tools, { organizationName, parentId: organization.head.organizationId })
+      const child = newOrganization(tools, { organizationName, parentId: own.organization.head.organizationId })
       sheets.push(child.sheet)
       return child.writer
     },
+    parent:
+      reader.parent === undefined || parent === undefined ? undefined : { ...reader.parent, ...parentWriters(parent) },
+  }
+
+  function parentWriters(resolved: ResolvedOrganization): Writers {
+    const sheet = sheetOf(resolved.organization)
+    sheets.push(sheet)
+    return writersOf(sheet, resolved.resolved)
   }
 
   return {
     writer,
-    changes: () => changesOf(tools, sheets, organization),
+    send: outbox.send,
+    changes: () => ({ ...changesOf(tools, sheets), outbox: outbox.rows() }),
     dispose: () => disposeSecrets(sheets),
   }
 }
@@ -58,7 +74,7 @@ export function createDraft(tools: Tools, organization: Organization, reader: Or
 /** A new organization without a parent: the operator makes these, no request does. */
 export function createRootDraft(tools: Tools, organizationName: string) {
   const { sheet, writer } = newOrganization(tools, { organizationName, parentId: undefined })
-  return { writer, changes: () => changesOf(tools, [sheet], undefined) }
+  return { writer, changes: () => changesOf(tools, [sheet]) }
 }
 
 function newOrganization(
@@ -67,24 +83,20 @@ function newOrganization(
 ): { sheet: Sheet; writer: ChildWriter } {
   const organizationId = newId()
   evidence.rely({ of: 'head', organizationId, version: undefined, tag: undefined })
-  const sheet = sheetFor(
-    {
-      organizationId,
-      parentId,
-      organizationName,
-      rootQuorum: { threshold: 0, userIds: [] },
-      version: 0,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-      listed: new Map(),
-    },
-    { isNew: true },
-  )
+  const head = {
+    organizationId,
+    parentId,
+    organizationName,
+    rootQuorum: { threshold: 0, userIds: [] },
+    version: 0,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    listed: new Map(),
+  }
+  const sheet: Sheet = { head, stored: undefined, changes: new Map(), renamedTo: undefined, rootQuorum: undefined }
   const writer: ChildWriter = {
     organizationId,
-    users: writerOf(sheet, 'user', nothing()),
-    wallets: keyWriterOf(sheet, 'wallet', nothing()),
-    walletAccounts: keyWriterOf(sheet, 'wallet_account', nothing()),
+    ...writersOf(sheet, nothingResolved),
     setRootQuorum(rootQuorum) {
       sheet.rootQuorum = rootQuorum
     },
@@ -92,74 +104,67 @@ function newOrganization(
   return { sheet, writer }
 }
 
-function sheetFor(head: Head, { isNew }: { readonly isNew: boolean }): Sheet {
-  return { head, isNew, changes: new Map(), renamedTo: undefined, rootQuorum: undefined }
-}
-
-function nothing() {
-  const empty = () => []
+function sheetOf(organization: Organization): Sheet {
   return {
-    get: (recordId: string) => {
-      throw new Error(`${recordId} was never read`)
-    },
-    all: empty,
-    page: empty,
+    head: organization.head,
+    stored: organization,
+    changes: new Map(),
+    renamedTo: undefined,
+    rootQuorum: undefined,
   }
 }
 
-function writerOf<K extends RecordKind>(
-  sheet: Sheet,
-  kind: K,
-  reader: Pick<Writer<RecordTypes[K]>, 'get' | 'all' | 'page'>,
-): Writer<RecordTypes[K]> {
-  const base = baseWriterOf(sheet, kind, reader)
-  return { ...base, add: (record) => base.add(record, undefined) }
+function writersOf(sheet: Sheet, resolved: Resolved): Writers {
+  const lists = everyRecordKind.map((kind) => [recordKinds[kind].plural, new KindWriter(sheet, resolved, kind)])
+  return Object.fromEntries(lists) as Writers
 }
 
-function keyWriterOf<K extends RecordKind>(
-  sheet: Sheet,
-  kind: K,
-  reader: Pick<Writer<RecordTypes[K]>, 'get' | 'all' | 'page'>,
-): KeyWriter<RecordTypes[K]> {
-  return baseWriterOf(sheet, kind, reader)
-}
+/** For kinds with a secret and without one: `Writers` gives each kind the `add` that is right for it. */
+class KindWriter<K extends RecordKind> extends KindReader<K> {
+  readonly #sheet: Sheet
 
-function baseWriterOf<K extends RecordKind>(
-  sheet: Sheet,
-  kind: K,
-  reader: Pick<Writer<RecordTypes[K]>, 'get' | 'all' | 'page'>,
-) {
-  const row = recordKinds[kind]
-  const keyOf = (recordId: string) => `${kind} ${recordId}`
-  const changeOf = (recordId: string) => sheet.changes.get(keyOf(recordId))
+  constructor(sheet: Sheet, resolved: Resolved, kind: K) {
+    super(resolved, kind)
+    this.#sheet = sheet
+  }
 
-  return {
-    ...reader,
-    get(recordId: string): RecordTypes[K] {
-      const change = changeOf(recordId.toLowerCase())
-      return change?.after === undefined ? reader.get(recordId) : (change.after as RecordTypes[K])
-    },
-    count(): number {
-      const changed = [...sheet.changes.values()].filter((change) => change.kind === kind)
-      const added = changed.filter(({ before, after }) => before === undefined && after !== undefined).length
-      const removed = changed.filter(({ before, after }) => before !== undefined && after === undefined).length
-      return (sheet.head.listed.get(kind)?.size ?? 0) + added - removed
-    },
-    add(record: RecordTypes[K], secret: SecretBytes | undefined): void {
-      const recordId = row.idOf(record)
-      if (changeOf(recordId) !== undefined) throw new Error(`${kind} ${recordId} was added before`)
-      sheet.changes.set(keyOf(recordId), { kind, recordId, before: undefined, after: record, secret })
-    },
-    put(record: RecordTypes[K]): void {
-      const recordId = row.idOf(record)
-      const change = changeOf(recordId)
-      const before = change === undefined ? reader.get(recordId) : change.before
-      sheet.changes.set(keyOf(recordId), { kind, recordId, before, after: record, secret: change?.secret })
-    },
-    remove(recordId: string): void {
-      const before = reader.get(recordId)
-      sheet.changes.set(keyOf(row.idOf(before)), { kind, recordId, before, after: undefined, secret: undefined })
-    },
+  override find(recordId: string): RecordTypes[K] | undefined {
+    const change = this.#sheet.changes.get(this.#keyOf(recordId.toLowerCase()))
+    return change === undefined ? super.find(recordId) : (change.after as RecordTypes[K] | undefined)
+  }
+
+  count(): number {
+    const changed = [...this.#sheet.changes.values()].filter((change) => change.kind === this.kind)
+    const added = changed.filter(({ before, after }) => before === undefined && after !== undefined).length
+    const removed = changed.filter(({ before, after }) => before !== undefined && after === undefined).length
+    return (this.#sheet.head.listed.get(this.kind)?.size ?? 0) + added - removed
+  }
+
+  add(record: RecordTypes[K], secret: SecretBytes | undefined): void {
+    const { kind } = this
+    const recordId = recordKinds[kind].idOf(record)
+    if (this.#sheet.changes.has(this.#keyOf(recordId))) throw new Error(`${kind} ${recordId} was changed before`)
+    this.#sheet.changes.set(this.#keyOf(recordId), { kind, recordId, before: undefined, after: record, secret })
+  }
+
+  put(record: RecordTypes[K]): void {
+    const { kind } = this
+    const recordId = recordKinds[kind].idOf(record)
+    const change = this.#sheet.changes.get(this.#keyOf(recordId))
+    const before = change === undefined ? super.get(recordId) : change.before
+    this.#sheet.changes.set(this.#keyOf(recordId), { kind, recordId, before, after: record, secret: change?.secret })
+  }
+
+  remove(recordId: string): void {
+    const { kind } = this
+    if (recordKinds[kind].remembered) throw new Error(`a ${kind} is remembered, and never removed`)
+    const before = super.get(recordId)
+    const id = recordKinds[kind].idOf(before)
+    this.#sheet.changes.set(this.#keyOf(id), { kind, recordId: id, before, after: undefined, secret: undefined })
+  }
+
+  #keyOf(recordId: string): string {
+    return `${this.kind} ${recordId}`
   }
 }
 

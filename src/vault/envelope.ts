@@ -50,6 +50,11 @@ export function readOrganizationId({ organizationId = null }: JsonObject): strin
   return checkOrganization({ organizationId }, '').organizationId.toLowerCase()
 }
 
-export function isFresh(timestampMs: number, nowMs: number): boolean {
-  return nowMs - timestampMs <= requestAgeMsMax && timestampMs - nowMs <= requestAheadMsMax
+export function requireFresh(timestampMs: number, nowMs: number): void {
+  if (nowMs - timestampMs <= requestAgeMsMax && timestampMs - nowMs <= requestAheadMsMax) return
+  throw new Failure('REQUEST_STALE', {
+    fieldPath: 'timestampMs',
+    expected: 'at most 1 hour old and at most 5 minutes ahead',
+    reason: `the time here is ${nowMs}`,
+  })
 }

@@ -1,5 +1,5 @@
 import type { Quorum } from '../operations/define.ts'
-import { type RecordKind, recordKinds } from '../operations/records.ts'
+import { everyRecordKind, type RecordKind, recordKinds } from '../operations/records.ts'
 import type { FoundHead } from '../protocol/reads.ts'
 import { SealError, type Seals, sealTag } from './seal.ts'
 
@@ -22,11 +22,7 @@ export type Head = {
   readonly listed: ReadonlyMap<RecordKind, ReadonlyMap<string, Listing>>
 }
 
-export const listedKinds: readonly RecordKind[] = kinds().filter((kind) => recordKinds[kind].listed)
-
-function kinds(): RecordKind[] {
-  return ['user', 'wallet', 'wallet_account', 'private_key', 'sub_organization']
-}
+export const listedKinds: readonly RecordKind[] = everyRecordKind.filter((kind) => recordKinds[kind].listed)
 
 export function sealHead(seals: Seals, head: Head): FoundHead {
   const listed = Object.fromEntries([...head.listed].map(([kind, listings]) => [kind, [...listings].map(rowOf)]))

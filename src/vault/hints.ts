@@ -70,7 +70,7 @@ export function findSigner(evidence: Evidence, organization: Organization, signW
   const format = formatOf(row, key)
   if (row.kind !== 'wallet_account' && row.kind !== 'private_key') throw new Failure('SIGNER_NOT_FOUND')
   const { curve } = row.record as RecordTypes['wallet_account' | 'private_key']
-  const scheme = addressFormats.get(format)?.signatureScheme ?? 'default'
+  const scheme = addressFormats[format].signatureScheme
   return { signer: { kind: row.kind, recordId: row.recordId, curve, scheme }, records: [row] }
 }
 

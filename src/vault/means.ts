@@ -10,8 +10,8 @@ export type Means = {
   readonly seals: Seals
   readonly mark: Mark
   readonly cache: OrganizationCache
-  /** Activities that this vault knows to be recorded: a database that has lost one is found out. */
-  readonly recorded: FingerprintMemory
+  /** What this vault knows to be on disk: a database that has lost it, or shows an older version, is found out. */
+  readonly recorded: { readonly request: FingerprintMemory; readonly record: FingerprintMemory }
   readonly limits: Limits
   readonly verifyOidcToken: VerifyOidcToken
   /** The vault's own time, never older than the last that it used. */

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { encodeFrame, FrameDecoder } from './frames.ts'
-import { MessageError, readCreateOrganizationRequest, readUnsealRequest, readVaultRequest } from './messages.ts'
+import {
+  MessageError,
+  readCreateOrganizationRequest,
+  readOpenMessageRequest,
+  readUnsealRequest,
+  readVaultRequest,
+} from './messages.ts'
 import type { Presented, VaultRequest } from './verbs.ts'
 
 const sealed = Uint8Array.of(1, 2, 3)
@@ -52,7 +58,10 @@ const request: VaultRequest = {
   stamps: [{ header: 'x-stamp', value: 'v' }],
   dialect: 'spec',
   presented,
-  committed: [{ organizationId: 'o', requestKey: 'f' }],
+  committed: [
+    { of: 'request', organizationId: 'o', requestKey: 'f' },
+    { of: 'record', organizationId: 'o', kind: 'k', recordId: 'r', version: 1 },
+  ],
 }
 
 test('a request with every kind of read arrives as it was sent', () => {
@@ -110,6 +119,17 @@ describe('a message is refused', () => {
     expect(() => readUnsealRequest({ vaultState: 'text' })).toThrow(MessageError)
     expect(() => readUnsealRequest(undefined)).toThrow(MessageError)
     expect(() => readCreateOrganizationRequest({ organizationName: 'a' })).toThrow(MessageError)
+    const opening = { organizationId: 'o', messageId: 'm', sealed }
+    expect(readOpenMessageRequest(opening)).toEqual(opening)
+    for (const wrong of [
+      { sealed: 'text' },
+      { sealed: undefined },
+      { messageId: 7 },
+      { organizationId: null },
+      { more: 1 },
+    ]) {
+      expect(() => readOpenMessageRequest({ ...opening, ...wrong })).toThrow(MessageError)
+    }
   })
 
   test('and nothing but MessageError is thrown, whatever it is', () => {

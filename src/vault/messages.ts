@@ -1,4 +1,11 @@
-import type { CreateOrganizationRequest, MarkHeadsRequest, Presented, UnsealRequest, VaultRequest } from './verbs.ts'
+import type {
+  CreateOrganizationRequest,
+  MarkHeadsRequest,
+  OpenMessageRequest,
+  Presented,
+  UnsealRequest,
+  VaultRequest,
+} from './verbs.ts'
 
 /**
  * Reads what the service sends: whoever has taken the service over may send anything. Every member has its type, every
@@ -28,6 +35,10 @@ export function readMarkHeadsRequest(message: unknown): MarkHeadsRequest {
 export function readCreateOrganizationRequest(message: unknown): CreateOrganizationRequest {
   const request = checked<CreateOrganizationRequest>('createOrganization', createOrganizationRequest, message)
   return { ...request, userEmail: request.userEmail }
+}
+
+export function readOpenMessageRequest(message: unknown): OpenMessageRequest {
+  return checked<OpenMessageRequest>('openMessage', openMessageRequest, message)
 }
 
 type Check = (value: unknown) => boolean
@@ -94,7 +105,12 @@ const vaultRequest = object({
   stamps: list(object({ header: oneOf('x-stamp', 'x-stamp-webauthn', 'x-stamp-attested'), value: text })),
   dialect: oneOf('spec', 'hosted'),
   presented: list(presented),
-  committed: list(object({ organizationId: text, requestKey: text })),
+  committed: list(
+    either(
+      object({ of: oneOf('request'), organizationId: text, requestKey: text }),
+      object({ of: oneOf('record'), organizationId: text, kind: text, recordId: text, version: count }),
+    ),
+  ),
 })
 
 const unsealRequest = object({ vaultState: optional(bytes) })
@@ -110,6 +126,8 @@ const createOrganizationRequest = object({
   apiKeyName: text,
   apiPublicKey: text,
 })
+
+const openMessageRequest = object({ organizationId: text, messageId: text, sealed: bytes })
 
 function checked<T>(verb: string, check: Check, message: unknown): T {
   if (!check(message)) throw new MessageError(`what arrived is no request of the verb ${verb}`)
@@ -137,6 +155,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function list(check: Check): Check {
   return (value) => Array.isArray(value) && value.every(check)
+}
+
+function either(...checks: readonly Check[]): Check {
+  return (value) => checks.some((check) => check(value))
 }
 
 function optional(check: Check): Check {

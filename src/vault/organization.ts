@@ -16,6 +16,7 @@ export type Organization = {
   allListed<K extends RecordKind>(kind: K): readonly RecordTypes[K][]
   /** Whether the record is at hand: listed, and parsed in the version that the head lists. */
   isKnown(kind: RecordKind, recordId: string): boolean
+  isListed(kind: RecordKind, recordId: string): boolean
   /** Asks for those of these listed records that are not at hand, all at once. */
   require(kind: RecordKind, recordIds: readonly string[]): void
   /** Whether a record with this owner belongs to the organization: it has none, or the head lists that wallet. */
@@ -49,6 +50,13 @@ type Sources = {
   readonly seals: Seals
   readonly mark: Mark
   readonly cache: OrganizationCache
+  /** Whether the vault remembers a newer version of a record than this one; 0: there is none. */
+  readonly isOutdated: (record: {
+    readonly organizationId: string
+    readonly kind: RecordKind
+    readonly recordId: string
+    readonly version: number
+  }) => boolean
 }
 
 /** Asks for whatever is needed to open these organizations, all at once. */
@@ -132,7 +140,7 @@ async function raiseMark(mark: Mark, head: { organizationId: string; version: nu
   }
 }
 
-function viewOf({ evidence, seals, cache }: Sources, head: Head): Organization {
+function viewOf({ evidence, seals, cache, isOutdated }: Sources, head: Head): Organization {
   const { organizationId } = head
 
   function readOf(kind: RecordKind, recordId: string): Extract<Read, { read: 'record' }> {
@@ -204,6 +212,7 @@ function viewOf({ evidence, seals, cache }: Sources, head: Head): Organization {
     isOwned,
     sealedBytes,
     isKnown,
+    isListed: (kind, recordId) => head.listed.get(kind)?.has(recordId) === true,
     unsealRow,
     require: requireListed,
 
@@ -220,6 +229,9 @@ function viewOf({ evidence, seals, cache }: Sources, head: Head): Organization {
     unlisted(kind, recordId) {
       const { row } = evidence.find(readOf(kind, recordId))
       evidence.rely({ of: 'record', organizationId, kind, recordId, version: row?.version })
+      if (isOutdated({ organizationId, kind, recordId, version: row?.version ?? 0 })) {
+        throw new IntegrityError(`organization ${organizationId}: a newer version of ${kind} ${recordId} was recorded`)
+      }
       if (row === undefined) return undefined
       if (row.recordId !== recordId) {
         throw new IntegrityError(`${kind} ${recordId} was asked for, ${row.recordId} was presented`)

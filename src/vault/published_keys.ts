@@ -1,4 +1,4 @@
-import { isPrivateKey, publicKeyOf, uncompressedOf } from '../protocol/curves.ts'
+import { firstPrivateKey, publicKeyOf, uncompressedOf } from '../protocol/curves.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import type { Seals } from './seal.ts'
 import type { PublishedKeys } from './verbs.ts'
@@ -12,6 +12,14 @@ const p256Names = [
   'sessionSigning',
   'appProofSigning',
 ] as const
+
+/**
+ * Derived like the others and in no list: the half of the app proofs' composite key that goes before `appProofSigning`,
+ * and travels with each proof.
+ */
+const unlistedP256Name = 'appProofEncryption'
+
+export type P256KeyName = (typeof p256Names)[number] | typeof unlistedP256Name
 
 /** The Ed25519 key that signs audit heads. */
 const ed25519Name = 'auditSigning'
@@ -27,13 +35,9 @@ export function publishedKeysOf(seals: Seals): PublishedKeys {
   return Object.fromEntries([...p256, [ed25519Name, { compressed: audit, uncompressed: audit }]])
 }
 
-/** The first candidate that is a scalar of the curve; the chance that it is not the very first is 2^-32. */
-function p256Secret(seals: Seals, name: string): SecretBytes {
-  for (let counter = 0; ; counter += 1) {
-    const candidate = seals.publishedSecret(name, counter)
-    if (isPrivateKey('CURVE_P256', candidate.reveal())) return candidate
-    candidate[Symbol.dispose]()
-  }
+/** The private scalar of one of this server's P-256 identities, 32 bytes. The caller disposes of it. */
+export function p256Secret(seals: Seals, name: P256KeyName): SecretBytes {
+  return firstPrivateKey('CURVE_P256', (counter) => seals.publishedSecret(name, counter))
 }
 
 function hex(bytes: Uint8Array): string {

@@ -1,12 +1,13 @@
 import type { Activity } from '../operations/activity.ts'
-import type { OrganizationReader, Reader, Signer } from '../operations/define.ts'
-import type { RecordKind, RecordTypes } from '../operations/records.ts'
+import type { OrganizationReader, Reader, Readers, Signer } from '../operations/define.ts'
+import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import type { LookupRow } from '../protocol/reads.ts'
 import type { Organization } from './organization.ts'
 
 /** Everything that an operation named in `reads`, verified; what it did not name is not here. */
 export type Resolved = {
-  readonly records: ReadonlyMap<string, RecordTypes[RecordKind]>
+  /** `undefined` for a record that need not exist and does not. */
+  readonly records: ReadonlyMap<string, RecordTypes[RecordKind] | undefined>
   readonly pages: ReadonlyMap<string, readonly RecordTypes[RecordKind][]>
   readonly activities: readonly Activity[]
   readonly lookups: ReadonlyMap<string, readonly LookupRow[]>
@@ -14,32 +15,21 @@ export type Resolved = {
   readonly signers: ReadonlyMap<string, Signer>
 }
 
+export type ResolvedOrganization = { readonly organization: Organization; readonly resolved: Resolved }
+
 /** The organization as an operation sees it: what was resolved, by id. */
-export function readerOf(organization: Organization, resolved: Resolved): OrganizationReader {
-  const { organizationId, parentId, organizationName, rootQuorum } = organization.head
-
-  function reader<K extends RecordKind>(kind: K): Reader<RecordTypes[K]> {
-    return {
-      get(recordId) {
-        const record = resolved.records.get(recordKey(kind, recordId.toLowerCase()))
-        if (record === undefined) throw new Error(`${kind} ${recordId} is not among the operation's reads`)
-        return record as RecordTypes[K]
-      },
-      all: () => resolvedList(resolved, allKey(kind)) as readonly RecordTypes[K][],
-      page: () => resolvedList(resolved, pageKey(kind)) as readonly RecordTypes[K][],
-    }
-  }
-
+export function readerOf({
+  own,
+  parent,
+}: {
+  readonly own: ResolvedOrganization
+  readonly parent: ResolvedOrganization | undefined
+}): OrganizationReader {
+  const { organization, resolved } = own
   return {
-    organizationId,
-    parentId,
-    organizationName,
-    rootQuorum,
-    users: reader('user'),
-    wallets: reader('wallet'),
-    walletAccounts: reader('wallet_account'),
-    privateKeys: reader('private_key'),
-    subOrganizations: reader('sub_organization'),
+    ...factsOf(organization),
+    ...readersOf(resolved),
+    parent: parent === undefined ? undefined : { ...factsOf(parent.organization), ...readersOf(parent.resolved) },
     activities: {
       get(activityId) {
         const activity = resolved.activities.find((candidate) => candidate.activityId === activityId)
@@ -65,6 +55,47 @@ export function readerOf(organization: Organization, resolved: Resolved): Organi
   }
 }
 
+function factsOf({ head: { organizationId, parentId, organizationName, rootQuorum } }: Organization) {
+  return { organizationId, parentId, organizationName, rootQuorum }
+}
+
+function readersOf(resolved: Resolved): Readers {
+  // Each list under its kind's name: the table has no two alike, and the type is derived from it.
+  const lists = everyRecordKind.map((kind) => [recordKinds[kind].plural, new KindReader(resolved, kind)])
+  return Object.fromEntries(lists) as Readers
+}
+
+/** A class, since every request makes one for each kind: its methods then cost nothing. */
+export class KindReader<K extends RecordKind> implements Reader<RecordTypes[K]> {
+  protected readonly kind: K
+  readonly #resolved: Resolved
+
+  constructor(resolved: Resolved, kind: K) {
+    this.kind = kind
+    this.#resolved = resolved
+  }
+
+  find(recordId: string): RecordTypes[K] | undefined {
+    const key = recordKey(this.kind, recordId.toLowerCase())
+    if (!this.#resolved.records.has(key)) throw new Error(`${this.kind} ${recordId} is not among the operation's reads`)
+    return this.#resolved.records.get(key) as RecordTypes[K] | undefined
+  }
+
+  get(recordId: string): RecordTypes[K] {
+    const record = this.find(recordId)
+    if (record === undefined) throw new Error(`${this.kind} ${recordId} does not exist`)
+    return record
+  }
+
+  all(): readonly RecordTypes[K][] {
+    return resolvedList(this.#resolved, allKey(this.kind)) as readonly RecordTypes[K][]
+  }
+
+  page(): readonly RecordTypes[K][] {
+    return resolvedList(this.#resolved, pageKey(this.kind)) as readonly RecordTypes[K][]
+  }
+}
+
 function resolvedList(resolved: Resolved, key: string): readonly unknown[] {
   const list = resolved.pages.get(key)
   if (list === undefined) throw new Error(`${key} is not among the operation's reads`)
@@ -75,3 +106,13 @@ export const recordKey = (kind: string, recordId: string) => `${kind} ${recordId
 export const lookupKey = (lookup: string, key: string) => `${lookup} ${key}`
 export const allKey = (kind: string) => `all ${kind}`
 export const pageKey = (kind: string) => `page ${kind}`
+
+/** What an organization shows that has no records yet. */
+export const nothingResolved: Resolved = {
+  records: new Map(),
+  pages: new Map(),
+  activities: [],
+  lookups: new Map(),
+  holders: [],
+  signers: new Map(),
+}

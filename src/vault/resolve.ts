@@ -8,7 +8,7 @@ import { openActivity } from './activity.ts'
 import { type Evidence, IntegrityError, together } from './evidence.ts'
 import { findRecord, findRows, findSigner, relyOnLookup, trueRows } from './hints.ts'
 import type { Organization } from './organization.ts'
-import { allKey, lookupKey, pageKey, type Resolved, recordKey } from './reader.ts'
+import { allKey, lookupKey, pageKey, type Resolved, type ResolvedOrganization, recordKey } from './reader.ts'
 import type { Seals } from './seal.ts'
 
 type Sources = {
@@ -19,11 +19,33 @@ type Sources = {
   readonly open: (organizationId: string) => Promise<Organization | undefined>
 }
 
+export type ResolvedNeeds = {
+  readonly own: ResolvedOrganization
+  /** Undefined when nothing of the parent was asked for, or there is no parent. */
+  readonly parent: ResolvedOrganization | undefined
+}
+
+/** Everything that an operation reads, of the organization and of its parent. */
 export async function resolveNeeds(
   sources: Sources,
   organization: Organization,
   needs: readonly Need[],
-): Promise<Resolved> {
+): Promise<ResolvedNeeds> {
+  const ofParent = needs.filter((need) => need.of === 'parent')
+  const { parentId } = organization.head
+  const parent = ofParent.length === 0 || parentId === undefined ? undefined : await sources.open(parentId)
+  const own = await resolveOf(
+    sources,
+    organization,
+    needs.filter((need) => need.of === undefined),
+  )
+  return {
+    own: { organization, resolved: own },
+    parent: parent && { organization: parent, resolved: await resolveOf(sources, parent, ofParent) },
+  }
+}
+
+async function resolveOf(sources: Sources, organization: Organization, needs: readonly Need[]): Promise<Resolved> {
   const { evidence } = sources
   const { organizationId } = organization.head
   // Asked for together, so that a request takes one more round and not one for each need.
@@ -46,7 +68,7 @@ export async function resolveNeeds(
 
 /** `Resolved` while it is being filled. */
 type Resolving = {
-  readonly records: Map<string, RecordTypes[RecordKind]>
+  readonly records: Map<string, RecordTypes[RecordKind] | undefined>
   readonly pages: Map<string, readonly RecordTypes[RecordKind][]>
   readonly lookups: Map<string, readonly LookupRow[]>
   readonly signers: Map<string, Signer>
@@ -65,6 +87,9 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
       records.set(recordKey(need.kind, need.recordId), record)
       return
     }
+    case 'maybe':
+      records.set(recordKey(need.kind, need.recordId.toLowerCase()), findRecord(organization, need.kind, need.recordId))
+      return
     case 'all': {
       const all = organization.allListed(need.kind)
       for (const record of all) records.set(recordKey(need.kind, idOf(need.kind, record)), record)
@@ -114,8 +139,10 @@ function idOf<K extends RecordKind>(kind: K, record: RecordTypes[K]): string {
 
 /** A listed record may be known already: then nothing has to be looked up for it. */
 function isCached(organization: Organization, need: Need): boolean {
-  if (need.need !== 'record' || !recordKinds[need.kind].listed) return false
-  return organization.isKnown(need.kind, need.recordId)
+  if (need.need !== 'record' && need.need !== 'maybe') return false
+  if (!recordKinds[need.kind].listed) return false
+  // What the head does not list does not exist, whatever the database has.
+  return !organization.isListed(need.kind, need.recordId) || organization.isKnown(need.kind, need.recordId)
 }
 
 function notFound(kind: RecordKind, recordId: string): Failure {

@@ -23,7 +23,16 @@ const privateKey: PrivateKey = {
   createdAtMs: 1,
   updatedAtMs: 2,
 }
-const user: User = { userId: 'u1', userName: 'Ada', apiKeys: [], userTags: [], createdAtMs: 1, updatedAtMs: 2 }
+const user: User = {
+  userId: 'u1',
+  userName: 'Ada',
+  apiKeys: [],
+  authenticators: [],
+  oauthProviders: [],
+  userTags: [],
+  createdAtMs: 1,
+  updatedAtMs: 2,
+}
 
 const keySlot = { organizationId: 'o1', kind: 'private_key', recordId: 'k1', version: 3 } as const
 const userSlot = { organizationId: 'o1', kind: 'user', recordId: 'u1', version: 3 } as const

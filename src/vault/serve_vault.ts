@@ -1,7 +1,13 @@
 import type { Duplex } from 'node:stream'
 import { type Handlers, serve } from './channel.ts'
 import type { Log } from './log.ts'
-import { readCreateOrganizationRequest, readMarkHeadsRequest, readUnsealRequest, readVaultRequest } from './messages.ts'
+import {
+  readCreateOrganizationRequest,
+  readMarkHeadsRequest,
+  readOpenMessageRequest,
+  readUnsealRequest,
+  readVaultRequest,
+} from './messages.ts'
 import type { PipeEnd } from './pipes.ts'
 import type { Vault } from './verbs.ts'
 
@@ -19,6 +25,7 @@ export function serveVault(
     ['answer', async (argument) => vault.answer(readVaultRequest(argument))],
     ['markHeads', async (argument) => vault.markHeads(readMarkHeadsRequest(argument))],
     ['createOrganization', async (argument) => vault.createOrganization(readCreateOrganizationRequest(argument))],
+    ['openMessage', async (argument) => vault.openMessage(readOpenMessageRequest(argument))],
     ['publishedKeys', async () => vault.publishedKeys()],
   ])
   return serve(stream, handlers, {

@@ -15,8 +15,9 @@ import type { Means } from './means.ts'
 import { createIssuerKeys } from './oidc/issuer_keys.ts'
 import { createVerifyOidcToken } from './oidc/verify_oidc_token.ts'
 import { takeHead } from './organization.ts'
+import { openMessage } from './outbox.ts'
 import { publishedKeysOf } from './published_keys.ts'
-import { recordedKey } from './recorded.ts'
+import { remember } from './recorded.ts'
 import { createSeals } from './seal.ts'
 import { UnsealError, type Unsealer } from './unsealer.ts'
 import type { PublishedKeys, Vault } from './verbs.ts'
@@ -26,6 +27,9 @@ const noStateText =
 
 const headCacheBytesMax = 64 * 1024 * 1024
 const recordCacheBytesMax = 128 * 1024 * 1024
+
+/** The longest that a token lives, and with it a flow or its use: a day, and an hour for the request itself. */
+const rememberedRecordMsMax = 25 * 60 * 60 * 1000
 
 type VaultParts = {
   readonly unsealer: Unsealer
@@ -77,7 +81,10 @@ export function createVault({
           heads: createByteCache({ bytesMax: headCacheBytesMax }),
           records: createByteCache({ bytesMax: recordCacheBytesMax }),
         },
-        recorded: createFingerprintMemory({ lifetimeMs: requestAgeMsMax + requestAheadMsMax }),
+        recorded: {
+          request: createFingerprintMemory({ lifetimeMs: requestAgeMsMax + requestAheadMsMax }),
+          record: createFingerprintMemory({ lifetimeMs: rememberedRecordMsMax }),
+        },
         limits,
         verifyOidcToken: createVerifyOidcToken({
           issuers: oidcIssuers,
@@ -93,7 +100,7 @@ export function createVault({
 
     async answer(request) {
       const { means } = unsealed()
-      for (const recorded of request.committed) means.recorded.remember(recordedKey(recorded), nowMs())
+      for (const recorded of request.committed) remember(means, recorded, nowMs())
       return answer(means, request)
     },
 
@@ -104,6 +111,10 @@ export function createVault({
 
     async createOrganization(request) {
       return createOrganization(unsealed().means, request)
+    },
+
+    async openMessage(request) {
+      return openMessage(unsealed().means, request)
     },
 
     async publishedKeys() {

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
-import type { Commit, Found, FoundHead, Read } from '../protocol/reads.ts'
+import type { Message } from '../protocol/messages.ts'
+import type { Commit, Found, FoundHead, OutboxRow, Read } from '../protocol/reads.ts'
 
 /**
  * Everything that the vault can be asked. The service reaches it through a socket (`client.ts`), tests may call it in
@@ -17,6 +18,11 @@ export type Vault = {
   markHeads(request: MarkHeadsRequest): Promise<void>
   /** Makes a new root organization with a fresh id. Unstamped: the operator's socket leads here, and nothing else. */
   createOrganization(request: CreateOrganizationRequest): Promise<CreateOrganizationAnswer>
+  /**
+   * Opens one message of the outbox for its delivery. Whoever has the service can read what is being delivered, and
+   * nothing else with this: it opens messages only, and none that has expired.
+   */
+  openMessage(request: OpenMessageRequest): Promise<OpenMessageAnswer>
   /** The public halves of the keys that clients verify with or encrypt to. */
   publishedKeys(): Promise<PublishedKeys>
 }
@@ -49,7 +55,16 @@ export type StampHeader = 'x-stamp' | 'x-stamp-webauthn' | 'x-stamp-attested'
 /** One read with what the service found for it. */
 export type Presented = { readonly read: Read; readonly found: Found }
 
-export type Recorded = { readonly organizationId: string; readonly requestKey: string }
+/** What is on disk by now: an activity, or a version of a record of a kind that the vault remembers. */
+export type Recorded =
+  | { readonly of: 'request'; readonly organizationId: string; readonly requestKey: string }
+  | {
+      readonly of: 'record'
+      readonly organizationId: string
+      readonly kind: string
+      readonly recordId: string
+      readonly version: number
+    }
 
 export type VaultRequest = {
   /** `/public/v1/submit/create_wallet` */
@@ -60,7 +75,7 @@ export type VaultRequest = {
   readonly stamps: readonly { readonly header: StampHeader; readonly value: string }[]
   readonly dialect: Dialect
   readonly presented: readonly Presented[]
-  /** The activities that the service has committed since its last message: the vault remembers that they exist. */
+  /** What the service has committed since its last message, of that which the vault remembers. */
   readonly committed: readonly Recorded[]
 }
 
@@ -95,6 +110,14 @@ export type CreateOrganizationAnswer = {
   readonly userId: string
   readonly commit: Commit
 }
+
+export type OpenMessageRequest = Pick<OutboxRow, 'organizationId' | 'messageId' | 'sealed'>
+
+/** `integrity`: these bytes were not sealed as this message. `incident` is for the log: ids only. */
+export type OpenMessageAnswer =
+  | { readonly kind: 'message'; readonly message: Message }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'integrity'; readonly incident: string }
 
 /** Each key as lower-case hex of its compressed and its uncompressed point; Ed25519 has one form, given twice. */
 export type PublishedKeys = Readonly<Record<string, { readonly compressed: string; readonly uncompressed: string }>>

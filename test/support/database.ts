@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 type Value = string | number | Uint8Array | null
 export type Row = Readonly<Record<string, Value>>
-export type Table = 'organizations' | 'records' | 'activities' | 'lookups' | 'vault_state'
+export type Table = 'organizations' | 'records' | 'activities' | 'lookups' | 'outbox' | 'vault_state'
 
 /** The rows of a table that have these values. */
 export type Place = { readonly table: Table; readonly where: Row }

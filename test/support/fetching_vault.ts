@@ -35,6 +35,9 @@ await runVault(({ oidcIssuers, caFile, loopbackHttp }, { log, openPipe }) => {
     async createOrganization() {
       throw new Error('not in a test of fetching')
     },
+    async openMessage() {
+      return { kind: 'expired' }
+    },
     async markHeads() {},
     async publishedKeys() {
       return {}

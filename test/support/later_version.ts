@@ -1,14 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import type { RecordKind, RecordTypes } from '../../src/operations/records.ts'
 import { openActivity, sealActivity } from '../../src/vault/activity.ts'
 import { sealHead, unsealHead } from '../../src/vault/head.ts'
-import { openVaultState } from '../../src/vault/master_seed.ts'
-import { createSeals, digestOf, type Seals } from '../../src/vault/seal.ts'
+import { digestOf, type Seals } from '../../src/vault/seal.ts'
 import { sealRecord, unsealRecord, unsealSecret } from '../../src/vault/sealed_record.ts'
-import { keyFileUnsealer } from '../../src/vault/unsealer.ts'
 import { type Hand, type Row, withDatabase } from './database.ts'
 import type { Server } from './in_process.ts'
+import { openVaultSeals } from './seals.ts'
 
 /**
  * Second versions as the vault would seal them, of what no operation changes yet. Nothing but the master seed makes
@@ -27,7 +24,7 @@ export async function writeNextRecord<K extends RecordKind>(
   place: RecordPlace<K>,
   change: (record: RecordTypes[K]) => RecordTypes[K],
 ): Promise<void> {
-  const seals = await sealsOf(server)
+  const seals = await openVaultSeals(server)
   withDatabase(server.folder, (hand) => replaceRecord(hand, seals, place, change))
 }
 
@@ -38,7 +35,7 @@ export async function writeNextListedRecord<K extends RecordKind>(
   change: (record: RecordTypes[K]) => RecordTypes[K],
 ): Promise<void> {
   const { organizationId, kind, recordId } = place
-  const seals = await sealsOf(server)
+  const seals = await openVaultSeals(server)
   withDatabase(server.folder, (hand) => {
     const { version, sealed } = replaceRecord(hand, seals, place, change)
     const headPlace = { table: 'organizations', where: { organization_id: organizationId } } as const
@@ -57,7 +54,7 @@ export async function writeNextActivity(
   server: Server,
   { organizationId, activityId }: { readonly organizationId: string; readonly activityId: string },
 ): Promise<void> {
-  const seals = await sealsOf(server)
+  const seals = await openVaultSeals(server)
   withDatabase(server.folder, (hand) => {
     const place = { table: 'activities', where: { organization_id: organizationId, activity_id: activityId } } as const
     const row = hand.one(place)
@@ -91,12 +88,4 @@ function bytesOf(row: Row, column: string): Uint8Array {
   const value = row[column]
   if (!(value instanceof Uint8Array)) throw new Error(`${column} is not bytes`)
   return value
-}
-
-async function sealsOf({ folder, store }: Server): Promise<Seals> {
-  const state = await store.vaultState()
-  if (state === undefined) throw new Error('a running server has a state')
-  const unsealer = keyFileUnsealer({ path: join(folder, 'vault', 'root.key'), create: false })
-  const masterSeeds = await openVaultState(unsealer, state)
-  return createSeals({ masterSeeds, randomBytes: (size) => new Uint8Array(randomBytes(size)) })
 }

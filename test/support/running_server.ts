@@ -25,6 +25,8 @@ export type RunningServer = {
   readonly pid: number
   /** What it has printed on standard output so far. */
   readonly lines: readonly string[]
+  /** What it has logged so far, on standard error. */
+  readonly complaints: readonly string[]
   /** Sends a signal to the process that was started and waits for its exit. */
   end(signal: NodeJS.Signals): Promise<Exit>
   /** Ends it as an operator does, and throws unless it exits with code 0. */
@@ -36,6 +38,8 @@ type Start = {
   readonly folder?: string
   /** `npm`: as the README says, `npm start -- …`. */
   readonly through?: 'node' | 'npm'
+  /** `serve` goes on with what `dev` made in the folder. */
+  readonly command?: 'dev' | 'serve'
   /** Added to `--port 0 --data FOLDER`; a later `--port` wins. */
   readonly flags?: readonly string[]
 }
@@ -46,16 +50,18 @@ export const repositoryFolder = join(import.meta.dirname, '..', '..')
 export async function startRunningServer({
   folder = mkdtempSync(join(tmpdir(), 'claviger-')),
   through = 'node',
+  command = 'dev',
   flags = [],
 }: Start = {}): Promise<RunningServer> {
   const given = ['--port', '0', '--data', folder, ...flags]
   const child =
     through === 'npm'
       ? spawnInRepository('npm', ['start', '--', ...given])
-      : spawnInRepository(process.execPath, ['src/cli/main.ts', 'dev', ...given])
+      : spawnInRepository(process.execPath, ['src/cli/main.ts', command, ...given])
   const exited = once(child, 'exit').then(([exitCode, signal]): Exit => ({ exitCode, signal }))
   const lines: string[] = []
-  const url = await readyUrl(child, lines)
+  const complaints: string[] = []
+  const url = await readyUrl(child, lines, complaints)
   if (child.pid === undefined) throw new Error('a process that printed has an id')
 
   async function end(signal: NodeJS.Signals): Promise<Exit> {
@@ -69,6 +75,7 @@ export async function startRunningServer({
     credentials: JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8')),
     pid: child.pid,
     lines,
+    complaints,
     end,
     async stop() {
       const exit = await end('SIGTERM')
@@ -114,9 +121,8 @@ function spawnInRepository(command: string, args: readonly string[]): ChildProce
 }
 
 /** The address in the line that says the server is ready; when it ends before, throws with what it said. */
-async function readyUrl(child: ChildProcess, lines: string[]): Promise<string> {
+async function readyUrl(child: ChildProcess, lines: string[], complaints: string[]): Promise<string> {
   if (child.stdout === null || child.stderr === null) throw new Error('both outputs are pipes')
-  const complaints: string[] = []
   createInterface({ input: child.stderr }).on('line', (line) => complaints.push(line))
   const ready = Promise.withResolvers<string>()
   createInterface({ input: child.stdout }).on('line', (line) => {

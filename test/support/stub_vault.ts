@@ -40,6 +40,10 @@ await runVault((_settings, { log }) => ({
     throw named('Failure', 'not in a stub')
   },
 
+  async openMessage() {
+    return { kind: 'expired' }
+  },
+
   async markHeads() {},
   async publishedKeys() {
     return { bundleSigning: { compressed: '02', uncompressed: '04' } }

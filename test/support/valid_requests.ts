@@ -1,4 +1,5 @@
 import { operations } from '../../src/operations/catalogue.ts'
+import { encryptKey, encryptMnemonic, knownMnemonic, newPrivateKeyHex, newTarget } from './bundles.ts'
 import {
   newAccount,
   newApiKey,
@@ -17,7 +18,13 @@ export type ValidRequests = {
 }
 
 /** Fills the organization with something of each kind, so that there is something to ask for. */
-export async function prepareRequests({ rootUserId, done, submit }: TestOrganization): Promise<ValidRequests> {
+export async function prepareRequests({
+  server,
+  organizationId,
+  rootUserId,
+  done,
+  submit,
+}: TestOrganization): Promise<ValidRequests> {
   const userId = rootUserId
   const { walletId, addresses } = await done('create_wallet', {
     walletName: 'wallet',
@@ -31,6 +38,19 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
   const [apiKeyId] = (await done('create_api_keys', { userId, apiKeys: [newApiKey()] })).apiKeyIds
   const activityId = (await submit('update_organization_name', { organizationName: 'First' })).body.activity.id
 
+  const pending = await pendingActivities({ rootUserId, done, submit })
+
+  const { targetPublicKey } = newTarget()
+  const signer = (await server.vault.publishedKeys()).bundleSigning?.uncompressed ?? ''
+  const importBundles = await Promise.all([
+    done('init_import_private_key', { userId }),
+    done('init_import_wallet', { userId }),
+  ])
+  const [keyBundle, walletBundle] = await Promise.all([
+    encryptKey(newPrivateKeyHex(), { organizationId, userId, signer, ...importBundles[0] }),
+    encryptMnemonic(knownMnemonic, { organizationId, userId, signer, ...importBundles[1] }),
+  ])
+
   let count = 0
   const fresh = (text: string) => `${text} ${++count}`
   const key = () => newApiKey({ publicKey: generateApiKey().publicKey, expirationSeconds: '900' })
@@ -42,6 +62,8 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
 
   const requests: ReadonlyMap<string, () => Parameters> = new Map(
     Object.entries({
+      approve_activity: () => ({ fingerprint: pending.approved }),
+      reject_activity: () => ({ fingerprint: pending.rejected }),
       get_activity: () => ({ activityId }),
       list_activities: () => ({
         filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],
@@ -55,9 +77,19 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
       get_organization: () => ({}),
       get_organization_configs: () => ({}),
       update_organization_name: () => ({ organizationName: fresh('Renamed') }),
+      update_root_quorum: () => ({ threshold: 1, userIds: [userId] }),
       whoami: () => ({}),
       create_private_keys: () => ({
         privateKeys: [newPrivateKey({ privateKeyName: fresh('key'), addressFormats: ['ADDRESS_FORMAT_ETHEREUM'] })],
+      }),
+      export_private_key: () => ({ privateKeyId, targetPublicKey }),
+      init_import_private_key: () => ({ userId }),
+      import_private_key: () => ({
+        userId,
+        privateKeyName: fresh('key'),
+        encryptedBundle: keyBundle,
+        curve: 'CURVE_SECP256K1',
+        addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
       }),
       get_private_key: () => ({ privateKeyId }),
       list_private_keys: () => ({}),
@@ -99,6 +131,15 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
       get_wallet_account: () => ({ walletId, address, path: "m/44'/60'/0'/0/0" }),
       list_wallet_accounts: () => ({ walletId, includeWalletDetails: true, paginationOptions }),
       list_wallets: () => ({}),
+      export_wallet: () => ({ walletId, targetPublicKey, language: 'MNEMONIC_LANGUAGE_ENGLISH' }),
+      export_wallet_account: () => ({ address, targetPublicKey }),
+      init_import_wallet: () => ({ userId }),
+      import_wallet: () => ({
+        userId,
+        walletName: fresh('wallet'),
+        encryptedBundle: walletBundle,
+        accounts: [account()],
+      }),
       update_wallet: () => ({ walletId, walletName: fresh('renamed') }),
     }),
   )
@@ -112,4 +153,23 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
       return make()
     },
   }
+}
+
+/** Two activities that wait for the vote of a second root user; from then on one vote is enough again. */
+async function pendingActivities({
+  rootUserId,
+  done,
+  submit,
+}: Pick<TestOrganization, 'rootUserId' | 'done' | 'submit'>) {
+  const second = generateApiKey()
+  const apiKeys = [newApiKey({ publicKey: second.publicKey })]
+  const [secondId] = (await done('create_users', { users: [newUser({ apiKeys })] })).userIds
+  const userIds = [rootUserId, secondId]
+  await done('update_root_quorum', { threshold: 2, userIds })
+  const waiting = async (organizationName: string) =>
+    (await submit('update_organization_name', { organizationName })).body.activity.fingerprint
+  const [approved, rejected] = [await waiting('Never'), await waiting('Neither')]
+  const { fingerprint } = (await submit('update_root_quorum', { threshold: 1, userIds })).body.activity
+  await submit('approve_activity', { fingerprint }, { apiKey: second })
+  return { approved, rejected }
 }

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { apiKeysPerUserRequestMax, fields, list, NewApiKey, Uuid } from '../fields.ts'
+import { defineActivity, olderType } from '../define.ts'
+import { apiKeysPerUserRequestMax, fields, list, NewApiKey, NewP256ApiKey, Uuid } from '../fields.ts'
 import { user } from '../needs.ts'
-import { checkApiKeys, newApiKey, unusedKeys, withApiKeys } from '../new_users.ts'
+import { checkApiKeys, newApiKey, onP256, unusedKeys, withApiKeys } from '../new_users.ts'
 
 export default defineActivity({
   name: 'create_api_keys',
@@ -16,6 +16,18 @@ export default defineActivity({
     userId: Uuid,
   }),
   result: Type.Object({ apiKeyIds: Type.Array(Type.String()) }),
+  versions: [
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_API_KEYS',
+      intentKey: 'createApiKeysIntent',
+      resultKey: 'createApiKeysResult',
+      parameters: fields({
+        apiKeys: list(NewP256ApiKey, { itemsMin: 1, itemsMax: apiKeysPerUserRequestMax }),
+        userId: Uuid,
+      }),
+      upgrade: onP256,
+    }),
+  ],
   check: ({ apiKeys }) => checkApiKeys(apiKeys, 'parameters.apiKeys'),
   ownerOf: ({ userId }) => userId.toLowerCase(),
   reads: ({ userId, apiKeys }) => [user(userId), ...unusedKeys(apiKeys, 'parameters.apiKeys')],

@@ -7,7 +7,7 @@ import {
   startOrganization,
   uuid,
 } from '../../../test/support/organization.ts'
-import { addressFormats } from '../../protocol/address_formats.ts'
+import { addressFormatNames, addressFormats } from '../../protocol/address_formats.ts'
 
 const { submit, done, found, anotherUser } = await startOrganization({ limits: { privateKeysMax: 110 } })
 
@@ -37,7 +37,7 @@ test('keys are made in the order given, with an address for each format', async 
 
 for (const curve of ['CURVE_SECP256K1', 'CURVE_ED25519', 'CURVE_P256'] as const) {
   test(`a key of ${curve} may have every format of its curve at once`, async () => {
-    const formats = [...addressFormats].filter(([, { curves }]) => curves.includes(curve)).map(([name]) => name)
+    const formats = addressFormatNames.filter((name) => addressFormats[name].curves.includes(curve))
     const privateKeys = [newPrivateKey({ privateKeyName: curve, curve, addressFormats: formats })]
     const [{ addresses }] = (await done('create_private_keys', { privateKeys })).privateKeys
     expect(addresses.map(({ format }: { format: string }) => format)).toEqual(formats)
@@ -68,7 +68,12 @@ describe('what cannot be a private key', () => {
       'already in use: parameters.privateKeys[1].privateKeyName',
     ],
     ['a format of another curve', formats('ADDRESS_FORMAT_SOLANA'), 400, 'parameters.privateKeys[0].addressFormats[0]'],
-    ['a format to come', formats('ADDRESS_FORMAT_XRP'), 400, 'ADDRESS_FORMAT_XRP is not supported yet'],
+    [
+      'a format of its own',
+      formats('ADDRESS_FORMAT_CARDANO'),
+      400,
+      'parameters.privateKeys[0].addressFormats[0] must be one of ADDRESS_FORMAT_UNCOMPRESSED',
+    ],
     [
       'a format twice',
       formats('ADDRESS_FORMAT_TRON', 'ADDRESS_FORMAT_TRON'),

@@ -1,8 +1,6 @@
-import Type from 'typebox'
-import { addressOf } from '../../protocol/address_formats.ts'
-import { publicKeyOf } from '../../protocol/curves.ts'
+import Type, { type Static } from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
-import { defineActivity } from '../define.ts'
+import { defineActivity, olderType } from '../define.ts'
 import {
   AddressFormatName,
   addressFormatsPerKeyMax,
@@ -15,13 +13,25 @@ import {
   Uuid,
 } from '../fields.ts'
 import { unused } from '../needs.ts'
-import { checkFormat, supportedFormat } from '../new_accounts.ts'
+import { addPrivateKey, checkFormats, checkPrivateKeyCount } from '../new_private_keys.ts'
 
 const NewPrivateKey = fields({
   privateKeyName: Label,
   curve: CurveName,
   privateKeyTags: list(Uuid, { itemsMax: tagsPerRequestMax }),
   addressFormats: list(AddressFormatName, { itemsMax: addressFormatsPerKeyMax }),
+})
+
+const parameters = fields({
+  privateKeys: list(NewPrivateKey, { itemsMin: 1, itemsMax: privateKeysPerRequestMax }),
+})
+const result = Type.Object({
+  privateKeys: Type.Array(
+    Type.Object({
+      privateKeyId: Type.String(),
+      addresses: Type.Array(Type.Object({ format: AddressFormatName, address: Type.String() })),
+    }),
+  ),
 })
 
 export default defineActivity({
@@ -31,15 +41,23 @@ export default defineActivity({
   intentKey: 'createPrivateKeysIntentV2',
   resultKey: 'createPrivateKeysResultV2',
   policy: { resource: 'PRIVATE_KEY', action: 'CREATE' },
-  parameters: fields({ privateKeys: list(NewPrivateKey, { itemsMin: 1, itemsMax: privateKeysPerRequestMax }) }),
-  result: Type.Object({
-    privateKeys: Type.Array(
-      Type.Object({
-        privateKeyId: Type.String(),
-        addresses: Type.Array(Type.Object({ format: AddressFormatName, address: Type.String() })),
-      }),
-    ),
-  }),
+  parameters,
+  result,
+  versions: [
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS',
+      intentKey: 'createPrivateKeysIntent',
+      resultKey: 'createPrivateKeysResult',
+      parameters,
+      upgrade: (given) => given,
+      ownResult: {
+        result: Type.Object({ privateKeyIds: Type.Array(Type.String()) }),
+        downgrade: ({ privateKeys }: Static<typeof result>) => ({
+          privateKeyIds: privateKeys.map(({ privateKeyId }) => privateKeyId),
+        }),
+      },
+    }),
+  ],
   check: ({ privateKeys }) => {
     const names = new Set<string>()
     privateKeys.forEach(({ privateKeyName, curve, privateKeyTags, addressFormats }, index) => {
@@ -48,15 +66,7 @@ export default defineActivity({
         throw new Failure('NAME_TAKEN', { fieldPath: `${at}.privateKeyName`, expected: 'used once' })
       }
       names.add(privateKeyName)
-      addressFormats.forEach((addressFormat, formatIndex) => {
-        checkFormat({ curve, addressFormat }, `${at}.addressFormats[${formatIndex}]`)
-      })
-      if (new Set(addressFormats).size < addressFormats.length) {
-        throw new Failure('FIELD_INVALID', {
-          fieldPath: `${at}.addressFormats`,
-          expected: 'a list of different formats',
-        })
-      }
+      checkFormats({ curve, addressFormats }, `${at}.addressFormats`)
       // Tags cannot be made yet, so no id that a caller sends can be one.
       if (privateKeyTags.length > 0) {
         throw new Failure('NOT_FOUND', { fieldPath: `${at}.privateKeyTags[0]`, expected: 'an existing tag' })
@@ -70,35 +80,10 @@ export default defineActivity({
 
   run({ organization, parameters, keys, limits, nowMs, newId }) {
     const privateKeys = parameters.privateKeys.map(({ privateKeyName, curve, addressFormats }) => {
-      const secret = keys.newPrivateKey(curve)
-      const publicKey = publicKeyOf(curve, secret.reveal())
-      const privateKeyId = newId()
-      const addresses = addressFormats.map((name) => {
-        const format = supportedFormat(name, 'addressFormats')
-        return { format, address: addressOf({ format, curve, publicKey }) }
-      })
-      organization.privateKeys.add(
-        {
-          privateKeyId,
-          privateKeyName,
-          curve,
-          publicKey: Buffer.from(publicKey).toString('hex'),
-          addresses,
-          privateKeyTags: [],
-          exported: false,
-          imported: false,
-          createdAtMs: nowMs,
-          updatedAtMs: nowMs,
-        },
-        secret,
-      )
-      return { privateKeyId, addresses }
+      const given = { privateKeyName, curve, addressFormats, secret: keys.newPrivateKey(curve), imported: false }
+      return addPrivateKey(given, { organization, nowMs, newId })
     })
-    if (organization.privateKeys.count() > limits.privateKeysMax) {
-      throw new Failure('LIMIT_REACHED', {
-        reason: `an organization has at most ${limits.privateKeysMax} private keys`,
-      })
-    }
+    checkPrivateKeyCount(organization.privateKeys.count(), limits)
     return { privateKeys }
   },
 })

@@ -83,6 +83,18 @@ test('a taproot address signs as Bitcoin wants it', async () => {
   expect(schnorr.verify(bytesOf(result), digest, output)).toBe(true)
 })
 
+test('a Spark address signs by BIP-340 with the key as it is, a private key by its id as before', async () => {
+  const addressFormats = ['ADDRESS_FORMAT_SPARK_REGTEST']
+  const privateKeys = [newPrivateKey({ privateKeyName: 'spark', addressFormats })]
+  const [{ privateKeyId, addresses }] = (await done('create_private_keys', { privateKeys })).privateKeys
+  const { publicKey } = (await found('get_private_key', { privateKeyId })).privateKey
+  const result = await done('sign_raw_payload', { signWith: addresses[0].address, ...text })
+  expect(result).toStrictEqual({ ...shape, v: '00' })
+  expect(schnorr.verify(bytesOf(result), digest, Buffer.from(publicKey.slice(2), 'hex'))).toBe(true)
+  const byId = await done('sign_raw_payload', { signWith: privateKeyId, ...text })
+  expect(secp256k1.verify(bytesOf(byId), digest, Buffer.from(publicKey, 'hex'), { prehash: false })).toBe(true)
+})
+
 test('the older type names the key by `privateKeyId` and answers under the older intent', async () => {
   const { privateKeyId } = keys.secp256k1
   const answer = await submit('sign_raw_payload', { privateKeyId, ...text }, { type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD' })

@@ -6,10 +6,25 @@ import {
   signingDigest,
 } from '../../policy/transactions/ethereum.ts'
 import { Failure } from '../../protocol/failures.ts'
-import { defineActivity } from '../define.ts'
+import { defineActivity, olderType } from '../define.ts'
 import { fields, oneOf, payloadCharactersMax } from '../fields.ts'
 import { signer } from '../needs.ts'
 import { SignWith } from '../signature_fields.ts'
+
+const transaction = {
+  unsignedTransaction: Type.String({
+    minLength: 2,
+    maxLength: payloadCharactersMax,
+    expected: 'a transaction in hex',
+  }),
+  type: oneOf([
+    'TRANSACTION_TYPE_ETHEREUM',
+    'TRANSACTION_TYPE_SOLANA',
+    'TRANSACTION_TYPE_TRON',
+    'TRANSACTION_TYPE_BITCOIN',
+    'TRANSACTION_TYPE_TEMPO',
+  ]),
+}
 
 export default defineActivity({
   name: 'sign_transaction',
@@ -18,23 +33,18 @@ export default defineActivity({
   intentKey: 'signTransactionIntentV2',
   resultKey: 'signTransactionResult',
   policy: { resource: 'PRIVATE_KEY', action: 'SIGN' },
-  parameters: fields({
-    signWith: SignWith,
-    unsignedTransaction: Type.String({
-      minLength: 2,
-      maxLength: payloadCharactersMax,
-      expected: 'a transaction in hex',
-    }),
-    type: oneOf([
-      'TRANSACTION_TYPE_ETHEREUM',
-      'TRANSACTION_TYPE_SOLANA',
-      'TRANSACTION_TYPE_TRON',
-      'TRANSACTION_TYPE_BITCOIN',
-      'TRANSACTION_TYPE_TEMPO',
-    ]),
-  }),
+  parameters: fields({ signWith: SignWith, ...transaction }),
   result: Type.Object({ signedTransaction: Type.String() }),
   concurrent: true,
+  versions: [
+    olderType({
+      type: 'ACTIVITY_TYPE_SIGN_TRANSACTION',
+      intentKey: 'signTransactionIntent',
+      resultKey: 'signTransactionResult',
+      parameters: fields({ privateKeyId: SignWith, ...transaction }),
+      upgrade: ({ privateKeyId, ...rest }) => ({ signWith: privateKeyId, ...rest }),
+    }),
+  ],
   check: ({ type }) => {
     if (type === 'TRANSACTION_TYPE_ETHEREUM') return
     throw new Failure('TRANSACTION_TYPE_UNSUPPORTED', {
@@ -52,9 +62,9 @@ export default defineActivity({
         expected: 'a key that signs for Ethereum',
       })
     }
-    const transaction = parseEthereumTransaction(decodeTransactionHex(unsignedTransaction))
-    const { r, s, v } = keys.sign(found, signingDigest(transaction))
-    const signed = serializeSigned(transaction, { r, s, recoveryId: v === '00' ? 0 : 1 })
+    const parsed = parseEthereumTransaction(decodeTransactionHex(unsignedTransaction))
+    const { r, s, v } = keys.sign(found, signingDigest(parsed))
+    const signed = serializeSigned(parsed, { r, s, recoveryId: v === '00' ? 0 : 1 })
     return { signedTransaction: Buffer.from(signed).toString('hex') }
   },
 })

@@ -1,6 +1,6 @@
-import Type from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
-import { defineActivity } from '../define.ts'
+import { defineActivity, olderType } from '../define.ts'
 import {
   accountsPerRequestMax,
   apiKeysPerUserRequestMax,
@@ -13,22 +13,28 @@ import {
   MnemonicLength,
   NewAccount,
   NewApiKey,
+  NewP256ApiKey,
   optional,
   PhoneNumber,
   usersPerRequestMax,
 } from '../fields.ts'
 import { checkAccounts } from '../new_accounts.ts'
-import { checkUserCount, checkUsers, type GivenUser, newUsers } from '../new_users.ts'
+import { checkUserCount, checkUsers, type GivenUser, newUsers, onP256 } from '../new_users.ts'
 import { addWallet } from '../new_wallets.ts'
 
-const RootUser = fields({
-  userName: Label,
-  userEmail: optional(Email),
-  userPhoneNumber: optional(PhoneNumber),
-  apiKeys: list(NewApiKey, { itemsMax: apiKeysPerUserRequestMax }),
-  authenticators: EmptyList,
-  oauthProviders: EmptyList,
-})
+const apiKeys = list(NewApiKey, { itemsMax: apiKeysPerUserRequestMax })
+const p256ApiKeys = list(NewP256ApiKey, { itemsMax: apiKeysPerUserRequestMax })
+const named = { userName: Label, userEmail: optional(Email) }
+const passkeys = { authenticators: EmptyList }
+const providers = { oauthProviders: EmptyList }
+
+/** Root users as versions 2 to 4, 5, 6 and the later ones describe them. */
+const FirstRootUser = fields({ ...named, apiKeys: p256ApiKeys, ...passkeys })
+const RootUserWithProviders = fields({ ...named, apiKeys: p256ApiKeys, ...passkeys, ...providers })
+const RootUserOnAnyCurve = fields({ ...named, apiKeys, ...passkeys, ...providers })
+const RootUser = fields({ ...named, userPhoneNumber: optional(PhoneNumber), apiKeys, ...passkeys, ...providers })
+
+const rootUsersOf = <U extends TSchema>(user: U) => list(user, { itemsMin: 1, itemsMax: usersPerRequestMax })
 
 const NewWallet = fields({
   walletName: Label,
@@ -38,6 +44,41 @@ const NewWallet = fields({
 
 /** What comes with the login issues: present in the interface, refused here with its name. */
 const NotYet = Type.Unsafe<undefined>({ not: {}, expected: 'left out: it is not supported yet' })
+const PasskeyNotYet = Type.Unsafe<never>({
+  not: {},
+  expected: 'a passkey, and those are not supported yet: the versions from 2 on take API keys',
+})
+const NoPrivateKeys = Type.Array(Type.Unknown(), {
+  maxItems: 0,
+  expected: 'an empty list: private keys are made in the new organization, with create_private_keys',
+})
+
+const quorum = {
+  rootQuorumThreshold: Type.Integer({
+    minimum: 1,
+    maximum: 1,
+    expected: '1: other thresholds are not supported yet',
+  }),
+}
+const wallet = { wallet: optional(NewWallet) }
+const emailFlags = { disableEmailRecovery: optional(Flag), disableEmailAuth: optional(Flag) }
+
+const parameters = fields({
+  subOrganizationName: Label,
+  rootUsers: rootUsersOf(RootUser),
+  ...quorum,
+  ...wallet,
+  ...emailFlags,
+  disableSmsAuth: optional(Flag),
+  disableOtpEmailAuth: optional(Flag),
+  verificationToken: optional(NotYet),
+  clientSignature: optional(NotYet),
+})
+const result = Type.Object({
+  subOrganizationId: Type.String(),
+  wallet: optional(Type.Object({ walletId: Type.String(), addresses: Type.Array(Type.String()) })),
+  rootUserIds: Type.Array(Type.String()),
+})
 
 export default defineActivity({
   name: 'create_sub_organization',
@@ -46,27 +87,94 @@ export default defineActivity({
   intentKey: 'createSubOrganizationIntentV8',
   resultKey: 'createSubOrganizationResultV8',
   policy: { resource: 'ORGANIZATION', action: 'CREATE' },
-  parameters: fields({
-    subOrganizationName: Label,
-    rootUsers: list(RootUser, { itemsMin: 1, itemsMax: usersPerRequestMax }),
-    rootQuorumThreshold: Type.Integer({
-      minimum: 1,
-      maximum: 1,
-      expected: '1: other thresholds are not supported yet',
+  parameters,
+  result,
+  versions: [
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
+      intentKey: 'createSubOrganizationIntentV7',
+      resultKey: 'createSubOrganizationResultV7',
+      parameters,
+      upgrade: (given) => given,
     }),
-    wallet: optional(NewWallet),
-    disableEmailRecovery: optional(Flag),
-    disableEmailAuth: optional(Flag),
-    disableSmsAuth: optional(Flag),
-    disableOtpEmailAuth: optional(Flag),
-    verificationToken: optional(NotYet),
-    clientSignature: optional(NotYet),
-  }),
-  result: Type.Object({
-    subOrganizationId: Type.String(),
-    wallet: optional(Type.Object({ walletId: Type.String(), addresses: Type.Array(Type.String()) })),
-    rootUserIds: Type.Array(Type.String()),
-  }),
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6',
+      intentKey: 'createSubOrganizationIntentV6',
+      resultKey: 'createSubOrganizationResultV6',
+      parameters: fields({
+        subOrganizationName: Label,
+        rootUsers: rootUsersOf(RootUserOnAnyCurve),
+        ...quorum,
+        ...wallet,
+        ...emailFlags,
+      }),
+      upgrade: (given) => given,
+    }),
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5',
+      intentKey: 'createSubOrganizationIntentV5',
+      resultKey: 'createSubOrganizationResultV5',
+      parameters: fields({
+        subOrganizationName: Label,
+        rootUsers: rootUsersOf(RootUserWithProviders),
+        ...quorum,
+        ...wallet,
+        ...emailFlags,
+      }),
+      upgrade: ({ rootUsers, ...given }) => ({ ...given, rootUsers: rootUsers.map(onP256) }),
+    }),
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4',
+      intentKey: 'createSubOrganizationIntentV4',
+      resultKey: 'createSubOrganizationResultV4',
+      parameters: fields({
+        subOrganizationName: Label,
+        rootUsers: rootUsersOf(FirstRootUser),
+        ...quorum,
+        ...wallet,
+        ...emailFlags,
+      }),
+      upgrade: withRootUsers,
+    }),
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3',
+      intentKey: 'createSubOrganizationIntentV3',
+      resultKey: 'createSubOrganizationResultV3',
+      parameters: fields({
+        subOrganizationName: Label,
+        rootUsers: rootUsersOf(FirstRootUser),
+        ...quorum,
+        privateKeys: NoPrivateKeys,
+      }),
+      upgrade: ({ privateKeys: _, ...given }) => withRootUsers(given),
+      ownResult: {
+        result: Type.Object({
+          subOrganizationId: Type.String(),
+          privateKeys: Type.Array(Type.Unknown()),
+          rootUserIds: Type.Array(Type.String()),
+        }),
+        downgrade: (made: Static<typeof result>) => ({ ...made, privateKeys: [] }),
+      },
+    }),
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2',
+      intentKey: 'createSubOrganizationIntentV2',
+      resultKey: 'createSubOrganizationResult',
+      parameters: fields({ subOrganizationName: Label, rootUsers: rootUsersOf(FirstRootUser), ...quorum }),
+      upgrade: withRootUsers,
+    }),
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION',
+      intentKey: 'createSubOrganizationIntent',
+      resultKey: 'createSubOrganizationResult',
+      parameters: fields({ name: Label, rootAuthenticator: PasskeyNotYet }),
+      upgrade: ({ name, rootAuthenticator }) => ({
+        subOrganizationName: name,
+        rootUsers: [{ userName: 'Root user', apiKeys: [], authenticators: [rootAuthenticator], oauthProviders: [] }],
+        rootQuorumThreshold: 1,
+      }),
+    }),
+  ],
   check: ({ rootUsers, wallet }) => {
     checkUsers(rootUsers.map(withoutTags), 'parameters.rootUsers')
     if (wallet !== undefined) checkAccounts(wallet.accounts, 'parameters.wallet.accounts')
@@ -100,4 +208,9 @@ export default defineActivity({
 /** A new organization has no tags yet. */
 function withoutTags(user: Omit<GivenUser, 'userTags'>): GivenUser {
   return { ...user, userTags: [] }
+}
+
+/** These versions knew neither curves nor providers. */
+function withRootUsers<T extends { readonly rootUsers: readonly Static<typeof FirstRootUser>[] }>(given: T) {
+  return { ...given, rootUsers: given.rootUsers.map((user) => ({ ...onP256(user), oauthProviders: [] })) }
 }

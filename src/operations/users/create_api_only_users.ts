@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import {
   apiKeysPerUserRequestMax,
@@ -6,26 +6,19 @@ import {
   fields,
   Label,
   list,
+  NewP256ApiKey,
   optional,
-  Seconds,
   tagsPerRequestMax,
   Uuid,
   usersPerRequestMax,
 } from '../fields.ts'
-import { checkUserCount, checkUsers, type GivenUser, newUsers, unusedKeysOfUsers } from '../new_users.ts'
+import { checkUserCount, checkUsers, newUsers, onP256, unusedKeysOfUsers } from '../new_users.ts'
 
 const NewApiOnlyUser = fields({
   userName: Label,
   userEmail: optional(Email),
   userTags: list(Uuid, { itemsMax: tagsPerRequestMax }),
-  apiKeys: list(
-    fields({
-      apiKeyName: Label,
-      publicKey: Type.String({ maxLength: 132, expected: 'a public key in hex' }),
-      expirationSeconds: optional(Seconds),
-    }),
-    { itemsMax: apiKeysPerUserRequestMax },
-  ),
+  apiKeys: list(NewP256ApiKey, { itemsMax: apiKeysPerUserRequestMax }),
 })
 
 export default defineActivity({
@@ -37,18 +30,13 @@ export default defineActivity({
   policy: { resource: 'USER', action: 'CREATE' },
   parameters: fields({ apiOnlyUsers: list(NewApiOnlyUser, { itemsMin: 1, itemsMax: usersPerRequestMax }) }),
   result: Type.Object({ userIds: Type.Array(Type.String()) }),
-  check: ({ apiOnlyUsers }) => checkUsers(apiOnlyUsers.map(withCurve), 'parameters.apiOnlyUsers'),
-  reads: ({ apiOnlyUsers }) => unusedKeysOfUsers(apiOnlyUsers.map(withCurve), 'parameters.apiOnlyUsers'),
+  check: ({ apiOnlyUsers }) => checkUsers(apiOnlyUsers.map(onP256), 'parameters.apiOnlyUsers'),
+  reads: ({ apiOnlyUsers }) => unusedKeysOfUsers(apiOnlyUsers.map(onP256), 'parameters.apiOnlyUsers'),
 
   run({ organization, parameters, nowMs, newId, limits }) {
-    const users = newUsers(parameters.apiOnlyUsers.map(withCurve), { nowMs, newId, limits })
+    const users = newUsers(parameters.apiOnlyUsers.map(onP256), { nowMs, newId, limits })
     for (const user of users) organization.users.add(user)
     checkUserCount(organization.users.count(), limits)
     return { userIds: users.map(({ userId }) => userId) }
   },
 })
-
-/** These keys name no curve: they are from the time when there was only one. */
-function withCurve(user: Static<typeof NewApiOnlyUser>): GivenUser {
-  return { ...user, apiKeys: user.apiKeys.map((apiKey) => ({ ...apiKey, curveType: 'API_KEY_CURVE_P256' })) }
-}

@@ -1,5 +1,6 @@
-import Type from 'typebox'
-import { defineActivity } from '../define.ts'
+import Type, { type Static, type TSchema } from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity, olderType } from '../define.ts'
 import {
   apiKeysPerUserRequestMax,
   Email,
@@ -8,13 +9,15 @@ import {
   Label,
   list,
   NewApiKey,
+  NewP256ApiKey,
+  oneOf,
   optional,
   PhoneNumber,
   tagsPerRequestMax,
   Uuid,
   usersPerRequestMax,
 } from '../fields.ts'
-import { checkUserCount, checkUsers, newUsers, unusedKeysOfUsers } from '../new_users.ts'
+import { checkUserCount, checkUsers, newUsers, onP256, unusedKeysOfUsers } from '../new_users.ts'
 
 const NewUser = fields({
   userName: Label,
@@ -26,6 +29,23 @@ const NewUser = fields({
   userTags: list(Uuid, { itemsMax: tagsPerRequestMax }),
 })
 
+/** What the first two versions say of a user. */
+const firstFields = {
+  userName: Label,
+  userEmail: optional(Email),
+  apiKeys: list(NewP256ApiKey, { itemsMax: apiKeysPerUserRequestMax }),
+  authenticators: EmptyList,
+  userTags: list(Uuid, { itemsMax: tagsPerRequestMax }),
+}
+const FirstUser = fields(firstFields)
+const FirstUserWithAccess = fields({
+  ...firstFields,
+  accessType: oneOf(['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL']),
+})
+
+const parametersOf = <U extends TSchema>(user: U) =>
+  fields({ users: list(user, { itemsMin: 1, itemsMax: usersPerRequestMax }) })
+
 export default defineActivity({
   name: 'create_users',
   summary: 'Adds users to the organization.',
@@ -33,8 +53,31 @@ export default defineActivity({
   intentKey: 'createUsersIntentV4',
   resultKey: 'createUsersResult',
   policy: { resource: 'USER', action: 'CREATE' },
-  parameters: fields({ users: list(NewUser, { itemsMin: 1, itemsMax: usersPerRequestMax }) }),
+  parameters: parametersOf(NewUser),
   result: Type.Object({ userIds: Type.Array(Type.String()) }),
+  versions: [
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_USERS_V3',
+      intentKey: 'createUsersIntentV3',
+      resultKey: 'createUsersResult',
+      parameters: parametersOf(NewUser),
+      upgrade: (given) => given,
+    }),
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_USERS_V2',
+      intentKey: 'createUsersIntentV2',
+      resultKey: 'createUsersResult',
+      parameters: parametersOf(FirstUser),
+      upgrade: ({ users }) => ({ users: users.map(asNewest) }),
+    }),
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_USERS',
+      intentKey: 'createUsersIntent',
+      resultKey: 'createUsersResult',
+      parameters: parametersOf(FirstUserWithAccess),
+      upgrade: ({ users }) => ({ users: users.map(withFittingAccess).map(asNewest) }),
+    }),
+  ],
   check: ({ users }) => checkUsers(users, 'parameters.users'),
   reads: ({ users }) => unusedKeysOfUsers(users, 'parameters.users'),
 
@@ -45,3 +88,19 @@ export default defineActivity({
     return { userIds: users.map(({ userId }) => userId) }
   },
 })
+
+function asNewest(user: Static<typeof FirstUser>) {
+  return { ...onP256(user), oauthProviders: [] }
+}
+
+/** A user's credentials say how that user gets in; a type that says otherwise would be ignored, so it is refused. */
+function withFittingAccess({ accessType, ...user }: Static<typeof FirstUserWithAccess>, index: number) {
+  const isWrong =
+    (accessType === 'ACCESS_TYPE_WEB' && user.apiKeys.length > 0) ||
+    (accessType === 'ACCESS_TYPE_API' && user.authenticators.length > 0)
+  if (!isWrong) return user
+  throw new Failure('FIELD_INVALID', {
+    fieldPath: `parameters.users[${index}].accessType`,
+    expected: 'ACCESS_TYPE_ALL, or the one that fits the credentials of this user',
+  })
+}

@@ -57,10 +57,10 @@ describe('what cannot be a wallet', () => {
       'accounts[0].addressFormat must be one of ADDRESS_FORMAT_',
     ],
     [
-      'a format to come',
-      accounts({ addressFormat: 'ADDRESS_FORMAT_SUI', curve: 'CURVE_ED25519' }),
+      'a format of Ed25519 on secp256k1',
+      accounts({ addressFormat: 'ADDRESS_FORMAT_SUI' }),
       400,
-      'ADDRESS_FORMAT_SUI is not supported yet',
+      'invalid address format: ADDRESS_FORMAT_SUI is for CURVE_ED25519',
     ],
     [
       'a format of another curve',

@@ -1,10 +1,9 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { accountsPerRequestMax, fields, Label, list, MnemonicLength, NewAccount, optional } from '../fields.ts'
 import { unused } from '../needs.ts'
 import { checkAccounts, unusedNames } from '../new_accounts.ts'
-import { addWallet } from '../new_wallets.ts'
+import { addWallet, checkWalletCount } from '../new_wallets.ts'
 
 export default defineActivity({
   name: 'create_wallet',
@@ -26,9 +25,8 @@ export default defineActivity({
   ],
 
   async run({ organization, parameters, keys, limits, nowMs, newId }) {
-    if (organization.wallets.count() >= limits.walletsMax) {
-      throw new Failure('LIMIT_REACHED', { reason: `an organization has at most ${limits.walletsMax} wallets` })
-    }
-    return addWallet(parameters, { organization, keys, nowMs, newId })
+    const made = await addWallet(parameters, { organization, keys, nowMs, newId })
+    checkWalletCount(organization.wallets.count(), limits)
+    return made
   },
 })

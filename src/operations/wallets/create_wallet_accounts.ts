@@ -35,8 +35,8 @@ export default defineActivity({
 
   async run({ organization, parameters: { walletId: givenId, accounts, persist }, keys, nowMs, newId }) {
     const { walletId } = organization.wallets.get(givenId)
-    using entropy = keys.entropyOf(walletId)
-    using seed = await keys.seedOf(entropy)
+    using secret = keys.secretOf('wallet', walletId)
+    using seed = await keys.seedOf(secret)
     const addresses: string[] = []
     for (const [index, given] of accounts.entries()) {
       const atPath =
@@ -49,9 +49,15 @@ export default defineActivity({
           expected: 'one that no account of this wallet and format has',
         })
       }
-      const { account, secret } = await deriveAccount(given, { keys, seed, walletId, walletAccountId: newId(), nowMs })
-      if (persist === false) secret[Symbol.dispose]()
-      else organization.walletAccounts.add(account, secret)
+      const { account, secret: accountSecret } = await deriveAccount(given, {
+        keys,
+        seed,
+        walletId,
+        walletAccountId: newId(),
+        nowMs,
+      })
+      if (persist === false) accountSecret[Symbol.dispose]()
+      else organization.walletAccounts.add(account, accountSecret)
       addresses.push(account.address)
     }
     return { addresses }

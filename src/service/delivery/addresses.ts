@@ -1,42 +1,75 @@
-import { BlockList, isIP } from 'node:net'
+import { isHeaderText, isMailAddress } from '../../protocol/messages.ts'
+
+/** Where mail is handed in. */
+export type SmtpServer = {
+  readonly host: string
+  readonly port: number
+  /** `tls`: from the first byte. `starttls`: or nothing is sent. `opportunistic`: encrypted when the server offers it. */
+  readonly encryption: 'tls' | 'starttls' | 'opportunistic'
+  /** On this machine nobody stands in between: any certificate will do. */
+  readonly isLocal: boolean
+  readonly login: { readonly user: string; readonly password: string } | undefined
+}
+
+export type MailSender = { readonly address: string; readonly name: string | undefined }
+
+/** `authorization`: the header for the user and password that stood in the address. */
+export type SmsGateway = { readonly url: string; readonly authorization: string | undefined }
 
 /**
- * Ranges that are no host of the public internet (the registries of RFC 6890, and multicast). What embeds an IPv4
- * address is checked as that address (mapped) or refused (6to4, Teredo).
+ * `smtp[s]://[user:password@]host[:port]`, where `smtp://` becomes encrypted (STARTTLS) before anything is sent, except on
+ * this machine or with `?requireTLS=false`. Undefined when it is anything else.
  */
-const notPublic: readonly (readonly [string, number])[] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-  ['::', 96],
-  ['64:ff9b:1::', 48],
-  ['100::', 64],
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['fec0::', 10],
-  ['ff00::', 8],
-]
+export function parseSmtpUrl(text: string): SmtpServer | undefined {
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')) return undefined
+  const isTls = url.protocol === 'smtps:'
+  const login = loginOf(url)
+  if (login === 'malformed' || url.hostname === '' || !['', '/'].includes(url.pathname) || url.hash !== '')
+    return undefined
+  if (!['', ...(isTls ? [] : ['?requireTLS=false', '?requireTLS=true'])].includes(url.search)) return undefined
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase()
+  const isLocal = isLoopback(host)
+  const isOptional = url.search === '?requireTLS=false' || (isLocal && url.search === '')
+  return {
+    host,
+    port: url.port === '' ? (isTls ? 465 : 587) : Number(url.port),
+    encryption: isTls ? 'tls' : isOptional ? 'opportunistic' : 'starttls',
+    isLocal,
+    login,
+  }
+}
 
-const blocked = new BlockList()
-for (const [address, prefix] of notPublic) blocked.addSubnet(address, prefix, address.includes(':') ? 'ipv6' : 'ipv4')
+/** `address` or `Name <address>`; undefined when it is neither. */
+export function parseMailSender(text: string): MailSender | undefined {
+  const [, named, inBrackets] = /^(.*?)\s*<([^<>]*)>$/.exec(text.trim()) ?? [undefined, '', text.trim()]
+  const name = (named ?? '').replace(/^"(.*)"$/, '$1')
+  const address = inBrackets ?? ''
+  if (!isMailAddress(address) || (name !== '' && !isHeaderText(name))) return undefined
+  return { address, name: name === '' ? undefined : name }
+}
 
-/** Whether `address`, an IP address as text, is one of the public internet. False for what is no address. */
-export function isPublicAddress(address: string): boolean {
-  const version = isIP(address)
-  return version !== 0 && !blocked.check(address, version === 6 ? 'ipv6' : 'ipv4')
+/** `http[s]://[user:password@]host…`; undefined when it is anything else. */
+export function parseSmsUrl(text: string): SmsGateway | undefined {
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hash !== '') return undefined
+  const login = loginOf(url)
+  if (login === 'malformed') return undefined
+  url.username = ''
+  url.password = ''
+  const credentials = login && Buffer.from(`${login.user}:${login.password}`).toString('base64')
+  return { url: url.href, authorization: credentials && `Basic ${credentials}` }
+}
+
+function loginOf({ username, password }: URL): SmtpServer['login'] | 'malformed' {
+  if (username === '' && password === '') return undefined
+  try {
+    return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
+  } catch {
+    return 'malformed'
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(host)
 }

@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import { connect, isIP, type LookupFunction, Socket } from 'node:net'
 import type { Destination, OpenPipe } from '../../vault/verbs.ts'
-import { isPublicAddress } from './addresses.ts'
+import { isPublicAddress } from './public_address.ts'
 
 /**
  * Connections that the vault asks for: bytes in and bytes out, which are TLS between the vault and the other side. Only

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { chromiumFlags } from '../../../test/support/browser.ts'
 import { needsDebian } from '../../../test/support/debian.ts'
 import { operations } from '../../operations/catalogue.ts'
 import { type Listening, startHttp } from './fixtures.ts'
@@ -53,11 +54,7 @@ test('a browser shows every operation, and the fields of the one that the addres
 async function domOf(chromium: string, url: string): Promise<string> {
   const profile = await mkdtemp(join(tmpdir(), 'claviger-chromium-'))
   try {
-    const flags = [
-      ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
-      ...['--disable-background-networking', '--disable-component-update', `--user-data-dir=${profile}`],
-      ...['--virtual-time-budget=5000', '--dump-dom'],
-    ]
+    const flags = [...chromiumFlags(profile), '--virtual-time-budget=5000', '--dump-dom']
     const { stdout } = await promisify(execFile)(chromium, [...flags, url], { maxBuffer: 64 * 1024 * 1024 })
     return stdout
   } finally {

@@ -81,8 +81,8 @@ function answerSchema(operation: Operation): Json {
   return operation.kind === 'query' ? schemaFor(operation.result) : activityAnswerSchema(operation)
 }
 
-function activityAnswerSchema({ types, result }: ActivityOperation): Json {
-  const keysOf = (key: 'intentKey' | 'resultKey') => [...new Set(types.map((accepted) => accepted[key]))]
+function activityAnswerSchema({ types }: ActivityOperation): Json {
+  const intentKeys = [...new Set(types.map(({ intentKey }) => intentKey))]
   const timestamp = { description: 'RFC 3339 text; {seconds, nanos} in the hosted dialect.' }
   return {
     type: 'object',
@@ -109,10 +109,10 @@ function activityAnswerSchema({ types, result }: ActivityOperation): Json {
           organizationId: { type: 'string' },
           status: { type: 'string' },
           type: { enum: types.map(({ type }) => type) },
-          intent: { type: 'object', description: `Holds ${keysOf('intentKey').join(' or ')}.` },
+          intent: { type: 'object', description: `Holds ${intentKeys.join(' or ')}.` },
           result: {
             type: 'object',
-            properties: Object.fromEntries(keysOf('resultKey').map((key) => [key, schemaFor(result)])),
+            properties: Object.fromEntries(types.map(({ resultKey, result }) => [resultKey, schemaFor(result)])),
           },
           votes: { type: 'array', items: { type: 'object' } },
           fingerprint: { type: 'string' },

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { MessageChannel } from '../../protocol/messages.ts'
 import { lookupRowsMax } from '../../protocol/reads.ts'
 import { type Bind, query } from './query.ts'
 import { type Schema, statusCompleted } from './schema.ts'
@@ -11,6 +12,7 @@ type RecordRange = OrganizationKey & { kind: string; cursor: string; limit: numb
 type OwnedRange = RecordRange & { ownerId: string }
 type ActivityKey = OrganizationKey & { activityId: string }
 type RequestKey = OrganizationKey & { requestKey: string }
+type DueMessages = { channel: MessageChannel; nowMs: number; limit: number }
 export type SequenceRange = OrganizationKey & { type: string; status: string; cursor: number; limit: number }
 
 /** Every statement that reads while the service runs. Each is a range of one index, whatever the number of rows. */
@@ -21,6 +23,23 @@ export function readQueries(builder: Kysely<Schema>) {
     ),
     vaultState: query<Record<never, never>>()(() =>
       builder.selectFrom('vault_state').select('state').where('id', '=', sql.lit(1)),
+    ),
+    /** The ones that have waited longest first; of new ones, which are due from the beginning, the oldest. */
+    dueMessages: query<DueMessages>()((bind) =>
+      builder
+        .selectFrom('outbox')
+        .select([
+          'organization_id as organizationId',
+          'message_id as messageId',
+          'expires_at_ms as expiresAtMs',
+          'attempts',
+          'sealed',
+        ])
+        .where('channel', '=', bind('channel'))
+        .where('due_at_ms', '<=', bind('nowMs'))
+        .orderBy('due_at_ms')
+        .orderBy('message_id')
+        .limit(bind('limit')),
     ),
     ...organizationQueries(builder),
     ...lookupQueries(builder),

@@ -1,3 +1,5 @@
+import type { MessageChannel } from '../../protocol/messages.ts'
+
 /** The tables as Kysely sees them; `migrations/` makes them. Every row is keyed by its organization first. */
 export type Schema = {
   migrations: { number: number; name: string }
@@ -5,6 +7,7 @@ export type Schema = {
   records: RecordRow
   activities: ActivityRow
   lookups: LookupRow
+  outbox: OutboxRow
   vault_state: VaultStateRow
 }
 
@@ -52,6 +55,18 @@ type LookupRow = {
    * costs the same however many organizations of other parents use that key too.
    */
   parent_id: string | null
+}
+
+type OutboxRow = {
+  organization_id: string
+  message_id: string
+  channel: MessageChannel
+  expires_at_ms: number
+  /** Counted when a delivery begins. */
+  attempts: number
+  /** The service's time. Before it nobody takes the message: it waits after a failure, or somebody has it in hand. */
+  due_at_ms: number
+  sealed: Uint8Array
 }
 
 type VaultStateRow = { id: number; state: Uint8Array }

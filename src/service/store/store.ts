@@ -1,4 +1,5 @@
-import type { Commit, Found, Read } from '../../protocol/reads.ts'
+import type { MessageChannel } from '../../protocol/messages.ts'
+import type { Commit, Found, OutboxRow, Read } from '../../protocol/reads.ts'
 
 /**
  * All that the service asks of a database. Nothing here knows a dialect: SQLite implements it for one machine,
@@ -15,6 +16,21 @@ export type Store = {
    * place; nothing was written. Rejects when it could not be written; nothing of it is then visible.
    */
   commit(commit: Commit): Promise<'committed' | 'conflict'>
+  /** Messages of one channel that are to be delivered now, at most `limit`; taking one is `claimMessage`. */
+  dueMessages(due: {
+    readonly channel: MessageChannel
+    readonly nowMs: number
+    readonly limit: number
+  }): Promise<readonly DueMessage[]>
+  /**
+   * Counts an attempt and takes the message until `dueAtMs`, when it is due again for whoever looks: whoever has it in
+   * hand may have died. `conflict`: another one has taken it, or it is gone.
+   */
+  claimMessage(message: MessageAttempt, until: { readonly dueAtMs: number }): Promise<'committed' | 'conflict'>
+  /** Makes a message due later, or earlier. */
+  postponeMessage(message: MessageId, until: { readonly dueAtMs: number }): Promise<void>
+  /** Delivered, expired or refused for good. */
+  removeMessage(message: MessageId): Promise<void>
   /** The wrapped master seed; undefined before the first node stored one. */
   vaultState(): Promise<Uint8Array | undefined>
   /** Stores the state when there is none, and returns the one that is stored: of several nodes, one wins. */
@@ -24,6 +40,12 @@ export type Store = {
   /** Waits for what was already asked; commits asked after it reject. */
   close(): Promise<void>
 }
+
+export type MessageId = Pick<OutboxRow, 'organizationId' | 'messageId'>
+
+/** `attempts`: how often its delivery was begun so far. */
+export type MessageAttempt = MessageId & { readonly attempts: number }
+export type DueMessage = MessageAttempt & Pick<OutboxRow, 'expiresAtMs' | 'sealed'>
 
 /** Undefined twice: the store works. */
 export type Health = { readonly readError: Error | undefined; readonly writeError: Error | undefined }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { MessageChannel } from '../../protocol/messages.ts'
 import { query } from './query.ts'
 import type { Schema } from './schema.ts'
 
@@ -13,6 +14,8 @@ type ActivityUpdate = {
   version: number
   sealed: Uint8Array
 }
+type MessageKey = { organizationId: string; messageId: string }
+type MessageValues = MessageKey & { channel: MessageChannel; expiresAtMs: number; sealed: Uint8Array }
 type ActivityValues = ActivityUpdate & { requestKey: string; type: string }
 
 /** Every statement that writes while the service runs. A replacement only ever raises the version. */
@@ -35,6 +38,7 @@ export function writeQueries(builder: Kysely<Schema>) {
     ...recordQueries(builder),
     ...lookupQueries(builder),
     ...activityQueries(builder),
+    ...outboxQueries(builder),
   } as const
 }
 
@@ -143,6 +147,43 @@ function activityQueries(builder: Kysely<Schema>) {
         .where('organization_id', '=', bind('organizationId'))
         .where('activity_id', '=', bind('activityId'))
         .where('version', '<', bind('version')),
+    ),
+  } as const
+}
+
+function outboxQueries(builder: Kysely<Schema>) {
+  const messages = builder.updateTable('outbox')
+  return {
+    insertMessage: query<MessageValues>()((bind) =>
+      builder.insertInto('outbox').values({
+        organization_id: bind('organizationId'),
+        message_id: bind('messageId'),
+        channel: bind('channel'),
+        expires_at_ms: bind('expiresAtMs'),
+        attempts: sql.lit(0),
+        due_at_ms: sql.lit(0),
+        sealed: bind('sealed'),
+      }),
+    ),
+    /** Counts an attempt, unless somebody else was faster. */
+    claimMessage: query<MessageKey & { attempts: number; dueAtMs: number }>()((bind) =>
+      messages
+        .set({ attempts: sql`attempts + 1`, due_at_ms: bind('dueAtMs') })
+        .where('organization_id', '=', bind('organizationId'))
+        .where('message_id', '=', bind('messageId'))
+        .where('attempts', '=', bind('attempts')),
+    ),
+    postponeMessage: query<MessageKey & { dueAtMs: number }>()((bind) =>
+      messages
+        .set({ due_at_ms: bind('dueAtMs') })
+        .where('organization_id', '=', bind('organizationId'))
+        .where('message_id', '=', bind('messageId')),
+    ),
+    deleteMessage: query<MessageKey>()((bind) =>
+      builder
+        .deleteFrom('outbox')
+        .where('organization_id', '=', bind('organizationId'))
+        .where('message_id', '=', bind('messageId')),
     ),
   } as const
 }

@@ -1,13 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Keys } from '../../operations/define.ts'
-import { isPrivateKey } from '../../protocol/curves.ts'
+import { type RecordKind, recordKinds } from '../../operations/records.ts'
+import { exportBundle, importTargetBundle } from '../../protocol/bundles.ts'
+import { firstPrivateKey, privateKeyBytes } from '../../protocol/curves.ts'
 import { parsePath } from '../../protocol/derivation_path.ts'
+import { p256PublicPoint } from '../../protocol/p256.ts'
 import { SecretBytes } from '../../protocol/secret_bytes.ts'
 import { type Organization, whenSealed } from '../organization.ts'
+import { p256Secret } from '../published_keys.ts'
 import type { Seals } from '../seal.ts'
 import { unsealSecret } from '../sealed_record.ts'
 import { deriveKey, entropyBytesOfMnemonicLength, seedFromEntropy } from './derive.ts'
 import { signMessage } from './sign.ts'
+import { mnemonicOfWalletSecret, partsOfWalletSecret, walletSecretOf, walletSecretOfMnemonic } from './wallet_secret.ts'
 
 const derivationsInARow = 16
 
@@ -24,9 +29,10 @@ export function createKeys({
   const { organizationId } = organization.head
   let derivations = 0
 
-  function secretOf(kind: 'wallet' | 'wallet_account' | 'private_key', recordId: string): SecretBytes {
-    const stored =
-      kind === 'wallet_account' ? organization.unlisted(kind, recordId) : organization.sealedBytes(kind, recordId)
+  function secretOf(kind: RecordKind, recordId: string): SecretBytes {
+    const stored = recordKinds[kind].listed
+      ? organization.sealedBytes(kind, recordId)
+      : organization.unlisted(kind, recordId)
     if (stored === undefined) throw new Error(`${kind} ${recordId} was not read`)
     const slot = { organizationId, kind, recordId, version: stored.version }
     return whenSealed(`organization ${organizationId}: secret of ${kind} ${recordId}`, () =>
@@ -35,22 +41,41 @@ export function createKeys({
   }
 
   return {
-    newEntropy(mnemonicLength) {
+    newWalletSecret(mnemonicLength) {
       const size = entropyBytesOfMnemonicLength.get(mnemonicLength)
       if (size === undefined) throw new Error(`no mnemonic has ${mnemonicLength} words`)
-      return new SecretBytes(randomBytes(size))
+      using entropy = new SecretBytes(randomBytes(size))
+      return walletSecretOf({ entropy })
     },
 
     newPrivateKey(curve) {
-      for (;;) {
-        const candidate = new SecretBytes(randomBytes(32))
-        if (isPrivateKey(curve, candidate.reveal())) return candidate
-        candidate[Symbol.dispose]()
-      }
+      return firstPrivateKey(curve, () => new SecretBytes(randomBytes(privateKeyBytes)))
     },
 
-    seedOf: (entropy) => seedFromEntropy({ entropy }),
-    entropyOf: (walletId) => secretOf('wallet', walletId),
+    async seedOf(walletSecret) {
+      using parts = partsOfWalletSecret(walletSecret)
+      return await seedFromEntropy(parts)
+    },
+
+    secretOf,
+    mnemonicOf: mnemonicOfWalletSecret,
+    walletSecretOfMnemonic,
+
+    newTarget() {
+      const secret = firstPrivateKey('CURVE_P256', () => new SecretBytes(randomBytes(privateKeyBytes)))
+      return { secret, publicKey: p256PublicPoint(secret) }
+    },
+
+    importTargetBundle({ publicKey: targetPublicKey, userId }) {
+      using signingSecret = p256Secret(seals, 'bundleSigning')
+      return importTargetBundle({ signingSecret, targetPublicKey, organizationId, userId })
+    },
+
+    exportBundle(plaintext, targetPublicKey) {
+      using signingSecret = p256Secret(seals, 'bundleSigning')
+      return exportBundle({ signingSecret, organizationId, targetPublicKey, plaintext, randomBytes })
+    },
+
     async derive(seed, { curve, path }) {
       // A thousand derivations take a second: other requests get their turn in between.
       derivations += 1
@@ -64,7 +89,7 @@ export function createKeys({
     sign({ kind, recordId, curve, scheme }, message) {
       using privateKey = secretOf(kind, recordId)
       const parts = { curve, scheme, privateKey, message }
-      return signMessage(scheme === 'taproot' ? { ...parts, randomness: randomBytes(32) } : parts)
+      return signMessage(scheme === 'default' ? parts : { ...parts, randomness: randomBytes(32) })
     },
   }
 }

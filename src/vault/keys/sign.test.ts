@@ -26,11 +26,18 @@ function sign(curve: Curve, key: Uint8Array, message: Uint8Array): Signature {
   return signature
 }
 
-function signTaproot(key: Uint8Array, message: Uint8Array, randomness: Uint8Array): Signature {
+function signSchnorr(
+  scheme: 'bip340' | 'taproot',
+  { key, message, randomness }: { key: Uint8Array; message: Uint8Array; randomness: Uint8Array },
+): Signature {
   using privateKey = new SecretBytes(key.slice())
-  const signature = signMessage({ curve: 'CURVE_SECP256K1', scheme: 'taproot', privateKey, message, randomness })
+  const signature = signMessage({ curve: 'CURVE_SECP256K1', scheme, privateKey, message, randomness })
   expect(privateKey.reveal()).toEqual(key)
   return signature
+}
+
+function signTaproot(key: Uint8Array, message: Uint8Array, randomness: Uint8Array): Signature {
+  return signSchnorr('taproot', { key, message, randomness })
 }
 
 const joined = ({ r, s }: Signature) => hexToBytes(r + s)
@@ -180,21 +187,82 @@ describe('taproot', () => {
     )
     expect(parities).toEqual(new Set([2, 3]))
   })
+})
 
+describe('bip340', () => {
+  // BIP-340, test-vectors.csv, indexes 0 to 3
+  for (const [index, key, randomness, message, expected] of [
+    [
+      0,
+      '0000000000000000000000000000000000000000000000000000000000000003',
+      '0000000000000000000000000000000000000000000000000000000000000000',
+      '0000000000000000000000000000000000000000000000000000000000000000',
+      'e907831f80848d1069a5371b402410364bdf1c5f8307b0084c55f1ce2dca821525f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0',
+    ],
+    [
+      1,
+      'b7e151628aed2a6abf7158809cf4f3c762e7160f38b4da56a784d9045190cfef',
+      '0000000000000000000000000000000000000000000000000000000000000001',
+      '243f6a8885a308d313198a2e03707344a4093822299f31d0082efa98ec4e6c89',
+      '6896bd60eeae296db48a229ff71dfe071bde413e6d43f917dc8dcf8c78de33418906d11ac976abccb20b091292bff4ea897efcb639ea871cfa95f6de339e4b0a',
+    ],
+    [
+      2,
+      'c90fdaa22168c234c4c6628b80dc1cd129024e088a67cc74020bbea63b14e5c9',
+      'c87aa53824b4d7ae2eb035a2b5bbbccc080e76cdc6d1692c4b0b62d798e6d906',
+      '7e2d58d8b3bcdf1abadec7829054f90dda9805aab56c77333024b9d0a508b75c',
+      '5831aaeed7b44bb74e5eab94ba9d4294c49bcf2a60728d8b4c200f50dd313c1bab745879a5ad954a72c45a91c3a51d3c7adea98d82f8481e0e1e03674a6f3fb7',
+    ],
+    [
+      3,
+      '0b432b2677937381aef05bb02a66ecd012773062cf3fa2549e44f58ed2401710',
+      'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+      'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+      '7eb0509757e246f19449885651611cb965ecc1a187dd51b64fda1edc9637d5ec97582b9cb13db3933705b32ba982af5af25fd78881ebb32771fc5922efc66ea3',
+    ],
+  ] as const) {
+    test(`BIP-340, test vector ${index}`, () => {
+      const given = { key: hexToBytes(key), message: hexToBytes(message), randomness: hexToBytes(randomness) }
+      const signature = signSchnorr('bip340', given)
+      expect(bytesToHex(joined(signature))).toBe(expected)
+      expect(signature.v).toBe('00')
+    })
+  }
+
+  test('a signature verifies under the x of the key as it is, for both parities, and not under the tweaked one', () => {
+    const parities = new Set<number | undefined>()
+    fc.assert(
+      fc.property(keys, bytes32, bytes32, (key, message, randomness) => {
+        const publicKey = secp256k1.getPublicKey(key)
+        parities.add(publicKey[0])
+        const signature = joined(signSchnorr('bip340', { key, message, randomness }))
+        expect(schnorr.verify(signature, message, publicKey.subarray(1))).toBe(true)
+        using outputKey = taprootOutputKey(new SecretBytes(key.slice()))
+        expect(schnorr.verify(signature, message, schnorr.getPublicKey(outputKey.reveal()))).toBe(false)
+      }),
+      { numRuns: 40 },
+    )
+    expect(parities).toEqual(new Set([2, 3]))
+  })
+})
+
+describe.each(['bip340', 'taproot'] as const)('%s', (scheme) => {
   test('other randomness gives another signature', () => {
-    const key = zeros.with(31, 1)
-    expect(signTaproot(key, zeros, zeros)).not.toEqual(signTaproot(key, zeros, zeros.with(0, 1)))
+    const given = { key: zeros.with(31, 1), message: zeros }
+    const other = signSchnorr(scheme, { ...given, randomness: zeros.with(0, 1) })
+    expect(signSchnorr(scheme, { ...given, randomness: zeros })).not.toEqual(other)
   })
 
   test('no randomness, another curve, or a message that is no digest is a bug of the caller', () => {
-    using privateKey = new SecretBytes(zeros.with(31, 1))
-    const scheme = 'taproot'
+    const key = zeros.with(31, 1)
+    using privateKey = new SecretBytes(key.slice())
     expect(() => signMessage({ curve: 'CURVE_SECP256K1', scheme, privateKey, message: zeros })).toThrow(
       '32 random bytes',
     )
     for (const curve of ['CURVE_P256', 'CURVE_ED25519'] as const) {
       expect(() => signMessage({ curve, scheme, privateKey, message: zeros, randomness: zeros })).toThrow('secp256k1')
     }
-    expect(() => signTaproot(zeros.with(31, 1), new Uint8Array(31), zeros)).toThrow('32 bytes')
+    const message = new Uint8Array(31)
+    expect(() => signSchnorr(scheme, { key, message, randomness: zeros })).toThrow('32 bytes')
   })
 })

@@ -1,22 +1,23 @@
 import { strict as assert } from 'node:assert'
 import { createPrivateKey, sign as nodeSign } from 'node:crypto'
-import { p256 } from '@noble/curves/nist.js'
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js'
 import { numberToBytesBE } from '@noble/curves/utils.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import type { SignatureScheme } from '../../protocol/address_formats.ts'
 import { type Curve, tweakPrivateKey } from '../../protocol/curves.ts'
+import { signP256 } from '../../protocol/p256.ts'
 import { publicKeyFromPrivate, signEcdsa } from '../../protocol/secp256k1.ts'
 import { SecretBytes } from '../../protocol/secret_bytes.ts'
 
 export type MessageToSign = {
   readonly curve: Curve
-  /** `taproot`, for secp256k1 only: the key spends a Bitcoin P2TR address by its key path. */
-  readonly scheme: 'default' | 'taproot'
+  /** `bip340` and `taproot`, by which a Bitcoin P2TR address is spent by its key path, are for secp256k1 only. */
+  readonly scheme: SignatureScheme
   /** 32 bytes, a valid private key of the curve. Its owner disposes of it. */
   readonly privateKey: SecretBytes
   /** 32 bytes, a digest; of any length for Ed25519. */
   readonly message: Uint8Array
-  /** 32 fresh random bytes, required by `taproot` (BIP-340's auxiliary data); the other schemes are deterministic. */
+  /** 32 fresh random bytes for BIP-340's auxiliary data, required by its two schemes; `default` is deterministic. */
   readonly randomness?: Uint8Array
 }
 
@@ -28,13 +29,16 @@ export type Signature = { readonly r: string; readonly s: string; readonly v: '0
  *
  * - secp256k1, P-256: ECDSA, nonce of RFC 6979, s in the lower half of the order, v the parity of R's y.
  * - Ed25519: RFC 8032 over the message as it is; r and s are the halves of the signature.
- * - taproot: BIP-340 with the key of BIP-341 for an empty script tree (BIP-86); r is R's x.
+ * - bip340: BIP-340; r is R's x.
+ * - taproot: the same with the key of BIP-341 for an empty script tree (BIP-86).
  */
 export function signMessage({ curve, scheme, privateKey, message, randomness }: MessageToSign): Signature {
-  if (scheme === 'taproot') {
-    assert(curve === 'CURVE_SECP256K1', 'taproot is a scheme of secp256k1')
-    assert(randomness?.length === 32, 'taproot takes 32 random bytes')
-    return signTaproot({ privateKey, message, randomness })
+  if (scheme !== 'default') {
+    assert(curve === 'CURVE_SECP256K1', `${scheme} is a scheme of secp256k1`)
+    assert(randomness?.length === 32, `${scheme} takes 32 random bytes`)
+    if (scheme === 'bip340') return signBip340({ privateKey, message, randomness })
+    using outputKey = taprootOutputKey(privateKey)
+    return signBip340({ privateKey: outputKey, message, randomness })
   }
   switch (curve) {
     case 'CURVE_SECP256K1': {
@@ -42,18 +46,14 @@ export function signMessage({ curve, scheme, privateKey, message, randomness }: 
       const { signature, recoveryId } = signEcdsa(message, privateKey.reveal())
       return signatureOf(signature, recoveryId)
     }
-    case 'CURVE_P256':
-      return signP256(message, privateKey)
+    case 'CURVE_P256': {
+      assertDigest(message)
+      const { signature, recoveryId } = signP256(message, privateKey.reveal())
+      return signatureOf(signature, recoveryId)
+    }
     case 'CURVE_ED25519':
       return signEd25519(message, privateKey)
   }
-}
-
-/** node:crypto draws its nonces and tells no recovery id, so this is noble. */
-function signP256(message: Uint8Array, privateKey: SecretBytes): Signature {
-  assertDigest(message)
-  const recovered = p256.sign(message, privateKey.reveal(), { prehash: false, lowS: true, format: 'recovered' })
-  return signatureOf(recovered.subarray(1), recovered[0])
 }
 
 /** RFC 8410, 7: the DER of a private key up to its 32 bytes. */
@@ -69,12 +69,11 @@ function signEd25519(message: Uint8Array, privateKey: SecretBytes): Signature {
   return signatureOf(nodeSign(null, message, key), 0)
 }
 
-type TaprootMessage = Pick<MessageToSign, 'privateKey' | 'message'> & { readonly randomness: Uint8Array }
+type Bip340Message = Pick<MessageToSign, 'privateKey' | 'message'> & { readonly randomness: Uint8Array }
 
-function signTaproot({ privateKey, message, randomness }: TaprootMessage): Signature {
+function signBip340({ privateKey, message, randomness }: Bip340Message): Signature {
   assertDigest(message)
-  using outputKey = taprootOutputKey(privateKey)
-  return signatureOf(schnorr.sign(message, outputKey.reveal(), randomness), 0)
+  return signatureOf(schnorr.sign(message, privateKey.reveal(), randomness), 0)
 }
 
 /**

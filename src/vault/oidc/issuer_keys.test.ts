@@ -193,7 +193,7 @@ describe('an issuer that cannot be asked', () => {
     answer('/jwks', (response) => sendJson(response, { keys: [broken, ...(Array.isArray(keys) ? keys : [])] }))
     const { verify } = verifierFor(issuer)
     const bad = verify(await issuer.mint({ sub: 'ada' }, { header: { kid: 'broken' } }))
-    await expect(bad).rejects.toMatchObject({ code: 'INVALID_OIDC_TOKEN' })
+    await expect(bad).rejects.toMatchObject({ code: 'OIDC_TOKEN_INVALID' })
     expect(await verify(await issuer.mint({ sub: 'ada' }))).toMatchObject({ sub: 'ada' })
   })
 

@@ -3,7 +3,7 @@ import { base64url, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jo
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OidcIssuer, startOidcIssuer } from '../../../test/support/oidc_issuer.ts'
 import { verifierFor } from '../../../test/support/oidc_verifier.ts'
-import type { OidcIdentity } from '../../operations/define.ts'
+import type { OidcIdentity } from '../../operations/oidc.ts'
 import { Failure } from '../../protocol/failures.ts'
 import { issuerKeysOf } from './issuer_keys.ts'
 import { tokenCharactersMax } from './verify_oidc_token.ts'
@@ -25,7 +25,7 @@ async function identityOf(token: string): Promise<OidcIdentity> {
 async function refusalOf(token: string): Promise<Failure> {
   const failure = await identityOf(token).catch((error: unknown) => error)
   if (!(failure instanceof Failure)) throw new Error('it was not refused', { cause: failure })
-  expect([failure.code, failure.httpStatus]).toEqual(['INVALID_OIDC_TOKEN', 400])
+  expect([failure.code, failure.httpStatus]).toEqual(['OIDC_TOKEN_INVALID', 400])
   return failure
 }
 
@@ -85,7 +85,7 @@ describe('a token', () => {
     ] as const) {
       const verified = verify(token, nowMs + afterMs)
       if (isGood) expect(await verified).toMatchObject({ sub: 'ada' })
-      else await expect(verified).rejects.toMatchObject({ code: 'INVALID_OIDC_TOKEN' })
+      else await expect(verified).rejects.toMatchObject({ code: 'OIDC_TOKEN_INVALID' })
     }
   })
 
@@ -99,7 +99,7 @@ describe('a token', () => {
         .sign(privateKey)
     const before = issuer.requests.length
     expect(await verify(await token('own'))).toMatchObject({ iss: 'https://keys.example/', sub: 'ada' })
-    await expect(verify(await token('other'))).rejects.toMatchObject({ code: 'INVALID_OIDC_TOKEN' })
+    await expect(verify(await token('other'))).rejects.toMatchObject({ code: 'OIDC_TOKEN_INVALID' })
     expect(issuer.requests.length).toBe(before)
   })
 })
@@ -191,7 +191,7 @@ describe('is refused:', () => {
     )
     await fc.assert(
       fc.asyncProperty(junk, async (token) => {
-        await expect(verify(token)).rejects.toMatchObject({ code: 'INVALID_OIDC_TOKEN' })
+        await expect(verify(token)).rejects.toMatchObject({ code: 'OIDC_TOKEN_INVALID' })
       }),
       { numRuns: 300 },
     )

@@ -2,7 +2,7 @@ import { decodeProtectedHeader } from 'jose/decode/protected_header'
 import { JOSEError, JWTClaimValidationFailed } from 'jose/errors'
 import { decodeJwt } from 'jose/jwt/decode'
 import { jwtVerify } from 'jose/jwt/verify'
-import type { OidcIdentity, OidcToken } from '../../operations/define.ts'
+import type { OidcIdentity, OidcToken } from '../../operations/oidc.ts'
 import { Failure } from '../../protocol/failures.ts'
 import { type IssuerKeySource, type IssuerKeys, tokenAlgorithms } from './issuer_keys.ts'
 
@@ -15,8 +15,10 @@ const subjectCharactersMax = 255
 /** What a token says, once its issuer has been found to say it. */
 export type VerifyOidcToken = (
   request: OidcToken & {
-    /** The time of the decision: the token is good at this time or not. */
+    /** The time of the decision: how old the keys may be goes by it. */
     readonly nowMs: number
+    /** When the token has to be valid. Left out: now. */
+    readonly validAtMs?: number
   },
 ) => Promise<OidcIdentity>
 
@@ -30,27 +32,29 @@ type Issuers = {
 
 /**
  * Verifies ID tokens (OpenID Connect Core 1.0, section 3.1.3.7) but for the audience and the nonce, which are for the
- * caller to compare with what it knows. Throws INVALID_OIDC_TOKEN; UNAVAILABLE when the issuer's keys cannot be had.
+ * caller to compare with what it knows. Throws OIDC_TOKEN_INVALID; UNAVAILABLE when the issuer's keys cannot be had.
  */
 export function createVerifyOidcToken({ issuers, issuerKeys, own }: Issuers): VerifyOidcToken {
-  return async function verifyOidcToken({ token, nowMs, fieldPath }) {
+  return async function verifyOidcToken({ token, nowMs, validAtMs = nowMs, fieldPath }) {
     try {
       const issuer = issuerOf(token)
-      if (issuer === own?.issuer) return identityOf(await claimsOf(token, { issuer, keys: own.keys, nowMs }), nowMs)
+      if (issuer === own?.issuer) {
+        return identityOf(await claimsOf(token, { issuer, keys: own.keys, validAtMs }), validAtMs)
+      }
       if (!issuers.includes(issuer)) {
         throw new TokenError(`the issuer ${quoted(issuer)} is not in CLAVIGER_OIDC_ISSUERS, which names those accepted`)
       }
       const { keys, isKept } = await issuerKeys.current(issuer, nowMs)
-      const claims = await claimsOf(token, { issuer, keys, nowMs }).catch(async (error: unknown) => {
+      const claims = await claimsOf(token, { issuer, keys, validAtMs }).catch(async (error: unknown) => {
         const renewed =
           isKept && hasCode(error, 'ERR_JWKS_NO_MATCHING_KEY') && (await issuerKeys.renewed(issuer, nowMs))
         if (!renewed) throw error
-        return claimsOf(token, { issuer, keys: renewed, nowMs })
+        return claimsOf(token, { issuer, keys: renewed, validAtMs })
       })
-      return identityOf(claims, nowMs)
+      return identityOf(claims, validAtMs)
     } catch (cause) {
       if (cause instanceof Failure) throw cause
-      throw new Failure('INVALID_OIDC_TOKEN', {
+      throw new Failure('OIDC_TOKEN_INVALID', {
         reason: reasonOf(cause),
         ...(fieldPath === undefined ? {} : { fieldPath }),
         cause,
@@ -78,21 +82,21 @@ function issuerOf(token: string): string {
 
 async function claimsOf(
   token: string,
-  { issuer, keys, nowMs }: { readonly issuer: string; readonly keys: IssuerKeys; readonly nowMs: number },
+  { issuer, keys, validAtMs }: { readonly issuer: string; readonly keys: IssuerKeys; readonly validAtMs: number },
 ): Promise<Claims> {
   const { payload } = await jwtVerify(token, keys.keyOf, {
     algorithms: [...keys.algorithms],
     issuer,
-    currentDate: new Date(nowMs),
+    currentDate: new Date(validAtMs),
     clockTolerance: skewSeconds,
     requiredClaims: ['sub', 'aud', 'exp', 'iat'],
   })
   return payload
 }
 
-function identityOf(claims: Claims, nowMs: number): OidcIdentity {
+function identityOf(claims: Claims, validAtMs: number): OidcIdentity {
   const { exp, iat, email_verified: emailVerified } = claims
-  if (Number(iat) > nowMs / 1_000 + skewSeconds) throw new TokenError('its iat is in the future')
+  if (Number(iat) > validAtMs / 1_000 + skewSeconds) throw new TokenError('its iat is in the future')
   return {
     iss: text(claims, 'iss'),
     aud: audienceOf(claims),

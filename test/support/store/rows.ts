@@ -1,7 +1,7 @@
 /** Rows for tests, with as little as they need. */
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Commit } from '../../../src/protocol/reads.ts'
+import type { Commit, OutboxRow } from '../../../src/protocol/reads.ts'
 
 type Head = Commit['heads'][number]
 type RecordChange = Commit['records'][number]
@@ -11,7 +11,7 @@ type ActivityChange = Commit['activities'][number]
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 export function commitOf(parts: Partial<Commit>): Commit {
-  return { readSet: [], heads: [], records: [], lookups: [], activities: [], ...parts }
+  return { readSet: [], heads: [], records: [], lookups: [], activities: [], outbox: [], ...parts }
 }
 
 export function head(organizationId: string, parts: Partial<Head> = {}): Head {
@@ -42,6 +42,10 @@ export function activity(
     sealed: bytes(activityId),
     ...parts,
   }
+}
+
+export function message(organizationId: string, messageId: string, parts: Partial<OutboxRow> = {}): OutboxRow {
+  return { organizationId, messageId, channel: 'mail', expiresAtMs: 2_000, sealed: bytes(messageId), ...parts }
 }
 
 /** Ids in the order of their creation, as UUIDv7 are. */

@@ -4,7 +4,7 @@ import type { Migration } from './migration.ts'
 export const initial: Migration = {
   number: 1,
   name: '0001_initial',
-  statements: ({ bytes, strict, strictClustered }) => [
+  statements: ({ bytes, milliseconds, strict, strictClustered }) => [
     // The head comes last: reading version and tag then never touches the pages on which it continues.
     sql`create table organizations (
       organization_id text not null primary key,
@@ -58,6 +58,19 @@ export const initial: Migration = {
       where status <> 'ACTIVITY_STATUS_COMPLETED'`,
     sql`create index activities_open_type on activities (organization_id, status, type, sequence)
       where status <> 'ACTIVITY_STATUS_COMPLETED'`,
+
+    // A row is short-lived: inserted with the commit that sends the message, deleted once it is delivered or expired.
+    sql`create table outbox (
+      organization_id text not null,
+      message_id text not null,
+      channel text not null,
+      expires_at_ms ${milliseconds} not null,
+      attempts integer not null,
+      due_at_ms ${milliseconds} not null,
+      sealed ${bytes} not null,
+      primary key (organization_id, message_id)
+    ) ${strict}`,
+    sql`create index outbox_due on outbox (channel, due_at_ms, message_id)`,
 
     sql`create table vault_state (
       id integer not null primary key check (id = 1),

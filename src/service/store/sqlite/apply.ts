@@ -42,12 +42,13 @@ export function createCheck(database: DatabaseSync): (entries: readonly ReadSetE
 export function createApply(database: DatabaseSync): (commit: Commit) => void {
   const statements = prepareAll(database, writeQueries(sqliteBuilder))
 
-  return ({ heads, records, lookups, activities }) => {
+  return ({ heads, records, lookups, activities, outbox }) => {
     // Heads first: a lookup row takes its organization's parent from there.
     for (const head of heads) writeHead(head)
     for (const record of records) writeRecord(record)
     for (const lookup of lookups) writeLookup(lookup)
     for (const activity of activities) writeActivity(activity)
+    for (const message of outbox) statements.insertMessage.run(message)
   }
 
   function writeHead(head: Commit['heads'][number]): void {

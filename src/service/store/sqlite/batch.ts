@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Commit } from '../../../protocol/reads.ts'
 import { sqliteBuilder } from '../query.ts'
+import type { MessageAttempt, MessageId } from '../store.ts'
 import { writeQueries } from '../write_queries.ts'
 import { Conflict, createApply, createCheck } from './apply.ts'
 import { prepareAll } from './connection.ts'
@@ -9,6 +10,9 @@ import { prepareAll } from './connection.ts'
 export type Job =
   | { readonly do: 'commit'; readonly commit: Commit }
   | { readonly do: 'initializeVaultState'; readonly state: Uint8Array }
+  | { readonly do: 'claimMessage'; readonly message: MessageAttempt; readonly dueAtMs: number }
+  | { readonly do: 'postponeMessage'; readonly message: MessageId; readonly dueAtMs: number }
+  | { readonly do: 'removeMessage'; readonly message: MessageId }
   /** A small write that changes nothing, to learn whether writing works. */
   | { readonly do: 'probe' }
 
@@ -29,7 +33,7 @@ const uniqueConstraints: readonly unknown[] = [1555, 2067, 2579] // primary key,
 export function createBatch(database: DatabaseSync): (jobs: readonly Job[]) => readonly Outcome[] {
   const check = createCheck(database)
   const apply = createApply(database)
-  const { insertVaultState, touch } = prepareAll(database, writeQueries(sqliteBuilder))
+  const statements = prepareAll(database, writeQueries(sqliteBuilder))
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
   const savepoint = database.prepare('savepoint job')
@@ -71,10 +75,20 @@ export function createBatch(database: DatabaseSync): (jobs: readonly Job[]) => r
         apply(job.commit)
         return
       case 'initializeVaultState':
-        insertVaultState.run({ state: job.state })
+        statements.insertVaultState.run({ state: job.state })
+        return
+      case 'claimMessage':
+        if (statements.claimMessage.run({ ...job.message, dueAtMs: job.dueAtMs }) !== 1)
+          throw new Conflict('the message was taken already')
+        return
+      case 'postponeMessage':
+        statements.postponeMessage.run({ ...job.message, dueAtMs: job.dueAtMs })
+        return
+      case 'removeMessage':
+        statements.deleteMessage.run(job.message)
         return
       case 'probe':
-        touch.run({})
+        statements.touch.run({})
         return
     }
   }

@@ -32,12 +32,18 @@ export async function prepareFile(path: string): Promise<void> {
   try {
     database.exec('begin immediate')
     await migrate(kyselyOf(database), sqliteDialect)
+    await releaseMessages(database)
     database.exec('commit')
   } catch (cause) {
     throw new Error(`cannot open ${path}: ${cause instanceof Error ? cause.message : cause}`, { cause })
   } finally {
     database.close()
   }
+}
+
+/** One service has an embedded database: what an earlier one had in hand, or was to try later, is due now. */
+async function releaseMessages(database: DatabaseSync): Promise<void> {
+  await kyselyOf(database).updateTable('outbox').set({ due_at_ms: 0 }).where('due_at_ms', '>', 0).execute()
 }
 
 /** The connection that writes: a commit is on disk when it returns. */
@@ -90,6 +96,7 @@ export function kyselyOf(database: DatabaseSync): Kysely<Schema> {
 
 const sqliteDialect: MigrationDialect = {
   bytes: sql`blob`,
+  milliseconds: sql`integer`,
   strict: sql`strict`,
   strictClustered: sql`strict, without rowid`,
 }

@@ -15,17 +15,21 @@ export function jobsMessage(jobs: readonly Job[]): ToWriter {
 function withOwnBytes(job: Job): Job {
   switch (job.do) {
     case 'commit': {
-      const { heads, records, activities } = job.commit
+      const { heads, records, activities, outbox } = job.commit
       const commit = {
         ...job.commit,
         heads: heads.map((head) => ({ ...head, sealed: ownBytes(head.sealed) })),
         records: records.map((record) => ({ ...record, sealed: record.sealed && ownBytes(record.sealed) })),
         activities: activities.map((activity) => ({ ...activity, sealed: ownBytes(activity.sealed) })),
+        outbox: outbox.map((message) => ({ ...message, sealed: ownBytes(message.sealed) })),
       }
       return { do: 'commit', commit }
     }
     case 'initializeVaultState':
       return { do: 'initializeVaultState', state: ownBytes(job.state) }
+    case 'claimMessage':
+    case 'postponeMessage':
+    case 'removeMessage':
     case 'probe':
       return job
   }

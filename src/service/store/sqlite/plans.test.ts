@@ -45,7 +45,7 @@ test.each([
   }
 })
 
-test('pages of records and holders of a key are one range of their index', async () => {
+test('pages of records, holders of a key and due messages are one range of their index', async () => {
   for (const [query, range] of [
     [reads.recordsAfter, '(organization_id=? AND kind=? AND record_id>?)'],
     [reads.recordsBefore, '(organization_id=? AND kind=? AND record_id<?)'],
@@ -53,6 +53,7 @@ test('pages of records and holders of a key are one range of their index', async
     [reads.ownedRecordsBefore, 'records_owner (organization_id=? AND kind=? AND owner_id=? AND record_id<?)'],
     [reads.holder, 'PRIMARY KEY (organization_id=? AND lookup=? AND key=?)'],
     [reads.nextHolder, 'lookups_holders (parent_id=? AND lookup=? AND key=? AND organization_id>?)'],
+    [reads.dueMessages, 'outbox_due (channel=? AND due_at_ms<?)'],
     [reads.previousHolder, 'lookups_holders (parent_id=? AND lookup=? AND key=? AND organization_id<?)'],
   ] as const) {
     const plan = await planOf(query.sql)

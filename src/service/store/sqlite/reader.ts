@@ -12,7 +12,7 @@ import {
 import { readQueries, type SequenceRange, sequenceQueries } from '../queries.ts'
 import { sqliteBuilder } from '../query.ts'
 import { statusCompleted } from '../schema.ts'
-import { pageRowsMax } from '../store.ts'
+import { type DueMessage, pageRowsMax, type Store } from '../store.ts'
 import { type Prepared, prepareAll, type Statement } from './connection.ts'
 
 const queries = readQueries(sqliteBuilder)
@@ -27,6 +27,7 @@ export type Reader = {
   readonly find: (reads: readonly Read[]) => readonly Found[]
   /** What is found from now on is at least as new as this call. */
   readonly refresh: () => void
+  readonly dueMessages: (due: Parameters<Store['dueMessages']>[0]) => readonly DueMessage[]
   readonly vaultState: () => Uint8Array | undefined
   /** @throws Error when the database cannot be read. */
   readonly ping: () => void
@@ -50,6 +51,7 @@ export function createReader(database: DatabaseSync): Reader {
       return reads.map(findOne)
     },
     refresh,
+    dueMessages: (due) => statements.dueMessages.all(due),
     vaultState: () => statements.vaultState.get({})?.state,
     ping: () => assert(statements.ping.get({}) !== undefined, 'the database lost its schema number'),
   }

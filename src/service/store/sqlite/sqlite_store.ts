@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Health, Store } from '../store.ts'
+import type { Health, MessageId, Store } from '../store.ts'
 import type { Job } from './batch.ts'
 import { openReader, prepareFile } from './connection.ts'
 import { createReader, type Reader } from './reader.ts'
@@ -19,6 +19,15 @@ export async function openSqliteStore({ path }: { readonly path: string }): Prom
   return {
     find: async (reads) => reader.find(reads),
     commit: (commit) => write({ do: 'commit', commit }),
+    dueMessages: async (due) => reader.dueMessages(due),
+    claimMessage: (message, { dueAtMs }) =>
+      write({ do: 'claimMessage', message: { ...idOf(message), attempts: message.attempts }, dueAtMs }),
+    async postponeMessage(message, { dueAtMs }) {
+      await write({ do: 'postponeMessage', message: idOf(message), dueAtMs })
+    },
+    async removeMessage(message) {
+      await write({ do: 'removeMessage', message: idOf(message) })
+    },
     vaultState: async () => reader.vaultState(),
 
     async initializeVaultState(state) {
@@ -45,6 +54,11 @@ export async function openSqliteStore({ path }: { readonly path: string }): Prom
       reader.refresh()
     }
   }
+}
+
+/** The writer's thread needs no more of a message: its content would be copied along. */
+function idOf({ organizationId, messageId }: MessageId): MessageId {
+  return { organizationId, messageId }
 }
 
 async function healthOf({

@@ -1,0 +1,9 @@
+import { defineVote } from '../define_vote.ts'
+
+export default defineVote({
+  name: 'approve_activity',
+  summary: 'Approves an activity that waits for votes; the answer is that activity.',
+  type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY',
+  intentKey: 'approveActivityIntent',
+  casts: 'VOTE_SELECTION_APPROVED',
+})

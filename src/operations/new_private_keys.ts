@@ -1,0 +1,55 @@
+import { type AddressFormat, addressOf } from '../protocol/address_formats.ts'
+import { type Curve, publicKeyOf } from '../protocol/curves.ts'
+import { Failure } from '../protocol/failures.ts'
+import type { SecretBytes } from '../protocol/secret_bytes.ts'
+import type { ActivityContext } from './define.ts'
+import type { Limits } from './limits.ts'
+import { checkFormat } from './new_accounts.ts'
+import type { PrivateKey } from './records.ts'
+
+type Formats = { readonly curve: Curve; readonly addressFormats: readonly AddressFormat[] }
+
+/** Every format is one of the curve, and none stands twice. */
+export function checkFormats({ curve, addressFormats }: Formats, fieldPath: string): void {
+  addressFormats.forEach((addressFormat, index) => {
+    checkFormat({ curve, addressFormat }, `${fieldPath}[${index}]`)
+  })
+  if (new Set(addressFormats).size === addressFormats.length) return
+  throw new Failure('FIELD_INVALID', { fieldPath, expected: 'a list of different formats' })
+}
+
+/** A private key of this secret, of which it takes ownership. */
+export function addPrivateKey(
+  {
+    privateKeyName,
+    curve,
+    addressFormats,
+    secret,
+    imported,
+  }: Formats & { readonly privateKeyName: string; readonly secret: SecretBytes; readonly imported: boolean },
+  { organization, nowMs, newId }: Pick<ActivityContext<unknown>, 'organization' | 'nowMs' | 'newId'>,
+) {
+  const publicKey = publicKeyOf(curve, secret.reveal())
+  const privateKeyId = newId()
+  const addresses = addressFormats.map((format) => ({ format, address: addressOf({ format, curve, publicKey }) }))
+  const privateKey: PrivateKey = {
+    privateKeyId,
+    privateKeyName,
+    curve,
+    publicKey: Buffer.from(publicKey).toString('hex'),
+    addresses,
+    privateKeyTags: [],
+    exported: false,
+    imported,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+  organization.privateKeys.add(privateKey, secret)
+  return { privateKeyId, addresses }
+}
+
+/** An organization has at most so many private keys. */
+export function checkPrivateKeyCount(count: number, { privateKeysMax }: Limits): void {
+  if (count <= privateKeysMax) return
+  throw new Failure('LIMIT_REACHED', { reason: `an organization has at most ${privateKeysMax} private keys` })
+}

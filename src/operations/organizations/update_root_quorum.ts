@@ -1,0 +1,59 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity } from '../define.ts'
+import { fields, list, rootQuorumUsersMax, Uuid } from '../fields.ts'
+import { all } from '../needs.ts'
+import { isExpired, type User } from '../records.ts'
+
+export default defineActivity({
+  name: 'update_root_quorum',
+  summary: 'Sets who the root users are and how many of them must approve. The current root quorum decides it.',
+  type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM',
+  intentKey: 'updateRootQuorumIntent',
+  resultKey: 'updateRootQuorumResult',
+  policy: 'rootQuorumOnly',
+  parameters: fields({
+    threshold: Type.Integer({ minimum: 1, maximum: rootQuorumUsersMax, expected: 'the number of approvals needed' }),
+    userIds: list(Uuid, { itemsMin: 1, itemsMax: rootQuorumUsersMax }),
+  }),
+  result: Type.Object({}),
+  check: ({ threshold, userIds }) => checkQuorum({ threshold, userIds: distinct(userIds) }),
+  reads: () => [all('user')],
+
+  run({ organization, parameters, nowMs }) {
+    const userIds = distinct(parameters.userIds)
+    const users = new Map(organization.users.all().map((user) => [user.userId, user]))
+    for (const userId of userIds) requireVoter(users.get(userId), { userId, nowMs })
+    organization.setRootQuorum({ threshold: parameters.threshold, userIds })
+    return {}
+  },
+})
+
+function distinct(userIds: readonly string[]): readonly string[] {
+  return [...new Set(userIds.map((userId) => userId.toLowerCase()))]
+}
+
+function checkQuorum({
+  threshold,
+  userIds,
+}: {
+  readonly threshold: number
+  readonly userIds: readonly string[]
+}): void {
+  if (threshold <= userIds.length) return
+  const expected = `at most ${userIds.length}, the number of distinct members`
+  throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.threshold', expected })
+}
+
+/** A member who cannot approve anything would lock the organization out. */
+function requireVoter(
+  user: User | undefined,
+  { userId, nowMs }: { readonly userId: string; readonly nowMs: number },
+): void {
+  const fieldPath = 'parameters.userIds'
+  if (user === undefined) throw new Failure('FIELD_INVALID', { fieldPath, reason: `unable to find user ${userId}` })
+  const canApprove =
+    user.authenticators.length > 0 ||
+    user.apiKeys.some((apiKey) => apiKey.expirationSeconds === undefined && !isExpired(apiKey, nowMs))
+  if (!canApprove) throw new Failure('FIELD_INVALID', { fieldPath, reason: `user missing valid credential: ${userId}` })
+}

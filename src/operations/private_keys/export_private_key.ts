@@ -1,0 +1,28 @@
+import Type from 'typebox'
+import { parseTargetPublicKey } from '../../protocol/bundles.ts'
+import { defineActivity } from '../define.ts'
+import { fields, TargetPublicKey, Uuid } from '../fields.ts'
+import { privateKey } from '../needs.ts'
+
+export default defineActivity({
+  name: 'export_private_key',
+  summary: 'Encrypts a private key to a key of the client.',
+  type: 'ACTIVITY_TYPE_EXPORT_PRIVATE_KEY',
+  intentKey: 'exportPrivateKeyIntent',
+  resultKey: 'exportPrivateKeyResult',
+  policy: { resource: 'PRIVATE_KEY', action: 'EXPORT' },
+  parameters: fields({ privateKeyId: Uuid, targetPublicKey: TargetPublicKey }),
+  result: Type.Object({ privateKeyId: Type.String(), exportBundle: Type.String() }),
+  check: ({ targetPublicKey }) => void parseTargetPublicKey(targetPublicKey, 'parameters.targetPublicKey'),
+  reads: ({ privateKeyId }) => [privateKey(privateKeyId)],
+
+  run({ organization, parameters, keys, nowMs }) {
+    const exported = organization.privateKeys.get(parameters.privateKeyId)
+    const { privateKeyId } = exported
+    const target = parseTargetPublicKey(parameters.targetPublicKey, 'parameters.targetPublicKey')
+    using secret = keys.secretOf('private_key', privateKeyId)
+    const exportBundle = keys.exportBundle(secret, target)
+    organization.privateKeys.put({ ...exported, exported: true, updatedAtMs: nowMs })
+    return { privateKeyId, exportBundle }
+  },
+})

@@ -1,0 +1,62 @@
+import Type from 'typebox'
+import { parseEncryptedBundle } from '../../protocol/bundles.ts'
+import { isPrivateKey, privateKeyBytes } from '../../protocol/curves.ts'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity } from '../define.ts'
+import {
+  AddressFormatName,
+  addressFormatsPerKeyMax,
+  CurveName,
+  EncryptedBundle,
+  fields,
+  Label,
+  list,
+  Uuid,
+} from '../fields.ts'
+import { openImport, targetReads } from '../import_targets.ts'
+import { unused } from '../needs.ts'
+import { addPrivateKey, checkFormats, checkPrivateKeyCount } from '../new_private_keys.ts'
+
+export default defineActivity({
+  name: 'import_private_key',
+  summary: 'Takes in a private key that a user encrypted to the target of an init_import_private_key.',
+  type: 'ACTIVITY_TYPE_IMPORT_PRIVATE_KEY',
+  intentKey: 'importPrivateKeyIntent',
+  resultKey: 'importPrivateKeyResult',
+  policy: { resource: 'PRIVATE_KEY', action: 'IMPORT' },
+  parameters: fields({
+    userId: Uuid,
+    privateKeyName: Label,
+    encryptedBundle: EncryptedBundle,
+    curve: CurveName,
+    addressFormats: list(AddressFormatName, { itemsMax: addressFormatsPerKeyMax }),
+  }),
+  result: Type.Object({
+    privateKeyId: Type.String(),
+    addresses: Type.Array(Type.Object({ format: AddressFormatName, address: Type.String() })),
+  }),
+  check: ({ encryptedBundle, curve, addressFormats }) => {
+    parseEncryptedBundle(encryptedBundle, 'parameters.encryptedBundle')
+    checkFormats({ curve, addressFormats }, 'parameters.addressFormats')
+  },
+  reads: ({ userId, privateKeyName }) => [
+    ...targetReads({ userId, imports: 'private_key' }),
+    unused('private_key_name', privateKeyName, 'parameters.privateKeyName'),
+  ],
+
+  run({ organization, parameters, keys, limits, nowMs, newId }) {
+    const { userId, privateKeyName, encryptedBundle, curve, addressFormats } = parameters
+    const opened = openImport({ userId, imports: 'private_key', encryptedBundle }, { organization, keys, nowMs })
+    if (opened.reveal().length !== privateKeyBytes || !isPrivateKey(curve, opened.reveal())) {
+      opened[Symbol.dispose]()
+      throw new Failure('FIELD_INVALID', {
+        fieldPath: 'parameters.encryptedBundle',
+        reason: `what is in it must be a private key of ${curve}, ${privateKeyBytes} bytes`,
+      })
+    }
+    const given = { privateKeyName, curve, addressFormats, secret: opened, imported: true }
+    const imported = addPrivateKey(given, { organization, nowMs, newId })
+    checkPrivateKeyCount(organization.privateKeys.count(), limits)
+    return imported
+  },
+})

@@ -1,0 +1,20 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { newImportTarget, targetReads } from '../import_targets.ts'
+
+export default defineActivity({
+  name: 'init_import_private_key',
+  summary: 'Makes a key to which a user can encrypt a private key to import.',
+  type: 'ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY',
+  intentKey: 'initImportPrivateKeyIntent',
+  resultKey: 'initImportPrivateKeyResult',
+  policy: { resource: 'PRIVATE_KEY', action: 'IMPORT' },
+  parameters: fields({ userId: Uuid }),
+  result: Type.Object({ importBundle: Type.String() }),
+  reads: ({ userId }) => targetReads({ userId, imports: 'private_key' }),
+
+  run({ organization, parameters: { userId }, keys, nowMs, newId }) {
+    return { importBundle: newImportTarget({ userId, imports: 'private_key' }, { organization, keys, nowMs, newId }) }
+  },
+})

@@ -1,0 +1,51 @@
+import Type from 'typebox'
+import { parseTargetPublicKey } from '../../protocol/bundles.ts'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity } from '../define.ts'
+import { fields, oneOf, optional, TargetPublicKey, Uuid } from '../fields.ts'
+import { wallet } from '../needs.ts'
+
+const english = 'MNEMONIC_LANGUAGE_ENGLISH'
+const languages = [
+  english,
+  'MNEMONIC_LANGUAGE_SIMPLIFIED_CHINESE',
+  'MNEMONIC_LANGUAGE_TRADITIONAL_CHINESE',
+  'MNEMONIC_LANGUAGE_CZECH',
+  'MNEMONIC_LANGUAGE_FRENCH',
+  'MNEMONIC_LANGUAGE_ITALIAN',
+  'MNEMONIC_LANGUAGE_JAPANESE',
+  'MNEMONIC_LANGUAGE_KOREAN',
+  'MNEMONIC_LANGUAGE_SPANISH',
+] as const
+
+export default defineActivity({
+  name: 'export_wallet',
+  summary: "Encrypts a wallet's mnemonic to a key of the client.",
+  type: 'ACTIVITY_TYPE_EXPORT_WALLET',
+  intentKey: 'exportWalletIntent',
+  resultKey: 'exportWalletResult',
+  policy: { resource: 'WALLET', action: 'EXPORT' },
+  parameters: fields({ walletId: Uuid, targetPublicKey: TargetPublicKey, language: optional(oneOf(languages)) }),
+  result: Type.Object({ walletId: Type.String(), exportBundle: Type.String() }),
+  check: ({ targetPublicKey, language = english }) => {
+    parseTargetPublicKey(targetPublicKey, 'parameters.targetPublicKey')
+    if (language === english) return
+    // The seed of a mnemonic comes from its words (BIP-39): these would be another wallet with other addresses.
+    throw new Failure('FIELD_INVALID', {
+      fieldPath: 'parameters.language',
+      expected: `${english}: the same entropy in the words of another language is another seed`,
+    })
+  },
+  reads: ({ walletId }) => [wallet(walletId)],
+
+  run({ organization, parameters, keys, nowMs }) {
+    const exported = organization.wallets.get(parameters.walletId)
+    const { walletId } = exported
+    const target = parseTargetPublicKey(parameters.targetPublicKey, 'parameters.targetPublicKey')
+    using secret = keys.secretOf('wallet', walletId)
+    using mnemonic = keys.mnemonicOf(secret)
+    const exportBundle = keys.exportBundle(mnemonic, target)
+    organization.wallets.put({ ...exported, exported: true, updatedAtMs: nowMs })
+    return { walletId, exportBundle }
+  },
+})

@@ -1,0 +1,52 @@
+import Type from 'typebox'
+import { parseEncryptedBundle } from '../../protocol/bundles.ts'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity } from '../define.ts'
+import { accountsPerRequestMax, EncryptedBundle, fields, Label, list, NewAccount, Uuid } from '../fields.ts'
+import { openImport, targetReads } from '../import_targets.ts'
+import { unused } from '../needs.ts'
+import { checkAccounts, unusedNames } from '../new_accounts.ts'
+import { addWalletOf, checkWalletCount } from '../new_wallets.ts'
+
+export default defineActivity({
+  name: 'import_wallet',
+  summary: 'Takes in a wallet whose mnemonic a user encrypted to the target of an init_import_wallet.',
+  type: 'ACTIVITY_TYPE_IMPORT_WALLET',
+  intentKey: 'importWalletIntent',
+  resultKey: 'importWalletResult',
+  policy: { resource: 'WALLET', action: 'IMPORT' },
+  parameters: fields({
+    userId: Uuid,
+    walletName: Label,
+    encryptedBundle: EncryptedBundle,
+    accounts: list(NewAccount, { itemsMax: accountsPerRequestMax }),
+  }),
+  result: Type.Object({ walletId: Type.String(), addresses: Type.Array(Type.String()) }),
+  check: ({ encryptedBundle, accounts }) => {
+    parseEncryptedBundle(encryptedBundle, 'parameters.encryptedBundle')
+    checkAccounts(accounts, 'parameters.accounts')
+  },
+  reads: ({ userId, walletName, accounts }) => [
+    ...targetReads({ userId, imports: 'wallet' }),
+    unused('wallet_name', walletName, 'parameters.walletName'),
+    ...unusedNames(accounts, 'parameters.accounts'),
+  ],
+
+  async run({ organization, parameters, keys, limits, nowMs, newId }) {
+    const { userId, walletName, encryptedBundle, accounts } = parameters
+    using mnemonic = openImport({ userId, imports: 'wallet', encryptedBundle }, { organization, keys, nowMs })
+    const secret = keys.walletSecretOfMnemonic(mnemonic)
+    if (secret === undefined) {
+      throw new Failure('FIELD_INVALID', {
+        fieldPath: 'parameters.encryptedBundle',
+        reason: 'invalid mnemonic: it must hold 12 to 24 English words in lower case with a right checksum (BIP-39)',
+      })
+    }
+    const imported = await addWalletOf(
+      { walletName, accounts, secret, imported: true },
+      { organization, keys, nowMs, newId },
+    )
+    checkWalletCount(organization.wallets.count(), limits)
+    return imported
+  },
+})

@@ -1,0 +1,20 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { newImportTarget, targetReads } from '../import_targets.ts'
+
+export default defineActivity({
+  name: 'init_import_wallet',
+  summary: 'Makes a key to which a user can encrypt a wallet to import.',
+  type: 'ACTIVITY_TYPE_INIT_IMPORT_WALLET',
+  intentKey: 'initImportWalletIntent',
+  resultKey: 'initImportWalletResult',
+  policy: { resource: 'WALLET', action: 'IMPORT' },
+  parameters: fields({ userId: Uuid }),
+  result: Type.Object({ importBundle: Type.String() }),
+  reads: ({ userId }) => targetReads({ userId, imports: 'wallet' }),
+
+  run({ organization, parameters: { userId }, keys, nowMs, newId }) {
+    return { importBundle: newImportTarget({ userId, imports: 'wallet' }, { organization, keys, nowMs, newId }) }
+  },
+})

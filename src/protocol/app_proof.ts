@@ -1,0 +1,86 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import type { JsonObject } from './json.ts'
+import { p256PublicPoint, signP256 } from './p256.ts'
+import type { SecretBytes } from './secret_bytes.ts'
+
+/** As activities carry it in `appProofs`. */
+export type AppProof = {
+  readonly scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256'
+  /** 130 bytes in hex: the encryption point, then the signing point, both uncompressed. */
+  readonly publicKey: string
+  /** The text that is signed, JSON. */
+  readonly proofPayload: string
+  /** r‖s in hex. */
+  readonly signature: string
+}
+
+/** What a proof says. `timestampMs` is decimal text. */
+export type AppProofPayload =
+  | {
+      readonly type: 'APP_PROOF_TYPE_ADDRESS_DERIVATION'
+      readonly timestampMs: string
+      readonly addressDerivationProof: {
+        readonly organizationId: string
+        readonly walletId: string
+        readonly derivationPath: string
+        readonly address: string
+      }
+    }
+  | {
+      readonly type: 'APP_PROOF_TYPE_POLICY_OUTCOME'
+      readonly timestampMs: string
+      readonly policyOutcomeProof: {
+        readonly organizationId: string
+        readonly outcome: PolicyOutcome
+        readonly decisionContextDigest: string
+        readonly organizationDataDigest: string
+        readonly parentOrganizationDataDigest: string
+        readonly userRequestApprovals: readonly UserRequestApproval[]
+      }
+    }
+
+export type PolicyOutcome =
+  | 'OUTCOME_ALLOW'
+  | 'OUTCOME_DENY_EXPLICIT'
+  | 'OUTCOME_DENY_IMPLICIT'
+  | 'OUTCOME_REQUIRES_CONSENSUS'
+  | 'OUTCOME_REJECTED'
+  | 'OUTCOME_ERROR'
+  | 'OUTCOME_REQUIRES_AUTHENTICATORS'
+  | 'OUTCOME_TIME_INACTIVE'
+
+type UserRequestApproval = {
+  readonly scheme: string
+  readonly publicKey: string
+  readonly message: string
+  readonly signature: string
+}
+
+/**
+ * Signs a proof: ECDSA on P-256 over the SHA-256 of the payload's UTF-8 bytes, the signature of QuorumOS. It verifies
+ * under its own key, which no machine attests: there is no boot proof behind it.
+ */
+export function signAppProof({
+  signingSecret,
+  encryptionSecret,
+  payload,
+}: {
+  /** `appProofSigning`. */
+  readonly signingSecret: SecretBytes
+  /** `appProofEncryption`: only its public half is used. */
+  readonly encryptionSecret: SecretBytes
+  readonly payload: AppProofPayload
+}): AppProof {
+  const proofPayload = JSON.stringify(payload satisfies JsonObject)
+  const { signature } = signP256(sha256(Buffer.from(proofPayload)), signingSecret.reveal())
+  return {
+    scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256',
+    publicKey: hex(p256PublicPoint(encryptionSecret)) + hex(p256PublicPoint(signingSecret)),
+    proofPayload,
+    signature: hex(signature),
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}

@@ -1,0 +1,77 @@
+/** What is sent to people: the vault writes and seals it, the service opens it for one delivery. Pure. */
+
+export type Mail = {
+  readonly channel: 'mail'
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  /** The same content for readers that show HTML. */
+  readonly html?: string
+  /** Each part left out is the operator's own sender (`CLAVIGER_MAIL_FROM`). Bounces go to the operator's in any case. */
+  readonly from?: { readonly address?: string; readonly name?: string }
+  readonly replyTo?: string
+}
+
+export type Sms = {
+  readonly channel: 'sms'
+  /** E.164: `+14155550123` */
+  readonly to: string
+  readonly text: string
+}
+
+export type Message = Mail | Sms
+
+export const messageChannels = ['mail', 'sms'] as const
+export type MessageChannel = (typeof messageChannels)[number]
+
+/** From `expiresAtMs` on it is worth nothing any more and is not delivered. */
+export type OutgoingMessage = Message & { readonly expiresAtMs: number }
+
+const subjectCharactersMax = 500
+const bodyCharactersMax = 131_072
+
+const invisible = '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff'
+const controls = '\\u0000-\\u001f\\u007f-\\u009f'
+const halves = '\\ud800-\\udfff'
+
+/**
+ * One address and nothing but it: what would end it in a header or a command (RFC 5322 specials, blanks, controls) is
+ * left out, and with it quoted local parts and domain literals, which nobody has.
+ */
+const addressCharacter = `[^\\s${controls}${invisible}${halves}@"(),:;<>\\[\\]\\\\]`
+export const mailAddressPattern = `^${addressCharacter}{1,64}@${addressCharacter}{1,190}$`
+/** E.164, with its plus sign. */
+export const phoneNumberPattern = '^\\+[1-9][0-9]{6,14}$'
+
+const mailAddress = new RegExp(mailAddressPattern, 'u')
+const phoneNumber = new RegExp(phoneNumberPattern)
+const oneLine = new RegExp(`^[^${controls}${halves}\\u2028\\u2029]{1,${subjectCharactersMax}}$`, 'u')
+
+export function isMailAddress(text: string): boolean {
+  return mailAddress.test(text)
+}
+
+/** Whether it can stand in a header: one line, 1 to 500 characters. */
+export function isHeaderText(text: string): boolean {
+  return oneLine.test(text)
+}
+
+/**
+ * Throws unless it can be sent as it is: an operation has checked what it was given, so this is a bug of the operation.
+ * The message does not repeat what is wrong: it may be a passcode.
+ */
+export function assertMessage(message: Message): void {
+  const isRight = message.channel === 'mail' ? isMail(message) : phoneNumber.test(message.to) && isBody(message.text)
+  if (!isRight) throw new Error(`a ${message.channel} that cannot be sent: address, header or length`)
+}
+
+function isMail({ to, subject, text, html = text, from = {}, replyTo = to }: Mail): boolean {
+  const { address = to, name = subject } = from
+  return (
+    [to, address, replyTo].every(isMailAddress) && [subject, name].every(isHeaderText) && isBody(text) && isBody(html)
+  )
+}
+
+function isBody(text: string): boolean {
+  return text.length > 0 && text.length <= bodyCharactersMax
+}

@@ -1,0 +1,105 @@
+import { strict as assert } from 'node:assert'
+import { hash } from 'node:crypto'
+import { eciesEncrypt } from './ecies.ts'
+import { Failure } from './failures.ts'
+import { randomScalar, type SplitSecret, splitSecret } from './feldman.ts'
+import { isPublicKey } from './secp256k1.ts'
+import { SecretBytes } from './secret_bytes.ts'
+
+/** An operator of Spark. */
+export type OperatorRecipient = {
+  /** Echoed as it is; real ones have 64 hex digits. */
+  readonly operatorId: string
+  /** The operator's identity key: a compressed point of secp256k1 in hex. */
+  readonly encryptionPublicKey: string
+}
+
+export type LightningReceive = {
+  /** In the order of the recipients; each package is hex. */
+  readonly operatorPackages: readonly { readonly operatorId: string; readonly encryptedPackage: string }[]
+  /** SHA-256 of the preimage in lower-case hex. */
+  readonly paymentHash: string
+}
+
+/** Spark runs on a handful of operators. */
+export const operatorRecipientsMax = 64
+
+/**
+ * Makes the preimage of a Lightning payment, shares it out among the operators, and forgets it: `threshold` of them can
+ * release it together. The preimage is a scalar of secp256k1, since the operators rebuild it as one. `fieldPath` is
+ * where `threshold` and `operatorRecipients` stand. Throws FIELD_INVALID.
+ */
+export function prepareLightningReceive({
+  threshold,
+  operatorRecipients,
+  fieldPath,
+  randomBytes,
+}: {
+  readonly threshold: number
+  readonly operatorRecipients: readonly OperatorRecipient[]
+  readonly fieldPath: string
+  readonly randomBytes: (size: number) => Uint8Array
+}): LightningReceive {
+  const receivers = readReceivers(operatorRecipients, `${fieldPath}.operatorRecipients`)
+  if (!Number.isInteger(threshold) || threshold < thresholdMin || threshold > receivers.length) {
+    const expected = `a whole number from ${thresholdMin} to the number of operatorRecipients`
+    throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}.threshold`, expected })
+  }
+  using preimage = randomScalar(randomBytes)
+  using split = splitSecret({ secret: preimage, threshold, sharesCount: receivers.length, randomBytes })
+  const operatorPackages = receivers.map(({ operatorId, receiver }, position) => {
+    using message = secretShareMessage(split, position)
+    const encrypted = eciesEncrypt({ receiver, plaintext: message, randomBytes })
+    return { operatorId, encryptedPackage: Buffer.from(encrypted).toString('hex') }
+  })
+  return { operatorPackages, paymentHash: hash('sha256', preimage.reveal(), 'hex') }
+}
+
+/** With one operator to release it, a preimage would be no shared secret; clients refuse that too. */
+const thresholdMin = 2
+
+function readReceivers(recipients: readonly OperatorRecipient[], fieldPath: string) {
+  if (recipients.length > operatorRecipientsMax) {
+    throw new Failure('FIELD_INVALID', { fieldPath, expected: `at most ${operatorRecipientsMax} operators` })
+  }
+  const seen = new Set<string>()
+  return recipients.map(({ operatorId, encryptionPublicKey }, position) => {
+    if (operatorId === '' || seen.has(operatorId)) {
+      const expected = 'an id that no other operator of the list has'
+      throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}[${position}].operatorId`, expected })
+    }
+    seen.add(operatorId)
+    const receiver = readPublicKey(encryptionPublicKey)
+    if (receiver === undefined) {
+      const expected = 'a compressed public key of secp256k1 in hex'
+      throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}[${position}].encryptionPublicKey`, expected })
+    }
+    return { operatorId, receiver }
+  })
+}
+
+function readPublicKey(text: string): Uint8Array | undefined {
+  if (!/^0[23][0-9a-f]{64}$/i.test(text)) return undefined
+  const bytes = Buffer.from(text, 'hex')
+  return isPublicKey(bytes) ? bytes : undefined
+}
+
+/** Protocol Buffers: `SecretShare { bytes secret_share = 1; repeated bytes proofs = 2; }` of spark.proto. */
+function secretShareMessage({ shares, proofs }: SplitSecret, position: number): SecretBytes {
+  const share = shares[position]
+  assert(share !== undefined, 'a share for each operator')
+  const message = new Uint8Array(2 + scalarBytes + proofs.length * (2 + pointBytes))
+  message.set([bytesField(1), scalarBytes])
+  message.set(share.reveal(), 2)
+  for (const [index, proof] of proofs.entries()) {
+    const start = 2 + scalarBytes + index * (2 + pointBytes)
+    message.set([bytesField(2), pointBytes], start)
+    message.set(proof, start + 2)
+  }
+  return new SecretBytes(message)
+}
+
+const scalarBytes = 32
+const pointBytes = 33
+/** The tag of a field that is bytes behind their length (wire type 2). */
+const bytesField = (number: number) => (number << 3) | 2

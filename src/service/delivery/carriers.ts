@@ -1,0 +1,25 @@
+import type { MessageChannel } from '../../protocol/messages.ts'
+import type { MailSender, SmsGateway, SmtpServer } from './addresses.ts'
+import type { Carriers } from './carrier.ts'
+import { createMailFolder, createSmsFolder } from './folder.ts'
+import { createSmsGateway } from './sms.ts'
+import { createSmtp } from './smtp.ts'
+
+export type DeliverySettings = {
+  readonly smtp: SmtpServer | undefined
+  readonly sender: MailSender
+  readonly smsGateway: SmsGateway | undefined
+}
+
+/** Each channel to the server that is set for it, or else into files in `folder`. */
+export function createCarriers({ smtp, sender, smsGateway }: DeliverySettings, folder: string): Carriers {
+  return {
+    mail: smtp === undefined ? createMailFolder(folder, sender) : createSmtp(smtp, sender),
+    sms: smsGateway === undefined ? createSmsFolder(folder) : createSmsGateway(smsGateway),
+  }
+}
+
+/** The channels that reach nobody but whoever reads the folder. */
+export function channelsInFiles({ smtp, smsGateway }: DeliverySettings): readonly MessageChannel[] {
+  return [...(smtp === undefined ? (['mail'] as const) : []), ...(smsGateway === undefined ? (['sms'] as const) : [])]
+}

@@ -1,0 +1,378 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { withDatabase } from '../../../test/support/database.ts'
+import { mail, passcode, sms, writeMessages } from '../../../test/support/outbox.ts'
+import { start } from '../../../test/support/start.ts'
+import type { Message, MessageChannel } from '../../protocol/messages.ts'
+import { VaultUnavailable } from '../../vault/client.ts'
+import { createLogTo } from '../log.ts'
+import type { Outcome } from './carrier.ts'
+import { backoffMs, deliveriesMax, startDelivery } from './delivery.ts'
+
+type Line = { readonly level: string; readonly message: string; readonly [field: string]: unknown }
+type Options = Partial<Pick<Parameters<typeof startDelivery>[0], 'vault' | 'store' | 'attemptMs' | 'lookMs'>> & {
+  /** What happens at each attempt. */
+  readonly carry?: (message: Message, about: { readonly signal: AbortSignal }) => Promise<Outcome>
+}
+
+const startMs = 1_785_000_000_000
+const delivered: Outcome = { kind: 'delivered' }
+const failed: Outcome = { kind: 'failed', reason: 'refused for now', code: 451 }
+
+/** A database and a vault on a clock of the test, and deliveries on them, started when the test says so. */
+async function prepare() {
+  const clock = { nowMs: startMs }
+  const server = await start({ nowMs: () => clock.nowMs })
+  const lines: string[] = []
+  const log = createLogTo({ write: (line) => void lines.push(line) }, { level: 'debug' })
+  const logged = (): readonly Line[] => lines.map((line) => JSON.parse(line))
+
+  const send = (messages: readonly Message[], lifetimeMs = 300_000) =>
+    writeMessages(
+      server,
+      messages.map((message) => ({ ...message, expiresAtMs: clock.nowMs + lifetimeMs })),
+    )
+
+  function deliver({ carry = async () => delivered, ...parts }: Options = {}) {
+    const delivery = startDelivery({
+      store: server.store,
+      vault: server.vault,
+      carriers: { mail: carry, sms: carry },
+      log,
+      nowMs: () => clock.nowMs,
+      ...parts,
+    })
+    onTestFinished(() => delivery.close())
+    return delivery
+  }
+
+  const waiting = () =>
+    withDatabase(server.folder, (hand) => hand.read({ table: 'outbox', where: {} }).map((row) => ({ ...row })))
+
+  /** Looks at the log until it has so many lines with this text. */
+  async function said(text: string, count = 1): Promise<readonly Line[]> {
+    for (;;) {
+      const found = logged().filter(({ message }) => message.includes(text))
+      if (found.length >= count) return found
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+
+  return { clock, server, send, deliver, waiting, logged, said, lines }
+}
+
+test('what waits at the start is delivered once, and leaves the outbox', async () => {
+  const { send, deliver, waiting, said } = await prepare()
+  const rows = await send([mail, sms])
+  const carried: Message[] = []
+  deliver({
+    carry: async (message) => {
+      carried.push(message)
+      return delivered
+    },
+  })
+  const lines = await said('was delivered', 2)
+  expect(new Set(carried)).toEqual(new Set([mail, sms]))
+  expect(waiting()).toEqual([])
+  expect(lines).toEqual(
+    expect.arrayContaining(
+      rows.map(({ messageId, channel }) => expect.objectContaining({ level: 'info', messageId, channel, attempt: 1 })),
+    ),
+  )
+})
+
+test('what is committed later is delivered when it wakes', async () => {
+  const { server, send, deliver, said } = await prepare()
+  const looked = Promise.withResolvers<void>()
+  const looks = new Set<MessageChannel>()
+  const store = {
+    ...server.store,
+    async dueMessages(due: Parameters<typeof server.store.dueMessages>[0]) {
+      const found = await server.store.dueMessages(due)
+      if (looks.add(due.channel).size === 2) looked.resolve()
+      return found
+    },
+  }
+  const delivery = deliver({ store, lookMs: 3_600_000 })
+  await looked.promise
+  await send([mail])
+  delivery.wake()
+  await said('was delivered')
+})
+
+test('what is due later is found without anybody waking it', async () => {
+  const { clock, send, deliver, said } = await prepare()
+  await send([mail])
+  let attempts = 0
+  deliver({
+    lookMs: 10,
+    carry: async () => {
+      attempts += 1
+      return attempts < 2 ? failed : delivered
+    },
+  })
+  await said('could not be delivered yet')
+  clock.nowMs += 1_000
+  await said('was delivered')
+})
+
+describe('a message that fails', () => {
+  test('is tried again after 1 s, 2 s, 4 s and so on up to 5 minutes, until it is accepted', async () => {
+    const { clock, send, deliver, waiting, said } = await prepare()
+    await send([mail], 3_600_000)
+    let attempts = 0
+    const delivery = deliver({ carry: async () => (++attempts < 12 ? failed : delivered) })
+
+    for (let attempt = 1; attempt < 12; attempt += 1) {
+      const line = (await said('could not be delivered yet', attempt)).at(-1)
+      expect(line).toMatchObject({ level: 'warn', attempt, reason: 'refused for now', code: 451 })
+      const [row] = waiting()
+      expect(row?.due_at_ms).toBe(clock.nowMs + backoffMs(attempt))
+      expect(row?.attempts).toBe(attempt)
+      clock.nowMs = Number(row?.due_at_ms)
+      delivery.wake()
+    }
+    await said('was delivered')
+    expect([attempts, waiting()]).toEqual([12, []])
+  })
+
+  test('pauses as documented', () => {
+    expect([1, 2, 3, 4, 8, 9, 10, 100].map(backoffMs)).toEqual([
+      1_000, 2_000, 4_000, 8_000, 128_000, 256_000, 300_000, 300_000,
+    ])
+  })
+
+  test('is not tried before its pause is over', async () => {
+    const { clock, send, deliver, said, server } = await prepare()
+    await send([mail])
+    let attempts = 0
+    const delivery = deliver({
+      carry: async () => {
+        attempts += 1
+        return failed
+      },
+    })
+    await said('could not be delivered yet')
+    clock.nowMs += 999
+    delivery.wake()
+    expect(await server.store.dueMessages({ channel: 'mail', nowMs: clock.nowMs, limit: 9 })).toEqual([])
+    clock.nowMs += 1
+    delivery.wake()
+    await said('could not be delivered yet', 2)
+    expect(attempts).toBe(2)
+  })
+
+  test('is given up at its expiry, which is the vault’s to say', async () => {
+    const { clock, send, deliver, waiting, said, logged } = await prepare()
+    await send([mail], 1_500)
+    let attempts = 0
+    const delivery = deliver({
+      carry: async () => {
+        attempts += 1
+        return failed
+      },
+    })
+    await said('could not be delivered yet')
+    clock.nowMs += 1_000
+    delivery.wake()
+    await said('could not be delivered yet', 2)
+    expect(waiting()[0]?.due_at_ms).toBe(startMs + 2_000) // not after the two seconds of the second pause
+
+    clock.nowMs += 1_000
+    delivery.wake()
+    expect(await said('expired')).toMatchObject([{ level: 'warn', attempt: 3 }])
+    expect([attempts, waiting()]).toEqual([2, []])
+    expect(logged().filter(({ message }) => message.includes('was delivered'))).toEqual([])
+  })
+
+  test('does not hurry when the database says that it expired long ago, and is still delivered', async () => {
+    const { clock, server, send, deliver, waiting, said } = await prepare()
+    await send([mail])
+    withDatabase(server.folder, (hand) => hand.update({ table: 'outbox', where: {} }, { expires_at_ms: 1 }))
+    let attempts = 0
+    const delivery = deliver({ carry: async () => (++attempts < 2 ? failed : delivered) })
+    await said('could not be delivered yet')
+    expect(waiting()[0]?.due_at_ms).toBe(startMs + 1_000)
+    clock.nowMs += 1_000
+    delivery.wake()
+    await said('was delivered')
+  })
+
+  test('for good is dropped', async () => {
+    const { send, deliver, waiting, said } = await prepare()
+    await send([mail])
+    deliver({ carry: async () => ({ kind: 'refused', reason: 'refused', code: 550 }) })
+    expect(await said('refused for good')).toMatchObject([{ level: 'warn', attempt: 1, reason: 'refused', code: 550 }])
+    expect(waiting()).toEqual([])
+  })
+
+  test('by a bug of ours is tried again, and its error is not repeated in the log', async () => {
+    const { send, deliver, waiting, said, lines } = await prepare()
+    await send([mail])
+    deliver({ carry: () => Promise.reject(new TypeError(`cannot send ${passcode}`)) })
+    expect(await said('could not be delivered yet')).toMatchObject([{ reason: 'fault' }])
+    expect(waiting()).toHaveLength(1)
+    expect(lines.join('')).not.toContain(passcode)
+  })
+
+  test('since nobody answers is left when the time is up', async () => {
+    const { send, deliver, said } = await prepare()
+    await send([mail])
+    deliver({
+      attemptMs: 50,
+      carry: (_message, { signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve({ kind: 'failed', reason: 'timeout' }))
+        }),
+    })
+    expect(await said('could not be delivered yet')).toMatchObject([{ reason: 'timeout' }])
+  })
+})
+
+test('expired before the first attempt it is not sent at all', async () => {
+  const { clock, send, deliver, waiting, said } = await prepare()
+  await send([mail], 1_000)
+  clock.nowMs += 1_000
+  deliver({ carry: () => expect.fail('this is not to be sent') })
+  await said('expired')
+  expect(waiting()).toEqual([])
+})
+
+describe('a row that somebody changed in the database is refused, logged and dropped:', () => {
+  test.each<[string, (sealed: Uint8Array, other: Uint8Array) => Uint8Array]>([
+    ['a flipped bit', (sealed) => sealed.map((byte, index) => (index === 30 ? byte ^ 1 : byte))],
+    ['cut off', (sealed) => sealed.subarray(0, 20)],
+    ['the content of another message', (_sealed, other) => other],
+  ])('%s', async (_, change) => {
+    const { server, send, deliver, waiting, said, lines } = await prepare()
+    const [row, other] = await send([mail, { ...mail, to: 'eve@example.org' }])
+    if (row === undefined || other === undefined) throw new Error('two were sent')
+    const place = (messageId: string) => ({ table: 'outbox', where: { message_id: messageId } }) as const
+    withDatabase(server.folder, (hand) => {
+      hand.update(place(row.messageId), { sealed: change(row.sealed, other.sealed) })
+      hand.remove(place(other.messageId))
+    })
+    deliver({ carry: () => expect.fail('this is not to be sent') })
+    expect(await said('not what the vault sealed')).toMatchObject([
+      { level: 'error', messageId: row.messageId, incident: expect.stringContaining(row.messageId) },
+    ])
+    expect(waiting()).toEqual([])
+    expect(lines.join('')).not.toMatch(/XK7|ada@|eve@/)
+  })
+
+  test('another channel: it goes where the vault meant it to go', async () => {
+    const { server, send, deliver, said } = await prepare()
+    await send([mail])
+    withDatabase(server.folder, (hand) => hand.update({ table: 'outbox', where: {} }, { channel: 'sms' }))
+    const carried: MessageChannel[] = []
+    deliver({
+      carry: async ({ channel }) => {
+        carried.push(channel)
+        return delivered
+      },
+    })
+    await said('was delivered')
+    expect(carried).toEqual(['mail'])
+  })
+})
+
+test('while the vault is away a message waits', async () => {
+  const { clock, server, send, deliver, said } = await prepare()
+  await send([mail])
+  let isAway = true
+  const delivery = deliver({
+    vault: {
+      openMessage: (request) =>
+        isAway ? Promise.reject(new VaultUnavailable('the vault is down')) : server.vault.openMessage(request),
+    },
+  })
+  expect(await said('could not be delivered yet')).toMatchObject([{ reason: 'the vault is away' }])
+  isAway = false
+  clock.nowMs += 1_000
+  delivery.wake()
+  await said('was delivered')
+})
+
+test('while the database cannot be used nothing is sent, and the next look goes on', async () => {
+  const { server, send, deliver, said } = await prepare()
+  await send([mail])
+  let isAway = true
+  const delivery = deliver({
+    store: {
+      ...server.store,
+      claimMessage: (message, until) =>
+        isAway ? Promise.reject(new Error('disk is full')) : server.store.claimMessage(message, until),
+    },
+    carry: async () => (isAway ? expect.fail('this was not taken') : delivered),
+  })
+  expect(await said('the outbox cannot be read or written')).toMatchObject([{ level: 'error', channel: 'mail' }])
+  isAway = false
+  delivery.wake()
+  await said('was delivered')
+})
+
+/** A carrier that holds what it is given until the test lets go. */
+function holding() {
+  const held: { readonly message: Message; readonly letGo: () => void }[] = []
+  let changed = Promise.withResolvers<void>()
+  const carry = (message: Message) =>
+    new Promise<Outcome>((resolve) => {
+      held.push({ message, letGo: () => resolve(delivered) })
+      changed.resolve()
+      changed = Promise.withResolvers()
+    })
+  async function hold(count: number): Promise<void> {
+    while (held.length < count) await changed.promise
+  }
+  return { held, carry, hold }
+}
+
+test(`at most ${deliveriesMax} of a channel are on their way at once, and one channel does not wait for another`, async () => {
+  const { send, deliver, said, logged } = await prepare()
+  const { held, carry, hold } = holding()
+  await send([...Array.from({ length: deliveriesMax + 3 }, () => mail), sms])
+  const delivery = deliver({ carry })
+  await hold(deliveriesMax + 1)
+  delivery.wake()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(held.filter(({ message }) => message.channel === 'mail')).toHaveLength(deliveriesMax)
+  expect(held.filter(({ message }) => message.channel === 'sms')).toHaveLength(1)
+
+  held[0]?.letGo()
+  await hold(deliveriesMax + 2)
+  for (let index = 0; index < deliveriesMax + 4; index += 1) {
+    await hold(index + 1)
+    held[index]?.letGo()
+  }
+  await said('was delivered', deliveriesMax + 4)
+  expect(new Set(logged().map(({ messageId }) => messageId)).size).toBe(deliveriesMax + 4)
+})
+
+test('two services on one database deliver each message once', async () => {
+  const { send, deliver, waiting, said } = await prepare()
+  const rows = await send(Array.from({ length: 30 }, () => mail))
+  const nodes = [deliver(), deliver()]
+  const lines = await said('was delivered', rows.length)
+  for (const node of nodes) await node.close()
+  expect(lines.map(({ messageId }) => messageId).toSorted()).toEqual(rows.map(({ messageId }) => messageId).toSorted())
+  expect(waiting()).toEqual([])
+})
+
+test('closing waits for what is in hand and takes nothing more', async () => {
+  const { send, deliver, waiting } = await prepare()
+  const { held, carry, hold } = holding()
+  await send([mail])
+  const delivery = deliver({ carry })
+  await hold(1)
+  let isClosed = false
+  const closed = delivery.close().then(() => {
+    isClosed = true
+  })
+  await send([mail])
+  delivery.wake()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect([isClosed, held.length]).toEqual([false, 1])
+  held[0]?.letGo()
+  await closed
+  expect(held).toHaveLength(1)
+  expect(waiting()).toMatchObject([{ attempts: 0 }])
+})

@@ -1,0 +1,158 @@
+import type { Message, MessageChannel } from '../../protocol/messages.ts'
+import { messageChannels } from '../../protocol/messages.ts'
+import { type VaultClient, VaultUnavailable } from '../../vault/client.ts'
+import type { Log } from '../log.ts'
+import type { DueMessage, Store } from '../store/store.ts'
+import { type Carriers, type Outcome, withCode } from './carrier.ts'
+
+export type Delivery = {
+  /** Something was written to the outbox. */
+  wake(): void
+  /** Takes no further message, and waits for those in hand. */
+  close(): Promise<void>
+}
+
+/** Deliveries of one channel at once: a mail server that hangs does not hold up an SMS. */
+export const deliveriesMax = 8
+/** After it an attempt is given up. */
+const attemptMsMax = 30_000
+/** A message whose service died while it had it in hand is due again after this; longer than any attempt. */
+const inHandMsMax = 60_000
+const backoffMsMin = 1_000
+const backoffMsMax = 300_000
+/** How often the outbox is looked at, besides after each commit: for messages whose pause is over. */
+const lookMsMax = 1_000
+
+type Parts = {
+  readonly store: Pick<Store, 'dueMessages' | 'claimMessage' | 'postponeMessage' | 'removeMessage'>
+  readonly vault: Pick<VaultClient, 'openMessage'>
+  readonly carriers: Carriers
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+  /** For tests. */
+  readonly nowMs?: () => number
+  readonly attemptMs?: number
+  readonly lookMs?: number
+}
+
+/**
+ * Delivers what is in the outbox, each message at least once: it is removed after it was delivered, so a service that
+ * dies in between delivers it again, with the same message id. A failure is tried again after 1 s, then twice as long
+ * each time, up to 5 minutes, until the message expires. What a message says is known to the vault, and here for the
+ * length of one attempt; none of it is logged.
+ */
+export function startDelivery(parts: Parts): Delivery {
+  const workers = messageChannels.map((channel) => startWorker(channel, parts))
+  return {
+    wake() {
+      for (const { wake } of workers) wake()
+    },
+    async close() {
+      await Promise.all(workers.map(({ close }) => close()))
+    },
+  }
+}
+
+/** The pause after an attempt, the first one being 1. */
+export function backoffMs(attempt: number): number {
+  return Math.min(backoffMsMin * 2 ** (attempt - 1), backoffMsMax)
+}
+
+function startWorker(channel: MessageChannel, parts: Parts) {
+  const { store, vault, carriers, log, nowMs = Date.now, attemptMs = attemptMsMax, lookMs = lookMsMax } = parts
+  const inHand = new Set<Promise<void>>()
+  let woken = Promise.withResolvers<void>()
+  let isClosing = false
+  const ended = run()
+
+  return {
+    wake: () => woken.resolve(),
+    close() {
+      isClosing = true
+      woken.resolve()
+      return ended
+    },
+  }
+
+  async function run(): Promise<void> {
+    while (!isClosing) {
+      woken = Promise.withResolvers()
+      await takeDue().catch((error: unknown) => log.error({ channel, error }, 'the outbox cannot be read or written'))
+      const timer = setTimeout(woken.resolve, lookMs)
+      if (!isClosing) await woken.promise
+      clearTimeout(timer)
+    }
+    await Promise.all(inHand)
+  }
+
+  /** Takes as many as there are hands free. */
+  async function takeDue(): Promise<void> {
+    const limit = deliveriesMax - inHand.size
+    if (limit === 0) return
+    const due = await store.dueMessages({ channel, nowMs: nowMs(), limit })
+    await Promise.all(
+      due.map(async (message) => {
+        if ((await store.claimMessage(message, { dueAtMs: nowMs() + inHandMsMax })) === 'conflict') return
+        const delivered = deliver(message).finally(() => {
+          inHand.delete(delivered)
+          woken.resolve()
+        })
+        inHand.add(delivered)
+      }),
+    )
+  }
+
+  async function deliver(message: DueMessage): Promise<void> {
+    const attempt = message.attempts + 1
+    const about = { messageId: message.messageId, channel, attempt }
+    try {
+      const outcome = await attemptOnce(message)
+      switch (outcome.kind) {
+        case 'failed': {
+          const pausedUntilMs = nowMs() + backoffMs(attempt)
+          // The last attempt is at the expiry: the vault then says so.
+          const dueAtMs = Math.min(pausedUntilMs, Math.max(message.expiresAtMs, nowMs() + backoffMsMin))
+          await store.postponeMessage(message, { dueAtMs })
+          log.warn({ ...about, reason: outcome.reason, code: outcome.code }, 'a message could not be delivered yet')
+          return
+        }
+        case 'delivered':
+          await store.removeMessage(message)
+          log.info(about, 'a message was delivered')
+          return
+        case 'expired':
+          await store.removeMessage(message)
+          log.warn(about, 'a message expired before it could be delivered')
+          return
+        case 'refused':
+          await store.removeMessage(message)
+          log.warn({ ...about, reason: outcome.reason, code: outcome.code }, 'a message was refused for good')
+          return
+        case 'integrity':
+          await store.removeMessage(message)
+          log.error({ ...about, incident: outcome.incident }, 'a message is not what the vault sealed: it is dropped')
+          return
+      }
+    } catch (error) {
+      log.error({ ...about, error }, 'the outbox cannot be written')
+    }
+  }
+
+  async function attemptOnce(due: DueMessage): Promise<Outcome | Unopened> {
+    const { organizationId, messageId, sealed } = due
+    try {
+      const opened = await vault.openMessage({ organizationId, messageId, sealed })
+      if (opened.kind !== 'message') return opened
+      return await carry(opened.message, { messageId, signal: AbortSignal.timeout(attemptMs) })
+    } catch (error) {
+      if (error instanceof VaultUnavailable) return { kind: 'failed', reason: 'the vault is away' }
+      // Its text may repeat what was being sent.
+      return { kind: 'failed', ...withCode('fault', error instanceof Error && 'code' in error && error.code) }
+    }
+  }
+
+  function carry(message: Message, about: Parameters<Carriers['sms']>[1]): Promise<Outcome> {
+    return message.channel === 'mail' ? carriers.mail(message, about) : carriers.sms(message, about)
+  }
+}
+
+type Unopened = { readonly kind: 'expired' } | { readonly kind: 'integrity'; readonly incident: string }

@@ -1,0 +1,57 @@
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import PostalMime from 'postal-mime'
+import { expect, test } from 'vitest'
+import type { Mail, Sms } from '../../protocol/messages.ts'
+import { createMailFolder, createSmsFolder } from './folder.ts'
+
+const sender = { address: 'keys@localhost', name: 'Claviger' }
+const mail: Mail = {
+  channel: 'mail',
+  to: 'ada@example.org',
+  subject: 'Grüße 認証',
+  text: 'XK7-passcode 🔑',
+  html: '<b>XK7-passcode</b> 🔑',
+}
+const sms: Sms = { channel: 'sms', to: '+14155550123', text: 'Grüße\nXK7-passcode' }
+const about = { messageId: '0198c0de-0000-7000-8000-000000000001', signal: AbortSignal.timeout(20_000) }
+
+const freshFolder = () => join(mkdtempSync(join(tmpdir(), 'claviger-folder-')), 'data', 'outbox')
+
+test('a mail becomes a file that mail programs read, for its owner only', async () => {
+  const folder = freshFolder()
+  expect(await createMailFolder(folder, sender)(mail, about)).toEqual({ kind: 'delivered' })
+  expect(readdirSync(folder)).toEqual([`${about.messageId}.eml`])
+  const path = join(folder, `${about.messageId}.eml`)
+  expect([statSync(path).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700])
+  expect(await PostalMime.parse(readFileSync(path))).toMatchObject({
+    from: { name: 'Claviger', address: 'keys@localhost' },
+    to: [{ address: mail.to }],
+    subject: mail.subject,
+    text: `${mail.text}\n`,
+    html: `${mail.html}\n`,
+  })
+})
+
+test('an SMS becomes a file with number and text, for its owner only', async () => {
+  const folder = freshFolder()
+  expect(await createSmsFolder(folder)(sms, about)).toEqual({ kind: 'delivered' })
+  expect(readdirSync(folder)).toEqual([`${about.messageId}.txt`])
+  const path = join(folder, `${about.messageId}.txt`)
+  expect(readFileSync(path, 'utf8')).toBe('To: +14155550123\n\nGrüße\nXK7-passcode\n')
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+test('delivered again it is the same file', async () => {
+  const folder = freshFolder()
+  for (let time = 1; time <= 2; time += 1) await createSmsFolder(folder)(sms, about)
+  expect(readdirSync(folder)).toHaveLength(1)
+})
+
+test('a folder that cannot be written is tried again later', async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'claviger-folder-')), 'file')
+  writeFileSync(folder, '')
+  expect(await createSmsFolder(folder)(sms, about)).toEqual({ kind: 'failed', reason: 'fault', code: 'EEXIST' })
+  expect(await createMailFolder(folder, sender)(mail, about)).toMatchObject({ kind: 'failed', reason: 'fault' })
+})

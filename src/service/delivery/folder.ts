@@ -1,0 +1,41 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
+import type { Mail, Sms } from '../../protocol/messages.ts'
+import type { MailSender } from './addresses.ts'
+import { type Carrier, type Outcome, withCode } from './carrier.ts'
+import { mailOptions } from './mail.ts'
+
+/** For development: mail as `<message id>.eml` in a folder, for its owner only. */
+export function createMailFolder(folder: string, sender: MailSender): Carrier<Mail> {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  return (mail, { messageId }) =>
+    outcomeOf(async () => {
+      const { message } = await transport.sendMail(mailOptions(mail, { sender, messageId }))
+      if (!Buffer.isBuffer(message)) throw new Error('the transport gives a buffer')
+      await writeWhole(folder, `${messageId}.eml`, message)
+    })
+}
+
+/** For development: an SMS as `<message id>.txt`, `To: <number>`, an empty line, the text. */
+export function createSmsFolder(folder: string): Carrier<Sms> {
+  return ({ to, text }, { messageId }) =>
+    outcomeOf(() => writeWhole(folder, `${messageId}.txt`, Buffer.from(`To: ${to}\n\n${text}\n`)))
+}
+
+/** Whoever watches the folder sees a file with all that is in it, or none. */
+async function writeWhole(folder: string, name: string, content: Uint8Array): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const temporaryPath = join(folder, `.${name}`)
+  await writeFile(temporaryPath, content, { mode: 0o600, flush: true })
+  await rename(temporaryPath, join(folder, name))
+}
+
+async function outcomeOf(write: () => Promise<void>): Promise<Outcome> {
+  try {
+    await write()
+    return { kind: 'delivered' }
+  } catch (error) {
+    return { kind: 'failed', ...withCode('fault', error instanceof Error && 'code' in error && error.code) }
+  }
+}

@@ -1,0 +1,32 @@
+import type { SendMailOptions } from 'nodemailer'
+import { assertMessage, type Mail } from '../../protocol/messages.ts'
+import type { MailSender } from './addresses.ts'
+
+/**
+ * A mail as nodemailer takes it: UTF-8, with the HTML part as an alternative. The envelope is given apart, so that no
+ * header decides where it goes. Throws for what would be more than one address or one line: nodemailer takes a text of
+ * two addresses for two recipients.
+ */
+export function mailOptions(
+  mail: Mail,
+  { sender, messageId }: { readonly sender: MailSender; readonly messageId: string },
+): SendMailOptions {
+  assertMessage(mail)
+  const { to, subject, text, html, from = {}, replyTo } = mail
+  const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1)
+  return {
+    envelope: { from: sender.address, to: [to] },
+    from: { name: from.name ?? sender.name ?? '', address: from.address ?? sender.address },
+    to: { name: '', address: to },
+    ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
+    subject,
+    text,
+    ...(html === undefined ? {} : { html }),
+    messageId: `<${messageId}@${domain}>`,
+    // RFC 3834: no out-of-office answers.
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    xMailer: false,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}

@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import { text as textOf } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { freePort, portOf, startHangingServer } from '../../../test/support/smtp_server.ts'
+import type { Sms } from '../../protocol/messages.ts'
+import { parseSmsUrl } from './addresses.ts'
+import { createSmsGateway } from './sms.ts'
+
+const sms: Sms = { channel: 'sms', to: '+14155550123', text: 'Grüße 🔑\nXK7-passcode' }
+const messageId = '0198c0de-0000-7000-8000-000000000001'
+
+type Asked = { readonly method: string | undefined; readonly url: string | undefined; readonly body: unknown } & {
+  readonly headers: IncomingHttpHeaders
+}
+
+/** A gateway that notes what it is asked. */
+async function startGateway(answer: RequestListener) {
+  const asked: Asked[] = []
+  const server = createServer(async (request, response) => {
+    const { method, url, headers } = request
+    asked.push({ method, url, headers, body: JSON.parse(await textOf(request)) })
+    answer(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { port: portOf(server.address()), asked }
+}
+
+const status =
+  (code: number, headers = {}): RequestListener =>
+  (_request, response) => {
+    response.writeHead(code, headers).end('XK7-passcode for +14155550123')
+  }
+
+function send(url: string, signal = AbortSignal.timeout(20_000)) {
+  const gateway = parseSmsUrl(url) ?? expect.fail('no address of a gateway')
+  return createSmsGateway(gateway)(sms, { messageId, signal })
+}
+
+test('a gateway is asked as documented', async () => {
+  const { port, asked } = await startGateway(status(202))
+  expect(await send(`http://ada:p%3Aw@127.0.0.1:${port}/send?from=keys`)).toEqual({ kind: 'delivered' })
+  expect(asked).toMatchObject([
+    {
+      method: 'POST',
+      url: '/send?from=keys',
+      body: { to: sms.to, text: sms.text, messageId },
+      headers: { 'content-type': 'application/json', authorization: 'Basic YWRhOnA6dw==' },
+    },
+  ])
+  expect(Object.keys(Object(asked[0]?.body))).toEqual(['to', 'text', 'messageId'])
+})
+
+describe('the status decides:', () => {
+  test.each([
+    [200, { kind: 'delivered' }],
+    [204, { kind: 'delivered' }],
+    [400, { kind: 'refused', reason: 'refused', code: 400 }],
+    [404, { kind: 'refused', reason: 'refused', code: 404 }],
+    [408, { kind: 'failed', reason: 'refused for now', code: 408 }],
+    [422, { kind: 'refused', reason: 'refused', code: 422 }],
+    [429, { kind: 'failed', reason: 'refused for now', code: 429 }],
+    [500, { kind: 'failed', reason: 'refused for now', code: 500 }],
+    [503, { kind: 'failed', reason: 'refused for now', code: 503 }],
+  ])('%d', async (code, outcome) => {
+    const { port } = await startGateway(status(code))
+    expect(await send(`http://127.0.0.1:${port}`)).toEqual(outcome)
+  })
+
+  test.each([301, 307, 308])('%d is not followed: the text goes nowhere else', async (code) => {
+    const other = await startGateway(status(200))
+    const { port } = await startGateway(status(code, { location: `http://127.0.0.1:${other.port}/` }))
+    expect(await send(`http://127.0.0.1:${port}`)).toEqual({ kind: 'failed', reason: 'refused for now', code })
+    expect(other.asked).toEqual([])
+  })
+})
+
+describe('a gateway that', () => {
+  test('is away', async () => {
+    const outcome = await send(`http://127.0.0.1:${await freePort()}`)
+    expect(outcome).toEqual({ kind: 'failed', reason: 'unreachable', code: 'ECONNREFUSED' })
+  })
+
+  test.each([
+    ['says nothing', ''],
+    ['stops in the middle', 'HTTP/1.1 200 '],
+  ])('%s is left when the time is up', async (_, greeting) => {
+    const server = await startHangingServer({ greeting })
+    onTestFinished(() => server.close())
+    const stop = new AbortController()
+    const sent = send(`http://127.0.0.1:${server.port}`, stop.signal)
+    await server.connected
+    stop.abort()
+    expect(await sent).toEqual({ kind: 'failed', reason: 'timeout' })
+  })
+
+  test('hangs up', async () => {
+    const { port } = await startGateway((request) => request.socket.destroy())
+    expect(await send(`http://127.0.0.1:${port}`)).toMatchObject({ kind: 'failed', reason: 'unreachable' })
+  })
+
+  test('speaks no HTTP', async () => {
+    const server = await startHangingServer({ greeting: 'XK7-passcode\r\n' })
+    onTestFinished(() => server.close())
+    const outcome = await send(`http://127.0.0.1:${server.port}`)
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'unreachable' })
+    expect(JSON.stringify(outcome)).not.toContain('XK7')
+  })
+})

@@ -1,0 +1,41 @@
+import type { Sms } from '../../protocol/messages.ts'
+import type { SmsGateway } from './addresses.ts'
+import { type Carrier, type Outcome, withCode } from './carrier.ts'
+
+/** Statuses of the 4xx that speak of the moment and not of the request (RFC 9110, RFC 6585). */
+const laterStatuses: readonly number[] = [408, 425, 429]
+
+/**
+ * Hands an SMS to the operator's gateway: `POST {"to","text","messageId"}` as JSON. 2xx is delivered, 4xx refused for good
+ * (except 408, 425 and 429), everything else is tried again. Redirections are not followed: the text goes nowhere but to
+ * the address that was set.
+ */
+export function createSmsGateway({ url, authorization }: SmsGateway): Carrier<Sms> {
+  const headers = { 'content-type': 'application/json', ...(authorization === undefined ? {} : { authorization }) }
+
+  return async ({ to, text }, { messageId, signal }) => {
+    try {
+      const body = JSON.stringify({ to, text, messageId })
+      const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
+      await response.body?.cancel()
+      return outcomeOf(response.status)
+    } catch (error) {
+      if (signal.aborted) return { kind: 'failed', reason: 'timeout' }
+      return { kind: 'failed', ...withCode('unreachable', systemCode(error)) }
+    }
+  }
+}
+
+function outcomeOf(status: number): Outcome {
+  if (status >= 200 && status <= 299) return { kind: 'delivered' }
+  if (status >= 400 && status <= 499 && !laterStatuses.includes(status)) {
+    return { kind: 'refused', reason: 'refused', code: status }
+  }
+  return { kind: 'failed', reason: 'refused for now', code: status }
+}
+
+/** `fetch` puts the system's error below its own. */
+function systemCode(error: unknown): unknown {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined
+}

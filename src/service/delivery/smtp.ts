@@ -1,0 +1,68 @@
+import { createTransport } from 'nodemailer'
+import type { Mail } from '../../protocol/messages.ts'
+import type { MailSender, SmtpServer } from './addresses.ts'
+import { type Carrier, type Outcome, withCode } from './carrier.ts'
+import { mailOptions } from './mail.ts'
+
+const connectionMsMax = 10_000
+/** Without a byte from the server. */
+const silenceMsMax = 20_000
+
+/** Hands mail in at an SMTP server (RFC 5321), a connection for each: one that broke spoils no other. */
+export function createSmtp({ host, port, encryption, isLocal, login }: SmtpServer, sender: MailSender): Carrier<Mail> {
+  const transport = createTransport({
+    host,
+    port,
+    secure: encryption === 'tls',
+    requireTLS: encryption === 'starttls',
+    tls: { rejectUnauthorized: !isLocal },
+    ...(login === undefined ? {} : { auth: { user: login.user, pass: login.password } }),
+    // A server on this machine is found on a machine without a network too.
+    allowInternalNetworkInterfaces: true,
+    connectionTimeout: connectionMsMax,
+    dnsTimeout: connectionMsMax,
+    greetingTimeout: connectionMsMax,
+    socketTimeout: silenceMsMax,
+  })
+
+  return async (mail, { messageId, signal }) => {
+    try {
+      await transport.sendMail({ ...mailOptions(mail, { sender, messageId }), signal })
+      return { kind: 'delivered' }
+    } catch (error) {
+      return outcomeOf(error)
+    }
+  }
+}
+
+/** RFC 5321, section 4.2.1: 5yz is for good. What is wrong with login or encryption is the operator's to mend, not so. */
+function outcomeOf(error: unknown): Outcome {
+  const { code, originalCode, responseCode } = membersOf(error)
+  switch (code) {
+    case 'EAUTH':
+    case 'ENOAUTH':
+      return { kind: 'failed', reason: 'authentication', ...replyCode(responseCode) }
+    case 'ETLS':
+      return { kind: 'failed', ...withCode('encryption', originalCode) }
+    case 'EABORT':
+    case 'ETIMEDOUT':
+      return { kind: 'failed', reason: 'timeout' }
+  }
+  if (typeof responseCode === 'number') {
+    return responseCode >= 500 && responseCode <= 599
+      ? { kind: 'refused', reason: 'refused', code: responseCode }
+      : { kind: 'failed', reason: 'refused for now', code: responseCode }
+  }
+  if (code === 'ESOCKET' || code === 'ECONNECTION' || code === 'EDNS') {
+    return { kind: 'failed', ...withCode('unreachable', originalCode) }
+  }
+  return { kind: 'failed', ...withCode('fault', code) }
+}
+
+function replyCode(responseCode: unknown) {
+  return typeof responseCode === 'number' ? { code: responseCode } : {}
+}
+
+function membersOf(error: unknown): Readonly<Record<string, unknown>> {
+  return typeof error === 'object' && error !== null ? { ...error } : {}
+}

@@ -1,0 +1,74 @@
+import type { Activity, Vote } from '../operations/activity.ts'
+import { jsonBytes } from '../protocol/json.ts'
+import { sealActivity } from './activity.ts'
+import type { Caller } from './caller.ts'
+import type { Organization } from './organization.ts'
+import { rememberedRecords } from './recorded.ts'
+import type { Changes } from './run_operation.ts'
+import { activityViewer, type Situation } from './situation.ts'
+import type { VaultAnswer } from './verbs.ts'
+
+/** The request as the caller's vote. */
+export function voteOf({ means, request, nowMs }: Situation, caller: Caller, selection: Vote['selection']): Vote {
+  return {
+    voteId: means.newId(),
+    userId: caller.user.userId,
+    organizationId: caller.organization.head.organizationId,
+    userName: caller.user.userName,
+    selection,
+    message: Buffer.from(request.body).toString('utf8'),
+    ...caller.stamp,
+    createdAtMs: nowMs,
+  }
+}
+
+/** The activity as it is now, with what it changed: the answer may be given once all of it is on disk. */
+export function commitActivity(
+  situation: Situation,
+  {
+    target,
+    caller,
+    activity,
+    requestKey,
+    version,
+    changes,
+  }: {
+    readonly target: Organization
+    readonly caller: Caller
+    readonly activity: Activity
+    readonly requestKey: string
+    readonly version: number
+    readonly changes: Changes
+  },
+): VaultAnswer {
+  const { organizationId, activityId, type, status } = activity
+  const sealed = sealActivity(situation.means.seals, activity, version)
+  return {
+    kind: 'commit',
+    status: 200,
+    body: viewBody(situation, { target, caller }, activity),
+    commit: {
+      readSet: situation.evidence.readSet(),
+      ...changes,
+      activities: [{ organizationId, activityId, requestKey, type, status, version, sealed }],
+    },
+    recorded: [{ of: 'request', organizationId, requestKey }, ...rememberedRecords(changes.records)],
+  }
+}
+
+/** An activity that exists, as the caller sees it. */
+export function show(
+  situation: Situation,
+  seen: { readonly target: Organization; readonly caller: Caller },
+  activity: Activity,
+): VaultAnswer {
+  return { kind: 'answer', status: 200, body: viewBody(situation, seen, activity) }
+}
+
+function viewBody(
+  situation: Situation,
+  { target, caller }: { readonly target: Organization; readonly caller: Caller },
+  activity: Activity,
+): Uint8Array {
+  return jsonBytes({ activity: activityViewer(situation, { organization: target, caller }, [activity])(activity) })
+}

@@ -1,0 +1,100 @@
+import type { ActivityContext, ActivityOperation, OrganizationWriter } from '../operations/define.ts'
+import type { OidcIdentity } from '../operations/oidc.ts'
+import { RecordedFailure } from '../operations/recorded_failure.ts'
+import type { Failure } from '../protocol/failures.ts'
+import type { Commit } from '../protocol/reads.ts'
+import { createDraft } from './draft.ts'
+import { createKeys } from './keys/keys.ts'
+import { readerOf } from './reader.ts'
+import type { ResolvedNeeds } from './resolve.ts'
+import type { Situation } from './situation.ts'
+
+export type Changes = Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox'>
+
+/** What came of an operation: its result, or a refusal that writes something all the same. */
+export type Outcome =
+  | { readonly kind: 'result'; readonly result: unknown; readonly changes: Changes }
+  | { readonly kind: 'refusal'; readonly failure: Failure; readonly changes: Changes }
+
+/** Changes records of the activity's own, without running its operation. */
+export function changeRecords(
+  { means, evidence, nowMs }: Situation,
+  resolved: ResolvedNeeds,
+  change: (writer: OrganizationWriter) => void,
+): Changes {
+  const { seals, newId } = means
+  const draft = createDraft({ seals, evidence, nowMs, newId }, resolved, readerOf(resolved))
+  change(draft.writer)
+  return draft.changes()
+}
+
+export type OidcIdentities = ActivityContext<unknown>['oidcIdentity']
+
+/**
+ * What the tokens say that the operation names. `submittedAtMs`: when the activity was submitted, which is when a token
+ * has to be valid: votes may take longer than it lasts. All at once: each may wait for its issuer.
+ */
+export async function verifyOidcTokens(
+  { means, nowMs }: Situation,
+  operation: ActivityOperation,
+  { parameters, submittedAtMs }: { readonly parameters: unknown; readonly submittedAtMs: number },
+): Promise<OidcIdentities> {
+  const tokens = operation.oidcTokens(parameters as never)
+  const verified = await Promise.all(
+    tokens.map((named) => means.verifyOidcToken({ ...named, nowMs, validAtMs: submittedAtMs })),
+  )
+  const identities = new Map<string, OidcIdentity | undefined>(
+    tokens.map(({ token }, index) => [token, verified[index]]),
+  )
+  return (token) => {
+    const identity = identities.get(token)
+    if (identity === undefined) throw new Error('`oidcTokens` did not name this token')
+    return identity
+  }
+}
+
+/**
+ * Runs what was allowed and seals what it changed; `alsoChange` adds what the activity itself changes. Nothing has an
+ * effect before the commit is on disk. Throws the operation's `Failure`; then nothing was changed.
+ */
+export async function runOperation(
+  { means, evidence, nowMs }: Situation,
+  {
+    operation,
+    parameters,
+    oidcIdentity,
+    resolved,
+    caller,
+    alsoChange = () => {},
+  }: {
+    readonly operation: ActivityOperation
+    readonly parameters: unknown
+    readonly oidcIdentity: OidcIdentities
+    readonly resolved: ResolvedNeeds
+    readonly caller: ActivityContext<unknown>['caller']
+    readonly alsoChange?: (writer: OrganizationWriter) => void
+  },
+): Promise<Outcome> {
+  const { seals, limits, newId, randomBytes } = means
+  const draft = createDraft({ seals, evidence, nowMs, newId }, resolved, readerOf(resolved))
+  try {
+    const result = await operation.run({
+      organization: draft.writer,
+      send: draft.send,
+      parameters: parameters as never,
+      nowMs,
+      caller,
+      keys: createKeys({ seals, organization: resolved.own.organization, randomBytes }),
+      limits,
+      newId,
+      oidcIdentity,
+    })
+    alsoChange(draft.writer)
+    return { kind: 'result', result, changes: draft.changes() }
+  } catch (error) {
+    if (!(error instanceof RecordedFailure)) throw error
+    return { kind: 'refusal', failure: error.failure, changes: draft.changes() }
+  } finally {
+    draft.dispose()
+  }
+}

@@ -1,0 +1,104 @@
+import type { Activity } from '../operations/activity.ts'
+import type { Operation } from '../operations/define.ts'
+import { type RecordKind, recordKinds } from '../operations/records.ts'
+import { Failure } from '../protocol/failures.ts'
+import { activityView } from './activity.ts'
+import { type Caller, identifyCaller } from './caller.ts'
+import type { Evidence } from './evidence.ts'
+import type { Means } from './means.ts'
+import { type Organization, openOrganization, requireOrganizations } from './organization.ts'
+import { isRecorded } from './recorded.ts'
+import { readApiStamp, readWebAuthnStamp, type Stamp } from './stamps.ts'
+import type { VaultRequest } from './verbs.ts'
+import { possibleVotes } from './voters.ts'
+
+/** One request while it is being decided. */
+export type Situation = {
+  readonly means: Means
+  readonly request: VaultRequest
+  /** There is exactly one; what is in it is read after the envelope. */
+  readonly stampHeader: StampHeader
+  readonly evidence: Evidence
+  readonly nowMs: number
+}
+
+type StampHeader = VaultRequest['stamps'][number]
+
+export function onlyStampHeader({ stamps }: VaultRequest): StampHeader {
+  const [stamp, another] = stamps
+  if (stamp === undefined) throw new Failure('STAMP_MISSING')
+  if (another !== undefined) throw new Failure('STAMP_COUNT')
+  return stamp
+}
+
+/** What is in the stamp: before its organization is opened, so that a malformed one is refused first. */
+export function readStamp({ stampHeader: { header, value } }: Situation): Stamp {
+  switch (header) {
+    case 'x-stamp':
+      return readApiStamp(value)
+    case 'x-stamp-webauthn':
+      return readWebAuthnStamp(value)
+    case 'x-stamp-attested':
+      throw new Failure('ATTESTATION_INVALID', { reason: 'these are not supported yet' })
+  }
+}
+
+/** The organization that the request names. */
+export async function openTarget(situation: Situation, organizationId: string): Promise<Organization> {
+  const organization = await openOrganization(sourcesOf(situation), organizationId)
+  if (organization === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
+  return organization
+}
+
+export function identify(
+  situation: Situation,
+  stamped: { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp },
+): Promise<Caller> {
+  return identifyCaller(sourcesOf(situation), { ...stamped, body: situation.request.body })
+}
+
+export function sourcesOf({ means, evidence, nowMs }: Situation) {
+  const { seals, mark, cache } = means
+  const isOutdated = ({
+    version,
+    ...record
+  }: {
+    organizationId: string
+    kind: RecordKind
+    recordId: string
+    version: number
+  }) =>
+    recordKinds[record.kind].remembered && isRecorded(means, { of: 'record', ...record, version: version + 1 }, nowMs)
+  const sources = { evidence, seals, mark, cache, nowMs, isOutdated }
+  return {
+    ...sources,
+    open: (organizationId: string) => openOrganization(sources, organizationId),
+    requireOrganizations: (organizationIds: readonly string[]) => requireOrganizations(sources, organizationIds),
+  }
+}
+
+/** A caller as operations see it. */
+export function factsOf({ user, organization }: Pick<Caller, 'user' | 'organization'>) {
+  const { organizationId, organizationName } = organization.head
+  return { user, organizationId, organizationName }
+}
+
+/** Shows these activities, and no others, to the caller. */
+export function activityViewer(
+  { request, nowMs }: Situation,
+  { organization, caller }: { readonly organization: Organization; readonly caller: Caller },
+  activities: readonly Activity[],
+) {
+  const { organizationId } = organization.head
+  const voters = activities.flatMap(({ votes }) => votes.filter((vote) => vote.organizationId === organizationId))
+  organization.require(
+    'user',
+    voters.map(({ userId }) => userId),
+  )
+  return (activity: Activity) =>
+    activityView(activity, {
+      dialect: request.dialect,
+      userOf: (vote) => (vote.organizationId === organizationId ? organization.listed('user', vote.userId) : undefined),
+      may: (shown) => possibleVotes(shown, { organization, caller, nowMs }),
+    })
+}

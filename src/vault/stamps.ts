@@ -1,0 +1,107 @@
+import type { Authenticator, LookupName, User } from '../operations/records.ts'
+import { type ApiKey, isExpired } from '../operations/records.ts'
+import { type ApiVerifyKey, importApiPublicKey } from '../protocol/api_keys.ts'
+import type { FailureCode } from '../protocol/failures.ts'
+import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../protocol/stamps.ts'
+import type { AllowedOrigins } from '../protocol/webauthn_data.ts'
+import {
+  importAuthenticator,
+  parseWebAuthnStamp,
+  type VerifyAuthenticator,
+  verifyWebAuthnStamp,
+} from '../protocol/webauthn_stamps.ts'
+
+/** A stamp as read: how its user is found, and how that user's credential proves the request. */
+export type Stamp = {
+  readonly lookup: LookupName
+  readonly key: string
+  /** What the user has that made the stamp; undefined when the user has no such thing. */
+  proofOf(user: User, settings: { readonly allowedOrigins: AllowedOrigins }): Proof | undefined
+  readonly failures: { readonly notFound: FailureCode; readonly ambiguous: FailureCode; readonly invalid: FailureCode }
+}
+
+export type Proof = {
+  /** Whether the stamp is over exactly these bytes. */
+  verify(body: Uint8Array): Promise<boolean>
+  isExpired(nowMs: number): boolean
+  /** The stamp as a vote records it. `publicKey` names the credential among those of the user. */
+  readonly recorded: { readonly publicKey: string; readonly signature: string; readonly scheme: string }
+}
+
+/** `X-Stamp`, made with an API key. Throws STAMP_MALFORMED. */
+export function readApiStamp(headerValue: string): Stamp {
+  const stamp = parseApiStamp(headerValue)
+  const { publicKey, scheme, signatureHex } = stamp
+  const curveType = curveOfScheme(scheme)
+  return {
+    lookup: 'credential',
+    key: publicKey,
+    failures: { notFound: 'CREDENTIAL_NOT_FOUND', ambiguous: 'CREDENTIAL_AMBIGUOUS', invalid: 'STAMP_INVALID' },
+    proofOf(user) {
+      const apiKey = user.apiKeys.find((key) => key.publicKey === publicKey && key.curveType === curveType)
+      if (apiKey === undefined) return undefined
+      return {
+        verify: (body) => verifyApiStamp({ stamp, key: verifyKeyOf(apiKey), body }),
+        isExpired: (nowMs) => isExpired(apiKey, nowMs),
+        recorded: { publicKey, signature: signatureHex, scheme },
+      }
+    },
+  }
+}
+
+/** `X-Stamp-WebAuthn`, made with a passkey. Throws WEBAUTHN_STAMP_MALFORMED. */
+export function readWebAuthnStamp(headerValue: string): Stamp {
+  const stamp = parseWebAuthnStamp(headerValue)
+  return {
+    lookup: 'authenticator',
+    key: stamp.credentialId,
+    failures: {
+      notFound: 'AUTHENTICATOR_NOT_FOUND',
+      ambiguous: 'AUTHENTICATOR_AMBIGUOUS',
+      invalid: 'WEBAUTHN_STAMP_INVALID',
+    },
+    proofOf(user, { allowedOrigins }) {
+      const registered = user.authenticators.find(({ credentialId }) => credentialId === stamp.credentialId)
+      if (registered === undefined) return undefined
+      return {
+        verify: (body) =>
+          verifyWebAuthnStamp({ stamp, authenticator: verifyAuthenticatorOf(registered), body, allowedOrigins }),
+        isExpired: () => false,
+        // What the signature is over is in the rest of the header, so all of it is kept.
+        recorded: {
+          publicKey: recordedKeyOf(registered),
+          signature: headerValue,
+          scheme: 'SIGNATURE_SCHEME_TK_WEBAUTHN',
+        },
+      }
+    },
+  }
+}
+
+/** Whether the user still has the credential that a vote was stamped with. */
+export function hasCredential(user: User, publicKey: string): boolean {
+  return (
+    user.apiKeys.some((apiKey) => apiKey.publicKey === publicKey) ||
+    user.authenticators.some((authenticator) => recordedKeyOf(authenticator) === publicKey)
+  )
+}
+
+function recordedKeyOf({ cosePublicKey }: Authenticator): string {
+  return Buffer.from(cosePublicKey, 'base64url').toString('hex')
+}
+
+/** Importing a key costs twice what verifying with it does; a parsed user is cached, and its keys with it. */
+const verifyKeys = new WeakMap<ApiKey, ApiVerifyKey>()
+const verifyAuthenticators = new WeakMap<Authenticator, VerifyAuthenticator>()
+
+function verifyKeyOf(apiKey: ApiKey): ApiVerifyKey {
+  const known = verifyKeys.get(apiKey) ?? importApiPublicKey(apiKey)
+  verifyKeys.set(apiKey, known)
+  return known
+}
+
+function verifyAuthenticatorOf(authenticator: Authenticator): VerifyAuthenticator {
+  const known = verifyAuthenticators.get(authenticator) ?? importAuthenticator(authenticator)
+  verifyAuthenticators.set(authenticator, known)
+  return known
+}

@@ -1,0 +1,165 @@
+import { type Activity, transition } from '../operations/activity.ts'
+import type { AcceptedType, ActivityOperation } from '../operations/define.ts'
+import { readParameters } from '../operations/parameters.ts'
+import { decide } from '../policy/decide.ts'
+import { errorAnswer, Failure } from '../protocol/failures.ts'
+import { fingerprintOf, requestKeyOf } from '../protocol/fingerprint.ts'
+import { type JsonObject, jsonBytes } from '../protocol/json.ts'
+import type { Commit } from '../protocol/reads.ts'
+import type { Caller } from './caller.ts'
+import { readEnvelope, requireFresh } from './envelope.ts'
+import type { Organization } from './organization.ts'
+import { commitActivity, show, voteOf } from './record_activity.ts'
+import { findRecorded, isSubmitter, rememberedRecords } from './recorded.ts'
+import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
+import { type Changes, changeRecords, type OidcIdentities, runOperation, verifyOidcTokens } from './run_operation.ts'
+import { factsOf, identify, openTarget, readStamp, type Situation, sourcesOf } from './situation.ts'
+import type { VaultAnswer } from './verbs.ts'
+import { castVote, castVoteByFingerprint } from './vote.ts'
+
+/** An activity from its bytes: a new one, one that exists already, or a vote on one. */
+export async function submitActivity(
+  situation: Situation,
+  operation: ActivityOperation,
+  body: JsonObject,
+): Promise<VaultAnswer> {
+  const { nowMs } = situation
+  const envelope = readEnvelope(operation, body)
+  const stamp = readStamp(situation)
+  const named = await openTarget(situation, envelope.organizationId)
+  const caller = await identify(situation, { operation, target: named, stamp })
+  // A parent's id that stood for a sub-organization stands for it in all that follows.
+  const target = caller.organization.head.parentId === named.head.organizationId ? caller.organization : named
+  const { organizationId } = target.head
+
+  if (operation.casts !== undefined) {
+    requireFresh(envelope.timestampMs, nowMs)
+    const { fingerprint } = readParameters(envelope.accepted, envelope.parameters) as { readonly fingerprint: string }
+    return castVoteByFingerprint(situation, { target, caller, fingerprint, selection: operation.casts })
+  }
+
+  const fingerprint = fingerprintOf(situation.request.body)
+  const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
+  const known = findRecorded(situation, { organizationId, requestKey, fingerprint })
+  if (known !== undefined && isSubmitter(known.activity, caller))
+    return show(situation, { target, caller }, known.activity)
+  requireFresh(envelope.timestampMs, nowMs)
+  // Another user's copy of the bytes is that user's approval.
+  if (known !== undefined) {
+    return castVote(situation, { target, caller, known, selection: 'VOTE_SELECTION_APPROVED' })
+  }
+  requireSameOrganization(operation, target, caller)
+
+  const parameters = readParameters(envelope.accepted, envelope.parameters)
+  operation.check(parameters as never)
+  const resolved = await resolveNeeds(sourcesOf(situation), target, operation.reads(parameters as never))
+  const decision = decideSubmission(operation, { parameters, target, caller })
+  if (decision.kind === 'deny') throw new Failure('FORBIDDEN', { denied: decision })
+  const submission: Submission = { operation, accepted: envelope.accepted, fingerprint, requestKey, target, caller }
+  // Those of an activity that is going to wait too: they may have expired when it is run.
+  const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: nowMs })
+  return decision.kind === 'allow'
+    ? complete(situation, submission, { parameters, oidcIdentity, resolved })
+    : wait(situation, submission, resolved)
+}
+
+type Submission = {
+  readonly operation: ActivityOperation
+  readonly accepted: AcceptedType
+  readonly fingerprint: string
+  readonly requestKey: string
+  readonly target: Organization
+  readonly caller: Caller
+}
+
+function decideSubmission(
+  operation: ActivityOperation,
+  { parameters, target, caller }: { parameters: unknown; target: Organization; caller: Caller },
+) {
+  // What a user of the parent may submit here at all is for logging in, which is the parent's to do.
+  const isOfParent = caller.organization.head.organizationId !== target.head.organizationId
+  const { rootQuorum } = isOfParent ? caller.organization.head : target.head
+  const { userId } = caller.user
+  const ownerId = operation.ownerOf(parameters as never)
+  return decide({ rootQuorum, approverIds: [userId], submitterId: userId, ownerId })
+}
+
+async function complete(
+  situation: Situation,
+  submission: Submission,
+  run: { readonly parameters: unknown; readonly oidcIdentity: OidcIdentities; readonly resolved: ResolvedNeeds },
+): Promise<VaultAnswer> {
+  const { operation, accepted, target, caller, requestKey } = submission
+  const outcome = await runOperation(situation, { ...run, operation, caller: factsOf(caller) })
+  if (outcome.kind === 'refusal') return refuseRecorded(situation, outcome)
+  const activity = newActivity(situation, submission, {
+    activityId: situation.means.newId(),
+    status: transition('ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_COMPLETED'),
+    result: { [accepted.resultKey]: accepted.downgrade(outcome.result as never) },
+  })
+  return commitActivity(situation, { target, caller, activity, requestKey, version: 1, changes: outcome.changes })
+}
+
+/** Nothing is run yet: the activity is kept until enough of the quorum approve. */
+async function wait(situation: Situation, submission: Submission, resolved: ResolvedNeeds): Promise<VaultAnswer> {
+  const { nowMs, means } = situation
+  const { target, caller, requestKey, fingerprint } = submission
+  const activityId = means.newId()
+  const changes = changeRecords(situation, resolved, (writer) =>
+    writer.pendingActivities.add({ activityId, activityVersion: 1, createdAtMs: nowMs, updatedAtMs: nowMs }),
+  )
+  const activity = newActivity(situation, submission, {
+    activityId,
+    status: transition('ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_CONSENSUS_NEEDED'),
+    result: {},
+  })
+  const { organizationId } = activity
+  const found = { change: 'add', organizationId, lookup: 'fingerprint', key: fingerprint } as const
+  const lookups = [...changes.lookups, { ...found, kind: 'activity', recordId: activityId }]
+  return commitActivity(situation, {
+    target,
+    caller,
+    activity,
+    requestKey,
+    version: 1,
+    changes: { ...changes, lookups },
+  })
+}
+
+function newActivity(
+  situation: Situation,
+  { accepted, fingerprint, target, caller }: Submission,
+  given: Pick<Activity, 'activityId' | 'status' | 'result'>,
+): Activity {
+  const { nowMs } = situation
+  return {
+    ...given,
+    organizationId: target.head.organizationId,
+    type: accepted.type,
+    fingerprint,
+    votes: [voteOf(situation, caller, 'VOTE_SELECTION_APPROVED')],
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+}
+
+/** No activity, but what the refusal itself changed is written before the caller learns of it. */
+function refuseRecorded(
+  { evidence }: Situation,
+  { failure, changes }: { readonly failure: Failure; readonly changes: Changes },
+): VaultAnswer {
+  const commit: Commit = { readSet: evidence.readSet(), ...changes, activities: [] }
+  const recorded = rememberedRecords(changes.records)
+  return { kind: 'commit', status: failure.httpStatus, body: jsonBytes(errorAnswer(failure)), commit, recorded }
+}
+
+/** A parent reads its sub-organizations; of activities it may submit those that log their users in. */
+function requireSameOrganization({ openToParent }: ActivityOperation, target: Organization, caller: Caller): void {
+  const { organizationId } = target.head
+  const callersId = caller.organization.head.organizationId
+  if (organizationId === callersId) return
+  if (openToParent && target.head.parentId === callersId) return
+  throw new Failure('ORGANIZATION_MISMATCH', {
+    reason: `request is targeting organization ("${organizationId}"), but voters are in organization ("${callersId}")`,
+  })
+}

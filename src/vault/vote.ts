@@ -1,0 +1,157 @@
+import { type Activity, isFinal, transition, type Vote } from '../operations/activity.ts'
+import { maybe, type Need } from '../operations/needs.ts'
+import { readParameters } from '../operations/parameters.ts'
+import { decide, mayVote } from '../policy/decide.ts'
+import { errorAnswer, Failure } from '../protocol/failures.ts'
+import { requestKeyOf } from '../protocol/fingerprint.ts'
+import { bodyOf, openActivity, operationOfActivity } from './activity.ts'
+import type { Caller } from './caller.ts'
+import { IntegrityError } from './evidence.ts'
+import type { Organization } from './organization.ts'
+import { commitActivity, show, voteOf } from './record_activity.ts'
+import type { KnownActivity } from './recorded.ts'
+import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
+import { type Changes, changeRecords, runOperation, verifyOidcTokens } from './run_operation.ts'
+import { factsOf, type Situation, sourcesOf } from './situation.ts'
+import type { VaultAnswer } from './verbs.ts'
+import { approversOf } from './voters.ts'
+
+type Voting = {
+  readonly target: Organization
+  readonly caller: Caller
+  readonly selection: Vote['selection']
+}
+
+/** A vote by approve_activity or reject_activity. */
+export async function castVoteByFingerprint(
+  situation: Situation,
+  { fingerprint, ...voting }: Voting & { readonly fingerprint: string },
+): Promise<VaultAnswer> {
+  const { organizationId } = voting.target.head
+  const { evidence, means } = situation
+  const lookup = { organizationId, lookup: 'fingerprint', key: fingerprint } as const
+  const activities = evidence
+    .find({ read: 'lookup', ...lookup })
+    .rows.filter(({ kind }) => kind === 'activity')
+    .map(({ recordId }) => {
+      const { row } = evidence.find({ read: 'activity', organizationId, activityId: recordId })
+      return row && { activity: openActivity(means.seals, organizationId, row), version: row.version }
+    })
+  const known = activities.find((found) => found?.activity.fingerprint === fingerprint)
+  if (known === undefined) throw new Failure('ACTIVITY_NOT_FOUND')
+  return castVote(situation, { ...voting, known })
+}
+
+/**
+ * Adds the caller's vote. The last approval that is needed runs the activity; one rejection by a member of the quorum
+ * ends it. The answer is the activity as it is then.
+ */
+export async function castVote(
+  situation: Situation,
+  { target, caller, selection, known }: Voting & { readonly known: KnownActivity },
+): Promise<VaultAnswer> {
+  const { nowMs } = situation
+  const { activity, version } = known
+  requireVoter(target, caller)
+  if (isFinal(activity.status)) return show(situation, { target, caller }, activity)
+
+  const pendingNeed = maybe('pending_activity', activity.activityId)
+  const resolved = await resolveNeeds(sourcesOf(situation), target, [pendingNeed])
+  requirePending(resolved, known)
+  const approvers = approversOf(activity, { organization: target, nowMs })
+  const hasApproved = approvers.includes(caller.user.userId)
+  if (selection === 'VOTE_SELECTION_APPROVED' && hasApproved) return show(situation, { target, caller }, activity)
+
+  const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
+  const { organizationId } = activity
+  situation.evidence.rely({ of: 'request', organizationId, requestKey, version })
+  const voted: Activity = {
+    ...activity,
+    votes: [...activity.votes, voteOf(situation, caller, selection)],
+    updatedAtMs: nowMs,
+  }
+  const ended = await endOf(situation, { target, resolved, pendingNeed, version }, voted)
+  return commitActivity(situation, { target, caller, requestKey, version: version + 1, ...ended })
+}
+
+type Ended = { readonly activity: Activity; readonly changes: Changes }
+type VotePlace = {
+  readonly target: Organization
+  readonly resolved: ResolvedNeeds
+  readonly pendingNeed: Need
+  readonly version: number
+}
+
+/** Where the activity stands after a vote. */
+async function endOf(situation: Situation, place: VotePlace, voted: Activity): Promise<Ended> {
+  const { target, resolved, version } = place
+  const { activityId, votes } = voted
+  const removed = () => changeRecords(situation, resolved, (writer) => writer.pendingActivities.remove(activityId))
+  if (votes.at(-1)?.selection === 'VOTE_SELECTION_REJECTED') {
+    return { activity: { ...voted, status: transition(voted.status, 'ACTIVITY_STATUS_REJECTED') }, changes: removed() }
+  }
+  if (!isApproved(situation, target, voted)) {
+    const changes = changeRecords(situation, resolved, (writer) => {
+      const pending = writer.pendingActivities.get(activityId)
+      writer.pendingActivities.put({ ...pending, activityVersion: version + 1, updatedAtMs: situation.nowMs })
+    })
+    return { activity: voted, changes }
+  }
+  try {
+    return await run(situation, place, voted)
+  } catch (error) {
+    // An issuer that cannot be asked now can be later: the vote is not taken, and the activity goes on waiting.
+    if (!(error instanceof Failure) || error.code === 'UNAVAILABLE') throw error
+    const { code, message, details } = errorAnswer(error)
+    const status = transition(voted.status, 'ACTIVITY_STATUS_FAILED')
+    return { activity: { ...voted, status, failure: { code, message, details } }, changes: removed() }
+  }
+}
+
+function isApproved({ nowMs }: Situation, target: Organization, activity: Activity): boolean {
+  const approverIds = approversOf(activity, { organization: target, nowMs })
+  const submitterId = activity.votes[0]?.userId ?? ''
+  const { rootQuorum } = target.head
+  return decide({ rootQuorum, approverIds, submitterId, ownerId: undefined }).kind === 'allow'
+}
+
+/** The activity's own request, decided with the organization as it is now. */
+async function run(situation: Situation, { target, pendingNeed }: VotePlace, voted: Activity): Promise<Ended> {
+  const { operation, accepted } = operationOfActivity(voted)
+  const parameters = readParameters(accepted, bodyOf(voted).parameters)
+  operation.check(parameters as never)
+  const needs = [...operation.reads(parameters as never), pendingNeed]
+  const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
+  const user = target.listed('user', voted.votes[0]?.userId ?? '')
+  if (user === undefined) throw new Failure('NOT_FOUND', { reason: 'the user who submitted this activity is gone' })
+  const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: voted.createdAtMs })
+  const outcome = await runOperation(situation, {
+    operation,
+    parameters,
+    oidcIdentity,
+    resolved,
+    caller: factsOf({ user, organization: target }),
+    alsoChange: (writer) => writer.pendingActivities.remove(voted.activityId),
+  })
+  if (outcome.kind === 'refusal') throw outcome.failure
+  const status = transition(voted.status, 'ACTIVITY_STATUS_COMPLETED')
+  const result = { [accepted.resultKey]: accepted.downgrade(outcome.result as never) }
+  return { activity: { ...voted, status, result }, changes: outcome.changes }
+}
+
+function requireVoter(target: Organization, caller: Caller): void {
+  const { organizationId, rootQuorum } = target.head
+  const isOwn = caller.organization.head.organizationId === organizationId
+  if (isOwn && mayVote({ rootQuorum, userId: caller.user.userId })) return
+  throw new Failure('FORBIDDEN', {
+    reason: 'this activity was submitted by another user, and you are not one of its voters',
+  })
+}
+
+/** The head says which activities wait, and in which version: an older one was put back. */
+function requirePending({ own }: ResolvedNeeds, { activity, version }: KnownActivity): void {
+  const { activityId, organizationId } = activity
+  const pending = own.resolved.records.get(`pending_activity ${activityId}`)
+  if (pending !== undefined && 'activityVersion' in pending && pending.activityVersion === version) return
+  throw new IntegrityError(`organization ${organizationId}: activity ${activityId} does not wait in version ${version}`)
+}

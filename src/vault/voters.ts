@@ -1,0 +1,44 @@
+import { type Activity, isFinal, type Vote } from '../operations/activity.ts'
+import { mayVote } from '../policy/decide.ts'
+import type { Caller } from './caller.ts'
+import type { Organization } from './organization.ts'
+import { hasCredential } from './stamps.ts'
+
+/** An approval counts for a day; after that it must be given again. */
+const voteLifetimeMs = 24 * 60 * 60 * 1000
+
+/** The users whose approval counts now: not lapsed, and given by a user and a credential that still exist. */
+export function approversOf(
+  { organizationId, votes }: Pick<Activity, 'organizationId' | 'votes'>,
+  { organization, nowMs }: { readonly organization: Organization; readonly nowMs: number },
+): readonly string[] {
+  const counting = votes.filter(
+    (vote) =>
+      vote.selection === 'VOTE_SELECTION_APPROVED' &&
+      vote.organizationId === organizationId &&
+      nowMs < vote.createdAtMs + voteLifetimeMs &&
+      isHeld(organization, vote),
+  )
+  return [...new Set(counting.map(({ userId }) => userId))]
+}
+
+function isHeld(organization: Organization, { userId, publicKey }: Vote): boolean {
+  const user = organization.listed('user', userId)
+  return user !== undefined && hasCredential(user, publicKey)
+}
+
+/** What the caller can still do about an activity. */
+export function possibleVotes(
+  activity: Activity,
+  {
+    organization,
+    caller,
+    nowMs,
+  }: { readonly organization: Organization; readonly caller: Caller; readonly nowMs: number },
+): { readonly canApprove: boolean; readonly canReject: boolean } {
+  const { rootQuorum, organizationId } = organization.head
+  const { userId } = caller.user
+  const isVoter = caller.organization.head.organizationId === organizationId && mayVote({ rootQuorum, userId })
+  if (isFinal(activity.status) || !isVoter) return { canApprove: false, canReject: false }
+  return { canApprove: !approversOf(activity, { organization, nowMs }).includes(userId), canReject: true }
+}

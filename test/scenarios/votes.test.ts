@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest'
+import { expectRefused, newApiKey, startOrganization, type TestOrganization } from '../support/organization.ts'
+import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
+
+/** An activity of an organization whose root quorum is more than one user. */
+
+const hourMs = 60 * 60 * 1000
+
+type Member = { readonly userId: string; readonly apiKey: ApiKeyPair }
+type Voting = TestOrganization & {
+  readonly root: Member
+  readonly others: readonly Member[]
+  readonly outsider: Member
+}
+
+/** Three root users of whom two must approve, and a user outside of the quorum. */
+async function startQuorum(): Promise<Voting> {
+  const organization = await startOrganization()
+  const { rootUserId, rootKey, anotherUser, done } = organization
+  const others = [await anotherUser('second'), await anotherUser('third')]
+  const outsider = await anotherUser('outsider')
+  const userIds = [rootUserId, ...others.map(({ userId }) => userId)]
+  expect(await done('update_root_quorum', { threshold: 2, userIds })).toStrictEqual({})
+  return { ...organization, root: { userId: rootUserId, apiKey: rootKey }, others, outsider }
+}
+
+/** An activity that waits for one more approval. */
+async function submitted({ submit }: Voting, organizationName = 'Renamed') {
+  const { status, body } = await submit('update_organization_name', { organizationName })
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body.activity
+}
+
+const nameOf = async ({ found }: Voting) => (await found('whoami')).organizationName
+
+describe('with a threshold of two', () => {
+  test('nothing happens before the second approval, and then it does', async () => {
+    const organization = await startQuorum()
+    const { others, submit, found, outsider } = organization
+    const [second, third] = others
+    const before = await nameOf(organization)
+    const waiting = await submitted(organization)
+    expect(waiting).toMatchObject({
+      status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED',
+      result: {},
+      canApprove: false,
+      canReject: true,
+      failure: null,
+    })
+    expect(await nameOf(organization)).toBe(before)
+
+    const seenBy = async (apiKey?: ApiKeyPair) =>
+      (await found('get_activity', { activityId: waiting.id }, apiKey ? { apiKey } : {})).activity
+    expect(await seenBy(second?.apiKey)).toMatchObject({ canApprove: true, canReject: true })
+    expect(await seenBy(outsider.apiKey)).toMatchObject({ canApprove: false, canReject: false })
+
+    const { fingerprint } = waiting
+    const approved = await submit('approve_activity', { fingerprint }, { apiKey: second?.apiKey ?? outsider.apiKey })
+    expect(approved.status, JSON.stringify(approved.body)).toBe(200)
+    expect(approved.body.activity).toMatchObject({
+      id: waiting.id,
+      type: 'ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME',
+      status: 'ACTIVITY_STATUS_COMPLETED',
+      result: { updateOrganizationNameResult: { organizationName: 'Renamed' } },
+      canApprove: false,
+      canReject: false,
+    })
+    expect(approved.body.activity.votes.map((vote: { userId: string }) => vote.userId)).toEqual([
+      organization.rootUserId,
+      second?.userId,
+    ])
+    expect(await nameOf(organization)).toBe('Renamed')
+
+    // A third vote on what is over changes nothing.
+    const late = await submit('reject_activity', { fingerprint }, { apiKey: third?.apiKey ?? outsider.apiKey })
+    expect(late.body.activity).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED', votes: { length: 2 } })
+  })
+
+  test('the same user approves once, however often', async () => {
+    const organization = await startQuorum()
+    const { fingerprint } = await submitted(organization)
+    for (let time = 0; time < 3; time += 1) {
+      const { body } = await organization.submit('approve_activity', { fingerprint })
+      expect(body.activity).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED', votes: { length: 1 } })
+    }
+  })
+
+  test('one rejection ends it', async () => {
+    const organization = await startQuorum()
+    const [second, third] = organization.others
+    const { fingerprint } = await submitted(organization)
+    const apiKey = second?.apiKey ?? organization.rootKey
+    const { body } = await organization.submit('reject_activity', { fingerprint }, { apiKey })
+    expect(body.activity).toMatchObject({ status: 'ACTIVITY_STATUS_REJECTED', result: {} })
+    const late = await organization.submit(
+      'approve_activity',
+      { fingerprint },
+      { apiKey: third?.apiKey ?? organization.rootKey },
+    )
+    expect(late.body.activity.status).toBe('ACTIVITY_STATUS_REJECTED')
+    expect(await nameOf(organization)).not.toBe('Renamed')
+  })
+
+  test('a user outside of the quorum has no vote, and is not shown the activity', async () => {
+    const organization = await startQuorum()
+    const { apiKey } = organization.outsider
+    const { fingerprint } = await submitted(organization)
+    for (const name of ['approve_activity', 'reject_activity']) {
+      expectRefused(await organization.submit(name, { fingerprint }, { apiKey }), 403)
+    }
+    expectRefused(await organization.submit('update_organization_name', { organizationName: 'No' }, { apiKey }), 403)
+  })
+
+  test('a user changes its own credentials without the quorum', async () => {
+    const { submit, outsider } = await startQuorum()
+    const parameters = { userId: outsider.userId, apiKeys: [newApiKey()] }
+    const { body } = await submit('create_api_keys', parameters, { apiKey: outsider.apiKey })
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  })
+
+  test('the same bytes from another member are its approval', async () => {
+    const organization = await startQuorum()
+    const { server, clock, organizationId, rootKey, others, outsider } = organization
+    clock.nowMs += 1
+    const body = {
+      type: 'ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME',
+      timestampMs: String(clock.nowMs),
+      organizationId,
+      parameters: { organizationName: 'Both' },
+    }
+    const path = '/public/v1/submit/update_organization_name'
+    const first = await server.post(path, body, rootKey)
+    expect(first.body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    expectRefused(await server.post(path, body, outsider.apiKey), 403)
+    const second = await server.post(path, body, others[0]?.apiKey ?? rootKey)
+    expect(second.body.activity).toMatchObject({ id: first.body.activity.id, status: 'ACTIVITY_STATUS_COMPLETED' })
+  })
+
+  test('two last votes that race run it once', async () => {
+    const organization = await startQuorum()
+    const { others, submit, done } = organization
+    const walletName = 'only one'
+    const { body } = await submit('create_wallet', { walletName, accounts: [] })
+    const { fingerprint } = body.activity
+    const votes = await Promise.all(others.map(({ apiKey }) => submit('approve_activity', { fingerprint }, { apiKey })))
+    const results = votes.map((vote) => vote.body.activity.result.createWalletResult.walletId)
+    expect(new Set(results).size).toBe(1)
+    expect((await organization.found('list_wallets')).wallets).toHaveLength(1)
+    expect(done).toBeDefined()
+  })
+
+  test('approvals lapse after a day and must be given again', async () => {
+    const organization = await startQuorum()
+    const { clock, submit, others, rootKey } = organization
+    const { fingerprint } = await submitted(organization)
+    clock.nowMs += 24 * hourMs
+    const vote = async (apiKey: ApiKeyPair) =>
+      (await submit('approve_activity', { fingerprint }, { apiKey })).body.activity
+    expect(await vote(others[0]?.apiKey ?? rootKey)).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' })
+    expect(await vote(rootKey)).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
+  })
+
+  test('the vote of a member who has left the quorum, or whose key is deleted, does not count', async () => {
+    const organization = await startQuorum()
+    const { others, submit, root, rootUserId, rootKey } = organization
+    const [second, third] = others as [Member, Member]
+    const { fingerprint } = await submitted(organization)
+
+    // The submitter's key goes; another one remains, so that the member could still approve.
+    const newKey = generateApiKey()
+    const apiKeys = [newApiKey({ publicKey: newKey.publicKey })]
+    const { body } = await submit('create_api_keys', { userId: rootUserId, apiKeys })
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    const keys = (await organization.found('get_api_keys', { userId: root.userId })).apiKeys
+    const old = keys.find(
+      (key: { credential: { publicKey: string } }) => key.credential.publicKey === rootKey.publicKey,
+    )
+    await submit('delete_api_keys', { userId: rootUserId, apiKeyIds: [old.apiKeyId] }, { apiKey: newKey })
+
+    const vote = async (apiKey: ApiKeyPair) =>
+      (await submit('approve_activity', { fingerprint }, { apiKey })).body.activity
+    expect(await vote(second.apiKey)).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' })
+    expect(await vote(third.apiKey)).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
+  })
+
+  test('what can no longer be done fails when the last vote arrives, and changes nothing else', async () => {
+    const organization = await startQuorum()
+    const { others, submit, rootKey } = organization
+    const apiKey = others[0]?.apiKey ?? rootKey
+    const create = { walletName: 'same', accounts: [] }
+    const first = (await submit('create_wallet', create)).body.activity
+    const second = (await submit('create_wallet', create)).body.activity
+    await submit('approve_activity', { fingerprint: first.fingerprint }, { apiKey })
+    const { body } = await submit('approve_activity', { fingerprint: second.fingerprint }, { apiKey })
+    expect(body.activity).toMatchObject({
+      status: 'ACTIVITY_STATUS_FAILED',
+      result: {},
+      failure: { code: 3, message: expect.stringContaining('parameters.walletName'), details: expect.any(Array) },
+    })
+    expect((await organization.found('list_wallets')).wallets).toHaveLength(1)
+  })
+})
+
+test('a fingerprint that nothing has is not found', async () => {
+  const { submit } = await startOrganization()
+  const fingerprint = `sha256:${'0'.repeat(64)}`
+  expectRefused(
+    await submit('approve_activity', { fingerprint }),
+    404,
+    'No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint',
+  )
+  expectRefused(await submit('approve_activity', { fingerprint: 'sha256:' }), 400, 'parameters.fingerprint')
+})

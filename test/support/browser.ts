@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join, normalize } from 'node:path'
+import { createInterface } from 'node:readline'
+import { onTestFinished, type TestContext } from 'vitest'
+import { needsDebian } from './debian.ts'
+import { connectDevTools, type Send } from './devtools.ts'
+import { repositoryFolder } from './running_server.ts'
+
+/** A page in a browser of its own. */
+export type Page = {
+  /** `http://localhost:PORT`, to which passkeys of the page are bound by the name `localhost`. */
+  readonly origin: string
+  /**
+   * Runs the text of a function, such as `async (name) => …`, in the page with arguments that JSON can say, and gives
+   * what it returns, likewise. It may `import()` the page's modules. Throws when it throws.
+   */
+  evaluate<T>(functionText: string, ...args: readonly unknown[]): Promise<T>
+  /** Speaks to the browser itself about this page. */
+  readonly send: Send
+}
+
+type Opened = {
+  /** From the name of an ES module to its file in `node_modules`; each is served as it is, unbundled. */
+  readonly modules?: Readonly<Record<string, string>>
+}
+
+/** Whoever starts a browser gives it an empty profile and no reason to speak to anybody but the page's server. */
+export function chromiumFlags(profileFolder: string): readonly string[] {
+  return [
+    ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+    ...['--disable-background-networking', '--disable-component-update', `--user-data-dir=${profileFolder}`],
+  ]
+}
+
+/**
+ * Opens an empty page for one test, whose end closes it. Without Debian's chromium the test is skipped, or fails with
+ * `CLAVIGER_TEST_ALL=1`.
+ */
+export async function openPage(context: TestContext, { modules = {} }: Opened = {}): Promise<Page> {
+  const chromium = needsDebian('chromium', context)
+  const origin = await servePage(modules)
+  const tools = await connectDevTools(await startChromium(chromium))
+  onTestFinished(() => tools.close())
+  const send = await tools.openTab(`${origin}/`)
+  return {
+    origin,
+    send,
+    async evaluate<T>(functionText: string, ...args: readonly unknown[]) {
+      const expression = `(${functionText})(...${JSON.stringify(args)})`
+      const options = { awaitPromise: true, returnByValue: true, userGesture: true }
+      const { result, exceptionDetails } = await send<Evaluated<T>>('Runtime.evaluate', { expression, ...options })
+      if (exceptionDetails !== undefined) {
+        throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+      }
+      return result.value
+    },
+  }
+}
+
+type Evaluated<T> = {
+  readonly result: { readonly value: T }
+  readonly exceptionDetails?: { readonly text: string; readonly exception?: { readonly description?: string } }
+}
+
+/** Gives the page an authenticator that says yes to everything, with a passkey's abilities. */
+export async function addAuthenticator({ send }: Page): Promise<void> {
+  await send('WebAuthn.enable', {})
+  await send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
+
+/** Its address for the DevTools protocol. */
+async function startChromium(chromium: string): Promise<string> {
+  const profile = await mkdtemp(join(tmpdir(), 'claviger-chromium-'))
+  const flags = [...chromiumFlags(profile), '--remote-debugging-port=0', 'about:blank']
+  const child = spawn(chromium, flags, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const exited = once(child, 'exit')
+  onTestFinished(async () => {
+    const impatient = setTimeout(() => child.kill('SIGKILL'), 5_000)
+    await exited
+    clearTimeout(impatient)
+    await rm(profile, { recursive: true, force: true, maxRetries: 10 })
+  })
+  const complaints: string[] = []
+  const address = Promise.withResolvers<string>()
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    complaints.push(line)
+    const found = /^DevTools listening on (ws:\S+)$/.exec(line)?.[1]
+    if (found !== undefined) address.resolve(found)
+  })
+  child.once('exit', () => address.reject(new Error(`the browser did not start:\n${complaints.join('\n')}`)))
+  return address.promise
+}
+
+/** A page with an import map and nothing else, and the modules that the map names. Returns its origin. */
+async function servePage(modules: Readonly<Record<string, string>>): Promise<string> {
+  const imports = Object.fromEntries(Object.entries(modules).map(([name, file]) => [name, `/modules/${file}`]))
+  const html = `<!doctype html><script type="importmap">${JSON.stringify({ imports })}</script>`
+  const server = createServer(async ({ url = '/' }, response) => {
+    const file = normalize(url).replace(/^\/modules\//, '')
+    const isPage = url === '/'
+    const content = isPage ? html : await readFile(join(repositoryFolder, 'node_modules', file)).catch(() => undefined)
+    const contentType = isPage ? 'text/html' : 'text/javascript'
+    response.writeHead(content === undefined ? 404 : 200, { 'content-type': contentType }).end(content)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('a listening server has a port')
+  return `http://localhost:${address.port}`
+}

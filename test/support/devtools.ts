@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+
+/** Sends a command and gives its result. */
+export type Send = <T>(method: string, params: object) => Promise<T>
+
+/** A browser that is driven by the DevTools protocol: JSON-RPC with events, over a WebSocket. */
+export type DevTools = {
+  /** Opens a page, waits until it is loaded, and gives what sends commands to it. */
+  openTab(url: string): Promise<Send>
+  /** Ends the browser. */
+  close(): Promise<void>
+}
+
+type Message = { readonly id?: number; readonly method?: string; readonly sessionId?: string }
+type Answer<T> = { readonly result: T; readonly error?: { readonly message: string } }
+
+/** `address` is what the browser prints: `ws://127.0.0.1:PORT/devtools/browser/ID`. */
+export async function connectDevTools(address: string): Promise<DevTools> {
+  const socket = new WebSocket(address)
+  await once(socket, 'open')
+  const pending = new Map<number, PromiseWithResolvers<string>>()
+  const events = new EventTarget()
+  socket.addEventListener('message', ({ data }) => {
+    const text = String(data)
+    const { id, method, sessionId }: Message = JSON.parse(text)
+    if (id === undefined) events.dispatchEvent(new Event(`${sessionId} ${method}`))
+    else pending.get(id)?.resolve(text)
+  })
+  socket.addEventListener('close', () => {
+    for (const { reject } of pending.values()) reject(new Error('the browser is gone'))
+  })
+
+  let lastId = 0
+  async function send<T>(method: string, params: object, sessionId?: string): Promise<T> {
+    lastId += 1
+    const id = lastId
+    const answered = Promise.withResolvers<string>()
+    pending.set(id, answered)
+    socket.send(JSON.stringify({ id, method, params, sessionId }))
+    const { result, error }: Answer<T> = JSON.parse(await answered.promise)
+    pending.delete(id)
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`)
+    return result
+  }
+
+  return {
+    async openTab(url) {
+      const { targetId } = await send<{ targetId: string }>('Target.createTarget', { url: 'about:blank' })
+      const attached = await send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true })
+      const sendToTab: Send = (method, params) => send(method, params, attached.sessionId)
+      await sendToTab('Page.enable', {})
+      const loaded = once(events, `${attached.sessionId} Page.loadEventFired`)
+      await sendToTab('Page.navigate', { url })
+      await loaded
+      return sendToTab
+    },
+    async close() {
+      if (socket.readyState !== WebSocket.OPEN) return
+      const closed = once(socket, 'close')
+      await send('Browser.close', {})
+      await closed
+    },
+  }
+}

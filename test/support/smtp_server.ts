@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+
+export type Received = {
+  /** Where the envelope sent it, whatever the headers say. */
+  readonly from: string
+  readonly to: readonly string[]
+  readonly raw: string
+  /** The same, read by another library than the one that wrote it. */
+  readonly mail: Email
+  readonly isEncrypted: boolean
+}
+
+export type MailServer = {
+  readonly port: number
+  readonly received: readonly Received[]
+  /** Resolves when so many have arrived. */
+  arrived(count: number): Promise<readonly Received[]>
+  close(): Promise<void>
+}
+
+/** A real SMTP server that takes what it is sent, without encryption unless `options` say otherwise. */
+export async function startMailServer(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
+  const received: Received[] = []
+  let changed = Promise.withResolvers<void>()
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    disableReverseLookup: true,
+    logger: false,
+    closeTimeout: 1,
+    onData: (stream, session, done) => {
+      const { mailFrom, rcptTo } = session.envelope
+      buffer(stream)
+        .then(async (content) => {
+          received.push({
+            from: mailFrom === false ? '' : mailFrom.address,
+            to: rcptTo.map(({ address }) => address),
+            raw: content.toString('utf8'),
+            mail: await PostalMime.parse(content),
+            isEncrypted: session.secure,
+          })
+          changed.resolve()
+          changed = Promise.withResolvers()
+          done()
+        })
+        .catch(done)
+    },
+    ...options,
+  })
+  server.on('error', () => {}) // a client that hangs up
+  server.listen(port, '127.0.0.1')
+  await once(server.server, 'listening')
+
+  return {
+    port: portOf(server.server.address()),
+    received,
+    async arrived(count) {
+      while (received.length < count) await changed.promise
+      return received
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+/** A server that accepts connections, says what it is told to say, and then nothing any more. */
+export async function startHangingServer({ greeting }: { readonly greeting: string }) {
+  const sockets = new Set<Socket>()
+  const connected = Promise.withResolvers<void>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+    socket.write(greeting)
+    socket.resume()
+    connected.resolve()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: portOf(server.address()),
+    connected: connected.promise,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** A port of this machine on which nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const port = portOf(server.address())
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** The reply with which a handler of the server refuses. */
+export function refusal(responseCode: number, text: string): Error {
+  return Object.assign(new Error(text), { responseCode })
+}
+
+export function portOf(address: AddressInfo | string | null): number {
+  if (typeof address !== 'object' || address === null) throw new Error('this server has no port')
+  return address.port
+}
