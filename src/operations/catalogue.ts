@@ -20,6 +20,10 @@ import getPrivateKey from './private_keys/get_private_key.ts'
 import importPrivateKey from './private_keys/import_private_key.ts'
 import initImportPrivateKey from './private_keys/init_import_private_key.ts'
 import listPrivateKeys from './private_keys/list_private_keys.ts'
+import initOtp from './sessions/init_otp.ts'
+import otpLogin from './sessions/otp_login.ts'
+import stampLogin from './sessions/stamp_login.ts'
+import verifyOtp from './sessions/verify_otp.ts'
 import signRawPayload from './signing/sign_raw_payload.ts'
 import signRawPayloads from './signing/sign_raw_payloads.ts'
 import signTransaction from './signing/sign_transaction.ts'
@@ -63,6 +67,10 @@ export const operations: readonly Operation[] = [
   importPrivateKey,
   initImportPrivateKey,
   listPrivateKeys,
+  initOtp,
+  otpLogin,
+  stampLogin,
+  verifyOtp,
   signRawPayload,
   signRawPayloads,
   signTransaction,

@@ -1,8 +1,10 @@
 import type { Static, TSchema } from 'typebox'
 import type { SignatureScheme } from '../protocol/address_formats.ts'
 import type { Curve } from '../protocol/curves.ts'
+import type { ReadJwt } from '../protocol/jwt.ts'
 import type { OutgoingMessage } from '../protocol/messages.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
+import type { SessionClaims, VerificationClaims } from '../protocol/tokens.ts'
 import type { Activity, Vote } from './activity.ts'
 import type { Limits } from './limits.ts'
 import type { Need } from './needs.ts'
@@ -107,6 +109,13 @@ export type Keys = {
   importTargetBundle(target: { readonly publicKey: Uint8Array; readonly userId: string }): string
   /** The text of a secret encrypted to a client's key (65 bytes), over this server's signature. */
   exportBundle(plaintext: SecretBytes, targetPublicKey: Uint8Array): string
+  /** The text that tells a client, over this server's signature, to what key it may encrypt a passcode. */
+  otpTargetBundle(publicKey: Uint8Array): string
+  /** A passcode of so many characters, in UTF-8: digits, or Crockford's base 32. */
+  newPasscode(form: { readonly length: number; readonly alphanumeric: boolean }): SecretBytes
+  verificationToken(claims: VerificationClaims): string
+  readVerificationToken(token: string): ReadJwt<VerificationClaims>
+  sessionToken(claims: SessionClaims): string
   derive(seed: SecretBytes, at: { readonly curve: Curve; readonly path: string }): Promise<SecretBytes>
   sign(signer: Signer, message: Uint8Array): Signature
 }
@@ -184,7 +193,7 @@ export type ActivityOperation = {
   readonly casts: Vote['selection'] | undefined
   check(parameters: never): void
   reads(parameters: never): readonly Need[]
-  ownerOf(parameters: never): string | undefined
+  ownerOf(parameters: never, callerId: string): string | undefined
   oidcTokens(parameters: never): readonly OidcToken[]
   run(context: ActivityContext<never>): unknown
 }
@@ -237,7 +246,7 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   /** What the schema cannot say: throws a `Failure` that names the field. */
   check?(parameters: Static<P>): void
   /** The user whose own credentials this changes: that user may, without any rule. */
-  ownerOf?(parameters: Static<P>): string
+  ownerOf?(parameters: Static<P>, callerId: string): string
   reads?(parameters: Static<P>): readonly Need[]
   /** Tokens in the parameters: verified after the rules and before `run`, with their issuers' keys. */
   oidcTokens?(parameters: Static<P>): readonly OidcToken[]
@@ -288,7 +297,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     casts: undefined,
     check: (given: Static<P>) => definition.check?.(given),
     reads: (given: Static<P>) => definition.reads?.(given) ?? [],
-    ownerOf: (given: Static<P>) => definition.ownerOf?.(given),
+    ownerOf: (given: Static<P>, callerId: string) => definition.ownerOf?.(given, callerId),
     oidcTokens: (given: Static<P>) => definition.oidcTokens?.(given) ?? [],
     run: (context: ActivityContext<Static<P>>) => definition.run(context),
   }

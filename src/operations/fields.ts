@@ -58,6 +58,29 @@ export const Seconds = Type.String({
   expected: 'a number of seconds from 1 to 999999999, as a string',
 })
 
+/** How long a session may last: a month at most. */
+export const SessionSeconds = Type.String({
+  pattern: '^([1-9][0-9]{0,5}|1[0-9]{6}|2[0-4][0-9]{5}|25[0-8][0-9]{4}|259[01][0-9]{3}|2592000)$',
+  expected: 'a number of seconds from 1 to 2592000, as a string',
+})
+
+/** How long a verification token may be good: a day at most. */
+export const TokenSeconds = Type.String({
+  pattern: '^([1-9][0-9]{0,3}|[1-7][0-9]{4}|8[0-5][0-9]{3}|86[0-3][0-9]{2}|86400)$',
+  expected: 'a number of seconds from 1 to 86400, as a string',
+})
+
+/** How long a passcode may be good: ten minutes at most. */
+export const PasscodeSeconds = Type.String({
+  pattern: '^([1-9][0-9]?|[1-5][0-9]{2}|600)$',
+  expected: 'a number of seconds from 1 to 600, as a string',
+})
+
+export const HttpsUrl = Type.String({
+  pattern: '^https://[^\\s\u0000-\u001f]{1,2040}$',
+  expected: 'an https:// address',
+})
+
 export function oneOf<const T extends readonly string[]>(values: T) {
   return Type.Unsafe<T[number]>({ enum: [...values], type: 'string', expected: `one of ${values.join(', ')}` })
 }

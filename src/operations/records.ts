@@ -67,6 +67,9 @@ export type User = Times & {
   readonly userName: string
   readonly userEmail?: string
   readonly userPhoneNumber?: string
+  /** Present when the user has proved to read what is sent there. */
+  readonly verifiedEmail?: string
+  readonly verifiedPhoneNumber?: string
   readonly apiKeys: readonly ApiKey[]
   readonly authenticators: readonly Authenticator[]
   readonly oauthProviders: readonly OauthProvider[]
@@ -108,6 +111,25 @@ export type PrivateKey = Times & {
 /** In the parent: proof that the sub-organization is its own. */
 export type SubOrganization = Times & { readonly subOrganizationId: string }
 
+/**
+ * A passcode that was sent to a contact. Its secret is the private half (32 bytes) of the key to which the client
+ * encrypts what was typed, and the passcode in UTF-8.
+ */
+export type PasscodeFlow = Times & {
+  readonly otpId: string
+  readonly otpType: 'OTP_TYPE_EMAIL' | 'OTP_TYPE_SMS'
+  readonly contact: string
+  readonly expiresAtMs: number
+  readonly attemptsLeft: number
+  readonly isUsed: boolean
+}
+
+/** When passcodes were sent lately, to one contact or for one user identifier. */
+export type PasscodeStarts = { readonly bucketId: string; readonly startsMs: readonly number[] }
+
+/** A token that was used up. */
+export type UsedToken = { readonly tokenId: string; readonly usedAtMs: number }
+
 /** A key to which a user may encrypt one thing to import. Its secret is the private half, a scalar of P-256. */
 export type ImportTarget = Times & {
   readonly importTargetId: string
@@ -128,6 +150,9 @@ export type RecordTypes = {
   sub_organization: SubOrganization
   pending_activity: PendingActivity
   import_target: ImportTarget
+  passcode_flow: PasscodeFlow
+  passcode_starts: PasscodeStarts
+  used_token: UsedToken
 }
 export type RecordKind = keyof RecordTypes
 
@@ -140,6 +165,8 @@ export type LookupName =
   | 'user_name'
   | 'user_email'
   | 'user_phone_number'
+  | 'verified_email'
+  | 'verified_phone_number'
   | 'organization_name'
   | 'wallet_name'
   | 'account_name'
@@ -183,6 +210,8 @@ const rows = {
       ...(user.userPhoneNumber === undefined
         ? []
         : [{ lookup: 'user_phone_number', key: user.userPhoneNumber } as const]),
+      ...verified('verified_email', user.userEmail?.toLowerCase(), user.verifiedEmail?.toLowerCase()),
+      ...verified('verified_phone_number', user.userPhoneNumber, user.verifiedPhoneNumber),
     ],
   },
   wallet: {
@@ -246,6 +275,33 @@ const rows = {
     ownerOf: () => undefined,
     lookupsOf: (target) => (target.isOpen ? [{ lookup: 'import_target', key: importTargetKey(target) }] : []),
   },
+  passcode_flow: {
+    plural: 'passcodeFlows',
+    hasSecret: true,
+    idOf: (flow) => flow.otpId,
+    listed: false,
+    remembered: true,
+    ownerOf: () => undefined,
+    lookupsOf: () => [],
+  },
+  passcode_starts: {
+    plural: 'passcodeStarts',
+    hasSecret: false,
+    idOf: (starts) => starts.bucketId,
+    listed: false,
+    remembered: true,
+    ownerOf: () => undefined,
+    lookupsOf: () => [],
+  },
+  used_token: {
+    plural: 'usedTokens',
+    hasSecret: false,
+    idOf: (token) => token.tokenId,
+    listed: false,
+    remembered: true,
+    ownerOf: () => undefined,
+    lookupsOf: () => [],
+  },
 } as const satisfies { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> }
 
 /** One row per kind of record: what its id is, whether the head lists it, and by what it is found. */
@@ -259,6 +315,11 @@ export type HasSecret<K extends RecordKind> = (typeof rows)[K]['hasSecret']
 /** The accounts of one wallet at one path: one per address format. */
 export function accountPathKey({ walletId, path }: { readonly walletId: string; readonly path: string }): string {
   return `${walletId} ${path}`
+}
+
+/** A contact that was changed since is not the one that was verified. */
+function verified(lookup: LookupName, contact: string | undefined, proved: string | undefined): readonly Lookup[] {
+  return proved !== undefined && contact === proved ? [{ lookup, key: proved }] : []
 }
 
 /** One identity of one client at one issuer. */

@@ -68,6 +68,12 @@ export function readJwt({
   return claims === undefined ? invalid('must carry one JSON object') : { kind: 'valid', claims }
 }
 
+/** What a token says of itself, whoever wrote it. */
+export function unverifiedClaims(token: string): JsonObject | undefined {
+  const payload = token.length > jwtCharactersMax ? undefined : bytesOfBase64url(token.split('.')[1] ?? '')
+  return payload && jsonObject(payload)
+}
+
 /** The bytes whose SHA-256 is signed. */
 function signedBytes(input: string, hash: JwtHash): Uint8Array {
   return hash === 'standard' ? Buffer.from(input) : sha256(Buffer.from(input))

@@ -63,7 +63,7 @@ const wireVerification = {
   organization_id: verification.organizationId,
   verification_type: 'OTP_TYPE_EMAIL',
   contact: verification.contact,
-  public_key: verification.publicKey,
+  public_key: verification.publicKey ?? '',
 }
 const wireSession = {
   exp: expiresAtMs / 1_000,

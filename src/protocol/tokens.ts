@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from './json.ts'
-import { type ReadJwt, readJwt, signJwt } from './jwt.ts'
+import { type ReadJwt, readJwt, signJwt, unverifiedClaims } from './jwt.ts'
 import type { SecretBytes } from './secret_bytes.ts'
 
 /**
@@ -21,8 +21,8 @@ export type VerificationClaims = {
   readonly organizationId: string
   readonly verificationType: VerificationType
   readonly contact: string
-  /** As the client encrypted it beside the passcode: compressed, hex. */
-  readonly publicKey: string
+  /** As the client sent it with the passcode: compressed, hex. Absent: whoever has the token may use it. */
+  readonly publicKey?: string
   readonly expiresAtMs: number
 }
 
@@ -65,11 +65,24 @@ export function signVerificationToken({ claims, dialect, signingSecret }: Signin
       organization_id: organizationId,
       verification_type: verificationType,
       contact,
-      public_key: publicKey,
+      ...(publicKey === undefined ? {} : { public_key: publicKey }),
     },
     signingSecret,
     hash: 'standard',
   })
+}
+
+/** The token's id, not yet verified: for looking up whether it was used. Undefined when the text is no such token. */
+export function unverifiedTokenId(token: string): string | undefined {
+  const id = unverifiedClaims(token)?.id
+  return isText(id) ? id : undefined
+}
+
+/** The contact that the token is about, not yet verified: for looking up who has it. */
+export function unverifiedContact(token: string): Pick<VerificationClaims, 'verificationType' | 'contact'> | undefined {
+  const { verification_type, contact } = unverifiedClaims(token) ?? {}
+  const verificationType = verificationTypes.find((type) => type === verification_type)
+  return verificationType === undefined || !isText(contact) ? undefined : { verificationType, contact }
 }
 
 /** `publicKey` is `tlsFetcherSigning`. Whether the token was used before is for the caller to find out. */
@@ -111,8 +124,16 @@ function verificationClaims(claims: JsonObject): VerificationClaims | undefined 
   const expiresAtMs = typeof exp === 'string' ? millisecondsOf(exp) : millisecondsOfSeconds(exp)
   const verificationType = verificationTypes.find((type) => type === verification_type)
   if (expiresAtMs === undefined || verificationType === undefined) return undefined
-  if (!isText(id) || !isText(organization_id) || !isText(contact) || !isText(public_key)) return undefined
-  return { id, organizationId: organization_id, verificationType, contact, publicKey: public_key, expiresAtMs }
+  if (!isText(id) || !isText(organization_id) || !isText(contact)) return undefined
+  if (public_key !== undefined && !isText(public_key)) return undefined
+  return {
+    id,
+    organizationId: organization_id,
+    verificationType,
+    contact,
+    ...(public_key === undefined ? {} : { publicKey: public_key }),
+    expiresAtMs,
+  }
 }
 
 function sessionClaims(claims: JsonObject): SessionClaims | undefined {

@@ -58,7 +58,7 @@ export async function verifyOidcTokens(
  * effect before the commit is on disk. Throws the operation's `Failure`; then nothing was changed.
  */
 export async function runOperation(
-  { means, evidence, nowMs }: Situation,
+  { means, request, evidence, nowMs }: Situation,
   {
     operation,
     parameters,
@@ -84,7 +84,13 @@ export async function runOperation(
       parameters: parameters as never,
       nowMs,
       caller,
-      keys: createKeys({ seals, organization: resolved.own.organization, randomBytes }),
+      keys: createKeys({
+        seals,
+        organization: resolved.own.organization,
+        dialect: request.dialect,
+        nowMs,
+        randomBytes,
+      }),
       limits,
       newId,
       oidcIdentity,

@@ -1,5 +1,6 @@
 import { type Activity, transition } from '../operations/activity.ts'
 import type { AcceptedType, ActivityOperation } from '../operations/define.ts'
+import { type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
 import { decide } from '../policy/decide.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
@@ -52,7 +53,8 @@ export async function submitActivity(
 
   const parameters = readParameters(envelope.accepted, envelope.parameters)
   operation.check(parameters as never)
-  const resolved = await resolveNeeds(sourcesOf(situation), target, operation.reads(parameters as never))
+  const needs = [...operation.reads(parameters as never), ...callerNeeds(target, caller)]
+  const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
   const decision = decideSubmission(operation, { parameters, target, caller })
   if (decision.kind === 'deny') throw new Failure('FORBIDDEN', { denied: decision })
   const submission: Submission = { operation, accepted: envelope.accepted, fingerprint, requestKey, target, caller }
@@ -61,6 +63,11 @@ export async function submitActivity(
   return decision.kind === 'allow'
     ? complete(situation, submission, { parameters, oidcIdentity, resolved })
     : wait(situation, submission, resolved)
+}
+
+/** An operation may change the user who asks for it, such as by a login. */
+function callerNeeds(target: Organization, { user: { userId }, organization }: Caller): readonly Need[] {
+  return organization.head.organizationId === target.head.organizationId ? [user(userId)] : []
 }
 
 type Submission = {
@@ -80,7 +87,7 @@ function decideSubmission(
   const isOfParent = caller.organization.head.organizationId !== target.head.organizationId
   const { rootQuorum } = isOfParent ? caller.organization.head : target.head
   const { userId } = caller.user
-  const ownerId = operation.ownerOf(parameters as never)
+  const ownerId = operation.ownerOf(parameters as never, userId)
   return decide({ rootQuorum, approverIds: [userId], submitterId: userId, ownerId })
 }
 

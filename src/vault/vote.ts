@@ -1,5 +1,5 @@
 import { type Activity, isFinal, transition, type Vote } from '../operations/activity.ts'
-import { maybe, type Need } from '../operations/needs.ts'
+import { maybe, type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
 import { decide, mayVote } from '../policy/decide.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
@@ -120,17 +120,18 @@ async function run(situation: Situation, { target, pendingNeed }: VotePlace, vot
   const { operation, accepted } = operationOfActivity(voted)
   const parameters = readParameters(accepted, bodyOf(voted).parameters)
   operation.check(parameters as never)
-  const needs = [...operation.reads(parameters as never), pendingNeed]
+  const submitter = target.listed('user', voted.votes[0]?.userId ?? '')
+  if (submitter === undefined)
+    throw new Failure('NOT_FOUND', { reason: 'the user who submitted this activity is gone' })
+  const needs = [...operation.reads(parameters as never), user(submitter.userId), pendingNeed]
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
-  const user = target.listed('user', voted.votes[0]?.userId ?? '')
-  if (user === undefined) throw new Failure('NOT_FOUND', { reason: 'the user who submitted this activity is gone' })
   const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: voted.createdAtMs })
   const outcome = await runOperation(situation, {
     operation,
     parameters,
     oidcIdentity,
     resolved,
-    caller: factsOf({ user, organization: target }),
+    caller: factsOf({ user: submitter, organization: target }),
     alsoChange: (writer) => writer.pendingActivities.remove(voted.activityId),
   })
   if (outcome.kind === 'refusal') throw outcome.failure

@@ -1,5 +1,6 @@
 import { operations } from '../../src/operations/catalogue.ts'
 import { encryptKey, encryptMnemonic, knownMnemonic, newPrivateKeyHex, newTarget } from './bundles.ts'
+import { loginsOf, passcodeFor } from './logins.ts'
 import {
   newAccount,
   newApiKey,
@@ -51,6 +52,12 @@ export async function prepareRequests({
     encryptMnemonic(knownMnemonic, { organizationId, userId, signer, ...importBundles[1] }),
   ])
 
+  const logins = await loginsOf({ server, done })
+  const flow = await logins.startFlow((await logins.newMailUser()).contact)
+  const passcodeKey = generateApiKey()
+  const encryptedOtpBundle = await logins.encrypted(flow, await passcodeFor(server, flow.contact), passcodeKey)
+  const login = await logins.loginFor((await logins.newMailUser()).contact)
+
   let count = 0
   const fresh = (text: string) => `${text} ${++count}`
   const key = () => newApiKey({ publicKey: generateApiKey().publicKey, expirationSeconds: '900' })
@@ -100,6 +107,30 @@ export async function prepareRequests({
         // Legacy: nonce 3, gas price 1, gas 21,000, to 0x…aa, value 5, no data.
         unsignedTransaction: 'dc03018252089400000000000000000000000000000000000000aa0580',
         type: 'TRANSACTION_TYPE_ETHEREUM',
+      }),
+      init_otp: () => ({
+        otpType: 'OTP_TYPE_EMAIL',
+        contact: `contact${++count}@example.org`,
+        appName: 'Test',
+        otpLength: 6,
+        alphanumeric: false,
+        expirationSeconds: '600',
+        userIdentifier: fresh('user'),
+        emailCustomization: {
+          logoUrl: 'https://example.org/logo.png',
+          magicLinkTemplate: 'https://example.org/?code=%s',
+        },
+        smsCustomization: { template: 'Code {{.OtpCode}}' },
+        sendFromEmailAddress: 'app@example.org',
+        sendFromEmailSenderName: 'App',
+        replyToEmailAddress: 'help@example.org',
+      }),
+      verify_otp: () => ({ otpId: flow.otpId, encryptedOtpBundle, expirationSeconds: '600' }),
+      otp_login: () => ({ ...login.parameters, expirationSeconds: '600', invalidateExisting: true }),
+      stamp_login: () => ({
+        publicKey: generateApiKey().publicKey,
+        expirationSeconds: '600',
+        invalidateExisting: false,
       }),
       create_sub_organization: () => ({
         subOrganizationName: fresh('sub'),

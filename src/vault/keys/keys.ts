@@ -1,16 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Keys } from '../../operations/define.ts'
 import { type RecordKind, recordKinds } from '../../operations/records.ts'
-import { exportBundle, importTargetBundle } from '../../protocol/bundles.ts'
+import { exportBundle, importTargetBundle, otpTargetBundle } from '../../protocol/bundles.ts'
 import { firstPrivateKey, privateKeyBytes } from '../../protocol/curves.ts'
 import { parsePath } from '../../protocol/derivation_path.ts'
 import { p256PublicPoint } from '../../protocol/p256.ts'
 import { SecretBytes } from '../../protocol/secret_bytes.ts'
+import { readVerificationToken, signSessionToken, signVerificationToken } from '../../protocol/tokens.ts'
 import { type Organization, whenSealed } from '../organization.ts'
 import { p256Secret } from '../published_keys.ts'
 import type { Seals } from '../seal.ts'
 import { unsealSecret } from '../sealed_record.ts'
+import type { Dialect } from '../verbs.ts'
 import { deriveKey, entropyBytesOfMnemonicLength, seedFromEntropy } from './derive.ts'
+import { newPasscode } from './passcode.ts'
 import { signMessage } from './sign.ts'
 import { mnemonicOfWalletSecret, partsOfWalletSecret, walletSecretOf, walletSecretOfMnemonic } from './wallet_secret.ts'
 
@@ -20,10 +23,14 @@ const derivationsInARow = 16
 export function createKeys({
   seals,
   organization,
+  dialect,
+  nowMs,
   randomBytes,
 }: {
   readonly seals: Seals
   readonly organization: Organization
+  readonly dialect: Dialect
+  readonly nowMs: number
   readonly randomBytes: (size: number) => Uint8Array
 }): Keys {
   const { organizationId } = organization.head
@@ -69,6 +76,28 @@ export function createKeys({
     importTargetBundle({ publicKey: targetPublicKey, userId }) {
       using signingSecret = p256Secret(seals, 'bundleSigning')
       return importTargetBundle({ signingSecret, targetPublicKey, organizationId, userId })
+    },
+
+    otpTargetBundle(targetPublicKey) {
+      using signingSecret = p256Secret(seals, 'tlsFetcherSigning')
+      return otpTargetBundle({ signingSecret, targetPublicKey, organizationId })
+    },
+
+    newPasscode: (form) => newPasscode({ ...form, randomBytes }),
+
+    verificationToken(claims) {
+      using signingSecret = p256Secret(seals, 'tlsFetcherSigning')
+      return signVerificationToken({ claims, dialect, signingSecret })
+    },
+
+    readVerificationToken(token) {
+      using signingSecret = p256Secret(seals, 'tlsFetcherSigning')
+      return readVerificationToken({ token, publicKey: p256PublicPoint(signingSecret), nowMs })
+    },
+
+    sessionToken(claims) {
+      using signingSecret = p256Secret(seals, 'sessionSigning')
+      return signSessionToken({ claims, dialect, signingSecret })
     },
 
     exportBundle(plaintext, targetPublicKey) {

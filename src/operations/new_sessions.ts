@@ -1,0 +1,74 @@
+import Type from 'typebox'
+import { Failure } from '../protocol/failures.ts'
+import type { ActivityContext } from './define.ts'
+import { Flag, optional, SessionSeconds, Uuid } from './fields.ts'
+import { type Need, unused } from './needs.ts'
+import { checkApiKeys, newApiKey, withApiKeys } from './new_users.ts'
+import type { User } from './records.ts'
+
+/** What every login is asked with. */
+export const sessionParameters = {
+  publicKey: Type.String({ maxLength: 66, expected: 'a compressed public key of P-256 in hex' }),
+  expirationSeconds: optional(SessionSeconds),
+  invalidateExisting: optional(Flag),
+  sessionProfileId: optional(Uuid),
+}
+
+type GivenSession = {
+  readonly publicKey: string
+  readonly expirationSeconds?: string
+  readonly invalidateExisting?: boolean
+  readonly sessionProfileId?: string
+}
+
+const secondsDefault = '900'
+const fieldPath = 'parameters'
+
+export function checkSession({ publicKey }: GivenSession): void {
+  checkApiKeys([keyOf({ publicKey })], fieldPath)
+}
+
+export function sessionReads({ publicKey }: GivenSession): readonly Need[] {
+  return [unused('credential', publicKey.toLowerCase(), `${fieldPath}.publicKey`)]
+}
+
+/**
+ * Logs the user in: the public key becomes an API key of the user until it expires. The session's text only tells the
+ * client what it has; later requests are stamped with the key.
+ */
+export function addSession(
+  user: User,
+  given: GivenSession,
+  {
+    organization,
+    keys,
+    limits,
+    nowMs,
+    newId,
+  }: Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'limits' | 'nowMs' | 'newId'>,
+): string {
+  const { expirationSeconds = secondsDefault, invalidateExisting = false } = given
+  if (given.sessionProfileId !== undefined) {
+    throw new Failure('NOT_FOUND', {
+      fieldPath: `${fieldPath}.sessionProfileId`,
+      expected: 'an existing session profile',
+    })
+  }
+  const remaining = invalidateExisting
+    ? user.apiKeys.filter(({ credentialType }) => credentialType !== 'CREDENTIAL_TYPE_LOGIN')
+    : user.apiKeys
+  const key = newApiKey({ ...keyOf(given), expirationSeconds }, { nowMs, newId })
+  const added = { ...key, credentialType: 'CREDENTIAL_TYPE_LOGIN' } as const
+  organization.users.put(withApiKeys({ ...user, apiKeys: remaining }, [added], { limits, nowMs }))
+  return keys.sessionToken({
+    publicKey: added.publicKey,
+    sessionType: 'SESSION_TYPE_READ_WRITE',
+    userId: user.userId,
+    organizationId: organization.organizationId,
+    expiresAtMs: nowMs + Number(expirationSeconds) * 1_000,
+  })
+}
+
+function keyOf({ publicKey }: Pick<GivenSession, 'publicKey'>) {
+  return { apiKeyName: `session ${publicKey.toLowerCase()}`, publicKey, curveType: 'API_KEY_CURVE_P256' } as const
+}

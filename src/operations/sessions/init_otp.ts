@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import Type, { type Static } from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { mailAddressPattern, phoneNumberPattern } from '../../protocol/messages.ts'
+import { SecretBytes } from '../../protocol/secret_bytes.ts'
+import { defineActivity, olderType } from '../define.ts'
+import { Email, Flag, fields, HttpsUrl, Label, oneOf, optional, PasscodeSeconds } from '../fields.ts'
+import { maybe } from '../needs.ts'
+import { codeMark, passcodeMessage } from '../passcode_messages.ts'
+
+const startsMax = 3
+const startsWindowMs = 3 * 60 * 1_000
+const attemptsMax = 3
+const lengthDefault = 9
+const secondsDefault = '300'
+
+const contacts = {
+  OTP_TYPE_EMAIL: { pattern: new RegExp(mailAddressPattern), expected: 'an e-mail address' },
+  OTP_TYPE_SMS: { pattern: new RegExp(phoneNumberPattern), expected: 'a phone number such as +14155550123' },
+} as const
+const noTemplates = 'left out: there are no stored templates'
+
+const MagicLinkTemplate = Type.String({ maxLength: 2_048, pattern: '%s', expected: 'a link with %s in it' })
+const NotYet = Type.String({ maxLength: 65_536, expected: noTemplates })
+
+const EmailCustomization = fields({
+  logoUrl: optional(HttpsUrl),
+  magicLinkTemplate: optional(MagicLinkTemplate),
+  templateVariables: optional(NotYet),
+  templateId: optional(NotYet),
+})
+const SmsCustomization = fields({
+  template: optional(Type.String({ maxLength: 480, expected: `a text with ${codeMark} in it` })),
+})
+
+const common = {
+  otpType: oneOf(['OTP_TYPE_SMS', 'OTP_TYPE_EMAIL']),
+  contact: Type.String({ minLength: 1, maxLength: 256, expected: 'an e-mail address or a phone number' }),
+  otpLength: optional(Type.Integer({ minimum: 6, maximum: 9, expected: 'a number from 6 to 9' })),
+  smsCustomization: optional(SmsCustomization),
+  userIdentifier: optional(Type.String({ minLength: 1, maxLength: 256, expected: 'a text of 1 to 256 characters' })),
+  sendFromEmailAddress: optional(Email),
+  alphanumeric: optional(Flag),
+  sendFromEmailSenderName: optional(Label),
+  expirationSeconds: optional(PasscodeSeconds),
+  replyToEmailAddress: optional(Email),
+}
+const parameters = fields({ ...common, appName: Label, emailCustomization: optional(EmailCustomization) })
+const first = fields({
+  ...common,
+  emailCustomization: optional(fields({ ...EmailCustomization.properties, appName: optional(Label) })),
+})
+const result = Type.Object({ otpId: Type.String(), otpEncryptionTargetBundle: Type.String() })
+const ownResult = {
+  result: Type.Object({ otpId: Type.String() }),
+  downgrade: ({ otpId }: Static<typeof result>) => ({ otpId }),
+}
+
+export default defineActivity({
+  name: 'init_otp',
+  summary: 'Sends a passcode to an e-mail address or a phone number.',
+  type: 'ACTIVITY_TYPE_INIT_OTP_V3',
+  intentKey: 'initOtpIntentV3',
+  resultKey: 'initOtpResultV2',
+  policy: { resource: 'OTP', action: 'CREATE' },
+  parameters,
+  result,
+  versions: [
+    olderType({
+      type: 'ACTIVITY_TYPE_INIT_OTP_V2',
+      intentKey: 'initOtpIntentV2',
+      resultKey: 'initOtpResult',
+      parameters,
+      upgrade: (given) => given,
+      ownResult,
+    }),
+    olderType({
+      type: 'ACTIVITY_TYPE_INIT_OTP',
+      intentKey: 'initOtpIntent',
+      resultKey: 'initOtpResult',
+      parameters: first,
+      upgrade: ({ emailCustomization, ...given }) => {
+        const { appName = 'your account', ...customization } = emailCustomization ?? {}
+        return { ...given, appName, emailCustomization: customization }
+      },
+      ownResult,
+    }),
+  ],
+  openToParent: true,
+  check: checkMessage,
+  reads: (given) => [maybe('passcode_starts', bucketOf(given))],
+
+  run({ organization, parameters: given, keys, nowMs, newId, send }) {
+    countStart(bucketOf(given), { organization, nowMs })
+    const {
+      otpType,
+      contact,
+      otpLength = lengthDefault,
+      alphanumeric = true,
+      expirationSeconds = secondsDefault,
+    } = given
+    const otpId = newId()
+    const expiresAtMs = nowMs + Number(expirationSeconds) * 1_000
+    const { secret: target, publicKey } = keys.newTarget()
+    using targetSecret = target
+    using passcode = keys.newPasscode({ length: otpLength, alphanumeric })
+    const secret = new SecretBytes(new Uint8Array(Buffer.concat([targetSecret.reveal(), passcode.reveal()])))
+    const flow = { otpId, otpType, contact, expiresAtMs, attemptsLeft: attemptsMax, isUsed: false }
+    organization.passcodeFlows.add({ ...flow, createdAtMs: nowMs, updatedAtMs: nowMs }, secret)
+    const minutes = Math.ceil(Number(expirationSeconds) / 60)
+    const text = Buffer.from(passcode.reveal()).toString()
+    send(passcodeMessage(text, { otpType, contact, expiresAtMs, minutes, look: lookOf(given) }))
+    return { otpId, otpEncryptionTargetBundle: keys.otpTargetBundle(publicKey) }
+  },
+})
+
+type Given = Static<typeof parameters>
+type Place = Parameters<Parameters<typeof defineActivity>[0]['run']>[0]
+
+function checkMessage({ otpType, contact, emailCustomization, smsCustomization }: Given): void {
+  const { pattern, expected } = contacts[otpType]
+  if (!pattern.test(contact)) throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.contact', expected })
+  for (const name of ['templateVariables', 'templateId'] as const) {
+    if (emailCustomization?.[name] === undefined) continue
+    const fieldPath = `parameters.emailCustomization.${name}`
+    throw new Failure('FIELD_INVALID', { fieldPath, expected: noTemplates })
+  }
+  if (smsCustomization?.template?.includes(codeMark) === false) {
+    const fieldPath = 'parameters.smsCustomization.template'
+    throw new Failure('FIELD_INVALID', { fieldPath, expected: `a text with ${codeMark} in it` })
+  }
+}
+
+/** Starts are counted for the contact, or for whom the caller says it is. */
+function bucketOf({ otpType, contact, userIdentifier }: Given): string {
+  const bucket = userIdentifier === undefined ? [otpType, contact.toLowerCase()] : ['user', userIdentifier]
+  return createHash('sha256').update(JSON.stringify(bucket)).digest('hex')
+}
+
+function countStart(bucketId: string, { organization, nowMs }: Pick<Place, 'organization' | 'nowMs'>): void {
+  const known = organization.passcodeStarts.find(bucketId)
+  const lately = known?.startsMs.filter((startMs) => nowMs < startMs + startsWindowMs) ?? []
+  if (lately.length >= startsMax) throw new Failure('PASSCODE_LIMIT')
+  const starts = { bucketId, startsMs: [...lately, nowMs] }
+  if (known === undefined) organization.passcodeStarts.add(starts)
+  else organization.passcodeStarts.put(starts)
+}
+
+function lookOf({ appName, emailCustomization, smsCustomization, ...given }: Given) {
+  const { logoUrl, magicLinkTemplate } = emailCustomization ?? {}
+  const { sendFromEmailAddress: address, sendFromEmailSenderName: name, replyToEmailAddress: replyTo } = given
+  const smsTemplate = smsCustomization?.template
+  return {
+    appName,
+    ...(logoUrl === undefined ? {} : { logoUrl }),
+    ...(magicLinkTemplate === undefined ? {} : { magicLinkTemplate }),
+    ...(smsTemplate === undefined ? {} : { smsTemplate }),
+    from: { ...(address === undefined ? {} : { address }), ...(name === undefined ? {} : { name }) },
+    ...(replyTo === undefined ? {} : { replyTo }),
+  }
+}

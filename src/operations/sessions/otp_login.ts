@@ -1,0 +1,73 @@
+import Type, { type Static } from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { isJsonObject } from '../../protocol/json.ts'
+import { unverifiedContact } from '../../protocol/tokens.ts'
+import { ClientSignature, readClientSignature } from '../client_signatures.ts'
+import { defineActivity, olderType } from '../define.ts'
+import { fields, optional } from '../fields.ts'
+import { addSession, checkSession, sessionParameters, sessionReads } from '../new_sessions.ts'
+import { contactReads, tokenReads, userOfContact, useToken, VerificationToken } from '../verification_tokens.ts'
+
+const newest = fields({ verificationToken: VerificationToken, ...sessionParameters, clientSignature: ClientSignature })
+const older = fields({
+  verificationToken: VerificationToken,
+  ...sessionParameters,
+  clientSignature: optional(ClientSignature),
+})
+type Parameters = Static<typeof newest> | Static<typeof older>
+
+export default defineActivity({
+  name: 'otp_login',
+  summary: 'Logs in the user whose contact a verification token is about.',
+  type: 'ACTIVITY_TYPE_OTP_LOGIN_V2',
+  intentKey: 'otpLoginIntentV2',
+  resultKey: 'otpLoginResult',
+  policy: { resource: 'AUTH', action: 'CREATE' },
+  parameters: Type.Unsafe<Parameters>(newest),
+  result: Type.Object({ session: Type.String() }),
+  versions: [
+    olderType({
+      type: 'ACTIVITY_TYPE_OTP_LOGIN',
+      intentKey: 'otpLoginIntent',
+      resultKey: 'otpLoginResult',
+      parameters: older,
+      upgrade: (given): Parameters => given,
+    }),
+  ],
+  openToParent: true,
+  check: checkSession,
+  reads: (parameters) => {
+    const { verificationToken } = parameters
+    const contact = unverifiedContact(verificationToken)
+    return [
+      ...sessionReads(parameters),
+      ...tokenReads(verificationToken),
+      ...(contact === undefined ? [] : [contactReads(contact)]),
+    ]
+  },
+
+  run({ organization, parameters, keys, limits, nowMs, newId }) {
+    const token = useToken(parameters.verificationToken, { organization, keys, nowMs })
+    requireClient(parameters, token)
+    const user = userOfContact(token, organization)
+    return { session: addSession(user, parameters, { organization, keys, limits, nowMs, newId }) }
+  },
+})
+
+/** Whoever has read the token on its way does not have the client's key. */
+function requireClient({ clientSignature, publicKey }: Parameters, token: { id: string; publicKey?: string }): void {
+  if (token.publicKey === undefined && clientSignature === undefined) return
+  if (token.publicKey === undefined || clientSignature === undefined) {
+    throw new Failure('FIELD_INVALID', {
+      fieldPath: 'parameters.clientSignature',
+      expected: token.publicKey === undefined ? 'left out: the token names no key' : "a signature by the token's key",
+    })
+  }
+  const place = { id: token.id, publicKey: token.publicKey, usage: 'USAGE_TYPE_LOGIN' } as const
+  const { login = null } = readClientSignature(clientSignature, place)
+  if (isJsonObject(login) && String(login.publicKey).toLowerCase() === publicKey.toLowerCase()) return
+  throw new Failure('FIELD_INVALID', {
+    fieldPath: 'parameters.clientSignature.message',
+    expected: 'JSON with parameters.publicKey as login.publicKey',
+  })
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { claimsOf } from '../../../test/support/logins.ts'
+import { expectRefused, startOrganization } from '../../../test/support/organization.ts'
+import { generateApiKey } from '../../../test/support/stamping.ts'
+
+const { submit, done, found, query, clock, organizationId, rootUserId, rootKey, anotherUser } =
+  await startOrganization()
+
+test('whoever stamps the request is logged in, also outside of the quorum', async () => {
+  const { userId, apiKey } = await anotherUser()
+  const session = generateApiKey()
+  const { body } = await submit('stamp_login', { publicKey: session.publicKey }, { apiKey })
+  const claims = claimsOf(body.activity.result.stampLoginResult.session)
+  expect(claims).toMatchObject({
+    user_id: userId,
+    organization_id: organizationId,
+    public_key: session.publicKey,
+    exp: Math.floor(clock.nowMs / 1_000) + 900,
+  })
+  expect(await found('whoami', {}, { apiKey: session })).toMatchObject({ userId })
+})
+
+test('a session renews itself with a fresh key', async () => {
+  const [first, second] = [generateApiKey(), generateApiKey()]
+  await done('stamp_login', { publicKey: first.publicKey })
+  await done('stamp_login', { publicKey: second.publicKey, invalidateExisting: true }, { apiKey: first })
+  expect(await found('whoami', {}, { apiKey: second })).toMatchObject({ userId: rootUserId })
+  expectRefused(await query('whoami', {}, { apiKey: first }), 401)
+  expect((await query('whoami', {}, { apiKey: rootKey })).status).toBe(200)
+})
+
+test('what is refused', async () => {
+  const { publicKey } = generateApiKey()
+  for (const [wrong, text] of [
+    [{ publicKey: rootKey.publicKey }, 'parameters.publicKey'],
+    [{ publicKey: `02${'ff'.repeat(32)}` }, 'parameters.publicKey'],
+    [{ publicKey: 'hex' }, 'parameters.publicKey'],
+    [{ publicKey, expirationSeconds: '0' }, 'parameters.expirationSeconds'],
+    [{ publicKey, expirationSeconds: '2592001' }, 'parameters.expirationSeconds'],
+  ] as const) {
+    expectRefused(await submit('stamp_login', wrong), 400, text)
+  }
+  expect((await submit('stamp_login', { publicKey, expirationSeconds: '2592000' })).status).toBe(200)
+})

@@ -1,0 +1,23 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields } from '../fields.ts'
+import { addSession, checkSession, sessionParameters, sessionReads } from '../new_sessions.ts'
+
+export default defineActivity({
+  name: 'stamp_login',
+  summary: 'Logs in the user who stamped the request: a key of the client becomes an API key until it expires.',
+  type: 'ACTIVITY_TYPE_STAMP_LOGIN',
+  intentKey: 'stampLoginIntent',
+  resultKey: 'stampLoginResult',
+  policy: { resource: 'AUTH', action: 'CREATE' },
+  parameters: fields(sessionParameters),
+  result: Type.Object({ session: Type.String() }),
+  resolvesSubOrganization: true,
+  check: checkSession,
+  ownerOf: (_parameters, callerId) => callerId,
+  reads: sessionReads,
+
+  run({ organization, parameters, caller, keys, limits, nowMs, newId }) {
+    return { session: addSession(caller.user, parameters, { organization, keys, limits, nowMs, newId }) }
+  },
+})

@@ -1,0 +1,123 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import Type, { type Static } from 'typebox'
+import { openEncryptedBundle, parseEncryptedBundle } from '../../protocol/bundles.ts'
+import { Failure } from '../../protocol/failures.ts'
+import { parseBody } from '../../protocol/json.ts'
+import { compressedP256, p256Point } from '../../protocol/p256.ts'
+import { SecretBytes } from '../../protocol/secret_bytes.ts'
+import { type ActivityContext, defineActivity, olderType } from '../define.ts'
+import { EncryptedBundle, fields, optional, TokenSeconds } from '../fields.ts'
+import { maybe } from '../needs.ts'
+import { RecordedFailure } from '../recorded_failure.ts'
+import type { PasscodeFlow } from '../records.ts'
+
+const secondsDefault = '3600'
+const passcodeCharactersMax = 64
+
+const OtpId = Type.String({ minLength: 1, maxLength: 256, expected: 'the otpId of an init_otp' })
+const newest = fields({ otpId: OtpId, encryptedOtpBundle: EncryptedBundle, expirationSeconds: optional(TokenSeconds) })
+const older = fields({
+  otpId: OtpId,
+  otpCode: Type.String({ minLength: 1, maxLength: passcodeCharactersMax, expected: 'the passcode' }),
+  expirationSeconds: optional(TokenSeconds),
+  publicKey: optional(Type.String({ maxLength: 130, expected: 'a public key of P-256 in hex' })),
+})
+type Parameters = Static<typeof newest> | Static<typeof older>
+
+export default defineActivity({
+  name: 'verify_otp',
+  summary: 'Checks a passcode and gives a token that proves who reads the contact.',
+  type: 'ACTIVITY_TYPE_VERIFY_OTP_V2',
+  intentKey: 'verifyOtpIntentV2',
+  resultKey: 'verifyOtpResult',
+  policy: { resource: 'OTP', action: 'VERIFY' },
+  parameters: Type.Unsafe<Parameters>(newest),
+  result: Type.Object({ verificationToken: Type.String() }),
+  versions: [
+    olderType({
+      type: 'ACTIVITY_TYPE_VERIFY_OTP',
+      intentKey: 'verifyOtpIntent',
+      resultKey: 'verifyOtpResult',
+      parameters: older,
+      upgrade: (given): Parameters => given,
+    }),
+  ],
+  openToParent: true,
+  check: (parameters) => {
+    if ('encryptedOtpBundle' in parameters) {
+      parseEncryptedBundle(parameters.encryptedOtpBundle, 'parameters.encryptedOtpBundle')
+    } else if (parameters.publicKey !== undefined) publicKeyOf(parameters.publicKey, 'parameters.publicKey')
+  },
+  reads: ({ otpId }) => [maybe('passcode_flow', otpId.toLowerCase())],
+
+  run(context) {
+    const { organization, parameters, keys, nowMs, newId } = context
+    const flow = organization.passcodeFlows.find(parameters.otpId)
+    if (flow === undefined) {
+      throw new Failure('NOT_FOUND', { fieldPath: 'parameters.otpId', expected: 'the otpId of an init_otp' })
+    }
+    // Nobody learns which of these it was: each is to be mended by a new passcode.
+    if (flow.isUsed || flow.attemptsLeft < 1 || nowMs >= flow.expiresAtMs) throw new Failure('PASSCODE_INVALID')
+    const { isRight, publicKey } = compare(flow, context)
+    if (!isRight) {
+      organization.passcodeFlows.put({ ...flow, attemptsLeft: flow.attemptsLeft - 1, updatedAtMs: nowMs })
+      throw new RecordedFailure(new Failure('PASSCODE_INVALID'))
+    }
+    organization.passcodeFlows.put({ ...flow, isUsed: true, updatedAtMs: nowMs })
+    const { otpType: verificationType, contact } = flow
+    const verificationToken = keys.verificationToken({
+      id: newId(),
+      organizationId: organization.organizationId,
+      verificationType,
+      contact,
+      ...(publicKey === undefined ? {} : { publicKey }),
+      expiresAtMs: nowMs + Number(parameters.expirationSeconds ?? secondsDefault) * 1_000,
+    })
+    return { verificationToken }
+  },
+})
+
+/** Whether the passcode is the one that was sent, and the client's key. */
+function compare(
+  { otpId }: PasscodeFlow,
+  { parameters, keys }: Pick<ActivityContext<Parameters>, 'parameters' | 'keys'>,
+): { readonly isRight: boolean; readonly publicKey: string | undefined } {
+  using secret = keys.secretOf('passcode_flow', otpId)
+  const passcode = secret.reveal().subarray(32)
+  if ('otpCode' in parameters) {
+    const publicKey = parameters.publicKey && publicKeyOf(parameters.publicKey, 'parameters.publicKey')
+    return { isRight: isSame(parameters.otpCode, passcode), publicKey }
+  }
+  const fieldPath = 'parameters.encryptedOtpBundle'
+  using receiverSecret = new SecretBytes(secret.reveal().slice(0, 32))
+  using opened = openEncryptedBundle({ text: parameters.encryptedOtpBundle, receiverSecret, fieldPath })
+  const { otp_code: typed, public_key: key, ...others } = objectIn(opened, fieldPath)
+  if (typeof typed !== 'string' || typeof key !== 'string' || Object.keys(others).length > 0) {
+    throw new Failure('FIELD_INVALID', { fieldPath, reason: 'what is in it must be JSON with otp_code and public_key' })
+  }
+  return { isRight: isSame(typed, passcode), publicKey: publicKeyOf(key, fieldPath) }
+}
+
+/** Compared by digest, in constant time. People mistake letters for digits and case for case. */
+function isSame(typed: string, passcode: Uint8Array): boolean {
+  const normal = typed.trim().toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
+  return timingSafeEqual(createHash('sha256').update(normal).digest(), createHash('sha256').update(passcode).digest())
+}
+
+function publicKeyOf(text: string, fieldPath: string): string {
+  const point = /^([0-9a-f]{2})+$/i.test(text) ? p256Point(Buffer.from(text, 'hex')) : undefined
+  if (point === undefined) throw new Failure('FIELD_INVALID', { fieldPath, expected: 'a public key of P-256 in hex' })
+  return Buffer.from(compressedP256(point)).toString('hex')
+}
+
+function objectIn(opened: SecretBytes, fieldPath: string) {
+  try {
+    return parseBody(opened.reveal())
+  } catch (cause) {
+    throw new Failure('FIELD_INVALID', {
+      fieldPath,
+      reason: 'what is in it must be JSON with otp_code and public_key',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,28 @@
+import { SecretBytes } from '../../protocol/secret_bytes.ts'
+
+const digits = '0123456789'
+/** Crockford's base 32: no letter that is mistaken for a digit or another letter. */
+const base32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** A passcode in UTF-8, each character as likely as any other. */
+export function newPasscode({
+  length,
+  alphanumeric,
+  randomBytes,
+}: {
+  readonly length: number
+  readonly alphanumeric: boolean
+  readonly randomBytes: (size: number) => Uint8Array
+}): SecretBytes {
+  const alphabet = alphanumeric ? base32 : digits
+  // Bytes above the largest multiple would make the first characters likelier.
+  const limit = 256 - (256 % alphabet.length)
+  const passcode = new SecretBytes(new Uint8Array(length))
+  for (let filled = 0; filled < length; ) {
+    using random = new SecretBytes(randomBytes(length))
+    for (const byte of random.reveal()) {
+      if (byte < limit && filled < length) passcode.reveal()[filled++] = alphabet.charCodeAt(byte % alphabet.length)
+    }
+  }
+  return passcode
+}

@@ -1,0 +1,98 @@
+import { sign } from 'node:crypto'
+import { encryptOtpCodeToBundle } from '@turnkey/crypto'
+import type { Message } from '../../src/protocol/messages.ts'
+import type { Server } from './in_process.ts'
+import { newUser, type Parameters, type TestOrganization } from './organization.ts'
+import { type ApiKeyPair, generateApiKey } from './stamping.ts'
+
+/** What a client does to log a user in by a passcode, with the clients' own package where it has a part in it. */
+
+/** Every message that waits to be delivered, oldest first. */
+export async function messagesOf({ store, vault }: Pick<Server, 'store' | 'vault'>): Promise<readonly Message[]> {
+  const due = await Promise.all(
+    (['mail', 'sms'] as const).map((channel) =>
+      store.dueMessages({ channel, nowMs: Number.MAX_SAFE_INTEGER, limit: 100 }),
+    ),
+  )
+  const opened = await Promise.all(
+    due.flat().map(({ organizationId, messageId, sealed }) => vault.openMessage({ organizationId, messageId, sealed })),
+  )
+  return opened.flatMap((answer) => (answer.kind === 'message' ? [answer.message] : []))
+}
+
+/** The passcode that was sent to the contact last. */
+export async function passcodeFor(server: Pick<Server, 'store' | 'vault'>, contact: string): Promise<string> {
+  const message = (await messagesOf(server)).findLast(({ to }) => to === contact)
+  const passcode = /\b[0-9A-Z]{6,9}\b(?=\.|\n| is)/.exec(message?.text.replace(/^.* is /, '') ?? '')?.[0]
+  if (passcode === undefined) throw new Error(`no passcode was sent to ${contact}`)
+  return passcode
+}
+
+export type Flow = { readonly contact: string; readonly otpId: string; readonly otpEncryptionTargetBundle: string }
+
+/** Logins of one organization, in a server of the test's own process. */
+export async function loginsOf({ server, done }: Pick<TestOrganization, 'server' | 'done'>) {
+  const signer = (await server.vault.publishedKeys()).tlsFetcherSigning?.uncompressed
+  let count = 0
+
+  /** A user whom mail reaches at an address of its own. */
+  async function newMailUser(): Promise<{ readonly userId: string; readonly contact: string }> {
+    const contact = `user${++count}@example.org`
+    const [userId] = (await done('create_users', { users: [newUser({ userEmail: contact })] })).userIds
+    return { userId, contact }
+  }
+
+  async function startFlow(contact: string, given: Parameters = {}): Promise<Flow> {
+    const parameters = { otpType: 'OTP_TYPE_EMAIL', contact, appName: 'Test', ...given }
+    return { contact, ...(await done('init_otp', parameters)) }
+  }
+
+  function encrypted(flow: Flow, passcode: string, clientKey: ApiKeyPair): Promise<string> {
+    return encryptOtpCodeToBundle(passcode, flow.otpEncryptionTargetBundle, clientKey.publicKey, signer)
+  }
+
+  /** A verification token of the contact, bound to the client's key. */
+  async function tokenFor(contact: string, clientKey: ApiKeyPair): Promise<string> {
+    const flow = await startFlow(contact)
+    const encryptedOtpBundle = await encrypted(flow, await passcodeFor(server, contact), clientKey)
+    return (await done('verify_otp', { otpId: flow.otpId, encryptedOtpBundle })).verificationToken
+  }
+
+  /** The parameters of an otp_login. */
+  async function loginFor(contact: string, given: Parameters = {}) {
+    const [clientKey, sessionKey] = [generateApiKey(), generateApiKey()]
+    const verificationToken = await tokenFor(contact, clientKey)
+    const clientSignature = clientSignatureOf({ verificationToken, clientKey, publicKey: sessionKey.publicKey })
+    return { sessionKey, parameters: { verificationToken, publicKey: sessionKey.publicKey, clientSignature, ...given } }
+  }
+
+  return { newMailUser, startFlow, encrypted, tokenFor, loginFor }
+}
+
+export function claimsOf(token: string): ReturnType<typeof JSON.parse> {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+}
+
+/** As the clients' kits make it: raw r and s over the message's bytes. */
+export function clientSignatureOf({
+  verificationToken,
+  clientKey,
+  publicKey,
+}: {
+  readonly verificationToken: string
+  readonly clientKey: ApiKeyPair
+  readonly publicKey: string
+}) {
+  const message = JSON.stringify({
+    login: { publicKey },
+    tokenId: claimsOf(verificationToken).id,
+    type: 'USAGE_TYPE_LOGIN',
+  })
+  const signature = sign('sha256', Buffer.from(message), { key: clientKey.privateKey, dsaEncoding: 'ieee-p1363' })
+  return {
+    publicKey: clientKey.publicKey,
+    scheme: 'CLIENT_SIGNATURE_SCHEME_API_P256',
+    message,
+    signature: signature.toString('hex'),
+  }
+}
