@@ -14,6 +14,10 @@ import getOrganizationConfigs from './organizations/get_organization_configs.ts'
 import updateOrganizationName from './organizations/update_organization_name.ts'
 import updateRootQuorum from './organizations/update_root_quorum.ts'
 import whoami from './organizations/whoami.ts'
+import createPrivateKeyTag from './private_key_tags/create_private_key_tag.ts'
+import deletePrivateKeyTags from './private_key_tags/delete_private_key_tags.ts'
+import listPrivateKeyTags from './private_key_tags/list_private_key_tags.ts'
+import updatePrivateKeyTag from './private_key_tags/update_private_key_tag.ts'
 import createPrivateKeys from './private_keys/create_private_keys.ts'
 import exportPrivateKey from './private_keys/export_private_key.ts'
 import getPrivateKey from './private_keys/get_private_key.ts'
@@ -29,10 +33,26 @@ import signRawPayloads from './signing/sign_raw_payloads.ts'
 import signTransaction from './signing/sign_transaction.ts'
 import createSubOrganization from './sub_organizations/create_sub_organization.ts'
 import listSuborgs from './sub_organizations/list_suborgs.ts'
+import createTvcApp from './tvc/create_tvc_app.ts'
+import createTvcDeployment from './tvc/create_tvc_deployment.ts'
+import createTvcManifestApprovals from './tvc/create_tvc_manifest_approvals.ts'
+import getTvcApp from './tvc/get_tvc_app.ts'
+import getTvcDeployment from './tvc/get_tvc_deployment.ts'
+import listTvcAppDeployments from './tvc/list_tvc_app_deployments.ts'
+import listTvcApps from './tvc/list_tvc_apps.ts'
+import createUserTag from './user_tags/create_user_tag.ts'
+import deleteUserTags from './user_tags/delete_user_tags.ts'
+import listUserTags from './user_tags/list_user_tags.ts'
+import updateUserTag from './user_tags/update_user_tag.ts'
 import createApiOnlyUsers from './users/create_api_only_users.ts'
 import createUsers from './users/create_users.ts'
+import deleteUsers from './users/delete_users.ts'
 import getUser from './users/get_user.ts'
 import listUsers from './users/list_users.ts'
+import updateUser from './users/update_user.ts'
+import updateUserEmail from './users/update_user_email.ts'
+import updateUserName from './users/update_user_name.ts'
+import updateUserPhoneNumber from './users/update_user_phone_number.ts'
 import createWallet from './wallets/create_wallet.ts'
 import createWalletAccounts from './wallets/create_wallet_accounts.ts'
 import exportWallet from './wallets/export_wallet.ts'
@@ -61,6 +81,10 @@ export const operations: readonly Operation[] = [
   updateOrganizationName,
   updateRootQuorum,
   whoami,
+  createPrivateKeyTag,
+  deletePrivateKeyTags,
+  listPrivateKeyTags,
+  updatePrivateKeyTag,
   createPrivateKeys,
   exportPrivateKey,
   getPrivateKey,
@@ -76,10 +100,26 @@ export const operations: readonly Operation[] = [
   signTransaction,
   createSubOrganization,
   listSuborgs,
+  createTvcApp,
+  createTvcDeployment,
+  createTvcManifestApprovals,
+  getTvcApp,
+  getTvcDeployment,
+  listTvcAppDeployments,
+  listTvcApps,
+  createUserTag,
+  deleteUserTags,
+  listUserTags,
+  updateUserTag,
   createApiOnlyUsers,
   createUsers,
+  deleteUsers,
   getUser,
   listUsers,
+  updateUser,
+  updateUserEmail,
+  updateUserName,
+  updateUserPhoneNumber,
   createWallet,
   createWalletAccounts,
   exportWallet,

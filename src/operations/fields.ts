@@ -40,11 +40,29 @@ export const Label = Type.String({
   expected: `a text of 1 to ${labelCharactersMax} characters on one line, without blanks at its ends`,
 })
 
+/** One line of text as a machine takes it: blanks anywhere, or nothing at all. What nobody sees is refused all the same. */
+export function lineOf({ charactersMax, charactersMin = 0 }: { charactersMax: number; charactersMin?: number }) {
+  return Type.String({
+    pattern: `^${labelMiddle}{${charactersMin},${charactersMax}}$`,
+    expected: `a text of ${charactersMin} to ${charactersMax} characters on one line`,
+  })
+}
+
 /** What passes can be sent to: exactly one address, and no part of a header. */
 export const Email = Type.String({ pattern: mailAddressPattern, expected: 'an e-mail address' })
 export const PhoneNumber = Type.String({
   pattern: phoneNumberPattern,
   expected: 'a phone number in the form of E.164, such as +14155550123',
+})
+
+/** Clients take a user's address or number away by an empty text. */
+export const EmailOrNone = Type.String({
+  pattern: `^$|${mailAddressPattern}`,
+  expected: 'an e-mail address, or an empty text to remove it',
+})
+export const PhoneNumberOrNone = Type.String({
+  pattern: `^$|${phoneNumberPattern}`,
+  expected: 'a phone number in the form of E.164, such as +14155550123, or an empty text to remove it',
 })
 
 export const Fingerprint = Type.String({
@@ -108,6 +126,9 @@ export const EmptyList = Type.Array(Type.Unknown(), {
   maxItems: 0,
   expected: 'an empty list: these are not supported yet',
 })
+
+/** Present in the interface, refused here with its name. */
+export const NotYet = Type.Unsafe<undefined>({ not: {}, expected: 'left out: it is not supported yet' })
 
 export const Flag = Type.Boolean({ expected: 'true or false' })
 

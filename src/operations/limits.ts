@@ -3,14 +3,25 @@ export type Limits = {
   readonly usersMax: number
   readonly walletsMax: number
   readonly privateKeysMax: number
+  /** Tags of users and of private keys together. */
+  readonly tagsMax: number
+  readonly tagsPerSubOrganizationMax: number
   readonly longLivedApiKeysPerUserMax: number
   readonly expiringApiKeysPerUserMax: number
+  readonly tvcOperatorsMax: number
+  readonly tvcAppsMax: number
+  readonly tvcDeploymentsMax: number
 }
 
 export const limitsDefault: Limits = {
   usersMax: 100,
   walletsMax: 100,
   privateKeysMax: 1_000,
+  tagsMax: 100,
+  tagsPerSubOrganizationMax: 10,
   longLivedApiKeysPerUserMax: 10,
   expiringApiKeysPerUserMax: 10,
+  tvcOperatorsMax: 1_000,
+  tvcAppsMax: 100,
+  tvcDeploymentsMax: 100,
 }

@@ -12,7 +12,13 @@ export type Need = {
   /** Of the parent organization instead of the one that the request names. Nothing is read when there is none. */
   readonly of?: 'parent'
 } /** One record; 404 when it does not exist. */ & (
-  | { readonly need: 'record'; readonly kind: RecordKind; readonly recordId: string }
+  | {
+      readonly need: 'record'
+      readonly kind: RecordKind
+      readonly recordId: string
+      /** The field that names it, where it is one of many. */
+      readonly fieldPath?: string
+    }
   /** One record that need not exist. */
   | { readonly need: 'maybe'; readonly kind: RecordKind; readonly recordId: string }
   /** Every record of a listed kind. */
@@ -42,6 +48,22 @@ const record =
 export const user = record('user')
 export const wallet = record('wallet')
 export const privateKey = record('private_key')
+export const userTag = record('user_tag')
+export const privateKeyTag = record('private_key_tag')
+
+/** All of these records; one that does not exist is refused by its place in the list. */
+export function each(kind: RecordKind, recordIds: readonly string[], fieldPath: string): readonly Need[] {
+  return recordIds.map((recordId, index) => ({
+    need: 'record',
+    kind,
+    recordId: recordId.toLowerCase(),
+    fieldPath: `${fieldPath}[${index}]`,
+  }))
+}
+export const tvcOperator = record('tvc_operator')
+export const tvcOperatorSet = record('tvc_operator_set')
+export const tvcApp = record('tvc_app')
+export const tvcDeployment = record('tvc_deployment')
 
 export function maybe(kind: RecordKind, recordId: string): Need {
   return { need: 'maybe', kind, recordId }

@@ -26,7 +26,13 @@ export function addPrivateKey(
     addressFormats,
     secret,
     imported,
-  }: Formats & { readonly privateKeyName: string; readonly secret: SecretBytes; readonly imported: boolean },
+    tagIds = [],
+  }: Formats & {
+    readonly privateKeyName: string
+    readonly secret: SecretBytes
+    readonly imported: boolean
+    readonly tagIds?: readonly string[]
+  },
   { organization, nowMs, newId }: Pick<ActivityContext<unknown>, 'organization' | 'nowMs' | 'newId'>,
 ) {
   const publicKey = publicKeyOf(curve, secret.reveal())
@@ -38,7 +44,7 @@ export function addPrivateKey(
     curve,
     publicKey: Buffer.from(publicKey).toString('hex'),
     addresses,
-    privateKeyTags: [],
+    privateKeyTags: tagIds,
     exported: false,
     imported,
     createdAtMs: nowMs,

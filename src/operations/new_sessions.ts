@@ -1,9 +1,10 @@
 import Type from 'typebox'
+import { parseApiPublicKey } from '../protocol/api_keys.ts'
 import { Failure } from '../protocol/failures.ts'
 import type { ActivityContext } from './define.ts'
 import { Flag, optional, SessionSeconds, Uuid } from './fields.ts'
 import { type Need, unused } from './needs.ts'
-import { checkApiKeys, newApiKey, withApiKeys } from './new_users.ts'
+import { newApiKey, withApiKeys } from './new_users.ts'
 import type { User } from './records.ts'
 
 /** What every login is asked with. */
@@ -25,7 +26,11 @@ const secondsDefault = '900'
 const fieldPath = 'parameters'
 
 export function checkSession({ publicKey }: GivenSession): void {
-  checkApiKeys([keyOf({ publicKey })], fieldPath)
+  if (parseApiPublicKey(keyOf({ publicKey })) !== undefined) return
+  throw new Failure('FIELD_INVALID', {
+    fieldPath: `${fieldPath}.publicKey`,
+    expected: 'a compressed public key of P-256 in hex',
+  })
 }
 
 export function sessionReads({ publicKey }: GivenSession): readonly Need[] {

@@ -1,7 +1,8 @@
 import { type ApiKeyCurve, parseApiPublicKey } from '../protocol/api_keys.ts'
 import { Failure } from '../protocol/failures.ts'
+import { distinctIds } from './ids.ts'
 import type { Limits } from './limits.ts'
-import { type Need, unused } from './needs.ts'
+import { each, type Need, unused } from './needs.ts'
 import type { ApiKey, User } from './records.ts'
 
 /** What requests say of new users and API keys, in whatever operation they stand. */
@@ -41,7 +42,7 @@ export function newUser(given: GivenUser, { nowMs, newId }: Circumstances): User
     apiKeys: given.apiKeys.map((apiKey) => newApiKey(apiKey, { nowMs, newId })),
     authenticators: [],
     oauthProviders: [],
-    userTags: [...given.userTags],
+    userTags: distinctIds(given.userTags),
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   }
@@ -82,13 +83,6 @@ export function checkUsers(given: readonly GivenUser[], fieldPath: string): void
   const seen = new Set<string>()
   given.forEach((user, index) => {
     checkApiKeys(user.apiKeys, `${fieldPath}[${index}].apiKeys`, seen)
-    user.userTags.forEach((_, tagIndex) => {
-      // Tags cannot be made yet, so no id that a caller sends can be one.
-      throw new Failure('NOT_FOUND', {
-        fieldPath: `${fieldPath}[${index}].userTags[${tagIndex}]`,
-        expected: 'an existing tag',
-      })
-    })
   })
 }
 
@@ -107,6 +101,10 @@ export function unusedKeys(given: readonly GivenApiKey[], fieldPath: string): re
 
 export function unusedKeysOfUsers(given: readonly GivenUser[], fieldPath: string): readonly Need[] {
   return given.flatMap(({ apiKeys }, index) => unusedKeys(apiKeys, `${fieldPath}[${index}].apiKeys`))
+}
+
+export function tagsOfUsers(given: readonly GivenUser[], fieldPath: string): readonly Need[] {
+  return given.flatMap(({ userTags }, index) => each('user_tag', userTags, `${fieldPath}[${index}].userTags`))
 }
 
 /**

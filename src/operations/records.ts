@@ -2,6 +2,7 @@ import type { AddressFormat } from '../protocol/address_formats.ts'
 import { lookupAddress } from '../protocol/address_formats.ts'
 import type { ApiKeyCurve } from '../protocol/api_keys.ts'
 import type { Curve } from '../protocol/curves.ts'
+import type { ManifestV1 } from '../protocol/tvc_manifest.ts'
 
 /** The records of an organization as they are sealed. Times are milliseconds since the epoch. */
 type Times = { readonly createdAtMs: number; readonly updatedAtMs: number }
@@ -108,6 +109,66 @@ export type PrivateKey = Times & {
   readonly imported: boolean
 }
 
+/** A label on users, or on private keys: those who have it list its id. Its name is unique among both kinds. */
+export type Tag = Times & { readonly tagId: string; readonly tagName: string }
+/** Approves manifests or holds shares of a quorum key. Nothing changes one. */
+export type TvcOperator = Times & {
+  readonly operatorId: string
+  readonly operatorName: string
+  /** 130 bytes in lower-case hex: the key for encryption, then the one for signing. */
+  readonly publicKey: string
+}
+
+/** Nothing changes one either, so whatever has a set holds the set itself, and a set its operators. */
+export type TvcOperatorSet = Times & {
+  readonly operatorSetId: string
+  readonly operatorSetName: string
+  readonly operators: readonly TvcOperator[]
+  readonly threshold: number
+}
+
+export type TvcApp = Times & {
+  readonly appId: string
+  readonly appName: string
+  /** In the form of an operator's. */
+  readonly quorumPublicKey: string
+  /** Whose members approve manifests. */
+  readonly manifestSet: TvcOperatorSet
+  /** Whose members hold the quorum key. */
+  readonly shareSet: TvcOperatorSet
+  readonly enableEgress: boolean
+  readonly enableDebugModeDeployments: boolean
+  readonly liveDeploymentId?: string
+}
+
+export type TvcManifestApproval = Times & {
+  readonly approvalId: string
+  readonly operator: TvcOperator
+  /** r‖s in lower-case hex. */
+  readonly signature: string
+}
+
+/** Has one manifest, which goes by the deployment's own id. */
+export type TvcDeployment = Times & {
+  readonly deploymentId: string
+  readonly appId: string
+  readonly manifestSet: TvcOperatorSet
+  readonly shareSet: TvcOperatorSet
+  readonly manifest: ManifestV1
+  /** One of a member at most, the earliest first. */
+  readonly approvals: readonly TvcManifestApproval[]
+  readonly qosVersion: string
+  readonly containerUrl: string
+  readonly pivotPath: string
+  readonly hasPullSecret: boolean
+  readonly healthCheckType: TvcHealthCheckType
+  readonly healthCheckPort: number
+  readonly publicIngressPort: number
+}
+
+export const tvcHealthCheckTypes = ['TVC_HEALTH_CHECK_TYPE_HTTP', 'TVC_HEALTH_CHECK_TYPE_GRPC'] as const
+export type TvcHealthCheckType = (typeof tvcHealthCheckTypes)[number]
+
 /** In the parent: proof that the sub-organization is its own. */
 export type SubOrganization = Times & { readonly subOrganizationId: string }
 
@@ -147,6 +208,12 @@ export type RecordTypes = {
   wallet: Wallet
   wallet_account: WalletAccount
   private_key: PrivateKey
+  user_tag: Tag
+  private_key_tag: Tag
+  tvc_operator: TvcOperator
+  tvc_operator_set: TvcOperatorSet
+  tvc_app: TvcApp
+  tvc_deployment: TvcDeployment
   sub_organization: SubOrganization
   pending_activity: PendingActivity
   import_target: ImportTarget
@@ -172,6 +239,7 @@ export type LookupName =
   | 'account_name'
   | 'account_path'
   | 'private_key_name'
+  | 'tag_name'
   | 'address'
   | 'fingerprint'
   | 'import_target'
@@ -192,6 +260,24 @@ type RecordRow<T> = {
   readonly ownerOf: (record: T) => string | undefined
   readonly lookupsOf: (record: T) => readonly Lookup[]
 }
+
+const tagRow = {
+  hasSecret: false,
+  idOf: (tag: Tag) => tag.tagId,
+  listed: true,
+  remembered: false,
+  ownerOf: () => undefined,
+  lookupsOf: (tag: Tag) => [{ lookup: 'tag_name', key: tag.tagName } as const],
+} as const
+
+/** Configuration that is found by its id alone. */
+const configurationRow = {
+  hasSecret: false,
+  listed: true,
+  remembered: false,
+  ownerOf: () => undefined,
+  lookupsOf: () => [],
+} as const
 
 const rows = {
   user: {
@@ -248,6 +334,12 @@ const rows = {
       ...privateKey.addresses.map(({ address }) => ({ lookup: 'address', key: lookupAddress(address) }) as const),
     ],
   },
+  user_tag: { plural: 'userTags', ...tagRow },
+  private_key_tag: { plural: 'privateKeyTags', ...tagRow },
+  tvc_operator: { ...configurationRow, plural: 'tvcOperators', idOf: (operator) => operator.operatorId },
+  tvc_operator_set: { ...configurationRow, plural: 'tvcOperatorSets', idOf: (set) => set.operatorSetId },
+  tvc_app: { ...configurationRow, plural: 'tvcApps', idOf: (app) => app.appId },
+  tvc_deployment: { ...configurationRow, plural: 'tvcDeployments', idOf: (deployment) => deployment.deploymentId },
   sub_organization: {
     plural: 'subOrganizations',
     hasSecret: false,

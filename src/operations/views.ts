@@ -7,6 +7,7 @@ import {
   issuedCredentialTypes,
   type OauthProvider,
   type PrivateKey,
+  type Tag,
   type User,
   type Wallet,
   type WalletAccount,
@@ -20,11 +21,11 @@ export function timestampView(timeMs: number): TimestampView {
   return { seconds: String(Math.floor(timeMs / 1000)), nanos: String((timeMs % 1000) * 1_000_000) }
 }
 
-function timesView({ createdAtMs, updatedAtMs }: { createdAtMs: number; updatedAtMs: number }) {
+export function timesView({ createdAtMs, updatedAtMs }: { createdAtMs: number; updatedAtMs: number }) {
   return { createdAt: timestampView(createdAtMs), updatedAt: timestampView(updatedAtMs) }
 }
 
-const times = { createdAt: Timestamp, updatedAt: Timestamp }
+export const times = { createdAt: Timestamp, updatedAt: Timestamp }
 
 const credentialTypes = {
   API_KEY_CURVE_P256: 'CREDENTIAL_TYPE_API_KEY_P256',
@@ -205,6 +206,20 @@ export function privateKeyView(privateKey: PrivateKey): Type.Static<typeof Priva
     exported,
     imported,
   }
+}
+
+const tagTypes = { user: 'TAG_TYPE_USER', private_key: 'TAG_TYPE_PRIVATE_KEY' } as const
+
+export const TagView = Type.Object({
+  tagId: Type.String(),
+  tagName: Type.String(),
+  tagType: oneOf(Object.values(tagTypes)),
+  ...times,
+})
+
+/** A tag of users or of private keys. */
+export function tagView(tag: Tag, of: keyof typeof tagTypes): Type.Static<typeof TagView> {
+  return { tagId: tag.tagId, tagName: tag.tagName, tagType: tagTypes[of], ...timesView(tag) }
 }
 
 export const QuorumView = Type.Object({ threshold: Type.Integer(), userIds: Type.Array(Type.String()) })

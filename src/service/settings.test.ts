@@ -57,8 +57,13 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'limit-users': ['7', { limits: { usersMax: 7 } }],
   'limit-wallets': ['8', { limits: { walletsMax: 8 } }],
   'limit-private-keys': ['9', { limits: { privateKeysMax: 9 } }],
+  'limit-tags': ['11', { limits: { tagsMax: 11 } }],
+  'limit-sub-organization-tags': ['12', { limits: { tagsPerSubOrganizationMax: 12 } }],
   'limit-long-lived-api-keys': ['10', { limits: { longLivedApiKeysPerUserMax: 10 } }],
   'limit-expiring-api-keys': ['100000', { limits: { expiringApiKeysPerUserMax: 100_000 } }],
+  'limit-tvc-operators': ['11', { limits: { tvcOperatorsMax: 11 } }],
+  'limit-tvc-apps': ['12', { limits: { tvcAppsMax: 12 } }],
+  'limit-tvc-deployments': ['13', { limits: { tvcDeploymentsMax: 13 } }],
 }
 
 describe.each(settingRows)('$variable', ({ flag, variable }) => {

@@ -131,6 +131,18 @@ export const settingRows = [
     description: 'private keys of an organization at most, besides its wallets',
   },
   {
+    flag: 'limit-tags',
+    variable: 'CLAVIGER_LIMIT_TAGS',
+    default: String(limitsDefault.tagsMax),
+    description: 'tags of an organization at most, of users and of private keys together',
+  },
+  {
+    flag: 'limit-sub-organization-tags',
+    variable: 'CLAVIGER_LIMIT_SUB_ORGANIZATION_TAGS',
+    default: String(limitsDefault.tagsPerSubOrganizationMax),
+    description: 'the same for a sub-organization',
+  },
+  {
     flag: 'limit-long-lived-api-keys',
     variable: 'CLAVIGER_LIMIT_LONG_LIVED_API_KEYS',
     default: String(limitsDefault.longLivedApiKeysPerUserMax),
@@ -142,12 +154,30 @@ export const settingRows = [
     default: String(limitsDefault.expiringApiKeysPerUserMax),
     description: 'API keys of a user that expire, at most; a further one takes the place of the oldest',
   },
+  {
+    flag: 'limit-tvc-operators',
+    variable: 'CLAVIGER_LIMIT_TVC_OPERATORS',
+    default: String(limitsDefault.tvcOperatorsMax),
+    description: 'operators of verifiable apps of an organization at most',
+  },
+  {
+    flag: 'limit-tvc-apps',
+    variable: 'CLAVIGER_LIMIT_TVC_APPS',
+    default: String(limitsDefault.tvcAppsMax),
+    description: 'verifiable apps of an organization at most',
+  },
+  {
+    flag: 'limit-tvc-deployments',
+    variable: 'CLAVIGER_LIMIT_TVC_DEPLOYMENTS',
+    default: String(limitsDefault.tvcDeploymentsMax),
+    description: 'deployments of verifiable apps of an organization at most',
+  },
 ] as const
 
 /** Settings of the interface that this version does not have. */
 const notSupportedYet: readonly string[] = ['CLAVIGER_TRUSTED_PROXIES', 'CLAVIGER_PROVIDERS_FILE']
 
-/** All users, wallets and private keys of an organization are listed in its head, which every request reads. */
+/** All users, wallets, private keys and tags of an organization are listed in its head, which every request reads. */
 const limitMax = 100_000
 
 type Row = (typeof settingRows)[number]
@@ -183,8 +213,13 @@ export function readSettings({
       usersMax: limit('limit-users'),
       walletsMax: limit('limit-wallets'),
       privateKeysMax: limit('limit-private-keys'),
+      tagsMax: limit('limit-tags'),
+      tagsPerSubOrganizationMax: limit('limit-sub-organization-tags'),
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
+      tvcOperatorsMax: limit('limit-tvc-operators'),
+      tvcAppsMax: limit('limit-tvc-apps'),
+      tvcDeploymentsMax: limit('limit-tvc-deployments'),
     },
     oidcIssuers: issuersOf(value('oidc-issuers')),
     oidcKeyHosts: keyHostsOf(value('oidc-key-hosts')),

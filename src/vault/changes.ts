@@ -2,6 +2,7 @@ import type { Quorum } from '../operations/define.ts'
 import { type Lookup, type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import type { Commit } from '../protocol/reads.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
+import { together } from './evidence.ts'
 import { type Head, type Listing, sealHead } from './head.ts'
 import { type Organization, whenSealed } from './organization.ts'
 import { digestOf, type Seals } from './seal.ts'
@@ -47,10 +48,14 @@ function addChanges(tools: Tools, sheet: Sheet, changes: Changes): void {
   // A signature changes nothing: it must not pay for copying the list of a thousand keys.
   if (!headChanged && sheet.changes.size === 0) return
   const listed = new Map([...sheet.head.listed].map(([kind, listings]) => [kind, new Map(listings)]))
+  // A change of a thousand records whose contents are cached needs their bytes all the same: asked for at once.
+  const stored = together(
+    [...sheet.changes.values()].map((change) => () => ({ change, before: storedOf(sheet, change) })),
+  )
 
-  for (const change of sheet.changes.values()) {
+  for (const { change, before } of stored) {
     const { kind, recordId, after } = change
-    const sealed = sealChange(tools.seals, sheet, change)
+    const sealed = sealChange(tools.seals, sheet, change, before)
     changes.records.push({
       organizationId,
       kind,
@@ -82,23 +87,32 @@ function addChanges(tools: Tools, sheet: Sheet, changes: Changes): void {
   if (isNew || sheet.renamedTo !== undefined) changes.lookups.push(...nameChanges(sheet, organizationName))
 }
 
-/** The next version of a record; a secret that the operation did not touch is sealed anew with it. */
-function sealChange(
-  seals: Seals,
-  sheet: Sheet,
-  { kind, recordId, before, after, secret }: Change,
-): { readonly version: number; readonly bytes: Uint8Array | undefined } {
-  const { organizationId } = sheet.head
-  if (before === undefined) {
-    if (after === undefined) throw new Error(`${kind} ${recordId} was added and removed`)
-    const version = 1
-    return { version, bytes: sealRecord(seals, { organizationId, kind, recordId, version }, { record: after, secret }) }
-  }
+type StoredBytes = { readonly version: number; readonly sealed: Uint8Array }
+
+/** What a change replaces; undefined when it adds. */
+function storedOf(sheet: Sheet, { kind, recordId, before }: Change): StoredBytes | undefined {
+  if (before === undefined) return undefined
   if (sheet.stored === undefined) throw new Error('a new organization changes no existing record')
   const stored = recordKinds[kind].listed
     ? sheet.stored.sealedBytes(kind, recordId)
     : sheet.stored.unlisted(kind, recordId)
   if (stored === undefined) throw new Error(`${kind} ${recordId} was changed but not read`)
+  return stored
+}
+
+/** The next version of a record; a secret that the operation did not touch is sealed anew with it. */
+function sealChange(
+  seals: Seals,
+  sheet: Sheet,
+  { kind, recordId, after, secret }: Change,
+  stored: StoredBytes | undefined,
+): { readonly version: number; readonly bytes: Uint8Array | undefined } {
+  const { organizationId } = sheet.head
+  if (stored === undefined) {
+    if (after === undefined) throw new Error(`${kind} ${recordId} was added and removed`)
+    const version = 1
+    return { version, bytes: sealRecord(seals, { organizationId, kind, recordId, version }, { record: after, secret }) }
+  }
   const version = stored.version + 1
   if (after === undefined) return { version, bytes: undefined }
   using kept = recordKinds[kind].hasSecret

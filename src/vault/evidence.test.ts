@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Read, ReadSetEntry } from '../protocol/reads.ts'
-import { createEvidence, IntegrityError, ReadsNeeded } from './evidence.ts'
+import { createEvidence, IntegrityError, ReadsNeeded, together } from './evidence.ts'
 import type { Presented } from './verbs.ts'
 
 const headTag = { read: 'headTag', organizationId: 'o1' } as const
@@ -82,6 +82,13 @@ describe('the read set', () => {
     for (const entry of [...entries, ...entries]) evidence.rely({ ...entry })
     expect(evidence.readSet()).toEqual(entries)
   })
+})
+
+test('what is missing is asked for once, however often it was named', () => {
+  const reads: readonly Read[] = ['a', 'b', 'a'].map((organizationId) => ({ read: 'headTag', organizationId }))
+  const evidence = createEvidence([])
+  expect(needed(() => evidence.require(reads))).toEqual(reads.slice(0, 2))
+  expect(needed(() => together(reads.map((read) => () => evidence.require([read]))))).toEqual(reads.slice(0, 2))
 })
 
 function needed(look: () => unknown): readonly Read[] {

@@ -8,7 +8,7 @@ export class ReadsNeeded extends Error {
 
   constructor(reads: readonly Read[]) {
     super('reads needed')
-    this.reads = reads
+    this.reads = [...new Map(reads.map((read) => [readKey(read), read])).values()]
   }
 }
 

@@ -7,7 +7,7 @@ import { SealError, type Seals, sealTag } from './seal.ts'
 export type Listing = { readonly version: number; readonly digest: string }
 
 /**
- * The root of trust of one organization: one sealed document that lists every user, wallet and private key with the
+ * The root of trust of one organization: one sealed document that lists every record of the listed kinds with the
  * version and digest of its sealed record. What is listed can neither be edited nor exchanged, dropped or rolled back on
  * its own; what is not listed does not exist.
  */

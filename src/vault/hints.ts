@@ -1,4 +1,4 @@
-import type { Signer } from '../operations/define.ts'
+import type { Signer } from '../operations/keys.ts'
 import { type LookupName, type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import { addressFormats, lookupAddress } from '../protocol/address_formats.ts'
 import { Failure } from '../protocol/failures.ts'

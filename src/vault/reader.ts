@@ -1,5 +1,6 @@
 import type { Activity } from '../operations/activity.ts'
-import type { OrganizationReader, Reader, Readers, Signer } from '../operations/define.ts'
+import type { OrganizationReader, Reader, Readers } from '../operations/define.ts'
+import type { Signer } from '../operations/keys.ts'
 import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import type { LookupRow } from '../protocol/reads.ts'
 import type { Organization } from './organization.ts'

@@ -1,5 +1,5 @@
 import type { Activity } from '../operations/activity.ts'
-import type { Signer } from '../operations/define.ts'
+import type { Signer } from '../operations/keys.ts'
 import { type Need, storeReads } from '../operations/needs.ts'
 import { type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import { Failure } from '../protocol/failures.ts'
@@ -83,7 +83,7 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
   switch (need.need) {
     case 'record': {
       const record = findRecord(organization, need.kind, need.recordId)
-      if (record === undefined) throw notFound(need.kind, need.recordId)
+      if (record === undefined) throw notFound(need)
       records.set(recordKey(need.kind, need.recordId), record)
       return
     }
@@ -145,8 +145,9 @@ function isCached(organization: Organization, need: Need): boolean {
   return !organization.isListed(need.kind, need.recordId) || organization.isKnown(need.kind, need.recordId)
 }
 
-function notFound(kind: RecordKind, recordId: string): Failure {
-  return new Failure('NOT_FOUND', { reason: `there is no ${kind.replace('_', ' ')} ${recordId} in this organization` })
+function notFound({ kind, recordId, fieldPath }: Extract<Need, { need: 'record' }>): Failure {
+  const reason = `there is no ${kind.replaceAll('_', ' ')} ${recordId} in this organization`
+  return new Failure('NOT_FOUND', { ...(fieldPath === undefined ? {} : { fieldPath }), reason })
 }
 
 function pageOf({ evidence }: Sources, organization: Organization, need: Extract<Need, { need: 'page' }>) {

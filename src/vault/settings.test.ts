@@ -37,7 +37,7 @@ for (const [name, settings, message] of [
     'walletsMax',
   ],
   ['a limit left out', { unsealer: keyFile, markDirectory, limits: { usersMax: 1 } }, 'limits.walletsMax'],
-  ['an unknown limit', { unsealer: keyFile, markDirectory, limits: { ...limits, tagsMax: 1 } }, '"tagsMax"'],
+  ['an unknown limit', { unsealer: keyFile, markDirectory, limits: { ...limits, horsesMax: 1 } }, '"horsesMax"'],
   ['no list of issuers', { ...whole, oidcIssuers: 'https://issuer.example' }, 'oidcIssuers'],
   ['an issuer that is no text', { ...whole, oidcIssuers: [7] }, 'oidcIssuers'],
   ['a relative file of authorities', { ...whole, caFile: 'ca.pem' }, 'caFile'],

@@ -72,8 +72,13 @@ function readLimits(value: unknown): Limits {
     usersMax: limit('usersMax'),
     walletsMax: limit('walletsMax'),
     privateKeysMax: limit('privateKeysMax'),
+    tagsMax: limit('tagsMax'),
+    tagsPerSubOrganizationMax: limit('tagsPerSubOrganizationMax'),
     longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
     expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
+    tvcOperatorsMax: limit('tvcOperatorsMax'),
+    tvcAppsMax: limit('tvcAppsMax'),
+    tvcDeploymentsMax: limit('tvcDeploymentsMax'),
   }
 }
 

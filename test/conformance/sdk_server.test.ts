@@ -155,6 +155,50 @@ describe.each(dialects)('@turnkey/sdk-server against the base URL of the dialect
     expect((await client.getUsers()).users.map((user) => user.userId)).toContain(userId)
   })
 
+  test('users and keys are tagged, a user is changed and deleted, and the tags are deleted', async () => {
+    const newUser = { userName: `${dialect} Tagged`, apiKeys: [], authenticators: [], oauthProviders: [] }
+    const { userTagId } = await client.createUserTag({ userTagName: `${dialect} operators`, userIds: [] })
+    const { userIds } = await client.createUsers({ users: [{ ...newUser, userTags: [userTagId] }] })
+    const [userId = ''] = userIds
+    const privateKeyName = `${dialect} tagged`
+    const made = await client.createPrivateKeys({
+      privateKeys: [{ privateKeyName, curve: 'CURVE_P256', privateKeyTags: [], addressFormats: [] }],
+    })
+    const privateKeyIds = made.privateKeys.map(({ privateKeyId = '' }) => privateKeyId)
+    const tagged = await client.createPrivateKeyTag({ privateKeyTagName: `${dialect} hot`, privateKeyIds })
+    const { privateKeyTagId } = tagged
+    expect(tagged.privateKeyIds).toEqual(privateKeyIds)
+
+    expect((await client.getUser({ userId })).user.userTags).toEqual([userTagId])
+    const [privateKeyId = ''] = privateKeyIds
+    expect((await client.getPrivateKey({ privateKeyId })).privateKey.privateKeyTags).toEqual([privateKeyTagId])
+    const tag = { tagId: userTagId, tagName: `${dialect} operators`, tagType: 'TAG_TYPE_USER' }
+    expect((await client.listUserTags()).userTags).toContainEqual(expect.objectContaining(tag))
+    const keyTag = { tagId: privateKeyTagId, tagName: `${dialect} hot`, tagType: 'TAG_TYPE_PRIVATE_KEY' }
+    expect((await client.listPrivateKeyTags({})).privateKeyTags).toContainEqual(expect.objectContaining(keyTag))
+
+    const newUserTagName = `${dialect} former operators`
+    await client.updateUserTag({ userTagId, newUserTagName, addUserIds: [], removeUserIds: [userId] })
+    await client.updatePrivateKeyTag({ privateKeyTagId, addPrivateKeyIds: [], removePrivateKeyIds: privateKeyIds })
+    expect((await client.getPrivateKey({ privateKeyId })).privateKey.privateKeyTags).toEqual([])
+    await client.updateUser({ userId, userName: 'Tagged', userTagIds: [userTagId] })
+    await client.updateUserName({ userId, userName: `${dialect} Renamed` })
+    await client.updateUserEmail({ userId, userEmail: 'tagged@example.com' })
+    await client.updateUserPhoneNumber({ userId, userPhoneNumber: '+14155550123' })
+    expect((await client.getUser({ userId })).user).toMatchObject({
+      userName: `${dialect} Renamed`,
+      userEmail: 'tagged@example.com',
+      userPhoneNumber: '+14155550123',
+      userTags: [userTagId],
+    })
+
+    const deleted = await client.deleteUserTags({ userTagIds: [userTagId] })
+    expect(deleted).toMatchObject({ userTagIds: [userTagId], userIds: [userId] })
+    await client.deletePrivateKeyTags({ privateKeyTagIds: [privateKeyTagId] })
+    expect((await client.deleteUsers({ userIds })).userIds).toEqual(userIds)
+    await expect(client.getUser({ userId })).rejects.toMatchObject({ code: 5 })
+  })
+
   test('private keys of each curve are made, listed, and sign by id and by address', async () => {
     const { privateKeys } = await client.createPrivateKeys({
       privateKeys: [

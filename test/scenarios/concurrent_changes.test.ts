@@ -88,6 +88,35 @@ test('while one node changes an organization all the time, another one answers a
   expect([...here.incidents, ...there.incidents]).toEqual([])
 })
 
+test('of two nodes that delete one tag at once, one does and the other finds none; both keep its members free of it', async () => {
+  const { here, there, organization } = await startTwoNodes()
+  const { userId } = organization
+  // Equal bytes would be one activity.
+  const nowMs = () => Date.now() + 60_000
+  const [first, second] = [clientOf(here, organization), clientOf(there, { ...organization, nowMs })]
+  for (let turn = 0; turn < 5; turn += 1) {
+    const made = await resultOf(first.activity('create_user_tag', { userTagName: 'tag', userIds: [userId] }))
+    const { userTagId } = made.activity.result.createUserTagResult
+    const deletions = [first, second].map((client) => client.activity('delete_user_tags', { userTagIds: [userTagId] }))
+    expect((await Promise.all(deletions)).map(({ status }) => status).sort()).toEqual([200, 404])
+    for (const client of [first, second]) {
+      expect((await resultOf(client.query('list_user_tags'))).userTags).toEqual([])
+      expect((await resultOf(client.query('get_user', { userId }))).user.userTags).toEqual([])
+    }
+  }
+  expect([...here.incidents, ...there.incidents]).toEqual([])
+})
+
+test('of two nodes that give one name to two tags at once, one does', async () => {
+  const { here, there, organization } = await startTwoNodes()
+  const asked = [
+    clientOf(here, organization).activity('create_user_tag', { userTagName: 'name', userIds: [] }),
+    clientOf(there, organization).activity('create_private_key_tag', { privateKeyTagName: 'name', privateKeyIds: [] }),
+  ]
+  expect((await Promise.all(asked)).map(({ status }) => status).sort()).toEqual([200, 400])
+  expect([...here.incidents, ...there.incidents]).toEqual([])
+})
+
 async function startTwoNodes() {
   const here = await start()
   const there = await start({ folder: here.folder, markDirectory: join(here.folder, 'second mark') })

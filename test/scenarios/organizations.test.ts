@@ -57,6 +57,8 @@ const queries: readonly Question[] = [
   { name: 'get_wallet_account', parametersOf: ({ walletId }) => ({ walletId, path }) },
   { name: 'list_private_keys', parametersOf: () => ({}) },
   { name: 'get_private_key', parametersOf: ({ privateKeyId }) => ({ privateKeyId }) },
+  { name: 'list_user_tags', parametersOf: () => ({}) },
+  { name: 'list_private_key_tags', parametersOf: () => ({}) },
   { name: 'list_activities', parametersOf: () => ({}) },
   { name: 'get_activity', parametersOf: ({ activityId }) => ({ activityId }) },
   { name: 'list_suborgs', parametersOf: () => ({}) },
@@ -81,8 +83,57 @@ const activities: readonly Question[] = [
   { name: 'update_organization_name', parametersOf: () => ({ organizationName: 'New' }) },
   { name: 'create_api_keys', parametersOf: ({ userId }) => ({ userId, apiKeys: [p256(generateApiKey())] }) },
   { name: 'delete_api_keys', parametersOf: ({ userId, apiKeyId }) => ({ userId, apiKeyIds: [apiKeyId] }) },
-  { name: 'create_users', parametersOf: () => ({ users: [{ userName: 'n', ...noCredentials, userTags: [] }] }) },
+  {
+    name: 'create_users',
+    parametersOf: ({ userTagId }) => ({ users: [{ userName: 'n', ...noCredentials, userTags: [userTagId] }] }),
+  },
+  {
+    name: 'create_private_keys',
+    parametersOf: ({ privateKeyTagId }) => ({
+      privateKeys: [{ ...privateKey, privateKeyName: 'tagged', privateKeyTags: [privateKeyTagId] }],
+    }),
+  },
+  { name: 'update_user', parametersOf: ({ userId, userTagId }) => ({ userId, userTagIds: [userTagId] }) },
+  { name: 'update_user_name', parametersOf: ({ userId }) => ({ userId, userName: 'new' }) },
+  { name: 'update_user_email', parametersOf: ({ userId }) => ({ userId, userEmail: 'new@example.com' }) },
+  { name: 'update_user_phone_number', parametersOf: ({ userId }) => ({ userId, userPhoneNumber: '+14155550123' }) },
+  { name: 'delete_users', parametersOf: ({ userId }) => ({ userIds: [userId] }) },
+  { name: 'create_user_tag', parametersOf: ({ userId }) => ({ userTagName: 'new', userIds: [userId] }) },
+  {
+    name: 'update_user_tag',
+    parametersOf: ({ userTagId, userId }) => ({ userTagId, addUserIds: [userId], removeUserIds: [] }),
+  },
+  {
+    name: 'update_user_tag',
+    parametersOf: ({ userTagId, userId }) => ({ userTagId, addUserIds: [], removeUserIds: [userId] }),
+  },
+  { name: 'delete_user_tags', parametersOf: ({ userTagId }) => ({ userTagIds: [userTagId] }) },
+  {
+    name: 'create_private_key_tag',
+    parametersOf: ({ privateKeyId }) => ({ privateKeyTagName: 'new', privateKeyIds: [privateKeyId] }),
+  },
+  {
+    name: 'update_private_key_tag',
+    parametersOf: ({ privateKeyTagId, privateKeyId }) => ({
+      privateKeyTagId,
+      addPrivateKeyIds: [privateKeyId],
+      removePrivateKeyIds: [],
+    }),
+  },
+  {
+    name: 'update_private_key_tag',
+    parametersOf: ({ privateKeyTagId, privateKeyId }) => ({
+      privateKeyTagId,
+      addPrivateKeyIds: [],
+      removePrivateKeyIds: [privateKeyId],
+    }),
+  },
+  {
+    name: 'delete_private_key_tags',
+    parametersOf: ({ privateKeyTagId }) => ({ privateKeyTagIds: [privateKeyTagId] }),
+  },
 ]
+const privateKey = { privateKeyName: 'k', curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }
 const noCredentials = { apiKeys: [], authenticators: [], oauthProviders: [] }
 
 describe('a parent', () => {
@@ -253,6 +304,8 @@ type Furnished = {
   readonly address: string
   readonly privateKeyId: string
   readonly activityId: string
+  readonly userTagId: string
+  readonly privateKeyTagId: string
 }
 
 const noIds: Reference = {
@@ -263,14 +316,16 @@ const noIds: Reference = {
   address: '',
   privateKeyId: '',
   activityId: '',
+  userTagId: '',
+  privateKeyTagId: '',
 }
 
 function usedFields({ parametersOf }: Question): readonly (keyof Reference)[] {
-  const fields = ['userId', 'apiKeyId', 'walletId', 'accountId', 'address', 'privateKeyId', 'activityId'] as const
+  const fields = Object.keys(noIds) as (keyof Reference)[]
   return fields.filter((field) => JSON.stringify(parametersOf({ ...noIds, [field]: 'here' })).includes('here'))
 }
 
-/** A second key, a wallet, a private key and an activity for the root user of an organization. */
+/** A second key, a wallet, a private key, tags and an activity for the root user of an organization. */
 async function furnish(client: Client, userId: string): Promise<Furnished> {
   const apiKeys = [p256(generateApiKey())]
   const added = await resultOf(client.activity('create_api_keys', { userId, apiKeys }))
@@ -279,8 +334,11 @@ async function furnish(client: Client, userId: string): Promise<Furnished> {
   )
   const { walletId, addresses } = wallet.activity.result.createWalletResult
   const listed = await resultOf(client.query('list_wallet_accounts', { walletId }))
-  const privateKeys = [{ privateKeyName: 'k', curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }]
-  const made = await resultOf(client.activity('create_private_keys', { privateKeys }))
+  const made = await resultOf(client.activity('create_private_keys', { privateKeys: [privateKey] }))
+  const userTag = await resultOf(client.activity('create_user_tag', { userTagName: 'u', userIds: [userId] }))
+  const keyTag = await resultOf(
+    client.activity('create_private_key_tag', { privateKeyTagName: 'k', privateKeyIds: [] }),
+  )
   return {
     client,
     organizationId: client.organizationId,
@@ -291,6 +349,8 @@ async function furnish(client: Client, userId: string): Promise<Furnished> {
     address: addresses[0],
     privateKeyId: made.activity.result.createPrivateKeysResultV2.privateKeys[0].privateKeyId,
     activityId: wallet.activity.id,
+    userTagId: userTag.activity.result.createUserTagResult.userTagId,
+    privateKeyTagId: keyTag.activity.result.createPrivateKeyTagResult.privateKeyTagId,
   }
 }
 

@@ -87,6 +87,33 @@ for (const nodeCount of [1, 2]) {
   })
 }
 
+test('a deleted user is nobody, on every node, for bytes that he had sent before, after a restart', async () => {
+  const { nodes, root } = await startNodes(2)
+  const gone = { organizationId: root.organizationId, apiKey: generateApiKey() }
+  const users = [{ userName: 'u', apiKeys: [p256(gone.apiKey)], authenticators: [], oauthProviders: [], userTags: [] }]
+  const made = await resultOf(root.activity('create_users', { users }))
+  const [userId] = made.activity.result.createUsersResult.userIds
+  const request = activityRequest('create_api_keys', {
+    organizationId: root.organizationId,
+    parameters: { userId, apiKeys: [p256(generateApiKey())] },
+    timestampMs: Date.now(),
+  })
+  expect((await nodes[0].post(request.path, request.body, gone.apiKey)).status).toBe(200)
+  for (const node of nodes) expect((await leakedOn(node, gone).query('whoami')).status).toBe(200)
+  await resultOf(root.activity('delete_users', { userIds: [userId] }))
+  const expectNobody = async (node: Server) => {
+    const client = leakedOn(node, gone)
+    expectRefused([
+      await client.query('whoami'),
+      await client.activity('create_api_keys', { userId, apiKeys: [p256(generateApiKey())] }),
+      await node.post(request.path, request.body, gone.apiKey),
+    ])
+  }
+  for (const node of nodes) await expectNobody(node)
+  for (const node of nodes) await node.close()
+  await expectNobody(await start({ folder: nodes[0].folder }))
+})
+
 for (const [laterMs, status] of [
   [9_999, 200],
   [10_000, 401],

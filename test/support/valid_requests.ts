@@ -10,6 +10,7 @@ import {
   type TestOrganization,
 } from './organization.ts'
 import { generateApiKey } from './stamping.ts'
+import { manifestOf, newApp, newDeployment, newOperator, newSet } from './tvc.ts'
 
 /** For every operation, a request that succeeds and uses every field that the operation takes. */
 export type ValidRequests = {
@@ -19,13 +20,8 @@ export type ValidRequests = {
 }
 
 /** Fills the organization with something of each kind, so that there is something to ask for. */
-export async function prepareRequests({
-  server,
-  organizationId,
-  rootUserId,
-  done,
-  submit,
-}: TestOrganization): Promise<ValidRequests> {
+export async function prepareRequests(organization: TestOrganization): Promise<ValidRequests> {
+  const { server, organizationId, rootUserId, done, submit } = organization
   const userId = rootUserId
   const { walletId, addresses } = await done('create_wallet', {
     walletName: 'wallet',
@@ -38,6 +34,17 @@ export async function prepareRequests({
   const { apiKeyIds } = await done('create_api_keys', { userId, apiKeys: [newApiKey()] })
   const [apiKeyId] = (await done('create_api_keys', { userId, apiKeys: [newApiKey()] })).apiKeyIds
   const activityId = (await submit('update_organization_name', { organizationName: 'First' })).body.activity.id
+
+  const { userTagId } = await done('create_user_tag', { userTagName: 'user tag', userIds: [userId] })
+  const { privateKeyTagId } = await done('create_private_key_tag', {
+    privateKeyTagName: 'private key tag',
+    privateKeyIds: [privateKeyId],
+  })
+  const [memberId] = (await done('create_users', { users: [newUser()] })).userIds
+  // What a deletion takes can be deleted once; the property tests repeat the request, and may then be answered 404.
+  const [goneUserId] = (await done('create_users', { users: [newUser()] })).userIds
+  const goneUserTag = await done('create_user_tag', { userTagName: 'gone user tag', userIds: [userId] })
+  const goneKeyTag = await done('create_private_key_tag', { privateKeyTagName: 'gone key tag', privateKeyIds: [] })
 
   const pending = await pendingActivities({ rootUserId, done, submit })
 
@@ -57,6 +64,13 @@ export async function prepareRequests({
   const passcodeKey = generateApiKey()
   const encryptedOtpBundle = await logins.encrypted(flow, await passcodeFor(server, flow.contact), passcodeKey)
   const login = await logins.loginFor((await logins.newMailUser()).contact)
+  const operator = newOperator('operator')
+  const app = await done('create_tvc_app', newApp([operator], { enableDebugModeDeployments: true }))
+  const { manifestId } = await done('create_tvc_deployment', newDeployment(app.appId))
+  const approval = {
+    operatorId: app.manifestSetOperatorIds[0],
+    signature: operator.sign(await manifestOf(organization, manifestId)),
+  }
 
   let count = 0
   const fresh = (text: string) => `${text} ${++count}`
@@ -87,7 +101,22 @@ export async function prepareRequests({
       update_root_quorum: () => ({ threshold: 1, userIds: [userId] }),
       whoami: () => ({}),
       create_private_keys: () => ({
-        privateKeys: [newPrivateKey({ privateKeyName: fresh('key'), addressFormats: ['ADDRESS_FORMAT_ETHEREUM'] })],
+        privateKeys: [
+          newPrivateKey({
+            privateKeyName: fresh('key'),
+            privateKeyTags: [privateKeyTagId],
+            addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
+          }),
+        ],
+      }),
+      create_private_key_tag: () => ({ privateKeyTagName: fresh('tag'), privateKeyIds: [privateKeyId] }),
+      delete_private_key_tags: () => ({ privateKeyTagIds: [goneKeyTag.privateKeyTagId] }),
+      list_private_key_tags: () => ({}),
+      update_private_key_tag: () => ({
+        privateKeyTagId,
+        newPrivateKeyTagName: fresh('tag'),
+        addPrivateKeyIds: [privateKeyId],
+        removePrivateKeyIds: [],
       }),
       export_private_key: () => ({ privateKeyId, targetPublicKey }),
       init_import_private_key: () => ({ userId }),
@@ -143,17 +172,51 @@ export async function prepareRequests({
         disableOtpEmailAuth: true,
       }),
       list_suborgs: () => ({ filterType: 'NAME', filterValue: 'sub 1', paginationOptions }),
+      create_tvc_app: () => ({
+        name: fresh('app'),
+        quorumPublicKey: operator.publicKey,
+        manifestSetParams: newSet([newOperator('new')], { existingOperatorIds: app.manifestSetOperatorIds }),
+        shareSetId: app.shareSetId,
+        enableEgress: true,
+        enableDebugModeDeployments: true,
+      }),
+      get_tvc_app: () => ({ tvcAppId: app.appId }),
+      list_tvc_apps: () => ({}),
+      create_tvc_deployment: () =>
+        newDeployment(app.appId, {
+          nonce: 1,
+          pivotContainerEncryptedPullSecret: 'c2VjcmV0',
+          debugMode: true,
+          replicas: 2,
+        }),
+      get_tvc_deployment: () => ({ deploymentId: manifestId }),
+      list_tvc_app_deployments: () => ({ appId: app.appId }),
+      create_tvc_manifest_approvals: () => ({ manifestId, approvals: [approval] }),
       create_api_only_users: () => ({
         apiOnlyUsers: [
           {
             userName: 'robot',
             userEmail: contacts.userEmail,
-            userTags: [],
+            userTags: [userTagId],
             apiKeys: [{ apiKeyName: 'key', publicKey: generateApiKey().publicKey, expirationSeconds: '900' }],
           },
         ],
       }),
-      create_users: () => ({ users: [newUser({ ...contacts, apiKeys: [key()] })] }),
+      create_users: () => ({ users: [newUser({ ...contacts, apiKeys: [key()], userTags: [userTagId] })] }),
+      create_user_tag: () => ({ userTagName: fresh('tag'), userIds: [userId] }),
+      delete_user_tags: () => ({ userTagIds: [goneUserTag.userTagId] }),
+      list_user_tags: () => ({}),
+      update_user_tag: () => ({
+        userTagId,
+        newUserTagName: fresh('tag'),
+        addUserIds: [userId],
+        removeUserIds: [memberId],
+      }),
+      delete_users: () => ({ userIds: [goneUserId] }),
+      update_user: () => ({ userId: memberId, userName: 'Ada', userTagIds: [userTagId], ...contacts }),
+      update_user_email: () => ({ userId: memberId, userEmail: 'ada@example.com' }),
+      update_user_name: () => ({ userId: memberId, userName: 'Ada' }),
+      update_user_phone_number: () => ({ userId: memberId, userPhoneNumber: '+14155550123' }),
       get_user: () => ({ userId }),
       list_users: () => ({}),
       create_wallet: newWallet,

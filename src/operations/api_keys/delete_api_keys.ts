@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
 import { defineActivity, type Quorum } from '../define.ts'
 import { fields, list, Uuid } from '../fields.ts'
+import { distinctIds } from '../ids.ts'
 import { all, user } from '../needs.ts'
 import { isExpired, type User } from '../records.ts'
 
@@ -24,12 +25,12 @@ export default defineActivity({
 
   run({ organization, parameters, nowMs }) {
     const found = organization.users.get(parameters.userId)
-    const removed = new Set(parameters.apiKeyIds.map((apiKeyId) => apiKeyId.toLowerCase()))
+    const removed = distinctIds(parameters.apiKeyIds)
     for (const apiKeyId of removed) {
       if (found.apiKeys.some((apiKey) => apiKey.apiKeyId === apiKeyId)) continue
       throw new Failure('NOT_FOUND', { reason: `there is no api key ${apiKeyId} of this user` })
     }
-    const apiKeys = found.apiKeys.filter(({ apiKeyId }) => !removed.has(apiKeyId))
+    const apiKeys = found.apiKeys.filter(({ apiKeyId }) => !removed.includes(apiKeyId))
     const left = { ...found, apiKeys, updatedAtMs: nowMs }
     const users = organization.users.all().map((other) => (other.userId === left.userId ? left : other))
     if (isLockedOut(organization.rootQuorum, users, nowMs)) {
@@ -39,7 +40,7 @@ export default defineActivity({
       })
     }
     organization.users.put(left)
-    return { apiKeyIds: [...removed] }
+    return { apiKeyIds: removed }
   },
 })
 

@@ -2,7 +2,17 @@ import Type from 'typebox'
 import { defineQuery } from '../define.ts'
 import { fields, Uuid } from '../fields.ts'
 import { all } from '../needs.ts'
-import { PrivateKeyView, privateKeyView, QuorumView, UserView, userView, WalletView, walletView } from '../views.ts'
+import {
+  PrivateKeyView,
+  privateKeyView,
+  QuorumView,
+  TagView,
+  tagView,
+  UserView,
+  userView,
+  WalletView,
+  walletView,
+} from '../views.ts'
 
 export default defineQuery({
   name: 'get_organization',
@@ -16,17 +26,18 @@ export default defineQuery({
       policies: Type.Array(Type.Unknown()),
       privateKeys: Type.Array(PrivateKeyView),
       invitations: Type.Array(Type.Unknown()),
-      tags: Type.Array(Type.Unknown()),
+      tags: Type.Array(TagView),
       rootQuorum: QuorumView,
       features: Type.Array(Type.Unknown()),
       wallets: Type.Array(WalletView),
       smartContractInterfaceReferences: Type.Array(Type.Unknown()),
     }),
   }),
-  reads: () => [all('user'), all('private_key'), all('wallet')],
+  reads: () => [all('user'), all('private_key'), all('wallet'), all('user_tag'), all('private_key_tag')],
 
   run({ organization }) {
     const { organizationId, organizationName, rootQuorum, users, privateKeys, wallets } = organization
+    const { userTags, privateKeyTags } = organization
     return {
       organizationData: {
         organizationId,
@@ -35,7 +46,10 @@ export default defineQuery({
         policies: [],
         privateKeys: privateKeys.all().map(privateKeyView),
         invitations: [],
-        tags: [],
+        tags: [
+          ...userTags.all().map((tag) => tagView(tag, 'user')),
+          ...privateKeyTags.all().map((tag) => tagView(tag, 'private_key')),
+        ],
         rootQuorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] },
         features: [],
         wallets: wallets.all().map(walletView),

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, rootQuorumUsersMax, Uuid } from '../fields.ts'
+import { distinctIds } from '../ids.ts'
 import { all } from '../needs.ts'
 import { isExpired, type User } from '../records.ts'
 
@@ -17,21 +18,17 @@ export default defineActivity({
     userIds: list(Uuid, { itemsMin: 1, itemsMax: rootQuorumUsersMax }),
   }),
   result: Type.Object({}),
-  check: ({ threshold, userIds }) => checkQuorum({ threshold, userIds: distinct(userIds) }),
+  check: ({ threshold, userIds }) => checkQuorum({ threshold, userIds: distinctIds(userIds) }),
   reads: () => [all('user')],
 
   run({ organization, parameters, nowMs }) {
-    const userIds = distinct(parameters.userIds)
+    const userIds = distinctIds(parameters.userIds)
     const users = new Map(organization.users.all().map((user) => [user.userId, user]))
     for (const userId of userIds) requireVoter(users.get(userId), { userId, nowMs })
     organization.setRootQuorum({ threshold: parameters.threshold, userIds })
     return {}
   },
 })
-
-function distinct(userIds: readonly string[]): readonly string[] {
-  return [...new Set(userIds.map((userId) => userId.toLowerCase()))]
-}
 
 function checkQuorum({
   threshold,

@@ -12,7 +12,8 @@ import {
   tagsPerRequestMax,
   Uuid,
 } from '../fields.ts'
-import { unused } from '../needs.ts'
+import { distinctIds } from '../ids.ts'
+import { each, unused } from '../needs.ts'
 import { addPrivateKey, checkFormats, checkPrivateKeyCount } from '../new_private_keys.ts'
 
 const NewPrivateKey = fields({
@@ -60,27 +61,31 @@ export default defineActivity({
   ],
   check: ({ privateKeys }) => {
     const names = new Set<string>()
-    privateKeys.forEach(({ privateKeyName, curve, privateKeyTags, addressFormats }, index) => {
+    privateKeys.forEach(({ privateKeyName, curve, addressFormats }, index) => {
       const at = `parameters.privateKeys[${index}]`
       if (names.has(privateKeyName)) {
         throw new Failure('NAME_TAKEN', { fieldPath: `${at}.privateKeyName`, expected: 'used once' })
       }
       names.add(privateKeyName)
       checkFormats({ curve, addressFormats }, `${at}.addressFormats`)
-      // Tags cannot be made yet, so no id that a caller sends can be one.
-      if (privateKeyTags.length > 0) {
-        throw new Failure('NOT_FOUND', { fieldPath: `${at}.privateKeyTags[0]`, expected: 'an existing tag' })
-      }
     })
   },
   reads: ({ privateKeys }) =>
-    privateKeys.map(({ privateKeyName }, index) =>
+    privateKeys.flatMap(({ privateKeyName, privateKeyTags }, index) => [
       unused('private_key_name', privateKeyName, `parameters.privateKeys[${index}].privateKeyName`),
-    ),
+      ...each('private_key_tag', privateKeyTags, `parameters.privateKeys[${index}].privateKeyTags`),
+    ]),
 
   run({ organization, parameters, keys, limits, nowMs, newId }) {
-    const privateKeys = parameters.privateKeys.map(({ privateKeyName, curve, addressFormats }) => {
-      const given = { privateKeyName, curve, addressFormats, secret: keys.newPrivateKey(curve), imported: false }
+    const privateKeys = parameters.privateKeys.map(({ privateKeyName, curve, privateKeyTags, addressFormats }) => {
+      const given = {
+        privateKeyName,
+        curve,
+        addressFormats,
+        secret: keys.newPrivateKey(curve),
+        imported: false,
+        tagIds: distinctIds(privateKeyTags),
+      }
       return addPrivateKey(given, { organization, nowMs, newId })
     })
     checkPrivateKeyCount(organization.privateKeys.count(), limits)

@@ -14,6 +14,7 @@ import {
   NewAccount,
   NewApiKey,
   NewP256ApiKey,
+  NotYet,
   optional,
   PhoneNumber,
   usersPerRequestMax,
@@ -42,8 +43,6 @@ const NewWallet = fields({
   mnemonicLength: optional(MnemonicLength),
 })
 
-/** What comes with the login issues: present in the interface, refused here with its name. */
-const NotYet = Type.Unsafe<undefined>({ not: {}, expected: 'left out: it is not supported yet' })
 const PasskeyNotYet = Type.Unsafe<never>({
   not: {},
   expected: 'a passkey, and those are not supported yet: the versions from 2 on take API keys',

@@ -12,7 +12,7 @@ import {
   Uuid,
   usersPerRequestMax,
 } from '../fields.ts'
-import { checkUserCount, checkUsers, newUsers, onP256, unusedKeysOfUsers } from '../new_users.ts'
+import { checkUserCount, checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from '../new_users.ts'
 
 const NewApiOnlyUser = fields({
   userName: Label,
@@ -31,7 +31,10 @@ export default defineActivity({
   parameters: fields({ apiOnlyUsers: list(NewApiOnlyUser, { itemsMin: 1, itemsMax: usersPerRequestMax }) }),
   result: Type.Object({ userIds: Type.Array(Type.String()) }),
   check: ({ apiOnlyUsers }) => checkUsers(apiOnlyUsers.map(onP256), 'parameters.apiOnlyUsers'),
-  reads: ({ apiOnlyUsers }) => unusedKeysOfUsers(apiOnlyUsers.map(onP256), 'parameters.apiOnlyUsers'),
+  reads: ({ apiOnlyUsers }) => [
+    ...unusedKeysOfUsers(apiOnlyUsers.map(onP256), 'parameters.apiOnlyUsers'),
+    ...tagsOfUsers(apiOnlyUsers.map(onP256), 'parameters.apiOnlyUsers'),
+  ],
 
   run({ organization, parameters, nowMs, newId, limits }) {
     const users = newUsers(parameters.apiOnlyUsers.map(onP256), { nowMs, newId, limits })

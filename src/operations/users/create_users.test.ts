@@ -46,7 +46,7 @@ describe('what cannot be a user', () => {
       'a tag that does not exist',
       [newUser({ userTags: [absentId] })],
       404,
-      'parameters.users[0].userTags[0] must be an existing tag',
+      `parameters.users[0].userTags[0]: there is no user tag ${absentId} in this organization`,
     ],
     ['101 tags', [newUser({ userTags: repeated(101, () => absentId) })], 400, 'userTags must be a list of at most 100'],
     [

@@ -17,7 +17,7 @@ import {
   Uuid,
   usersPerRequestMax,
 } from '../fields.ts'
-import { checkUserCount, checkUsers, newUsers, onP256, unusedKeysOfUsers } from '../new_users.ts'
+import { checkUserCount, checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from '../new_users.ts'
 
 const NewUser = fields({
   userName: Label,
@@ -79,7 +79,7 @@ export default defineActivity({
     }),
   ],
   check: ({ users }) => checkUsers(users, 'parameters.users'),
-  reads: ({ users }) => unusedKeysOfUsers(users, 'parameters.users'),
+  reads: ({ users }) => [...unusedKeysOfUsers(users, 'parameters.users'), ...tagsOfUsers(users, 'parameters.users')],
 
   run({ organization, parameters, nowMs, newId, limits }) {
     const users = newUsers(parameters.users, { nowMs, newId, limits })

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Keys } from '../../operations/define.ts'
+import type { Keys } from '../../operations/keys.ts'
 import { type RecordKind, recordKinds } from '../../operations/records.ts'
 import { exportBundle, importTargetBundle, otpTargetBundle } from '../../protocol/bundles.ts'
 import { firstPrivateKey, privateKeyBytes } from '../../protocol/curves.ts'

@@ -1,0 +1,48 @@
+import type { SignatureScheme } from '../protocol/address_formats.ts'
+import type { Curve } from '../protocol/curves.ts'
+import type { ReadJwt } from '../protocol/jwt.ts'
+import type { SecretBytes } from '../protocol/secret_bytes.ts'
+import type { SessionClaims, VerificationClaims } from '../protocol/tokens.ts'
+import type { HasSecret, RecordKind } from './records.ts'
+
+type KindWithSecret = { [K in RecordKind]: HasSecret<K> extends true ? K : never }[RecordKind]
+
+/** Whatever can sign: its secret stays in the vault, `keys.sign` uses it. */
+export type Signer = {
+  readonly kind: 'wallet_account' | 'private_key'
+  readonly recordId: string
+  readonly curve: Curve
+  /** How the address given in `signWith` wants to be signed for. */
+  readonly scheme: SignatureScheme
+}
+
+export type Signature = { readonly r: string; readonly s: string; readonly v: string }
+
+/** Everything that touches key material. The secrets pass through `run` as handles that cannot be printed. */
+export type Keys = {
+  /** What a wallet is made of: BIP-39 entropy and, of an imported one, perhaps a passphrase. */
+  newWalletSecret(mnemonicLength: number): SecretBytes
+  newPrivateKey(curve: Curve): SecretBytes
+  seedOf(walletSecret: SecretBytes): Promise<SecretBytes>
+  /** The secret that was sealed with a record which `reads` named. */
+  secretOf(kind: KindWithSecret, recordId: string): SecretBytes
+  /** English words and, when there is one, a newline and the passphrase, as UTF-8. */
+  mnemonicOf(walletSecret: SecretBytes): SecretBytes
+  /** The same, read; undefined when it is no English mnemonic with a right checksum (BIP-39). */
+  walletSecretOfMnemonic(mnemonic: SecretBytes): SecretBytes | undefined
+  /** A key of P-256 made for one message to this server. `publicKey`: 65 bytes. */
+  newTarget(): { readonly secret: SecretBytes; readonly publicKey: Uint8Array }
+  /** The text that tells a client, over this server's signature, to what key it may encrypt an import. */
+  importTargetBundle(target: { readonly publicKey: Uint8Array; readonly userId: string }): string
+  /** The text of a secret encrypted to a client's key (65 bytes), over this server's signature. */
+  exportBundle(plaintext: SecretBytes, targetPublicKey: Uint8Array): string
+  /** The text that tells a client, over this server's signature, to what key it may encrypt a passcode. */
+  otpTargetBundle(publicKey: Uint8Array): string
+  /** A passcode of so many characters, in UTF-8: digits, or Crockford's base 32. */
+  newPasscode(form: { readonly length: number; readonly alphanumeric: boolean }): SecretBytes
+  verificationToken(claims: VerificationClaims): string
+  readVerificationToken(token: string): ReadJwt<VerificationClaims>
+  sessionToken(claims: SessionClaims): string
+  derive(seed: SecretBytes, at: { readonly curve: Curve; readonly path: string }): Promise<SecretBytes>
+  sign(signer: Signer, message: Uint8Array): Signature
+}

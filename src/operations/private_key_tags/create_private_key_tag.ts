@@ -1,0 +1,36 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Label, list, privateKeysPerRequestMax, Uuid } from '../fields.ts'
+import { distinctIds } from '../ids.ts'
+import { each, unused } from '../needs.ts'
+import { newTag } from '../tags.ts'
+
+export default defineActivity({
+  name: 'create_private_key_tag',
+  summary: 'Makes a tag and puts it on private keys.',
+  type: 'ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG',
+  intentKey: 'createPrivateKeyTagIntent',
+  resultKey: 'createPrivateKeyTagResult',
+  policy: { resource: 'PRIVATE_KEY', action: 'CREATE' },
+  parameters: fields({ privateKeyTagName: Label, privateKeyIds: list(Uuid, { itemsMax: privateKeysPerRequestMax }) }),
+  result: Type.Object({ privateKeyTagId: Type.String(), privateKeyIds: Type.Array(Type.String()) }),
+  reads: ({ privateKeyTagName, privateKeyIds }) => [
+    unused('tag_name', privateKeyTagName, 'parameters.privateKeyTagName'),
+    ...each('private_key', privateKeyIds, 'parameters.privateKeyIds'),
+  ],
+
+  run({ organization, parameters, limits, nowMs, newId }) {
+    const tag = newTag(parameters.privateKeyTagName, { organization, limits, nowMs, newId })
+    organization.privateKeyTags.add(tag)
+    const privateKeyIds = distinctIds(parameters.privateKeyIds)
+    for (const privateKeyId of privateKeyIds) {
+      const privateKey = organization.privateKeys.get(privateKeyId)
+      organization.privateKeys.put({
+        ...privateKey,
+        privateKeyTags: [...privateKey.privateKeyTags, tag.tagId],
+        updatedAtMs: nowMs,
+      })
+    }
+    return { privateKeyTagId: tag.tagId, privateKeyIds }
+  },
+})

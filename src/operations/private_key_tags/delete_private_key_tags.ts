@@ -1,0 +1,33 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, list, tagsPerRequestMax, Uuid } from '../fields.ts'
+import { distinctIds } from '../ids.ts'
+import { all, each } from '../needs.ts'
+
+export default defineActivity({
+  name: 'delete_private_key_tags',
+  summary: 'Deletes private key tags and takes them from all keys that have them; the result names those keys.',
+  type: 'ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS',
+  intentKey: 'deletePrivateKeyTagsIntent',
+  resultKey: 'deletePrivateKeyTagsResult',
+  policy: { resource: 'PRIVATE_KEY', action: 'DELETE' },
+  parameters: fields({ privateKeyTagIds: list(Uuid, { itemsMin: 1, itemsMax: tagsPerRequestMax }) }),
+  result: Type.Object({ privateKeyTagIds: Type.Array(Type.String()), privateKeyIds: Type.Array(Type.String()) }),
+  reads: ({ privateKeyTagIds }) => [
+    ...each('private_key_tag', privateKeyTagIds, 'parameters.privateKeyTagIds'),
+    all('private_key'),
+  ],
+
+  run({ organization, parameters, nowMs }) {
+    const privateKeyTagIds = distinctIds(parameters.privateKeyTagIds)
+    for (const privateKeyTagId of privateKeyTagIds) organization.privateKeyTags.remove(privateKeyTagId)
+    const tagged = organization.privateKeys
+      .all()
+      .filter(({ privateKeyTags }) => privateKeyTags.some((id) => privateKeyTagIds.includes(id)))
+    for (const privateKey of tagged) {
+      const privateKeyTags = privateKey.privateKeyTags.filter((id) => !privateKeyTagIds.includes(id))
+      organization.privateKeys.put({ ...privateKey, privateKeyTags, updatedAtMs: nowMs })
+    }
+    return { privateKeyTagIds, privateKeyIds: tagged.map(({ privateKeyId }) => privateKeyId) }
+  },
+})

@@ -1,0 +1,17 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { all } from '../needs.ts'
+import { TagView, tagView } from '../views.ts'
+
+export default defineQuery({
+  name: 'list_private_key_tags',
+  summary: 'All private key tags of the organization; the keys say which of them they have.',
+  parameters: fields({ organizationId: Uuid }),
+  result: Type.Object({ privateKeyTags: Type.Array(TagView) }),
+  reads: () => [all('private_key_tag')],
+
+  run({ organization }) {
+    return { privateKeyTags: organization.privateKeyTags.all().map((tag) => tagView(tag, 'private_key')) }
+  },
+})

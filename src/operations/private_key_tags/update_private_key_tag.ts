@@ -1,0 +1,55 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Label, list, optional, privateKeysPerRequestMax, Uuid } from '../fields.ts'
+import { distinctIds } from '../ids.ts'
+import { each, lookup, privateKeyTag } from '../needs.ts'
+import { renamedTag, requireApart } from '../tags.ts'
+
+export default defineActivity({
+  name: 'update_private_key_tag',
+  summary: 'Renames a tag, puts it on private keys and takes it from private keys.',
+  type: 'ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG',
+  intentKey: 'updatePrivateKeyTagIntent',
+  resultKey: 'updatePrivateKeyTagResult',
+  policy: { resource: 'PRIVATE_KEY', action: 'UPDATE' },
+  parameters: fields({
+    privateKeyTagId: Uuid,
+    newPrivateKeyTagName: optional(Label),
+    addPrivateKeyIds: list(Uuid, { itemsMax: privateKeysPerRequestMax }),
+    removePrivateKeyIds: list(Uuid, { itemsMax: privateKeysPerRequestMax }),
+  }),
+  result: Type.Object({ privateKeyTagId: Type.String() }),
+  check: ({ addPrivateKeyIds, removePrivateKeyIds }) =>
+    requireApart(removePrivateKeyIds, addPrivateKeyIds, 'parameters.removePrivateKeyIds'),
+  reads: ({ privateKeyTagId, newPrivateKeyTagName, addPrivateKeyIds, removePrivateKeyIds }) => [
+    privateKeyTag(privateKeyTagId),
+    ...(newPrivateKeyTagName === undefined ? [] : [lookup('tag_name', newPrivateKeyTagName)]),
+    ...each('private_key', addPrivateKeyIds, 'parameters.addPrivateKeyIds'),
+    ...each('private_key', removePrivateKeyIds, 'parameters.removePrivateKeyIds'),
+  ],
+
+  run({ organization, parameters, nowMs }) {
+    const { privateKeyTags, privateKeys } = organization
+    const tag = privateKeyTags.get(parameters.privateKeyTagId)
+    const { tagId } = tag
+    const { newPrivateKeyTagName, addPrivateKeyIds, removePrivateKeyIds } = parameters
+    if (newPrivateKeyTagName !== undefined) {
+      privateKeyTags.put(
+        renamedTag(tag, newPrivateKeyTagName, { organization, nowMs, fieldPath: 'parameters.newPrivateKeyTagName' }),
+      )
+    }
+    for (const privateKey of distinctIds(addPrivateKeyIds).map((privateKeyId) => privateKeys.get(privateKeyId))) {
+      if (privateKey.privateKeyTags.includes(tagId)) continue
+      privateKeys.put({ ...privateKey, privateKeyTags: [...privateKey.privateKeyTags, tagId], updatedAtMs: nowMs })
+    }
+    for (const privateKey of distinctIds(removePrivateKeyIds).map((privateKeyId) => privateKeys.get(privateKeyId))) {
+      if (!privateKey.privateKeyTags.includes(tagId)) continue
+      privateKeys.put({
+        ...privateKey,
+        privateKeyTags: privateKey.privateKeyTags.filter((id) => id !== tagId),
+        updatedAtMs: nowMs,
+      })
+    }
+    return { privateKeyTagId: tagId }
+  },
+})

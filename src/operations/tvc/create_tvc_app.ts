@@ -1,0 +1,97 @@
+import Type, { type Static } from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity } from '../define.ts'
+import { Flag, fields, Label, optional, Uuid } from '../fields.ts'
+import { all } from '../needs.ts'
+import type { TvcOperatorSet } from '../records.ts'
+import { OperatorSetParams, QosPublicKey, qosPublicKeyOf } from '../tvc_fields.ts'
+import { checkSet, createSetMaker, type GivenSet, readsOfSet } from '../tvc_sets.ts'
+
+const parameters = fields({
+  name: Label,
+  quorumPublicKey: QosPublicKey,
+  manifestSetId: optional(Uuid),
+  manifestSetParams: optional(OperatorSetParams),
+  shareSetId: optional(Uuid),
+  shareSetParams: optional(OperatorSetParams),
+  enableEgress: optional(Flag),
+  enableDebugModeDeployments: optional(Flag),
+})
+
+export default defineActivity({
+  name: 'create_tvc_app',
+  summary: 'Makes a verifiable app: who approves its manifests, and who holds its quorum key.',
+  type: 'ACTIVITY_TYPE_CREATE_TVC_APP',
+  intentKey: 'createTvcAppIntent',
+  resultKey: 'createTvcAppResult',
+  policy: { resource: 'TVC_APP', action: 'CREATE' },
+  parameters,
+  result: Type.Object({
+    appId: Type.String(),
+    manifestSetId: Type.String(),
+    manifestSetOperatorIds: Type.Array(Type.String()),
+    manifestSetThreshold: Type.Integer(),
+    shareSetId: Type.String(),
+    shareSetOperatorIds: Type.Array(Type.String()),
+    shareSetThreshold: Type.Integer(),
+  }),
+  check: (given) => {
+    qosPublicKeyOf(given.quorumPublicKey, 'parameters.quorumPublicKey')
+    checkSet(manifestSetIn(given))
+    checkSet(shareSetIn(given))
+  },
+  reads: (given) => [
+    all('tvc_operator'),
+    all('tvc_operator_set'),
+    ...readsOfSet(manifestSetIn(given)),
+    ...readsOfSet(shareSetIn(given)),
+  ],
+
+  run({ organization, parameters, limits, nowMs, newId }) {
+    const { setOf } = createSetMaker({ organization, nowMs, newId })
+    const manifestSet = setOf(manifestSetIn(parameters))
+    const shareSet = setOf(shareSetIn(parameters))
+    const appId = newId()
+    organization.tvcApps.add({
+      appId,
+      appName: parameters.name,
+      quorumPublicKey: qosPublicKeyOf(parameters.quorumPublicKey, 'parameters.quorumPublicKey'),
+      manifestSet,
+      shareSet,
+      enableEgress: parameters.enableEgress ?? false,
+      enableDebugModeDeployments: parameters.enableDebugModeDeployments ?? false,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    for (const [count, max, things] of [
+      [organization.tvcApps.count(), limits.tvcAppsMax, 'verifiable apps'],
+      [organization.tvcOperators.count(), limits.tvcOperatorsMax, 'operators of verifiable apps'],
+    ] as const) {
+      if (count > max) throw new Failure('LIMIT_REACHED', { reason: `an organization has at most ${max} ${things}` })
+    }
+    return {
+      appId,
+      manifestSetId: manifestSet.operatorSetId,
+      manifestSetOperatorIds: operatorIdsOf(manifestSet),
+      manifestSetThreshold: manifestSet.threshold,
+      shareSetId: shareSet.operatorSetId,
+      shareSetOperatorIds: operatorIdsOf(shareSet),
+      shareSetThreshold: shareSet.threshold,
+    }
+  },
+})
+
+type Given = Static<typeof parameters>
+
+function manifestSetIn({ manifestSetId: id, manifestSetParams: params }: Given): GivenSet {
+  return { fieldPath: 'parameters.manifestSet', id, params, thresholdMin: 1 }
+}
+
+/** A quorum key that one alone can put together is not shared. */
+function shareSetIn({ shareSetId: id, shareSetParams: params }: Given): GivenSet {
+  return { fieldPath: 'parameters.shareSet', id, params, thresholdMin: 2 }
+}
+
+function operatorIdsOf({ operators }: TvcOperatorSet): string[] {
+  return operators.map(({ operatorId }) => operatorId)
+}

@@ -1,0 +1,115 @@
+import Type, { type Static } from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import type { ManifestV1 } from '../../protocol/tvc_manifest.ts'
+import { defineActivity } from '../define.ts'
+import { Flag, fields, Label, lineOf, list, oneOf, optional, Uuid } from '../fields.ts'
+import { tvcApp } from '../needs.ts'
+import { type TvcApp, type TvcOperatorSet, tvcHealthCheckTypes } from '../records.ts'
+
+const pivotArgsMax = 100
+/** Of all together: manifests are listed, a hundred at a time. */
+const pivotArgsCharactersMax = 16_384
+const pathCharactersMax = 1_024
+const pullSecretCharactersMax = 65_536
+const nonceMax = 2 ** 32 - 1
+const replicasMax = 1_000
+
+const Port = Type.Integer({ minimum: 1, maximum: 65_535, expected: 'a port: a whole number from 1 to 65535' })
+
+const parameters = fields({
+  appId: Uuid,
+  qosVersion: Label,
+  pivotContainerImageUrl: lineOf({ charactersMin: 1, charactersMax: pathCharactersMax }),
+  pivotPath: lineOf({ charactersMin: 1, charactersMax: pathCharactersMax }),
+  pivotArgs: list(lineOf({ charactersMax: pivotArgsCharactersMax }), { itemsMax: pivotArgsMax }),
+  expectedPivotDigest: Type.String({ pattern: '^[0-9a-fA-F]{64}$', expected: 'a SHA-256: 64 hex digits' }),
+  nonce: optional(Type.Integer({ minimum: 0, maximum: nonceMax, expected: `a whole number from 0 to ${nonceMax}` })),
+  pivotContainerEncryptedPullSecret: optional(lineOf({ charactersMin: 1, charactersMax: pullSecretCharactersMax })),
+  debugMode: optional(Flag),
+  healthCheckType: oneOf(tvcHealthCheckTypes),
+  healthCheckPort: Port,
+  publicIngressPort: Port,
+  replicas: optional(
+    Type.Integer({ minimum: 1, maximum: replicasMax, expected: `a whole number from 1 to ${replicasMax}` }),
+  ),
+})
+
+export default defineActivity({
+  name: 'create_tvc_deployment',
+  summary: 'Makes a deployment of a verifiable app, and the manifest that its operators are to approve.',
+  type: 'ACTIVITY_TYPE_CREATE_TVC_DEPLOYMENT',
+  intentKey: 'createTvcDeploymentIntent',
+  resultKey: 'createTvcDeploymentResult',
+  policy: { resource: 'TVC_DEPLOYMENT', action: 'CREATE' },
+  parameters,
+  result: Type.Object({ deploymentId: Type.String(), manifestId: Type.String() }),
+  check: ({ pivotArgs }) => {
+    if (pivotArgs.join('').length <= pivotArgsCharactersMax) return
+    const expected = `a list of texts with at most ${pivotArgsCharactersMax} characters together`
+    throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.pivotArgs', expected })
+  },
+  reads: ({ appId }) => [tvcApp(appId)],
+
+  run({ organization, parameters, limits, nowMs, newId }) {
+    const app = organization.tvcApps.get(parameters.appId)
+    if (parameters.debugMode === true && !app.enableDebugModeDeployments) {
+      const expected = 'false: the app was made without `enableDebugModeDeployments`'
+      throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.debugMode', expected })
+    }
+    const deploymentId = newId()
+    organization.tvcDeployments.add({
+      deploymentId,
+      appId: app.appId,
+      manifestSet: app.manifestSet,
+      shareSet: app.shareSet,
+      manifest: manifestOf(app, parameters, nowMs),
+      approvals: [],
+      qosVersion: parameters.qosVersion,
+      containerUrl: parameters.pivotContainerImageUrl,
+      pivotPath: parameters.pivotPath,
+      hasPullSecret: parameters.pivotContainerEncryptedPullSecret !== undefined,
+      healthCheckType: parameters.healthCheckType,
+      healthCheckPort: parameters.healthCheckPort,
+      publicIngressPort: parameters.publicIngressPort,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    const { tvcDeploymentsMax } = limits
+    if (organization.tvcDeployments.count() > tvcDeploymentsMax) {
+      const reason = `an organization has at most ${tvcDeploymentsMax} deployments of verifiable apps`
+      throw new Failure('LIMIT_REACHED', { reason })
+    }
+    return { deploymentId, manifestId: deploymentId }
+  },
+})
+
+function manifestOf(app: TvcApp, given: Static<typeof parameters>, nowMs: number): ManifestV1 {
+  const shareSet = memberSetOf(app.shareSet)
+  return {
+    namespace: {
+      name: `claviger/tvc/${app.appId}`,
+      nonce: given.nonce ?? Math.floor(nowMs / 1000),
+      quorumKey: app.quorumPublicKey,
+    },
+    pivot: {
+      hash: given.expectedPivotDigest.toLowerCase(),
+      restart: 'Always',
+      bridgeConfig: [{ type: 'server', port: given.publicIngressPort, host: '0.0.0.0' }],
+      debugMode: given.debugMode ?? false,
+      args: given.pivotArgs,
+    },
+    manifestSet: memberSetOf(app.manifestSet),
+    shareSet,
+    // No image of QuorumOS is measured here. Zeros would be the measurements of any enclave in debug mode; no enclave
+    // at all has empty ones.
+    enclave: { pcr0: '', pcr1: '', pcr2: '', pcr3: '', awsRootCertificate: '', qosCommit: '' },
+    patchSet: { threshold: shareSet.threshold, members: shareSet.members.map(({ pubKey }) => ({ pubKey })) },
+  }
+}
+
+function memberSetOf({ threshold, operators }: TvcOperatorSet): ManifestV1['manifestSet'] {
+  return {
+    threshold,
+    members: operators.map(({ operatorName, publicKey }) => ({ alias: operatorName, pubKey: publicKey })),
+  }
+}

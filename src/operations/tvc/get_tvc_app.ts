@@ -1,0 +1,18 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { tvcApp } from '../needs.ts'
+import { TvcAppView, tvcAppView } from '../tvc_views.ts'
+
+export default defineQuery({
+  name: 'get_tvc_app',
+  summary: 'One verifiable app, with its operators and the deployment that is live.',
+  parameters: fields({ organizationId: Uuid, tvcAppId: Uuid }),
+  result: Type.Object({ tvcApp: TvcAppView }),
+  reads: ({ tvcAppId }) => [tvcApp(tvcAppId)],
+
+  run({ organization, parameters }) {
+    const app = organization.tvcApps.get(parameters.tvcAppId)
+    return { tvcApp: tvcAppView(app, organization.organizationId) }
+  },
+})

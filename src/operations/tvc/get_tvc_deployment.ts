@@ -1,0 +1,18 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { tvcDeployment } from '../needs.ts'
+import { TvcDeploymentView, tvcDeploymentView } from '../tvc_views.ts'
+
+export default defineQuery({
+  name: 'get_tvc_deployment',
+  summary: 'One deployment of a verifiable app, with its manifest and who has approved it.',
+  parameters: fields({ organizationId: Uuid, deploymentId: Uuid }),
+  result: Type.Object({ tvcDeployment: TvcDeploymentView }),
+  reads: ({ deploymentId }) => [tvcDeployment(deploymentId)],
+
+  run({ organization, parameters }) {
+    const deployment = organization.tvcDeployments.get(parameters.deploymentId)
+    return { tvcDeployment: tvcDeploymentView(deployment, organization.organizationId) }
+  },
+})

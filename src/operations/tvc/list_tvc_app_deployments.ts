@@ -1,0 +1,21 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { all, tvcApp } from '../needs.ts'
+import { TvcDeploymentView, tvcDeploymentView } from '../tvc_views.ts'
+
+export default defineQuery({
+  name: 'list_tvc_app_deployments',
+  summary: 'All deployments of a verifiable app.',
+  parameters: fields({ organizationId: Uuid, appId: Uuid }),
+  result: Type.Object({ tvcDeployments: Type.Array(TvcDeploymentView) }),
+  reads: ({ appId }) => [tvcApp(appId), all('tvc_deployment')],
+
+  run({ organization, parameters }) {
+    const { appId } = organization.tvcApps.get(parameters.appId)
+    const deployments = organization.tvcDeployments.all().filter((deployment) => deployment.appId === appId)
+    return {
+      tvcDeployments: deployments.map((deployment) => tvcDeploymentView(deployment, organization.organizationId)),
+    }
+  },
+})

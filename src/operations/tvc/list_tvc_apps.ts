@@ -1,0 +1,17 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { all } from '../needs.ts'
+import { TvcAppView, tvcAppView } from '../tvc_views.ts'
+
+export default defineQuery({
+  name: 'list_tvc_apps',
+  summary: 'All verifiable apps of the organization.',
+  parameters: fields({ organizationId: Uuid }),
+  result: Type.Object({ tvcApps: Type.Array(TvcAppView) }),
+  reads: () => [all('tvc_app')],
+
+  run({ organization }) {
+    return { tvcApps: organization.tvcApps.all().map((app) => tvcAppView(app, organization.organizationId)) }
+  },
+})

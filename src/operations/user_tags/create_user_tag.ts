@@ -1,0 +1,32 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Label, list, Uuid, usersPerRequestMax } from '../fields.ts'
+import { distinctIds } from '../ids.ts'
+import { each, unused } from '../needs.ts'
+import { newTag } from '../tags.ts'
+
+export default defineActivity({
+  name: 'create_user_tag',
+  summary: 'Makes a tag and puts it on users.',
+  type: 'ACTIVITY_TYPE_CREATE_USER_TAG',
+  intentKey: 'createUserTagIntent',
+  resultKey: 'createUserTagResult',
+  policy: { resource: 'USER', action: 'CREATE' },
+  parameters: fields({ userTagName: Label, userIds: list(Uuid, { itemsMax: usersPerRequestMax }) }),
+  result: Type.Object({ userTagId: Type.String(), userIds: Type.Array(Type.String()) }),
+  reads: ({ userTagName, userIds }) => [
+    unused('tag_name', userTagName, 'parameters.userTagName'),
+    ...each('user', userIds, 'parameters.userIds'),
+  ],
+
+  run({ organization, parameters, limits, nowMs, newId }) {
+    const tag = newTag(parameters.userTagName, { organization, limits, nowMs, newId })
+    organization.userTags.add(tag)
+    const userIds = distinctIds(parameters.userIds)
+    for (const userId of userIds) {
+      const user = organization.users.get(userId)
+      organization.users.put({ ...user, userTags: [...user.userTags, tag.tagId], updatedAtMs: nowMs })
+    }
+    return { userTagId: tag.tagId, userIds }
+  },
+})

@@ -1,0 +1,28 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, list, tagsPerRequestMax, Uuid } from '../fields.ts'
+import { distinctIds } from '../ids.ts'
+import { all, each } from '../needs.ts'
+
+export default defineActivity({
+  name: 'delete_user_tags',
+  summary: 'Deletes user tags and takes them from all users who have them; the result names those users.',
+  type: 'ACTIVITY_TYPE_DELETE_USER_TAGS',
+  intentKey: 'deleteUserTagsIntent',
+  resultKey: 'deleteUserTagsResult',
+  policy: { resource: 'USER', action: 'DELETE' },
+  parameters: fields({ userTagIds: list(Uuid, { itemsMin: 1, itemsMax: tagsPerRequestMax }) }),
+  result: Type.Object({ userTagIds: Type.Array(Type.String()), userIds: Type.Array(Type.String()) }),
+  reads: ({ userTagIds }) => [...each('user_tag', userTagIds, 'parameters.userTagIds'), all('user')],
+
+  run({ organization, parameters, nowMs }) {
+    const userTagIds = distinctIds(parameters.userTagIds)
+    for (const userTagId of userTagIds) organization.userTags.remove(userTagId)
+    const tagged = organization.users.all().filter(({ userTags }) => userTags.some((id) => userTagIds.includes(id)))
+    for (const user of tagged) {
+      const userTags = user.userTags.filter((id) => !userTagIds.includes(id))
+      organization.users.put({ ...user, userTags, updatedAtMs: nowMs })
+    }
+    return { userTagIds, userIds: tagged.map(({ userId }) => userId) }
+  },
+})

@@ -1,0 +1,17 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { all } from '../needs.ts'
+import { TagView, tagView } from '../views.ts'
+
+export default defineQuery({
+  name: 'list_user_tags',
+  summary: 'All user tags of the organization; the users say which of them they have.',
+  parameters: fields({ organizationId: Uuid }),
+  result: Type.Object({ userTags: Type.Array(TagView) }),
+  reads: () => [all('user_tag')],
+
+  run({ organization }) {
+    return { userTags: organization.userTags.all().map((tag) => tagView(tag, 'user')) }
+  },
+})

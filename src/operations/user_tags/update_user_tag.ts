@@ -1,0 +1,48 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Label, list, optional, Uuid, usersPerRequestMax } from '../fields.ts'
+import { distinctIds } from '../ids.ts'
+import { each, lookup, userTag } from '../needs.ts'
+import { renamedTag, requireApart } from '../tags.ts'
+
+export default defineActivity({
+  name: 'update_user_tag',
+  summary: 'Renames a tag, puts it on users and takes it from users.',
+  type: 'ACTIVITY_TYPE_UPDATE_USER_TAG',
+  intentKey: 'updateUserTagIntent',
+  resultKey: 'updateUserTagResult',
+  policy: { resource: 'USER', action: 'UPDATE' },
+  parameters: fields({
+    userTagId: Uuid,
+    newUserTagName: optional(Label),
+    addUserIds: list(Uuid, { itemsMax: usersPerRequestMax }),
+    removeUserIds: list(Uuid, { itemsMax: usersPerRequestMax }),
+  }),
+  result: Type.Object({ userTagId: Type.String() }),
+  check: ({ addUserIds, removeUserIds }) => requireApart(removeUserIds, addUserIds, 'parameters.removeUserIds'),
+  reads: ({ userTagId, newUserTagName, addUserIds, removeUserIds }) => [
+    userTag(userTagId),
+    ...(newUserTagName === undefined ? [] : [lookup('tag_name', newUserTagName)]),
+    ...each('user', addUserIds, 'parameters.addUserIds'),
+    ...each('user', removeUserIds, 'parameters.removeUserIds'),
+  ],
+
+  run({ organization, parameters, nowMs }) {
+    const { userTags, users } = organization
+    const tag = userTags.get(parameters.userTagId)
+    const { tagId } = tag
+    const { newUserTagName, addUserIds, removeUserIds } = parameters
+    if (newUserTagName !== undefined) {
+      userTags.put(renamedTag(tag, newUserTagName, { organization, nowMs, fieldPath: 'parameters.newUserTagName' }))
+    }
+    for (const user of distinctIds(addUserIds).map((userId) => users.get(userId))) {
+      if (user.userTags.includes(tagId)) continue
+      users.put({ ...user, userTags: [...user.userTags, tagId], updatedAtMs: nowMs })
+    }
+    for (const user of distinctIds(removeUserIds).map((userId) => users.get(userId))) {
+      if (!user.userTags.includes(tagId)) continue
+      users.put({ ...user, userTags: user.userTags.filter((id) => id !== tagId), updatedAtMs: nowMs })
+    }
+    return { userTagId: tagId }
+  },
+})

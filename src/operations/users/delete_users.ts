@@ -1,0 +1,31 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity } from '../define.ts'
+import { fields, list, Uuid, usersPerRequestMax } from '../fields.ts'
+import { distinctIds } from '../ids.ts'
+import { each } from '../needs.ts'
+
+export default defineActivity({
+  name: 'delete_users',
+  summary: 'Deletes users with all their credentials. Members of the root quorum must leave it first.',
+  type: 'ACTIVITY_TYPE_DELETE_USERS',
+  intentKey: 'deleteUsersIntent',
+  resultKey: 'deleteUsersResult',
+  policy: { resource: 'USER', action: 'DELETE' },
+  parameters: fields({ userIds: list(Uuid, { itemsMin: 1, itemsMax: usersPerRequestMax }) }),
+  result: Type.Object({ userIds: Type.Array(Type.String()) }),
+  reads: ({ userIds }) => each('user', userIds, 'parameters.userIds'),
+
+  run({ organization, parameters }) {
+    parameters.userIds.forEach((userId, index) => {
+      if (!organization.rootQuorum.userIds.includes(userId.toLowerCase())) return
+      throw new Failure('FIELD_INVALID', {
+        fieldPath: `parameters.userIds[${index}]`,
+        reason: 'this user is in the root quorum: take them out of it with update_root_quorum first',
+      })
+    })
+    const userIds = distinctIds(parameters.userIds)
+    for (const userId of userIds) organization.users.remove(userId)
+    return { userIds }
+  },
+})

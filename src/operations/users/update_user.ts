@@ -1,0 +1,33 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { Email, fields, Label, list, optional, PhoneNumber, tagsPerRequestMax, Uuid } from '../fields.ts'
+import { distinctIds } from '../ids.ts'
+import { each, user } from '../needs.ts'
+
+export default defineActivity({
+  name: 'update_user',
+  summary: "Changes a user's name, e-mail address, phone number or tags: those that are given.",
+  type: 'ACTIVITY_TYPE_UPDATE_USER',
+  intentKey: 'updateUserIntent',
+  resultKey: 'updateUserResult',
+  policy: { resource: 'USER', action: 'UPDATE' },
+  parameters: fields({
+    userId: Uuid,
+    userName: optional(Label),
+    userEmail: optional(Email),
+    userTagIds: optional(list(Uuid, { itemsMax: tagsPerRequestMax })),
+    userPhoneNumber: optional(PhoneNumber),
+  }),
+  result: Type.Object({ userId: Type.String() }),
+  reads: ({ userId, userTagIds = [] }) => [user(userId), ...each('user_tag', userTagIds, 'parameters.userTagIds')],
+
+  run({ organization, parameters, nowMs }) {
+    const { userId, userTagIds = [], ...named } = parameters
+    const found = organization.users.get(userId)
+    // Clients send an empty list when they mean none of this: it must not take away what rules may go by.
+    const tagged = userTagIds.length === 0 ? {} : { userTags: distinctIds(userTagIds) }
+    const changed = { ...named, ...tagged }
+    if (Object.keys(changed).length > 0) organization.users.put({ ...found, ...changed, updatedAtMs: nowMs })
+    return { userId: found.userId }
+  },
+})

@@ -1,0 +1,22 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Label, Uuid } from '../fields.ts'
+import { user } from '../needs.ts'
+
+export default defineActivity({
+  name: 'update_user_name',
+  summary: 'Renames a user. Several users may have one name.',
+  type: 'ACTIVITY_TYPE_UPDATE_USER_NAME',
+  intentKey: 'updateUserNameIntent',
+  resultKey: 'updateUserNameResult',
+  policy: { resource: 'USER', action: 'UPDATE' },
+  parameters: fields({ userId: Uuid, userName: Label }),
+  result: Type.Object({ userId: Type.String() }),
+  reads: ({ userId }) => [user(userId)],
+
+  run({ organization, parameters: { userId, userName }, nowMs }) {
+    const found = organization.users.get(userId)
+    organization.users.put({ ...found, userName, updatedAtMs: nowMs })
+    return { userId: found.userId }
+  },
+})

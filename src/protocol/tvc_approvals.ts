@@ -1,0 +1,29 @@
+import { verifyQosSignature } from './qos_public_key.ts'
+import { type Manifest, manifestHash } from './tvc_manifest.ts'
+
+/** An operator's word for a manifest: `publicKey` is the 130 bytes of the operator, `signature` r‖s, both in hex. */
+export type Approval = { readonly publicKey: string; readonly signature: string }
+
+export type ApprovalVerdict = 'NotInManifestSet' | 'InvalidSignature' | 'Duplicate' | 'Valid'
+
+/**
+ * A verdict on each approval, in their order; the earliest of a member is the one that counts. A member is known by its
+ * key, byte for byte. Signatures are no measure of sameness: one member can make many over one manifest.
+ */
+export function approvalVerdicts(manifest: Manifest, approvals: readonly Approval[]): readonly ApprovalVerdict[] {
+  const members = new Set(manifest.manifestSet.members.map(({ pubKey }) => pubKey))
+  const message = manifestHash(manifest)
+  const counted = new Set<string>()
+  return approvals.map(({ publicKey, signature }) => {
+    if (!members.has(publicKey)) return 'NotInManifestSet'
+    if (!verifyQosSignature({ publicKey, message, signature })) return 'InvalidSignature'
+    if (counted.has(publicKey)) return 'Duplicate'
+    counted.add(publicKey)
+    return 'Valid'
+  })
+}
+
+/** Whether enough different members have approved. */
+export function isApproved({ manifestSet }: Manifest, verdicts: readonly ApprovalVerdict[]): boolean {
+  return verdicts.filter((verdict) => verdict === 'Valid').length >= manifestSet.threshold
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
+import { type Manifest, manifestHash } from '../../src/protocol/tvc_manifest.ts'
+import type { Parameters, TestOrganization } from './organization.ts'
+import { newP256Pair } from './p256_pairs.ts'
+
+/** Somebody with the two keys of an operator. */
+export type TestOperator = {
+  readonly name: string
+  readonly publicKey: string
+  /** r‖s in hex, by noble; another one at every call. */
+  readonly sign: (manifest: Manifest) => string
+}
+
+export function newOperator(name: string): TestOperator {
+  const [encryption, signing] = [newP256Pair(), newP256Pair()]
+  return {
+    name,
+    publicKey: encryption.uncompressed + signing.uncompressed,
+    sign(manifest) {
+      const digest = createHash('sha256').update(manifestHash(manifest)).digest()
+      const privateKey = Buffer.from(signing.secretHex, 'hex')
+      return Buffer.from(p256.sign(digest, privateKey, { prehash: false, extraEntropy: true })).toString('hex')
+    },
+  }
+}
+
+/** The operators as a request names new ones. */
+export function newSet(operators: readonly TestOperator[], given: Parameters = {}): Parameters {
+  const newOperators = operators.map(({ name, publicKey }) => ({ name, publicKey }))
+  return { name: 'set', newOperators, threshold: Math.min(2, operators.length), ...given }
+}
+
+const shareOperators = [newOperator('Share 1'), newOperator('Share 2')]
+
+/** Of an app with these operators, two of which must approve (one, when there is only one). */
+export function newApp(operators: readonly TestOperator[], given: Parameters = {}): Parameters {
+  return {
+    name: 'app',
+    quorumPublicKey: newOperator('quorum').publicKey,
+    manifestSetParams: newSet(operators),
+    shareSetParams: newSet(shareOperators, { name: 'shares' }),
+    ...given,
+  }
+}
+
+export function newDeployment(appId: string, given: Parameters = {}): Parameters {
+  return {
+    appId,
+    qosVersion: 'v0.5.0',
+    pivotContainerImageUrl: `registry.example/app@sha256:${'ab'.repeat(32)}`,
+    pivotPath: '/app',
+    pivotArgs: ['--port', '3000'],
+    expectedPivotDigest: 'cd'.repeat(32),
+    healthCheckType: 'TVC_HEALTH_CHECK_TYPE_HTTP',
+    healthCheckPort: 3000,
+    publicIngressPort: 3000,
+    ...given,
+  }
+}
+
+/** The manifest of a deployment, as its operators read it. */
+export async function manifestOf({ found }: Pick<TestOrganization, 'found'>, deploymentId: string): Promise<Manifest> {
+  const { tvcDeployment } = await found('get_tvc_deployment', { deploymentId })
+  return JSON.parse(Buffer.from(tvcDeployment.manifest.manifest, 'base64').toString('utf8'))
+}
