@@ -6,7 +6,7 @@ const impureModules =
   '^(node:)?(fs|fs/promises|net|tls|http|https|http2|dgram|dns|child_process|worker_threads|cluster|os|process|timers|timers/promises|sqlite|readline|repl|inspector)$'
 
 /** What the vault's process may load from npm; each has its decision record. */
-const vaultPackages = '^(@noble/curves|@noble/hashes|@scure/base|@scure/bip39|cborg|secp256k1|typebox)(/|$)'
+const vaultPackages = '^(@noble/curves|@noble/hashes|@scure/base|@scure/bip39|cborg|jose|secp256k1|typebox)(/|$)'
 
 module.exports = {
   forbidden: [
@@ -68,8 +68,20 @@ module.exports = {
     {
       name: 'the-vault-opens-no-connection-and-no-database',
       severity: 'error',
-      from: { path: '^src/vault/', pathNot: `^src/vault/(run_vault|vault_process)\\.ts$|${tests}` },
+      from: { path: '^src/vault/', pathNot: `^src/vault/(run_vault|vault_process|fetch/fetch_json)\\.ts$|${tests}` },
       to: { path: '^(node:)?(net|tls|http|https|http2|dgram|dns|child_process|sqlite)$' },
+    },
+    {
+      name: 'what-the-vault-fetches-goes-over-a-pipe-of-the-service',
+      severity: 'error',
+      from: { path: '^src/vault/fetch/fetch_json\\.ts$' },
+      to: { path: '^(node:)?(net|https|http2|dgram|dns|child_process|sqlite)$' },
+    },
+    {
+      name: 'the-vault-takes-of-jose-what-fetches-nothing',
+      severity: 'error',
+      from: { path: '^src/vault/', pathNot: tests },
+      to: { path: 'node_modules/jose/dist/webapi/(index|jwks/remote)\\.js$' },
     },
     {
       name: 'the-vault-loads-the-shortest-list',

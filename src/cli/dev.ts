@@ -16,7 +16,7 @@ export function registerDev(program: Command): void {
     .action(async (options) => {
       const stopped = untilStopped()
       const settings = settingsOf(options)
-      const server = await startServer(settings, { version, createKeyFile: true })
+      const server = await startServer(settings, { version, development: true })
       try {
         const credentialsPath = join(settings.data, 'credentials.json')
         if (existsSync(credentialsPath)) await keepReachable(server, credentialsPath)

@@ -10,7 +10,7 @@ export function registerServe(program: Command): void {
     .description('run the server')
     .action(async (options) => {
       const stopped = untilStopped()
-      const server = await startServer(settingsOf(options), { version, createKeyFile: false })
+      const server = await startServer(settingsOf(options), { version, development: false })
       announceReady(server, options.json)
       await stopped
       await server.close()

@@ -1,13 +1,13 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import type { DerivedAddress } from '../protocol/app_proof.ts'
 import type { Dialect } from '../protocol/dialect.ts'
 import type { OutgoingMessage } from '../protocol/messages.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import type { Activity, Vote } from './activity.ts'
-import { Fingerprint, fields } from './fields.ts'
 import type { Keys, Signer } from './keys.ts'
 import type { Limits } from './limits.ts'
 import type { Need } from './needs.ts'
+import type { OidcIdentity, OidcToken } from './oidc.ts'
 import type { HasSecret, PluralOf, RecordKind, RecordTypes, User } from './records.ts'
 
 /** Records of one kind, as far as the operation's `reads` named them. Asking for one that it did not name is a bug. */
@@ -103,6 +103,8 @@ export type ActivityContext<P> = Context<P> & {
    * checked (`Email`, `PhoneNumber`, `Label`): one that cannot be sent is a bug.
    */
   readonly send: (message: OutgoingMessage) => void
+  /** What a token says that `oidcTokens` named. Asking for another one is a bug. */
+  readonly oidcIdentity: (token: string) => OidcIdentity
 }
 
 export type Query = {
@@ -155,6 +157,7 @@ export type ActivityOperation = {
   check(parameters: never): void
   reads(parameters: never): readonly Need[]
   ownerOf(parameters: never, callerId: string): string | undefined
+  oidcTokens(parameters: never): readonly OidcToken[]
   run(context: ActivityContext<never>): unknown
 }
 
@@ -210,6 +213,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   /** The user whose own credentials this changes: that user may, without any rule. */
   ownerOf?(parameters: Static<P>, callerId: string): string
   reads?(parameters: Static<P>): readonly Need[]
+  /** Tokens in the parameters: verified after the rules and before `run`, with their issuers' keys. */
+  oidcTokens?(parameters: Static<P>): readonly OidcToken[]
   run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
 
@@ -261,29 +266,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     check: (given: Static<P>) => definition.check?.(given),
     reads: (given: Static<P>) => definition.reads?.(given) ?? [],
     ownerOf: (given: Static<P>, callerId: string) => definition.ownerOf?.(given, callerId),
+    oidcTokens: (given: Static<P>) => definition.oidcTokens?.(given) ?? [],
     run: (context: ActivityContext<Static<P>>) => definition.run(context),
   }
-}
-
-/** A vote on the activity with a fingerprint; the answer is that activity. */
-export function defineVote({
-  name,
-  summary,
-  type,
-  intentKey,
-  casts,
-}: Pick<ActivityDefinition<TSchema, TSchema>, 'name' | 'summary' | 'type' | 'intentKey'> & {
-  readonly casts: Vote['selection']
-}): ActivityOperation {
-  const parameters = fields({ fingerprint: Fingerprint })
-  const vote = defineActivity({
-    ...{ name, summary, type, intentKey, parameters },
-    resultKey: 'result',
-    policy: 'rootQuorumOnly',
-    result: Type.Object({}),
-    run() {
-      throw new Error('a vote is cast, not run')
-    },
-  })
-  return { ...vote, casts }
 }

@@ -84,6 +84,7 @@ describe.each(codes)('%s', (code) => {
 test.each<[FailureCode, string]>([
   ['BODY_INVALID', 'bad request body'],
   ['ORGANIZATION_MISMATCH', 'organization mismatch'],
+  ['OIDC_TOKEN_INVALID', 'invalid OIDC token'],
   ['TRANSACTION_INVALID', 'failed to parse transaction'],
   ['ORGANIZATION_NOT_FOUND', 'no organization found with the given ID'],
   ['SIGNER_NOT_FOUND', 'Could not find any resource to sign with.'],

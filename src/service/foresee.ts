@@ -32,15 +32,13 @@ export function foresee({ path, body, stamps }: Pick<VaultRequest, 'path' | 'bod
     return { reads: [], queue: undefined, waits: false }
   }
   const credential = credentialReads(stamps[0], organizationId)
+  const foreseen = body.length > foreseenBytesMax ? nothing : ofParameters(operation, request, organizationId)
   const requestKey = requestKeyOf(Number(textOf(request, 'timestampMs')), fingerprintOf(body))
   const known: readonly Read[] = operation.kind === 'query' ? [] : [{ read: 'request', organizationId, requestKey }]
-  const reads: readonly Read[] = [
-    { read: 'headTag', organizationId },
-    ...credential,
-    ...known,
-    ...(body.length > foreseenBytesMax ? [] : operationReads(operation, request, organizationId)),
-  ]
-  return { reads, queue: organizationId, waits: operation.kind === 'activity' && !operation.concurrent }
+  const reads: readonly Read[] = [{ read: 'headTag', organizationId }, ...credential, ...known, ...foreseen.reads]
+  // The vault may wait for an issuer, and nobody else is to wait for that. The keys are there when this one's turn comes.
+  const fetches = foreseen.fetches || stamps[0]?.header === 'x-stamp-attested'
+  return { reads, queue: organizationId, waits: operation.kind === 'activity' && !operation.concurrent && !fetches }
 }
 
 /** By what the user is found whose stamp this seems to be. */
@@ -58,9 +56,12 @@ function credentialReads(stamp: VaultRequest['stamps'][number] | undefined, orga
   if (header !== 'x-stamp' || publicKey === undefined) return []
   return [{ ...read, lookup: 'credential', key: publicKey.toLowerCase() }]
 }
+type OfParameters = { readonly reads: readonly Read[]; readonly fetches: boolean }
+
+const nothing: OfParameters = { reads: [], fetches: false }
 
 /** Nothing for a request that is going to be refused: its lists may have any length, and nobody has signed it. */
-function operationReads(operation: Operation, request: JsonValue, organizationId: string): readonly Read[] {
+function ofParameters(operation: Operation, request: JsonValue, organizationId: string): OfParameters {
   try {
     const parameters = parametersOf(operation, request) as never
     const reads = operation
@@ -68,9 +69,10 @@ function operationReads(operation: Operation, request: JsonValue, organizationId
       // Which organization is the parent stands in the head.
       .filter((need) => need.of === undefined)
       .flatMap((need) => storeReads(need, organizationId))
-    return reads.length > foreseenReadsMax ? [] : reads
+    const fetches = operation.kind === 'activity' && operation.oidcTokens(parameters).length > 0
+    return { reads: reads.length > foreseenReadsMax ? [] : reads, fetches }
   } catch {
-    return []
+    return nothing
   }
 }
 

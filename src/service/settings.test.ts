@@ -2,7 +2,8 @@ import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { limitsDefault } from '../operations/limits.ts'
 import { nearestOf } from './nearest.ts'
-import { type GivenFlags, readSettings, SettingsError, settingRows } from './settings.ts'
+import { SettingsError } from './setting_values.ts'
+import { type GivenFlags, readSettings, settingRows } from './settings.ts'
 
 const read = (flags: GivenFlags = {}, environment: Record<string, string | undefined> = {}) =>
   readSettings({ flags, environment })
@@ -19,6 +20,10 @@ test('with nothing given every setting has its default', () => {
     logLevel: 'info',
     delivery: { smtp: undefined, sender: { name: 'Claviger', address: 'claviger@localhost' }, smsGateway: undefined },
     limits: limitsDefault,
+    oidcIssuers: [],
+    oidcKeyHosts: [],
+    caFile: undefined,
+    privateDestinations: undefined,
   })
 })
 
@@ -42,6 +47,13 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'sms-url': ['https://sms.example/send', { delivery: { smsGateway: { url: 'https://sms.example/send' } } }],
   'log-level': ['debug', { logLevel: 'debug' }],
   'rate-limits': ['off', {}],
+  'oidc-issuers': [
+    'https://accounts.google.com, http://localhost:9000/realms/a/',
+    { oidcIssuers: ['https://accounts.google.com', 'http://localhost:9000/realms/a/'] },
+  ],
+  'oidc-key-hosts': ['keys.example,Keys.example:8443', { oidcKeyHosts: ['keys.example', 'keys.example:8443'] }],
+  'ca-file': ['ca.pem', { caFile: resolve('ca.pem') }],
+  'private-destinations': ['allow', { privateDestinations: 'allow' }],
   'limit-users': ['7', { limits: { usersMax: 7 } }],
   'limit-wallets': ['8', { limits: { walletsMax: 8 } }],
   'limit-private-keys': ['9', { limits: { privateKeysMax: 9 } }],
@@ -79,6 +91,8 @@ describe('a value that cannot be used is refused by the names of the setting and
     ['wire-dialect', ['Spec', 'both', 'constructor'], 'must be one of spec, hosted'],
     ['log-level', ['verbose', 'INFO'], 'must be one of debug, info, warn, error'],
     ['rate-limits', ['on', '10'], 'CLAVIGER_RATE_LIMITS (--rate-limits) must be off'],
+    ['oidc-key-hosts', ['https://keys.example', 'keys.example/jwks', 'keys example', 'a,,b'], 'must be hosts'],
+    ['private-destinations', ['yes', 'Allow'], 'must be one of allow, refuse'],
     [
       'mail-from',
       ['keys', 'a@b.c, d@e.f', 'Keys <keys@keys.example', 'a b@c.d'],
@@ -101,6 +115,8 @@ describe('an address that cannot be used is refused without repeating it, since 
   for (const [flag, values, expected] of [
     ['public-url', ['keys.example', 'ftp://keys.example', '/keys'], 'CLAVIGER_PUBLIC_URL (--public-url) must be'],
     ['public-url', ['https://ada:hush@keys.example'], 'without user and password'],
+    ['oidc-issuers', ['https://ada:hush@issuer.example', 'https://issuer.example/?hush'], 'without user, password'],
+    ['oidc-issuers', ['http://issuer.example', 'issuer.example', 'https://issuer.example,'], 'must be https addresses'],
     [
       'smtp-url',
       ['https://hush@mail.example', 'mail.example:25', 'smtp://ada:hush@'],
@@ -132,7 +148,7 @@ describe('a variable of the environment', () => {
     })
   }
 
-  for (const name of ['CLAVIGER_CA_FILE', 'CLAVIGER_OIDC_ISSUERS', 'CLAVIGER_TRUSTED_PROXIES']) {
+  for (const name of ['CLAVIGER_PROVIDERS_FILE', 'CLAVIGER_TRUSTED_PROXIES']) {
     test(`${name} is refused as not supported yet`, () => {
       expect(() => read({}, { [name]: 'something' })).toThrow(`${name} is not supported yet`)
     })

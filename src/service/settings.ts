@@ -1,10 +1,10 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { type Limits, limitsDefault } from '../operations/limits.ts'
 import type { Dialect } from '../protocol/dialect.ts'
-import { type MailSender, parseMailSender, parseSmsUrl, parseSmtpUrl } from './delivery/addresses.ts'
 import type { DeliverySettings } from './delivery/carriers.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { nearestOf } from './nearest.ts'
+import { deliveryOf, issuersOf, keyHostsOf, refuseOtherDatabases, SettingsError, urlOf } from './setting_values.ts'
 
 /** Where a setting comes from: its flag on the command line, else its environment variable, else its default. */
 export type Settings = {
@@ -18,11 +18,13 @@ export type Settings = {
   readonly logLevel: LogLevel
   readonly delivery: DeliverySettings
   readonly limits: Limits
-}
-
-/** A setting that is unknown or cannot be used; the message names it and says how to mend it. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError'
+  /** As written: tokens name their issuer by the same text. */
+  readonly oidcIssuers: readonly string[]
+  /** `host` or `host:port` */
+  readonly oidcKeyHosts: readonly string[]
+  readonly caFile: string | undefined
+  /** Undefined: as `dev` or `serve` has it. */
+  readonly privateDestinations: 'allow' | 'refuse' | undefined
 }
 
 export const settingRows = [
@@ -83,6 +85,32 @@ export const settingRows = [
     variable: 'CLAVIGER_RATE_LIMITS',
     default: 'off',
     description: 'off; others are not supported yet',
+  },
+  {
+    flag: 'oidc-issuers',
+    variable: 'CLAVIGER_OIDC_ISSUERS',
+    default: undefined,
+    description:
+      'issuers whose ID tokens are accepted, with commas between, each as its tokens name it; https, and under `dev` http on loopback',
+  },
+  {
+    flag: 'oidc-key-hosts',
+    variable: 'CLAVIGER_OIDC_KEY_HOSTS',
+    default: undefined,
+    description:
+      'hosts where issuers keep their keys if not where they are themselves, with commas between; that of Google is known',
+  },
+  {
+    flag: 'ca-file',
+    variable: 'CLAVIGER_CA_FILE',
+    default: undefined,
+    description: 'file with certificates (PEM) of authorities that are trusted besides those of the system',
+  },
+  {
+    flag: 'private-destinations',
+    variable: 'CLAVIGER_PRIVATE_DESTINATIONS',
+    default: undefined,
+    description: 'allow or refuse connections to issuers at private addresses; `serve` refuses, `dev` allows',
   },
   {
     flag: 'limit-users',
@@ -153,12 +181,7 @@ export const settingRows = [
 ] as const
 
 /** Settings of the interface that this version does not have. */
-const notSupportedYet: readonly string[] = [
-  'CLAVIGER_OIDC_ISSUERS',
-  'CLAVIGER_CA_FILE',
-  'CLAVIGER_TRUSTED_PROXIES',
-  'CLAVIGER_PROVIDERS_FILE',
-]
+const notSupportedYet: readonly string[] = ['CLAVIGER_TRUSTED_PROXIES', 'CLAVIGER_PROVIDERS_FILE']
 
 /** All users, wallets, private keys and tags of an organization are listed in its head, which every request reads. */
 const limitMax = 100_000
@@ -205,6 +228,10 @@ export function readSettings({
       tvcAppsMax: limit('limit-tvc-apps'),
       tvcDeploymentsMax: limit('limit-tvc-deployments'),
     },
+    oidcIssuers: issuersOf(value('oidc-issuers')),
+    oidcKeyHosts: keyHostsOf(value('oidc-key-hosts')),
+    caFile: optionalPath(value('ca-file')),
+    privateDestinations: privateDestinationsOf(value('private-destinations')),
   }
 
   function limit(flag: Flag): number {
@@ -230,62 +257,14 @@ function refuseUnknown(environment: Environment): void {
   throw new SettingsError(`${unknown} is no setting: did you mean ${nearestOf(unknown, [...known])}?`)
 }
 
-/** The address is not repeated: it may hold a password. */
-function refuseOtherDatabases(url: string | undefined): void {
-  if (url === 'sqlite:') return
-  const reason = /^postgres(ql)?:/.test(url ?? '') ? 'PostgreSQL is not supported yet' : 'only `sqlite:` is supported'
-  throw new SettingsError(`CLAVIGER_DATABASE_URL (--database-url): ${reason}; leave it out for the embedded database`)
-}
-
 function wholeNumber(flag: Flag, value: string | undefined, { min, max }: { min: number; max: number }): number {
   const number = Number(value)
   if (/^[0-9]{1,9}$/.test(value ?? '') && number >= min && number <= max) return number
   throw wrong(flag, value, `a whole number from ${min} to ${max}`)
 }
 
-function urlOf(value: string | undefined): string | undefined {
-  if (value === undefined) return undefined
-  const url = URL.parse(value)
-  const isWeb = url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
-  if (isWeb && url.username === '' && url.password === '') return url.href
-  // Not repeated: it may hold a password.
-  throw new SettingsError(
-    'CLAVIGER_PUBLIC_URL (--public-url) must be an http or https address without user and password',
-  )
-}
-
-/** Addresses are not repeated: they may hold a password. */
-function deliveryOf(value: (flag: Flag) => string | undefined): DeliverySettings {
-  const smtp = parsed(parseSmtpUrl, value('smtp-url'), {
-    setting: 'CLAVIGER_SMTP_URL (--smtp-url)',
-    expected: 'smtps://user:password@host:port or smtp://…, the latter perhaps with ?requireTLS=false',
-  })
-  const smsGateway = parsed(parseSmsUrl, value('sms-url'), {
-    setting: 'CLAVIGER_SMS_URL (--sms-url)',
-    expected: 'an http or https address',
-  })
-  const sender = senderOf(value('mail-from'))
-  // Other servers refuse it, and a passcode would be lost that looks as if it had been sent.
-  if (smtp !== undefined && !smtp.isLocal && sender.address.endsWith('@localhost')) {
-    throw new SettingsError('CLAVIGER_SMTP_URL needs CLAVIGER_MAIL_FROM (--mail-from): an address of your domain')
-  }
-  return { smtp, sender, smsGateway }
-}
-
-function senderOf(value: string | undefined): MailSender {
-  const sender = parseMailSender(value ?? '')
-  if (sender === undefined) throw wrong('mail-from', value, 'an e-mail address or Name <address>')
-  return sender
-}
-
-function parsed<T>(
-  parse: (text: string) => T | undefined,
-  value: string | undefined,
-  { setting, expected }: { readonly setting: string; readonly expected: string },
-): T | undefined {
-  const found = value === undefined ? undefined : parse(value)
-  if (value !== undefined && found === undefined) throw new SettingsError(`${setting} must be ${expected}`)
-  return found
+function privateDestinationsOf(value: string | undefined): Settings['privateDestinations'] {
+  return value === undefined ? undefined : oneOf('private-destinations', value, ['allow', 'refuse'])
 }
 
 function optionalPath(value: string | undefined): string | undefined {

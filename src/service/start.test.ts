@@ -1,9 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { createAuthority } from '../../test/support/certificates.ts'
 import { processesBelow } from '../../test/support/running_server.ts'
-import { readSettings, SettingsError } from './settings.ts'
+import { SettingsError } from './setting_values.ts'
+import { type GivenFlags, readSettings } from './settings.ts'
 import { type RunningServer, startServer } from './start.ts'
 import { lockFile } from './store/sqlite/file_lock.ts'
 
@@ -14,12 +16,41 @@ afterEach(async () => {
 
 const freshFolder = () => join(mkdtempSync(join(tmpdir(), 'claviger-start-')), 'data')
 
-async function start(data: string): Promise<RunningServer> {
-  const settings = readSettings({ flags: { data, port: '0', 'log-level': 'silent' }, environment: {} })
-  const server = await startServer(settings, { version: '1.2.3', createKeyFile: true })
+async function start(data: string, flags: GivenFlags = {}): Promise<RunningServer> {
+  const settings = readSettings({ flags: { data, port: '0', 'log-level': 'silent', ...flags }, environment: {} })
+  const server = await startServer(settings, { version: '1.2.3', development: true })
   running.push(server)
   return server
 }
+
+test('issuers that speak plain HTTP are for development only', async () => {
+  const issuers = 'http://localhost:9000'
+  const data = freshFolder()
+  const serve = readSettings({
+    flags: { data, port: '0', 'root-passphrase-file': '/run/secrets/passphrase', 'oidc-issuers': issuers },
+    environment: {},
+  })
+  await expect(startServer(serve, { version: '1.2.3', development: false })).rejects.toThrow(
+    `CLAVIGER_OIDC_ISSUERS (--oidc-issuers): ${issuers} must be https, except under \`dev\``,
+  )
+  expect(existsSync(data)).toBe(false)
+  const { url } = await start(data, { 'oidc-issuers': issuers })
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+})
+
+test('a file of authorities is read at the start, and one that holds no certificate refused', async () => {
+  const data = freshFolder()
+  const folder = mkdtempSync(join(tmpdir(), 'claviger-ca-'))
+  const [good, bad] = [join(folder, 'good.pem'), join(folder, 'bad.pem')]
+  writeFileSync(good, createAuthority().certificate)
+  writeFileSync(bad, 'no certificate')
+  for (const path of [bad, join(folder, 'missing.pem')]) {
+    await expect(start(data, { 'ca-file': path })).rejects.toThrow(SettingsError)
+    await expect(start(data, { 'ca-file': path })).rejects.toThrow(`CLAVIGER_CA_FILE (--ca-file): ${path}`)
+  }
+  const { url } = await start(data, { 'ca-file': good })
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+})
 
 const vaults = () => processesBelow(process.pid).filter(({ command }) => command.includes(join('vault', 'main.ts')))
 

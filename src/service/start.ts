@@ -1,17 +1,22 @@
+import { X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findOperation } from '../operations/catalogue.ts'
 import { Failure } from '../protocol/failures.ts'
+import { isLoopbackHttp } from '../protocol/loopback.ts'
 import { startVault, type VaultClient, type VaultSettings, VaultUnavailable } from '../vault/client.ts'
 import { createOrganizationHandler } from './admin/create_organization.ts'
 import { serveAdmin } from './admin/socket.ts'
 import { channelsInFiles, createCarriers } from './delivery/carriers.ts'
 import { startDelivery } from './delivery/delivery.ts'
+import { issuerDestinations } from './delivery/issuers.ts'
+import { createDial } from './delivery/pipes.ts'
 import { createPages } from './http/pages.ts'
 import { createHttpServer, type HttpServer, type Readiness } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
-import { type Settings, SettingsError } from './settings.ts'
+import { SettingsError } from './setting_values.ts'
+import type { Settings } from './settings.ts'
 import { lockFile } from './store/sqlite/file_lock.ts'
 import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
@@ -32,16 +37,18 @@ const serverLockFile = 'server.lock'
 const keyFile = join('vault', 'root.key')
 
 /**
- * Starts everything on one data folder, or nothing: what was started is ended again before this throws. `createKeyFile`:
- * a vault without a passphrase makes its key file when there is none, as `dev` does; `serve` refuses instead, and warns
- * of what is for development only.
+ * Starts everything on one data folder, or nothing: what was started is ended again before this throws. `development`,
+ * as `dev` starts it: a vault without a passphrase makes its key file when there is none, and issuers of ID tokens may be
+ * at private addresses and, on this machine, speak plain HTTP. `serve` refuses these, and warns of what is for
+ * development only.
  */
 export async function startServer(
   settings: Settings,
-  { version, createKeyFile }: { readonly version: string; readonly createKeyFile: boolean },
+  { version, development }: { readonly version: string; readonly development: boolean },
 ): Promise<RunningServer> {
   const log = createLog({ level: settings.logLevel })
-  const unsealer = unsealerOf(settings, createKeyFile)
+  const unsealer = unsealerOf(settings, development)
+  await checkEvidence(settings, development)
   await mkdir(settings.data, { recursive: true, mode: 0o700 })
 
   await using started = new AsyncDisposableStack() // ended in the opposite order
@@ -53,8 +60,19 @@ export async function startServer(
   started.defer(() => store.close())
 
   const vault = startVault({
-    settings: { unsealer, markDirectory: settings.markDirectory, limits: settings.limits },
+    settings: {
+      unsealer,
+      markDirectory: settings.markDirectory,
+      limits: settings.limits,
+      oidcIssuers: settings.oidcIssuers,
+      caFile: settings.caFile,
+      loopbackHttp: development,
+    },
     vaultState: { load: () => store.vaultState(), initialize: (state) => store.initializeVaultState(state) },
+    dial: createDial({
+      destinations: issuerDestinations(settings),
+      privateAddresses: (settings.privateDestinations ?? (development ? 'allow' : 'refuse')) === 'allow',
+    }),
     log,
   })
   started.defer(() => vault.close())
@@ -63,7 +81,7 @@ export async function startServer(
   const outbox = join(settings.data, outboxFolder)
   const delivery = startDelivery({ store, vault, carriers: createCarriers(settings.delivery, outbox), log })
   started.defer(() => delivery.close())
-  if (!createKeyFile) {
+  if (!development) {
     for (const channel of channelsInFiles(settings.delivery)) {
       log.warn({ channel, folder: outbox }, 'messages are written to files, passcodes among them, and reach nobody')
     }
@@ -91,15 +109,29 @@ export async function startServer(
   return { url, createOrganization, close: () => running.disposeAsync() }
 }
 
-function unsealerOf({ rootPassphraseFile, data }: Settings, createKeyFile: boolean): VaultSettings['unsealer'] {
+function unsealerOf({ rootPassphraseFile, data }: Settings, development: boolean): VaultSettings['unsealer'] {
   if (rootPassphraseFile !== undefined) return { kind: 'passphrase', path: rootPassphraseFile }
   const path = join(data, keyFile)
-  if (!createKeyFile && !existsSync(path)) {
+  if (!development && !existsSync(path)) {
     throw new SettingsError(
       `there is no key file ${path}: set CLAVIGER_ROOT_PASSPHRASE_FILE, or run \`claviger dev --data ${data}\` once to make one`,
     )
   }
-  return { kind: 'keyFile', path, create: createKeyFile }
+  return { kind: 'keyFile', path, create: development }
+}
+
+/** What the vault would only find out at the first token. */
+async function checkEvidence({ oidcIssuers, caFile }: Settings, development: boolean): Promise<void> {
+  const plain = development ? undefined : oidcIssuers.find((issuer) => isLoopbackHttp(new URL(issuer)))
+  if (plain !== undefined) {
+    throw new SettingsError(`CLAVIGER_OIDC_ISSUERS (--oidc-issuers): ${plain} must be https, except under \`dev\``)
+  }
+  try {
+    if (caFile !== undefined) new X509Certificate(await readFile(caFile))
+  } catch (cause) {
+    const message = `CLAVIGER_CA_FILE (--ca-file): ${caFile} cannot be read as certificates in PEM`
+    throw new SettingsError(message, { cause })
+  }
 }
 
 async function listen(http: HttpServer, { host, port }: Settings): Promise<string> {

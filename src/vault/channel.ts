@@ -1,11 +1,14 @@
 import type { Duplex } from 'node:stream'
 import { encodeFrame, FrameDecoder, FrameError } from './frames.ts'
+import type { Message, PipeEnd } from './pipes.ts'
 
 /**
  * Requests and replies over one byte stream: many in flight, replies in any order.
  *
  *     request  { id, verb, argument }          ids count up from 1
  *     reply    { id, result } or { id, error: { name, message } }
+ *
+ * Messages with a member `pipe` go between them, to the ends of the pipes (`pipes.ts`).
  */
 
 /** No answer: the vault is starting, gone, or too slow. What was asked may have been decided all the same. */
@@ -49,14 +52,16 @@ type Pending = {
   readonly timer: NodeJS.Timeout
 }
 
-/** The asking side. The stream belongs to the channel from here on. */
-export function openChannel(stream: Duplex): Channel {
+/** The asking side. The stream belongs to the channel from here on. Without `pipes` the peer can open none. */
+export function openChannel(stream: Duplex, { pipes }: { readonly pipes?: PipeEnd } = {}): Channel {
   const pending = new Map<number, Pending>()
   const send = coalescedWriter(stream)
   let lastId = 0
   let open = true
 
-  function settle(message: unknown): void {
+  pipes?.attach((message) => send(encodeFrame(message)))
+
+  function settle(message: Message): void {
     const reply = readReply(message)
     const waiting = pending.get(reply.id)
     if (waiting === undefined) {
@@ -69,7 +74,7 @@ export function openChannel(stream: Duplex): Channel {
     else waiting.reject(new VaultError(reply.error))
   }
 
-  const closed = receive(stream, settle).then((cause) => {
+  const closed = receive(stream, pipes, settle).then((cause) => {
     open = false
     abandon(pending, new VaultUnavailable('the vault is gone', { cause }))
     return cause
@@ -105,9 +110,13 @@ export function openChannel(stream: Duplex): Channel {
 export function serve(
   stream: Duplex,
   handlers: Handlers,
-  { onHandlerError }: { readonly onHandlerError: (verb: string, error: unknown) => void },
+  {
+    onHandlerError,
+    pipes,
+  }: { readonly onHandlerError: (verb: string, error: unknown) => void; readonly pipes?: PipeEnd },
 ): Promise<Error | undefined> {
   const send = coalescedWriter(stream)
+  pipes?.attach((message) => send(encodeFrame(message)))
 
   async function answer(message: Request): Promise<void> {
     const { id, verb, argument } = message
@@ -121,7 +130,7 @@ export function serve(
     }
   }
 
-  return receive(stream, (message) => {
+  return receive(stream, pipes, (message) => {
     assertRequest(message)
     void answer(message)
   })
@@ -151,7 +160,11 @@ function coalescedWriter(stream: Duplex): (frame: Uint8Array) => void {
 }
 
 /** Hands on every message until the stream is gone. A peer that breaks the rules loses the stream. */
-function receive(stream: Duplex, onMessage: (message: unknown) => void): Promise<Error | undefined> {
+function receive(
+  stream: Duplex,
+  pipes: PipeEnd | undefined,
+  onMessage: (message: Message) => void,
+): Promise<Error | undefined> {
   const decoder = new FrameDecoder()
   let broken: Error | undefined
 
@@ -167,7 +180,11 @@ function receive(stream: Duplex, onMessage: (message: unknown) => void): Promise
 
   stream.on('data', (chunk: Uint8Array) => {
     guarded(() => {
-      for (const message of decoder.push(chunk)) onMessage(message)
+      for (const received of decoder.push(chunk)) {
+        const message = members(received)
+        if (pipes !== undefined && Object.hasOwn(message, 'pipe')) pipes.receive(message)
+        else onMessage(message)
+      }
     })
   })
   stream.on('end', () => {
@@ -178,7 +195,10 @@ function receive(stream: Duplex, onMessage: (message: unknown) => void): Promise
     broken ??= error
   })
   return new Promise((resolve) => {
-    stream.on('close', () => resolve(broken))
+    stream.on('close', () => {
+      pipes?.detach()
+      resolve(broken)
+    })
   })
 }
 
@@ -193,13 +213,12 @@ function abandon(pending: Map<number, Pending>, error: Error): void {
 type Request = { readonly id: number; readonly verb: string; readonly argument?: unknown }
 type Reply = { readonly id: number; readonly result?: unknown; readonly error?: { name: string; message: string } }
 
-function assertRequest(message: unknown): asserts message is Request {
-  const { id, verb } = members(message)
+function assertRequest(message: Message): asserts message is Request {
+  const { id, verb } = message
   if (!Number.isSafeInteger(id) || typeof verb !== 'string') throw new FrameError('a message that is no request')
 }
 
-function readReply(message: unknown): Reply {
-  const { id, result, error } = members(message)
+function readReply({ id, result, error }: Message): Reply {
   if (typeof id !== 'number') throw new FrameError('a message that is no reply')
   if (error === undefined) return { id, result }
   const { name, message: text } = members(error)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { limitsDefault } from '../operations/limits.ts'
@@ -13,8 +14,13 @@ const settings = {
   unsealer: { kind: 'keyFile', path: join(directory, 'vault', 'root.key'), create: true },
   markDirectory: join(directory, 'mark'),
   limits: limitsDefault,
+  oidcIssuers: [],
+  caFile: undefined,
+  loopbackHttp: false,
 } as const
 const stub = join(import.meta.dirname, '..', '..', 'test', 'support', 'stub_vault.ts')
+
+const dial = () => new PassThrough().destroy(new Error('nobody connects here'))
 
 const opened: ReturnType<typeof startVault>[] = []
 afterEach(async () => {
@@ -186,7 +192,7 @@ function started(options: Partial<Parameters<typeof startVault>[0]> = {}) {
     error: (fields: object, message: string) => logged.push(['error', fields, message]),
   }
   const vaultState = stateStore(Buffer.from('stored')).store
-  const vault = startVault({ settings, vaultState, log, entryPath: stub, ...options })
+  const vault = startVault({ settings, vaultState, dial, log, entryPath: stub, ...options })
   opened.push(vault)
   return { vault, logged }
 }

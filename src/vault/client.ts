@@ -4,7 +4,7 @@ import { type Channel, VaultError, VaultUnavailable } from './channel.ts'
 import type { Log } from './log.ts'
 import type { VaultSettings } from './settings.ts'
 import { spawnVault, type VaultProcess } from './vault_process.ts'
-import type { UnsealAnswer, UnsealRequest, Vault } from './verbs.ts'
+import type { OpenPipe, UnsealAnswer, UnsealRequest, Vault } from './verbs.ts'
 
 export { VaultError, type VaultSettings, VaultUnavailable }
 
@@ -33,6 +33,8 @@ export type VaultStateStore = {
 type Start = {
   readonly settings: VaultSettings
   readonly vaultState: VaultStateStore
+  /** Opens the connections that the vault asks for, or refuses them. */
+  readonly dial: OpenPipe
   readonly log: Log
   /** Called after every start, when the vault can be asked. */
   readonly onUnsealed?: () => void
@@ -50,7 +52,7 @@ const restartMsMax = 5_000
 const livedMsMin = 30_000
 
 /** Starts the vault as a child process, unseals it, and starts it again whenever it dies, until `close`. */
-export function startVault({ settings, vaultState, log, onUnsealed, entryPath = mainPath }: Start): VaultClient {
+export function startVault({ settings, vaultState, dial, log, onUnsealed, entryPath = mainPath }: Start): VaultClient {
   const started = Promise.withResolvers<void>()
   started.promise.catch(() => {}) // nobody has to wait for it
   const closing = new AbortController()
@@ -73,7 +75,7 @@ export function startVault({ settings, vaultState, log, onUnsealed, entryPath = 
   /** From a start to the exit. */
   async function runOnce(): Promise<void> {
     state = 'starting'
-    running = spawnVault(entryPath, settings, log)
+    running = spawnVault({ entryPath, settings, dial, log })
     await unseal(running)
     await running.channel.closed
     state = 'down'

@@ -1,19 +1,21 @@
 import { mkdtempSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { limitsDefault } from '../operations/limits.ts'
 import { startVault } from './client.ts'
 
 // The vault itself in its own process, under the permissions that the client gives it.
 
+const dial = () => new PassThrough().destroy(new Error('nobody connects here'))
 const log = { info() {}, warn() {}, error() {} }
 
 test('the first start makes the key file and a state, and a second start opens that', async () => {
   const { settings, vaultState } = fresh()
   const published = []
   for (let start = 1; start <= 2; start++) {
-    const vault = startVault({ settings, vaultState, log })
+    const vault = startVault({ settings, vaultState, dial, log })
     await vault.started
     published.push(await vault.publishedKeys())
     await vault.close()
@@ -24,18 +26,18 @@ test('the first start makes the key file and a state, and a second start opens t
 
 test('a state without its key file is not opened', async () => {
   const { settings, vaultState } = fresh()
-  const first = startVault({ settings, vaultState, log })
+  const first = startVault({ settings, vaultState, dial, log })
   await first.started
   await first.close()
   const moved = { ...settings, unsealer: { ...settings.unsealer, path: fresh().settings.unsealer.path } }
-  const second = startVault({ settings: moved, vaultState, log })
+  const second = startVault({ settings: moved, vaultState, dial, log })
   await expect(second.started).rejects.toMatchObject({ thrownName: 'UnsealError', message: /is missing/ })
   await second.close()
 })
 
 test('a new organization comes with what is to be stored', async () => {
   const { settings, vaultState } = fresh()
-  const vault = startVault({ settings, vaultState, log })
+  const vault = startVault({ settings, vaultState, dial, log })
   await vault.started
   const { organizationId, commit } = await vault.createOrganization({
     organizationName: 'Acme',
@@ -57,6 +59,9 @@ function fresh() {
       unsealer: { kind: 'keyFile', path: join(directory, 'vault', 'root.key'), create: true },
       markDirectory: join(directory, 'mark'),
       limits: limitsDefault,
+      oidcIssuers: [],
+      caFile: undefined,
+      loopbackHttp: false,
     },
     vaultState: {
       load: async () => stored,

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { createFetchJson } from './fetch/fetch_json.ts'
 import { openMark } from './mark.ts'
 import { createRandomBytes } from './random.ts'
 import { runVault } from './run_vault.ts'
@@ -5,12 +7,19 @@ import { keyFileUnsealer, passphraseUnsealer } from './unsealer.ts'
 import { createVault } from './vault.ts'
 
 // The entry of the vault's process, started by `client.ts`.
-await runVault(({ unsealer, markDirectory, limits }) =>
+await runVault(({ unsealer, markDirectory, limits, oidcIssuers, caFile, loopbackHttp }, { log, openPipe }) =>
   createVault({
     unsealer: unsealer.kind === 'keyFile' ? keyFileUnsealer(unsealer) : passphraseUnsealer(unsealer),
     mark: openMark({ directory: markDirectory }),
     clock: { nowMs: Date.now },
     randomBytes: createRandomBytes(),
     limits,
+    oidcIssuers,
+    fetchJson: createFetchJson({
+      openPipe,
+      ...(caFile === undefined ? {} : { authorities: readFileSync(caFile, 'utf8') }),
+      loopbackHttp,
+    }),
+    log,
   }),
 )

@@ -1,6 +1,7 @@
 import type { Limits } from '../operations/limits.ts'
 import type { FingerprintMemory } from './fingerprint_memory.ts'
 import type { Mark } from './mark.ts'
+import type { VerifyOidcToken } from './oidc/verify_oidc_token.ts'
 import type { OrganizationCache } from './organization.ts'
 import type { Seals } from './seal.ts'
 
@@ -12,6 +13,7 @@ export type Means = {
   /** What this vault knows to be on disk: a database that has lost it, or shows an older version, is found out. */
   readonly recorded: { readonly request: FingerprintMemory; readonly record: FingerprintMemory }
   readonly limits: Limits
+  readonly verifyOidcToken: VerifyOidcToken
   /** The vault's own time, never older than the last that it used. */
   readonly nowMs: () => number
   readonly randomBytes: (size: number) => Uint8Array

@@ -1,4 +1,5 @@
 import type { ActivityContext, ActivityOperation, OrganizationWriter } from '../operations/define.ts'
+import type { OidcIdentity } from '../operations/oidc.ts'
 import { RecordedFailure } from '../operations/recorded_failure.ts'
 import type { Failure } from '../protocol/failures.ts'
 import type { Commit } from '../protocol/reads.ts'
@@ -27,6 +28,31 @@ export function changeRecords(
   return draft.changes()
 }
 
+export type OidcIdentities = ActivityContext<unknown>['oidcIdentity']
+
+/**
+ * What the tokens say that the operation names. `submittedAtMs`: when the activity was submitted, which is when a token
+ * has to be valid: votes may take longer than it lasts. All at once: each may wait for its issuer.
+ */
+export async function verifyOidcTokens(
+  { means, nowMs }: Situation,
+  operation: ActivityOperation,
+  { parameters, submittedAtMs }: { readonly parameters: unknown; readonly submittedAtMs: number },
+): Promise<OidcIdentities> {
+  const tokens = operation.oidcTokens(parameters as never)
+  const verified = await Promise.all(
+    tokens.map((named) => means.verifyOidcToken({ ...named, nowMs, validAtMs: submittedAtMs })),
+  )
+  const identities = new Map<string, OidcIdentity | undefined>(
+    tokens.map(({ token }, index) => [token, verified[index]]),
+  )
+  return (token) => {
+    const identity = identities.get(token)
+    if (identity === undefined) throw new Error('`oidcTokens` did not name this token')
+    return identity
+  }
+}
+
 /**
  * Runs what was allowed and seals what it changed; `alsoChange` adds what the activity itself changes. Nothing has an
  * effect before the commit is on disk. Throws the operation's `Failure`; then nothing was changed.
@@ -36,12 +62,14 @@ export async function runOperation(
   {
     operation,
     parameters,
+    oidcIdentity,
     resolved,
     caller,
     alsoChange = () => {},
   }: {
     readonly operation: ActivityOperation
     readonly parameters: unknown
+    readonly oidcIdentity: OidcIdentities
     readonly resolved: ResolvedNeeds
     readonly caller: ActivityContext<unknown>['caller']
     readonly alsoChange?: (writer: OrganizationWriter) => void
@@ -65,6 +93,7 @@ export async function runOperation(
       }),
       limits,
       newId,
+      oidcIdentity,
     })
     alsoChange(draft.writer)
     return { kind: 'result', result, changes: draft.changes() }

@@ -60,5 +60,8 @@ function validSettings(): string {
     unsealer: { kind: 'keyFile', path: join(directory, 'root.key'), create: true },
     markDirectory: join(directory, 'mark'),
     limits: limitsDefault,
+    oidcIssuers: [],
+    caFile: undefined,
+    loopbackHttp: false,
   })
 }

@@ -1,15 +1,21 @@
 import { Socket } from 'node:net'
 import { secp256k1Implementation } from '../protocol/secp256k1.ts'
 import { jsonLinesLog, type Log } from './log.ts'
+import { createPipeOpener } from './pipes.ts'
 import { serveVault } from './serve_vault.ts'
 import { readSettings, type VaultSettings, vaultDescriptor } from './settings.ts'
-import type { Vault } from './verbs.ts'
+import type { OpenPipe, Vault } from './verbs.ts'
+
+/** What the process has besides its settings. */
+type Surroundings = { readonly log: Log; readonly openPipe: OpenPipe }
 
 /**
  * The life of the vault's process: builds a vault from the settings on the command line, serves it on the inherited
  * socket and exits when the service's end closes, with 2 when it cannot start and 1 after an error.
  */
-export async function runVault(createVault: (settings: VaultSettings, log: Log) => Vault): Promise<never> {
+export async function runVault(
+  createVault: (settings: VaultSettings, surroundings: Surroundings) => Vault,
+): Promise<never> {
   // The service drains before it closes the channel, and a Ctrl-C reaches both processes: the vault must not go first.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   const log = jsonLinesLog((line) => process.stderr.write(line))
@@ -21,8 +27,9 @@ export async function runVault(createVault: (settings: VaultSettings, log: Log) 
   if (secp256k1Implementation === 'noble') {
     log.warn({}, 'secp256k1 has no native build for this machine: signing and verifying take about ten times as long')
   }
-  const vault = started(() => createVault(readSettings(process.argv[2]), log), log)
-  const cause = await serveVault(new Socket({ fd: vaultDescriptor }), vault, log)
+  const { openPipe, end } = createPipeOpener()
+  const vault = started(() => createVault(readSettings(process.argv[2]), { log, openPipe }), log)
+  const cause = await serveVault(new Socket({ fd: vaultDescriptor }), vault, { log, pipes: end })
   if (cause !== undefined) log.warn({ error: cause }, 'the channel to the service broke')
   process.exit(cause === undefined ? 0 : 1)
 }

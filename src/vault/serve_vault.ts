@@ -8,13 +8,18 @@ import {
   readUnsealRequest,
   readVaultRequest,
 } from './messages.ts'
+import type { PipeEnd } from './pipes.ts'
 import type { Vault } from './verbs.ts'
 
 /**
  * Answers the service on `stream` until it ends: the verbs of `Vault`, each with what it is given checked, and nothing
  * else. Resolves with what broke the stream, if anything did.
  */
-export function serveVault(stream: Duplex, vault: Vault, log: Log): Promise<Error | undefined> {
+export function serveVault(
+  stream: Duplex,
+  vault: Vault,
+  { log, pipes }: { readonly log: Log; readonly pipes: PipeEnd },
+): Promise<Error | undefined> {
   const handlers: Handlers = new Map<keyof Vault, (argument: unknown) => Promise<unknown>>([
     ['unseal', async (argument) => vault.unseal(readUnsealRequest(argument))],
     ['answer', async (argument) => vault.answer(readVaultRequest(argument))],
@@ -24,6 +29,7 @@ export function serveVault(stream: Duplex, vault: Vault, log: Log): Promise<Erro
     ['publishedKeys', async () => vault.publishedKeys()],
   ])
   return serve(stream, handlers, {
+    pipes,
     onHandlerError: (verb, error) => log.error({ verb, error }, 'the vault could not do what it was asked'),
   })
 }

@@ -6,9 +6,12 @@ const keyFile = { kind: 'keyFile', path: '/data/vault/root.key', create: true } 
 const markDirectory = '/data/mark'
 const limits = { ...limitsDefault, usersMax: 7 }
 
+const evidence = { oidcIssuers: ['https://issuer.example'], caFile: '/etc/ca.pem', loopbackHttp: true }
+const whole = { unsealer: keyFile, markDirectory, limits, ...evidence }
+
 for (const settings of [
-  { unsealer: keyFile, markDirectory, limits },
-  { unsealer: { kind: 'passphrase', path: '/run/secrets/passphrase' }, markDirectory, limits },
+  whole,
+  { ...whole, unsealer: { kind: 'passphrase', path: '/run/secrets/passphrase' }, caFile: undefined },
 ] as const satisfies readonly VaultSettings[]) {
   test(`settings for a ${settings.unsealer.kind} are read as they were given`, () => {
     expect(readSettings(settingsArgument(settings))).toEqual(settings)
@@ -35,6 +38,10 @@ for (const [name, settings, message] of [
   ],
   ['a limit left out', { unsealer: keyFile, markDirectory, limits: { usersMax: 1 } }, 'limits.walletsMax'],
   ['an unknown limit', { unsealer: keyFile, markDirectory, limits: { ...limits, horsesMax: 1 } }, '"horsesMax"'],
+  ['no list of issuers', { ...whole, oidcIssuers: 'https://issuer.example' }, 'oidcIssuers'],
+  ['an issuer that is no text', { ...whole, oidcIssuers: [7] }, 'oidcIssuers'],
+  ['a relative file of authorities', { ...whole, caFile: 'ca.pem' }, 'caFile'],
+  ['no word on plain HTTP', { ...whole, loopbackHttp: undefined }, 'loopbackHttp'],
   ['an unknown member', { unsealer: keyFile, markDirectory, limits, passphrase: 'a' }, '"passphrase"'],
   ['an unknown member of the unsealer', { unsealer: { ...keyFile, key: 'a' }, markDirectory, limits }, '"key"'],
 ] as const) {

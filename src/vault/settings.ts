@@ -21,6 +21,12 @@ export type VaultSettings = {
   /** Where the newest version of every organization's head is noted. */
   readonly markDirectory: string
   readonly limits: Limits
+  /** Whose ID tokens are accepted, exactly as the tokens name them. */
+  readonly oidcIssuers: readonly string[]
+  /** Certificates in PEM that are trusted besides those of the system. */
+  readonly caFile: string | undefined
+  /** Issuers on this machine may speak plain HTTP: for development. */
+  readonly loopbackHttp: boolean
 }
 
 /** The descriptor on which the vault's process finds its end of the socket pair. */
@@ -33,12 +39,16 @@ export function settingsArgument(settings: VaultSettings): string {
 
 /** Throws an error that names the member at fault. */
 export function readSettings(argument: string | undefined): VaultSettings {
-  const known = ['unsealer', 'markDirectory', 'limits']
-  const { unsealer, markDirectory, limits } = members('the settings', JSON.parse(argument ?? 'null'), known)
+  const known = ['unsealer', 'markDirectory', 'limits', 'oidcIssuers', 'caFile', 'loopbackHttp']
+  const given = members('the settings', JSON.parse(argument ?? 'null'), known)
+  const { unsealer, markDirectory, limits, oidcIssuers, caFile, loopbackHttp } = given
   return {
     unsealer: readUnsealer(unsealer),
     markDirectory: absolutePath('markDirectory', markDirectory),
     limits: readLimits(limits),
+    oidcIssuers: texts('oidcIssuers', oidcIssuers),
+    caFile: caFile === undefined ? undefined : absolutePath('caFile', caFile),
+    loopbackHttp: truth('loopbackHttp', loopbackHttp),
   }
 }
 
@@ -71,6 +81,19 @@ function readLimits(value: unknown): Limits {
     tvcAppsMax: limit('tvcAppsMax'),
     tvcDeploymentsMax: limit('tvcDeploymentsMax'),
   }
+}
+
+function texts(name: string, value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw new Error(`${name}: expected a list`)
+  return value.map((item) => {
+    if (typeof item === 'string') return item
+    throw new Error(`${name}: expected a list of texts`)
+  })
+}
+
+function truth(name: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new Error(`${name}: expected true or false`)
+  return value
 }
 
 function absolutePath(name: string, value: unknown): string {

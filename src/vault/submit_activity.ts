@@ -14,7 +14,7 @@ import type { Organization } from './organization.ts'
 import { commitActivity, show, voteOf } from './record_activity.ts'
 import { findRecorded, isSubmitter, rememberedRecords } from './recorded.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
-import { type Changes, changeRecords, runOperation } from './run_operation.ts'
+import { type Changes, changeRecords, type OidcIdentities, runOperation, verifyOidcTokens } from './run_operation.ts'
 import { factsOf, identify, openTarget, readStamp, type Situation, sourcesOf } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
 import { castVote, castVoteByFingerprint } from './vote.ts'
@@ -60,8 +60,10 @@ export async function submitActivity(
   if (decision.kind === 'deny') throw new Failure('FORBIDDEN', { denied: decision })
   const { accepted } = envelope
   const submission: Submission = { operation, accepted, body, fingerprint, requestKey, target, caller }
+  // Those of an activity that is going to wait too: they may have expired when it is run.
+  const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: nowMs })
   return decision.kind === 'allow'
-    ? complete(situation, submission, { parameters, resolved })
+    ? complete(situation, submission, { parameters, oidcIdentity, resolved })
     : wait(situation, submission, resolved)
 }
 
@@ -95,12 +97,12 @@ function decideSubmission(
 async function complete(
   situation: Situation,
   submission: Submission,
-  { parameters, resolved }: { readonly parameters: unknown; readonly resolved: ResolvedNeeds },
+  run: { readonly parameters: unknown; readonly oidcIdentity: OidcIdentities; readonly resolved: ResolvedNeeds },
 ): Promise<VaultAnswer> {
   const { operation, accepted, body, target, caller, requestKey } = submission
-  const outcome = await runOperation(situation, { operation, parameters, resolved, caller: factsOf(caller) })
+  const outcome = await runOperation(situation, { ...run, operation, caller: factsOf(caller) })
   if (outcome.kind === 'refusal') return refuseRecorded(situation, outcome)
-  const made = { parameters, result: outcome.result }
+  const made = { parameters: run.parameters, result: outcome.result }
   const completed = newActivity(situation, submission, {
     activityId: situation.means.newId(),
     status: transition('ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_COMPLETED'),

@@ -6,10 +6,14 @@ import { createByteCache } from './byte_cache.ts'
 import { createOrganization } from './create_organization.ts'
 import { requestAgeMsMax, requestAheadMsMax } from './envelope.ts'
 import { IntegrityError } from './evidence.ts'
+import type { FetchJson } from './fetch/fetch_json.ts'
 import { createFingerprintMemory } from './fingerprint_memory.ts'
+import type { Log } from './log.ts'
 import type { Mark } from './mark.ts'
 import { createVaultState, openVaultState } from './master_seed.ts'
 import type { Means } from './means.ts'
+import { createIssuerKeys } from './oidc/issuer_keys.ts'
+import { createVerifyOidcToken } from './oidc/verify_oidc_token.ts'
 import { takeHead } from './organization.ts'
 import { openMessage } from './outbox.ts'
 import { publishedKeysOf } from './published_keys.ts'
@@ -33,6 +37,9 @@ type VaultParts = {
   readonly clock: { readonly nowMs: () => number }
   readonly randomBytes: (size: number) => Uint8Array
   readonly limits?: Limits
+  readonly oidcIssuers: readonly string[]
+  readonly fetchJson: FetchJson
+  readonly log: Pick<Log, 'warn'>
   /** Makes the id of everything new. Left out: UUIDv7 from the clock and the random bytes above. */
   readonly newId?: () => string
 }
@@ -44,6 +51,9 @@ export function createVault({
   clock,
   randomBytes,
   limits = limitsDefault,
+  oidcIssuers,
+  fetchJson,
+  log,
   ...parts
 }: VaultParts): Vault {
   const nowMs = neverBackwards(clock.nowMs)
@@ -76,6 +86,10 @@ export function createVault({
           record: createFingerprintMemory({ lifetimeMs: rememberedRecordMsMax }),
         },
         limits,
+        verifyOidcToken: createVerifyOidcToken({
+          issuers: oidcIssuers,
+          issuerKeys: createIssuerKeys({ fetchJson, log }),
+        }),
         nowMs,
         randomBytes,
         newId,

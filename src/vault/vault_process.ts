@@ -3,7 +3,9 @@ import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { type Channel, openChannel } from './channel.ts'
 import { forwardLine, type Log } from './log.ts'
+import { createPipeDialer } from './pipes.ts'
 import { settingsArgument, type VaultSettings, vaultDescriptor } from './settings.ts'
+import type { OpenPipe } from './verbs.ts'
 
 type Exit = { readonly exitCode: number | null; readonly signal: NodeJS.Signals | null }
 
@@ -29,7 +31,18 @@ const nodeOptions = ['--disable-sigusr1']
  * can connect. It inherits neither the environment, which may hold the service's secrets, nor any open file. Throws
  * when the machine has no process or file descriptor left for it.
  */
-export function spawnVault(entryPath: string, settings: VaultSettings, log: Log): VaultProcess {
+export function spawnVault({
+  entryPath,
+  settings,
+  dial,
+  log,
+}: {
+  readonly entryPath: string
+  readonly settings: VaultSettings
+  /** Opens the connections that the vault asks for. */
+  readonly dial: OpenPipe
+  readonly log: Log
+}): VaultProcess {
   const child = spawn(process.execPath, [...nodeOptions, entryPath, settingsArgument(settings)], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     env: {},
@@ -44,7 +57,7 @@ export function spawnVault(entryPath: string, settings: VaultSettings, log: Log)
   const socket = child.pid === undefined ? undefined : child.stdio[vaultDescriptor]
   if (!(socket instanceof Socket) || child.stderr === null) throw new Error('no process could be started')
   createInterface({ input: child.stderr }).on('line', (line) => forwardLine(line, log))
-  const channel = openChannel(socket)
+  const channel = openChannel(socket, { pipes: createPipeDialer(dial) })
 
   // A vault that hangs sees no end of the channel and does not close its own end either.
   function end(): void {

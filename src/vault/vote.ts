@@ -12,7 +12,7 @@ import type { Organization } from './organization.ts'
 import { commitActivity, show, voteOf } from './record_activity.ts'
 import type { KnownActivity } from './recorded.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
-import { type Changes, changeRecords, runOperation } from './run_operation.ts'
+import { type Changes, changeRecords, runOperation, verifyOidcTokens } from './run_operation.ts'
 import { factsOf, type Situation, sourcesOf } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
 import { approvalsOf, approversOf } from './voters.ts'
@@ -101,7 +101,8 @@ async function endOf(situation: Situation, place: VotePlace, voted: Activity): P
   try {
     return await run(situation, place, voted)
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
+    // An issuer that cannot be asked now can be later: the vote is not taken, and the activity goes on waiting.
+    if (!(error instanceof Failure) || error.code === 'UNAVAILABLE') throw error
     const { code, message, details } = errorAnswer(error)
     const status = transition(voted.status, 'ACTIVITY_STATUS_FAILED')
     return { activity: { ...voted, status, failure: { code, message, details } }, changes: removed() }
@@ -126,9 +127,11 @@ async function run(situation: Situation, { target, pendingNeed }: VotePlace, vot
     throw new Failure('NOT_FOUND', { reason: 'the user who submitted this activity is gone' })
   const needs = [...operation.reads(parameters as never), user(submitter.userId), pendingNeed]
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
+  const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: voted.createdAtMs })
   const outcome = await runOperation(situation, {
     operation,
     parameters,
+    oidcIdentity,
     resolved,
     caller: factsOf({ user: submitter, organization: target }),
     alsoChange: (writer) => writer.pendingActivities.remove(voted.activityId),

@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Limits } from '../../src/operations/limits.ts'
 import type { Dialect } from '../../src/protocol/dialect.ts'
+import { issuerDestinations } from '../../src/service/delivery/issuers.ts'
+import { createDial } from '../../src/service/delivery/pipes.ts'
 import { openSqliteStore } from '../../src/service/store/sqlite/sqlite_store.ts'
 import type { Store } from '../../src/service/store/store.ts'
 import { createSubmit } from '../../src/service/submit.ts'
+import { createFetchJson } from '../../src/vault/fetch/fetch_json.ts'
 import { openMark } from '../../src/vault/mark.ts'
 import { keyFileUnsealer } from '../../src/vault/unsealer.ts'
 import { createVault } from '../../src/vault/vault.ts'
-import type { Vault } from '../../src/vault/verbs.ts'
+import type { OpenPipe, Vault } from '../../src/vault/verbs.ts'
 import { generateApiKey, stampWith } from './stamping.ts'
 
 type Options = {
@@ -20,6 +23,10 @@ type Options = {
   readonly markDirectory?: string
   readonly newId?: () => string
   readonly limits?: Limits
+  readonly oidcIssuers?: readonly string[]
+  readonly caFile?: string
+  /** Left out: the service's own, which connects to these issuers. */
+  readonly openPipe?: OpenPipe
 }
 
 export type Server = Awaited<ReturnType<typeof startInProcess>>
@@ -28,11 +35,22 @@ export type Server = Awaited<ReturnType<typeof startInProcess>>
 export async function startInProcess(options: Options = {}) {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'claviger-'))
   const store: Store = await openSqliteStore({ path: join(folder, 'claviger.db') })
+  const incidents: unknown[] = []
+  const log = { debug() {}, info() {}, warn() {}, error: (...args: unknown[]) => incidents.push(args) }
+  const { oidcIssuers = [], caFile } = options
+  const destinations = issuerDestinations({ oidcIssuers, oidcKeyHosts: [] })
   const vault: Vault = createVault({
     unsealer: keyFileUnsealer({ path: join(folder, 'vault', 'root.key'), create: true }),
     mark: openMark({ directory: options.markDirectory ?? join(folder, 'mark') }),
     clock: { nowMs: options.nowMs ?? Date.now },
     randomBytes: (size) => new Uint8Array(randomBytes(size)),
+    oidcIssuers,
+    fetchJson: createFetchJson({
+      openPipe: options.openPipe ?? createDial({ destinations, privateAddresses: true }),
+      ...(caFile === undefined ? {} : { authorities: readFileSync(caFile, 'utf8') }),
+      loopbackHttp: true,
+    }),
+    log,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.newId === undefined ? {} : { newId: options.newId }),
   })
@@ -44,8 +62,6 @@ export async function startInProcess(options: Options = {}) {
   } else {
     await vault.unseal({ vaultState: stored })
   }
-  const incidents: unknown[] = []
-  const log = { debug() {}, info() {}, warn() {}, error: (...args: unknown[]) => incidents.push(args) }
   const submit = createSubmit({ store, vault, log: log as never })
 
   async function createOrganization(apiKey: ApiKeyPair = generateApiKey()) {

@@ -5,7 +5,7 @@ import { runVault } from '../../src/vault/run_vault.ts'
  * A vault's process without a vault, for the tests of what is around it: started by `startVault` with this file as the
  * entry. `answer` does what the path says; the state is the text `state-of-<pid>`, and a state `refused` does not open.
  */
-await runVault((_settings, log) => ({
+await runVault((_settings, { log }) => ({
   async unseal({ vaultState }) {
     if (vaultState === undefined) return { kind: 'initialized', vaultState: Buffer.from(`state-of-${process.pid}`) }
     if (Buffer.from(vaultState).toString() === 'refused') throw named('UnsealError', 'the wrong key')

@@ -1,0 +1,42 @@
+import { BlockList, isIP } from 'node:net'
+
+/**
+ * Ranges that are no host of the public internet (the registries of RFC 6890, and multicast). What embeds an IPv4
+ * address is checked as that address (mapped) or refused (6to4, Teredo).
+ */
+const notPublic: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+  ['::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+]
+
+const blocked = new BlockList()
+for (const [address, prefix] of notPublic) blocked.addSubnet(address, prefix, address.includes(':') ? 'ipv6' : 'ipv4')
+
+/** Whether `address`, an IP address as text, is one of the public internet. False for what is no address. */
+export function isPublicAddress(address: string): boolean {
+  const version = isIP(address)
+  return version !== 0 && !blocked.check(address, version === 6 ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,209 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type OidcIssuer, startOidcIssuer } from '../../../test/support/oidc_issuer.ts'
+import { verifierFor } from '../../../test/support/oidc_verifier.ts'
+
+const configurationPath = '/.well-known/openid-configuration'
+const minuteMs = 60_000
+
+let issuer: OidcIssuer
+beforeAll(async () => {
+  issuer = await startOidcIssuer()
+})
+afterEach(() => {
+  issuer.intercept = undefined
+  issuer.requests.length = 0
+})
+afterAll(() => issuer.close())
+
+/** Answers one path as the issuer would not; the provider has the others. */
+function answer(path: string, reply: (response: ServerResponse, request: IncomingMessage) => void): void {
+  issuer.intercept = (request, response) => {
+    if (request.url !== path) return false
+    reply(response, request)
+    return true
+  }
+}
+
+function sendJson(response: ServerResponse, value: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
+}
+
+async function fetchOwnJson(path: string) {
+  const { fetchJson } = verifierFor(issuer)
+  const { json } = await fetchJson({ url: issuer.url + path })
+  issuer.requests.length = 0
+  return json
+}
+
+describe('keys', () => {
+  test('are fetched once for all who ask at once, and kept', async () => {
+    const { verify } = verifierFor(issuer)
+    const tokens = await Promise.all(['ada', 'bob', 'eve'].map((sub) => issuer.mint({ sub })))
+    const identities = await Promise.all([...tokens, ...tokens].map((token) => verify(token)))
+    expect(identities.map(({ sub }) => sub)).toEqual(['ada', 'bob', 'eve', 'ada', 'bob', 'eve'])
+    expect(issuer.requests).toEqual([configurationPath, '/jwks'])
+    await verify(tokens[0] ?? '')
+    expect(issuer.requests.length).toBe(2)
+  })
+
+  for (const [cacheControl, keptMs] of [
+    [undefined, 10 * minuteMs],
+    ['public, max-age=300', 5 * minuteMs],
+    ['max-age="120"', 2 * minuteMs],
+    ['max-age=1', minuteMs],
+    ['max-age=86400, must-revalidate', 60 * minuteMs],
+    ['max-age=999999999', 60 * minuteMs],
+    ['max-age=9999999999', 10 * minuteMs],
+    ['no-store, max-age=600', minuteMs],
+    ['No-Cache', minuteMs],
+    ['max-age=-1', 10 * minuteMs],
+    ['s-maxage=60', 10 * minuteMs],
+  ] as const) {
+    test(`whose answer says ${cacheControl} are kept for ${keptMs / 1_000} s`, async () => {
+      const jwks = await fetchOwnJson('/jwks')
+      const headers: Record<string, string> = cacheControl === undefined ? {} : { 'cache-control': cacheControl }
+      answer('/jwks', (response) => sendJson(response, jwks, headers))
+      const { verify } = verifierFor(issuer)
+      const nowMs = Date.now()
+      const token = await issuer.mint({ sub: 'ada', exp: 4_000_000_000 })
+      await verify(token, nowMs)
+      await verify(token, nowMs + keptMs - 1)
+      expect(issuer.requests.length).toBe(2)
+      await verify(token, nowMs + keptMs)
+      expect(issuer.requests.length).toBe(4)
+    })
+  }
+
+  test('that were rotated are fetched for the first token that names a new one', async () => {
+    const { verify } = verifierFor(issuer)
+    const nowMs = Date.now()
+    const old = await issuer.mint({ sub: 'ada' })
+    await verify(old, nowMs)
+    await issuer.rotateKeys()
+    const fresh = await issuer.mint({ sub: 'ada' })
+    const both = await Promise.all([verify(fresh, nowMs + 1), verify(fresh, nowMs + 1), verify(old, nowMs + 1)])
+    expect(both).toMatchObject([{ sub: 'ada' }, { sub: 'ada' }, { sub: 'ada' }])
+    expect(issuer.requests.length).toBe(4)
+    await expect(verify(old, nowMs + 2)).rejects.toThrow('its issuer has no key of that kid and alg')
+  })
+
+  test('are fetched for unknown names once a minute, however many there are', async () => {
+    const { verify } = verifierFor(issuer)
+    const nowMs = Date.now()
+    const good = await issuer.mint({ sub: 'ada' })
+    const stranger = await issuer.mint({ sub: 'ada' }, { header: { kid: 'invented' } })
+    const refused = async (afterMs: number) =>
+      expect(verify(stranger, nowMs + afterMs)).rejects.toThrow('its issuer has no key')
+    await refused(0)
+    expect(issuer.requests.length).toBe(2) // just fetched: no reason to look again
+    for (const afterMs of [1, 2, 30_000, minuteMs]) await refused(afterMs)
+    expect(issuer.requests.length).toBe(4)
+    await Promise.all([refused(minuteMs + 1), refused(minuteMs + 1)])
+    expect(issuer.requests.length).toBe(6)
+    await verify(good, nowMs + minuteMs + 2)
+    expect(issuer.requests.length).toBe(6)
+  })
+
+  test('that are kept are not lost, nor kept from anybody, while others are looked for in vain', async () => {
+    const { verify } = verifierFor(issuer)
+    const nowMs = Date.now()
+    const good = await issuer.mint({ sub: 'ada' })
+    await verify(good, nowMs)
+    const asked = Promise.withResolvers<ServerResponse>()
+    answer(configurationPath, asked.resolve)
+    const searching = verify(await issuer.mint({ sub: 'ada' }, { header: { kid: 'invented' } }), nowMs)
+    const response = await asked.promise
+    await verify(good, nowMs)
+    response.writeHead(503).end()
+    await expect(searching).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await verify(good, nowMs + 1)
+  })
+})
+
+describe('an issuer that cannot be asked', () => {
+  test('is said to be away, in the log too, and asked again after a second', async () => {
+    const { verify, warnings } = verifierFor(issuer)
+    answer(configurationPath, (response) => response.writeHead(500, { 'content-type': 'text/html' }).end('inside'))
+    const token = await issuer.mint({ sub: 'ada' })
+    const nowMs = Date.now()
+    const failures = await Promise.allSettled([verify(token, nowMs), verify(token, nowMs), verify(token, nowMs)])
+    for (const failure of failures) {
+      expect(failure).toMatchObject({ status: 'rejected', reason: { code: 'UNAVAILABLE', httpStatus: 503 } })
+    }
+    await expect(verify(token, nowMs + 999)).rejects.toThrow(
+      `the keys of the issuer ${issuer.url} cannot be fetched: ${issuer.url}${configurationPath}: it answers 500 and no JSON`,
+    )
+    expect(issuer.requests.length).toBe(1)
+    expect(warnings).toMatchObject([{ issuer: issuer.url }])
+    issuer.intercept = undefined
+    expect(await verify(token, nowMs + 1_000)).toMatchObject({ sub: 'ada' })
+  })
+
+  test('because it does not answer', async () => {
+    issuer.intercept = () => true
+    const { verify } = verifierFor(issuer)
+    const refused = verify(await issuer.mint({ sub: 'ada' }))
+    await expect(refused).rejects.toThrow('no answer in time')
+  })
+
+  for (const [name, path, value, reason] of [
+    ['of another issuer', configurationPath, { issuer: 'https://other.example', jwks_uri: '' }, 'another issuer'],
+    ['without keys', configurationPath, { jwks_uri: undefined }, 'it has no jwks_uri'],
+    ['whose keys are elsewhere', configurationPath, { jwks_uri: 'https://keys.example/' }, 'CLAVIGER_OIDC_KEY_HOSTS'],
+    ['whose keys are at no address', configurationPath, { jwks_uri: '/jwks' }, 'not an address to fetch from'],
+    ['whose keys come in the clear', configurationPath, { jwks_uri: 'http://127.0.0.1/' }, 'only https'],
+    ['whose keys are on another port', configurationPath, { jwks_uri: 'https://localhost:1/' }, 'is no destination'],
+    [
+      'with no algorithm of ours',
+      configurationPath,
+      { id_token_signing_alg_values_supported: ['none'] },
+      'offers none',
+    ],
+    ['that lists no algorithms', configurationPath, { id_token_signing_alg_values_supported: 'RS256' }, 'offers none'],
+    [
+      'with too many keys',
+      '/jwks',
+      { keys: Array.from({ length: 101 }, () => ({ kty: 'RSA' })) },
+      'more than 100 keys',
+    ],
+    ['with keys that are none', '/jwks', { keys: 'none' }, 'JSON Web Key Set malformed'],
+    ['with a list for keys', '/jwks', [], 'its answer is no JSON object'],
+  ] as const) {
+    test(`as a configuration ${name}`, async () => {
+      const honest = await fetchOwnJson(path)
+      answer(path, (response) => sendJson(response, Array.isArray(value) ? value : { ...honest, ...value }))
+      const { verify } = verifierFor(issuer)
+      const refused = verify(await issuer.mint({ sub: 'ada' }))
+      await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+      await expect(refused).rejects.toThrow(reason)
+    })
+  }
+
+  test('because it redirects, which is not followed', async () => {
+    answer(configurationPath, (response) => response.writeHead(302, { location: `${issuer.url}/jwks` }).end())
+    const refused = verifierFor(issuer).verify(await issuer.mint({ sub: 'ada' }))
+    await expect(refused).rejects.toThrow('it redirects')
+    expect(issuer.requests).toEqual([configurationPath])
+  })
+
+  test('for a key that is none: its token is refused, and the next one is not', async () => {
+    const { keys } = await fetchOwnJson('/jwks')
+    const broken = { kty: 'RSA', kid: 'broken', alg: 'RS256', n: 'AQAB', e: '!' }
+    answer('/jwks', (response) => sendJson(response, { keys: [broken, ...(Array.isArray(keys) ? keys : [])] }))
+    const { verify } = verifierFor(issuer)
+    const bad = verify(await issuer.mint({ sub: 'ada' }, { header: { kid: 'broken' } }))
+    await expect(bad).rejects.toMatchObject({ code: 'OIDC_TOKEN_INVALID' })
+    expect(await verify(await issuer.mint({ sub: 'ada' }))).toMatchObject({ sub: 'ada' })
+  })
+
+  test('only for algorithms that it offers', async () => {
+    const honest = await fetchOwnJson(configurationPath)
+    answer(configurationPath, (response) =>
+      sendJson(response, { ...honest, id_token_signing_alg_values_supported: ['ES256'] }),
+    )
+    const { verify } = verifierFor(issuer)
+    await expect(verify(await issuer.mint({ sub: 'ada' }))).rejects.toThrow('its issuer does not offer its alg')
+    expect(await verify(await issuer.mint({ sub: 'ada' }, { alg: 'ES256' }))).toMatchObject({ sub: 'ada' })
+  })
+})

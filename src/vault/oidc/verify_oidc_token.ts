@@ -1,0 +1,154 @@
+import { decodeProtectedHeader } from 'jose/decode/protected_header'
+import { JOSEError, JWTClaimValidationFailed } from 'jose/errors'
+import { decodeJwt } from 'jose/jwt/decode'
+import { jwtVerify } from 'jose/jwt/verify'
+import type { OidcIdentity, OidcToken } from '../../operations/oidc.ts'
+import { Failure } from '../../protocol/failures.ts'
+import { type IssuerKeySource, type IssuerKeys, tokenAlgorithms } from './issuer_keys.ts'
+
+export const tokenCharactersMax = 16_384
+const skewSeconds = 60
+const claimCharactersMax = 2_048
+/** OpenID Connect Core 1.0, section 2. */
+const subjectCharactersMax = 255
+
+/** What a token says, once its issuer has been found to say it. */
+export type VerifyOidcToken = (
+  request: OidcToken & {
+    /** The time of the decision: how old the keys may be goes by it. */
+    readonly nowMs: number
+    /** When the token has to be valid. Left out: now. */
+    readonly validAtMs?: number
+  },
+) => Promise<OidcIdentity>
+
+type Issuers = {
+  /** Exactly as tokens name them in `iss`. */
+  readonly issuers: readonly string[]
+  readonly issuerKeys: IssuerKeySource
+  /** An issuer whose keys are here: nothing is fetched for its tokens. */
+  readonly own?: { readonly issuer: string; readonly keys: IssuerKeys }
+}
+
+/**
+ * Verifies ID tokens (OpenID Connect Core 1.0, section 3.1.3.7) but for the audience and the nonce, which are for the
+ * caller to compare with what it knows. Throws OIDC_TOKEN_INVALID; UNAVAILABLE when the issuer's keys cannot be had.
+ */
+export function createVerifyOidcToken({ issuers, issuerKeys, own }: Issuers): VerifyOidcToken {
+  return async function verifyOidcToken({ token, nowMs, validAtMs = nowMs, fieldPath }) {
+    try {
+      const issuer = issuerOf(token)
+      if (issuer === own?.issuer) {
+        return identityOf(await claimsOf(token, { issuer, keys: own.keys, validAtMs }), validAtMs)
+      }
+      if (!issuers.includes(issuer)) {
+        throw new TokenError(`the issuer ${quoted(issuer)} is not in CLAVIGER_OIDC_ISSUERS, which names those accepted`)
+      }
+      const { keys, isKept } = await issuerKeys.current(issuer, nowMs)
+      const claims = await claimsOf(token, { issuer, keys, validAtMs }).catch(async (error: unknown) => {
+        const renewed =
+          isKept && hasCode(error, 'ERR_JWKS_NO_MATCHING_KEY') && (await issuerKeys.renewed(issuer, nowMs))
+        if (!renewed) throw error
+        return claimsOf(token, { issuer, keys: renewed, validAtMs })
+      })
+      return identityOf(claims, validAtMs)
+    } catch (cause) {
+      if (cause instanceof Failure) throw cause
+      throw new Failure('OIDC_TOKEN_INVALID', {
+        reason: reasonOf(cause),
+        ...(fieldPath === undefined ? {} : { fieldPath }),
+        cause,
+      })
+    }
+  }
+}
+
+/** What is wrong with a token beyond what jose looks at. */
+class TokenError extends Error {
+  override readonly name = 'TokenError'
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+/** Looks at what nobody has verified yet, before anything is fetched for it. */
+function issuerOf(token: string): string {
+  if (token.length > tokenCharactersMax) throw new TokenError(`it is longer than ${tokenCharactersMax} characters`)
+  const { alg, typ = 'JWT' } = decodeProtectedHeader(token)
+  if (!tokenAlgorithms.includes(alg ?? '')) throw new TokenError(`its alg must be one of ${tokenAlgorithms.join(', ')}`)
+  // RFC 8725, section 3.11: an access token or a logout token (at+jwt, logout+jwt) of the same issuer logs nobody in.
+  if (String(typ).toUpperCase() !== 'JWT') throw new TokenError('its typ must be JWT, if it has one')
+  return text(decodeJwt(token), 'iss')
+}
+
+async function claimsOf(
+  token: string,
+  { issuer, keys, validAtMs }: { readonly issuer: string; readonly keys: IssuerKeys; readonly validAtMs: number },
+): Promise<Claims> {
+  const { payload } = await jwtVerify(token, keys.keyOf, {
+    algorithms: [...keys.algorithms],
+    issuer,
+    currentDate: new Date(validAtMs),
+    clockTolerance: skewSeconds,
+    requiredClaims: ['sub', 'aud', 'exp', 'iat'],
+  })
+  return payload
+}
+
+function identityOf(claims: Claims, validAtMs: number): OidcIdentity {
+  const { exp, iat, email_verified: emailVerified } = claims
+  if (Number(iat) > validAtMs / 1_000 + skewSeconds) throw new TokenError('its iat is in the future')
+  return {
+    iss: text(claims, 'iss'),
+    aud: audienceOf(claims),
+    sub: text(claims, 'sub', subjectCharactersMax),
+    email: optionalText(claims, 'email'),
+    emailVerified: emailVerified === true || emailVerified === 'true', // Apple sends text
+    nonce: optionalText(claims, 'nonce'),
+    tknonce: optionalText(claims, 'tknonce'),
+    expMs: Math.floor(Number(exp) * 1_000),
+  }
+}
+
+/** One: of several, the one to which the token was issued, which `azp` names then. */
+function audienceOf(claims: Claims): string {
+  const { aud } = claims
+  if (typeof aud === 'string') return text(claims, 'aud')
+  if (!Array.isArray(aud)) throw new TokenError('its aud must be a text or a list')
+  if (aud.length === 1) return text({ aud: aud[0] }, 'aud')
+  const party = text(claims, 'azp')
+  if (aud.includes(party)) return party
+  throw new TokenError('it has several audiences, and its azp is none of them')
+}
+
+function text(claims: Claims, name: string, charactersMax = claimCharactersMax): string {
+  const value = claims[name]
+  if (typeof value === 'string' && value !== '' && value.length <= charactersMax) return value
+  throw new TokenError(`its ${name} must be a text of 1 to ${charactersMax} characters`)
+}
+
+function optionalText(claims: Claims, name: string): string | undefined {
+  return claims[name] === undefined || claims[name] === null ? undefined : text(claims, name)
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ERR_JWT_EXPIRED: 'it has expired',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature does not verify',
+  ERR_JWKS_NO_MATCHING_KEY: 'its issuer has no key of that kid and alg',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'its kid does not say which key of its issuer signed it',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'its issuer does not offer its alg',
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof TokenError) return error.message
+  if (error instanceof JWTClaimValidationFailed) return `its ${error.claim} is missing or not acceptable`
+  const reason = error instanceof JOSEError ? reasons[error.code] : undefined
+  return reason ?? 'it is no signed JWT that can be verified'
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof JOSEError && error.code === code
+}
+
+function quoted(value: string): string {
+  return JSON.stringify(value.slice(0, 200))
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { errorAnswer, Failure } from '../../src/protocol/failures.ts'
+import { createFetchJson } from '../../src/vault/fetch/fetch_json.ts'
+import { createIssuerKeys } from '../../src/vault/oidc/issuer_keys.ts'
+import { createVerifyOidcToken } from '../../src/vault/oidc/verify_oidc_token.ts'
+import { runVault } from '../../src/vault/run_vault.ts'
+
+/**
+ * A vault's process that does nothing but verify: started by `startVault` with this file as the entry, `answer` takes an
+ * OIDC token as the body. The path `/pid` answers the process's id.
+ */
+await runVault(({ oidcIssuers, caFile, loopbackHttp }, { log, openPipe }) => {
+  const fetchJson = createFetchJson({
+    openPipe,
+    ...(caFile === undefined ? {} : { authorities: readFileSync(caFile, 'utf8') }),
+    loopbackHttp,
+  })
+  const verifyOidcToken = createVerifyOidcToken({
+    issuers: oidcIssuers,
+    issuerKeys: createIssuerKeys({ fetchJson, log }),
+  })
+  return {
+    async unseal() {
+      return { kind: 'unsealed' }
+    },
+    async answer({ path, body }) {
+      if (path === '/pid') return answerOf(200, process.pid)
+      try {
+        return answerOf(200, await verifyOidcToken({ token: Buffer.from(body).toString(), nowMs: Date.now() }))
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        return answerOf(error.httpStatus, errorAnswer(error))
+      }
+    },
+    async createOrganization() {
+      throw new Error('not in a test of fetching')
+    },
+    async openMessage() {
+      return { kind: 'expired' }
+    },
+    async markHeads() {},
+    async publishedKeys() {
+      return {}
+    },
+  }
+})
+
+function answerOf(status: number, value: unknown) {
+  return { kind: 'answer', status, body: Buffer.from(JSON.stringify(value)) } as const
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, request } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
+import { Provider } from 'oidc-provider'
+import { type Authority, createAuthority } from './certificates.ts'
+
+/**
+ * A real OpenID Connect issuer (the package oidc-provider) over https on this machine, with a certificate of an
+ * authority of its own.
+ *
+ *     const issuer = await startOidcIssuer() // close it in the end
+ *     start({ oidcIssuers: [issuer.url], caFile: issuer.caFile })
+ *     const oidcToken = await issuer.mint({ sub: 'ada', nonce: sha256Hex(publicKey) })
+ */
+export type OidcIssuer = {
+  /** Its `iss`: `https://localhost:12345`. */
+  readonly url: string
+  readonly port: number
+  /** The certificate of its authority: a PEM file for CLAVIGER_CA_FILE. */
+  readonly caFile: string
+  readonly authority: Authority
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly redirectUri: string
+  /**
+   * An ID token with these claims, signed by the issuer's present key. Left out: `aud` is `clientId`, `iat` is now, `exp`
+   * in an hour. `iss: undefined` and the like leave a claim out. All times are seconds.
+   */
+  mint(claims: MintedClaims, options?: { readonly alg?: Algorithm; readonly header?: object }): Promise<string>
+  /** Logs `sub` in as a browser does and resolves with the code for the token endpoint. */
+  login(as: { readonly sub: string; readonly nonce?: string }): Promise<string>
+  /** What to send to the token endpoint for a code: its JSON has `id_token` and `access_token`. */
+  tokenRequest(code: string): {
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: Uint8Array
+  }
+  /** From now on there are other keys, and those of before are gone. */
+  rotateKeys(): Promise<void>
+  /** The paths that were asked for. */
+  readonly requests: string[]
+  /** Looks at each request first when set; true: it answers, or never will, in the provider's place. */
+  intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
+  close(): Promise<void>
+}
+
+type Algorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA' | 'Ed25519'
+type MintedClaims = Readonly<Record<string, unknown>> & { readonly sub?: unknown }
+
+const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const
+const clientId = 'claviger-test-client'
+const clientSecret = 'a-secret-of-the-test-client-0123456789'
+
+/** `host` is in its address and in its certificate. */
+export async function startOidcIssuer({
+  host = 'localhost',
+  authority = createAuthority(),
+}: {
+  readonly host?: string
+  readonly authority?: Authority
+} = {}): Promise<OidcIssuer> {
+  let provider: ReturnType<Provider['callback']>
+  let finishLogin: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  let keys: Keys
+
+  const server = createServer(authority.issue({ hosts: [host] }), (incoming, response) => {
+    issuer.requests.push(incoming.url ?? '')
+    if (issuer.intercept?.(incoming, response) === true) return
+    if (incoming.url?.startsWith('/interaction/')) void finishLogin(incoming, response)
+    else void provider(incoming, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const url = `https://${host}:${port}`
+  const redirectUri = 'https://app.example/callback'
+
+  async function rotateKeys(): Promise<void> {
+    keys = await generateKeys()
+    const created = new Provider(url, configurationOf(keys, redirectUri))
+    provider = created.callback()
+    finishLogin = (incoming, response) => login(created, incoming, response)
+  }
+  await rotateKeys()
+
+  const caFile = join(mkdtempSync(join(tmpdir(), 'claviger-ca-')), 'ca.pem')
+  writeFileSync(caFile, authority.certificate)
+
+  const issuer: OidcIssuer = {
+    url,
+    port,
+    caFile,
+    authority,
+    clientId,
+    clientSecret,
+    redirectUri,
+    requests: [],
+    intercept: undefined,
+    rotateKeys,
+    mint(claims, { alg = 'RS256', header = {} } = {}) {
+      const nowSeconds = Math.floor(Date.now() / 1_000)
+      const { kid, privateKey } = keys.of(alg)
+      const payload = { iss: url, aud: clientId, iat: nowSeconds, exp: nowSeconds + 3_600, ...claims }
+      return new SignJWT(payload as JWTPayload).setProtectedHeader({ alg, kid, ...header }).sign(privateKey)
+    },
+    tokenRequest: (code) => ({
+      url: `${url}/token`,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: Buffer.from(
+        String(new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirectUri })),
+      ),
+    }),
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+    login: ({ sub, nonce }) => browse({ url, host, authority, redirectUri, sub, nonce }),
+  }
+  return issuer
+}
+
+type Keys = {
+  readonly jwks: readonly JWK[]
+  of(alg: Algorithm): { readonly kid: string; readonly privateKey: CryptoKey }
+}
+
+async function generateKeys(): Promise<Keys> {
+  const made = await Promise.all(
+    algorithms.map(async (alg) => {
+      const { privateKey } = await generateKeyPair(alg, { extractable: true })
+      const kid = randomUUID()
+      return { alg, kid, privateKey, jwk: { ...(await exportJWK(privateKey)), alg, kid, use: 'sig' } }
+    }),
+  )
+  return {
+    jwks: made.map(({ jwk }) => jwk),
+    of(alg) {
+      const found = made.find((key) => key.alg === alg)
+      if (found === undefined) throw new Error(`there is no key for ${alg}`)
+      return found
+    },
+  }
+}
+
+function configurationOf({ jwks }: Keys, redirectUri: string): object {
+  return {
+    jwks: { keys: jwks },
+    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
+    cookies: { keys: ['of the tests'] },
+    ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 3_600 },
+    pkce: { required: () => false },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    conformIdTokenClaims: false, // the e-mail address belongs into the ID token
+    findAccount: (_context: unknown, sub: string) => ({
+      accountId: sub,
+      claims: () => ({ sub, email: `${sub}@example.com`, email_verified: true }),
+    }),
+  }
+}
+
+/** What a person would do on the issuer's pages: log in as `login_hint` says, and consent. */
+async function login(provider: Provider, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { params } = await provider.interactionDetails(incoming, response)
+  const accountId = params.login_hint
+  const grant = new provider.Grant({ accountId, clientId: params.client_id })
+  grant.addOIDCScope('openid email')
+  const grantId = await grant.save()
+  await provider.interactionFinished(incoming, response, { login: { accountId }, consent: { grantId } })
+}
+
+type Browse = Pick<OidcIssuer, 'url' | 'authority' | 'redirectUri'> & {
+  readonly host: string
+  readonly sub: string
+  readonly nonce: string | undefined
+}
+
+/** Follows redirects with cookies until the one that leads back to the client. */
+async function browse({ url, authority, redirectUri, sub, nonce }: Browse): Promise<string> {
+  const query = new URLSearchParams({
+    client_id: clientId,
+    response_type: 'code',
+    scope: 'openid email',
+    redirect_uri: redirectUri,
+    login_hint: sub,
+    ...(nonce === undefined ? {} : { nonce }),
+  })
+  const cookies = new Map<string, string>()
+  let location = `${url}/auth?${query}`
+  for (let step = 0; step < 10 && !location.startsWith(redirectUri); step += 1) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const outgoing = request(location, { ca: authority.certificate, headers: { cookie }, agent: false }).end()
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+    incoming.resume()
+    for (const line of incoming.headers['set-cookie'] ?? []) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (value === '') cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    if (incoming.headers.location === undefined) throw new Error(`${location} answered ${incoming.statusCode}`)
+    location = new URL(incoming.headers.location, location).href
+  }
+  const code = new URL(location).searchParams.get('code')
+  if (code === null) throw new Error(`no code: ${location}`)
+  return code
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { issuerDestinations } from '../../src/service/delivery/issuers.ts'
+import { createDial } from '../../src/service/delivery/pipes.ts'
+import { createFetchJson } from '../../src/vault/fetch/fetch_json.ts'
+import { createIssuerKeys } from '../../src/vault/oidc/issuer_keys.ts'
+import { createVerifyOidcToken } from '../../src/vault/oidc/verify_oidc_token.ts'
+import type { OpenPipe } from '../../src/vault/verbs.ts'
+import type { OidcIssuer } from './oidc_issuer.ts'
+
+type Options = Partial<Pick<Parameters<typeof createVerifyOidcToken>[0], 'own' | 'issuers'>> & {
+  /** Left out: the service's own. */
+  readonly openPipe?: OpenPipe
+  readonly oidcKeyHosts?: readonly string[]
+}
+
+/** The vault's part that verifies tokens, with nothing cached yet, for one issuer that it may ask. */
+export function verifierFor(issuer: OidcIssuer, { openPipe, oidcKeyHosts = [], ...options }: Options = {}) {
+  const oidcIssuers = options.issuers ?? [issuer.url]
+  const destinations = issuerDestinations({ oidcIssuers, oidcKeyHosts })
+  const fetchJson = createFetchJson({
+    openPipe: openPipe ?? createDial({ destinations, privateAddresses: true }),
+    authorities: readFileSync(issuer.caFile, 'utf8'),
+    loopbackHttp: false,
+  })
+  const warnings: object[] = []
+  const issuerKeys = createIssuerKeys({ fetchJson, log: { warn: (fields) => warnings.push(fields) } })
+  const verifyOidcToken = createVerifyOidcToken({ issuers: oidcIssuers, issuerKeys, ...options })
+  return {
+    fetchJson,
+    warnings,
+    verify: (token: string, nowMs = Date.now(), fieldPath?: string) =>
+      verifyOidcToken({ token, nowMs, ...(fieldPath === undefined ? {} : { fieldPath }) }),
+  }
+}
