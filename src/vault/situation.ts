@@ -3,6 +3,7 @@ import type { Operation } from '../operations/define.ts'
 import { type RecordKind, recordKinds } from '../operations/records.ts'
 import { Failure } from '../protocol/failures.ts'
 import { activityView } from './activity.ts'
+import { readAttestedStamp } from './attested_stamps.ts'
 import { type Caller, identifyCaller } from './caller.ts'
 import type { Evidence } from './evidence.ts'
 import type { Means } from './means.ts'
@@ -32,14 +33,14 @@ export function onlyStampHeader({ stamps }: VaultRequest): StampHeader {
 }
 
 /** What is in the stamp: before its organization is opened, so that a malformed one is refused first. */
-export function readStamp({ stampHeader: { header, value } }: Situation): Stamp {
+export async function readStamp({ stampHeader: { header, value }, means, nowMs }: Situation): Promise<Stamp> {
   switch (header) {
     case 'x-stamp':
       return readApiStamp(value)
     case 'x-stamp-webauthn':
       return readWebAuthnStamp(value)
     case 'x-stamp-attested':
-      throw new Failure('ATTESTATION_INVALID', { reason: 'these are not supported yet' })
+      return readAttestedStamp(value, means, nowMs)
   }
 }
 

@@ -1,13 +1,15 @@
 import { type Activity, transition } from '../operations/activity.ts'
-import type { AcceptedType, ActivityOperation } from '../operations/define.ts'
+import type { AcceptedType, ActivityOperation, OrganizationWriter } from '../operations/define.ts'
 import { type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
+import { usedTokenReads, useUp } from '../operations/verification_tokens.ts'
 import { decide } from '../policy/decide.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { fingerprintOf, requestKeyOf } from '../protocol/fingerprint.ts'
 import { type JsonObject, jsonBytes } from '../protocol/json.ts'
 import type { Commit } from '../protocol/reads.ts'
 import { asksForAppProofs, withAppProofs } from './app_proofs.ts'
+import { attestedScheme } from './attested_stamps.ts'
 import type { Caller } from './caller.ts'
 import { readEnvelope, requireFresh } from './envelope.ts'
 import type { Organization } from './organization.ts'
@@ -27,7 +29,7 @@ export async function submitActivity(
 ): Promise<VaultAnswer> {
   const { nowMs } = situation
   const envelope = readEnvelope(operation, body)
-  const stamp = readStamp(situation)
+  const stamp = await readStamp(situation)
   const named = await openTarget(situation, envelope.organizationId)
   const caller = await identify(situation, { operation, target: named, stamp })
   // A parent's id that stood for a sub-organization stands for it in all that follows.
@@ -35,6 +37,7 @@ export async function submitActivity(
   const { organizationId } = target.head
 
   if (operation.casts !== undefined) {
+    requireCredential(caller)
     requireFresh(envelope.timestampMs, nowMs)
     const { fingerprint } = readParameters(envelope.accepted, envelope.parameters) as { readonly fingerprint: string }
     return castVoteByFingerprint(situation, { target, caller, fingerprint, selection: operation.casts })
@@ -48,6 +51,7 @@ export async function submitActivity(
   requireFresh(envelope.timestampMs, nowMs)
   // Another user's copy of the bytes is that user's approval.
   if (known !== undefined) {
+    requireCredential(caller)
     return castVote(situation, { target, caller, known, selection: 'VOTE_SELECTION_APPROVED' })
   }
   requireSameOrganization(operation, target, caller)
@@ -68,8 +72,23 @@ export async function submitActivity(
 }
 
 /** An operation may change the user who asks for it, such as by a login. */
-function callerNeeds(target: Organization, { user: { userId }, organization }: Caller): readonly Need[] {
-  return organization.head.organizationId === target.head.organizationId ? [user(userId)] : []
+function callerNeeds(target: Organization, { user: { userId }, organization, uses }: Caller): readonly Need[] {
+  const isOwn = organization.head.organizationId === target.head.organizationId
+  return [...(isOwn ? [user(userId)] : []), ...(uses === undefined ? [] : usedTokenReads(uses.id))]
+}
+
+/** The token in an attested stamp is good for one activity. */
+function useAttestation({ uses }: Caller, nowMs: number) {
+  return (organization: OrganizationWriter) => {
+    const refusal = uses && useUp(uses, { organization, nowMs })
+    if (refusal !== undefined) throw new Failure('ATTESTATION_INVALID', { reason: refusal })
+  }
+}
+
+/** Votes are counted as long as the credential exists with which they were stamped: here there is none. */
+function requireCredential({ stamp }: Caller): void {
+  if (stamp.scheme !== attestedScheme) return
+  throw new Failure('FORBIDDEN', { reason: 'an attested stamp logs in; vote with a credential' })
 }
 
 type Submission = {
@@ -100,7 +119,12 @@ async function complete(
   run: { readonly parameters: unknown; readonly oidcIdentity: OidcIdentities; readonly resolved: ResolvedNeeds },
 ): Promise<VaultAnswer> {
   const { operation, accepted, body, target, caller, requestKey } = submission
-  const outcome = await runOperation(situation, { ...run, operation, caller: factsOf(caller) })
+  const outcome = await runOperation(situation, {
+    ...run,
+    operation,
+    caller: factsOf(caller),
+    alsoChange: useAttestation(caller, situation.nowMs),
+  })
   if (outcome.kind === 'refusal') return refuseRecorded(situation, outcome)
   const made = { parameters: run.parameters, result: outcome.result }
   const completed = newActivity(situation, submission, {
@@ -119,9 +143,10 @@ async function wait(situation: Situation, submission: Submission, resolved: Reso
   const { nowMs, means } = situation
   const { target, caller, requestKey, fingerprint } = submission
   const activityId = means.newId()
-  const changes = changeRecords(situation, resolved, (writer) =>
-    writer.pendingActivities.add({ activityId, activityVersion: 1, createdAtMs: nowMs, updatedAtMs: nowMs }),
-  )
+  const changes = changeRecords(situation, resolved, (writer) => {
+    useAttestation(caller, nowMs)(writer)
+    writer.pendingActivities.add({ activityId, activityVersion: 1, createdAtMs: nowMs, updatedAtMs: nowMs })
+  })
   const activity = newActivity(situation, submission, {
     activityId,
     status: transition('ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_CONSENSUS_NEEDED'),
