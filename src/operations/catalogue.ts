@@ -9,6 +9,17 @@ import deleteApiKeys from './api_keys/delete_api_keys.ts'
 import getApiKey from './api_keys/get_api_key.ts'
 import getApiKeys from './api_keys/get_api_keys.ts'
 import type { AcceptedType, ActivityOperation, Operation } from './define.ts'
+import removeOrganizationFeature from './features/remove_organization_feature.ts'
+import setOrganizationFeature from './features/set_organization_feature.ts'
+import getIpAllowlist from './ip_allowlists/get_ip_allowlist.ts'
+import removeIpAllowlist from './ip_allowlists/remove_ip_allowlist.ts'
+import setIpAllowlist from './ip_allowlists/set_ip_allowlist.ts'
+import createMfaPolicy from './mfa_policies/create_mfa_policy.ts'
+import deleteMfaPolicy from './mfa_policies/delete_mfa_policy.ts'
+import getMfaPolicies from './mfa_policies/get_mfa_policies.ts'
+import getMfaPolicy from './mfa_policies/get_mfa_policy.ts'
+import getMfaStatus from './mfa_policies/get_mfa_status.ts'
+import updateMfaPolicy from './mfa_policies/update_mfa_policy.ts'
 import getOrganization from './organizations/get_organization.ts'
 import getOrganizationConfigs from './organizations/get_organization_configs.ts'
 import updateOrganizationName from './organizations/update_organization_name.ts'
@@ -17,9 +28,16 @@ import whoami from './organizations/whoami.ts'
 import createPrivateKeys from './private_keys/create_private_keys.ts'
 import getPrivateKey from './private_keys/get_private_key.ts'
 import listPrivateKeys from './private_keys/list_private_keys.ts'
+import createSessionProfile from './session_profiles/create_session_profile.ts'
+import getSessionProfile from './session_profiles/get_session_profile.ts'
+import getSessionProfiles from './session_profiles/get_session_profiles.ts'
 import signRawPayload from './signing/sign_raw_payload.ts'
 import signRawPayloads from './signing/sign_raw_payloads.ts'
 import signTransaction from './signing/sign_transaction.ts'
+import createSmartContractInterface from './smart_contract_interfaces/create_smart_contract_interface.ts'
+import deleteSmartContractInterface from './smart_contract_interfaces/delete_smart_contract_interface.ts'
+import getSmartContractInterface from './smart_contract_interfaces/get_smart_contract_interface.ts'
+import listSmartContractInterfaces from './smart_contract_interfaces/list_smart_contract_interfaces.ts'
 import createSubOrganization from './sub_organizations/create_sub_organization.ts'
 import listSuborgs from './sub_organizations/list_suborgs.ts'
 import createApiOnlyUsers from './users/create_api_only_users.ts'
@@ -45,6 +63,17 @@ export const operations: readonly Operation[] = [
   deleteApiKeys,
   getApiKey,
   getApiKeys,
+  removeOrganizationFeature,
+  setOrganizationFeature,
+  getIpAllowlist,
+  removeIpAllowlist,
+  setIpAllowlist,
+  createMfaPolicy,
+  deleteMfaPolicy,
+  getMfaPolicies,
+  getMfaPolicy,
+  getMfaStatus,
+  updateMfaPolicy,
   getOrganization,
   getOrganizationConfigs,
   updateOrganizationName,
@@ -53,9 +82,16 @@ export const operations: readonly Operation[] = [
   createPrivateKeys,
   getPrivateKey,
   listPrivateKeys,
+  createSessionProfile,
+  getSessionProfile,
+  getSessionProfiles,
   signRawPayload,
   signRawPayloads,
   signTransaction,
+  createSmartContractInterface,
+  deleteSmartContractInterface,
+  getSmartContractInterface,
+  listSmartContractInterfaces,
   createSubOrganization,
   listSuborgs,
   createApiOnlyUsers,

@@ -5,6 +5,9 @@ export type Limits = {
   readonly privateKeysMax: number
   readonly longLivedApiKeysPerUserMax: number
   readonly expiringApiKeysPerUserMax: number
+  readonly mfaPoliciesPerUserMax: number
+  readonly sessionProfilesMax: number
+  readonly smartContractInterfacesMax: number
 }
 
 export const limitsDefault: Limits = {
@@ -13,4 +16,7 @@ export const limitsDefault: Limits = {
   privateKeysMax: 1_000,
   longLivedApiKeysPerUserMax: 10,
   expiringApiKeysPerUserMax: 10,
+  mfaPoliciesPerUserMax: 10,
+  sessionProfilesMax: 100,
+  smartContractInterfacesMax: 100,
 }

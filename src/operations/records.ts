@@ -1,7 +1,10 @@
+import type { AuthenticationStep } from '../policy/authentication_methods.ts'
+import type { IpAllowlist } from '../policy/ip_allowlist.ts'
 import type { AddressFormat } from '../protocol/address_formats.ts'
 import { lookupAddress } from '../protocol/address_formats.ts'
 import type { ApiKeyCurve } from '../protocol/api_keys.ts'
 import type { Curve } from '../protocol/curves.ts'
+import type { FeatureName } from '../protocol/features.ts'
 
 /** The records of an organization as they are sealed. Times are milliseconds since the epoch. */
 type Times = { readonly createdAtMs: number; readonly updatedAtMs: number }
@@ -14,6 +17,20 @@ export type ApiKey = Times & {
   readonly curveType: ApiKeyCurve
   /** Seconds after `createdAtMs`; absent: never expires. */
   readonly expirationSeconds?: number
+  /** Part of the key, so that it goes with it: another key of the same public half would not inherit it. */
+  readonly ipAllowlist?: IpAllowlist
+}
+
+/** What a user must prove, in this order, before an activity that `condition` describes goes on. */
+export type MfaPolicy = Times & {
+  readonly mfaPolicyId: string
+  readonly mfaPolicyName: string
+  /** An expression of the policy language. */
+  readonly condition: string
+  readonly requiredAuthenticationMethods: readonly AuthenticationStep[]
+  /** Lower ones first; of equal ones the older. Only the first whose condition holds is enforced. */
+  readonly order: number
+  readonly notes?: string
 }
 
 export type User = Times & {
@@ -23,6 +40,8 @@ export type User = Times & {
   readonly userPhoneNumber?: string
   readonly apiKeys: readonly ApiKey[]
   readonly userTags: readonly string[]
+  /** Part of the user: whoever is asked for a proof is at hand with every request. Absent: none. */
+  readonly mfaPolicies?: readonly MfaPolicy[]
 }
 
 /** Its secret is the BIP-39 entropy, never the words. */
@@ -60,6 +79,34 @@ export type PrivateKey = Times & {
 /** In the parent: proof that the sub-organization is its own. */
 export type SubOrganization = Times & { readonly subOrganizationId: string }
 
+/** How a session may be opened; made in the parent, never changed. */
+export type SessionProfile = Times & {
+  readonly sessionProfileId: string
+  readonly sessionProfileName: string
+  /** An expression of the policy language that holds for everything that such a session may do. */
+  readonly scope: string
+  readonly expirationSeconds?: number
+  readonly notes?: string
+}
+
+export type SmartContractInterface = Times & {
+  readonly smartContractInterfaceId: string
+  /** Ethereum: `0x` and 40 hex digits in any case; Solana: base58 of 32 bytes. */
+  readonly smartContractAddress: string
+  /** The text as it was given, checked as the ABI or IDL that it is. */
+  readonly smartContractInterface: string
+  readonly type: 'ETHEREUM' | 'SOLANA'
+  readonly label: string
+  readonly notes: string
+}
+
+/** From where requests for the organization may come. Its id is the organization's: there is one. */
+export type OrganizationIpAllowlist = Times &
+  IpAllowlist & { readonly organizationId: string; readonly enabled: boolean }
+
+/** Something that the organization has switched on. Its id is its name. */
+export type Feature = Times & { readonly name: FeatureName; readonly value?: string }
+
 /** An activity that waits for votes, in the version that counts. One that is not listed here waits for nothing. */
 export type PendingActivity = Times & { readonly activityId: string; readonly activityVersion: number }
 
@@ -70,6 +117,10 @@ export type RecordTypes = {
   private_key: PrivateKey
   sub_organization: SubOrganization
   pending_activity: PendingActivity
+  session_profile: SessionProfile
+  smart_contract_interface: SmartContractInterface
+  ip_allowlist: OrganizationIpAllowlist
+  feature: Feature
 }
 export type RecordKind = keyof RecordTypes
 
@@ -104,6 +155,15 @@ type RecordRow<T> = {
   readonly ownerOf: (record: T) => string | undefined
   readonly lookupsOf: (record: T) => readonly Lookup[]
 }
+
+/** Listed, without a secret, and found by its id alone. */
+const plain = {
+  hasSecret: false,
+  listed: true,
+  remembered: false,
+  ownerOf: () => undefined,
+  lookupsOf: () => [],
+} as const
 
 const rows = {
   user: {
@@ -174,6 +234,14 @@ const rows = {
     ownerOf: () => undefined,
     lookupsOf: () => [],
   },
+  session_profile: { ...plain, plural: 'sessionProfiles', idOf: (profile) => profile.sessionProfileId },
+  smart_contract_interface: {
+    ...plain,
+    plural: 'smartContractInterfaces',
+    idOf: (contract) => contract.smartContractInterfaceId,
+  },
+  ip_allowlist: { ...plain, plural: 'ipAllowlists', idOf: (allowlist) => allowlist.organizationId },
+  feature: { ...plain, plural: 'features', idOf: (feature) => feature.name },
 } as const satisfies { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> }
 
 /** One row per kind of record: what its id is, whether the head lists it, and by what it is found. */

@@ -1,6 +1,7 @@
 import Type from 'typebox'
+import { authenticationTypes } from '../policy/authentication_methods.ts'
 import { AddressFormatName, CurveName, oneOf, optional, PathFormat, Timestamp } from './fields.ts'
-import type { ApiKey, PrivateKey, User, Wallet, WalletAccount } from './records.ts'
+import type { ApiKey, MfaPolicy, PrivateKey, User, Wallet, WalletAccount } from './records.ts'
 
 /** How records look on the wire: the schema of each, and the way from the sealed record to it. */
 
@@ -10,11 +11,11 @@ export function timestampView(timeMs: number): TimestampView {
   return { seconds: String(Math.floor(timeMs / 1000)), nanos: String((timeMs % 1000) * 1_000_000) }
 }
 
-function timesView({ createdAtMs, updatedAtMs }: { createdAtMs: number; updatedAtMs: number }) {
+export function timesView({ createdAtMs, updatedAtMs }: { createdAtMs: number; updatedAtMs: number }) {
   return { createdAt: timestampView(createdAtMs), updatedAt: timestampView(updatedAtMs) }
 }
 
-const times = { createdAt: Timestamp, updatedAt: Timestamp }
+export const times = { createdAt: Timestamp, updatedAt: Timestamp }
 
 const credentialTypes = {
   API_KEY_CURVE_P256: 'CREDENTIAL_TYPE_API_KEY_P256',
@@ -40,6 +41,32 @@ export function apiKeyView(apiKey: ApiKey): Type.Static<typeof ApiKeyView> {
   }
 }
 
+export const AuthenticationMethodView = Type.Object({ type: oneOf(authenticationTypes), id: optional(Type.String()) })
+export const AuthenticationStepView = Type.Object({ any: Type.Array(AuthenticationMethodView) })
+
+export const MfaPolicyView = Type.Object({
+  mfaPolicyId: Type.String(),
+  mfaPolicyName: Type.String(),
+  condition: Type.String(),
+  requiredAuthenticationMethods: Type.Array(AuthenticationStepView),
+  order: Type.Integer(),
+  notes: optional(Type.String()),
+  ...times,
+})
+
+export function mfaPolicyView(policy: MfaPolicy): Type.Static<typeof MfaPolicyView> {
+  const { mfaPolicyId, mfaPolicyName, condition, requiredAuthenticationMethods, order, notes } = policy
+  return {
+    mfaPolicyId,
+    mfaPolicyName,
+    condition,
+    requiredAuthenticationMethods: requiredAuthenticationMethods.map(({ any }) => ({ any: [...any] })),
+    order,
+    ...(notes === undefined ? {} : { notes }),
+    ...timesView(policy),
+  }
+}
+
 export const UserView = Type.Object({
   userId: Type.String(),
   userName: Type.String(),
@@ -49,7 +76,7 @@ export const UserView = Type.Object({
   apiKeys: Type.Array(ApiKeyView),
   userTags: Type.Array(Type.String()),
   oauthProviders: Type.Array(Type.Unknown()),
-  mfaPolicies: Type.Array(Type.Unknown()),
+  mfaPolicies: Type.Array(MfaPolicyView),
   ...times,
 })
 
@@ -63,7 +90,7 @@ export function userView(user: User): Type.Static<typeof UserView> {
     apiKeys: user.apiKeys.map(apiKeyView),
     userTags: [...user.userTags],
     oauthProviders: [],
-    mfaPolicies: [],
+    mfaPolicies: (user.mfaPolicies ?? []).map(mfaPolicyView),
     ...timesView(user),
   }
 }

@@ -119,10 +119,8 @@ describe('a range is written in one way', () => {
 
 /** Groups that are 0 where the bit is set, and 1 elsewhere. */
 function zeroGroups(bits: number): bigint {
-  return Array.from({ length: 8 }, (_, index) => ((bits >> index) & 1 ? 0n : 1n)).reduce(
-    (value, group) => (value << 16n) | group,
-    0n,
-  )
+  const groups = Array.from({ length: 8 }, (_, index) => ((bits >> index) & 1 ? '0' : '1'))
+  return groups.reduce((value, group) => (value << 16n) | BigInt(group), 0n)
 }
 
 describe('an address is in a range when Node’s BlockList says so', () => {

@@ -17,6 +17,7 @@ test('with nothing given every setting has its default', () => {
     wireDialect: 'spec',
     markDirectory: resolve('data', 'mark'),
     logLevel: 'info',
+    trustedProxies: [],
     limits: limitsDefault,
   })
 })
@@ -38,11 +39,23 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'database-url': ['sqlite:', {}],
   'log-level': ['debug', { logLevel: 'debug' }],
   'rate-limits': ['off', {}],
+  'trusted-proxies': [
+    '10.1.0.0/8, ::1/128',
+    {
+      trustedProxies: [
+        { family: 4, first: 0x0a000000n, prefixBits: 8 },
+        { family: 6, first: 1n, prefixBits: 128 },
+      ],
+    },
+  ],
   'limit-users': ['7', { limits: { usersMax: 7 } }],
   'limit-wallets': ['8', { limits: { walletsMax: 8 } }],
   'limit-private-keys': ['9', { limits: { privateKeysMax: 9 } }],
   'limit-long-lived-api-keys': ['10', { limits: { longLivedApiKeysPerUserMax: 10 } }],
   'limit-expiring-api-keys': ['100000', { limits: { expiringApiKeysPerUserMax: 100_000 } }],
+  'limit-mfa-policies': ['11', { limits: { mfaPoliciesPerUserMax: 11 } }],
+  'limit-session-profiles': ['12', { limits: { sessionProfilesMax: 12 } }],
+  'limit-smart-contract-interfaces': ['13', { limits: { smartContractInterfacesMax: 13 } }],
 }
 
 describe.each(settingRows)('$variable', ({ flag, variable }) => {
@@ -69,6 +82,11 @@ describe('a value that cannot be used is refused by the names of the setting and
     ['wire-dialect', ['Spec', 'both', 'constructor'], 'must be one of spec, hosted'],
     ['log-level', ['verbose', 'INFO'], 'must be one of debug, info, warn, error'],
     ['rate-limits', ['on', '10'], 'CLAVIGER_RATE_LIMITS (--rate-limits) must be off'],
+    [
+      'trusted-proxies',
+      ['10.0.0.1', 'localhost/8', '10.0.0.0/8,', '10.0.0.0/8 ::1/128', '*'],
+      'CLAVIGER_TRUSTED_PROXIES (--trusted-proxies) must be ranges of IP addresses',
+    ],
     ['limit-users', ['0', '-1', '100001', 'many', '1.5'], 'must be a whole number from 1 to 100000'],
     ['limit-expiring-api-keys', ['0'], 'CLAVIGER_LIMIT_EXPIRING_API_KEYS (--limit-expiring-api-keys)'],
   ] as const) {
@@ -110,7 +128,7 @@ describe('a variable of the environment', () => {
     })
   }
 
-  for (const name of ['CLAVIGER_SMTP_URL', 'CLAVIGER_OIDC_ISSUERS', 'CLAVIGER_TRUSTED_PROXIES']) {
+  for (const name of ['CLAVIGER_SMTP_URL', 'CLAVIGER_OIDC_ISSUERS', 'CLAVIGER_CA_FILE']) {
     test(`${name} is refused as not supported yet`, () => {
       expect(() => read({}, { [name]: 'something' })).toThrow(`${name} is not supported yet`)
     })

@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { type Limits, limitsDefault } from '../operations/limits.ts'
+import { type IpRange, parseIpRange } from '../protocol/ip_ranges.ts'
 import type { Dialect } from '../vault/verbs.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { nearestOf } from './nearest.ts'
@@ -14,6 +15,8 @@ export type Settings = {
   readonly wireDialect: Dialect
   readonly markDirectory: string
   readonly logLevel: LogLevel
+  /** Their `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly IpRange[]
   readonly limits: Limits
 }
 
@@ -64,6 +67,13 @@ export const settingRows = [
     description: 'off; others are not supported yet',
   },
   {
+    flag: 'trusted-proxies',
+    variable: 'CLAVIGER_TRUSTED_PROXIES',
+    default: undefined,
+    description:
+      'ranges of the proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8,2001:db8::/48; none when not set',
+  },
+  {
     flag: 'limit-users',
     variable: 'CLAVIGER_LIMIT_USERS',
     default: String(limitsDefault.usersMax),
@@ -93,6 +103,24 @@ export const settingRows = [
     default: String(limitsDefault.expiringApiKeysPerUserMax),
     description: 'API keys of a user that expire, at most; a further one takes the place of the oldest',
   },
+  {
+    flag: 'limit-mfa-policies',
+    variable: 'CLAVIGER_LIMIT_MFA_POLICIES',
+    default: String(limitsDefault.mfaPoliciesPerUserMax),
+    description: 'MFA policies of a user at most',
+  },
+  {
+    flag: 'limit-session-profiles',
+    variable: 'CLAVIGER_LIMIT_SESSION_PROFILES',
+    default: String(limitsDefault.sessionProfilesMax),
+    description: 'session profiles of an organization at most',
+  },
+  {
+    flag: 'limit-smart-contract-interfaces',
+    variable: 'CLAVIGER_LIMIT_SMART_CONTRACT_INTERFACES',
+    default: String(limitsDefault.smartContractInterfacesMax),
+    description: 'smart contract interfaces of an organization at most',
+  },
 ] as const
 
 /** Settings of the interface that this version does not have. */
@@ -102,7 +130,6 @@ const notSupportedYet: readonly string[] = [
   'CLAVIGER_SMS_URL',
   'CLAVIGER_OIDC_ISSUERS',
   'CLAVIGER_CA_FILE',
-  'CLAVIGER_TRUSTED_PROXIES',
   'CLAVIGER_PROVIDERS_FILE',
 ]
 
@@ -137,12 +164,16 @@ export function readSettings({
     wireDialect: oneOf('wire-dialect', value('wire-dialect'), ['spec', 'hosted']),
     markDirectory: optionalPath(value('mark-dir')) ?? join(data, 'mark'),
     logLevel: oneOf('log-level', value('log-level'), logLevels),
+    trustedProxies: rangesOf('trusted-proxies', value('trusted-proxies')),
     limits: {
       usersMax: limit('limit-users'),
       walletsMax: limit('limit-wallets'),
       privateKeysMax: limit('limit-private-keys'),
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
+      mfaPoliciesPerUserMax: limit('limit-mfa-policies'),
+      sessionProfilesMax: limit('limit-session-profiles'),
+      smartContractInterfacesMax: limit('limit-smart-contract-interfaces'),
     },
   }
 
@@ -180,6 +211,13 @@ function wholeNumber(flag: Flag, value: string | undefined, { min, max }: { min:
   const number = Number(value)
   if (/^[0-9]{1,9}$/.test(value ?? '') && number >= min && number <= max) return number
   throw wrong(flag, value, `a whole number from ${min} to ${max}`)
+}
+
+function rangesOf(flag: Flag, value: string | undefined): readonly IpRange[] {
+  const ranges = value?.split(',').map((text) => parseIpRange(text.trim())) ?? []
+  const known = ranges.filter((range) => range !== undefined)
+  if (known.length === ranges.length) return known
+  throw wrong(flag, value, 'ranges of IP addresses with commas between them, such as 10.0.0.0/8 or 203.0.113.7/32')
 }
 
 function urlOf(value: string | undefined): string | undefined {

@@ -182,6 +182,7 @@ describe('equal requests in flight', () => {
     ['body', (request: Request) => ({ ...request, body: Buffer.concat([request.body, Buffer.from(' ')]) })],
     ['dialect', (request: Request) => ({ ...request, dialect: 'hosted' as const })],
     ['path', (request: Request) => ({ ...request, path: '/public/v1/submit/create_wallet' })],
+    ['source', (request: Request) => ({ ...request, sourceAddress: '203.0.113.7' })],
     [
       'header',
       (request: Request) => ({

@@ -5,7 +5,7 @@ import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import { changesOf, type Sheet } from './changes.ts'
 import type { Evidence } from './evidence.ts'
 import type { Organization } from './organization.ts'
-import { KindReader, nothingResolved, type Resolved, type ResolvedOrganization } from './reader.ts'
+import { KindReader, nothingResolved, type Resolved, type ResolvedOrganization, recordKey } from './reader.ts'
 import type { Seals } from './seal.ts'
 
 /**
@@ -124,7 +124,7 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
   }
 
   override find(recordId: string): RecordTypes[K] | undefined {
-    const change = this.#sheet.changes.get(this.#keyOf(recordId.toLowerCase()))
+    const change = this.#sheet.changes.get(this.#keyOf(recordId))
     return change === undefined ? super.find(recordId) : (change.after as RecordTypes[K] | undefined)
   }
 
@@ -159,7 +159,7 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
   }
 
   #keyOf(recordId: string): string {
-    return `${this.kind} ${recordId}`
+    return recordKey(this.kind, recordId)
   }
 }
 

@@ -88,7 +88,7 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
       return
     }
     case 'maybe':
-      records.set(recordKey(need.kind, need.recordId.toLowerCase()), findRecord(organization, need.kind, need.recordId))
+      records.set(recordKey(need.kind, need.recordId), findRecord(organization, need.kind, need.recordId))
       return
     case 'all': {
       const all = organization.allListed(need.kind)
@@ -146,7 +146,9 @@ function isCached(organization: Organization, need: Need): boolean {
 }
 
 function notFound(kind: RecordKind, recordId: string): Failure {
-  return new Failure('NOT_FOUND', { reason: `there is no ${kind.replace('_', ' ')} ${recordId} in this organization` })
+  return new Failure('NOT_FOUND', {
+    reason: `there is no ${kind.replaceAll('_', ' ')} ${recordId} in this organization`,
+  })
 }
 
 function pageOf({ evidence }: Sources, organization: Organization, need: Extract<Need, { need: 'page' }>) {

@@ -64,6 +64,9 @@ function readLimits(value: unknown): Limits {
     privateKeysMax: limit('privateKeysMax'),
     longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
     expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
+    mfaPoliciesPerUserMax: limit('mfaPoliciesPerUserMax'),
+    sessionProfilesMax: limit('sessionProfilesMax'),
+    smartContractInterfacesMax: limit('smartContractInterfacesMax'),
   }
 }
 

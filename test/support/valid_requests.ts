@@ -17,7 +17,7 @@ export type ValidRequests = {
 }
 
 /** Fills the organization with something of each kind, so that there is something to ask for. */
-export async function prepareRequests({ rootUserId, done, submit }: TestOrganization): Promise<ValidRequests> {
+export async function prepareRequests({ rootUserId, rootKey, done, submit }: TestOrganization): Promise<ValidRequests> {
   const userId = rootUserId
   const { walletId, addresses } = await done('create_wallet', {
     walletName: 'wallet',
@@ -30,6 +30,39 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
   const { apiKeyIds } = await done('create_api_keys', { userId, apiKeys: [newApiKey()] })
   const [apiKeyId] = (await done('create_api_keys', { userId, apiKeys: [newApiKey()] })).apiKeyIds
   const activityId = (await submit('update_organization_name', { organizationName: 'First' })).body.activity.id
+
+  const publicKey = rootKey.publicKey
+  await done('set_ip_allowlist', { publicKey, rules: [] })
+  const step = { type: 'AUTHENTICATION_TYPE_API_KEY', id: apiKeyId }
+  const newMfaPolicy = (mfaPolicyName: string) => ({
+    userId,
+    mfaPolicyName,
+    condition: "activity.resource == 'WALLET'",
+    requiredAuthenticationMethods: [{ any: [step, { type: 'AUTHENTICATION_TYPE_EMAIL_OTP' }] }],
+    order: 1,
+    notes: 'a note',
+  })
+  const { mfaPolicyId } = await done('create_mfa_policy', newMfaPolicy('kept'))
+  const deletedPolicyId = (await done('create_mfa_policy', newMfaPolicy('deleted'))).mfaPolicyId
+  const newSessionProfile = (sessionProfileName: string) => ({
+    sessionProfileName,
+    scope: "activity.action == 'SIGN'",
+    expirationSeconds: '900',
+    notes: 'a note',
+  })
+  const { sessionProfileId } = await done('create_session_profile', newSessionProfile('kept'))
+  const newSmartContractInterface = (label: string) => ({
+    smartContractAddress: '0x6B175474E89094C44Da98b954EedeAC495271d0F',
+    smartContractInterface: '[{"type":"function","name":"f","inputs":[{"name":"a","type":"uint256"}]}]',
+    type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+    label,
+    notes: 'a note',
+  })
+  const { smartContractInterfaceId } = await done('create_smart_contract_interface', newSmartContractInterface('kept'))
+  const deletedInterfaceId = (await done('create_smart_contract_interface', newSmartContractInterface('deleted')))
+    .smartContractInterfaceId
+  const feature = { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value: 'https://app.example.com' }
+  await done('set_organization_feature', feature)
 
   const pending = await pendingActivities({ rootUserId, done, submit })
 
@@ -56,6 +89,22 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
       delete_api_keys: () => ({ userId, apiKeyIds }),
       get_api_key: () => ({ apiKeyId }),
       get_api_keys: () => ({ userId }),
+      remove_organization_feature: () => ({ name: feature.name }),
+      set_organization_feature: () => feature,
+      get_ip_allowlist: () => ({ publicKey }),
+      remove_ip_allowlist: () => ({ publicKey }),
+      // Without `enabled`, which is the organization's: one wrong value in that list would lock everybody out.
+      set_ip_allowlist: () => ({
+        publicKey,
+        rules: [{ cidr: '203.0.113.0/24', label: 'office' }],
+        onEvaluationError: 'ALLOW',
+      }),
+      create_mfa_policy: () => newMfaPolicy(fresh('policy')),
+      delete_mfa_policy: () => ({ userId, mfaPolicyId: deletedPolicyId }),
+      get_mfa_policies: () => ({ userId }),
+      get_mfa_policy: () => ({ userId, mfaPolicyId }),
+      get_mfa_status: () => ({ activityId, userId }),
+      update_mfa_policy: () => ({ ...newMfaPolicy(fresh('policy')), mfaPolicyId }),
       get_organization: () => ({}),
       get_organization_configs: () => ({}),
       update_organization_name: () => ({ organizationName: fresh('Renamed') }),
@@ -74,6 +123,13 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
         unsignedTransaction: 'dc03018252089400000000000000000000000000000000000000aa0580',
         type: 'TRANSACTION_TYPE_ETHEREUM',
       }),
+      create_session_profile: () => newSessionProfile(fresh('profile')),
+      get_session_profile: () => ({ sessionProfileId }),
+      get_session_profiles: () => ({}),
+      create_smart_contract_interface: () => newSmartContractInterface(fresh('contract')),
+      delete_smart_contract_interface: () => ({ smartContractInterfaceId: deletedInterfaceId }),
+      get_smart_contract_interface: () => ({ smartContractInterfaceId }),
+      list_smart_contract_interfaces: () => ({}),
       create_sub_organization: () => ({
         subOrganizationName: fresh('sub'),
         rootUsers: [{ userName: 'Ada', apiKeys: [key()], authenticators: [], oauthProviders: [], ...contacts }],

@@ -1,7 +1,9 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
+import { FeatureView, featureView } from '../features.ts'
 import { fields, Uuid } from '../fields.ts'
 import { all } from '../needs.ts'
+import { SmartContractInterfaceReference, smartContractInterfaceReference } from '../smart_contract_interfaces.ts'
 import { PrivateKeyView, privateKeyView, QuorumView, UserView, userView, WalletView, walletView } from '../views.ts'
 
 export default defineQuery({
@@ -18,15 +20,15 @@ export default defineQuery({
       invitations: Type.Array(Type.Unknown()),
       tags: Type.Array(Type.Unknown()),
       rootQuorum: QuorumView,
-      features: Type.Array(Type.Unknown()),
+      features: Type.Array(FeatureView),
       wallets: Type.Array(WalletView),
-      smartContractInterfaceReferences: Type.Array(Type.Unknown()),
+      smartContractInterfaceReferences: Type.Array(SmartContractInterfaceReference),
     }),
   }),
-  reads: () => [all('user'), all('private_key'), all('wallet')],
+  reads: () => [all('user'), all('private_key'), all('wallet'), all('feature'), all('smart_contract_interface')],
 
   run({ organization }) {
-    const { organizationId, organizationName, rootQuorum, users, privateKeys, wallets } = organization
+    const { organizationId, organizationName, rootQuorum, users, privateKeys, wallets, features } = organization
     return {
       organizationData: {
         organizationId,
@@ -37,9 +39,11 @@ export default defineQuery({
         invitations: [],
         tags: [],
         rootQuorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] },
-        features: [],
+        features: features.all().map(featureView),
         wallets: wallets.all().map(walletView),
-        smartContractInterfaceReferences: [],
+        smartContractInterfaceReferences: organization.smartContractInterfaces
+          .all()
+          .map(smartContractInterfaceReference),
       },
     }
   },
