@@ -182,7 +182,6 @@ describe('equal requests in flight', () => {
     ['body', (request: Request) => ({ ...request, body: Buffer.concat([request.body, Buffer.from(' ')]) })],
     ['dialect', (request: Request) => ({ ...request, dialect: 'hosted' as const })],
     ['path', (request: Request) => ({ ...request, path: '/public/v1/submit/create_wallet' })],
-    ['source', (request: Request) => ({ ...request, sourceAddress: '203.0.113.7' })],
     [
       'header',
       (request: Request) => ({
@@ -199,6 +198,14 @@ describe('equal requests in flight', () => {
       expect(second.body).not.toEqual(first.body)
     })
   }
+
+  test('that differ in their source are decided each for itself: one of them may be refused', async () => {
+    const { submit, rename, asked } = await counting()
+    const request = rename('One')
+    const sources = ['203.0.113.7', '198.51.100.1', undefined]
+    await Promise.all(sources.map((sourceAddress) => read(submit({ ...request, sourceAddress }))))
+    expect(new Set(asked.map(({ sourceAddress }) => sourceAddress))).toEqual(new Set(sources))
+  })
 })
 
 describe('what was presented is not what was sealed', () => {

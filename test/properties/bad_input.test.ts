@@ -19,7 +19,7 @@ const seed = Number(process.env.CLAVIGER_TEST_SEED ?? Date.now() % 2 ** 31)
 const bodyBytesMax = 1_048_576
 
 const organization = await startOrganization({
-  limits: { usersMax: 10_000, walletsMax: 10_000, privateKeysMax: 10_000 },
+  limits: { usersMax: 10_000, walletsMax: 10_000, privateKeysMax: 10_000, mfaPoliciesPerUserMax: 10_000 },
 })
 const { server, clock, organizationId, rootKey } = organization
 const requests = await prepareRequests(organization)
@@ -222,7 +222,7 @@ async function send(
   fc.pre(bytes.length <= bodyBytesMax)
   const path = operations.find((one) => one.name === name)?.path ?? ''
   const stamps = [{ header: 'x-stamp', value: stampWith(rootKey, bytes) }] as const
-  const answer = await server.submit({ path, body: bytes, stamps, dialect: 'spec' })
+  const answer = await server.submit({ path, body: bytes, stamps, dialect: 'spec', sourceAddress: '127.0.0.1' })
   return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }
 }
 

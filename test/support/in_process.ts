@@ -59,10 +59,11 @@ export async function startInProcess(options: Options = {}) {
     return { ...made, apiKey }
   }
 
-  async function post(path: string, body: object | string, apiKey: ApiKeyPair) {
+  async function post(path: string, body: object | string, apiKey: ApiKeyPair, sourceAddress = '127.0.0.1') {
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
     const value = stampWith(apiKey, bytes)
-    const answer = await submit({ path, body: bytes, stamps: [{ header: 'x-stamp', value }], dialect: 'spec' })
+    const stamps = [{ header: 'x-stamp', value }] as const
+    const answer = await submit({ path, body: bytes, stamps, dialect: 'spec', sourceAddress })
     return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }
   }
 

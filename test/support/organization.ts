@@ -6,8 +6,13 @@ import { type ApiKeyPair, generateApiKey } from './stamping.ts'
 
 export type Parameters = Readonly<Record<string, unknown>>
 export type Answer = { readonly status: number; readonly body: ReturnType<typeof JSON.parse> }
-/** Who asks, where, and as which type; left out: the root user, in its organization, with the newest type. */
-type Ask = { readonly apiKey?: ApiKeyPair; readonly organizationId?: string; readonly type?: string }
+/** Who asks, where, as which type, from where; left out: the root user, in its organization, the newest type, loopback. */
+type Ask = {
+  readonly apiKey?: ApiKeyPair
+  readonly organizationId?: string
+  readonly type?: string
+  readonly sourceAddress?: string | undefined
+}
 
 const startMs = Date.UTC(2026, 0, 1)
 
@@ -26,7 +31,7 @@ export async function startOrganization({ limits = {} }: { readonly limits?: Par
 
   function query(name: string, parameters: Parameters = {}, ask: Ask = {}): Promise<Answer> {
     const body = { organizationId: ask.organizationId ?? organizationId, ...parameters }
-    return server.post(`/public/v1/query/${name}`, body, ask.apiKey ?? apiKey)
+    return server.post(`/public/v1/query/${name}`, body, ask.apiKey ?? apiKey, ask.sourceAddress)
   }
 
   function submit(name: string, parameters: Parameters, ask: Ask = {}): Promise<Answer> {
@@ -40,7 +45,7 @@ export async function startOrganization({ limits = {} }: { readonly limits?: Par
       organizationId: ask.organizationId ?? organizationId,
       parameters,
     }
-    return server.post(path, body, ask.apiKey ?? apiKey)
+    return server.post(path, body, ask.apiKey ?? apiKey, ask.sourceAddress)
   }
 
   /** What a query answers when it succeeds. */
