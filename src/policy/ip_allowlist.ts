@@ -1,4 +1,4 @@
-import { isInRange, parseIpAddress, parseIpRange } from '../protocol/ip_ranges.ts'
+import { type IpRange, isInRange, parseIpAddress, parseIpRange } from '../protocol/ip_ranges.ts'
 
 export type IpRule = {
   /** In the form of `formatIpRange`. */
@@ -30,8 +30,16 @@ export function isAllowedSource({
   const list = keyList === undefined || keyList.rules.length === 0 ? organizationList : keyList
   const address = sourceAddress === undefined ? undefined : parseIpAddress(sourceAddress)
   if (address === undefined) return list.onEvaluationError === 'ALLOW'
-  return list.rules.some(({ cidr }) => {
-    const range = parseIpRange(cidr)
-    return range !== undefined && isInRange(address, range)
-  })
+  return rangesOf(list).some((range) => isInRange(address, range))
+}
+
+/** A list that is at hand is asked with every request. */
+const parsedRanges = new WeakMap<IpAllowlist['rules'], readonly IpRange[]>()
+
+function rangesOf({ rules }: IpAllowlist): readonly IpRange[] {
+  const known = parsedRanges.get(rules)
+  if (known !== undefined) return known
+  const ranges = rules.flatMap(({ cidr }) => parseIpRange(cidr) ?? [])
+  parsedRanges.set(rules, ranges)
+  return ranges
 }

@@ -64,7 +64,22 @@ export async function startOrganization({ limits = {} }: { readonly limits?: Par
     return results[0]
   }
 
-  return { server, clock, organizationId, rootUserId: userId, rootKey: apiKey, query, submit, found, done, anotherUser }
+  return {
+    ...{ server, clock, organizationId, rootUserId: userId, rootKey: apiKey },
+    ...{ query, submit, found, done, anotherUser, subOrganization },
+  }
+
+  /** An organization below this one, with a root user of its own. */
+  async function subOrganization(): Promise<{ organizationId: string; rootUserId: string; apiKey: ApiKeyPair }> {
+    const key = generateApiKey()
+    const apiKeys = [newApiKey({ publicKey: key.publicKey })]
+    const made = await done('create_sub_organization', {
+      subOrganizationName: 'sub',
+      rootUsers: [{ userName: 'sub root', apiKeys, authenticators: [], oauthProviders: [] }],
+      rootQuorumThreshold: 1,
+    })
+    return { organizationId: made.subOrganizationId, rootUserId: made.rootUserIds[0], apiKey: key }
+  }
 
   /** A user outside of the root quorum, with a key. */
   async function anotherUser(userName = 'another'): Promise<{ userId: string; apiKey: ApiKeyPair }> {
@@ -118,6 +133,16 @@ export function newAccount(given: Parameters = {}): Parameters {
 
 export function newApiKey(given: Parameters = {}): Parameters {
   return { apiKeyName: 'key', publicKey: generateApiKey().publicKey, curveType: 'API_KEY_CURVE_P256', ...given }
+}
+
+export function newMfaPolicy(given: Parameters = {}): Parameters {
+  return {
+    mfaPolicyName: 'policy',
+    condition: 'true',
+    requiredAuthenticationMethods: [{ any: [{ type: 'AUTHENTICATION_TYPE_PASSKEY' }] }],
+    order: 0,
+    ...given,
+  }
 }
 
 export function newUser(given: Parameters = {}): Parameters {

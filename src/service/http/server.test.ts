@@ -47,7 +47,7 @@ describe('the source of a request', () => {
   })
 
   test('is what a trusted proxy says, and nobody else', async () => {
-    const [loopback] = [parseIpRange('127.0.0.0/8')]
+    const loopback = parseIpRange('127.0.0.0/8')
     if (loopback === undefined) throw new Error('a range')
     const behind = await startHttp({ trustedProxies: [loopback] })
     const request = head(
