@@ -13,6 +13,9 @@ export type Limits = {
   readonly tvcOperatorsMax: number
   readonly tvcAppsMax: number
   readonly tvcDeploymentsMax: number
+  readonly mfaPoliciesPerUserMax: number
+  readonly sessionProfilesMax: number
+  readonly smartContractInterfacesMax: number
 }
 
 export const limitsDefault: Limits = {
@@ -27,4 +30,7 @@ export const limitsDefault: Limits = {
   tvcOperatorsMax: 1_000,
   tvcAppsMax: 100,
   tvcDeploymentsMax: 100,
+  mfaPoliciesPerUserMax: 10,
+  sessionProfilesMax: 100,
+  smartContractInterfacesMax: 100,
 }

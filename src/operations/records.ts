@@ -1,7 +1,10 @@
+import type { AuthenticationStep } from '../policy/authentication_methods.ts'
+import type { IpAllowlist } from '../policy/ip_allowlist.ts'
 import type { AddressFormat } from '../protocol/address_formats.ts'
 import { lookupAddress } from '../protocol/address_formats.ts'
 import type { ApiKeyCurve } from '../protocol/api_keys.ts'
 import type { Curve } from '../protocol/curves.ts'
+import type { FeatureName } from '../protocol/features.ts'
 import type { ManifestV1 } from '../protocol/tvc_manifest.ts'
 import type { Oauth2Provider, OnRampProvider } from './provider_names.ts'
 
@@ -19,6 +22,20 @@ export type ApiKey = Times & {
   readonly sessionProfileId?: string
   /** Seconds after `createdAtMs`; absent: never expires. */
   readonly expirationSeconds?: number
+  /** Part of the key, so that it goes with it: another key of the same public half would not inherit it. */
+  readonly ipAllowlist?: IpAllowlist
+}
+
+/** What a user must prove, in this order, before an activity that `condition` describes goes on. */
+export type MfaPolicy = Times & {
+  readonly mfaPolicyId: string
+  readonly mfaPolicyName: string
+  /** An expression of the policy language. */
+  readonly condition: string
+  readonly requiredAuthenticationMethods: readonly AuthenticationStep[]
+  /** Lower ones first; of equal ones the older. Only the first whose condition holds is enforced. */
+  readonly order: number
+  readonly notes?: string
 }
 
 /** Keys that this server registered in the course of a login or a recovery. */
@@ -76,6 +93,8 @@ export type User = Times & {
   readonly authenticators: readonly Authenticator[]
   readonly oauthProviders: readonly OauthProvider[]
   readonly userTags: readonly string[]
+  /** Part of the user: whoever is asked for a proof is at hand with every request. Absent: none. */
+  readonly mfaPolicies?: readonly MfaPolicy[]
 }
 
 /** Its secret is the BIP-39 entropy, never the words. */
@@ -226,6 +245,34 @@ export type ImportTarget = Times & {
   readonly isOpen: boolean
 }
 
+/** How a session may be opened; made in the parent, never changed. */
+export type SessionProfile = Times & {
+  readonly sessionProfileId: string
+  readonly sessionProfileName: string
+  /** An expression of the policy language that holds for everything that such a session may do. */
+  readonly scope: string
+  readonly expirationSeconds?: number
+  readonly notes?: string
+}
+
+export type SmartContractInterface = Times & {
+  readonly smartContractInterfaceId: string
+  /** Ethereum: `0x` and 40 hex digits in any case; Solana: base58 of 32 bytes. */
+  readonly smartContractAddress: string
+  /** The text as it was given, checked as the ABI or IDL that it is. */
+  readonly smartContractInterface: string
+  readonly type: 'ETHEREUM' | 'SOLANA'
+  readonly label: string
+  readonly notes: string
+}
+
+/** From where requests for the organization may come. Its id is the organization's: there is one. */
+export type OrganizationIpAllowlist = Times &
+  IpAllowlist & { readonly organizationId: string; readonly enabled: boolean }
+
+/** Something that the organization has switched on. Its id is its name. */
+export type Feature = Times & { readonly name: FeatureName; readonly value?: string }
+
 /** An activity that waits for votes, in the version that counts. One that is not listed here waits for nothing. */
 export type PendingActivity = Times & { readonly activityId: string; readonly activityVersion: number }
 
@@ -248,6 +295,10 @@ export type RecordTypes = {
   passcode_flow: PasscodeFlow
   passcode_starts: PasscodeStarts
   used_token: UsedToken
+  session_profile: SessionProfile
+  smart_contract_interface: SmartContractInterface
+  ip_allowlist: OrganizationIpAllowlist
+  feature: Feature
 }
 export type RecordKind = keyof RecordTypes
 
@@ -298,7 +349,7 @@ const tagRow = {
   lookupsOf: (tag: Tag) => [{ lookup: 'tag_name', key: tag.tagName } as const],
 } as const
 
-/** Configuration that is found by its id alone. */
+/** Configuration: listed, without a secret, and found by its id alone. */
 const configurationRow = {
   hasSecret: false,
   listed: true,
@@ -440,6 +491,14 @@ const rows = {
     ownerOf: () => undefined,
     lookupsOf: () => [],
   },
+  session_profile: { ...configurationRow, plural: 'sessionProfiles', idOf: (profile) => profile.sessionProfileId },
+  smart_contract_interface: {
+    ...configurationRow,
+    plural: 'smartContractInterfaces',
+    idOf: (contract) => contract.smartContractInterfaceId,
+  },
+  ip_allowlist: { ...configurationRow, plural: 'ipAllowlists', idOf: (allowlist) => allowlist.organizationId },
+  feature: { ...configurationRow, plural: 'features', idOf: (feature) => feature.name },
 } as const satisfies { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> }
 
 /** One row per kind of record: what its id is, whether the head lists it, and by what it is found. */

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { authenticationTypes } from '../policy/authentication_methods.ts'
 import type { Dialect } from '../protocol/dialect.ts'
 import { AddressFormatName, CurveName, oneOf, optional, PathFormat, Timestamp } from './fields.ts'
 import {
@@ -14,6 +15,7 @@ import {
   authenticatorTransports,
   type FiatOnRampCredential,
   issuedCredentialTypes,
+  type MfaPolicy,
   type Oauth2Credential,
   type OauthProvider,
   type PrivateKey,
@@ -114,6 +116,32 @@ export function oauthProviderView(provider: OauthProvider): Type.Static<typeof O
   return { providerId, providerName, issuer, audience, subject, ...timesView(provider) }
 }
 
+export const AuthenticationMethodView = Type.Object({ type: oneOf(authenticationTypes), id: optional(Type.String()) })
+export const AuthenticationStepView = Type.Object({ any: Type.Array(AuthenticationMethodView) })
+
+export const MfaPolicyView = Type.Object({
+  mfaPolicyId: Type.String(),
+  mfaPolicyName: Type.String(),
+  condition: Type.String(),
+  requiredAuthenticationMethods: Type.Array(AuthenticationStepView),
+  order: Type.Integer(),
+  notes: optional(Type.String()),
+  ...times,
+})
+
+export function mfaPolicyView(policy: MfaPolicy): Type.Static<typeof MfaPolicyView> {
+  const { mfaPolicyId, mfaPolicyName, condition, requiredAuthenticationMethods, order, notes } = policy
+  return {
+    mfaPolicyId,
+    mfaPolicyName,
+    condition,
+    requiredAuthenticationMethods: requiredAuthenticationMethods.map(({ any }) => ({ any: [...any] })),
+    order,
+    ...(notes === undefined ? {} : { notes }),
+    ...timesView(policy),
+  }
+}
+
 export const UserView = Type.Object({
   userId: Type.String(),
   userName: Type.String(),
@@ -123,7 +151,7 @@ export const UserView = Type.Object({
   apiKeys: Type.Array(ApiKeyView),
   userTags: Type.Array(Type.String()),
   oauthProviders: Type.Array(OauthProviderView),
-  mfaPolicies: Type.Array(Type.Unknown()),
+  mfaPolicies: Type.Array(MfaPolicyView),
   ...times,
 })
 
@@ -137,7 +165,7 @@ export function userView(user: User): Type.Static<typeof UserView> {
     apiKeys: user.apiKeys.map(apiKeyView),
     userTags: [...user.userTags],
     oauthProviders: user.oauthProviders.map(oauthProviderView),
-    mfaPolicies: [],
+    mfaPolicies: (user.mfaPolicies ?? []).map(mfaPolicyView),
     ...timesView(user),
   }
 }

@@ -10,7 +10,7 @@ import type { Log } from './log.ts'
 import { createQueues } from './queues.ts'
 import type { Store } from './store/store.ts'
 
-export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'dialect'>
+export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'dialect' | 'sourceAddress'>
 export type Answer = { readonly status: number; readonly body: Uint8Array; readonly retryAfterSeconds?: number }
 
 /** How often a decision is made again because another one was committed first. */
@@ -158,8 +158,8 @@ function presentedOf(read: Read, found: Presented['found'] | undefined): Present
 }
 
 /** With the body's fingerprint, so that a body waits once in memory. The JSON holds no line end, so none can be forged. */
-function keyOf({ path, body, stamps, dialect }: Request): string {
-  const head = JSON.stringify([dialect, path, stamps.map(({ header, value }) => [header, value])])
+function keyOf({ path, body, stamps, dialect, sourceAddress = '' }: Request): string {
+  const head = JSON.stringify([dialect, path, sourceAddress, stamps.map(({ header, value }) => [header, value])])
   return `${head}\n${fingerprintOf(body)}`
 }
 

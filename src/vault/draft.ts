@@ -7,7 +7,7 @@ import { type Change, changesOf, type Sheet } from './changes.ts'
 import type { Evidence } from './evidence.ts'
 import type { Organization } from './organization.ts'
 import { createOutbox } from './outbox.ts'
-import { KindReader, nothingResolved, type Resolved, type ResolvedOrganization } from './reader.ts'
+import { KindReader, nothingResolved, type Resolved, type ResolvedOrganization, recordKey } from './reader.ts'
 import type { Seals } from './seal.ts'
 
 /**
@@ -129,7 +129,7 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
   }
 
   override find(recordId: string): RecordTypes[K] | undefined {
-    const change = this.#sheet.changes.get(this.#keyOf(recordId.toLowerCase()))
+    const change = this.#sheet.changes.get(this.#keyOf(recordId))
     return change === undefined ? super.find(recordId) : (change.after as RecordTypes[K] | undefined)
   }
 
@@ -172,7 +172,7 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
   }
 
   #keyOf(recordId: string): string {
-    return `${this.kind} ${recordId}`
+    return recordKey(this.kind, recordId)
   }
 }
 

@@ -80,6 +80,9 @@ function readLimits(value: unknown): Limits {
     tvcOperatorsMax: limit('tvcOperatorsMax'),
     tvcAppsMax: limit('tvcAppsMax'),
     tvcDeploymentsMax: limit('tvcDeploymentsMax'),
+    mfaPoliciesPerUserMax: limit('mfaPoliciesPerUserMax'),
+    sessionProfilesMax: limit('sessionProfilesMax'),
+    smartContractInterfacesMax: limit('smartContractInterfacesMax'),
   }
 }
 

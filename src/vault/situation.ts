@@ -9,6 +9,7 @@ import type { Evidence } from './evidence.ts'
 import type { Means } from './means.ts'
 import { type Organization, openOrganization, requireOrganizations } from './organization.ts'
 import { isRecorded } from './recorded.ts'
+import { requireAllowedSource } from './source_address.ts'
 import { readApiStamp, readWebAuthnStamp, type Stamp } from './stamps.ts'
 import type { VaultRequest } from './verbs.ts'
 import { possibleVotes } from './voters.ts'
@@ -51,11 +52,15 @@ export async function openTarget(situation: Situation, organizationId: string): 
   return organization
 }
 
-export function identify(
+/** Who stamped the request, from where that user may. */
+export async function identify(
   situation: Situation,
   stamped: { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp },
 ): Promise<Caller> {
-  return identifyCaller(sourcesOf(situation), { ...stamped, body: situation.request.body })
+  const { request } = situation
+  const caller = await identifyCaller(sourcesOf(situation), { ...stamped, body: request.body })
+  requireAllowedSource(request, { target: stamped.target, caller })
+  return caller
 }
 
 export function sourcesOf({ means, evidence, nowMs }: Situation) {

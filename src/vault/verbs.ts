@@ -73,6 +73,8 @@ export type VaultRequest = {
   /** Every stamp header of the request: one is right, none and several are refused. */
   readonly stamps: readonly { readonly header: StampHeader; readonly value: string }[]
   readonly dialect: Dialect
+  /** The IP address from which the request came, as the service says; undefined: it does not know. */
+  readonly sourceAddress?: string | undefined
   readonly presented: readonly Presented[]
   /** What the service has committed since its last message, of that which the vault remembers. */
   readonly committed: readonly Recorded[]

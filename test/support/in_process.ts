@@ -76,10 +76,17 @@ export async function startInProcess(options: Options = {}) {
     return { ...made, apiKey }
   }
 
-  async function post(path: string, body: object | string, apiKey: ApiKeyPair, dialect: Dialect = 'spec') {
+  async function post(
+    path: string,
+    body: object | string,
+    apiKey: ApiKeyPair,
+    { dialect = 'spec', ...source }: { readonly dialect?: Dialect; readonly sourceAddress?: string | undefined } = {},
+  ) {
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
     const value = stampWith(apiKey, bytes)
-    const answer = await submit({ path, body: bytes, stamps: [{ header: 'x-stamp', value }], dialect })
+    const stamps = [{ header: 'x-stamp', value }] as const
+    const sourceAddress = 'sourceAddress' in source ? source.sourceAddress : '127.0.0.1'
+    const answer = await submit({ path, body: bytes, stamps, dialect, sourceAddress })
     return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }
   }
 

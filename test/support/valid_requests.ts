@@ -26,7 +26,7 @@ export const neverFound: readonly string[] = ['get_boot_proof', 'get_latest_boot
 
 /** Fills the organization with something of each kind, so that there is something to ask for. */
 export async function prepareRequests(organization: TestOrganization): Promise<ValidRequests> {
-  const { server, organizationId, rootUserId, done, submit } = organization
+  const { server, organizationId, rootUserId, rootKey, done, submit } = organization
   const userId = rootUserId
   const { walletId, addresses } = await done('create_wallet', {
     walletName: 'wallet',
@@ -51,6 +51,39 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
   const [goneUserId] = (await done('create_users', { users: [newUser()] })).userIds
   const goneUserTag = await done('create_user_tag', { userTagName: 'gone user tag', userIds: [userId] })
   const goneKeyTag = await done('create_private_key_tag', { privateKeyTagName: 'gone key tag', privateKeyIds: [] })
+
+  const publicKey = rootKey.publicKey
+  await done('set_ip_allowlist', { publicKey, rules: [] })
+  const step = { type: 'AUTHENTICATION_TYPE_API_KEY', id: apiKeyId }
+  const newMfaPolicy = (mfaPolicyName: string) => ({
+    userId,
+    mfaPolicyName,
+    condition: "activity.resource == 'WALLET'",
+    requiredAuthenticationMethods: [{ any: [step, { type: 'AUTHENTICATION_TYPE_EMAIL_OTP' }] }],
+    order: 1,
+    notes: 'a note',
+  })
+  const { mfaPolicyId } = await done('create_mfa_policy', newMfaPolicy('kept'))
+  const deletedPolicyId = (await done('create_mfa_policy', newMfaPolicy('deleted'))).mfaPolicyId
+  const newSessionProfile = (sessionProfileName: string) => ({
+    sessionProfileName,
+    scope: "activity.action == 'SIGN'",
+    expirationSeconds: '900',
+    notes: 'a note',
+  })
+  const { sessionProfileId } = await done('create_session_profile', newSessionProfile('kept'))
+  const newSmartContractInterface = (label: string) => ({
+    smartContractAddress: '0x6B175474E89094C44Da98b954EedeAC495271d0F',
+    smartContractInterface: '[{"type":"function","name":"f","inputs":[{"name":"a","type":"uint256"}]}]',
+    type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+    label,
+    notes: 'a note',
+  })
+  const { smartContractInterfaceId } = await done('create_smart_contract_interface', newSmartContractInterface('kept'))
+  const deletedInterfaceId = (await done('create_smart_contract_interface', newSmartContractInterface('deleted')))
+    .smartContractInterfaceId
+  const feature = { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value: 'https://app.example.com' }
+  await done('set_organization_feature', feature)
 
   const pending = await pendingActivities({ rootUserId, done, submit })
 
@@ -102,6 +135,22 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
       delete_api_keys: () => ({ userId, apiKeyIds }),
       get_api_key: () => ({ apiKeyId }),
       get_api_keys: () => ({ userId }),
+      remove_organization_feature: () => ({ name: feature.name }),
+      set_organization_feature: () => feature,
+      get_ip_allowlist: () => ({ publicKey }),
+      remove_ip_allowlist: () => ({ publicKey }),
+      // A request of the tests that loses its key or its rules must not lock the tests out.
+      set_ip_allowlist: () => ({
+        publicKey,
+        rules: [{ cidr: '127.0.0.0/20', label: 'here' }],
+        onEvaluationError: 'ALLOW',
+      }),
+      create_mfa_policy: () => newMfaPolicy(fresh('policy')),
+      delete_mfa_policy: () => ({ userId, mfaPolicyId: deletedPolicyId }),
+      get_mfa_policies: () => ({ userId }),
+      get_mfa_policy: () => ({ userId, mfaPolicyId }),
+      get_mfa_status: () => ({ activityId, userId }),
+      update_mfa_policy: () => ({ ...newMfaPolicy(fresh('policy')), mfaPolicyId }),
       get_organization: () => ({}),
       get_organization_configs: () => ({}),
       update_organization_name: () => ({ organizationName: fresh('Renamed') }),
@@ -175,6 +224,13 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
         signWith: sparkAddress,
         lightningReceive: { threshold: 2, operatorRecipients: recipientsOf(newOperators(3)) },
       }),
+      create_session_profile: () => newSessionProfile(fresh('profile')),
+      get_session_profile: () => ({ sessionProfileId }),
+      get_session_profiles: () => ({}),
+      create_smart_contract_interface: () => newSmartContractInterface(fresh('contract')),
+      delete_smart_contract_interface: () => ({ smartContractInterfaceId: deletedInterfaceId }),
+      get_smart_contract_interface: () => ({ smartContractInterfaceId }),
+      list_smart_contract_interfaces: () => ({}),
       create_sub_organization: () => ({
         subOrganizationName: fresh('sub'),
         rootUsers: [{ userName: 'Ada', apiKeys: [key()], authenticators: [], oauthProviders: [], ...contacts }],
