@@ -8,6 +8,10 @@ import createApiKeys from './api_keys/create_api_keys.ts'
 import deleteApiKeys from './api_keys/delete_api_keys.ts'
 import getApiKey from './api_keys/get_api_key.ts'
 import getApiKeys from './api_keys/get_api_keys.ts'
+import createAuthenticators from './authenticators/create_authenticators.ts'
+import deleteAuthenticators from './authenticators/delete_authenticators.ts'
+import getAuthenticator from './authenticators/get_authenticator.ts'
+import getAuthenticators from './authenticators/get_authenticators.ts'
 import type { AcceptedType, ActivityOperation, Operation } from './define.ts'
 import getOrganization from './organizations/get_organization.ts'
 import getOrganizationConfigs from './organizations/get_organization_configs.ts'
@@ -52,6 +56,10 @@ export const operations: readonly Operation[] = [
   deleteApiKeys,
   getApiKey,
   getApiKeys,
+  createAuthenticators,
+  deleteAuthenticators,
+  getAuthenticator,
+  getAuthenticators,
   getOrganization,
   getOrganizationConfigs,
   updateOrganizationName,

@@ -5,6 +5,7 @@ export type Limits = {
   readonly privateKeysMax: number
   readonly longLivedApiKeysPerUserMax: number
   readonly expiringApiKeysPerUserMax: number
+  readonly authenticatorsPerUserMax: number
 }
 
 export const limitsDefault: Limits = {
@@ -13,4 +14,5 @@ export const limitsDefault: Limits = {
   privateKeysMax: 1_000,
   longLivedApiKeysPerUserMax: 10,
   expiringApiKeysPerUserMax: 10,
+  authenticatorsPerUserMax: 10,
 }

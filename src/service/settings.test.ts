@@ -47,6 +47,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'limit-private-keys': ['9', { limits: { privateKeysMax: 9 } }],
   'limit-long-lived-api-keys': ['10', { limits: { longLivedApiKeysPerUserMax: 10 } }],
   'limit-expiring-api-keys': ['100000', { limits: { expiringApiKeysPerUserMax: 100_000 } }],
+  'limit-authenticators': ['11', { limits: { authenticatorsPerUserMax: 11 } }],
 }
 
 describe.each(settingRows)('$variable', ({ flag, variable }) => {

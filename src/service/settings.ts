@@ -114,6 +114,12 @@ export const settingRows = [
     default: String(limitsDefault.expiringApiKeysPerUserMax),
     description: 'API keys of a user that expire, at most; a further one takes the place of the oldest',
   },
+  {
+    flag: 'limit-authenticators',
+    variable: 'CLAVIGER_LIMIT_AUTHENTICATORS',
+    default: String(limitsDefault.authenticatorsPerUserMax),
+    description: 'passkeys of a user at most',
+  },
 ] as const
 
 /** Settings of the interface that this version does not have. */
@@ -162,6 +168,7 @@ export function readSettings({
       privateKeysMax: limit('limit-private-keys'),
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
+      authenticatorsPerUserMax: limit('limit-authenticators'),
     },
   }
 

@@ -64,6 +64,7 @@ function readLimits(value: unknown): Limits {
     privateKeysMax: limit('privateKeysMax'),
     longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
     expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
+    authenticatorsPerUserMax: limit('authenticatorsPerUserMax'),
   }
 }
 

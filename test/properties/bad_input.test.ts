@@ -19,7 +19,7 @@ const seed = Number(process.env.CLAVIGER_TEST_SEED ?? Date.now() % 2 ** 31)
 const bodyBytesMax = 1_048_576
 
 const organization = await startOrganization({
-  limits: { usersMax: 10_000, walletsMax: 10_000, privateKeysMax: 10_000 },
+  limits: { usersMax: 10_000, walletsMax: 10_000, privateKeysMax: 10_000, authenticatorsPerUserMax: 10_000 },
 })
 const { server, clock, organizationId, rootKey } = organization
 const requests = await prepareRequests(organization)

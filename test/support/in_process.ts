@@ -10,6 +10,7 @@ import { openMark } from '../../src/vault/mark.ts'
 import { keyFileUnsealer } from '../../src/vault/unsealer.ts'
 import { createVault } from '../../src/vault/vault.ts'
 import type { Vault } from '../../src/vault/verbs.ts'
+import { type SoftPasskey, stampWithPasskey } from './passkeys.ts'
 import { generateApiKey, stampWith } from './stamping.ts'
 
 type Options = {
@@ -59,14 +60,19 @@ export async function startInProcess(options: Options = {}) {
     return { ...made, apiKey }
   }
 
-  async function post(path: string, body: object | string, apiKey: ApiKeyPair) {
+  async function post(path: string, body: object | string, signer: ApiKeyPair | SoftPasskey) {
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-    const value = stampWith(apiKey, bytes)
-    const answer = await submit({ path, body: bytes, stamps: [{ header: 'x-stamp', value }], dialect: 'spec' })
+    const answer = await submit({ path, body: bytes, stamps: [stampOf(signer, bytes)], dialect: 'spec' })
     return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }
   }
 
   return { folder, store, vault, submit, incidents, createOrganization, post, close: () => store.close() }
+}
+
+function stampOf(signer: ApiKeyPair | SoftPasskey, body: Uint8Array) {
+  return 'credentialId' in signer
+    ? ({ header: 'x-stamp-webauthn', value: stampWithPasskey(signer, body) } as const)
+    : ({ header: 'x-stamp', value: stampWith(signer, body) } as const)
 }
 
 export type ApiKeyPair = ReturnType<typeof generateApiKey>

@@ -2,12 +2,19 @@ import { afterAll, expect } from 'vitest'
 import { findOperation } from '../../src/operations/catalogue.ts'
 import { type Limits, limitsDefault } from '../../src/operations/limits.ts'
 import { startInProcess } from './in_process.ts'
+import { newPasskey, registrationOf, type SoftPasskey } from './passkeys.ts'
 import { type ApiKeyPair, generateApiKey } from './stamping.ts'
 
 export type Parameters = Readonly<Record<string, unknown>>
 export type Answer = { readonly status: number; readonly body: ReturnType<typeof JSON.parse> }
 /** Who asks, where, and as which type; left out: the root user, in its organization, with the newest type. */
-type Ask = { readonly apiKey?: ApiKeyPair; readonly organizationId?: string; readonly type?: string }
+type Ask = {
+  readonly apiKey?: ApiKeyPair
+  /** Stamps in place of a key. */
+  readonly passkey?: SoftPasskey
+  readonly organizationId?: string
+  readonly type?: string
+}
 
 const startMs = Date.UTC(2026, 0, 1)
 
@@ -26,7 +33,7 @@ export async function startOrganization({ limits = {} }: { readonly limits?: Par
 
   function query(name: string, parameters: Parameters = {}, ask: Ask = {}): Promise<Answer> {
     const body = { organizationId: ask.organizationId ?? organizationId, ...parameters }
-    return server.post(`/public/v1/query/${name}`, body, ask.apiKey ?? apiKey)
+    return server.post(`/public/v1/query/${name}`, body, ask.passkey ?? ask.apiKey ?? apiKey)
   }
 
   function submit(name: string, parameters: Parameters, ask: Ask = {}): Promise<Answer> {
@@ -40,7 +47,7 @@ export async function startOrganization({ limits = {} }: { readonly limits?: Par
       organizationId: ask.organizationId ?? organizationId,
       parameters,
     }
-    return server.post(path, body, ask.apiKey ?? apiKey)
+    return server.post(path, body, ask.passkey ?? ask.apiKey ?? apiKey)
   }
 
   /** What a query answers when it succeeds. */
@@ -113,6 +120,16 @@ export function newAccount(given: Parameters = {}): Parameters {
 
 export function newApiKey(given: Parameters = {}): Parameters {
   return { apiKeyName: 'key', publicKey: generateApiKey().publicKey, curveType: 'API_KEY_CURVE_P256', ...given }
+}
+
+/** A passkey as `create_authenticators` and `create_users` take it. */
+export function newAuthenticator({
+  passkey = newPasskey('ES256'),
+  ...given
+}: Parameters & { readonly passkey?: SoftPasskey } = {}): Parameters {
+  const { challenge, attestation } = registrationOf(passkey)
+  const transports = ['AUTHENTICATOR_TRANSPORT_INTERNAL']
+  return { authenticatorName: 'passkey', challenge, attestation: { ...attestation, transports }, ...given }
 }
 
 export function newUser(given: Parameters = {}): Parameters {

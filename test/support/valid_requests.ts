@@ -3,9 +3,11 @@ import { encryptKey, encryptMnemonic, knownMnemonic, newPrivateKeyHex, newTarget
 import {
   newAccount,
   newApiKey,
+  newAuthenticator,
   newPrivateKey,
   newUser,
   type Parameters,
+  repeated,
   type TestOrganization,
 } from './organization.ts'
 import { generateApiKey } from './stamping.ts'
@@ -36,6 +38,8 @@ export async function prepareRequests({
   ).privateKeys
   const { apiKeyIds } = await done('create_api_keys', { userId, apiKeys: [newApiKey()] })
   const [apiKeyId] = (await done('create_api_keys', { userId, apiKeys: [newApiKey()] })).apiKeyIds
+  const authenticatorsOf = (count: number) => ({ userId, authenticators: repeated(count, () => newAuthenticator()) })
+  const { authenticatorIds } = await done('create_authenticators', authenticatorsOf(2))
   const activityId = (await submit('update_organization_name', { organizationName: 'First' })).body.activity.id
 
   const pending = await pendingActivities({ rootUserId, done, submit })
@@ -74,6 +78,10 @@ export async function prepareRequests({
       delete_api_keys: () => ({ userId, apiKeyIds }),
       get_api_key: () => ({ apiKeyId }),
       get_api_keys: () => ({ userId }),
+      create_authenticators: () => authenticatorsOf(1),
+      delete_authenticators: () => ({ userId, authenticatorIds: [authenticatorIds[1]] }),
+      get_authenticator: () => ({ authenticatorId: authenticatorIds[0] }),
+      get_authenticators: () => ({ userId }),
       get_organization: () => ({}),
       get_organization_configs: () => ({}),
       update_organization_name: () => ({ organizationName: fresh('Renamed') }),
@@ -103,7 +111,15 @@ export async function prepareRequests({
       }),
       create_sub_organization: () => ({
         subOrganizationName: fresh('sub'),
-        rootUsers: [{ userName: 'Ada', apiKeys: [key()], authenticators: [], oauthProviders: [], ...contacts }],
+        rootUsers: [
+          {
+            userName: 'Ada',
+            apiKeys: [key()],
+            authenticators: [newAuthenticator()],
+            oauthProviders: [],
+            ...contacts,
+          },
+        ],
         rootQuorumThreshold: 1,
         wallet: newWallet(),
         disableEmailRecovery: true,
@@ -122,7 +138,9 @@ export async function prepareRequests({
           },
         ],
       }),
-      create_users: () => ({ users: [newUser({ ...contacts, apiKeys: [key()] })] }),
+      create_users: () => ({
+        users: [newUser({ ...contacts, apiKeys: [key()], authenticators: [newAuthenticator()] })],
+      }),
       get_user: () => ({ userId }),
       list_users: () => ({}),
       create_wallet: newWallet,

@@ -4,6 +4,7 @@ import { defineActivity } from '../define.ts'
 import {
   accountsPerRequestMax,
   apiKeysPerUserRequestMax,
+  authenticatorsPerUserRequestMax,
   Email,
   EmptyList,
   Flag,
@@ -13,6 +14,7 @@ import {
   MnemonicLength,
   NewAccount,
   NewApiKey,
+  NewAuthenticator,
   optional,
   PhoneNumber,
   usersPerRequestMax,
@@ -26,7 +28,7 @@ const RootUser = fields({
   userEmail: optional(Email),
   userPhoneNumber: optional(PhoneNumber),
   apiKeys: list(NewApiKey, { itemsMax: apiKeysPerUserRequestMax }),
-  authenticators: EmptyList,
+  authenticators: list(NewAuthenticator, { itemsMax: authenticatorsPerUserRequestMax }),
   oauthProviders: EmptyList,
 })
 
@@ -70,7 +72,7 @@ export default defineActivity({
   check: ({ rootUsers, wallet }) => {
     checkUsers(rootUsers.map(withoutTags), 'parameters.rootUsers')
     if (wallet !== undefined) checkAccounts(wallet.accounts, 'parameters.wallet.accounts')
-    if (rootUsers.every(({ apiKeys }) => apiKeys.length === 0)) {
+    if (rootUsers.every(({ apiKeys, authenticators }) => apiKeys.length + authenticators.length === 0)) {
       throw new Failure('FIELD_INVALID', {
         fieldPath: 'parameters.rootUsers',
         reason: 'no root user has a credential: nobody could ever use this organization',

@@ -2,12 +2,14 @@ import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import {
   apiKeysPerUserRequestMax,
+  authenticatorsPerUserRequestMax,
   Email,
   EmptyList,
   fields,
   Label,
   list,
   NewApiKey,
+  NewAuthenticator,
   optional,
   PhoneNumber,
   tagsPerRequestMax,
@@ -21,7 +23,7 @@ const NewUser = fields({
   userEmail: optional(Email),
   userPhoneNumber: optional(PhoneNumber),
   apiKeys: list(NewApiKey, { itemsMax: apiKeysPerUserRequestMax }),
-  authenticators: EmptyList,
+  authenticators: list(NewAuthenticator, { itemsMax: authenticatorsPerUserRequestMax }),
   oauthProviders: EmptyList,
   userTags: list(Uuid, { itemsMax: tagsPerRequestMax }),
 })
