@@ -24,6 +24,8 @@ import getPrivateKey from './private_keys/get_private_key.ts'
 import importPrivateKey from './private_keys/import_private_key.ts'
 import initImportPrivateKey from './private_keys/init_import_private_key.ts'
 import listPrivateKeys from './private_keys/list_private_keys.ts'
+import initUserEmailRecovery from './recovery/init_user_email_recovery.ts'
+import recoverUser from './recovery/recover_user.ts'
 import signRawPayload from './signing/sign_raw_payload.ts'
 import signRawPayloads from './signing/sign_raw_payloads.ts'
 import signTransaction from './signing/sign_transaction.ts'
@@ -71,6 +73,8 @@ export const operations: readonly Operation[] = [
   importPrivateKey,
   initImportPrivateKey,
   listPrivateKeys,
+  initUserEmailRecovery,
+  recoverUser,
   signRawPayload,
   signRawPayloads,
   signTransaction,

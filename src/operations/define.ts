@@ -107,6 +107,8 @@ export type Keys = {
   importTargetBundle(target: { readonly publicKey: Uint8Array; readonly userId: string }): string
   /** The text of a secret encrypted to a client's key (65 bytes), over this server's signature. */
   exportBundle(plaintext: SecretBytes, targetPublicKey: Uint8Array): string
+  /** A fresh key pair of P-256 whose private half is in the bundle alone, encrypted to a client's key (65 bytes). */
+  newCredential(targetPublicKey: Uint8Array): { readonly publicKey: string; readonly credentialBundle: string }
   derive(seed: SecretBytes, at: { readonly curve: Curve; readonly path: string }): Promise<SecretBytes>
   sign(signer: Signer, message: Uint8Array): Signature
 }
@@ -183,8 +185,11 @@ export type ActivityOperation = {
   run(context: ActivityContext<never>): unknown
 }
 
-/** How policies will speak of an activity; nothing evaluates it yet. `rootQuorumOnly`: no policy can grant it. */
-export type Policy = { readonly resource: string; readonly action: string } | 'rootQuorumOnly'
+/**
+ * How policies will speak of an activity; nothing evaluates it yet. `rootQuorumOnly`: no policy can grant it.
+ * `recoveryOnly`: nobody but its owner may, and only by the recovery credential that was mailed.
+ */
+export type Policy = { readonly resource: string; readonly action: string } | 'rootQuorumOnly' | 'recoveryOnly'
 
 export type Operation = Query | ActivityOperation
 

@@ -26,6 +26,10 @@ export function checkAuthenticators(
   })
 }
 
+export function checkAuthenticator(given: GivenAuthenticator, fieldPath: string): void {
+  readRegistration(given, fieldPath)
+}
+
 /** A credential belongs to one user of the organization. Throws for what is no registration. */
 export function unusedAuthenticators(given: readonly GivenAuthenticator[], fieldPath: string): readonly Need[] {
   return given.map((one, index) => unusedAuthenticator(one, `${fieldPath}[${index}]`))

@@ -29,6 +29,8 @@ export const issuedCredentialTypes = [
   'CREDENTIAL_TYPE_OAUTH_KEY_P256',
 ] as const
 export type IssuedCredentialType = (typeof issuedCredentialTypes)[number]
+/** Of a key that was mailed to its user, to be used for `recover_user` and nothing else. */
+export const recoveryCredentialType = 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256' as const satisfies IssuedCredentialType
 
 export const authenticatorTransports = [
   'AUTHENTICATOR_TRANSPORT_BLE',

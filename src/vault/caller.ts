@@ -1,5 +1,5 @@
 import type { Operation } from '../operations/define.ts'
-import type { User } from '../operations/records.ts'
+import { recoveryCredentialType, type User } from '../operations/records.ts'
 import { Failure } from '../protocol/failures.ts'
 import type { Evidence } from './evidence.ts'
 import type { Organization } from './organization.ts'
@@ -8,10 +8,14 @@ import type { Proof, Stamp } from './stamps.ts'
 /** Who stamped a request: proved by the stamp over its very bytes and by the sealed user that has the credential. */
 export type Caller = {
   readonly stamp: Proof['recorded']
+  readonly credentialType: Proof['credentialType']
   readonly user: User
   /** The caller's own organization: the target, its parent, or the one sub-organization that the target stands for. */
   readonly organization: Organization
 }
+
+/** It came by mail, so it does nothing but what it was sent for: it neither reads, nor votes, nor signs. */
+const recoveryOperations: readonly string[] = ['recover_user', 'whoami']
 
 type Sources = {
   readonly evidence: Evidence
@@ -28,10 +32,14 @@ export async function identifyCaller(
   const { user, organization, proof } = await findCredential(sources, stamped)
   if (!(await proof.verify(body))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
-  return { stamp: proof.recorded, user, organization }
+  const { recorded, credentialType } = proof
+  if (credentialType === recoveryCredentialType && !recoveryOperations.includes(stamped.operation.name)) {
+    throw new Failure('FORBIDDEN', { reason: 'a recovery credential is for recover_user only' })
+  }
+  return { stamp: recorded, credentialType, user, organization }
 }
 
-type Found = Omit<Caller, 'stamp'> & { readonly proof: Proof }
+type Found = Pick<Caller, 'user' | 'organization'> & { readonly proof: Proof }
 
 /** In the target, then in its parent, then, where the operation allows it, in the one sub-organization that has it. */
 async function findCredential({ evidence, open }: Sources, { operation, target, stamp }: Stamped): Promise<Found> {

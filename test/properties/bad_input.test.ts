@@ -21,7 +21,7 @@ const bodyBytesMax = 1_048_576
 const organization = await startOrganization({
   limits: { usersMax: 10_000, walletsMax: 10_000, privateKeysMax: 10_000, authenticatorsPerUserMax: 10_000 },
 })
-const { server, clock, organizationId, rootKey } = organization
+const { server, clock, organizationId } = organization
 const requests = await prepareRequests(organization)
 const other = await server.createOrganization()
 const digest = openDatabaseDigest(server)
@@ -221,8 +221,9 @@ async function send(
   // What is longer never reaches the vault.
   fc.pre(bytes.length <= bodyBytesMax)
   const path = operations.find((one) => one.name === name)?.path ?? ''
-  const stamps = [{ header: 'x-stamp', value: stampWith(rootKey, bytes) }] as const
+  const stamps = [{ header: 'x-stamp', value: stampWith(requests.signerOf(name), bytes) }] as const
   const answer = await server.submit({ path, body: bytes, stamps, dialect: 'spec' })
+  if (answer.status === 200) await requests.renew(name)
   return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }
 }
 

@@ -8,7 +8,7 @@ import { type ApiKeyPair, generateApiKey } from './stamping.ts'
 export type Parameters = Readonly<Record<string, unknown>>
 export type Answer = { readonly status: number; readonly body: ReturnType<typeof JSON.parse> }
 /** Who asks, where, and as which type; left out: the root user, in its organization, with the newest type. */
-type Ask = {
+export type Ask = {
   readonly apiKey?: ApiKeyPair
   /** Stamps in place of a key. */
   readonly passkey?: SoftPasskey

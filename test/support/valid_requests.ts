@@ -10,23 +10,23 @@ import {
   repeated,
   type TestOrganization,
 } from './organization.ts'
-import { generateApiKey } from './stamping.ts'
+import { recover } from './recovery.ts'
+import { type ApiKeyPair, generateApiKey } from './stamping.ts'
 
 /** For every operation, a request that succeeds and uses every field that the operation takes. */
 export type ValidRequests = {
   readonly names: readonly string[]
   /** Fresh parameters: names and keys that nothing has yet. */
   parametersOf(name: string): Parameters
+  /** Who stamps it. */
+  signerOf(name: string): ApiKeyPair
+  /** Makes anew what a request that succeeded has used up: some things can be used once. */
+  renew(name: string): Promise<void>
 }
 
 /** Fills the organization with something of each kind, so that there is something to ask for. */
-export async function prepareRequests({
-  server,
-  organizationId,
-  rootUserId,
-  done,
-  submit,
-}: TestOrganization): Promise<ValidRequests> {
+export async function prepareRequests(organization: TestOrganization): Promise<ValidRequests> {
+  const { server, organizationId, rootUserId, rootKey, done, submit } = organization
   const userId = rootUserId
   const { walletId, addresses } = await done('create_wallet', {
     walletName: 'wallet',
@@ -46,14 +46,21 @@ export async function prepareRequests({
 
   const { targetPublicKey } = newTarget()
   const signer = (await server.vault.publishedKeys()).bundleSigning?.uncompressed ?? ''
-  const importBundles = await Promise.all([
-    done('init_import_private_key', { userId }),
-    done('init_import_wallet', { userId }),
-  ])
-  const [keyBundle, walletBundle] = await Promise.all([
-    encryptKey(newPrivateKeyHex(), { organizationId, userId, signer, ...importBundles[0] }),
-    encryptMnemonic(knownMnemonic, { organizationId, userId, signer, ...importBundles[1] }),
-  ])
+  const encryptNewKey = async () => {
+    const { importBundle } = await done('init_import_private_key', { userId })
+    return encryptKey(newPrivateKeyHex(), { organizationId, userId, signer, importBundle })
+  }
+  const encryptWallet = async () => {
+    const { importBundle } = await done('init_import_wallet', { userId })
+    return encryptMnemonic(knownMnemonic, { organizationId, userId, signer, importBundle })
+  }
+  // One is mailed to again and again, which drops the oldest of his credentials; that of the other is used.
+  const [mailedTo, recovering] = ['mailed-to@example.com', 'recovering@example.com']
+  await done('create_users', { users: [mailedTo, recovering].map((userEmail) => newUser({ userEmail })) })
+  const startRecovery = () => recover(organization, { email: recovering })
+  let keyBundle = await encryptNewKey()
+  let walletBundle = await encryptWallet()
+  let recovery = await startRecovery()
 
   let count = 0
   const fresh = (text: string) => `${text} ${++count}`
@@ -82,6 +89,20 @@ export async function prepareRequests({
       delete_authenticators: () => ({ userId, authenticatorIds: [authenticatorIds[1]] }),
       get_authenticator: () => ({ authenticatorId: authenticatorIds[0] }),
       get_authenticators: () => ({ userId }),
+      init_user_email_recovery: () => ({
+        email: mailedTo,
+        targetPublicKey,
+        expirationSeconds: '900',
+        emailCustomization: {
+          appName: 'Acme',
+          logoUrl: 'https://app.example.com/logo.png',
+          magicLinkTemplate: 'https://app.example.com/recover/%s',
+        },
+        sendFromEmailAddress: 'hello@acme.example',
+        sendFromEmailSenderName: 'Acme',
+        replyToEmailAddress: 'help@acme.example',
+      }),
+      recover_user: () => ({ userId: recovery.userId, authenticator: newAuthenticator() }),
       get_organization: () => ({}),
       get_organization_configs: () => ({}),
       update_organization_name: () => ({ organizationName: fresh('Renamed') }),
@@ -169,6 +190,12 @@ export async function prepareRequests({
       const make = requests.get(name)
       if (make === undefined) throw new Error(`${name} has no valid request here: add one`)
       return make()
+    },
+    signerOf: (name) => (name === 'recover_user' ? recovery.recoveryKey : rootKey),
+    async renew(name) {
+      if (name === 'import_private_key') keyBundle = await encryptNewKey()
+      if (name === 'import_wallet') walletBundle = await encryptWallet()
+      if (name === 'recover_user') recovery = await startRecovery()
     },
   }
 }

@@ -2,9 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Keys } from '../../operations/define.ts'
 import { type RecordKind, recordKinds } from '../../operations/records.ts'
 import { exportBundle, importTargetBundle } from '../../protocol/bundles.ts'
+import { sealCompactBundle } from '../../protocol/compact_bundle.ts'
 import { firstPrivateKey, privateKeyBytes } from '../../protocol/curves.ts'
 import { parsePath } from '../../protocol/derivation_path.ts'
-import { p256PublicPoint } from '../../protocol/p256.ts'
+import { compressedP256, p256PublicPoint } from '../../protocol/p256.ts'
 import { SecretBytes } from '../../protocol/secret_bytes.ts'
 import { type Organization, whenSealed } from '../organization.ts'
 import { p256Secret } from '../published_keys.ts'
@@ -40,6 +41,11 @@ export function createKeys({
     )
   }
 
+  function newTarget() {
+    const secret = firstPrivateKey('CURVE_P256', () => new SecretBytes(randomBytes(privateKeyBytes)))
+    return { secret, publicKey: p256PublicPoint(secret) }
+  }
+
   return {
     newWalletSecret(mnemonicLength) {
       const size = entropyBytesOfMnemonicLength.get(mnemonicLength)
@@ -61,10 +67,7 @@ export function createKeys({
     mnemonicOf: mnemonicOfWalletSecret,
     walletSecretOfMnemonic,
 
-    newTarget() {
-      const secret = firstPrivateKey('CURVE_P256', () => new SecretBytes(randomBytes(privateKeyBytes)))
-      return { secret, publicKey: p256PublicPoint(secret) }
-    },
+    newTarget,
 
     importTargetBundle({ publicKey: targetPublicKey, userId }) {
       using signingSecret = p256Secret(seals, 'bundleSigning')
@@ -74,6 +77,13 @@ export function createKeys({
     exportBundle(plaintext, targetPublicKey) {
       using signingSecret = p256Secret(seals, 'bundleSigning')
       return exportBundle({ signingSecret, organizationId, targetPublicKey, plaintext, randomBytes })
+    },
+
+    newCredential(receiver) {
+      const { secret, publicKey } = newTarget()
+      using plaintext = secret
+      const credentialBundle = sealCompactBundle({ receiver, plaintext, randomBytes })
+      return { publicKey: Buffer.from(compressedP256(publicKey)).toString('hex'), credentialBundle }
     },
 
     async derive(seed, { curve, path }) {
