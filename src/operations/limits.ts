@@ -10,6 +10,7 @@ export type Limits = {
   readonly providerCredentialsMax: number
   readonly longLivedApiKeysPerUserMax: number
   readonly expiringApiKeysPerUserMax: number
+  readonly authenticatorsPerUserMax: number
   readonly tvcOperatorsMax: number
   readonly tvcAppsMax: number
   readonly tvcDeploymentsMax: number
@@ -27,6 +28,7 @@ export const limitsDefault: Limits = {
   providerCredentialsMax: 100,
   longLivedApiKeysPerUserMax: 10,
   expiringApiKeysPerUserMax: 10,
+  authenticatorsPerUserMax: 10,
   tvcOperatorsMax: 1_000,
   tvcAppsMax: 100,
   tvcDeploymentsMax: 100,

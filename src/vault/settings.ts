@@ -77,6 +77,7 @@ function readLimits(value: unknown): Limits {
     providerCredentialsMax: limit('providerCredentialsMax'),
     longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
     expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
+    authenticatorsPerUserMax: limit('authenticatorsPerUserMax'),
     tvcOperatorsMax: limit('tvcOperatorsMax'),
     tvcAppsMax: limit('tvcAppsMax'),
     tvcDeploymentsMax: limit('tvcDeploymentsMax'),
