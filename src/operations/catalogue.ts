@@ -9,6 +9,9 @@ import deleteApiKeys from './api_keys/delete_api_keys.ts'
 import getApiKey from './api_keys/get_api_key.ts'
 import getApiKeys from './api_keys/get_api_keys.ts'
 import type { AcceptedType, ActivityOperation, Operation } from './define.ts'
+import createOauthProviders from './oauth_providers/create_oauth_providers.ts'
+import deleteOauthProviders from './oauth_providers/delete_oauth_providers.ts'
+import getOauthProviders from './oauth_providers/get_oauth_providers.ts'
 import getOrganization from './organizations/get_organization.ts'
 import getOrganizationConfigs from './organizations/get_organization_configs.ts'
 import updateOrganizationName from './organizations/update_organization_name.ts'
@@ -76,6 +79,9 @@ export const operations: readonly Operation[] = [
   deleteApiKeys,
   getApiKey,
   getApiKeys,
+  createOauthProviders,
+  deleteOauthProviders,
+  getOauthProviders,
   getOrganization,
   getOrganizationConfigs,
   updateOrganizationName,

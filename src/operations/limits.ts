@@ -8,6 +8,7 @@ export type Limits = {
   readonly tagsPerSubOrganizationMax: number
   readonly longLivedApiKeysPerUserMax: number
   readonly expiringApiKeysPerUserMax: number
+  readonly oauthProvidersPerUserMax: number
   readonly tvcOperatorsMax: number
   readonly tvcAppsMax: number
   readonly tvcDeploymentsMax: number
@@ -21,6 +22,7 @@ export const limitsDefault: Limits = {
   tagsPerSubOrganizationMax: 10,
   longLivedApiKeysPerUserMax: 10,
   expiringApiKeysPerUserMax: 10,
+  oauthProvidersPerUserMax: 10,
   tvcOperatorsMax: 1_000,
   tvcAppsMax: 100,
   tvcDeploymentsMax: 100,

@@ -155,6 +155,12 @@ export const settingRows = [
     description: 'API keys of a user that expire, at most; a further one takes the place of the oldest',
   },
   {
+    flag: 'limit-oauth-providers',
+    variable: 'CLAVIGER_LIMIT_OAUTH_PROVIDERS',
+    default: String(limitsDefault.oauthProvidersPerUserMax),
+    description: 'identities at OIDC issuers by which a user logs in, at most',
+  },
+  {
     flag: 'limit-tvc-operators',
     variable: 'CLAVIGER_LIMIT_TVC_OPERATORS',
     default: String(limitsDefault.tvcOperatorsMax),
@@ -217,6 +223,7 @@ export function readSettings({
       tagsPerSubOrganizationMax: limit('limit-sub-organization-tags'),
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
+      oauthProvidersPerUserMax: limit('limit-oauth-providers'),
       tvcOperatorsMax: limit('limit-tvc-operators'),
       tvcAppsMax: limit('limit-tvc-apps'),
       tvcDeploymentsMax: limit('limit-tvc-deployments'),

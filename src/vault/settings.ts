@@ -76,6 +76,7 @@ function readLimits(value: unknown): Limits {
     tagsPerSubOrganizationMax: limit('tagsPerSubOrganizationMax'),
     longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
     expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
+    oauthProvidersPerUserMax: limit('oauthProvidersPerUserMax'),
     tvcOperatorsMax: limit('tvcOperatorsMax'),
     tvcAppsMax: limit('tvcAppsMax'),
     tvcDeploymentsMax: limit('tvcDeploymentsMax'),

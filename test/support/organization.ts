@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import { findOperation } from '../../src/operations/catalogue.ts'
 import { type Limits, limitsDefault } from '../../src/operations/limits.ts'
-import { startInProcess } from './in_process.ts'
+import { type ServerOptions, startInProcess } from './in_process.ts'
 import { type ApiKeyPair, generateApiKey } from './stamping.ts'
 
 export type Parameters = Readonly<Record<string, unknown>>
@@ -11,13 +11,15 @@ type Ask = { readonly apiKey?: ApiKeyPair; readonly organizationId?: string; rea
 
 const startMs = Date.UTC(2026, 0, 1)
 
+type Options = Pick<ServerOptions, 'oidcIssuers' | 'caFile' | 'openPipe'> & { readonly limits?: Partial<Limits> }
+
 /**
  * An organization with one root user, in a server of its own that is closed after the last test of the file. The clock
  * is the test's: it stands still, except that each activity is a millisecond after the one before.
  */
-export async function startOrganization({ limits = {} }: { readonly limits?: Partial<Limits> } = {}) {
+export async function startOrganization({ limits = {}, ...issuers }: Options = {}) {
   const clock = { nowMs: startMs }
-  const server = await startInProcess({ nowMs: () => clock.nowMs, limits: { ...limitsDefault, ...limits } })
+  const server = await startInProcess({ nowMs: () => clock.nowMs, limits: { ...limitsDefault, ...limits }, ...issuers })
   afterAll(async () => {
     await server.close()
     expect(server.incidents).toEqual([])

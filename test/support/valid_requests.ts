@@ -9,6 +9,7 @@ import {
   type Parameters,
   type TestOrganization,
 } from './organization.ts'
+import type { TestOrganizationWithIssuer } from './organization_with_issuer.ts'
 import { generateApiKey } from './stamping.ts'
 import { manifestOf, newApp, newDeployment, newOperator, newSet } from './tvc.ts'
 
@@ -20,8 +21,8 @@ export type ValidRequests = {
 }
 
 /** Fills the organization with something of each kind, so that there is something to ask for. */
-export async function prepareRequests(organization: TestOrganization): Promise<ValidRequests> {
-  const { server, organizationId, rootUserId, done, submit } = organization
+export async function prepareRequests(organization: TestOrganizationWithIssuer): Promise<ValidRequests> {
+  const { server, organizationId, rootUserId, done, submit, issuer, idToken } = organization
   const userId = rootUserId
   const { walletId, addresses } = await done('create_wallet', {
     walletName: 'wallet',
@@ -75,11 +76,21 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
   let count = 0
   const fresh = (text: string) => `${text} ${++count}`
   const key = () => newApiKey({ publicKey: generateApiKey().publicKey, expirationSeconds: '900' })
+  const oauthProviders = () => {
+    const sub = fresh('sub')
+    const oidcClaims = { iss: issuer.url, sub, aud: 'another client' }
+    return [
+      { providerName: 'Issuer', oidcToken: idToken({ sub }) },
+      { providerName: 'Issuer', oidcClaims },
+    ]
+  }
   const account = () => newAccount({ path: `m/0/${++count}`, name: fresh('account') })
   const contacts = { userEmail: 'ada@example.com', userPhoneNumber: '+14155550123' }
   const paginationOptions = { limit: '2' }
   const hashed = { encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_SHA256' }
   const newWallet = () => ({ walletName: fresh('wallet'), accounts: [account()], mnemonicLength: 12 })
+
+  const { providerIds } = await done('create_oauth_providers', { userId: memberId, oauthProviders: oauthProviders() })
 
   const requests: ReadonlyMap<string, () => Parameters> = new Map(
     Object.entries({
@@ -95,6 +106,9 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
       delete_api_keys: () => ({ userId, apiKeyIds }),
       get_api_key: () => ({ apiKeyId }),
       get_api_keys: () => ({ userId }),
+      create_oauth_providers: () => ({ userId: memberId, oauthProviders: oauthProviders() }),
+      delete_oauth_providers: () => ({ userId: memberId, providerIds }),
+      get_oauth_providers: () => ({ userId: memberId }),
       get_organization: () => ({}),
       get_organization_configs: () => ({}),
       update_organization_name: () => ({ organizationName: fresh('Renamed') }),
@@ -163,7 +177,9 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
       }),
       create_sub_organization: () => ({
         subOrganizationName: fresh('sub'),
-        rootUsers: [{ userName: 'Ada', apiKeys: [key()], authenticators: [], oauthProviders: [], ...contacts }],
+        rootUsers: [
+          { userName: 'Ada', apiKeys: [key()], authenticators: [], oauthProviders: oauthProviders(), ...contacts },
+        ],
         rootQuorumThreshold: 1,
         wallet: newWallet(),
         disableEmailRecovery: true,
@@ -202,7 +218,9 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
           },
         ],
       }),
-      create_users: () => ({ users: [newUser({ ...contacts, apiKeys: [key()], userTags: [userTagId] })] }),
+      create_users: () => ({
+        users: [newUser({ ...contacts, oauthProviders: oauthProviders(), apiKeys: [key()], userTags: [userTagId] })],
+      }),
       create_user_tag: () => ({ userTagName: fresh('tag'), userIds: [userId] }),
       delete_user_tags: () => ({ userTagIds: [goneUserTag.userTagId] }),
       list_user_tags: () => ({}),

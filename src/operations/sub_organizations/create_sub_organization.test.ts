@@ -6,12 +6,14 @@ import {
   newApiKey,
   type Parameters,
   repeated,
-  startOrganization,
   uuid,
 } from '../../../test/support/organization.ts'
+import { startOrganizationWithIssuer } from '../../../test/support/organization_with_issuer.ts'
 import { generateApiKey } from '../../../test/support/stamping.ts'
 
-const { rootKey, submit, done, found, anotherUser } = await startOrganization({ limits: { usersMax: 100 } })
+const { issuer, idToken, rootKey, submit, done, found, anotherUser } = await startOrganizationWithIssuer({
+  limits: { usersMax: 100 },
+})
 
 function rootUser(given: Parameters = {}): Parameters {
   return { userName: 'root', apiKeys: [newApiKey()], authenticators: [], oauthProviders: [], ...given }
@@ -52,6 +54,17 @@ test('a sub-organization is made with its users and its wallet, and its users ca
     wallets: [{ walletId: result.wallet.walletId, walletName: 'wallet' }],
   })
   expect(await done('create_wallet', { walletName: 'another', accounts: [] }, inside)).toMatchObject({ walletId: uuid })
+})
+
+const provider = (sub: string) => ({ providerName: 'Issuer', oidcToken: idToken({ sub }) })
+
+test('an OAuth provider is credential enough, and one identity may be in many sub-organizations', async () => {
+  for (const _ of [1, 2]) {
+    const rootUsers = [rootUser({ apiKeys: [], oauthProviders: [provider('ada')] })]
+    const result = await done('create_sub_organization', newSubOrganization({ rootUsers }))
+    const { oauthProviders } = await found('get_oauth_providers', { organizationId: result.subOrganizationId })
+    expect(oauthProviders).toMatchObject([{ issuer: issuer.url, audience: issuer.clientId, subject: 'ada' }])
+  }
 })
 
 test('without a wallet the result names none', async () => {
@@ -109,10 +122,16 @@ describe('what cannot be a sub-organization', () => {
       'parameters.rootUsers[0].authenticators must be an empty list',
     ],
     [
-      'an OAuth provider',
-      users({ oauthProviders: [{}] }),
+      'a provider whose token is none',
+      users({ oauthProviders: [{ providerName: 'a', oidcToken: 'a' }] }),
       400,
-      'parameters.rootUsers[0].oauthProviders must be an empty list',
+      'invalid OIDC token: parameters.rootUsers[0].oauthProviders[0].oidcToken',
+    ],
+    [
+      'an identity of two users',
+      users({ oauthProviders: [provider('x')] }, { oauthProviders: [provider('x')] }),
+      409,
+      'parameters.rootUsers[1].oauthProviders[0]',
     ],
     ['a verification token', { verificationToken: 'token' }, 400, 'parameters.verificationToken must be left out'],
     ['a client signature', { clientSignature: signature }, 400, 'parameters.clientSignature must be left out'],

@@ -17,6 +17,15 @@ import {
   Uuid,
   usersPerRequestMax,
 } from '../fields.ts'
+import {
+  checkOauthProvidersOfUsers,
+  FirstNewOauthProvider,
+  identityReadsOfUsers,
+  NewOauthProvider,
+  oauthProvidersPerUserRequestMax,
+  oidcTokensOfUsers,
+  withOauthProvidersOfUsers,
+} from '../new_oauth_providers.ts'
 import { checkUserCount, checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from '../new_users.ts'
 
 const NewUser = fields({
@@ -25,8 +34,13 @@ const NewUser = fields({
   userPhoneNumber: optional(PhoneNumber),
   apiKeys: list(NewApiKey, { itemsMax: apiKeysPerUserRequestMax }),
   authenticators: EmptyList,
-  oauthProviders: EmptyList,
+  oauthProviders: list(NewOauthProvider, { itemsMax: oauthProvidersPerUserRequestMax }),
   userTags: list(Uuid, { itemsMax: tagsPerRequestMax }),
+})
+
+const ThirdUser = fields({
+  ...NewUser.properties,
+  oauthProviders: list(FirstNewOauthProvider, { itemsMax: oauthProvidersPerUserRequestMax }),
 })
 
 /** What the first two versions say of a user. */
@@ -43,6 +57,7 @@ const FirstUserWithAccess = fields({
   accessType: oneOf(['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL']),
 })
 
+const fieldPath = 'parameters.users'
 const parametersOf = <U extends TSchema>(user: U) =>
   fields({ users: list(user, { itemsMin: 1, itemsMax: usersPerRequestMax }) })
 
@@ -60,7 +75,7 @@ export default defineActivity({
       type: 'ACTIVITY_TYPE_CREATE_USERS_V3',
       intentKey: 'createUsersIntentV3',
       resultKey: 'createUsersResult',
-      parameters: parametersOf(NewUser),
+      parameters: parametersOf(ThirdUser),
       upgrade: (given) => given,
     }),
     olderType({
@@ -78,11 +93,20 @@ export default defineActivity({
       upgrade: ({ users }) => ({ users: users.map(withFittingAccess).map(asNewest) }),
     }),
   ],
-  check: ({ users }) => checkUsers(users, 'parameters.users'),
-  reads: ({ users }) => [...unusedKeysOfUsers(users, 'parameters.users'), ...tagsOfUsers(users, 'parameters.users')],
+  check: ({ users }) => {
+    checkUsers(users, fieldPath)
+    checkOauthProvidersOfUsers(users, fieldPath)
+  },
+  reads: ({ users }) => [
+    ...unusedKeysOfUsers(users, fieldPath),
+    ...tagsOfUsers(users, fieldPath),
+    ...identityReadsOfUsers(users),
+  ],
+  oidcTokens: ({ users }) => oidcTokensOfUsers(users, fieldPath),
 
-  run({ organization, parameters, nowMs, newId, limits }) {
-    const users = newUsers(parameters.users, { nowMs, newId, limits })
+  run({ organization, parameters, oidcIdentity, nowMs, newId, limits }) {
+    const circumstances = { fieldPath, organization, oidcIdentity, nowMs, newId, limits }
+    const users = withOauthProvidersOfUsers(newUsers(parameters.users, circumstances), parameters.users, circumstances)
     for (const user of users) organization.users.add(user)
     checkUserCount(organization.users.count(), limits)
     return { userIds: users.map(({ userId }) => userId) }
