@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { AppProof } from '../protocol/app_proof.ts'
 
 /**
  * The life of an activity. CREATED is never stored: a request that was refused leaves nothing. FAILED is for an activity
@@ -67,6 +68,8 @@ export type Activity = {
   readonly result: Readonly<Record<string, unknown>>
   readonly votes: readonly Vote[]
   readonly failure?: ActivityFailure
+  /** Made when it completed, if one of its requests asked for them. */
+  readonly appProofs?: readonly AppProof[]
   readonly createdAtMs: number
   readonly updatedAtMs: number
 }

@@ -9,9 +9,29 @@ import deleteApiKeys from './api_keys/delete_api_keys.ts'
 import getApiKey from './api_keys/get_api_key.ts'
 import getApiKeys from './api_keys/get_api_keys.ts'
 import type { AcceptedType, ActivityOperation, Operation } from './define.ts'
+import removeOrganizationFeature from './features/remove_organization_feature.ts'
+import setOrganizationFeature from './features/set_organization_feature.ts'
+import createFiatOnRampCredential from './fiat_on_ramp_credentials/create_fiat_on_ramp_credential.ts'
+import deleteFiatOnRampCredential from './fiat_on_ramp_credentials/delete_fiat_on_ramp_credential.ts'
+import listFiatOnRampCredentials from './fiat_on_ramp_credentials/list_fiat_on_ramp_credentials.ts'
+import updateFiatOnRampCredential from './fiat_on_ramp_credentials/update_fiat_on_ramp_credential.ts'
+import getIpAllowlist from './ip_allowlists/get_ip_allowlist.ts'
+import removeIpAllowlist from './ip_allowlists/remove_ip_allowlist.ts'
+import setIpAllowlist from './ip_allowlists/set_ip_allowlist.ts'
+import createMfaPolicy from './mfa_policies/create_mfa_policy.ts'
+import deleteMfaPolicy from './mfa_policies/delete_mfa_policy.ts'
+import getMfaPolicies from './mfa_policies/get_mfa_policies.ts'
+import getMfaPolicy from './mfa_policies/get_mfa_policy.ts'
+import getMfaStatus from './mfa_policies/get_mfa_status.ts'
+import updateMfaPolicy from './mfa_policies/update_mfa_policy.ts'
 import createOauthProviders from './oauth_providers/create_oauth_providers.ts'
 import deleteOauthProviders from './oauth_providers/delete_oauth_providers.ts'
 import getOauthProviders from './oauth_providers/get_oauth_providers.ts'
+import createOauth2Credential from './oauth2_credentials/create_oauth2_credential.ts'
+import deleteOauth2Credential from './oauth2_credentials/delete_oauth2_credential.ts'
+import getOauth2Credential from './oauth2_credentials/get_oauth2_credential.ts'
+import listOauth2Credentials from './oauth2_credentials/list_oauth2_credentials.ts'
+import updateOauth2Credential from './oauth2_credentials/update_oauth2_credential.ts'
 import getOrganization from './organizations/get_organization.ts'
 import getOrganizationConfigs from './organizations/get_organization_configs.ts'
 import updateOrganizationName from './organizations/update_organization_name.ts'
@@ -27,6 +47,12 @@ import getPrivateKey from './private_keys/get_private_key.ts'
 import importPrivateKey from './private_keys/import_private_key.ts'
 import initImportPrivateKey from './private_keys/init_import_private_key.ts'
 import listPrivateKeys from './private_keys/list_private_keys.ts'
+import getBootProof from './proofs/get_boot_proof.ts'
+import getLatestBootProof from './proofs/get_latest_boot_proof.ts'
+import listAppProofs from './proofs/list_app_proofs.ts'
+import createSessionProfile from './session_profiles/create_session_profile.ts'
+import getSessionProfile from './session_profiles/get_session_profile.ts'
+import getSessionProfiles from './session_profiles/get_session_profiles.ts'
 import initOtp from './sessions/init_otp.ts'
 import otpLogin from './sessions/otp_login.ts'
 import stampLogin from './sessions/stamp_login.ts'
@@ -34,6 +60,11 @@ import verifyOtp from './sessions/verify_otp.ts'
 import signRawPayload from './signing/sign_raw_payload.ts'
 import signRawPayloads from './signing/sign_raw_payloads.ts'
 import signTransaction from './signing/sign_transaction.ts'
+import createSmartContractInterface from './smart_contract_interfaces/create_smart_contract_interface.ts'
+import deleteSmartContractInterface from './smart_contract_interfaces/delete_smart_contract_interface.ts'
+import getSmartContractInterface from './smart_contract_interfaces/get_smart_contract_interface.ts'
+import listSmartContractInterfaces from './smart_contract_interfaces/list_smart_contract_interfaces.ts'
+import sparkPrepareLightningReceive from './spark/spark_prepare_lightning_receive.ts'
 import createSubOrganization from './sub_organizations/create_sub_organization.ts'
 import listSuborgs from './sub_organizations/list_suborgs.ts'
 import createTvcApp from './tvc/create_tvc_app.ts'
@@ -79,6 +110,26 @@ export const operations: readonly Operation[] = [
   deleteApiKeys,
   getApiKey,
   getApiKeys,
+  removeOrganizationFeature,
+  setOrganizationFeature,
+  createFiatOnRampCredential,
+  deleteFiatOnRampCredential,
+  listFiatOnRampCredentials,
+  updateFiatOnRampCredential,
+  getIpAllowlist,
+  removeIpAllowlist,
+  setIpAllowlist,
+  createMfaPolicy,
+  deleteMfaPolicy,
+  getMfaPolicies,
+  getMfaPolicy,
+  getMfaStatus,
+  updateMfaPolicy,
+  createOauth2Credential,
+  deleteOauth2Credential,
+  getOauth2Credential,
+  listOauth2Credentials,
+  updateOauth2Credential,
   createOauthProviders,
   deleteOauthProviders,
   getOauthProviders,
@@ -97,6 +148,12 @@ export const operations: readonly Operation[] = [
   importPrivateKey,
   initImportPrivateKey,
   listPrivateKeys,
+  getBootProof,
+  getLatestBootProof,
+  listAppProofs,
+  createSessionProfile,
+  getSessionProfile,
+  getSessionProfiles,
   initOtp,
   otpLogin,
   stampLogin,
@@ -104,6 +161,11 @@ export const operations: readonly Operation[] = [
   signRawPayload,
   signRawPayloads,
   signTransaction,
+  createSmartContractInterface,
+  deleteSmartContractInterface,
+  getSmartContractInterface,
+  listSmartContractInterfaces,
+  sparkPrepareLightningReceive,
   createSubOrganization,
   listSuborgs,
   createTvcApp,

@@ -1,4 +1,6 @@
 import type { Static, TSchema } from 'typebox'
+import type { DerivedAddress } from '../protocol/app_proof.ts'
+import type { Dialect } from '../protocol/dialect.ts'
 import type { OutgoingMessage } from '../protocol/messages.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import type { Activity, Vote } from './activity.ts'
@@ -28,9 +30,11 @@ export type Writer<T> = Reader<T> & {
 }
 
 /** Records with a secret come into being together with it. */
-export type KeyWriter<T> = Omit<Writer<T>, 'add'> & {
+export type KeyWriter<T> = Omit<Writer<T>, 'add' | 'put'> & {
   /** Takes ownership of `secret`: it is zeroed once it is sealed. */
   add(record: T, secret: SecretBytes): void
+  /** Without a secret the record keeps the one that it has; a new one is owned as with `add`. */
+  put(record: T, secret?: SecretBytes): void
 }
 
 export type Quorum = { readonly threshold: number; readonly userIds: readonly string[] }
@@ -84,6 +88,8 @@ type Context<P> = {
 }
 export type QueryContext<P> = Context<P> & {
   readonly organization: OrganizationReader
+  /** The caller's, in which the answer is to be. */
+  readonly dialect: Dialect
   /** An activity as the caller sees it, in the caller's dialect. */
   readonly showActivity: (activity: Activity) => Readonly<Record<string, unknown>>
 }
@@ -147,6 +153,8 @@ export type ActivityOperation = {
   readonly openToParent: boolean
   /** It is a vote on another activity, named by its fingerprint: it is not recorded itself and never run. */
   readonly casts: Vote['selection'] | undefined
+  /** `none`: it takes `generateAppProofs` and makes none. */
+  readonly appProofs: 'none' | ((made: never) => readonly DerivedAddress[])
   check(parameters: never): void
   reads(parameters: never): readonly Need[]
   ownerOf(parameters: never, callerId: string): string | undefined
@@ -202,6 +210,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   /** Whether a user of the parent may submit it: for logging in users of its sub-organizations. */
   readonly openToParent?: true
   readonly resolvesSubOrganization?: true
+  /** The addresses that it derived, for a proof of each. Left out, or of none: the proof is of the decision. */
+  readonly appProofs?: 'none' | ((made: Made<Static<P>, Static<R>>) => readonly DerivedAddress[])
   /** What the schema cannot say: throws a `Failure` that names the field. */
   check?(parameters: Static<P>): void
   /** The user whose own credentials this changes: that user may, without any rule. */
@@ -211,6 +221,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   oidcTokens?(parameters: Static<P>): readonly OidcToken[]
   run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
+
+type Made<P, R> = { readonly organizationId: string; readonly parameters: P; readonly result: R }
 
 type OlderType<P, R> = ActivityVersion & {
   upgrade(parameters: never): P
@@ -254,6 +266,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     resolvesSubOrganization: definition.resolvesSubOrganization === true,
     openToParent: definition.openToParent === true,
     casts: undefined,
+    appProofs: definition.appProofs ?? (() => []),
     check: (given: Static<P>) => definition.check?.(given),
     reads: (given: Static<P>) => definition.reads?.(given) ?? [],
     ownerOf: (given: Static<P>, callerId: string) => definition.ownerOf?.(given, callerId),

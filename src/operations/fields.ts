@@ -17,6 +17,12 @@ export const rootQuorumUsersMax = 100
 export const apiKeysPerUserRequestMax = 20
 export const tagsPerRequestMax = 100
 export const addressFormatsPerKeyMax = 40
+/** 30 days. */
+export const sessionSecondsMax = 2_592_000
+export const notesCharactersMax = 2_000
+export const expressionCharactersMax = 5_000
+export const featureValueCharactersMax = 10_000
+export const smartContractInterfaceCharactersMax = 400_000
 export const payloadCharactersMax = 1_048_576
 export const pageItemsDefault = 10
 export const pageItemsMax = 100
@@ -24,6 +30,13 @@ export const pageItemsMax = 100
 export const Uuid = Type.String({
   pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
   expected: 'a UUID',
+})
+
+/** Of any form: clients do not promise that these are UUIDs. */
+export const Oauth2CredentialId = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  expected: 'the id of an OAuth 2.0 credential',
 })
 
 /** Half a surrogate pair is no character and has no UTF-8 form: two such names would be one key in the database. */
@@ -38,6 +51,25 @@ const labelEdge = `[^${neverInLabel}\\u0020\\u00a0]`
 export const Label = Type.String({
   pattern: `^(?=.{1,${labelCharactersMax}}$)${labelEdge}(${labelMiddle}*${labelEdge})?$`,
   expected: `a text of 1 to ${labelCharactersMax} characters on one line, without blanks at its ends`,
+})
+
+/** What somebody wants to remember; may be empty. */
+export const Notes = Type.String({
+  maxLength: notesCharactersMax,
+  expected: `a text of at most ${notesCharactersMax} characters`,
+})
+
+/** An expression of the policy language, as text. */
+export const Expression = Type.String({
+  minLength: 1,
+  maxLength: expressionCharactersMax,
+  expected: `an expression of 1 to ${expressionCharactersMax} characters`,
+})
+
+/** The public half of an API key: a compressed point, or 32 bytes for Ed25519. */
+export const ApiPublicKey = Type.String({
+  pattern: '^([0-9a-fA-F]{64}|[0-9a-fA-F]{66})$',
+  expected: 'the public key of an API key: 32 or 33 bytes in hex',
 })
 
 /** One line of text as a machine takes it: blanks anywhere, or nothing at all. What nobody sees is refused all the same. */

@@ -1,7 +1,8 @@
-import type { SignatureScheme } from '../protocol/address_formats.ts'
+import type { AddressFormat, SignatureScheme } from '../protocol/address_formats.ts'
 import type { Curve } from '../protocol/curves.ts'
 import type { ReadJwt } from '../protocol/jwt.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
+import type { LightningReceive, LightningReceiveRequest } from '../protocol/spark_lightning.ts'
 import type { SessionClaims, VerificationClaims } from '../protocol/tokens.ts'
 import type { HasSecret, RecordKind } from './records.ts'
 
@@ -12,11 +13,16 @@ export type Signer = {
   readonly kind: 'wallet_account' | 'private_key'
   readonly recordId: string
   readonly curve: Curve
-  /** How the address given in `signWith` wants to be signed for. */
+  /** The format of the address in `signWith`; undefined when that was an id. */
+  readonly addressFormat: AddressFormat | undefined
+  /** How that address wants to be signed for. */
   readonly scheme: SignatureScheme
 }
 
 export type Signature = { readonly r: string; readonly s: string; readonly v: string }
+
+/** Published keys to which clients encrypt: the first in the compact form, the second in the envelope of QuorumOS. */
+export type SealingKeyName = 'onRampEncryption' | 'tlsFetcherEncryption'
 
 /** Everything that touches key material. The secrets pass through `run` as handles that cannot be printed. */
 export type Keys = {
@@ -34,6 +40,8 @@ export type Keys = {
   newTarget(): { readonly secret: SecretBytes; readonly publicKey: Uint8Array }
   /** The text that tells a client, over this server's signature, to what key it may encrypt an import. */
   importTargetBundle(target: { readonly publicKey: Uint8Array; readonly userId: string }): string
+  /** What a client encrypted to a published key, in that key's form. Throws FIELD_INVALID. */
+  openSealedTo(keyName: SealingKeyName, sealed: { readonly text: string; readonly fieldPath: string }): SecretBytes
   /** The text of a secret encrypted to a client's key (65 bytes), over this server's signature. */
   exportBundle(plaintext: SecretBytes, targetPublicKey: Uint8Array): string
   /** The text that tells a client, over this server's signature, to what key it may encrypt a passcode. */
@@ -43,6 +51,8 @@ export type Keys = {
   verificationToken(claims: VerificationClaims): string
   readVerificationToken(token: string): ReadJwt<VerificationClaims>
   sessionToken(claims: SessionClaims): string
+  /** A fresh preimage, shared out and forgotten. What is given has passed `checkLightningReceive`. */
+  lightningReceive(given: LightningReceiveRequest): LightningReceive
   derive(seed: SecretBytes, at: { readonly curve: Curve; readonly path: string }): Promise<SecretBytes>
   sign(signer: Signer, message: Uint8Array): Signature
 }

@@ -6,12 +6,17 @@ export type Limits = {
   /** Tags of users and of private keys together. */
   readonly tagsMax: number
   readonly tagsPerSubOrganizationMax: number
+  /** Of each kind: on-ramp credentials, and OAuth 2.0 credentials. */
+  readonly providerCredentialsMax: number
   readonly longLivedApiKeysPerUserMax: number
   readonly expiringApiKeysPerUserMax: number
   readonly oauthProvidersPerUserMax: number
   readonly tvcOperatorsMax: number
   readonly tvcAppsMax: number
   readonly tvcDeploymentsMax: number
+  readonly mfaPoliciesPerUserMax: number
+  readonly sessionProfilesMax: number
+  readonly smartContractInterfacesMax: number
 }
 
 export const limitsDefault: Limits = {
@@ -20,10 +25,14 @@ export const limitsDefault: Limits = {
   privateKeysMax: 1_000,
   tagsMax: 100,
   tagsPerSubOrganizationMax: 10,
+  providerCredentialsMax: 100,
   longLivedApiKeysPerUserMax: 10,
   expiringApiKeysPerUserMax: 10,
   oauthProvidersPerUserMax: 10,
   tvcOperatorsMax: 1_000,
   tvcAppsMax: 100,
   tvcDeploymentsMax: 100,
+  mfaPoliciesPerUserMax: 10,
+  sessionProfilesMax: 100,
+  smartContractInterfacesMax: 100,
 }

@@ -48,6 +48,9 @@ const record =
 export const user = record('user')
 export const wallet = record('wallet')
 export const privateKey = record('private_key')
+export const smartContractInterface = record('smart_contract_interface')
+export const fiatOnRampCredential = record('fiat_on_ramp_credential')
+export const oauth2Credential = record('oauth2_credential')
 export const userTag = record('user_tag')
 export const privateKeyTag = record('private_key_tag')
 

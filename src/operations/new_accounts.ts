@@ -1,5 +1,7 @@
+import { strict as assert } from 'node:assert'
 import type { Static } from 'typebox'
 import { addressFormats, addressOf } from '../protocol/address_formats.ts'
+import type { DerivedAddress } from '../protocol/app_proof.ts'
 import { publicKeyOf } from '../protocol/curves.ts'
 import { isHardenedOnly, parsePath } from '../protocol/derivation_path.ts'
 import { Failure } from '../protocol/failures.ts'
@@ -33,6 +35,22 @@ export function unusedNames(accounts: readonly GivenAccount[], fieldPath: string
   return accounts.flatMap(({ name }, index) =>
     name === undefined ? [] : [unused('account_name', name, `${fieldPath}[${index}].name`)],
   )
+}
+
+/** What app proofs say of accounts whose addresses were answered in the same order. */
+export function derivedAddresses(
+  accounts: readonly GivenAccount[],
+  {
+    organizationId,
+    walletId,
+    addresses,
+  }: { readonly organizationId: string; readonly walletId: string; readonly addresses: readonly string[] },
+): readonly DerivedAddress[] {
+  return accounts.map(({ path }, index) => {
+    const address = addresses[index]
+    assert(address !== undefined, 'an address for each account')
+    return { organizationId, walletId, derivationPath: path, address }
+  })
 }
 
 /** The record and the derived key of one account. */

@@ -1,8 +1,12 @@
+import type { AuthenticationStep } from '../policy/authentication_methods.ts'
+import type { IpAllowlist } from '../policy/ip_allowlist.ts'
 import type { AddressFormat } from '../protocol/address_formats.ts'
 import { lookupAddress } from '../protocol/address_formats.ts'
 import type { ApiKeyCurve } from '../protocol/api_keys.ts'
 import type { Curve } from '../protocol/curves.ts'
+import type { FeatureName } from '../protocol/features.ts'
 import type { ManifestV1 } from '../protocol/tvc_manifest.ts'
+import type { Oauth2Provider, OnRampProvider } from './provider_names.ts'
 
 /** The records of an organization as they are sealed. Times are milliseconds since the epoch. */
 type Times = { readonly createdAtMs: number; readonly updatedAtMs: number }
@@ -18,6 +22,20 @@ export type ApiKey = Times & {
   readonly sessionProfileId?: string
   /** Seconds after `createdAtMs`; absent: never expires. */
   readonly expirationSeconds?: number
+  /** Part of the key, so that it goes with it: another key of the same public half would not inherit it. */
+  readonly ipAllowlist?: IpAllowlist
+}
+
+/** What a user must prove, in this order, before an activity that `condition` describes goes on. */
+export type MfaPolicy = Times & {
+  readonly mfaPolicyId: string
+  readonly mfaPolicyName: string
+  /** An expression of the policy language. */
+  readonly condition: string
+  readonly requiredAuthenticationMethods: readonly AuthenticationStep[]
+  /** Lower ones first; of equal ones the older. Only the first whose condition holds is enforced. */
+  readonly order: number
+  readonly notes?: string
 }
 
 /** Keys that this server registered in the course of a login or a recovery. */
@@ -75,6 +93,8 @@ export type User = Times & {
   readonly authenticators: readonly Authenticator[]
   readonly oauthProviders: readonly OauthProvider[]
   readonly userTags: readonly string[]
+  /** Part of the user: whoever is asked for a proof is at hand with every request. Absent: none. */
+  readonly mfaPolicies?: readonly MfaPolicy[]
 }
 
 /** Its secret is the BIP-39 entropy, never the words. */
@@ -169,6 +189,31 @@ export type TvcDeployment = Times & {
 export const tvcHealthCheckTypes = ['TVC_HEALTH_CHECK_TYPE_HTTP', 'TVC_HEALTH_CHECK_TYPE_GRPC'] as const
 export type TvcHealthCheckType = (typeof tvcHealthCheckTypes)[number]
 
+/**
+ * An account with a provider of on-ramps, which sells coins for money. Its secret: `on_ramp_secret.ts`. The ciphertexts
+ * are kept to be shown: as the client sent them, encrypted to the key `onRampEncryption`.
+ */
+export type FiatOnRampCredential = Times & {
+  readonly fiatOnrampCredentialId: string
+  readonly onrampProvider: OnRampProvider
+  readonly projectId?: string
+  readonly publishableApiKey: string
+  readonly encryptedSecretApiKey: string
+  readonly encryptedPrivateApiKey?: string
+  readonly sandboxMode: boolean
+}
+
+/**
+ * A client at a provider with which end users log in. Its secret is the client secret in UTF-8; the ciphertext is kept to
+ * be shown, encrypted to the key `tlsFetcherEncryption`.
+ */
+export type Oauth2Credential = Times & {
+  readonly oauth2CredentialId: string
+  readonly provider: Oauth2Provider
+  readonly clientId: string
+  readonly encryptedClientSecret: string
+}
+
 /** In the parent: proof that the sub-organization is its own. */
 export type SubOrganization = Times & { readonly subOrganizationId: string }
 
@@ -200,6 +245,34 @@ export type ImportTarget = Times & {
   readonly isOpen: boolean
 }
 
+/** How a session may be opened; made in the parent, never changed. */
+export type SessionProfile = Times & {
+  readonly sessionProfileId: string
+  readonly sessionProfileName: string
+  /** An expression of the policy language that holds for everything that such a session may do. */
+  readonly scope: string
+  readonly expirationSeconds?: number
+  readonly notes?: string
+}
+
+export type SmartContractInterface = Times & {
+  readonly smartContractInterfaceId: string
+  /** Ethereum: `0x` and 40 hex digits in any case; Solana: base58 of 32 bytes. */
+  readonly smartContractAddress: string
+  /** The text as it was given, checked as the ABI or IDL that it is. */
+  readonly smartContractInterface: string
+  readonly type: 'ETHEREUM' | 'SOLANA'
+  readonly label: string
+  readonly notes: string
+}
+
+/** From where requests for the organization may come. Its id is the organization's: there is one. */
+export type OrganizationIpAllowlist = Times &
+  IpAllowlist & { readonly organizationId: string; readonly enabled: boolean }
+
+/** Something that the organization has switched on. Its id is its name. */
+export type Feature = Times & { readonly name: FeatureName; readonly value?: string }
+
 /** An activity that waits for votes, in the version that counts. One that is not listed here waits for nothing. */
 export type PendingActivity = Times & { readonly activityId: string; readonly activityVersion: number }
 
@@ -214,12 +287,18 @@ export type RecordTypes = {
   tvc_operator_set: TvcOperatorSet
   tvc_app: TvcApp
   tvc_deployment: TvcDeployment
+  fiat_on_ramp_credential: FiatOnRampCredential
+  oauth2_credential: Oauth2Credential
   sub_organization: SubOrganization
   pending_activity: PendingActivity
   import_target: ImportTarget
   passcode_flow: PasscodeFlow
   passcode_starts: PasscodeStarts
   used_token: UsedToken
+  session_profile: SessionProfile
+  smart_contract_interface: SmartContractInterface
+  ip_allowlist: OrganizationIpAllowlist
+  feature: Feature
 }
 export type RecordKind = keyof RecordTypes
 
@@ -270,7 +349,7 @@ const tagRow = {
   lookupsOf: (tag: Tag) => [{ lookup: 'tag_name', key: tag.tagName } as const],
 } as const
 
-/** Configuration that is found by its id alone. */
+/** Configuration: listed, without a secret, and found by its id alone. */
 const configurationRow = {
   hasSecret: false,
   listed: true,
@@ -340,6 +419,24 @@ const rows = {
   tvc_operator_set: { ...configurationRow, plural: 'tvcOperatorSets', idOf: (set) => set.operatorSetId },
   tvc_app: { ...configurationRow, plural: 'tvcApps', idOf: (app) => app.appId },
   tvc_deployment: { ...configurationRow, plural: 'tvcDeployments', idOf: (deployment) => deployment.deploymentId },
+  fiat_on_ramp_credential: {
+    plural: 'fiatOnRampCredentials',
+    hasSecret: true,
+    idOf: (credential) => credential.fiatOnrampCredentialId,
+    listed: true,
+    remembered: false,
+    ownerOf: () => undefined,
+    lookupsOf: () => [],
+  },
+  oauth2_credential: {
+    plural: 'oauth2Credentials',
+    hasSecret: true,
+    idOf: (credential) => credential.oauth2CredentialId,
+    listed: true,
+    remembered: false,
+    ownerOf: () => undefined,
+    lookupsOf: () => [],
+  },
   sub_organization: {
     plural: 'subOrganizations',
     hasSecret: false,
@@ -394,6 +491,14 @@ const rows = {
     ownerOf: () => undefined,
     lookupsOf: () => [],
   },
+  session_profile: { ...configurationRow, plural: 'sessionProfiles', idOf: (profile) => profile.sessionProfileId },
+  smart_contract_interface: {
+    ...configurationRow,
+    plural: 'smartContractInterfaces',
+    idOf: (contract) => contract.smartContractInterfaceId,
+  },
+  ip_allowlist: { ...configurationRow, plural: 'ipAllowlists', idOf: (allowlist) => allowlist.organizationId },
+  feature: { ...configurationRow, plural: 'features', idOf: (feature) => feature.name },
 } as const satisfies { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> }
 
 /** One row per kind of record: what its id is, whether the head lists it, and by what it is found. */

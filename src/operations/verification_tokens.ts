@@ -34,19 +34,22 @@ export function usedTokenReads(tokenId: string): readonly Need[] {
 export function useToken(token: string, place: Place, fieldPath = fieldPathDefault): VerificationClaims {
   const read = place.keys.readVerificationToken(token)
   if (read.kind === 'invalid') throw new Failure('TOKEN_INVALID', { fieldPath, reason: read.reason })
-  const issuer = issuerOf(read.claims, place.organization)
-  if (issuer === undefined) {
-    throw new Failure('TOKEN_INVALID', { fieldPath, reason: 'it was issued by another organization' })
-  }
-  if (issuer.usedTokens.find(read.claims.id) !== undefined) {
-    throw new Failure('TOKEN_INVALID', { fieldPath, reason: 'it was used before' })
-  }
-  issuer.usedTokens.add({ tokenId: read.claims.id, usedAtMs: place.nowMs })
+  const refusal = useUp(read.claims, place)
+  if (refusal !== undefined) throw new Failure('TOKEN_INVALID', { fieldPath, reason: refusal })
   return read.claims
 }
 
+/** Notes that a token is used up, where it was issued; or says why it cannot be used here. */
+export function useUp(claims: VerificationClaims, { organization, nowMs }: Omit<Place, 'keys'>): string | undefined {
+  const issuer = issuerOf(claims, organization)
+  if (issuer === undefined) return 'it was issued by another organization'
+  if (issuer.usedTokens.find(claims.id) !== undefined) return 'it was used before'
+  issuer.usedTokens.add({ tokenId: claims.id, usedAtMs: nowMs })
+  return undefined
+}
+
 /** One issued in the parent is good for any of its sub-organizations, one issued here only here. */
-export function issuerOf(
+function issuerOf(
   { organizationId }: Pick<VerificationClaims, 'organizationId'>,
   organization: Place['organization'],
 ): Pick<Place['organization'], 'usedTokens'> | undefined {

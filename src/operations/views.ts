@@ -1,10 +1,22 @@
 import Type from 'typebox'
+import { authenticationTypes } from '../policy/authentication_methods.ts'
+import type { Dialect } from '../protocol/dialect.ts'
 import { AddressFormatName, CurveName, oneOf, optional, PathFormat, Timestamp } from './fields.ts'
+import {
+  Oauth2ProviderName,
+  OnRampProviderName,
+  oauth2Providers,
+  onRampProviders,
+  providerName,
+} from './provider_names.ts'
 import {
   type ApiKey,
   type Authenticator,
   authenticatorTransports,
+  type FiatOnRampCredential,
   issuedCredentialTypes,
+  type MfaPolicy,
+  type Oauth2Credential,
   type OauthProvider,
   type PrivateKey,
   type Tag,
@@ -104,6 +116,32 @@ export function oauthProviderView(provider: OauthProvider): Type.Static<typeof O
   return { providerId, providerName, issuer, audience, subject, ...timesView(provider) }
 }
 
+export const AuthenticationMethodView = Type.Object({ type: oneOf(authenticationTypes), id: optional(Type.String()) })
+export const AuthenticationStepView = Type.Object({ any: Type.Array(AuthenticationMethodView) })
+
+export const MfaPolicyView = Type.Object({
+  mfaPolicyId: Type.String(),
+  mfaPolicyName: Type.String(),
+  condition: Type.String(),
+  requiredAuthenticationMethods: Type.Array(AuthenticationStepView),
+  order: Type.Integer(),
+  notes: optional(Type.String()),
+  ...times,
+})
+
+export function mfaPolicyView(policy: MfaPolicy): Type.Static<typeof MfaPolicyView> {
+  const { mfaPolicyId, mfaPolicyName, condition, requiredAuthenticationMethods, order, notes } = policy
+  return {
+    mfaPolicyId,
+    mfaPolicyName,
+    condition,
+    requiredAuthenticationMethods: requiredAuthenticationMethods.map(({ any }) => ({ any: [...any] })),
+    order,
+    ...(notes === undefined ? {} : { notes }),
+    ...timesView(policy),
+  }
+}
+
 export const UserView = Type.Object({
   userId: Type.String(),
   userName: Type.String(),
@@ -113,7 +151,7 @@ export const UserView = Type.Object({
   apiKeys: Type.Array(ApiKeyView),
   userTags: Type.Array(Type.String()),
   oauthProviders: Type.Array(OauthProviderView),
-  mfaPolicies: Type.Array(Type.Unknown()),
+  mfaPolicies: Type.Array(MfaPolicyView),
   ...times,
 })
 
@@ -127,7 +165,7 @@ export function userView(user: User): Type.Static<typeof UserView> {
     apiKeys: user.apiKeys.map(apiKeyView),
     userTags: [...user.userTags],
     oauthProviders: user.oauthProviders.map(oauthProviderView),
-    mfaPolicies: [],
+    mfaPolicies: (user.mfaPolicies ?? []).map(mfaPolicyView),
     ...timesView(user),
   }
 }
@@ -220,6 +258,64 @@ export const TagView = Type.Object({
 /** A tag of users or of private keys. */
 export function tagView(tag: Tag, of: keyof typeof tagTypes): Type.Static<typeof TagView> {
   return { tagId: tag.tagId, tagName: tag.tagName, tagType: tagTypes[of], ...timesView(tag) }
+}
+
+/** Where a credential is shown, and in which dialect. */
+type Showing = { readonly organizationId: string; readonly dialect: Dialect }
+
+export const FiatOnRampCredentialView = Type.Object({
+  fiatOnrampCredentialId: Type.String(),
+  organizationId: Type.String(),
+  onrampProvider: OnRampProviderName,
+  projectId: optional(Type.String()),
+  publishableApiKey: Type.String(),
+  encryptedSecretApiKey: Type.String(),
+  encryptedPrivateApiKey: optional(Type.String()),
+  sandboxMode: Type.Boolean(),
+  ...times,
+})
+
+export function fiatOnRampCredentialView(
+  credential: FiatOnRampCredential,
+  { organizationId, dialect }: Showing,
+): Type.Static<typeof FiatOnRampCredentialView> {
+  const { fiatOnrampCredentialId, onrampProvider, projectId, publishableApiKey, sandboxMode } = credential
+  const { encryptedSecretApiKey, encryptedPrivateApiKey } = credential
+  return {
+    fiatOnrampCredentialId,
+    organizationId,
+    onrampProvider: providerName(onRampProviders, onrampProvider, dialect),
+    ...(projectId === undefined ? {} : { projectId }),
+    publishableApiKey,
+    encryptedSecretApiKey,
+    ...(encryptedPrivateApiKey === undefined ? {} : { encryptedPrivateApiKey }),
+    sandboxMode,
+    ...timesView(credential),
+  }
+}
+
+export const Oauth2CredentialView = Type.Object({
+  oauth2CredentialId: Type.String(),
+  organizationId: Type.String(),
+  provider: Oauth2ProviderName,
+  clientId: Type.String(),
+  encryptedClientSecret: Type.String(),
+  ...times,
+})
+
+export function oauth2CredentialView(
+  credential: Oauth2Credential,
+  { organizationId, dialect }: Showing,
+): Type.Static<typeof Oauth2CredentialView> {
+  const { oauth2CredentialId, provider, clientId, encryptedClientSecret } = credential
+  return {
+    oauth2CredentialId,
+    organizationId,
+    provider: providerName(oauth2Providers, provider, dialect),
+    clientId,
+    encryptedClientSecret,
+    ...timesView(credential),
+  }
 }
 
 export const QuorumView = Type.Object({ threshold: Type.Integer(), userIds: Type.Array(Type.String()) })

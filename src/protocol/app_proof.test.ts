@@ -2,14 +2,14 @@ import { verifyAppProofSignature } from '@turnkey/crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { newP256Pair } from '../../test/support/p256_pairs.ts'
-import { type AppProofPayload, signAppProof } from './app_proof.ts'
+import { type AppProofPayload, appProofPublicKey, signAppProof } from './app_proof.ts'
 
 const [signer, encryption] = [newP256Pair(), newP256Pair()]
 
 function signed(payload: AppProofPayload) {
   using signingSecret = signer.secret()
   using encryptionSecret = encryption.secret()
-  return signAppProof({ signingSecret, encryptionSecret, payload })
+  return signAppProof({ signingSecret, publicKey: appProofPublicKey({ signingSecret, encryptionSecret }), payload })
 }
 
 const texts = fc.string({ unit: 'grapheme' })

@@ -14,17 +14,20 @@ export type AppProof = {
   readonly signature: string
 }
 
+/** An address that was made from a wallet's seed. */
+export type DerivedAddress = {
+  readonly organizationId: string
+  readonly walletId: string
+  readonly derivationPath: string
+  readonly address: string
+}
+
 /** What a proof says. `timestampMs` is decimal text. */
 export type AppProofPayload =
   | {
       readonly type: 'APP_PROOF_TYPE_ADDRESS_DERIVATION'
       readonly timestampMs: string
-      readonly addressDerivationProof: {
-        readonly organizationId: string
-        readonly walletId: string
-        readonly derivationPath: string
-        readonly address: string
-      }
+      readonly addressDerivationProof: DerivedAddress
     }
   | {
       readonly type: 'APP_PROOF_TYPE_POLICY_OUTCOME'
@@ -49,11 +52,25 @@ export type PolicyOutcome =
   | 'OUTCOME_REQUIRES_AUTHENTICATORS'
   | 'OUTCOME_TIME_INACTIVE'
 
+/** The body that a user signed, and the stamp. */
 type UserRequestApproval = {
   readonly scheme: string
   readonly publicKey: string
   readonly message: string
   readonly signature: string
+}
+
+/** The key under which proofs verify, as each of them carries it. Of the encryption key only this half is used. */
+export function appProofPublicKey({
+  signingSecret,
+  encryptionSecret,
+}: {
+  /** `appProofSigning`. */
+  readonly signingSecret: SecretBytes
+  /** `appProofEncryption`. */
+  readonly encryptionSecret: SecretBytes
+}): string {
+  return hex(p256PublicPoint(encryptionSecret)) + hex(p256PublicPoint(signingSecret))
 }
 
 /**
@@ -62,23 +79,17 @@ type UserRequestApproval = {
  */
 export function signAppProof({
   signingSecret,
-  encryptionSecret,
+  publicKey,
   payload,
 }: {
-  /** `appProofSigning`. */
   readonly signingSecret: SecretBytes
-  /** `appProofEncryption`: only its public half is used. */
-  readonly encryptionSecret: SecretBytes
+  /** `appProofPublicKey` of that secret. */
+  readonly publicKey: string
   readonly payload: AppProofPayload
 }): AppProof {
   const proofPayload = JSON.stringify(payload satisfies JsonObject)
   const { signature } = signP256(sha256(Buffer.from(proofPayload)), signingSecret.reveal())
-  return {
-    scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256',
-    publicKey: hex(p256PublicPoint(encryptionSecret)) + hex(p256PublicPoint(signingSecret)),
-    proofPayload,
-    signature: hex(signature),
-  }
+  return { scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256', publicKey, proofPayload, signature: hex(signature) }
 }
 
 function hex(bytes: Uint8Array): string {

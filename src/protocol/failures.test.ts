@@ -21,6 +21,7 @@ const expected: Readonly<Record<FailureCode, readonly [number, number, string | 
   PATH_TAKEN: [6, 409, undefined],
   OAUTH_PROVIDER_TAKEN: [6, 409, 'OAUTH_PROVIDER_ALREADY_EXISTS'],
   FORBIDDEN: [7, 403, 'FORBIDDEN'],
+  SOURCE_FORBIDDEN: [7, 403, 'REQUEST_NOT_AUTHORIZED'],
   LIMIT_REACHED: [8, 429, undefined],
   STAMP_MISSING: [16, 401, 'SIGNATURE_MISSING'],
   STAMP_MALFORMED: [16, 401, 'SIGNATURE_INVALID'],

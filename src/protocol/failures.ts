@@ -95,6 +95,12 @@ const failures = {
     turnkeyErrorCode: 'FORBIDDEN',
     message: "You don't have sufficient permissions to take this action.",
   },
+  SOURCE_FORBIDDEN: {
+    grpcCode: 7,
+    httpStatus: 403,
+    turnkeyErrorCode: 'REQUEST_NOT_AUTHORIZED',
+    message: 'request not authorized',
+  },
   LIMIT_REACHED: { grpcCode: 8, httpStatus: 429, turnkeyErrorCode: undefined, message: 'resource limit reached' },
   STAMP_MISSING: {
     grpcCode: 16,

@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { bytesFromBase64url } from './base64url.ts'
 import type { JsonObject } from './json.ts'
 import { jwtCharactersMax, unverifiedClaims } from './jwt.ts'
@@ -66,4 +68,16 @@ export function textClaim(claims: JsonObject, name: string, charactersMax = clai
   const value = claims[name]
   if (typeof value === 'string' && value !== '' && value.length <= charactersMax) return value
   throw new TokenError(`its ${name} must be a text of 1 to ${charactersMax} characters`)
+}
+
+/**
+ * Whether a token was asked for by whoever has the key: one of its nonces is the hex of the SHA-256 of the key's text, as
+ * clients compute it. `publicKey`: lower-case hex.
+ */
+export function isBoundTo(
+  publicKey: string,
+  { nonce, tknonce }: { readonly nonce: string | undefined; readonly tknonce: string | undefined },
+): boolean {
+  const binding = bytesToHex(sha256(Buffer.from(publicKey)))
+  return nonce === binding || tknonce === binding
 }

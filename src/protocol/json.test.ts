@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from './failures.ts'
-import { bodyDepthMax, isJsonObject, parseBody } from './json.ts'
+import { bodyDepthMax, isJsonObject, parseBody, parseJsonText } from './json.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
@@ -141,6 +141,23 @@ test('__proto__ is a member like any other and changes no prototype', () => {
   expect(Object.hasOwn(body, '__proto__')).toBe(true)
   expect('isAdmin' in body).toBe(false)
   expect('b' in {}).toBe(false)
+})
+
+describe('any value in a text', () => {
+  test.each(['[]', '[{"a":1},{"a":1}]', 'null', '"a"', '-0', ' {"a":[]} '])('%s is read', (text) => {
+    expect(parseJsonText(text)).toStrictEqual(JSON.parse(text))
+  })
+
+  test.each([
+    ['', 'it is empty'],
+    ['[1,]', 'it is not valid JSON'],
+    ['\u{feff}[]', 'it starts with a byte order mark'],
+    ['[{"a":1,"a":2}]', 'the field [0].a stands there twice'],
+    ['["\\ud800"]', '[0] must be well-formed Unicode text'],
+    [`${'['.repeat(bodyDepthMax + 1)}${']'.repeat(bodyDepthMax + 1)}`, 'nested deeper'],
+  ])('%s is refused', (text, reason) => {
+    expect(() => parseJsonText(text)).toThrow(reason)
+  })
 })
 
 test('isJsonObject is true of an object only', () => {

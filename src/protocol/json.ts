@@ -27,6 +27,13 @@ export function parseBody(bytes: Uint8Array): JsonObject {
   return value
 }
 
+/** Any JSON value in a text, read as strictly as a body. Throws BODY_INVALID. */
+export function parseJsonText(text: string): JsonValue {
+  const value = parse(text)
+  refuseWhatParsingHides(text)
+  return value
+}
+
 function decode(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
@@ -104,7 +111,7 @@ function hasHalfPair(string: string): boolean {
 /** `parameters.accounts[2].path`: where the scan stands. */
 function pathOf(levels: readonly Level[]): string {
   const steps = levels.map(({ isObject, key, index }) => (isObject ? `.${key}` : `[${index}]`))
-  return steps.join('').slice(1)
+  return steps.join('').replace(/^\./, '')
 }
 
 /** The caller chose the keys: a refusal does not repeat a megabyte of them. */

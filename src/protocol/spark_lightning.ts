@@ -14,6 +14,11 @@ export type OperatorRecipient = {
   readonly encryptionPublicKey: string
 }
 
+export type LightningReceiveRequest = {
+  readonly threshold: number
+  readonly operatorRecipients: readonly OperatorRecipient[]
+}
+
 export type LightningReceive = {
   /** In the order of the recipients; each package is hex. */
   readonly operatorPackages: readonly { readonly operatorId: string; readonly encryptedPackage: string }[]
@@ -24,30 +29,38 @@ export type LightningReceive = {
 /** Spark runs on a handful of operators. */
 export const operatorRecipientsMax = 64
 
+/** With one operator to release it, a preimage would be no shared secret; clients refuse that too. */
+export const lightningThresholdMin = 2
+
+/** What a schema cannot say. `fieldPath` is where `threshold` and `operatorRecipients` stand. Throws FIELD_INVALID. */
+export function checkLightningReceive(
+  { threshold, operatorRecipients }: LightningReceiveRequest,
+  { fieldPath }: { readonly fieldPath: string },
+): void {
+  checkRecipients(operatorRecipients, `${fieldPath}.operatorRecipients`)
+  const countMax = operatorRecipients.length
+  if (Number.isInteger(threshold) && threshold >= lightningThresholdMin && threshold <= countMax) return
+  const expected = `a whole number from ${lightningThresholdMin} to the number of operatorRecipients`
+  throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}.threshold`, expected })
+}
+
 /**
  * Makes the preimage of a Lightning payment, shares it out among the operators, and forgets it: `threshold` of them can
- * release it together. The preimage is a scalar of secp256k1, since the operators rebuild it as one. `fieldPath` is
- * where `threshold` and `operatorRecipients` stand. Throws FIELD_INVALID.
+ * release it together. The preimage is a scalar of secp256k1, since the operators rebuild it as one. What was given has
+ * passed `checkLightningReceive`.
  */
 export function prepareLightningReceive({
   threshold,
   operatorRecipients,
-  fieldPath,
   randomBytes,
-}: {
-  readonly threshold: number
-  readonly operatorRecipients: readonly OperatorRecipient[]
-  readonly fieldPath: string
-  readonly randomBytes: (size: number) => Uint8Array
-}): LightningReceive {
-  const receivers = readReceivers(operatorRecipients, `${fieldPath}.operatorRecipients`)
-  if (!Number.isInteger(threshold) || threshold < thresholdMin || threshold > receivers.length) {
-    const expected = `a whole number from ${thresholdMin} to the number of operatorRecipients`
-    throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}.threshold`, expected })
-  }
+}: LightningReceiveRequest & { readonly randomBytes: (size: number) => Uint8Array }): LightningReceive {
+  const sharesCount = operatorRecipients.length
+  assert(threshold >= lightningThresholdMin && sharesCount <= operatorRecipientsMax, 'checked before')
   using preimage = randomScalar(randomBytes)
-  using split = splitSecret({ secret: preimage, threshold, sharesCount: receivers.length, randomBytes })
-  const operatorPackages = receivers.map(({ operatorId, receiver }, position) => {
+  using split = splitSecret({ secret: preimage, threshold, sharesCount, randomBytes })
+  const operatorPackages = operatorRecipients.map(({ operatorId, encryptionPublicKey }, position) => {
+    const receiver = readPublicKey(encryptionPublicKey)
+    assert(receiver !== undefined, 'checked before')
     using message = secretShareMessage(split, position)
     const encrypted = eciesEncrypt({ receiver, plaintext: message, randomBytes })
     return { operatorId, encryptedPackage: Buffer.from(encrypted).toString('hex') }
@@ -55,27 +68,20 @@ export function prepareLightningReceive({
   return { operatorPackages, paymentHash: hash('sha256', preimage.reveal(), 'hex') }
 }
 
-/** With one operator to release it, a preimage would be no shared secret; clients refuse that too. */
-const thresholdMin = 2
-
-function readReceivers(recipients: readonly OperatorRecipient[], fieldPath: string) {
-  if (recipients.length > operatorRecipientsMax) {
-    throw new Failure('FIELD_INVALID', { fieldPath, expected: `at most ${operatorRecipientsMax} operators` })
-  }
+function checkRecipients(recipients: readonly OperatorRecipient[], fieldPath: string): void {
   const seen = new Set<string>()
-  return recipients.map(({ operatorId, encryptionPublicKey }, position) => {
+  for (const [position, { operatorId, encryptionPublicKey }] of recipients.entries()) {
+    const at = `${fieldPath}[${position}]`
     if (operatorId === '' || seen.has(operatorId)) {
       const expected = 'an id that no other operator of the list has'
-      throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}[${position}].operatorId`, expected })
+      throw new Failure('FIELD_INVALID', { fieldPath: `${at}.operatorId`, expected })
     }
     seen.add(operatorId)
-    const receiver = readPublicKey(encryptionPublicKey)
-    if (receiver === undefined) {
+    if (readPublicKey(encryptionPublicKey) === undefined) {
       const expected = 'a compressed public key of secp256k1 in hex'
-      throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}[${position}].encryptionPublicKey`, expected })
+      throw new Failure('FIELD_INVALID', { fieldPath: `${at}.encryptionPublicKey`, expected })
     }
-    return { operatorId, receiver }
-  })
+  }
 }
 
 function readPublicKey(text: string): Uint8Array | undefined {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { newP256Pair } from '../../test/support/p256_pairs.ts'
+import type { Dialect } from './dialect.ts'
 import type { JsonObject } from './json.ts'
 import { type JwtHash, signJwt } from './jwt.ts'
 import { importP256PublicKey } from './p256.ts'
@@ -12,7 +13,6 @@ import {
   type SessionClaims,
   signSessionToken,
   signVerificationToken,
-  type TokenDialect,
   type VerificationClaims,
   verificationTypes,
 } from './tokens.ts'
@@ -22,7 +22,7 @@ const key = importP256PublicKey(signer.point)
 // The clients' verifier asks the clock: a time that no test outlives.
 const expiresAtMs = 4_000_000_000_000
 const nowMs = expiresAtMs - 1
-const dialects: readonly TokenDialect[] = ['spec', 'hosted']
+const dialects: readonly Dialect[] = ['spec', 'hosted']
 
 const verification: VerificationClaims = {
   id: '0197c1f0-0000-7000-8000-000000000003',
@@ -40,11 +40,11 @@ const session: SessionClaims = {
   expiresAtMs,
 }
 
-function signedVerification(dialect: TokenDialect, claims = verification): string {
+function signedVerification(dialect: Dialect, claims = verification): string {
   using signingSecret = signer.secret()
   return signVerificationToken({ claims, dialect, signingSecret })
 }
-function signedSession(dialect: TokenDialect, claims = session): string {
+function signedSession(dialect: Dialect, claims = session): string {
   using signingSecret = signer.secret()
   return signSessionToken({ claims, dialect, signingSecret })
 }

@@ -1,3 +1,4 @@
+import type { Dialect } from './dialect.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { type ReadJwt, readJwt, signJwt, unverifiedClaims } from './jwt.ts'
 import type { SecretBytes } from './secret_bytes.ts'
@@ -12,7 +13,6 @@ import type { SecretBytes } from './secret_bytes.ts'
  * | session token, `exp` | number, seconds | number, seconds |
  * | session token, signature | ES256 | over the SHA-256 of the SHA-256 |
  */
-export type TokenDialect = 'spec' | 'hosted'
 
 /** What verify_otp attests: who holds the private key of `publicKey` can read what is sent to `contact`. */
 export type VerificationClaims = {
@@ -45,7 +45,7 @@ export type SessionClaims = {
 
 type Signing<Claims> = {
   readonly claims: Claims
-  readonly dialect: TokenDialect
+  readonly dialect: Dialect
   readonly signingSecret: SecretBytes
 }
 type Reading = {

@@ -19,6 +19,7 @@ test('with nothing given every setting has its default', () => {
     markDirectory: resolve('data', 'mark'),
     logLevel: 'info',
     delivery: { smtp: undefined, sender: { name: 'Claviger', address: 'claviger@localhost' }, smsGateway: undefined },
+    trustedProxies: [],
     limits: limitsDefault,
     oidcIssuers: [],
     oidcKeyHosts: [],
@@ -54,17 +55,30 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'oidc-key-hosts': ['keys.example,Keys.example:8443', { oidcKeyHosts: ['keys.example', 'keys.example:8443'] }],
   'ca-file': ['ca.pem', { caFile: resolve('ca.pem') }],
   'private-destinations': ['allow', { privateDestinations: 'allow' }],
+  'trusted-proxies': [
+    '10.1.0.0/8, ::1/128',
+    {
+      trustedProxies: [
+        { family: 4, first: 0x0a000000n, prefixBits: 8 },
+        { family: 6, first: 1n, prefixBits: 128 },
+      ],
+    },
+  ],
   'limit-users': ['7', { limits: { usersMax: 7 } }],
   'limit-wallets': ['8', { limits: { walletsMax: 8 } }],
   'limit-private-keys': ['9', { limits: { privateKeysMax: 9 } }],
   'limit-tags': ['11', { limits: { tagsMax: 11 } }],
   'limit-sub-organization-tags': ['12', { limits: { tagsPerSubOrganizationMax: 12 } }],
+  'limit-provider-credentials': ['13', { limits: { providerCredentialsMax: 13 } }],
   'limit-long-lived-api-keys': ['10', { limits: { longLivedApiKeysPerUserMax: 10 } }],
   'limit-expiring-api-keys': ['100000', { limits: { expiringApiKeysPerUserMax: 100_000 } }],
   'limit-oauth-providers': ['11', { limits: { oauthProvidersPerUserMax: 11 } }],
   'limit-tvc-operators': ['11', { limits: { tvcOperatorsMax: 11 } }],
   'limit-tvc-apps': ['12', { limits: { tvcAppsMax: 12 } }],
   'limit-tvc-deployments': ['13', { limits: { tvcDeploymentsMax: 13 } }],
+  'limit-mfa-policies': ['11', { limits: { mfaPoliciesPerUserMax: 11 } }],
+  'limit-session-profiles': ['12', { limits: { sessionProfilesMax: 12 } }],
+  'limit-smart-contract-interfaces': ['13', { limits: { smartContractInterfacesMax: 13 } }],
 }
 
 describe.each(settingRows)('$variable', ({ flag, variable }) => {
@@ -97,6 +111,11 @@ describe('a value that cannot be used is refused by the names of the setting and
       'mail-from',
       ['keys', 'a@b.c, d@e.f', 'Keys <keys@keys.example', 'a b@c.d'],
       'an e-mail address or Name <address>',
+    ],
+    [
+      'trusted-proxies',
+      ['10.0.0.1', 'localhost/8', '10.0.0.0/8,', '10.0.0.0/8 ::1/128', '*'],
+      'CLAVIGER_TRUSTED_PROXIES (--trusted-proxies) must be ranges of IP addresses',
     ],
     ['limit-users', ['0', '-1', '100001', 'many', '1.5'], 'must be a whole number from 1 to 100000'],
     ['limit-expiring-api-keys', ['0'], 'CLAVIGER_LIMIT_EXPIRING_API_KEYS (--limit-expiring-api-keys)'],
@@ -148,7 +167,7 @@ describe('a variable of the environment', () => {
     })
   }
 
-  for (const name of ['CLAVIGER_PROVIDERS_FILE', 'CLAVIGER_TRUSTED_PROXIES']) {
+  for (const name of ['CLAVIGER_PROVIDERS_FILE']) {
     test(`${name} is refused as not supported yet`, () => {
       expect(() => read({}, { [name]: 'something' })).toThrow(`${name} is not supported yet`)
     })

@@ -1,6 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { type Limits, limitsDefault } from '../operations/limits.ts'
-import type { Dialect } from '../vault/verbs.ts'
+import type { Dialect } from '../protocol/dialect.ts'
+import { type IpRange, parseIpRange } from '../protocol/ip_ranges.ts'
 import type { DeliverySettings } from './delivery/carriers.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { nearestOf } from './nearest.ts'
@@ -17,6 +18,8 @@ export type Settings = {
   readonly markDirectory: string
   readonly logLevel: LogLevel
   readonly delivery: DeliverySettings
+  /** Their `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly IpRange[]
   readonly limits: Limits
   /** As written: tokens name their issuer by the same text. */
   readonly oidcIssuers: readonly string[]
@@ -113,6 +116,13 @@ export const settingRows = [
     description: 'allow or refuse connections to issuers at private addresses; `serve` refuses, `dev` allows',
   },
   {
+    flag: 'trusted-proxies',
+    variable: 'CLAVIGER_TRUSTED_PROXIES',
+    default: undefined,
+    description:
+      'ranges of the proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8,2001:db8::/48; none when not set',
+  },
+  {
     flag: 'limit-users',
     variable: 'CLAVIGER_LIMIT_USERS',
     default: String(limitsDefault.usersMax),
@@ -141,6 +151,12 @@ export const settingRows = [
     variable: 'CLAVIGER_LIMIT_SUB_ORGANIZATION_TAGS',
     default: String(limitsDefault.tagsPerSubOrganizationMax),
     description: 'the same for a sub-organization',
+  },
+  {
+    flag: 'limit-provider-credentials',
+    variable: 'CLAVIGER_LIMIT_PROVIDER_CREDENTIALS',
+    default: String(limitsDefault.providerCredentialsMax),
+    description: 'on-ramp credentials of an organization at most, and as many OAuth 2.0 credentials',
   },
   {
     flag: 'limit-long-lived-api-keys',
@@ -178,10 +194,28 @@ export const settingRows = [
     default: String(limitsDefault.tvcDeploymentsMax),
     description: 'deployments of verifiable apps of an organization at most',
   },
+  {
+    flag: 'limit-mfa-policies',
+    variable: 'CLAVIGER_LIMIT_MFA_POLICIES',
+    default: String(limitsDefault.mfaPoliciesPerUserMax),
+    description: 'MFA policies of a user at most',
+  },
+  {
+    flag: 'limit-session-profiles',
+    variable: 'CLAVIGER_LIMIT_SESSION_PROFILES',
+    default: String(limitsDefault.sessionProfilesMax),
+    description: 'session profiles of an organization at most',
+  },
+  {
+    flag: 'limit-smart-contract-interfaces',
+    variable: 'CLAVIGER_LIMIT_SMART_CONTRACT_INTERFACES',
+    default: String(limitsDefault.smartContractInterfacesMax),
+    description: 'smart contract interfaces of an organization at most',
+  },
 ] as const
 
 /** Settings of the interface that this version does not have. */
-const notSupportedYet: readonly string[] = ['CLAVIGER_TRUSTED_PROXIES', 'CLAVIGER_PROVIDERS_FILE']
+const notSupportedYet: readonly string[] = ['CLAVIGER_PROVIDERS_FILE']
 
 /** All users, wallets, private keys and tags of an organization are listed in its head, which every request reads. */
 const limitMax = 100_000
@@ -215,18 +249,23 @@ export function readSettings({
     markDirectory: optionalPath(value('mark-dir')) ?? join(data, 'mark'),
     logLevel: oneOf('log-level', value('log-level'), logLevels),
     delivery: deliveryOf(value),
+    trustedProxies: rangesOf('trusted-proxies', value('trusted-proxies')),
     limits: {
       usersMax: limit('limit-users'),
       walletsMax: limit('limit-wallets'),
       privateKeysMax: limit('limit-private-keys'),
       tagsMax: limit('limit-tags'),
       tagsPerSubOrganizationMax: limit('limit-sub-organization-tags'),
+      providerCredentialsMax: limit('limit-provider-credentials'),
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
       oauthProvidersPerUserMax: limit('limit-oauth-providers'),
       tvcOperatorsMax: limit('limit-tvc-operators'),
       tvcAppsMax: limit('limit-tvc-apps'),
       tvcDeploymentsMax: limit('limit-tvc-deployments'),
+      mfaPoliciesPerUserMax: limit('limit-mfa-policies'),
+      sessionProfilesMax: limit('limit-session-profiles'),
+      smartContractInterfacesMax: limit('limit-smart-contract-interfaces'),
     },
     oidcIssuers: issuersOf(value('oidc-issuers')),
     oidcKeyHosts: keyHostsOf(value('oidc-key-hosts')),
@@ -265,6 +304,13 @@ function wholeNumber(flag: Flag, value: string | undefined, { min, max }: { min:
 
 function privateDestinationsOf(value: string | undefined): Settings['privateDestinations'] {
   return value === undefined ? undefined : oneOf('private-destinations', value, ['allow', 'refuse'])
+}
+
+function rangesOf(flag: Flag, value: string | undefined): readonly IpRange[] {
+  const ranges = value?.split(',').map((text) => parseIpRange(text.trim())) ?? []
+  const known = ranges.filter((range) => range !== undefined)
+  if (known.length === ranges.length) return known
+  throw wrong(flag, value, 'ranges of IP addresses with commas between them, such as 10.0.0.0/8 or 203.0.113.7/32')
 }
 
 function optionalPath(value: string | undefined): string | undefined {

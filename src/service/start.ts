@@ -98,6 +98,7 @@ export async function startServer(
     submit: createSubmit({ store, vault, delivery, log }),
     isOperation: (path) => findOperation(path) !== undefined,
     dialect: settings.wireDialect,
+    trustedProxies: settings.trustedProxies,
     pages: createPages({ version, publishedKeys: () => vault.publishedKeys().catch(refuseWhileDown) }),
     readiness: () => readiness(store, vault, log),
     log,

@@ -198,6 +198,14 @@ describe('equal requests in flight', () => {
       expect(second.body).not.toEqual(first.body)
     })
   }
+
+  test('that differ in their source are decided each for itself: one of them may be refused', async () => {
+    const { submit, rename, asked } = await counting()
+    const request = rename('One')
+    const sources = ['203.0.113.7', '198.51.100.1', undefined]
+    await Promise.all(sources.map((sourceAddress) => read(submit({ ...request, sourceAddress }))))
+    expect(new Set(asked.map(({ sourceAddress }) => sourceAddress))).toEqual(new Set(sources))
+  })
 })
 
 describe('what was presented is not what was sealed', () => {

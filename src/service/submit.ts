@@ -3,14 +3,14 @@ import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { fingerprintOf } from '../protocol/fingerprint.ts'
 import type { Commit, Read } from '../protocol/reads.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
-import type { Dialect, Presented, Recorded, VaultAnswer, VaultRequest } from '../vault/verbs.ts'
+import type { Presented, Recorded, VaultAnswer, VaultRequest } from '../vault/verbs.ts'
 import type { Delivery } from './delivery/delivery.ts'
 import { foresee } from './foresee.ts'
 import type { Log } from './log.ts'
 import { createQueues } from './queues.ts'
 import type { Store } from './store/store.ts'
 
-export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps'> & { readonly dialect: Dialect }
+export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'dialect' | 'sourceAddress'>
 export type Answer = { readonly status: number; readonly body: Uint8Array; readonly retryAfterSeconds?: number }
 
 /** How often a decision is made again because another one was committed first. */
@@ -158,8 +158,8 @@ function presentedOf(read: Read, found: Presented['found'] | undefined): Present
 }
 
 /** With the body's fingerprint, so that a body waits once in memory. The JSON holds no line end, so none can be forged. */
-function keyOf({ path, body, stamps, dialect }: Request): string {
-  const head = JSON.stringify([dialect, path, stamps.map(({ header, value }) => [header, value])])
+function keyOf({ path, body, stamps, dialect, sourceAddress = '' }: Request): string {
+  const head = JSON.stringify([dialect, path, sourceAddress, stamps.map(({ header, value }) => [header, value])])
   return `${head}\n${fingerprintOf(body)}`
 }
 

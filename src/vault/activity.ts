@@ -3,12 +3,12 @@ import { operationOfType } from '../operations/catalogue.ts'
 import { withoutNulls } from '../operations/check.ts'
 import type { User } from '../operations/records.ts'
 import { timestampView, userView } from '../operations/views.ts'
+import type { Dialect } from '../protocol/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts'
 import type { FoundActivity } from '../protocol/reads.ts'
 import { IntegrityError } from './evidence.ts'
 import { whenSealed } from './organization.ts'
 import type { Seals } from './seal.ts'
-import type { Dialect } from './verbs.ts'
 
 export function sealActivity(seals: Seals, activity: Activity, version: number): Uint8Array {
   const { organizationId, activityId } = activity
@@ -48,7 +48,7 @@ type ActivityViewing = {
  * then shows what it recorded itself.
  */
 export function activityView(activity: Activity, { dialect, userOf, may }: ActivityViewing): Record<string, unknown> {
-  const { activityId, organizationId, status, type, result, votes, fingerprint, failure = null } = activity
+  const { activityId, organizationId, status, type, result, votes, fingerprint, failure = null, appProofs } = activity
   const { canApprove, canReject } = may(activity)
   return {
     id: activityId,
@@ -64,6 +64,7 @@ export function activityView(activity: Activity, { dialect, userOf, may }: Activ
     createdAt: timeView(activity.createdAtMs, dialect),
     updatedAt: timeView(activity.updatedAtMs, dialect),
     failure,
+    ...(appProofs === undefined ? {} : { appProofs }),
   }
 }
 

@@ -53,7 +53,11 @@ export async function answer(means: Means, request: VaultRequest): Promise<Vault
 async function answerQuery(situation: Situation, query: Query, body: JsonObject): Promise<VaultAnswer> {
   const { nowMs } = situation
   const organizationId = readOrganizationId(body)
-  const stamp = readStamp(situation)
+  // Clients log in with one; what it proves is used up by that.
+  if (situation.stampHeader.header === 'x-stamp-attested') {
+    throw new Failure('ATTESTATION_INVALID', { reason: 'such a stamp is for activities: log in with it' })
+  }
+  const stamp = await readStamp(situation)
   const target = await openTarget(situation, organizationId)
   const caller = await identify(situation, { operation: query, target, stamp })
   const parameters = readQueryParameters(query, body) as never
@@ -68,6 +72,7 @@ async function answerQuery(situation: Situation, query: Query, body: JsonObject)
     parameters,
     nowMs,
     caller: factsOf(caller),
+    dialect: situation.request.dialect,
     showActivity,
   })
   return { kind: 'answer', status: 200, body: jsonBytes(result) }

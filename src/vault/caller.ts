@@ -8,6 +8,8 @@ import type { Proof, Stamp } from './stamps.ts'
 /** Who stamped a request: proved by the stamp over its very bytes and by the sealed user that has the credential. */
 export type Caller = {
   readonly stamp: Proof['recorded']
+  /** A token that the activity uses up. */
+  readonly uses: Stamp['uses']
   readonly user: User
   /** The caller's own organization: the target, its parent, or the one sub-organization that the target stands for. */
   readonly organization: Organization
@@ -28,10 +30,10 @@ export async function identifyCaller(
   const { user, organization, proof } = await findCredential(sources, stamped)
   if (!(await proof.verify(body))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
-  return { stamp: proof.recorded, user, organization }
+  return { stamp: proof.recorded, uses: stamped.stamp.uses, user, organization }
 }
 
-type Found = Omit<Caller, 'stamp'> & { readonly proof: Proof }
+type Found = Pick<Caller, 'user' | 'organization'> & { readonly proof: Proof }
 
 /** In the target, then in its parent, then, where the operation allows it, in the one sub-organization that has it. */
 async function findCredential({ evidence, open }: Sources, { operation, target, stamp }: Stamped): Promise<Found> {

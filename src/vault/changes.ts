@@ -13,6 +13,7 @@ export type Change = {
   readonly recordId: string
   readonly before: RecordTypes[RecordKind] | undefined
   readonly after: RecordTypes[RecordKind] | undefined
+  /** Of what is added, and the new one of what is changed: without one the stored secret is kept. */
   readonly secret: SecretBytes | undefined
 }
 
@@ -115,12 +116,14 @@ function sealChange(
   }
   const version = stored.version + 1
   if (after === undefined) return { version, bytes: undefined }
-  using kept = recordKinds[kind].hasSecret
+  const isKept = recordKinds[kind].hasSecret && secret === undefined
+  using kept = isKept
     ? whenSealed(`organization ${organizationId}: secret of ${kind} ${recordId}`, () =>
         unsealSecret(seals, { organizationId, kind, recordId, version: stored.version }, stored.sealed),
       )
     : undefined
-  const bytes = sealRecord(seals, { organizationId, kind, recordId, version }, { record: after, secret: kept })
+  const given = { record: after, secret: secret ?? kept }
+  const bytes = sealRecord(seals, { organizationId, kind, recordId, version }, given)
   return { version, bytes }
 }
 

@@ -3,11 +3,11 @@ import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from 
 import type { OutgoingMessage } from '../protocol/messages.ts'
 import type { Commit } from '../protocol/reads.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
-import { changesOf, type Sheet } from './changes.ts'
+import { type Change, changesOf, type Sheet } from './changes.ts'
 import type { Evidence } from './evidence.ts'
 import type { Organization } from './organization.ts'
 import { createOutbox } from './outbox.ts'
-import { KindReader, nothingResolved, type Resolved, type ResolvedOrganization } from './reader.ts'
+import { KindReader, nothingResolved, type Resolved, type ResolvedOrganization, recordKey } from './reader.ts'
 import type { Seals } from './seal.ts'
 
 /**
@@ -19,7 +19,7 @@ export type Draft = {
   send(message: OutgoingMessage): void
   /** Seals everything that changed. Empty when the operation changed no record. */
   changes(): Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox'>
-  /** Zeroes the secrets of what was added; call it whatever happened. */
+  /** Zeroes the secrets that came with what was added or changed; call it whatever happened. */
   dispose(): void
 }
 
@@ -119,7 +119,7 @@ function writersOf(sheet: Sheet, resolved: Resolved): Writers {
   return Object.fromEntries(lists) as Writers
 }
 
-/** For kinds with a secret and without one: `Writers` gives each kind the `add` that is right for it. */
+/** For kinds with a secret and without one: `Writers` gives each kind the `add` and `put` that are right for it. */
 class KindWriter<K extends RecordKind> extends KindReader<K> {
   readonly #sheet: Sheet
 
@@ -129,7 +129,7 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
   }
 
   override find(recordId: string): RecordTypes[K] | undefined {
-    const change = this.#sheet.changes.get(this.#keyOf(recordId.toLowerCase()))
+    const change = this.#sheet.changes.get(this.#keyOf(recordId))
     return change === undefined ? super.find(recordId) : (change.after as RecordTypes[K] | undefined)
   }
 
@@ -144,15 +144,15 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
     const { kind } = this
     const recordId = recordKinds[kind].idOf(record)
     if (this.#sheet.changes.has(this.#keyOf(recordId))) throw new Error(`${kind} ${recordId} was changed before`)
-    this.#sheet.changes.set(this.#keyOf(recordId), { kind, recordId, before: undefined, after: record, secret })
+    this.#change({ kind, recordId, before: undefined, after: record, secret })
   }
 
-  put(record: RecordTypes[K]): void {
+  put(record: RecordTypes[K], secret?: SecretBytes): void {
     const { kind } = this
     const recordId = recordKinds[kind].idOf(record)
     const change = this.#sheet.changes.get(this.#keyOf(recordId))
     const before = change === undefined ? super.get(recordId) : change.before
-    this.#sheet.changes.set(this.#keyOf(recordId), { kind, recordId, before, after: record, secret: change?.secret })
+    this.#change({ kind, recordId, before, after: record, secret: secret ?? change?.secret })
   }
 
   remove(recordId: string): void {
@@ -160,11 +160,19 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
     if (recordKinds[kind].remembered) throw new Error(`a ${kind} is remembered, and never removed`)
     const before = super.get(recordId)
     const id = recordKinds[kind].idOf(before)
-    this.#sheet.changes.set(this.#keyOf(id), { kind, recordId: id, before, after: undefined, secret: undefined })
+    this.#change({ kind, recordId: id, before, after: undefined, secret: undefined })
+  }
+
+  /** A secret that is replaced before it was sealed has no other owner who would zero it. */
+  #change(change: Change): void {
+    const key = this.#keyOf(change.recordId)
+    const replaced = this.#sheet.changes.get(key)?.secret
+    if (replaced !== change.secret) replaced?.[Symbol.dispose]()
+    this.#sheet.changes.set(key, change)
   }
 
   #keyOf(recordId: string): string {
-    return `${this.kind} ${recordId}`
+    return recordKey(this.kind, recordId)
   }
 }
 

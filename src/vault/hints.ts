@@ -59,7 +59,7 @@ export function findSigner(evidence: Evidence, organization: Organization, signW
   if (privateKey !== undefined) {
     const { privateKeyId: recordId, curve } = privateKey
     return {
-      signer: { kind: 'private_key', recordId, curve, scheme: 'default' },
+      signer: { kind: 'private_key', recordId, curve, addressFormat: undefined, scheme: 'default' },
       records: [{ organizationId, kind: 'private_key', recordId, record: privateKey }],
     }
   }
@@ -67,11 +67,11 @@ export function findSigner(evidence: Evidence, organization: Organization, signW
   const hint = { lookup: 'address', key } as const
   const [row] = trueRows(organization, findRows(evidence, organizationId, hint), hint)
   if (row === undefined) throw new Failure('SIGNER_NOT_FOUND', { fieldPath: 'parameters.signWith' })
-  const format = formatOf(row, key)
+  const addressFormat = formatOf(row, key)
   if (row.kind !== 'wallet_account' && row.kind !== 'private_key') throw new Failure('SIGNER_NOT_FOUND')
   const { curve } = row.record as RecordTypes['wallet_account' | 'private_key']
-  const scheme = addressFormats[format].signatureScheme
-  return { signer: { kind: row.kind, recordId: row.recordId, curve, scheme }, records: [row] }
+  const scheme = addressFormats[addressFormat].signatureScheme
+  return { signer: { kind: row.kind, recordId: row.recordId, curve, addressFormat, scheme }, records: [row] }
 }
 
 /** The format of the address by which the signer was named: it decides how to sign. */

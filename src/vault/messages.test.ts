@@ -57,6 +57,7 @@ const request: VaultRequest = {
   body: Uint8Array.of(1),
   stamps: [{ header: 'x-stamp', value: 'v' }],
   dialect: 'spec',
+  sourceAddress: '203.0.113.7',
   presented,
   committed: [
     { of: 'request', organizationId: 'o', requestKey: 'f' },
@@ -72,6 +73,8 @@ test('a request with every kind of read arrives as it was sent', () => {
 test('what a frame left out is undefined again', () => {
   expect(readUnsealRequest({})).toEqual({ vaultState: undefined })
   expect(readUnsealRequest({ vaultState: sealed })).toEqual({ vaultState: sealed })
+  const { sourceAddress: _, ...withoutSource } = request
+  expect(readVaultRequest(withoutSource)).toEqual(withoutSource)
   const names = { organizationName: 'a', userName: 'b', apiKeyName: 'c', apiPublicKey: '02' }
   expect(readCreateOrganizationRequest(names)).toEqual({ ...names, userEmail: undefined })
   expect(readCreateOrganizationRequest({ ...names, userEmail: 'e' })).toEqual({ ...names, userEmail: 'e' })
@@ -87,6 +90,7 @@ describe('a message is refused', () => {
     ['without a body', { ...request, body: undefined }],
     ['with a body of text', { ...request, body: 'text' }],
     ['with another member', { ...request, more: 1 }],
+    ['with a source that is no text', { ...request, sourceAddress: 7 }],
     ['with an unknown dialect', { ...request, dialect: 'latin' }],
     ['with an unknown stamp header', { ...request, stamps: [{ header: 'cookie', value: 'v' }] }],
     ['with a list that is an object', { ...request, committed: {} }],

@@ -104,6 +104,7 @@ const vaultRequest = object({
   body: bytes,
   stamps: list(object({ header: oneOf('x-stamp', 'x-stamp-webauthn', 'x-stamp-attested'), value: text })),
   dialect: oneOf('spec', 'hosted'),
+  sourceAddress: optional(text),
   presented: list(presented),
   committed: list(
     either(

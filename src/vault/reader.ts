@@ -77,7 +77,7 @@ export class KindReader<K extends RecordKind> implements Reader<RecordTypes[K]> 
   }
 
   find(recordId: string): RecordTypes[K] | undefined {
-    const key = recordKey(this.kind, recordId.toLowerCase())
+    const key = recordKey(this.kind, recordId)
     if (!this.#resolved.records.has(key)) throw new Error(`${this.kind} ${recordId} is not among the operation's reads`)
     return this.#resolved.records.get(key) as RecordTypes[K] | undefined
   }
@@ -103,7 +103,8 @@ function resolvedList(resolved: Resolved, key: string): readonly unknown[] {
   return list
 }
 
-export const recordKey = (kind: string, recordId: string) => `${kind} ${recordId}`
+/** Ids are found in any case: most are UUIDs, and some are names in capitals. */
+export const recordKey = (kind: string, recordId: string) => `${kind} ${recordId.toLowerCase()}`
 export const lookupKey = (lookup: string, key: string) => `${lookup} ${key}`
 export const allKey = (kind: string) => `all ${kind}`
 export const pageKey = (kind: string) => `page ${kind}`

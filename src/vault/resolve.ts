@@ -88,7 +88,7 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
       return
     }
     case 'maybe':
-      records.set(recordKey(need.kind, need.recordId.toLowerCase()), findRecord(organization, need.kind, need.recordId))
+      records.set(recordKey(need.kind, need.recordId), findRecord(organization, need.kind, need.recordId))
       return
     case 'all': {
       const all = organization.allListed(need.kind)

@@ -74,12 +74,16 @@ function readLimits(value: unknown): Limits {
     privateKeysMax: limit('privateKeysMax'),
     tagsMax: limit('tagsMax'),
     tagsPerSubOrganizationMax: limit('tagsPerSubOrganizationMax'),
+    providerCredentialsMax: limit('providerCredentialsMax'),
     longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
     expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
     oauthProvidersPerUserMax: limit('oauthProvidersPerUserMax'),
     tvcOperatorsMax: limit('tvcOperatorsMax'),
     tvcAppsMax: limit('tvcAppsMax'),
     tvcDeploymentsMax: limit('tvcDeploymentsMax'),
+    mfaPoliciesPerUserMax: limit('mfaPoliciesPerUserMax'),
+    sessionProfilesMax: limit('sessionProfilesMax'),
+    smartContractInterfacesMax: limit('smartContractInterfacesMax'),
   }
 }
 

@@ -3,11 +3,13 @@ import type { Operation } from '../operations/define.ts'
 import { type RecordKind, recordKinds } from '../operations/records.ts'
 import { Failure } from '../protocol/failures.ts'
 import { activityView } from './activity.ts'
+import { readAttestedStamp } from './attested_stamps.ts'
 import { type Caller, identifyCaller } from './caller.ts'
 import type { Evidence } from './evidence.ts'
 import type { Means } from './means.ts'
 import { type Organization, openOrganization, requireOrganizations } from './organization.ts'
 import { isRecorded } from './recorded.ts'
+import { requireAllowedSource } from './source_address.ts'
 import { readApiStamp, readWebAuthnStamp, type Stamp } from './stamps.ts'
 import type { VaultRequest } from './verbs.ts'
 import { possibleVotes } from './voters.ts'
@@ -32,14 +34,14 @@ export function onlyStampHeader({ stamps }: VaultRequest): StampHeader {
 }
 
 /** What is in the stamp: before its organization is opened, so that a malformed one is refused first. */
-export function readStamp({ stampHeader: { header, value } }: Situation): Stamp {
+export async function readStamp({ stampHeader: { header, value }, means, nowMs }: Situation): Promise<Stamp> {
   switch (header) {
     case 'x-stamp':
       return readApiStamp(value)
     case 'x-stamp-webauthn':
       return readWebAuthnStamp(value)
     case 'x-stamp-attested':
-      throw new Failure('ATTESTATION_INVALID', { reason: 'these are not supported yet' })
+      return readAttestedStamp(value, means, nowMs)
   }
 }
 
@@ -50,11 +52,15 @@ export async function openTarget(situation: Situation, organizationId: string): 
   return organization
 }
 
-export function identify(
+/** Who stamped the request, from where that user may. */
+export async function identify(
   situation: Situation,
   stamped: { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp },
 ): Promise<Caller> {
-  return identifyCaller(sourcesOf(situation), { ...stamped, body: situation.request.body })
+  const { request } = situation
+  const caller = await identifyCaller(sourcesOf(situation), { ...stamped, body: request.body })
+  requireAllowedSource(request, { target: stamped.target, caller })
+  return caller
 }
 
 export function sourcesOf({ means, evidence, nowMs }: Situation) {

@@ -3,6 +3,7 @@ import { type ApiKey, isExpired } from '../operations/records.ts'
 import { type ApiVerifyKey, importApiPublicKey } from '../protocol/api_keys.ts'
 import type { FailureCode } from '../protocol/failures.ts'
 import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../protocol/stamps.ts'
+import type { VerificationClaims } from '../protocol/tokens.ts'
 import type { AllowedOrigins } from '../protocol/webauthn_data.ts'
 import {
   importAuthenticator,
@@ -17,6 +18,8 @@ export type Stamp = {
   readonly key: string
   /** What the user has that made the stamp; undefined when the user has no such thing. */
   proofOf(user: User, settings: { readonly allowedOrigins: AllowedOrigins }): Proof | undefined
+  /** A verification token that the stamped activity uses up. */
+  readonly uses?: VerificationClaims
   readonly failures: { readonly notFound: FailureCode; readonly ambiguous: FailureCode; readonly invalid: FailureCode }
 }
 

@@ -1,12 +1,15 @@
 import { type Activity, transition } from '../operations/activity.ts'
-import type { AcceptedType, ActivityOperation } from '../operations/define.ts'
+import type { AcceptedType, ActivityOperation, OrganizationWriter } from '../operations/define.ts'
 import { type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
+import { usedTokenReads, useUp } from '../operations/verification_tokens.ts'
 import { decide } from '../policy/decide.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { fingerprintOf, requestKeyOf } from '../protocol/fingerprint.ts'
 import { type JsonObject, jsonBytes } from '../protocol/json.ts'
 import type { Commit } from '../protocol/reads.ts'
+import { asksForAppProofs, withAppProofs } from './app_proofs.ts'
+import { attestedScheme } from './attested_stamps.ts'
 import type { Caller } from './caller.ts'
 import { readEnvelope, requireFresh } from './envelope.ts'
 import type { Organization } from './organization.ts'
@@ -26,7 +29,7 @@ export async function submitActivity(
 ): Promise<VaultAnswer> {
   const { nowMs } = situation
   const envelope = readEnvelope(operation, body)
-  const stamp = readStamp(situation)
+  const stamp = await readStamp(situation)
   const named = await openTarget(situation, envelope.organizationId)
   const caller = await identify(situation, { operation, target: named, stamp })
   // A parent's id that stood for a sub-organization stands for it in all that follows.
@@ -34,6 +37,7 @@ export async function submitActivity(
   const { organizationId } = target.head
 
   if (operation.casts !== undefined) {
+    requireCredential(caller)
     requireFresh(envelope.timestampMs, nowMs)
     const { fingerprint } = readParameters(envelope.accepted, envelope.parameters) as { readonly fingerprint: string }
     return castVoteByFingerprint(situation, { target, caller, fingerprint, selection: operation.casts })
@@ -47,6 +51,7 @@ export async function submitActivity(
   requireFresh(envelope.timestampMs, nowMs)
   // Another user's copy of the bytes is that user's approval.
   if (known !== undefined) {
+    requireCredential(caller)
     return castVote(situation, { target, caller, known, selection: 'VOTE_SELECTION_APPROVED' })
   }
   requireSameOrganization(operation, target, caller)
@@ -57,7 +62,8 @@ export async function submitActivity(
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
   const decision = decideSubmission(operation, { parameters, target, caller })
   if (decision.kind === 'deny') throw new Failure('FORBIDDEN', { denied: decision })
-  const submission: Submission = { operation, accepted: envelope.accepted, fingerprint, requestKey, target, caller }
+  const { accepted } = envelope
+  const submission: Submission = { operation, accepted, body, fingerprint, requestKey, target, caller }
   // Those of an activity that is going to wait too: they may have expired when it is run.
   const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: nowMs })
   return decision.kind === 'allow'
@@ -66,13 +72,29 @@ export async function submitActivity(
 }
 
 /** An operation may change the user who asks for it, such as by a login. */
-function callerNeeds(target: Organization, { user: { userId }, organization }: Caller): readonly Need[] {
-  return organization.head.organizationId === target.head.organizationId ? [user(userId)] : []
+function callerNeeds(target: Organization, { user: { userId }, organization, uses }: Caller): readonly Need[] {
+  const isOwn = organization.head.organizationId === target.head.organizationId
+  return [...(isOwn ? [user(userId)] : []), ...(uses === undefined ? [] : usedTokenReads(uses.id))]
+}
+
+/** The token in an attested stamp is good for one activity. */
+function useAttestation({ uses }: Caller, nowMs: number) {
+  return (organization: OrganizationWriter) => {
+    const refusal = uses && useUp(uses, { organization, nowMs })
+    if (refusal !== undefined) throw new Failure('ATTESTATION_INVALID', { reason: refusal })
+  }
+}
+
+/** Votes are counted as long as the credential exists with which they were stamped: here there is none. */
+function requireCredential({ stamp }: Caller): void {
+  if (stamp.scheme !== attestedScheme) return
+  throw new Failure('FORBIDDEN', { reason: 'an attested stamp logs in; vote with a credential' })
 }
 
 type Submission = {
   readonly operation: ActivityOperation
   readonly accepted: AcceptedType
+  readonly body: JsonObject
   readonly fingerprint: string
   readonly requestKey: string
   readonly target: Organization
@@ -96,14 +118,23 @@ async function complete(
   submission: Submission,
   run: { readonly parameters: unknown; readonly oidcIdentity: OidcIdentities; readonly resolved: ResolvedNeeds },
 ): Promise<VaultAnswer> {
-  const { operation, accepted, target, caller, requestKey } = submission
-  const outcome = await runOperation(situation, { ...run, operation, caller: factsOf(caller) })
+  const { operation, accepted, body, target, caller, requestKey } = submission
+  const outcome = await runOperation(situation, {
+    ...run,
+    operation,
+    caller: factsOf(caller),
+    alsoChange: useAttestation(caller, situation.nowMs),
+  })
   if (outcome.kind === 'refusal') return refuseRecorded(situation, outcome)
-  const activity = newActivity(situation, submission, {
+  const made = { parameters: run.parameters, result: outcome.result }
+  const completed = newActivity(situation, submission, {
     activityId: situation.means.newId(),
     status: transition('ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_COMPLETED'),
     result: { [accepted.resultKey]: accepted.downgrade(outcome.result as never) },
   })
+  const activity = asksForAppProofs(body)
+    ? await withAppProofs(situation, completed, { operation, target, made, approvals: completed.votes })
+    : completed
   return commitActivity(situation, { target, caller, activity, requestKey, version: 1, changes: outcome.changes })
 }
 
@@ -112,9 +143,10 @@ async function wait(situation: Situation, submission: Submission, resolved: Reso
   const { nowMs, means } = situation
   const { target, caller, requestKey, fingerprint } = submission
   const activityId = means.newId()
-  const changes = changeRecords(situation, resolved, (writer) =>
-    writer.pendingActivities.add({ activityId, activityVersion: 1, createdAtMs: nowMs, updatedAtMs: nowMs }),
-  )
+  const changes = changeRecords(situation, resolved, (writer) => {
+    useAttestation(caller, nowMs)(writer)
+    writer.pendingActivities.add({ activityId, activityVersion: 1, createdAtMs: nowMs, updatedAtMs: nowMs })
+  })
   const activity = newActivity(situation, submission, {
     activityId,
     status: transition('ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_CONSENSUS_NEEDED'),

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import type { Dialect } from '../protocol/dialect.ts'
 import type { Message } from '../protocol/messages.ts'
 import type { Commit, Found, FoundHead, OutboxRow, Read } from '../protocol/reads.ts'
 
@@ -48,8 +49,6 @@ export type UnsealAnswer =
 
 export type MarkHeadsRequest = { readonly heads: readonly ({ readonly organizationId: string } & FoundHead)[] }
 
-export type Dialect = 'spec' | 'hosted'
-
 export type StampHeader = 'x-stamp' | 'x-stamp-webauthn' | 'x-stamp-attested'
 
 /** One read with what the service found for it. */
@@ -74,6 +73,8 @@ export type VaultRequest = {
   /** Every stamp header of the request: one is right, none and several are refused. */
   readonly stamps: readonly { readonly header: StampHeader; readonly value: string }[]
   readonly dialect: Dialect
+  /** The IP address from which the request came, as the service says; undefined: it does not know. */
+  readonly sourceAddress?: string | undefined
   readonly presented: readonly Presented[]
   /** What the service has committed since its last message, of that which the vault remembers. */
   readonly committed: readonly Recorded[]

@@ -5,6 +5,7 @@ import { decide, mayVote } from '../policy/decide.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { requestKeyOf } from '../protocol/fingerprint.ts'
 import { bodyOf, openActivity, operationOfActivity } from './activity.ts'
+import { asksForAppProofs, withAppProofs } from './app_proofs.ts'
 import type { Caller } from './caller.ts'
 import { IntegrityError } from './evidence.ts'
 import type { Organization } from './organization.ts'
@@ -14,7 +15,7 @@ import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
 import { type Changes, changeRecords, runOperation, verifyOidcTokens } from './run_operation.ts'
 import { factsOf, type Situation, sourcesOf } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
-import { approversOf } from './voters.ts'
+import { approvalsOf, approversOf } from './voters.ts'
 
 type Voting = {
   readonly target: Organization
@@ -117,6 +118,7 @@ function isApproved({ nowMs }: Situation, target: Organization, activity: Activi
 
 /** The activity's own request, decided with the organization as it is now. */
 async function run(situation: Situation, { target, pendingNeed }: VotePlace, voted: Activity): Promise<Ended> {
+  const { nowMs } = situation
   const { operation, accepted } = operationOfActivity(voted)
   const parameters = readParameters(accepted, bodyOf(voted).parameters)
   operation.check(parameters as never)
@@ -136,8 +138,14 @@ async function run(situation: Situation, { target, pendingNeed }: VotePlace, vot
   })
   if (outcome.kind === 'refusal') throw outcome.failure
   const status = transition(voted.status, 'ACTIVITY_STATUS_COMPLETED')
-  const result = { [accepted.resultKey]: accepted.downgrade(outcome.result as never) }
-  return { activity: { ...voted, status, result }, changes: outcome.changes }
+  const completed = { ...voted, status, result: { [accepted.resultKey]: accepted.downgrade(outcome.result as never) } }
+  if (!voted.votes.some(({ message }) => asksForAppProofs(JSON.parse(message)))) {
+    return { activity: completed, changes: outcome.changes }
+  }
+  const made = { parameters, result: outcome.result }
+  const approvals = approvalsOf(voted, { organization: target, nowMs })
+  const activity = await withAppProofs(situation, completed, { operation, target, made, approvals })
+  return { activity, changes: outcome.changes }
 }
 
 function requireVoter(target: Organization, caller: Caller): void {

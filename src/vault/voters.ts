@@ -7,19 +7,25 @@ import { hasCredential } from './stamps.ts'
 /** An approval counts for a day; after that it must be given again. */
 const voteLifetimeMs = 24 * 60 * 60 * 1000
 
-/** The users whose approval counts now: not lapsed, and given by a user and a credential that still exist. */
-export function approversOf(
+type Place = { readonly organization: Organization; readonly nowMs: number }
+
+/** The users whose approval counts now. */
+export function approversOf(activity: Pick<Activity, 'organizationId' | 'votes'>, place: Place): readonly string[] {
+  return [...new Set(approvalsOf(activity, place).map(({ userId }) => userId))]
+}
+
+/** The approvals that count now: not lapsed, and given by a user and a credential that still exist. */
+export function approvalsOf(
   { organizationId, votes }: Pick<Activity, 'organizationId' | 'votes'>,
-  { organization, nowMs }: { readonly organization: Organization; readonly nowMs: number },
-): readonly string[] {
-  const counting = votes.filter(
+  { organization, nowMs }: Place,
+): readonly Vote[] {
+  return votes.filter(
     (vote) =>
       vote.selection === 'VOTE_SELECTION_APPROVED' &&
       vote.organizationId === organizationId &&
       nowMs < vote.createdAtMs + voteLifetimeMs &&
       isHeld(organization, vote),
   )
-  return [...new Set(counting.map(({ userId }) => userId))]
 }
 
 function isHeld(organization: Organization, { userId, publicKey }: Vote): boolean {

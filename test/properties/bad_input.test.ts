@@ -26,6 +26,8 @@ const organization = await startOrganizationWithIssuer({
     privateKeysMax: 10_000,
     tagsMax: 10_000,
     oauthProvidersPerUserMax: 10_000,
+    providerCredentialsMax: 10_000,
+    mfaPoliciesPerUserMax: 10_000,
   },
 })
 const { server, clock, organizationId, rootKey } = organization
@@ -229,7 +231,7 @@ async function send(
   fc.pre(bytes.length <= bodyBytesMax)
   const path = operations.find((one) => one.name === name)?.path ?? ''
   const stamps = [{ header: 'x-stamp', value: stampWith(rootKey, bytes) }] as const
-  const answer = await server.submit({ path, body: bytes, stamps, dialect: 'spec' })
+  const answer = await server.submit({ path, body: bytes, stamps, dialect: 'spec', sourceAddress: '127.0.0.1' })
   return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }
 }
 

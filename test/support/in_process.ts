@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Limits } from '../../src/operations/limits.ts'
+import type { Dialect } from '../../src/protocol/dialect.ts'
 import { issuerDestinations } from '../../src/service/delivery/issuers.ts'
 import { createDial } from '../../src/service/delivery/pipes.ts'
 import { openSqliteStore } from '../../src/service/store/sqlite/sqlite_store.ts'
@@ -75,10 +76,17 @@ export async function startInProcess(options: ServerOptions = {}) {
     return { ...made, apiKey }
   }
 
-  async function post(path: string, body: object | string, apiKey: ApiKeyPair) {
+  async function post(
+    path: string,
+    body: object | string,
+    apiKey: ApiKeyPair,
+    { dialect = 'spec', ...source }: { readonly dialect?: Dialect; readonly sourceAddress?: string | undefined } = {},
+  ) {
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
     const value = stampWith(apiKey, bytes)
-    const answer = await submit({ path, body: bytes, stamps: [{ header: 'x-stamp', value }], dialect: 'spec' })
+    const stamps = [{ header: 'x-stamp', value }] as const
+    const sourceAddress = 'sourceAddress' in source ? source.sourceAddress : '127.0.0.1'
+    const answer = await submit({ path, body: bytes, stamps, dialect, sourceAddress })
     return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }
   }
 

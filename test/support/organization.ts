@@ -1,13 +1,20 @@
 import { afterAll, expect } from 'vitest'
 import { findOperation } from '../../src/operations/catalogue.ts'
 import { type Limits, limitsDefault } from '../../src/operations/limits.ts'
+import type { Dialect } from '../../src/protocol/dialect.ts'
 import { type ServerOptions, startInProcess } from './in_process.ts'
 import { type ApiKeyPair, generateApiKey } from './stamping.ts'
 
 export type Parameters = Readonly<Record<string, unknown>>
 export type Answer = { readonly status: number; readonly body: ReturnType<typeof JSON.parse> }
-/** Who asks, where, and as which type; left out: the root user, in its organization, with the newest type. */
-type Ask = { readonly apiKey?: ApiKeyPair; readonly organizationId?: string; readonly type?: string }
+/** Who asks, where, as which type, how and from where; left out: the root user, in its organization, the newest type, `spec`, loopback. */
+type Ask = {
+  readonly apiKey?: ApiKeyPair
+  readonly organizationId?: string
+  readonly type?: string
+  readonly dialect?: Dialect
+  readonly sourceAddress?: string | undefined
+}
 
 const startMs = Date.UTC(2026, 0, 1)
 
@@ -28,7 +35,7 @@ export async function startOrganization({ limits = {}, ...issuers }: Options = {
 
   function query(name: string, parameters: Parameters = {}, ask: Ask = {}): Promise<Answer> {
     const body = { organizationId: ask.organizationId ?? organizationId, ...parameters }
-    return server.post(`/public/v1/query/${name}`, body, ask.apiKey ?? apiKey)
+    return server.post(`/public/v1/query/${name}`, body, ask.apiKey ?? apiKey, ask)
   }
 
   function submit(name: string, parameters: Parameters, ask: Ask = {}): Promise<Answer> {
@@ -42,7 +49,7 @@ export async function startOrganization({ limits = {}, ...issuers }: Options = {
       organizationId: ask.organizationId ?? organizationId,
       parameters,
     }
-    return server.post(path, body, ask.apiKey ?? apiKey)
+    return server.post(path, body, ask.apiKey ?? apiKey, ask)
   }
 
   /** What a query answers when it succeeds. */
@@ -61,7 +68,22 @@ export async function startOrganization({ limits = {}, ...issuers }: Options = {
     return results[0]
   }
 
-  return { server, clock, organizationId, rootUserId: userId, rootKey: apiKey, query, submit, found, done, anotherUser }
+  return {
+    ...{ server, clock, organizationId, rootUserId: userId, rootKey: apiKey },
+    ...{ query, submit, found, done, anotherUser, subOrganization },
+  }
+
+  /** An organization below this one, with a root user of its own. */
+  async function subOrganization(): Promise<{ organizationId: string; rootUserId: string; apiKey: ApiKeyPair }> {
+    const key = generateApiKey()
+    const apiKeys = [newApiKey({ publicKey: key.publicKey })]
+    const made = await done('create_sub_organization', {
+      subOrganizationName: 'sub',
+      rootUsers: [{ userName: 'sub root', apiKeys, authenticators: [], oauthProviders: [] }],
+      rootQuorumThreshold: 1,
+    })
+    return { organizationId: made.subOrganizationId, rootUserId: made.rootUserIds[0], apiKey: key }
+  }
 
   /** A user outside of the root quorum, with a key. */
   async function anotherUser(userName = 'another'): Promise<{ userId: string; apiKey: ApiKeyPair }> {
@@ -115,6 +137,16 @@ export function newAccount(given: Parameters = {}): Parameters {
 
 export function newApiKey(given: Parameters = {}): Parameters {
   return { apiKeyName: 'key', publicKey: generateApiKey().publicKey, curveType: 'API_KEY_CURVE_P256', ...given }
+}
+
+export function newMfaPolicy(given: Parameters = {}): Parameters {
+  return {
+    mfaPolicyName: 'policy',
+    condition: 'true',
+    requiredAuthenticationMethods: [{ any: [{ type: 'AUTHENTICATION_TYPE_PASSKEY' }] }],
+    order: 0,
+    ...given,
+  }
 }
 
 export function newUser(given: Parameters = {}): Parameters {

@@ -1,6 +1,7 @@
 import { operations } from '../../src/operations/catalogue.ts'
 import { encryptKey, encryptMnemonic, knownMnemonic, newPrivateKeyHex, newTarget } from './bundles.ts'
 import { loginsOf, passcodeFor } from './logins.ts'
+import { newOperators, recipientsOf, sparkAccount } from './operators.ts'
 import {
   newAccount,
   newApiKey,
@@ -10,31 +11,36 @@ import {
   type TestOrganization,
 } from './organization.ts'
 import type { TestOrganizationWithIssuer } from './organization_with_issuer.ts'
+import { encryptersTo } from './provider_secrets.ts'
 import { generateApiKey } from './stamping.ts'
 import { manifestOf, newApp, newDeployment, newOperator, newSet } from './tvc.ts'
 
-/** For every operation, a request that succeeds and uses every field that the operation takes. */
+/** For every operation, a request that succeeds, unless `neverFound`, and uses every field that it takes. */
 export type ValidRequests = {
   readonly names: readonly string[]
   /** Fresh parameters: names and keys that nothing has yet. */
   parametersOf(name: string): Parameters
 }
 
+/** Right as their requests are, the answer is that there is none. */
+export const neverFound: readonly string[] = ['get_boot_proof', 'get_latest_boot_proof']
+
 /** Fills the organization with something of each kind, so that there is something to ask for. */
 export async function prepareRequests(organization: TestOrganizationWithIssuer): Promise<ValidRequests> {
-  const { server, organizationId, rootUserId, done, submit, issuer, idToken } = organization
+  const { server, organizationId, rootUserId, rootKey, done, submit, issuer, idToken } = organization
   const userId = rootUserId
   const { walletId, addresses } = await done('create_wallet', {
     walletName: 'wallet',
-    accounts: [newAccount({ name: 'account' })],
+    accounts: [newAccount({ name: 'account' }), sparkAccount()],
   })
-  const [address] = addresses
+  const [address, sparkAddress] = addresses
   const [{ privateKeyId }] = (
     await done('create_private_keys', { privateKeys: [newPrivateKey({ privateKeyName: 'key' })] })
   ).privateKeys
   const { apiKeyIds } = await done('create_api_keys', { userId, apiKeys: [newApiKey()] })
   const [apiKeyId] = (await done('create_api_keys', { userId, apiKeys: [newApiKey()] })).apiKeyIds
-  const activityId = (await submit('update_organization_name', { organizationName: 'First' })).body.activity.id
+  const renamed = await submit('update_organization_name', { organizationName: 'First', generateAppProofs: true })
+  const { id: activityId, appProofs } = renamed.body.activity
 
   const { userTagId } = await done('create_user_tag', { userTagName: 'user tag', userIds: [userId] })
   const { privateKeyTagId } = await done('create_private_key_tag', {
@@ -46,6 +52,39 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
   const [goneUserId] = (await done('create_users', { users: [newUser()] })).userIds
   const goneUserTag = await done('create_user_tag', { userTagName: 'gone user tag', userIds: [userId] })
   const goneKeyTag = await done('create_private_key_tag', { privateKeyTagName: 'gone key tag', privateKeyIds: [] })
+
+  const publicKey = rootKey.publicKey
+  await done('set_ip_allowlist', { publicKey, rules: [] })
+  const step = { type: 'AUTHENTICATION_TYPE_API_KEY', id: apiKeyId }
+  const newMfaPolicy = (mfaPolicyName: string) => ({
+    userId,
+    mfaPolicyName,
+    condition: "activity.resource == 'WALLET'",
+    requiredAuthenticationMethods: [{ any: [step, { type: 'AUTHENTICATION_TYPE_EMAIL_OTP' }] }],
+    order: 1,
+    notes: 'a note',
+  })
+  const { mfaPolicyId } = await done('create_mfa_policy', newMfaPolicy('kept'))
+  const deletedPolicyId = (await done('create_mfa_policy', newMfaPolicy('deleted'))).mfaPolicyId
+  const newSessionProfile = (sessionProfileName: string) => ({
+    sessionProfileName,
+    scope: "activity.action == 'SIGN'",
+    expirationSeconds: '900',
+    notes: 'a note',
+  })
+  const { sessionProfileId } = await done('create_session_profile', newSessionProfile('kept'))
+  const newSmartContractInterface = (label: string) => ({
+    smartContractAddress: '0x6B175474E89094C44Da98b954EedeAC495271d0F',
+    smartContractInterface: '[{"type":"function","name":"f","inputs":[{"name":"a","type":"uint256"}]}]',
+    type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+    label,
+    notes: 'a note',
+  })
+  const { smartContractInterfaceId } = await done('create_smart_contract_interface', newSmartContractInterface('kept'))
+  const deletedInterfaceId = (await done('create_smart_contract_interface', newSmartContractInterface('deleted')))
+    .smartContractInterfaceId
+  const feature = { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value: 'https://app.example.com' }
+  await done('set_organization_feature', feature)
 
   const pending = await pendingActivities({ rootUserId, done, submit })
 
@@ -72,6 +111,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
     operatorId: app.manifestSetOperatorIds[0],
     signature: operator.sign(await manifestOf(organization, manifestId)),
   }
+  const { onRamp, oauth2, ...credentials } = await providerCredentials({ server, done })
 
   let count = 0
   const fresh = (text: string) => `${text} ${++count}`
@@ -106,6 +146,22 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       delete_api_keys: () => ({ userId, apiKeyIds }),
       get_api_key: () => ({ apiKeyId }),
       get_api_keys: () => ({ userId }),
+      remove_organization_feature: () => ({ name: feature.name }),
+      set_organization_feature: () => feature,
+      get_ip_allowlist: () => ({ publicKey }),
+      remove_ip_allowlist: () => ({ publicKey }),
+      // A request of the tests that loses its key or its rules must not lock the tests out.
+      set_ip_allowlist: () => ({
+        publicKey,
+        rules: [{ cidr: '127.0.0.0/20', label: 'here' }],
+        onEvaluationError: 'ALLOW',
+      }),
+      create_mfa_policy: () => newMfaPolicy(fresh('policy')),
+      delete_mfa_policy: () => ({ userId, mfaPolicyId: deletedPolicyId }),
+      get_mfa_policies: () => ({ userId }),
+      get_mfa_policy: () => ({ userId, mfaPolicyId }),
+      get_mfa_status: () => ({ activityId, userId }),
+      update_mfa_policy: () => ({ ...newMfaPolicy(fresh('policy')), mfaPolicyId }),
       create_oauth_providers: () => ({ userId: memberId, oauthProviders: oauthProviders() }),
       delete_oauth_providers: () => ({ userId: memberId, providerIds }),
       get_oauth_providers: () => ({ userId: memberId }),
@@ -175,6 +231,20 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
         expirationSeconds: '600',
         invalidateExisting: false,
       }),
+      get_boot_proof: () => ({ ephemeralKey: appProofs[0].publicKey }),
+      get_latest_boot_proof: () => ({ appName: 'signer' }),
+      list_app_proofs: () => ({ activityId }),
+      spark_prepare_lightning_receive: () => ({
+        signWith: sparkAddress,
+        lightningReceive: { threshold: 2, operatorRecipients: recipientsOf(newOperators(3)) },
+      }),
+      create_session_profile: () => newSessionProfile(fresh('profile')),
+      get_session_profile: () => ({ sessionProfileId }),
+      get_session_profiles: () => ({}),
+      create_smart_contract_interface: () => newSmartContractInterface(fresh('contract')),
+      delete_smart_contract_interface: () => ({ smartContractInterfaceId: deletedInterfaceId }),
+      get_smart_contract_interface: () => ({ smartContractInterfaceId }),
+      list_smart_contract_interfaces: () => ({}),
       create_sub_organization: () => ({
         subOrganizationName: fresh('sub'),
         rootUsers: [
@@ -221,6 +291,15 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       create_users: () => ({
         users: [newUser({ ...contacts, oauthProviders: oauthProviders(), apiKeys: [key()], userTags: [userTagId] })],
       }),
+      create_fiat_on_ramp_credential: () => ({ ...onRamp, sandboxMode: true }),
+      update_fiat_on_ramp_credential: () => ({ ...credentials.fiatOnRamp, ...onRamp }),
+      delete_fiat_on_ramp_credential: () => credentials.deletedFiatOnRamp,
+      list_fiat_on_ramp_credentials: () => ({}),
+      create_oauth2_credential: () => oauth2,
+      update_oauth2_credential: () => ({ ...credentials.oauth2Credential, ...oauth2 }),
+      delete_oauth2_credential: () => credentials.deletedOauth2Credential,
+      get_oauth2_credential: () => credentials.oauth2Credential,
+      list_oauth2_credentials: () => ({}),
       create_user_tag: () => ({ userTagName: fresh('tag'), userIds: [userId] }),
       delete_user_tags: () => ({ userTagIds: [goneUserTag.userTagId] }),
       list_user_tags: () => ({}),
@@ -264,6 +343,36 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       if (make === undefined) throw new Error(`${name} has no valid request here: add one`)
       return make()
     },
+  }
+}
+
+/** What a credential of each kind is made of, and of each kind one to change and one to delete. */
+async function providerCredentials({ server, done }: Pick<TestOrganization, 'server' | 'done'>) {
+  const { encryptOnRamp, encryptOauth2 } = encryptersTo(await server.vault.publishedKeys())
+  const onRamp = {
+    onrampProvider: 'FIAT_ON_RAMP_PROVIDER_COINBASE',
+    projectId: 'project',
+    publishableApiKey: 'publishable',
+    encryptedSecretApiKey: encryptOnRamp('secret'),
+    encryptedPrivateApiKey: encryptOnRamp('private'),
+  }
+  const oauth2 = {
+    provider: 'OAUTH2_PROVIDER_PROVIDER_B',
+    clientId: 'client',
+    encryptedClientSecret: await encryptOauth2('secret'),
+  }
+  const newOnRamp = async () => {
+    const { fiatOnRampCredentialId } = await done('create_fiat_on_ramp_credential', onRamp)
+    return { fiatOnrampCredentialId: fiatOnRampCredentialId }
+  }
+  const newOauth2 = () => done('create_oauth2_credential', oauth2)
+  return {
+    onRamp,
+    oauth2,
+    fiatOnRamp: await newOnRamp(),
+    deletedFiatOnRamp: await newOnRamp(),
+    oauth2Credential: await newOauth2(),
+    deletedOauth2Credential: await newOauth2(),
   }
 }
 

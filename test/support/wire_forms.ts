@@ -117,12 +117,18 @@ function resolve(form: Form): Resolved {
   return { kind: 'object', fields: new Map(fields) }
 }
 
+/** The interface has neutral words for the names of two providers each; the vectors have the names that clients know. */
+const neutralNames: ReadonlyMap<string, readonly string[]> = new Map([
+  ['FiatOnRampProvider', ['FIAT_ON_RAMP_PROVIDER_PROVIDER_A', 'FIAT_ON_RAMP_PROVIDER_PROVIDER_B']],
+  ['Oauth2Provider', ['OAUTH2_PROVIDER_PROVIDER_A', 'OAUTH2_PROVIDER_PROVIDER_B']],
+])
+
 function resolveName(name: string): Resolved {
   // An activity has a test of its own; an activity's type is any that exists.
   if (name === 'Activity' || name === 'ActivityType') return { kind: 'anything' }
   if (name === 'integer') return { kind: 'primitive', type: 'number' }
   const values = wireNames.enums[name]
-  if (values !== undefined) return { kind: 'enum', values }
+  if (values !== undefined) return { kind: 'enum', values: [...values, ...(neutralNames.get(name) ?? [])] }
   const record = wireNames.records[name]
   return record === undefined ? { kind: 'primitive', type: name } : resolve(record)
 }

@@ -44,6 +44,14 @@ test('an activity is shown as it was answered, with every field', async () => {
     createdAt: new Date(clock.nowMs).toISOString(),
     updatedAt: new Date(clock.nowMs).toISOString(),
     failure: null,
+    appProofs: [
+      {
+        scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256',
+        publicKey: expect.stringMatching(/^[0-9a-f]{260}$/),
+        proofPayload: expect.stringMatching(/^\{"type":"APP_PROOF_TYPE_POLICY_OUTCOME"/),
+        signature: expect.stringMatching(/^[0-9a-f]{128}$/),
+      },
+    ],
   })
   expect(await found('get_activity', { activityId: activity.id })).toStrictEqual({ activity })
   expect(await found('get_activity', { activityId: activity.id.toUpperCase() })).toStrictEqual({ activity })

@@ -7,6 +7,15 @@ test('everything that the organization has is there, as its own query shows it',
   await anotherUser()
   await done('create_wallet', { walletName: 'wallet', accounts: [] })
   await done('create_private_keys', { privateKeys: [newPrivateKey()] })
+  const feature = { name: 'FEATURE_NAME_SMS_AUTH', value: 'true' }
+  await done('set_organization_feature', feature)
+  const smartContractAddress = `0x${'ab'.repeat(20)}`
+  const { smartContractInterfaceId } = await done('create_smart_contract_interface', {
+    smartContractAddress,
+    smartContractInterface: '[]',
+    type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+    label: 'empty',
+  })
 
   const { users } = await found('list_users')
   const { wallets } = await found('list_wallets')
@@ -22,9 +31,15 @@ test('everything that the organization has is there, as its own query shows it',
       invitations: [],
       tags: [],
       rootQuorum: { threshold: 1, userIds: [rootUserId] },
-      features: [],
+      features: [feature],
       wallets,
-      smartContractInterfaceReferences: [],
+      smartContractInterfaceReferences: [
+        {
+          smartContractInterfaceId,
+          smartContractAddress,
+          digest: '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
+        },
+      ],
     },
   })
 })

@@ -1,7 +1,9 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
+import { FeatureView, featureView } from '../features.ts'
 import { fields, Uuid } from '../fields.ts'
 import { all } from '../needs.ts'
+import { SmartContractInterfaceReference, smartContractInterfaceReference } from '../smart_contract_interfaces.ts'
 import {
   PrivateKeyView,
   privateKeyView,
@@ -28,15 +30,18 @@ export default defineQuery({
       invitations: Type.Array(Type.Unknown()),
       tags: Type.Array(TagView),
       rootQuorum: QuorumView,
-      features: Type.Array(Type.Unknown()),
+      features: Type.Array(FeatureView),
       wallets: Type.Array(WalletView),
-      smartContractInterfaceReferences: Type.Array(Type.Unknown()),
+      smartContractInterfaceReferences: Type.Array(SmartContractInterfaceReference),
     }),
   }),
-  reads: () => [all('user'), all('private_key'), all('wallet'), all('user_tag'), all('private_key_tag')],
+  reads: () => [
+    ...[all('user'), all('private_key'), all('wallet'), all('user_tag'), all('private_key_tag')],
+    ...[all('feature'), all('smart_contract_interface')],
+  ],
 
   run({ organization }) {
-    const { organizationId, organizationName, rootQuorum, users, privateKeys, wallets } = organization
+    const { organizationId, organizationName, rootQuorum, users, privateKeys, wallets, features } = organization
     const { userTags, privateKeyTags } = organization
     return {
       organizationData: {
@@ -51,9 +56,11 @@ export default defineQuery({
           ...privateKeyTags.all().map((tag) => tagView(tag, 'private_key')),
         ],
         rootQuorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] },
-        features: [],
+        features: features.all().map(featureView),
         wallets: wallets.all().map(walletView),
-        smartContractInterfaceReferences: [],
+        smartContractInterfaceReferences: organization.smartContractInterfaces
+          .all()
+          .map(smartContractInterfaceReference),
       },
     }
   },

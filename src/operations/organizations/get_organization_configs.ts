@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
+import { FeatureView, featureView } from '../features.ts'
 import { fields, Uuid } from '../fields.ts'
+import { all } from '../needs.ts'
 import { QuorumView } from '../views.ts'
 
 export default defineQuery({
@@ -8,10 +10,16 @@ export default defineQuery({
   summary: 'The features and the root quorum of the organization.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({
-    configs: Type.Object({ features: Type.Array(Type.Unknown()), quorum: QuorumView }),
+    configs: Type.Object({ features: Type.Array(FeatureView), quorum: QuorumView }),
   }),
+  reads: () => [all('feature')],
 
-  run({ organization: { rootQuorum } }) {
-    return { configs: { features: [], quorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] } } }
+  run({ organization: { rootQuorum, features } }) {
+    return {
+      configs: {
+        features: features.all().map(featureView),
+        quorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] },
+      },
+    }
   },
 })

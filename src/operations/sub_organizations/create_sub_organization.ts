@@ -19,7 +19,7 @@ import {
   PhoneNumber,
   usersPerRequestMax,
 } from '../fields.ts'
-import { checkAccounts } from '../new_accounts.ts'
+import { checkAccounts, derivedAddresses } from '../new_accounts.ts'
 import {
   checkOauthProvidersOfUsers,
   FirstNewOauthProvider,
@@ -198,6 +198,8 @@ export default defineActivity({
       })
     }
   },
+  appProofs: ({ parameters, result: { subOrganizationId: organizationId, wallet } }) =>
+    wallet === undefined ? [] : derivedAddresses(parameters.wallet?.accounts ?? [], { organizationId, ...wallet }),
 
   oidcTokens: ({ rootUsers }) => oidcTokensOfUsers(rootUsers, fieldPath),
 

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { accountsPerRequestMax, fields, Label, list, MnemonicLength, NewAccount, optional } from '../fields.ts'
 import { unused } from '../needs.ts'
-import { checkAccounts, unusedNames } from '../new_accounts.ts'
+import { checkAccounts, derivedAddresses, unusedNames } from '../new_accounts.ts'
 import { addWallet, checkWalletCount } from '../new_wallets.ts'
 
 export default defineActivity({
@@ -23,6 +23,8 @@ export default defineActivity({
     unused('wallet_name', walletName, 'parameters.walletName'),
     ...unusedNames(accounts, 'parameters.accounts'),
   ],
+  appProofs: ({ organizationId, parameters, result }) =>
+    derivedAddresses(parameters.accounts, { organizationId, ...result }),
 
   async run({ organization, parameters, keys, limits, nowMs, newId }) {
     const made = await addWallet(parameters, { organization, keys, nowMs, newId })

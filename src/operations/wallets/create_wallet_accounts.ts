@@ -3,7 +3,7 @@ import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { accountsPerRequestMax, Flag, fields, list, NewAccount, optional, Uuid } from '../fields.ts'
 import { lookup, wallet } from '../needs.ts'
-import { checkAccounts, deriveAccount, unusedNames } from '../new_accounts.ts'
+import { checkAccounts, deriveAccount, derivedAddresses, unusedNames } from '../new_accounts.ts'
 import { accountPathKey } from '../records.ts'
 
 export default defineActivity({
@@ -32,6 +32,8 @@ export default defineActivity({
           ),
         ]),
   ],
+  appProofs: ({ organizationId, parameters: { walletId, accounts }, result: { addresses } }) =>
+    derivedAddresses(accounts, { organizationId, walletId: walletId.toLowerCase(), addresses }),
 
   async run({ organization, parameters: { walletId: givenId, accounts, persist }, keys, nowMs, newId }) {
     const { walletId } = organization.wallets.get(givenId)

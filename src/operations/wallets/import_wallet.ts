@@ -5,7 +5,7 @@ import { defineActivity } from '../define.ts'
 import { accountsPerRequestMax, EncryptedBundle, fields, Label, list, NewAccount, Uuid } from '../fields.ts'
 import { openImport, targetReads } from '../import_targets.ts'
 import { unused } from '../needs.ts'
-import { checkAccounts, unusedNames } from '../new_accounts.ts'
+import { checkAccounts, derivedAddresses, unusedNames } from '../new_accounts.ts'
 import { addWalletOf, checkWalletCount } from '../new_wallets.ts'
 
 export default defineActivity({
@@ -31,6 +31,8 @@ export default defineActivity({
     unused('wallet_name', walletName, 'parameters.walletName'),
     ...unusedNames(accounts, 'parameters.accounts'),
   ],
+  appProofs: ({ organizationId, parameters, result }) =>
+    derivedAddresses(parameters.accounts, { organizationId, ...result }),
 
   async run({ organization, parameters, keys, limits, nowMs, newId }) {
     const { userId, walletName, encryptedBundle, accounts } = parameters

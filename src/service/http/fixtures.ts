@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import type { IpRange } from '../../protocol/ip_ranges.ts'
 import { createLogTo } from '../log.ts'
 import type { Answer, Request } from '../submit.ts'
 import { createPages } from './pages.ts'
@@ -15,6 +16,7 @@ type Options = {
   readonly submit?: (request: Request) => Promise<Answer>
   readonly readiness?: () => Promise<Readiness>
   readonly publishedKeys?: () => Promise<Record<string, never>>
+  readonly trustedProxies?: readonly IpRange[]
   readonly requestMsMax?: number
 }
 
@@ -29,6 +31,7 @@ export async function startHttp(options: Options = {}) {
     },
     isOperation: (path) => [operationPath, '/public/v1/submit/create_wallet'].includes(path),
     dialect: 'spec',
+    trustedProxies: options.trustedProxies ?? [],
     pages: createPages({ version: '1.2.3', publishedKeys: options.publishedKeys ?? (async () => ({})) }),
     readiness,
     log: createLogTo({ write: (line) => logged.push(line) }, { level: 'debug' }),

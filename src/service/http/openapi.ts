@@ -120,6 +120,7 @@ function activityAnswerSchema({ types }: ActivityOperation): Json {
           canReject: { type: 'boolean' },
           createdAt: timestamp,
           updatedAt: timestamp,
+          appProofs: { type: 'array', items: { type: 'object' }, description: 'When `generateAppProofs` was true.' },
         },
       },
     },

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Failure } from '../../protocol/failures.ts'
+import { parseIpRange } from '../../protocol/ip_ranges.ts'
 import type { Answer } from '../submit.ts'
 import { connected, head, type Listening, operationPath, readUntil, sendRaw, startHttp } from './fixtures.ts'
 import { bodyBytesMax } from './server.ts'
@@ -38,6 +39,29 @@ function expectRawError(answer: string, status: number): void {
   expect(lines).toMatch(/^access-control-allow-origin: \*$/im)
   expect(JSON.parse(body)).toMatchObject({ code: 3, message: expect.any(String), details: expect.any(Array) })
 }
+
+describe('the source of a request', () => {
+  test('is the other end of its connection, whatever a header says', async () => {
+    await post(operationPath, { headers: { 'x-forwarded-for': '203.0.113.7' } })
+    expect(server.seen.at(-1)?.sourceAddress).toBe('127.0.0.1')
+  })
+
+  test('is what a trusted proxy says, and nobody else', async () => {
+    const loopback = parseIpRange('127.0.0.0/8')
+    if (loopback === undefined) throw new Error('a range')
+    const behind = await startHttp({ trustedProxies: [loopback] })
+    const request = head(
+      `POST ${operationPath} HTTP/1.1`,
+      'X-Forwarded-For: 198.51.100.1',
+      'x-forwarded-for: 203.0.113.7, 127.0.0.2',
+      'Content-Length: 2',
+      'Connection: close',
+    )
+    await sendRaw(behind.port, `${request}{}`)
+    expect(behind.seen.at(-1)?.sourceAddress).toBe('203.0.113.7')
+    await behind.close()
+  })
+})
 
 describe('the paths of operations', () => {
   for (const [path, reached] of [

@@ -3,12 +3,14 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Failure } from '../../protocol/failures.ts'
+import type { IpRange } from '../../protocol/ip_ranges.ts'
 import type { StampHeader } from '../../vault/verbs.ts'
 import type { Log } from '../log.ts'
 import type { Answer, Request } from '../submit.ts'
 import { json, send, sendError } from './answers.ts'
 import { answerBrokenRequest } from './broken_request.ts'
 import type { Page } from './pages.ts'
+import { sourceAddressOf } from './source_address.ts'
 
 export const bodyBytesMax = 1_048_576
 export const headerBytesMax = 32_768
@@ -40,6 +42,8 @@ type HttpServerParts = {
   readonly isOperation: (path: string) => boolean
   /** The dialect of `/public/…`; `/hosted/public/…` always speaks `hosted`. */
   readonly dialect: Request['dialect']
+  /** Those that say in `X-Forwarded-For` from where a request came. */
+  readonly trustedProxies: readonly IpRange[]
   readonly pages: readonly Page[]
   readonly readiness: () => Promise<Readiness>
   readonly log: Log
@@ -126,7 +130,8 @@ function operationRoutes(dialect: Request['dialect']): readonly OperationRoute[]
   ]
 }
 
-function addOperations(server: FastifyInstance, route: OperationRoute, { submit, isOperation }: HttpServerParts): void {
+function addOperations(server: FastifyInstance, route: OperationRoute, parts: HttpServerParts): void {
+  const { submit, isOperation, trustedProxies } = parts
   // Compared as it was sent: no other spelling of a path is that path. Nor may it have a query, which nobody signed.
   const path = ({ url }: FastifyRequest) => url.slice(route.prefix.length)
 
@@ -147,6 +152,7 @@ function addOperations(server: FastifyInstance, route: OperationRoute, { submit,
           body: body instanceof Uint8Array ? body : new Uint8Array(),
           stamps: stampsOf(request),
           dialect: route.dialect,
+          sourceAddress: sourceAddressOf(request.raw, trustedProxies),
         })
         if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', String(answer.retryAfterSeconds))
         return send(reply, answer.status, answer.body)

@@ -2,22 +2,26 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Keys } from '../../operations/keys.ts'
 import { type RecordKind, recordKinds } from '../../operations/records.ts'
 import { exportBundle, importTargetBundle, otpTargetBundle } from '../../protocol/bundles.ts'
+import { openCompactBundle } from '../../protocol/compact_bundle.ts'
 import { firstPrivateKey, privateKeyBytes } from '../../protocol/curves.ts'
 import { parsePath } from '../../protocol/derivation_path.ts'
+import type { Dialect } from '../../protocol/dialect.ts'
 import { p256PublicPoint } from '../../protocol/p256.ts'
+import { openQosEnvelope } from '../../protocol/qos_envelope.ts'
 import { SecretBytes } from '../../protocol/secret_bytes.ts'
+import { prepareLightningReceive } from '../../protocol/spark_lightning.ts'
 import { readVerificationToken, signSessionToken, signVerificationToken } from '../../protocol/tokens.ts'
 import { type Organization, whenSealed } from '../organization.ts'
 import { p256Secret } from '../published_keys.ts'
 import type { Seals } from '../seal.ts'
 import { unsealSecret } from '../sealed_record.ts'
-import type { Dialect } from '../verbs.ts'
 import { deriveKey, entropyBytesOfMnemonicLength, seedFromEntropy } from './derive.ts'
 import { newPasscode } from './passcode.ts'
 import { signMessage } from './sign.ts'
 import { mnemonicOfWalletSecret, partsOfWalletSecret, walletSecretOf, walletSecretOfMnemonic } from './wallet_secret.ts'
 
 const derivationsInARow = 16
+const openers = { onRampEncryption: openCompactBundle, tlsFetcherEncryption: openQosEnvelope } as const
 
 /** The key material of one organization, for the length of one operation. */
 export function createKeys({
@@ -100,9 +104,18 @@ export function createKeys({
       return signSessionToken({ claims, dialect, signingSecret })
     },
 
+    openSealedTo(keyName, sealed) {
+      using receiverSecret = p256Secret(seals, keyName)
+      return openers[keyName]({ ...sealed, receiverSecret })
+    },
+
     exportBundle(plaintext, targetPublicKey) {
       using signingSecret = p256Secret(seals, 'bundleSigning')
       return exportBundle({ signingSecret, organizationId, targetPublicKey, plaintext, randomBytes })
+    },
+
+    lightningReceive(given) {
+      return prepareLightningReceive({ ...given, randomBytes })
     },
 
     async derive(seed, { curve, path }) {

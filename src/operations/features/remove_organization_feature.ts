@@ -1,0 +1,29 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { featureNames } from '../../protocol/features.ts'
+import { defineActivity } from '../define.ts'
+import { FeatureView, featureView } from '../features.ts'
+import { fields, oneOf } from '../fields.ts'
+import { all } from '../needs.ts'
+
+export default defineActivity({
+  name: 'remove_organization_feature',
+  summary: 'Switches a feature of the organization off. The answer has all that are still on.',
+  type: 'ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE',
+  intentKey: 'removeOrganizationFeatureIntent',
+  resultKey: 'removeOrganizationFeatureResult',
+  policy: 'rootQuorumOnly',
+  parameters: fields({ name: oneOf(featureNames) }),
+  result: Type.Object({ features: Type.Array(FeatureView) }),
+  reads: () => [all('feature')],
+
+  run({ organization: { features }, parameters: { name } }) {
+    const kept = features.all()
+    const left = kept.filter((feature) => feature.name !== name)
+    if (left.length === kept.length) {
+      throw new Failure('NOT_FOUND', { reason: `the feature ${name} is not set in this organization` })
+    }
+    features.remove(name)
+    return { features: left.map(featureView) }
+  },
+})

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { expectRefused, startOrganization } from '../../../test/support/organization.ts'
+
+const { submit, found, done, anotherUser } = await startOrganization()
+const origins = { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value: 'https://app.example.com' }
+const mail = { name: 'FEATURE_NAME_EMAIL_AUTH' }
+const shown = async () => (await found('get_organization_configs')).configs.features
+
+test('features are set one by one, and one that is set gets another value', async () => {
+  expect(await done('set_organization_feature', origins)).toStrictEqual({ features: [origins] })
+  expect(await done('set_organization_feature', mail)).toStrictEqual({ features: [origins, mail] })
+  const changed = { ...origins, value: '*' }
+  expect(await done('set_organization_feature', changed)).toStrictEqual({ features: [changed, mail] })
+  const switched = { ...mail, value: '' }
+  expect(await done('set_organization_feature', switched)).toStrictEqual({ features: [changed, switched] })
+  expect(await done('set_organization_feature', mail)).toStrictEqual({ features: [changed, mail] })
+  expect(await shown()).toStrictEqual([changed, mail])
+})
+
+test('what cannot be set is refused', async () => {
+  const before = await shown()
+  for (const [parameters, text] of [
+    [{ name: 'FEATURE_NAME_TELEPATHY' }, 'parameters.name must be one of FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY'],
+    [
+      { ...origins, value: 'app.example.com' },
+      'parameters.value must be * for any origin, or 1 to 100 origins such as',
+    ],
+    [{ name: origins.name }, 'parameters.value must be * for any origin'],
+    [{ ...mail, value: 'false' }, 'parameters.value must be left out, empty or true: to switch it off, remove'],
+    [{ name: 'FEATURE_NAME_WEBHOOK', value: 'ftp://x' }, 'parameters.value must be an http or https address'],
+    [
+      { name: 'FEATURE_NAME_SWAP_CONFIG', value: 'x'.repeat(10_001) },
+      'parameters.value must be a text of at most 10000',
+    ],
+  ] as const) {
+    expectRefused(await submit('set_organization_feature', parameters), 400, text)
+  }
+  const { apiKey } = await anotherUser()
+  expectRefused(await submit('set_organization_feature', mail, { apiKey }), 403)
+  expect(await shown()).toStrictEqual(before)
+})

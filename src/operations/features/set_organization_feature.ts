@@ -1,0 +1,46 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { featureNames, featureValueFault } from '../../protocol/features.ts'
+import { defineActivity } from '../define.ts'
+import { FeatureView, featureView } from '../features.ts'
+import { featureValueCharactersMax, fields, oneOf, optional } from '../fields.ts'
+import { all } from '../needs.ts'
+
+export default defineActivity({
+  name: 'set_organization_feature',
+  summary: 'Switches a feature of the organization on, or gives it another value. The answer has all that are on.',
+  type: 'ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE',
+  intentKey: 'setOrganizationFeatureIntent',
+  resultKey: 'setOrganizationFeatureResult',
+  policy: 'rootQuorumOnly',
+  parameters: fields({
+    name: oneOf(featureNames),
+    value: optional(
+      Type.String({
+        maxLength: featureValueCharactersMax,
+        expected: `a text of at most ${featureValueCharactersMax} characters`,
+      }),
+    ),
+  }),
+  result: Type.Object({ features: Type.Array(FeatureView) }),
+  check: ({ name, value }) => {
+    const expected = featureValueFault(name, value)
+    if (expected !== undefined) throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.value', expected })
+  },
+  reads: () => [all('feature')],
+
+  run({ organization: { features }, parameters: { name, value }, nowMs }) {
+    const kept = features.all()
+    const former = kept.find((feature) => feature.name === name)
+    const feature = {
+      name,
+      ...(value === undefined ? {} : { value }),
+      createdAtMs: former?.createdAtMs ?? nowMs,
+      updatedAtMs: nowMs,
+    }
+    if (former === undefined) features.add(feature)
+    else features.put(feature)
+    const next = former === undefined ? [...kept, feature] : kept.map((other) => (other === former ? feature : other))
+    return { features: next.map(featureView) }
+  },
+})

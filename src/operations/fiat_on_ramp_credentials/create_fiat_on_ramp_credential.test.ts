@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { openDatabaseDigest } from '../../../test/support/database_digest.ts'
+import {
+  expectRefused,
+  type Parameters,
+  startOrganization,
+  timestamp,
+  uuid,
+} from '../../../test/support/organization.ts'
+import { newP256Pair, randomBytes } from '../../../test/support/p256_pairs.ts'
+import { encryptersTo, newOnRampCredential, onRampSecretsOf } from '../../../test/support/provider_secrets.ts'
+import { sealCompactBundle } from '../../protocol/compact_bundle.ts'
+import { SecretBytes } from '../../protocol/secret_bytes.ts'
+
+const organization = await startOrganization({ limits: { providerCredentialsMax: 20 } })
+const { server, organizationId, submit, done, found, anotherUser } = organization
+const keys = await server.vault.publishedKeys()
+const { encryptOnRamp } = encryptersTo(keys)
+const digest = openDatabaseDigest(server)
+
+const create = (given: Parameters = {}) =>
+  submit('create_fiat_on_ramp_credential', newOnRampCredential(encryptOnRamp('secret'), given))
+const secretsOf = (fiatOnrampCredentialId: string) =>
+  onRampSecretsOf(server, { organizationId, fiatOnrampCredentialId })
+
+test('a credential is kept with every field; its secrets are sealed, and shown as they were sent', async () => {
+  const given = newOnRampCredential(encryptOnRamp('the secret key'), {
+    projectId: 'project',
+    encryptedPrivateApiKey: encryptOnRamp('-----BEGIN EC PRIVATE KEY-----\nschlüssel\n-----END EC PRIVATE KEY-----\n'),
+    sandboxMode: true,
+  })
+  const result = await done('create_fiat_on_ramp_credential', given)
+  expect(result).toStrictEqual({ fiatOnRampCredentialId: uuid })
+  const fiatOnrampCredentialId = result.fiatOnRampCredentialId
+  const times = { createdAt: timestamp, updatedAt: timestamp }
+  expect((await found('list_fiat_on_ramp_credentials')).fiatOnRampCredentials).toStrictEqual([
+    { fiatOnrampCredentialId, organizationId, ...given, ...times },
+  ])
+  expect(await secretsOf(fiatOnrampCredentialId)).toEqual({
+    secretApiKey: 'the secret key',
+    privateApiKey: '-----BEGIN EC PRIVATE KEY-----\nschlüssel\n-----END EC PRIVATE KEY-----\n',
+  })
+})
+
+for (const [onrampProvider, shown] of [
+  ['FIAT_ON_RAMP_PROVIDER_PROVIDER_A', 'FIAT_ON_RAMP_PROVIDER_PROVIDER_A'],
+  ['FIAT_ON_RAMP_PROVIDER_COINBASE', 'FIAT_ON_RAMP_PROVIDER_PROVIDER_A'],
+  ['FIAT_ON_RAMP_PROVIDER_PROVIDER_B', 'FIAT_ON_RAMP_PROVIDER_PROVIDER_B'],
+  ['FIAT_ON_RAMP_PROVIDER_MOONPAY', 'FIAT_ON_RAMP_PROVIDER_PROVIDER_B'],
+]) {
+  test(`${onrampProvider} is ${shown}; what is optional may be left out`, async () => {
+    const given = newOnRampCredential(encryptOnRamp('secret'), { onrampProvider })
+    const { fiatOnRampCredentialId } = await done('create_fiat_on_ramp_credential', given)
+    const { fiatOnRampCredentials } = await found('list_fiat_on_ramp_credentials')
+    expect(fiatOnRampCredentials.at(-1)).toStrictEqual({
+      fiatOnrampCredentialId: fiatOnRampCredentialId,
+      organizationId,
+      ...given,
+      onrampProvider: shown,
+      sandboxMode: false,
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    })
+    expect(await secretsOf(fiatOnRampCredentialId)).toEqual({ secretApiKey: 'secret', privateApiKey: undefined })
+  })
+}
+
+describe('what cannot be a credential', () => {
+  for (const [claim, given, text] of [
+    ['a provider of its own', { onrampProvider: 'FIAT_ON_RAMP_PROVIDER_ACME' }, 'onrampProvider must be one of FIAT_'],
+    ['an empty publishable key', { publishableApiKey: '' }, 'parameters.publishableApiKey must be a text of 1 to 256'],
+    ['an empty project', { projectId: '' }, 'parameters.projectId must be a text of 1 to 256'],
+    ['a sandbox mode that is a text', { sandboxMode: 'true' }, 'parameters.sandboxMode must be true or false'],
+    [
+      'an empty ciphertext',
+      { encryptedSecretApiKey: '' },
+      'parameters.encryptedSecretApiKey must be a secret encrypted',
+    ],
+    [
+      'a ciphertext of 4,097 characters',
+      { encryptedSecretApiKey: '1'.repeat(4_097) },
+      'parameters.encryptedSecretApiKey must be a secret encrypted to the key `onRampEncryption`',
+    ],
+  ] as const) {
+    test(claim, async () => {
+      expectRefused(await create(given), 400, text)
+    })
+  }
+})
+
+/** What was encrypted to the right key, and is no text. */
+function sealed(bytes: Uint8Array): string {
+  using plaintext = new SecretBytes(bytes)
+  const receiver = new Uint8Array(Buffer.from(keys.onRampEncryption?.uncompressed ?? '', 'hex'))
+  return sealCompactBundle({ receiver, plaintext, randomBytes })
+}
+
+describe.each(['encryptedSecretApiKey', 'encryptedPrivateApiKey'])(
+  '%s that does not open is refused by name',
+  (field) => {
+    const { encryptOnRamp: encryptToAnother } = encryptersTo({ ...keys, onRampEncryption: newP256Pair() })
+    const sound = encryptOnRamp('secret')
+    const swapped = sound.at(-9) === 'a' ? 'b' : 'a'
+    for (const [claim, text, reason] of [
+      ['one letter changed', sound.slice(0, -9) + swapped + sound.slice(-8), 'must be Base58Check'],
+      ['its end missing', sound.slice(0, -1), 'must be Base58Check'],
+      ['no Base58', '0OIl', 'must be Base58Check'],
+      ['encrypted to another key', encryptToAnother('secret'), 'it does not open'],
+      ['nothing in it', encryptOnRamp(''), 'a text in UTF-8 that is not empty'],
+      ['no text in it', sealed(Uint8Array.of(0xff, 0xfe)), 'a text in UTF-8 that is not empty'],
+    ] as const) {
+      test(claim, async () => {
+        const before = digest.read()
+        expectRefused(await create({ [field]: text }), 400, `parameters.${field}`, reason)
+        expect(digest.read()).toBe(before)
+      })
+    }
+  },
+)
+
+test('secrets of up to 2,048 bytes are taken', async () => {
+  const longest = 'x'.repeat(2_048)
+  const given = { encryptedSecretApiKey: encryptOnRamp(longest), encryptedPrivateApiKey: encryptOnRamp(longest) }
+  const { fiatOnRampCredentialId } = await done(
+    'create_fiat_on_ramp_credential',
+    newOnRampCredential(encryptOnRamp('never'), given),
+  )
+  expect(await secretsOf(fiatOnRampCredentialId)).toEqual({ secretApiKey: longest, privateApiKey: longest })
+})
+
+test('a user outside of the root quorum may not make one', async () => {
+  const { apiKey } = await anotherUser()
+  const given = newOnRampCredential(encryptOnRamp('secret'))
+  expectRefused(await submit('create_fiat_on_ramp_credential', given, { apiKey }), 403)
+})
+
+test('an organization has no more of them than its limit', async () => {
+  const { fiatOnRampCredentials } = await found('list_fiat_on_ramp_credentials')
+  for (let count = fiatOnRampCredentials.length; count < 20; count += 1) expect((await create()).status).toBe(200)
+  expectRefused(await create(), 429, 'an organization has at most 20 credentials of this kind')
+})

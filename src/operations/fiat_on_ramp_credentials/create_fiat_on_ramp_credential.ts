@@ -1,0 +1,40 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { Flag, fields, Label, optional } from '../fields.ts'
+import { openOnRampSecret } from '../on_ramp_secret.ts'
+import { checkProviderCredentialCount, EncryptedOnRampSecret } from '../provider_credentials.ts'
+import { OnRampProviderName, onRampProviders, providerName } from '../provider_names.ts'
+
+export default defineActivity({
+  name: 'create_fiat_on_ramp_credential',
+  summary: 'Keeps an account with an on-ramp provider; its secrets arrive encrypted and are opened in the vault only.',
+  type: 'ACTIVITY_TYPE_CREATE_FIAT_ON_RAMP_CREDENTIAL',
+  intentKey: 'createFiatOnRampCredentialIntent',
+  resultKey: 'createFiatOnRampCredentialResult',
+  policy: { resource: 'ON_RAMP_CREDENTIALS', action: 'CREATE' },
+  parameters: fields({
+    onrampProvider: OnRampProviderName,
+    projectId: optional(Label),
+    publishableApiKey: Label,
+    encryptedSecretApiKey: EncryptedOnRampSecret,
+    encryptedPrivateApiKey: optional(EncryptedOnRampSecret),
+    sandboxMode: optional(Flag),
+  }),
+  result: Type.Object({ fiatOnRampCredentialId: Type.String() }),
+
+  run({ organization, parameters, keys, limits, nowMs, newId }) {
+    const { onrampProvider, sandboxMode = false, ...given } = parameters
+    const fiatOnrampCredentialId = newId()
+    const credential = {
+      ...given,
+      fiatOnrampCredentialId,
+      onrampProvider: providerName(onRampProviders, onrampProvider, 'spec'),
+      sandboxMode,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    }
+    organization.fiatOnRampCredentials.add(credential, openOnRampSecret(given, keys))
+    checkProviderCredentialCount(organization.fiatOnRampCredentials.count(), limits)
+    return { fiatOnRampCredentialId: fiatOnrampCredentialId }
+  },
+})

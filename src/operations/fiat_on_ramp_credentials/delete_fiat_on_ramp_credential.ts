@@ -1,0 +1,22 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { fiatOnRampCredential } from '../needs.ts'
+
+export default defineActivity({
+  name: 'delete_fiat_on_ramp_credential',
+  summary: 'Removes an account with an on-ramp provider, and its secrets with it.',
+  type: 'ACTIVITY_TYPE_DELETE_FIAT_ON_RAMP_CREDENTIAL',
+  intentKey: 'deleteFiatOnRampCredentialIntent',
+  resultKey: 'deleteFiatOnRampCredentialResult',
+  policy: { resource: 'ON_RAMP_CREDENTIALS', action: 'DELETE' },
+  parameters: fields({ fiatOnrampCredentialId: Uuid }),
+  result: Type.Object({ fiatOnRampCredentialId: Type.String() }),
+  reads: ({ fiatOnrampCredentialId }) => [fiatOnRampCredential(fiatOnrampCredentialId)],
+
+  run({ organization, parameters }) {
+    const { fiatOnrampCredentialId } = organization.fiatOnRampCredentials.get(parameters.fiatOnrampCredentialId)
+    organization.fiatOnRampCredentials.remove(fiatOnrampCredentialId)
+    return { fiatOnRampCredentialId: fiatOnrampCredentialId }
+  },
+})

@@ -1,0 +1,41 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Label, optional, Uuid } from '../fields.ts'
+import { fiatOnRampCredential } from '../needs.ts'
+import { openOnRampSecret, partsOfOnRampSecret } from '../on_ramp_secret.ts'
+import { EncryptedOnRampSecret } from '../provider_credentials.ts'
+import { OnRampProviderName, onRampProviders, providerName } from '../provider_names.ts'
+
+export default defineActivity({
+  name: 'update_fiat_on_ramp_credential',
+  summary: 'Replaces what is kept of an account with an on-ramp provider; what is left out stays.',
+  type: 'ACTIVITY_TYPE_UPDATE_FIAT_ON_RAMP_CREDENTIAL',
+  intentKey: 'updateFiatOnRampCredentialIntent',
+  resultKey: 'updateFiatOnRampCredentialResult',
+  policy: { resource: 'ON_RAMP_CREDENTIALS', action: 'UPDATE' },
+  parameters: fields({
+    fiatOnrampCredentialId: Uuid,
+    onrampProvider: OnRampProviderName,
+    projectId: optional(Label),
+    publishableApiKey: Label,
+    encryptedSecretApiKey: EncryptedOnRampSecret,
+    encryptedPrivateApiKey: optional(EncryptedOnRampSecret),
+  }),
+  result: Type.Object({ fiatOnRampCredentialId: Type.String() }),
+  reads: ({ fiatOnrampCredentialId }) => [fiatOnRampCredential(fiatOnrampCredentialId)],
+
+  run({ organization, parameters, keys, nowMs }) {
+    const { fiatOnrampCredentialId: givenId, onrampProvider, ...given } = parameters
+    const found = organization.fiatOnRampCredentials.get(givenId)
+    const credential = {
+      ...found,
+      ...given,
+      onrampProvider: providerName(onRampProviders, onrampProvider, 'spec'),
+      updatedAtMs: nowMs,
+    }
+    using stored = keys.secretOf('fiat_on_ramp_credential', found.fiatOnrampCredentialId)
+    using kept = partsOfOnRampSecret(stored)
+    organization.fiatOnRampCredentials.put(credential, openOnRampSecret(given, keys, kept))
+    return { fiatOnRampCredentialId: found.fiatOnrampCredentialId }
+  },
+})

@@ -1,0 +1,44 @@
+import Type from 'typebox'
+import type { IpAllowlist } from '../../policy/ip_allowlist.ts'
+import { defineQuery } from '../define.ts'
+import { ApiPublicKey, fields, optional, Uuid } from '../fields.ts'
+import { allowlistNeeds, apiKeyOf } from '../ip_allowlists.ts'
+
+export default defineQuery({
+  name: 'get_ip_allowlist',
+  summary: 'The IP allowlist of the organization, or of one API key; without rules when there is none.',
+  parameters: fields({ organizationId: Uuid, publicKey: optional(ApiPublicKey) }),
+  result: Type.Object({
+    allowlist: Type.Object({
+      organizationId: Type.String(),
+      rules: Type.Array(Type.Object({ cidr: Type.String(), label: optional(Type.String()), createdAt: Type.String() })),
+      publicKey: optional(Type.String()),
+      enabled: optional(Type.Boolean()),
+      onEvaluationError: optional(Type.String()),
+    }),
+  }),
+  reads: ({ publicKey }) => allowlistNeeds(publicKey),
+
+  run({ organization, parameters }) {
+    const { organizationId } = organization
+    if (parameters.publicKey !== undefined) {
+      const { publicKey, ipAllowlist } = apiKeyOf(organization, parameters.publicKey).apiKey
+      return { allowlist: { organizationId, ...listView(ipAllowlist), publicKey } }
+    }
+    const [list] = organization.ipAllowlists.all()
+    return {
+      allowlist: { organizationId, ...listView(list), ...(list === undefined ? {} : { enabled: list.enabled }) },
+    }
+  },
+})
+
+/** The times of rules are milliseconds since 1970, as texts. */
+function listView(list: IpAllowlist | undefined) {
+  if (list === undefined) return { rules: [] }
+  const rules = list.rules.map(({ cidr, label, createdAtMs }) => ({
+    cidr,
+    ...(label === undefined ? {} : { label }),
+    createdAt: String(createdAtMs),
+  }))
+  return { rules, onEvaluationError: list.onEvaluationError }
+}

@@ -1,0 +1,35 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity } from '../define.ts'
+import { ApiPublicKey, fields, optional } from '../fields.ts'
+import { allowlistNeeds, apiKeyOf, withKeyAllowlist } from '../ip_allowlists.ts'
+
+export default defineActivity({
+  name: 'remove_ip_allowlist',
+  summary:
+    'Deletes an IP allowlist with all its rules. An API key is governed by the list of the organization then; without that, requests may come from everywhere.',
+  type: 'ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST',
+  intentKey: 'removeIpAllowlistIntent',
+  resultKey: 'removeIpAllowlistResult',
+  policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
+  parameters: fields({ publicKey: optional(ApiPublicKey) }),
+  result: Type.Object({}),
+  reads: ({ publicKey }) => allowlistNeeds(publicKey),
+
+  run({ organization, parameters: { publicKey }, nowMs }) {
+    if (publicKey === undefined) {
+      const { organizationId, ipAllowlists } = organization
+      if (ipAllowlists.all().length === 0) {
+        throw new Failure('NOT_FOUND', { reason: 'this organization has no IP allowlist' })
+      }
+      ipAllowlists.remove(organizationId)
+      return {}
+    }
+    const found = apiKeyOf(organization, publicKey)
+    if (found.apiKey.ipAllowlist === undefined) {
+      throw new Failure('NOT_FOUND', { reason: `the api key ${found.apiKey.publicKey} has no IP allowlist` })
+    }
+    organization.users.put(withKeyAllowlist(found, undefined, nowMs))
+    return {}
+  },
+})

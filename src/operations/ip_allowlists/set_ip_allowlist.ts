@@ -1,0 +1,45 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity } from '../define.ts'
+import { ApiPublicKey, Flag, fields, optional } from '../fields.ts'
+import { allowlistNeeds, apiKeyOf, IpRules, OnEvaluationError, rulesOf, withKeyAllowlist } from '../ip_allowlists.ts'
+
+export default defineActivity({
+  name: 'set_ip_allowlist',
+  summary:
+    'Says from where requests may come, for the organization or for one API key, in the place of all that was said before. Whoever leaves out the own address is locked out.',
+  type: 'ACTIVITY_TYPE_SET_IP_ALLOWLIST',
+  intentKey: 'setIpAllowlistIntent',
+  resultKey: 'setIpAllowlistResult',
+  policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
+  parameters: fields({
+    publicKey: optional(ApiPublicKey),
+    enabled: optional(Flag),
+    rules: optional(IpRules),
+    onEvaluationError: optional(OnEvaluationError),
+  }),
+  result: Type.Object({}),
+  check: ({ publicKey, enabled, rules = [] }) => {
+    rulesOf(rules, 0)
+    if (publicKey === undefined || enabled === undefined) return
+    const expected = 'left out for an API key: its list counts while that of the organization is enabled'
+    throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.enabled', expected })
+  },
+  reads: ({ publicKey }) => allowlistNeeds(publicKey),
+
+  run({ organization, parameters, nowMs }) {
+    const { publicKey, enabled = true, onEvaluationError = 'DENY' } = parameters
+    const list = { rules: rulesOf(parameters.rules ?? [], nowMs), onEvaluationError }
+    if (publicKey !== undefined) {
+      organization.users.put(withKeyAllowlist(apiKeyOf(organization, publicKey), list, nowMs))
+      return {}
+    }
+    const { organizationId, ipAllowlists } = organization
+    const [former] = ipAllowlists.all()
+    const createdAtMs = former?.createdAtMs ?? nowMs
+    const record = { organizationId, enabled, ...list, createdAtMs, updatedAtMs: nowMs }
+    if (former === undefined) ipAllowlists.add(record)
+    else ipAllowlists.put(record)
+    return {}
+  },
+})

@@ -1,0 +1,49 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity } from '../define.ts'
+import { Expression, fields, Label, Notes, optional, Uuid } from '../fields.ts'
+import { AuthenticationSteps, checkSteps, Order, sessionProfilesOf, stepsOf, withMfaPolicy } from '../mfa_policies.ts'
+import { user } from '../needs.ts'
+
+export default defineActivity({
+  name: 'create_mfa_policy',
+  summary: 'Adds an MFA policy to a user: what must be proved, in which steps, before certain activities go on.',
+  type: 'ACTIVITY_TYPE_CREATE_MFA_POLICY',
+  intentKey: 'createMfaPolicyIntent',
+  resultKey: 'createMfaPolicyResult',
+  policy: { resource: 'MFA_POLICY', action: 'CREATE' },
+  parameters: fields({
+    userId: Uuid,
+    mfaPolicyName: Label,
+    condition: Expression,
+    requiredAuthenticationMethods: AuthenticationSteps,
+    order: Order,
+    notes: optional(Notes),
+  }),
+  result: Type.Object({ mfaPolicyId: Type.String() }),
+  check: ({ requiredAuthenticationMethods }) => checkSteps(requiredAuthenticationMethods),
+  reads: ({ userId, requiredAuthenticationMethods }) => [
+    user(userId),
+    ...sessionProfilesOf(requiredAuthenticationMethods),
+  ],
+
+  run({ organization, parameters, nowMs, newId, limits: { mfaPoliciesPerUserMax } }) {
+    const { userId, mfaPolicyName, condition, order, notes } = parameters
+    const found = organization.users.get(userId)
+    if ((found.mfaPolicies ?? []).length >= mfaPoliciesPerUserMax) {
+      throw new Failure('LIMIT_REACHED', { reason: `a user has at most ${mfaPoliciesPerUserMax} MFA policies` })
+    }
+    const policy = {
+      mfaPolicyId: newId(),
+      mfaPolicyName,
+      condition,
+      requiredAuthenticationMethods: stepsOf(parameters.requiredAuthenticationMethods, { user: found, organization }),
+      order,
+      ...(notes === undefined ? {} : { notes }),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    }
+    organization.users.put(withMfaPolicy(found, policy, nowMs))
+    return { mfaPolicyId: policy.mfaPolicyId }
+  },
+})

@@ -1,0 +1,25 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { mfaPolicyOf } from '../mfa_policies.ts'
+import { user } from '../needs.ts'
+
+export default defineActivity({
+  name: 'delete_mfa_policy',
+  summary: 'Deletes an MFA policy of a user.',
+  type: 'ACTIVITY_TYPE_DELETE_MFA_POLICY',
+  intentKey: 'deleteMfaPolicyIntent',
+  resultKey: 'deleteMfaPolicyResult',
+  policy: { resource: 'MFA_POLICY', action: 'DELETE' },
+  parameters: fields({ userId: Uuid, mfaPolicyId: Uuid }),
+  result: Type.Object({ mfaPolicyId: Type.String() }),
+  reads: ({ userId }) => [user(userId)],
+
+  run({ organization, parameters, nowMs }) {
+    const found = organization.users.get(parameters.userId)
+    const policy = mfaPolicyOf(found, parameters.mfaPolicyId)
+    const mfaPolicies = found.mfaPolicies?.filter((other) => other !== policy) ?? []
+    organization.users.put({ ...found, mfaPolicies, updatedAtMs: nowMs })
+    return { mfaPolicyId: policy.mfaPolicyId }
+  },
+})

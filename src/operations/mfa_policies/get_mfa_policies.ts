@@ -1,0 +1,18 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { user } from '../needs.ts'
+import { MfaPolicyView, mfaPolicyView } from '../views.ts'
+
+export default defineQuery({
+  name: 'get_mfa_policies',
+  summary: 'The MFA policies of a user, in order of creation.',
+  parameters: fields({ organizationId: Uuid, userId: Uuid }),
+  result: Type.Object({ mfaPolicies: Type.Array(MfaPolicyView) }),
+  reads: ({ userId }) => [user(userId)],
+
+  run({ organization, parameters: { userId } }) {
+    const { mfaPolicies = [] } = organization.users.get(userId)
+    return { mfaPolicies: mfaPolicies.map(mfaPolicyView) }
+  },
+})

@@ -1,0 +1,18 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { mfaPolicyOf } from '../mfa_policies.ts'
+import { user } from '../needs.ts'
+import { MfaPolicyView, mfaPolicyView } from '../views.ts'
+
+export default defineQuery({
+  name: 'get_mfa_policy',
+  summary: 'One MFA policy of a user.',
+  parameters: fields({ organizationId: Uuid, userId: Uuid, mfaPolicyId: Uuid }),
+  result: Type.Object({ mfaPolicy: MfaPolicyView }),
+  reads: ({ userId }) => [user(userId)],
+
+  run({ organization, parameters: { userId, mfaPolicyId } }) {
+    return { mfaPolicy: mfaPolicyView(mfaPolicyOf(organization.users.get(userId), mfaPolicyId)) }
+  },
+})

@@ -1,0 +1,51 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { Expression, fields, Label, Notes, optional, Uuid } from '../fields.ts'
+import {
+  AuthenticationSteps,
+  checkSteps,
+  mfaPolicyOf,
+  Order,
+  sessionProfilesOf,
+  stepsOf,
+  withMfaPolicy,
+} from '../mfa_policies.ts'
+import { user } from '../needs.ts'
+
+export default defineActivity({
+  name: 'update_mfa_policy',
+  summary: 'Changes an MFA policy of a user; what is left out stays as it is.',
+  type: 'ACTIVITY_TYPE_UPDATE_MFA_POLICY',
+  intentKey: 'updateMfaPolicyIntent',
+  resultKey: 'updateMfaPolicyResult',
+  policy: { resource: 'MFA_POLICY', action: 'UPDATE' },
+  parameters: fields({
+    userId: Uuid,
+    mfaPolicyId: Uuid,
+    mfaPolicyName: optional(Label),
+    condition: optional(Expression),
+    requiredAuthenticationMethods: optional(AuthenticationSteps),
+    order: optional(Order),
+    notes: optional(Notes),
+  }),
+  result: Type.Object({ mfaPolicyId: Type.String() }),
+  check: ({ requiredAuthenticationMethods = [] }) => checkSteps(requiredAuthenticationMethods),
+  reads: ({ userId, requiredAuthenticationMethods = [] }) => [
+    user(userId),
+    ...sessionProfilesOf(requiredAuthenticationMethods),
+  ],
+
+  run({ organization, parameters, nowMs }) {
+    const { userId, mfaPolicyId, requiredAuthenticationMethods: steps, ...given } = parameters
+    const found = organization.users.get(userId)
+    const policy = mfaPolicyOf(found, mfaPolicyId)
+    const changed = {
+      ...policy,
+      ...given,
+      ...(steps === undefined ? {} : { requiredAuthenticationMethods: stepsOf(steps, { user: found, organization }) }),
+      updatedAtMs: nowMs,
+    }
+    organization.users.put(withMfaPolicy(found, changed, nowMs))
+    return { mfaPolicyId: policy.mfaPolicyId }
+  },
+})

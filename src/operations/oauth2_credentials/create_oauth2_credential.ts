@@ -1,0 +1,38 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Label } from '../fields.ts'
+import { checkProviderCredentialCount, EncryptedClientSecret, openProviderSecret } from '../provider_credentials.ts'
+import { Oauth2ProviderName, oauth2Providers, providerName } from '../provider_names.ts'
+
+export default defineActivity({
+  name: 'create_oauth2_credential',
+  summary:
+    'Keeps a client at an OAuth 2.0 provider, with which end users log in; its secret is opened in the vault only.',
+  type: 'ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL',
+  intentKey: 'createOauth2CredentialIntent',
+  resultKey: 'createOauth2CredentialResult',
+  policy: { resource: 'AUTH', action: 'CREATE' },
+  parameters: fields({
+    provider: Oauth2ProviderName,
+    clientId: Label,
+    encryptedClientSecret: EncryptedClientSecret,
+  }),
+  result: Type.Object({ oauth2CredentialId: Type.String() }),
+
+  run({ organization, parameters, keys, limits, nowMs, newId }) {
+    const { provider, clientId, encryptedClientSecret } = parameters
+    const oauth2CredentialId = newId()
+    const credential = {
+      oauth2CredentialId,
+      provider: providerName(oauth2Providers, provider, 'spec'),
+      clientId,
+      encryptedClientSecret,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    }
+    const sealed = { text: encryptedClientSecret, fieldPath: 'parameters.encryptedClientSecret' }
+    organization.oauth2Credentials.add(credential, openProviderSecret(keys, 'tlsFetcherEncryption', sealed))
+    checkProviderCredentialCount(organization.oauth2Credentials.count(), limits)
+    return { oauth2CredentialId }
+  },
+})

@@ -1,0 +1,22 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Oauth2CredentialId } from '../fields.ts'
+import { oauth2Credential } from '../needs.ts'
+
+export default defineActivity({
+  name: 'delete_oauth2_credential',
+  summary: 'Removes an OAuth 2.0 credential: nobody logs in with it any more.',
+  type: 'ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL',
+  intentKey: 'deleteOauth2CredentialIntent',
+  resultKey: 'deleteOauth2CredentialResult',
+  policy: { resource: 'AUTH', action: 'DELETE' },
+  parameters: fields({ oauth2CredentialId: Oauth2CredentialId }),
+  result: Type.Object({ oauth2CredentialId: Type.String() }),
+  reads: ({ oauth2CredentialId }) => [oauth2Credential(oauth2CredentialId)],
+
+  run({ organization, parameters }) {
+    const { oauth2CredentialId } = organization.oauth2Credentials.get(parameters.oauth2CredentialId)
+    organization.oauth2Credentials.remove(oauth2CredentialId)
+    return { oauth2CredentialId }
+  },
+})

@@ -1,0 +1,19 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Oauth2CredentialId, Uuid } from '../fields.ts'
+import { oauth2Credential } from '../needs.ts'
+import { Oauth2CredentialView, oauth2CredentialView } from '../views.ts'
+
+export default defineQuery({
+  name: 'get_oauth2_credential',
+  summary: 'One OAuth 2.0 credential, its secret only as it was encrypted by the client.',
+  parameters: fields({ organizationId: Uuid, oauth2CredentialId: Oauth2CredentialId }),
+  result: Type.Object({ oauth2Credential: Oauth2CredentialView }),
+  reads: ({ oauth2CredentialId }) => [oauth2Credential(oauth2CredentialId)],
+
+  run({ organization, parameters, dialect }) {
+    const { organizationId } = organization
+    const found = organization.oauth2Credentials.get(parameters.oauth2CredentialId)
+    return { oauth2Credential: oauth2CredentialView(found, { organizationId, dialect }) }
+  },
+})

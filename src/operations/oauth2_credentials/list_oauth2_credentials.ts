@@ -1,0 +1,22 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { all } from '../needs.ts'
+import { Oauth2CredentialView, oauth2CredentialView } from '../views.ts'
+
+export default defineQuery({
+  name: 'list_oauth2_credentials',
+  summary: 'All OAuth 2.0 credentials, their secrets only as they were encrypted by the client.',
+  parameters: fields({ organizationId: Uuid }),
+  result: Type.Object({ oauth2Credentials: Type.Array(Oauth2CredentialView) }),
+  reads: () => [all('oauth2_credential')],
+
+  run({ organization, dialect }) {
+    const { organizationId } = organization
+    return {
+      oauth2Credentials: organization.oauth2Credentials
+        .all()
+        .map((credential) => oauth2CredentialView(credential, { organizationId, dialect })),
+    }
+  },
+})

@@ -1,0 +1,38 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Label, Oauth2CredentialId } from '../fields.ts'
+import { oauth2Credential } from '../needs.ts'
+import { EncryptedClientSecret, openProviderSecret } from '../provider_credentials.ts'
+import { Oauth2ProviderName, oauth2Providers, providerName } from '../provider_names.ts'
+
+export default defineActivity({
+  name: 'update_oauth2_credential',
+  summary: 'Replaces provider, client id and secret of an OAuth 2.0 credential.',
+  type: 'ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL',
+  intentKey: 'updateOauth2CredentialIntent',
+  resultKey: 'updateOauth2CredentialResult',
+  policy: { resource: 'AUTH', action: 'UPDATE' },
+  parameters: fields({
+    oauth2CredentialId: Oauth2CredentialId,
+    provider: Oauth2ProviderName,
+    clientId: Label,
+    encryptedClientSecret: EncryptedClientSecret,
+  }),
+  result: Type.Object({ oauth2CredentialId: Type.String() }),
+  reads: ({ oauth2CredentialId }) => [oauth2Credential(oauth2CredentialId)],
+
+  run({ organization, parameters, keys, nowMs }) {
+    const { oauth2CredentialId: givenId, provider, clientId, encryptedClientSecret } = parameters
+    const found = organization.oauth2Credentials.get(givenId)
+    const credential = {
+      ...found,
+      provider: providerName(oauth2Providers, provider, 'spec'),
+      clientId,
+      encryptedClientSecret,
+      updatedAtMs: nowMs,
+    }
+    const sealed = { text: encryptedClientSecret, fieldPath: 'parameters.encryptedClientSecret' }
+    organization.oauth2Credentials.put(credential, openProviderSecret(keys, 'tlsFetcherEncryption', sealed))
+    return { oauth2CredentialId: found.oauth2CredentialId }
+  },
+})

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { readProof } from '../../../test/support/app_proofs.ts'
+import { absentId, expectRefused, startOrganization } from '../../../test/support/organization.ts'
+
+const { submit, query, found } = await startOrganization()
+
+const activityOf = async (given: object = {}) =>
+  (await submit('update_organization_name', { organizationName: 'Ours', ...given })).body.activity
+
+test('the proofs are those that the activity was answered with, and they verify', async () => {
+  const { id, appProofs } = await activityOf({ generateAppProofs: true })
+  for (const activityId of [id, id.toUpperCase()]) {
+    const answer = await found('list_app_proofs', { activityId })
+    expect(answer).toStrictEqual({ appProofs })
+    expect(answer.appProofs.map(readProof)).toMatchObject([{ type: 'APP_PROOF_TYPE_POLICY_OUTCOME' }])
+  }
+})
+
+test('an activity that was not asked for proofs has none', async () => {
+  const { id: activityId } = await activityOf()
+  expect(await found('list_app_proofs', { activityId })).toStrictEqual({ appProofs: [] })
+})
+
+test('an id that no activity has is 404, also that of another organization’s, and one that is none is 400', async () => {
+  const other = await startOrganization()
+  const theirs = (await other.submit('update_organization_name', { organizationName: 'Theirs' })).body.activity.id
+  for (const activityId of [absentId, theirs]) {
+    const text = `there is no activity ${activityId} in this organization`
+    expectRefused(await query('list_app_proofs', { activityId }), 404, text)
+  }
+  expectRefused(await query('list_app_proofs', { activityId: 'x' }), 400, 'activityId must be a UUID')
+})

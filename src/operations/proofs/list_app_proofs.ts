@@ -1,0 +1,23 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, oneOf, Uuid } from '../fields.ts'
+
+const AppProofView = Type.Object({
+  scheme: oneOf(['SIGNATURE_SCHEME_EPHEMERAL_KEY_P256']),
+  publicKey: Type.String(),
+  proofPayload: Type.String(),
+  signature: Type.String(),
+})
+
+export default defineQuery({
+  name: 'list_app_proofs',
+  summary: 'The app proofs of an activity that was asked for them; an empty list for any other.',
+  parameters: fields({ organizationId: Uuid, activityId: Uuid }),
+  result: Type.Object({ appProofs: Type.Array(AppProofView) }),
+  reads: ({ activityId }) => [{ need: 'activity', activityId: activityId.toLowerCase() }],
+
+  run({ organization, parameters: { activityId } }) {
+    const { appProofs = [] } = organization.activities.get(activityId.toLowerCase())
+    return { appProofs: [...appProofs] }
+  },
+})

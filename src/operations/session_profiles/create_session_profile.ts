@@ -1,0 +1,50 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity } from '../define.ts'
+import { Expression, fields, Label, Notes, optional, Seconds, sessionSecondsMax } from '../fields.ts'
+
+export default defineActivity({
+  name: 'create_session_profile',
+  summary: 'Makes a profile with which sessions may be opened, here and in all sub-organizations. It is never changed.',
+  type: 'ACTIVITY_TYPE_CREATE_SESSION_PROFILE',
+  intentKey: 'createSessionProfileIntent',
+  resultKey: 'createSessionProfileResult',
+  policy: { resource: 'SESSION_PROFILE', action: 'CREATE' },
+  parameters: fields({
+    sessionProfileName: Label,
+    scope: Expression,
+    expirationSeconds: optional(Seconds),
+    notes: optional(Notes),
+  }),
+  result: Type.Object({ sessionProfileId: Type.String() }),
+  check: ({ expirationSeconds }) => {
+    if (expirationSeconds === undefined || Number(expirationSeconds) <= sessionSecondsMax) return
+    throw new Failure('FIELD_INVALID', {
+      fieldPath: 'parameters.expirationSeconds',
+      expected: `a number of seconds from 1 to ${sessionSecondsMax}, as a string`,
+    })
+  },
+
+  run({ organization, parameters, nowMs, newId, limits: { sessionProfilesMax } }) {
+    if (organization.parentId !== undefined) {
+      throw new Failure('FORBIDDEN', { reason: 'a sub-organization uses the session profiles of its parent' })
+    }
+    if (organization.sessionProfiles.count() >= sessionProfilesMax) {
+      throw new Failure('LIMIT_REACHED', {
+        reason: `an organization has at most ${sessionProfilesMax} session profiles`,
+      })
+    }
+    const { sessionProfileName, scope, expirationSeconds, notes } = parameters
+    const sessionProfileId = newId()
+    organization.sessionProfiles.add({
+      sessionProfileId,
+      sessionProfileName,
+      scope,
+      ...(expirationSeconds === undefined ? {} : { expirationSeconds: Number(expirationSeconds) }),
+      ...(notes === undefined ? {} : { notes }),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    return { sessionProfileId }
+  },
+})

@@ -1,0 +1,26 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { maybe, ofParent } from '../needs.ts'
+import { SessionProfileView, sessionProfileView } from '../session_profiles.ts'
+
+export default defineQuery({
+  name: 'get_session_profile',
+  summary: 'One session profile; a sub-organization sees those of its parent.',
+  parameters: fields({ organizationId: Uuid, sessionProfileId: Uuid }),
+  result: Type.Object({ sessionProfile: SessionProfileView }),
+  reads: ({ sessionProfileId }) => {
+    const need = maybe('session_profile', sessionProfileId.toLowerCase())
+    return [need, ofParent(need)]
+  },
+
+  run({ organization, parameters }) {
+    const id = parameters.sessionProfileId.toLowerCase()
+    const profile = organization.sessionProfiles.find(id) ?? organization.parent?.sessionProfiles.find(id)
+    if (profile === undefined) {
+      throw new Failure('NOT_FOUND', { reason: `there is no session profile ${id} in this organization` })
+    }
+    return { sessionProfile: sessionProfileView(profile) }
+  },
+})

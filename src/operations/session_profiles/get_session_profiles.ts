@@ -1,0 +1,18 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { all, ofParent } from '../needs.ts'
+import { SessionProfileView, sessionProfileView } from '../session_profiles.ts'
+
+export default defineQuery({
+  name: 'get_session_profiles',
+  summary: 'All session profiles; a sub-organization sees those of its parent.',
+  parameters: fields({ organizationId: Uuid }),
+  result: Type.Object({ sessionProfiles: Type.Array(SessionProfileView) }),
+  reads: () => [all('session_profile'), ofParent(all('session_profile'))],
+
+  run({ organization }) {
+    const inherited = organization.parent?.sessionProfiles.all() ?? []
+    return { sessionProfiles: [...inherited, ...organization.sessionProfiles.all()].map(sessionProfileView) }
+  },
+})

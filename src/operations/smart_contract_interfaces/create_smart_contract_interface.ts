@@ -1,0 +1,103 @@
+import { base58 } from '@scure/base'
+import Type from 'typebox'
+import { checkEthereumAbi } from '../../policy/contracts/ethereum_abi.ts'
+import { checkSolanaIdl } from '../../policy/contracts/solana_idl.ts'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity, type OrganizationWriter } from '../define.ts'
+import { fields, Label, Notes, oneOf, optional, smartContractInterfaceCharactersMax } from '../fields.ts'
+import type { Limits } from '../limits.ts'
+import { all } from '../needs.ts'
+
+/** All of them go into one answer, and into what the vault is asked with. */
+const charactersOfOrganizationMax = 8_000_000
+
+/** By the name on the wire: the name in the record, and what is right for such a contract. */
+const contractTypes = {
+  SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM: {
+    type: 'ETHEREUM',
+    isAddress: (text: string) => /^0x[0-9a-fA-F]{40}$/.test(text),
+    addressExpected: 'an Ethereum address: 0x and 40 hex digits',
+    checkInterface: checkEthereumAbi,
+  },
+  SMART_CONTRACT_INTERFACE_TYPE_SOLANA: {
+    type: 'SOLANA',
+    isAddress: isSolanaAddress,
+    addressExpected: 'the address of a Solana program: base58 of 32 bytes',
+    checkInterface: checkSolanaIdl,
+  },
+} as const
+
+const TypeName = oneOf(['SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA'])
+
+export default defineActivity({
+  name: 'create_smart_contract_interface',
+  summary:
+    'Keeps the ABI of an Ethereum contract or the IDL of a Solana program, so that policies can read calls to it.',
+  type: 'ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE',
+  intentKey: 'createSmartContractInterfaceIntent',
+  resultKey: 'createSmartContractInterfaceResult',
+  policy: { resource: 'SMART_CONTRACT_INTERFACE', action: 'CREATE' },
+  parameters: fields({
+    smartContractAddress: Type.String({ maxLength: 64, expected: 'the address of a contract' }),
+    smartContractInterface: Type.String({
+      maxLength: smartContractInterfaceCharactersMax,
+      expected: `a text of at most ${smartContractInterfaceCharactersMax} characters`,
+    }),
+    type: TypeName,
+    label: Label,
+    notes: optional(Notes),
+  }),
+  result: Type.Object({ smartContractInterfaceId: Type.String() }),
+  check: ({ type, smartContractAddress, smartContractInterface }) => {
+    const { isAddress, addressExpected, checkInterface } = contractTypes[type]
+    if (!isAddress(smartContractAddress)) {
+      throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.smartContractAddress', expected: addressExpected })
+    }
+    checkInterface(smartContractInterface, 'parameters.smartContractInterface')
+  },
+  reads: () => [all('smart_contract_interface')],
+
+  run({ organization, parameters, nowMs, newId, limits }) {
+    const { type, smartContractAddress, smartContractInterface, label, notes = '' } = parameters
+    requireRoom(organization, smartContractInterface, limits)
+    const smartContractInterfaceId = newId()
+    organization.smartContractInterfaces.add({
+      smartContractInterfaceId,
+      smartContractAddress,
+      smartContractInterface,
+      type: contractTypes[type].type,
+      label,
+      notes,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    return { smartContractInterfaceId }
+  },
+})
+
+function requireRoom(
+  { smartContractInterfaces }: Pick<OrganizationWriter, 'smartContractInterfaces'>,
+  added: string,
+  { smartContractInterfacesMax }: Limits,
+): void {
+  const kept = smartContractInterfaces.all()
+  if (kept.length >= smartContractInterfacesMax) {
+    throw new Failure('LIMIT_REACHED', {
+      reason: `an organization has at most ${smartContractInterfacesMax} smart contract interfaces`,
+    })
+  }
+  const characters = kept.reduce((sum, { smartContractInterface }) => sum + smartContractInterface.length, added.length)
+  if (characters > charactersOfOrganizationMax) {
+    throw new Failure('LIMIT_REACHED', {
+      reason: `the smart contract interfaces of an organization have at most ${charactersOfOrganizationMax} characters together`,
+    })
+  }
+}
+
+function isSolanaAddress(text: string): boolean {
+  try {
+    return base58.decode(text).length === 32
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,22 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { smartContractInterface } from '../needs.ts'
+
+export default defineActivity({
+  name: 'delete_smart_contract_interface',
+  summary: 'Deletes a smart contract interface.',
+  type: 'ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE',
+  intentKey: 'deleteSmartContractInterfaceIntent',
+  resultKey: 'deleteSmartContractInterfaceResult',
+  policy: { resource: 'SMART_CONTRACT_INTERFACE', action: 'DELETE' },
+  parameters: fields({ smartContractInterfaceId: Uuid }),
+  result: Type.Object({ smartContractInterfaceId: Type.String() }),
+  reads: ({ smartContractInterfaceId }) => [smartContractInterface(smartContractInterfaceId)],
+
+  run({ organization, parameters }) {
+    const { smartContractInterfaceId } = organization.smartContractInterfaces.get(parameters.smartContractInterfaceId)
+    organization.smartContractInterfaces.remove(smartContractInterfaceId)
+    return { smartContractInterfaceId }
+  },
+})

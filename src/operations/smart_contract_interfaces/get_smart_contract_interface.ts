@@ -1,0 +1,18 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { smartContractInterface } from '../needs.ts'
+import { SmartContractInterfaceView, smartContractInterfaceView } from '../smart_contract_interfaces.ts'
+
+export default defineQuery({
+  name: 'get_smart_contract_interface',
+  summary: 'One smart contract interface.',
+  parameters: fields({ organizationId: Uuid, smartContractInterfaceId: Uuid }),
+  result: Type.Object({ smartContractInterface: SmartContractInterfaceView }),
+  reads: ({ smartContractInterfaceId }) => [smartContractInterface(smartContractInterfaceId)],
+
+  run({ organization, parameters }) {
+    const contract = organization.smartContractInterfaces.get(parameters.smartContractInterfaceId)
+    return { smartContractInterface: smartContractInterfaceView(contract, organization.organizationId) }
+  },
+})

@@ -1,0 +1,21 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { all } from '../needs.ts'
+import { SmartContractInterfaceView, smartContractInterfaceView } from '../smart_contract_interfaces.ts'
+
+export default defineQuery({
+  name: 'list_smart_contract_interfaces',
+  summary: 'All smart contract interfaces of the organization.',
+  parameters: fields({ organizationId: Uuid }),
+  result: Type.Object({ smartContractInterfaces: Type.Array(SmartContractInterfaceView) }),
+  reads: () => [all('smart_contract_interface')],
+
+  run({ organization: { organizationId, smartContractInterfaces } }) {
+    return {
+      smartContractInterfaces: smartContractInterfaces
+        .all()
+        .map((contract) => smartContractInterfaceView(contract, organizationId)),
+    }
+  },
+})

@@ -1,0 +1,66 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { checkLightningReceive, lightningThresholdMin, operatorRecipientsMax } from '../../protocol/spark_lightning.ts'
+import { defineActivity } from '../define.ts'
+import { fields, list } from '../fields.ts'
+import type { Signer } from '../keys.ts'
+import { signer } from '../needs.ts'
+import { SignWith } from '../signature_fields.ts'
+
+const operatorIdCharactersMax = 256
+
+const OperatorRecipient = fields({
+  operatorId: Type.String({
+    minLength: 1,
+    maxLength: operatorIdCharactersMax,
+    expected: `a text of 1 to ${operatorIdCharactersMax} characters`,
+  }),
+  encryptionPublicKey: Type.String({
+    maxLength: 66,
+    expected: 'a compressed public key of secp256k1 in hex',
+  }),
+})
+
+export default defineActivity({
+  name: 'spark_prepare_lightning_receive',
+  summary: 'Makes the preimage of a Lightning payment and shares it out among the operators of Spark.',
+  type: 'ACTIVITY_TYPE_SPARK_PREPARE_LIGHTNING_RECEIVE',
+  intentKey: 'sparkPrepareLightningReceiveIntent',
+  resultKey: 'sparkPrepareLightningReceiveResult',
+  policy: { resource: 'WALLET', action: 'SIGN' },
+  parameters: fields({
+    signWith: SignWith,
+    lightningReceive: fields({
+      threshold: Type.Integer({
+        minimum: lightningThresholdMin,
+        maximum: operatorRecipientsMax,
+        expected: `a whole number from ${lightningThresholdMin} to the number of operatorRecipients`,
+      }),
+      operatorRecipients: list(OperatorRecipient, { itemsMin: lightningThresholdMin, itemsMax: operatorRecipientsMax }),
+    }),
+  }),
+  result: Type.Object({
+    operatorPackages: Type.Array(Type.Object({ operatorId: Type.String(), encryptedPackage: Type.String() })),
+    paymentHash: Type.String(),
+  }),
+  concurrent: true,
+  appProofs: 'none',
+  check: ({ lightningReceive }) =>
+    checkLightningReceive(lightningReceive, { fieldPath: 'parameters.lightningReceive' }),
+  reads: ({ signWith }) => [signer(signWith)],
+
+  run({ organization, parameters: { signWith, lightningReceive }, keys }) {
+    requireSparkAddress(organization.signer(signWith))
+    const { operatorPackages, paymentHash } = keys.lightningReceive(lightningReceive)
+    return { operatorPackages: [...operatorPackages], paymentHash }
+  },
+})
+
+/** The address only says for which wallet the payment is: nothing is signed with it. */
+function requireSparkAddress({ addressFormat }: Signer): void {
+  if (addressFormat === 'ADDRESS_FORMAT_SPARK_MAINNET' || addressFormat === 'ADDRESS_FORMAT_SPARK_REGTEST') return
+  throw new Failure('FIELD_INVALID', {
+    fieldPath: 'parameters.signWith',
+    expected: 'an address of the format ADDRESS_FORMAT_SPARK_MAINNET or ADDRESS_FORMAT_SPARK_REGTEST',
+  })
+}

@@ -1,0 +1,18 @@
+/** Ways in which a user proves to be there; which stamp proves which is the interface's (MFA policies). */
+export const authenticationTypes = [
+  'AUTHENTICATION_TYPE_EMAIL_OTP',
+  'AUTHENTICATION_TYPE_SMS_OTP',
+  'AUTHENTICATION_TYPE_PASSKEY',
+  'AUTHENTICATION_TYPE_API_KEY',
+  'AUTHENTICATION_TYPE_OAUTH',
+  'AUTHENTICATION_TYPE_SESSION',
+] as const
+
+/** `id`: this very credential, or for a session the profile with which it was opened. Left out: any of that type. */
+export type AuthenticationMethod = { readonly type: (typeof authenticationTypes)[number]; readonly id?: string }
+
+/** One step of several: any one of these methods satisfies it. */
+export type AuthenticationStep = { readonly any: readonly AuthenticationMethod[] }
+
+/** The profile of a session that was opened without one: it may read and write. */
+export const defaultSessionProfileId = '00000000-0000-0000-0000-000000000000'

@@ -1,0 +1,79 @@
+/** What an organization may switch on, and the value that goes with each. */
+
+export const featureNames = [
+  'FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY',
+  'FEATURE_NAME_WEBAUTHN_ORIGINS',
+  'FEATURE_NAME_EMAIL_AUTH',
+  'FEATURE_NAME_EMAIL_RECOVERY',
+  'FEATURE_NAME_WEBHOOK',
+  'FEATURE_NAME_SMS_AUTH',
+  'FEATURE_NAME_OTP_EMAIL_AUTH',
+  'FEATURE_NAME_AUTH_PROXY',
+  'FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED',
+  'FEATURE_NAME_SWAP_CONFIG',
+  'FEATURE_NAME_EARN_CONFIG',
+] as const
+export type FeatureName = (typeof featureNames)[number]
+
+/** `expected`: the right values, as a sentence part. */
+type ValueRule = { readonly expected: string; readonly isRight: (value: string | undefined) => boolean }
+
+export const originsMax = 100
+const anyOrigin = '*'
+const originsSeparator = ','
+
+const switchedOn: ValueRule = {
+  expected: 'left out, empty or true: to switch it off, remove the feature',
+  isRight: (value = '') => value === '' || value === 'true',
+}
+const anything: ValueRule = { expected: 'any text', isRight: () => true }
+
+const valueRules: { readonly [N in FeatureName]: ValueRule } = {
+  FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY: switchedOn,
+  FEATURE_NAME_WEBAUTHN_ORIGINS: {
+    expected: `* for any origin, or 1 to ${originsMax} origins such as https://app.example.com, with commas between them`,
+    isRight: (value = '') => value === anyOrigin || isListOfOrigins(value.split(originsSeparator)),
+  },
+  FEATURE_NAME_EMAIL_AUTH: switchedOn,
+  FEATURE_NAME_EMAIL_RECOVERY: switchedOn,
+  FEATURE_NAME_WEBHOOK: { expected: 'an http or https address without user and password', isRight: isWebAddress },
+  FEATURE_NAME_SMS_AUTH: switchedOn,
+  FEATURE_NAME_OTP_EMAIL_AUTH: switchedOn,
+  FEATURE_NAME_AUTH_PROXY: anything,
+  FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED: switchedOn,
+  FEATURE_NAME_SWAP_CONFIG: anything,
+  FEATURE_NAME_EARN_CONFIG: anything,
+}
+
+/** Why a feature cannot have this value: what was expected instead. Undefined: it can. */
+export function featureValueFault(name: FeatureName, value: string | undefined): string | undefined {
+  const { expected, isRight } = valueRules[name]
+  return isRight(value) ? undefined : expected
+}
+
+/** The origins in a value of FEATURE_NAME_WEBAUTHN_ORIGINS that was set; undefined: any origin. */
+export function webauthnOriginsOf(value: string): ReadonlySet<string> | undefined {
+  return value === anyOrigin ? undefined : new Set(value.split(originsSeparator))
+}
+
+function isListOfOrigins(origins: readonly string[]): boolean {
+  return origins.length <= originsMax && origins.every(isOrigin)
+}
+
+/** Those of apps: an Android app by the SHA-256 of its certificate, a browser's extension by its id. */
+const appOrigins = [/^android:apk-key-hash:[A-Za-z0-9_-]{43}$/, /^chrome-extension:\/\/[a-p]{32}$/]
+
+/** As browsers write it in the client data, since it is compared as text. Without TLS there are passkeys on localhost only. */
+function isOrigin(text: string): boolean {
+  if (appOrigins.some((pattern) => pattern.test(text))) return true
+  const url = URL.parse(text)
+  // A URL may have an asterisk in its host; here it would look like a pattern, and none is meant.
+  if (url === null || url.origin !== text || text.includes('*')) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && url.hostname === 'localhost')
+}
+
+function isWebAddress(text: string | undefined): boolean {
+  const url = URL.parse(text ?? '')
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return false
+  return url.username === '' && url.password === ''
+}

@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http'
+import { type IpRange, isInRange, parseIpAddress } from '../../protocol/ip_ranges.ts'
+
+/**
+ * From where a request came: the other end of its connection, or, when that is a trusted proxy, what the proxies say in
+ * `X-Forwarded-For`: each appends the address from which it got the request, so the rightmost that is no trusted proxy
+ * counts; whatever stands before it anybody could have written. Undefined: not known.
+ */
+export function sourceAddressOf(
+  {
+    socket,
+    rawHeaders,
+  }: Pick<IncomingMessage, 'rawHeaders'> & { readonly socket: { readonly remoteAddress?: string | undefined } },
+  trustedProxies: readonly IpRange[],
+): string | undefined {
+  // A link-local address comes with the name of the interface, which says nothing about the other end.
+  const remoteAddress = socket.remoteAddress?.split('%', 1)[0]
+  if (remoteAddress === undefined || trustedProxies.length === 0) return remoteAddress
+  const hops = [...forwardedFor(rawHeaders), remoteAddress]
+  for (const hop of hops.toReversed()) {
+    const address = parseIpAddress(hop)
+    if (address === undefined) return undefined
+    if (!trustedProxies.some((range) => isInRange(address, range))) return hop
+  }
+  return hops[0]
+}
+
+/** The addresses of every occurrence of the header, in order, without the ports that some proxies write. */
+function forwardedFor(rawHeaders: readonly string[]): readonly string[] {
+  return rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 && name.toLowerCase() === 'x-forwarded-for'
+      ? (rawHeaders[index + 1] ?? '').split(',').map(addressIn)
+      : [],
+  )
+}
+
+/** `203.0.113.7`, `203.0.113.7:4711`, `2001:db8::1`, `[2001:db8::1]:4711`. */
+function addressIn(text: string): string {
+  const trimmed = text.trim()
+  const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([0-9.]+):\d+)$/.exec(trimmed) ?? []
+  return bracketed ?? plain ?? trimmed
+}

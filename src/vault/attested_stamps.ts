@@ -1,0 +1,98 @@
+import { oidcIdentityKey, type User } from '../operations/records.ts'
+import { contactLookup } from '../operations/verification_tokens.ts'
+import { bytesFromBase64url } from '../protocol/base64url.ts'
+import { ecdsaSignatureFromDer } from '../protocol/der.ts'
+import { Failure } from '../protocol/failures.ts'
+import { isBoundTo } from '../protocol/id_tokens.ts'
+import { jwtCharactersMax } from '../protocol/jwt.ts'
+import { p256Point, p256PublicPoint, verifyP256Sha256 } from '../protocol/p256.ts'
+import { stampMembers } from '../protocol/stamp_headers.ts'
+import { readVerificationToken, type VerificationClaims } from '../protocol/tokens.ts'
+import type { Means } from './means.ts'
+import { p256Secret } from './published_keys.ts'
+import type { Stamp } from './stamps.ts'
+
+const headerCharactersMax = 2 * jwtCharactersMax
+/** How a vote shows that it was stamped so. */
+export const attestedScheme = 'SIGNATURE_SCHEME_TK_ATTESTED_P256'
+
+/**
+ * `X-Stamp-Attested`: a key that no user has, and a token that says whose it is. The token is a verification token of
+ * this server, used up by the activity that it stamps, or an ID token of an OIDC issuer. JSON, or base64url of it, with
+ * `publicKeyAttestation`, `scheme`, `publicKey` and `signature`. Throws ATTESTATION_INVALID.
+ */
+export async function readAttestedStamp(headerValue: string, means: Means, nowMs: number): Promise<Stamp> {
+  const { publicKeyAttestation, scheme, publicKey: given, signature } = membersOf(headerValue)
+  const publicKey = given.toLowerCase()
+  const point = /^0[23][0-9a-f]{64}$/.test(publicKey) ? p256Point(Buffer.from(publicKey, 'hex')) : undefined
+  const rs = /^([0-9a-f]{2}){8,80}$/i.test(signature) ? ecdsaSignatureFromDer(Buffer.from(signature, 'hex')) : undefined
+  if (point === undefined || rs === undefined) {
+    throw invalid('publicKey must be a compressed point of P-256 in hex, and signature DER in hex')
+  }
+  const proof = {
+    verify: async (body: Uint8Array) => verifyP256Sha256({ signature: rs, message: body, publicKey: point }),
+    isExpired: () => false,
+    recorded: { publicKey, signature, scheme: attestedScheme },
+  }
+  const about = await aboutWhom({ scheme, token: publicKeyAttestation, publicKey }, means, nowMs)
+  return {
+    ...about,
+    proofOf: (user) => (about.isAbout(user) ? proof : undefined),
+    failures: {
+      notFound: 'USER_NOT_FOUND_BY_ATTESTATION',
+      ambiguous: 'USER_AMBIGUOUS_BY_ATTESTATION',
+      invalid: 'STAMP_INVALID',
+    },
+  }
+}
+
+type Attestation = { readonly scheme: string; readonly token: string; readonly publicKey: string }
+type About = Pick<Stamp, 'lookup' | 'key' | 'uses'> & { readonly isAbout: (user: User) => boolean }
+
+function aboutWhom(attestation: Attestation, means: Means, nowMs: number): About | Promise<About> {
+  switch (attestation.scheme) {
+    case 'STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN':
+      return byContact(attestation, means, nowMs)
+    case 'STAMP_ATTESTED_SCHEME_P256_OIDC':
+      return byIdentity(attestation, means, nowMs)
+    default:
+      throw invalid(`${attestation.scheme.slice(0, 100)} is no scheme of an attested stamp`)
+  }
+}
+
+function byContact({ token, publicKey }: Attestation, { seals }: Means, nowMs: number): About {
+  using signing = p256Secret(seals, 'tlsFetcherSigning')
+  const read = readVerificationToken({ token, publicKey: p256PublicPoint(signing), nowMs })
+  if (read.kind === 'invalid') throw invalid(read.reason)
+  const { claims } = read
+  if (claims.publicKey?.toLowerCase() !== publicKey) throw invalid('the token names another key')
+  return { ...contactLookup(claims), uses: claims, isAbout: (user) => hasContact(user, claims) }
+}
+
+function hasContact(user: User, { verificationType, contact }: VerificationClaims): boolean {
+  return verificationType === 'OTP_TYPE_EMAIL'
+    ? user.userEmail?.toLowerCase() === contact.toLowerCase()
+    : user.userPhoneNumber === contact
+}
+
+async function byIdentity({ token, publicKey }: Attestation, means: Means, nowMs: number): Promise<About> {
+  const identity = await means.verifyOidcToken({ token, nowMs })
+  if (!isBoundTo(publicKey, identity)) throw invalid('the nonce of the token is not of this key')
+  const key = oidcIdentityKey(identity)
+  return {
+    lookup: 'oidc_identity',
+    key,
+    isAbout: (user) => user.oauthProviders.some((provider) => oidcIdentityKey(provider) === key),
+  }
+}
+
+function membersOf(headerValue: string) {
+  if (headerValue.length > headerCharactersMax) throw invalid(`it is longer than ${headerCharactersMax} characters`)
+  const json = headerValue.startsWith('{') ? Buffer.from(headerValue) : bytesFromBase64url(headerValue)
+  if (json === undefined) throw invalid('it must be JSON or base64url of it')
+  return stampMembers(json, ['publicKeyAttestation', 'scheme', 'publicKey', 'signature'], invalid)
+}
+
+function invalid(reason: string): Failure {
+  return new Failure('ATTESTATION_INVALID', { reason })
+}

@@ -1,0 +1,54 @@
+import type { TurnkeyApiClient } from '@turnkey/sdk-server'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects, serverClient } from '../support/clients.ts'
+import { newOperators, openedByAll, paymentHashOf, recipientsOf, sparkAccount } from '../support/operators.ts'
+import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import { rebuiltFrom, subsets, verifyShare } from '../support/shares.ts'
+
+/** A Lightning receive as a wallet of Spark prepares it, and as the operators then use what they are sent. */
+
+let server: RunningServer
+beforeAll(async () => {
+  server = await startRunningServer()
+})
+afterAll(() => server.stop())
+
+describe.each(dialects)('@turnkey/sdk-server against the dialect %s', (dialect) => {
+  let client: TurnkeyApiClient
+  let signWith: string
+  beforeAll(async () => {
+    client = serverClient(server, dialect)
+    const walletName = `${dialect} spark`
+    const { addresses } = await client.createWallet({ walletName, accounts: [sparkAccount()] })
+    signWith = addresses[0] ?? ''
+    expect(signWith).toMatch(/^spark1/)
+  })
+
+  test('sparkPrepareLightningReceive: each operator opens and checks its share, two of three release the payment', async () => {
+    const operators = newOperators(3)
+    const lightningReceive = { threshold: 2, operatorRecipients: recipientsOf(operators) }
+    const { operatorPackages, paymentHash, activity } = await client.sparkPrepareLightningReceive({
+      signWith,
+      lightningReceive,
+    })
+    expect(activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    expect(activity.intent).toEqual({ sparkPrepareLightningReceiveIntent: { signWith, lightningReceive } })
+    expect(operatorPackages.map(({ operatorId }) => operatorId)).toEqual(operators.map(({ operatorId }) => operatorId))
+    const points = openedByAll(operators, operatorPackages)
+    for (const point of points) {
+      expect(point.shareBytes).toBe(32)
+      expect(point.proofs).toHaveLength(2)
+      expect(verifyShare(point)).toBe(true)
+    }
+    for (const subset of subsets(points, 2)) expect(paymentHashOf(rebuiltFrom(subset))).toBe(paymentHash)
+  })
+
+  test('a threshold of one is refused with the field', async () => {
+    const operatorRecipients = recipientsOf(newOperators(3))
+    const refused = client.sparkPrepareLightningReceive({
+      signWith,
+      lightningReceive: { threshold: 1, operatorRecipients },
+    })
+    await expect(refused).rejects.toThrow('parameters.lightningReceive.threshold must be')
+  })
+})

@@ -1,0 +1,170 @@
+import { sign } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { claimsOf, loginsOf } from '../support/logins.ts'
+import { expectRefused, newApiKey, newUser, startOrganization } from '../support/organization.ts'
+import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
+
+/** Logging in with a verification token and a key that no user has: `X-Stamp-Attested` on stamp_login. */
+
+const organization = await startOrganization()
+const { server, clock, organizationId, done, found, anotherUser } = organization
+const { newMailUser, tokenFor } = await loginsOf(organization)
+
+type Members = Readonly<Record<string, string>>
+
+function attested(token: string, key: ApiKeyPair, body: Uint8Array, given: Members = {}): string {
+  return JSON.stringify({
+    publicKeyAttestation: token,
+    scheme: 'STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN',
+    publicKey: key.publicKey,
+    signature: sign('sha256', body, key.privateKey).toString('hex'),
+    ...given,
+  })
+}
+
+function loginBody(publicKey: string, target = organizationId): Buffer {
+  clock.nowMs += 1
+  const type = 'ACTIVITY_TYPE_STAMP_LOGIN'
+  return Buffer.from(
+    JSON.stringify({ type, timestampMs: String(clock.nowMs), organizationId: target, parameters: { publicKey } }),
+  )
+}
+
+async function post(path: string, body: Uint8Array, value: string) {
+  const stamps = [{ header: 'x-stamp-attested', value }] as const
+  const answer = await server.submit({ path, body, stamps, dialect: 'spec' })
+  return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString()) }
+}
+
+const login = (body: Uint8Array, value: string) => post('/public/v1/submit/stamp_login', body, value)
+
+test('the user who reads the contact is logged in, once', async () => {
+  const { userId, contact } = await newMailUser()
+  const [clientKey, session, another] = [generateApiKey(), generateApiKey(), generateApiKey()]
+  const token = await tokenFor(contact, clientKey)
+  const body = loginBody(session.publicKey)
+  const value = attested(token, clientKey, body)
+  const answer = await login(body, value)
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  const { activity } = answer.body
+  expect(claimsOf(activity.result.stampLoginResult.session)).toMatchObject({ user_id: userId })
+  expect(activity.votes).toMatchObject([
+    { scheme: 'SIGNATURE_SCHEME_TK_ATTESTED_P256', publicKey: clientKey.publicKey },
+  ])
+  expect(await found('whoami', {}, { apiKey: session })).toMatchObject({ userId })
+  // The same bytes are the same activity; other bytes find the token used.
+  expect((await login(body, value)).body.activity.id).toBe(activity.id)
+  const more = loginBody(another.publicKey)
+  expectRefused(await login(more, attested(token, clientKey, more)), 401, 'it was used before')
+})
+
+test("a parent's id stands for the one sub-organization in which somebody has the contact", async () => {
+  const contact = 'only@example.org'
+  const rootUsers = [
+    { userName: 'child', userEmail: contact, apiKeys: [newApiKey()], authenticators: [], oauthProviders: [] },
+  ]
+  const made = await done('create_sub_organization', { subOrganizationName: 'c', rootUsers, rootQuorumThreshold: 1 })
+  const [clientKey, session] = [generateApiKey(), generateApiKey()]
+  const body = loginBody(session.publicKey)
+  const answer = await login(body, attested(await tokenFor(contact, clientKey), clientKey, body))
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  expect(answer.body.activity.organizationId).toBe(made.subOrganizationId)
+  const ask = { apiKey: session, organizationId: made.subOrganizationId }
+  expect(await found('whoami', {}, ask)).toMatchObject({ organizationId: made.subOrganizationId })
+})
+
+test('of logins that race with one token one succeeds', async () => {
+  const { contact } = await newMailUser()
+  const clientKey = generateApiKey()
+  const token = await tokenFor(contact, clientKey)
+  const bodies = [1, 2, 3].map(() => loginBody(generateApiKey().publicKey))
+  const answers = await Promise.all(bodies.map((body) => login(body, attested(token, clientKey, body))))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
+})
+
+describe('is refused:', () => {
+  test('a thief with the token but without the key', async () => {
+    const { contact } = await newMailUser()
+    const [clientKey, thief] = [generateApiKey(), generateApiKey()]
+    const token = await tokenFor(contact, clientKey)
+    const body = loginBody(thief.publicKey)
+    expectRefused(await login(body, attested(token, thief, body)), 401, 'the token names another key')
+    const swapped = attested(token, thief, body, { publicKey: clientKey.publicKey })
+    expectRefused(await login(body, swapped), 401, 'could not verify api key signature')
+    const other = attested(token, clientKey, loginBody(clientKey.publicKey))
+    expectRefused(await login(body, other), 401, 'could not verify api key signature')
+  })
+
+  test('a contact of nobody, and one of two users', async () => {
+    const [clientKey, session] = [generateApiKey(), generateApiKey()]
+    const body = loginBody(session.publicKey)
+    const nobody = attested(await tokenFor('nobody@example.org', clientKey), clientKey, body)
+    expectRefused(await login(body, nobody), 401, 'no user of this organization')
+    const { contact } = await newMailUser()
+    await done('create_users', { users: [newUser({ userEmail: contact })] })
+    const two = attested(await tokenFor(contact, clientKey), clientKey, body)
+    expectRefused(await login(body, two), 401, 'more than one user')
+  })
+
+  test('an expired token, a forged one, and a header that is none', async () => {
+    const { contact } = await newMailUser()
+    const clientKey = generateApiKey()
+    const token = await tokenFor(contact, clientKey)
+    const body = loginBody(clientKey.publicKey)
+    for (const value of ['', '{}', 'null', 'no base64 !', attested(`${token}A`, clientKey, body)]) {
+      expectRefused(await login(body, value), 401, 'the attestation of the stamp is not valid')
+    }
+    for (const [given, text] of [
+      [{ scheme: 'STAMP_ATTESTED_SCHEME_NONE' }, 'no scheme'],
+      [{ publicKey: '02' }, 'publicKey'],
+      [{ signature: 'zz' }, 'signature'],
+      [{ more: 'x' }, 'exactly the members'],
+    ] as const) {
+      expectRefused(await login(body, attested(token, clientKey, body, given)), 401, text)
+    }
+    clock.nowMs += 3_600_000
+    const late = loginBody(clientKey.publicKey)
+    expectRefused(await login(late, attested(token, clientKey, late)), 401, 'the token has expired')
+  })
+
+  test('a query, and a vote', async () => {
+    const { contact } = await newMailUser()
+    const clientKey = generateApiKey()
+    const token = await tokenFor(contact, clientKey)
+    const body = Buffer.from(JSON.stringify({ organizationId }))
+    expectRefused(
+      await post('/public/v1/query/whoami', body, attested(token, clientKey, body)),
+      401,
+      'is for activities',
+    )
+    clock.nowMs += 1
+    const vote = Buffer.from(
+      JSON.stringify({
+        type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY',
+        timestampMs: String(clock.nowMs),
+        organizationId,
+        parameters: { fingerprint: `sha256:${'0'.repeat(64)}` },
+      }),
+    )
+    const answer = await post('/public/v1/submit/approve_activity', vote, attested(token, clientKey, vote))
+    expectRefused(answer, 403, 'an attested stamp logs in')
+  })
+
+  test('what the user may not do', async () => {
+    const { contact } = await newMailUser()
+    const { userId } = await anotherUser()
+    const clientKey = generateApiKey()
+    const token = await tokenFor(contact, clientKey)
+    clock.nowMs += 1
+    const body = Buffer.from(
+      JSON.stringify({
+        type: 'ACTIVITY_TYPE_CREATE_API_KEYS_V2',
+        timestampMs: String(clock.nowMs),
+        organizationId,
+        parameters: { userId, apiKeys: [newApiKey()] },
+      }),
+    )
+    const answer = await post('/public/v1/submit/create_api_keys', body, attested(token, clientKey, body))
+    expectRefused(answer, 403)
+  })
+})

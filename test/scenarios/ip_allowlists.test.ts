@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+import { type Answer, expectRefused, newApiKey, startOrganization } from '../support/organization.ts'
+import { generateApiKey, stampWith } from '../support/stamping.ts'
+
+/** From where requests may come, enforced; what a list allows has a test of its own beside the rule. */
+const [office, home, elsewhere] = ['203.0.113.7', '198.51.100.7', '192.0.2.7']
+const officeOnly = { rules: [{ cidr: '203.0.113.0/24' }] }
+const fromOffice = { sourceAddress: office }
+const from = (sourceAddress: string) => ({ sourceAddress })
+
+function expectBlocked(answer: Answer, organizationId: string, address: string = elsewhere): void {
+  expectRefused(
+    answer,
+    403,
+    `request not authorized: ${address} is not in the IP allowlist of organization ${organizationId}`,
+  )
+  expect(answer.body.turnkeyErrorCode).toBe('REQUEST_NOT_AUTHORIZED')
+}
+
+/** An organization that is asked from its office alone. */
+async function startOffice() {
+  const started = await startOrganization()
+  const lock = (given = officeOnly) => started.done('set_ip_allowlist', given, fromOffice)
+  return { ...started, lock }
+}
+
+describe('the list of the organization', async () => {
+  const { organizationId, query, submit, found, done, lock } = await startOffice()
+
+  test('is asked before every read and change, from the first request after it was set', async () => {
+    await lock()
+    expect((await found('whoami', {}, fromOffice)).organizationId).toBe(organizationId)
+    expect((await found('whoami', {}, from('::ffff:203.0.113.9'))).organizationId).toBe(organizationId)
+    await done('update_organization_name', { organizationName: 'From the office' }, fromOffice)
+    expectBlocked(await query('whoami', {}, from(elsewhere)), organizationId)
+    const renamed = await submit('update_organization_name', { organizationName: 'Mine' }, from(elsewhere))
+    expectBlocked(renamed, organizationId)
+    expect((await found('whoami', {}, fromOffice)).organizationName).toBe('From the office')
+  })
+
+  test('cannot be taken away from elsewhere', async () => {
+    expectBlocked(await submit('remove_ip_allowlist', {}, from(elsewhere)), organizationId)
+    expectBlocked(await submit('set_ip_allowlist', { enabled: false }, from(elsewhere)), organizationId)
+  })
+
+  test('lets pass what comes from everywhere while it is not enabled, and once it is removed', async () => {
+    await done('set_ip_allowlist', { ...officeOnly, enabled: false }, fromOffice)
+    expect((await query('whoami', {}, from(elsewhere))).status).toBe(200)
+    await lock()
+    expect((await query('whoami', {}, from(elsewhere))).status).toBe(403)
+    await done('remove_ip_allowlist', {}, fromOffice)
+    expect((await query('whoami', {}, from(elsewhere))).status).toBe(200)
+  })
+
+  test('says nothing of other organizations', async () => {
+    await lock()
+    const { server } = await startOrganization()
+    const other = await server.createOrganization()
+    const body = { organizationId: other.organizationId }
+    expect((await server.post('/public/v1/query/whoami', body, other.apiKey, from(elsewhere))).status).toBe(200)
+  })
+})
+
+test('an enabled list without rules blocks everything, its own removal too', async () => {
+  const { organizationId, query, submit, done } = await startOrganization()
+  await done('set_ip_allowlist', {}, fromOffice)
+  expectBlocked(await query('whoami', {}, fromOffice), organizationId, office)
+  expectBlocked(await submit('remove_ip_allowlist', {}, fromOffice), organizationId, office)
+})
+
+describe('an unknown source', async () => {
+  const { server, organizationId, rootKey, done } = await startOffice()
+  const whoami = async (sourceAddress: string | undefined) => {
+    const body = Buffer.from(JSON.stringify({ organizationId }))
+    const stamps = [{ header: 'x-stamp', value: stampWith(rootKey, body) }] as const
+    const path = '/public/v1/query/whoami'
+    const answer = await server.submit({ path, body, stamps, dialect: 'spec', sourceAddress })
+    return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }
+  }
+
+  test('passes while there is no list, and is blocked by one', async () => {
+    expect((await whoami(undefined)).status).toBe(200)
+    await done('set_ip_allowlist', officeOnly, fromOffice)
+    expectBlocked(await whoami(undefined), organizationId, 'an unknown address')
+    expectBlocked(await whoami('unix socket'), organizationId, 'unix socket')
+  })
+
+  test('passes a list that says so', async () => {
+    await done('set_ip_allowlist', { ...officeOnly, onEvaluationError: 'ALLOW' }, fromOffice)
+    expect((await whoami(undefined)).status).toBe(200)
+    expectBlocked(await whoami(elsewhere), organizationId)
+  })
+})
+
+describe('the list of an API key', async () => {
+  const { organizationId, rootUserId, query, done, lock } = await startOffice()
+  const key = generateApiKey()
+  await done('create_api_keys', { userId: rootUserId, apiKeys: [newApiKey({ publicKey: key.publicKey })] })
+  const { publicKey } = key
+  const whoami = (sourceAddress: string, apiKey = key) => query('whoami', {}, { apiKey, sourceAddress })
+  await done('set_ip_allowlist', { publicKey, rules: [{ cidr: `${home}/32` }] })
+
+  test('counts only while the organization has one that is enabled', async () => {
+    expect((await whoami(elsewhere)).status).toBe(200)
+    await done('set_ip_allowlist', { ...officeOnly, enabled: false })
+    expect((await whoami(elsewhere)).status).toBe(200)
+  })
+
+  test('then stands in the place of the organization’s, for that key alone', async () => {
+    await lock()
+    expect((await whoami(home)).status).toBe(200)
+    expectBlocked(await whoami(office), organizationId, office)
+    expectBlocked(await query('whoami', {}, from(home)), organizationId, home)
+    expect((await query('whoami', {}, fromOffice)).status).toBe(200)
+  })
+
+  test('is the organization’s again once it has no rules, or is removed', async () => {
+    await done('set_ip_allowlist', { publicKey, rules: [] }, fromOffice)
+    expect([(await whoami(home)).status, (await whoami(office)).status]).toEqual([403, 200])
+    await done('set_ip_allowlist', { publicKey, rules: [{ cidr: `${home}/32` }] }, fromOffice)
+    expect([(await whoami(home)).status, (await whoami(office)).status]).toEqual([200, 403])
+    await done('remove_ip_allowlist', { publicKey }, fromOffice)
+    expect([(await whoami(home)).status, (await whoami(office)).status]).toEqual([403, 200])
+  })
+})
+
+describe('a parent and its sub-organization', async () => {
+  const { organizationId: parentId, query, done, lock, subOrganization } = await startOffice()
+  const sub = await subOrganization()
+  const inSub = { organizationId: sub.organizationId }
+  const bySub = { ...inSub, apiKey: sub.apiKey }
+
+  test('the list of the parent says nothing of the sub-organization’s own users', async () => {
+    await lock()
+    expect((await query('whoami', {}, { ...bySub, ...from(elsewhere) })).status).toBe(200)
+    // The parent's id stands for the sub-organization here.
+    const resolved = await query('whoami', {}, { apiKey: sub.apiKey, ...from(elsewhere) })
+    expect([resolved.status, resolved.body.organizationId]).toEqual([200, sub.organizationId])
+  })
+
+  test('the parent’s users are where the parent’s list says, also in the sub-organization', async () => {
+    expect((await query('list_wallets', {}, { ...inSub, ...fromOffice })).status).toBe(200)
+    expectBlocked(await query('list_wallets', {}, { ...inSub, ...from(elsewhere) }), parentId)
+  })
+
+  test('the list of the sub-organization holds for its own users and for the parent’s', async () => {
+    await done('remove_ip_allowlist', {}, fromOffice)
+    await done('set_ip_allowlist', { rules: [{ cidr: `${home}/32` }] }, { ...bySub, ...from(home) })
+    expect((await query('list_wallets', {}, { ...bySub, ...from(home) })).status).toBe(200)
+    expectBlocked(await query('list_wallets', {}, { ...bySub, ...fromOffice }), sub.organizationId, office)
+    expectBlocked(await query('list_wallets', {}, { ...inSub, ...fromOffice }), sub.organizationId, office)
+    const resolved = await query('whoami', {}, { apiKey: sub.apiKey, ...fromOffice })
+    expectBlocked(resolved, sub.organizationId, office)
+    expect((await query('whoami', {}, fromOffice)).status).toBe(200)
+  })
+})
+
+describe('the order of the checks', async () => {
+  const { clock, server, organizationId, rootKey, query, submit, lock } = await startOffice()
+  await lock()
+  const path = '/public/v1/submit/update_organization_name'
+  const body = {
+    type: 'ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME',
+    timestampMs: String(clock.nowMs),
+    organizationId,
+    parameters: { organizationName: 'Once' },
+  }
+
+  test('after the stamp', async () => {
+    const stranger = { apiKey: generateApiKey(), ...from(elsewhere) }
+    expectRefused(await query('whoami', {}, stranger), 401, 'could not find public key')
+  })
+
+  test('before the same bytes seen before', async () => {
+    expect((await server.post(path, body, rootKey, from(office))).status).toBe(200)
+    expectBlocked(await server.post(path, body, rootKey, from(elsewhere)), organizationId)
+    expect((await server.post(path, body, rootKey, from(office))).status).toBe(200)
+  })
+
+  test('before freshness, parameters and existence', async () => {
+    const stale = { ...body, timestampMs: '1' }
+    expectBlocked(await server.post(path, stale, rootKey, from(elsewhere)), organizationId)
+    expectBlocked(await submit('update_organization_name', { surprise: 1 }, from(elsewhere)), organizationId)
+    expectBlocked(await query('get_wallet', {}, from(elsewhere)), organizationId)
+  })
+
+  test('a vote comes from where requests may come', async () => {
+    const fingerprint = `sha256:${'0'.repeat(64)}`
+    expectBlocked(await submit('approve_activity', { fingerprint }, from(elsewhere)), organizationId)
+    expectRefused(await submit('approve_activity', { fingerprint }, fromOffice), 404)
+  })
+})

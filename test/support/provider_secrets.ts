@@ -1,0 +1,64 @@
+import { encryptOauth2ClientSecret, encryptOnRampSecret } from '@turnkey/crypto'
+import { partsOfOnRampSecret } from '../../src/operations/on_ramp_secret.ts'
+import type { SecretBytes } from '../../src/protocol/secret_bytes.ts'
+import { unsealSecret } from '../../src/vault/sealed_record.ts'
+import type { PublishedKeys } from '../../src/vault/verbs.ts'
+import { withDatabase } from './database.ts'
+import type { Server } from './in_process.ts'
+import { openVaultSeals } from './seals.ts'
+
+type Parameters = Readonly<Record<string, unknown>>
+
+/** What a client does with its own package to hand over secrets of providers, given the server's published keys. */
+export function encryptersTo({ onRampEncryption, tlsFetcherEncryption }: PublishedKeys) {
+  if (onRampEncryption === undefined || tlsFetcherEncryption === undefined) throw new Error('both are published')
+  return {
+    encryptOnRamp: (secret: string) => encryptOnRampSecret(secret, onRampEncryption.compressed),
+    encryptOauth2: (secret: string) => encryptOauth2ClientSecret(secret, tlsFetcherEncryption.uncompressed),
+  }
+}
+
+/** As `create_fiat_on_ramp_credential` takes it. */
+export function newOnRampCredential(encryptedSecretApiKey: string, given: Parameters = {}): Parameters {
+  const onrampProvider = 'FIAT_ON_RAMP_PROVIDER_PROVIDER_A'
+  return { onrampProvider, publishableApiKey: 'publishable', encryptedSecretApiKey, ...given }
+}
+
+/** As `create_oauth2_credential` takes it. */
+export function newOauth2Credential(encryptedClientSecret: string, given: Parameters = {}): Parameters {
+  return { provider: 'OAUTH2_PROVIDER_PROVIDER_A', clientId: 'client', encryptedClientSecret, ...given }
+}
+
+/** What is sealed with an on-ramp credential now, as texts: no operation shows it. */
+export async function onRampSecretsOf(
+  server: Server,
+  { organizationId, fiatOnrampCredentialId: recordId }: { organizationId: string; fiatOnrampCredentialId: string },
+) {
+  using secret = await sealedSecretOf(server, { organizationId, kind: 'fiat_on_ramp_credential', recordId })
+  using parts = partsOfOnRampSecret(secret)
+  return { secretApiKey: textOf(parts.secretApiKey), privateApiKey: parts.privateApiKey && textOf(parts.privateApiKey) }
+}
+
+/** The same of an OAuth 2.0 credential. */
+export async function clientSecretOf(
+  server: Server,
+  { organizationId, oauth2CredentialId: recordId }: { organizationId: string; oauth2CredentialId: string },
+): Promise<string> {
+  using secret = await sealedSecretOf(server, { organizationId, kind: 'oauth2_credential', recordId })
+  return textOf(secret)
+}
+
+async function sealedSecretOf(
+  server: Server,
+  place: { organizationId: string; kind: 'fiat_on_ramp_credential' | 'oauth2_credential'; recordId: string },
+): Promise<SecretBytes> {
+  const seals = await openVaultSeals(server)
+  const where = { organization_id: place.organizationId, kind: place.kind, record_id: place.recordId }
+  const { version, sealed } = withDatabase(server.folder, (hand) => hand.one({ table: 'records', where }))
+  if (!(sealed instanceof Uint8Array)) throw new Error('a record is sealed bytes')
+  return unsealSecret(seals, { ...place, version: Number(version) }, sealed)
+}
+
+function textOf(secret: SecretBytes): string {
+  return Buffer.from(secret.reveal()).toString()
+}
