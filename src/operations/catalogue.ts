@@ -54,6 +54,7 @@ import createSessionProfile from './session_profiles/create_session_profile.ts'
 import getSessionProfile from './session_profiles/get_session_profile.ts'
 import getSessionProfiles from './session_profiles/get_session_profiles.ts'
 import initOtp from './sessions/init_otp.ts'
+import oauthLogin from './sessions/oauth_login.ts'
 import otpLogin from './sessions/otp_login.ts'
 import stampLogin from './sessions/stamp_login.ts'
 import verifyOtp from './sessions/verify_otp.ts'
@@ -155,6 +156,7 @@ export const operations: readonly Operation[] = [
   getSessionProfile,
   getSessionProfiles,
   initOtp,
+  oauthLogin,
   otpLogin,
   stampLogin,
   verifyOtp,

@@ -66,7 +66,7 @@ export function oidcTokensOf(given: readonly GivenOauthProvider[], fieldPath: st
 }
 
 /** Who has these identities already. A token that nobody can read is refused when it is verified. */
-export function identityReads(given: readonly GivenOauthProvider[]): readonly Need[] {
+export function identityReads(given: readonly Omit<GivenOauthProvider, 'providerName'>[]): readonly Need[] {
   return given.flatMap(({ oidcToken, oidcClaims }) => {
     const identity = oidcToken === undefined ? oidcClaims && identityOf(oidcClaims) : unverifiedSubject(oidcToken)
     return identity === undefined ? [] : [lookup('oidc_identity', oidcIdentityKey(identity))]

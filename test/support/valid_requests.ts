@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { operations } from '../../src/operations/catalogue.ts'
 import { encryptKey, encryptMnemonic, knownMnemonic, newPrivateKeyHex, newTarget } from './bundles.ts'
 import { loginsOf, passcodeFor } from './logins.ts'
@@ -130,6 +131,11 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
   const hashed = { encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_SHA256' }
   const newWallet = () => ({ walletName: fresh('wallet'), accounts: [account()], mnemonicLength: 12 })
 
+  const loginSub = fresh('sub')
+  await done('create_oauth_providers', {
+    userId: memberId,
+    oauthProviders: [{ providerName: 'Issuer', oidcToken: idToken({ sub: loginSub }) }],
+  })
   const { providerIds } = await done('create_oauth_providers', { userId: memberId, oauthProviders: oauthProviders() })
 
   const requests: ReadonlyMap<string, () => Parameters> = new Map(
@@ -226,6 +232,12 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       }),
       verify_otp: () => ({ otpId: flow.otpId, encryptedOtpBundle, expirationSeconds: '600' }),
       otp_login: () => ({ ...login.parameters, expirationSeconds: '600', invalidateExisting: true }),
+      oauth_login: () => {
+        const { publicKey } = generateApiKey()
+        const nonce = createHash('sha256').update(publicKey).digest('hex')
+        const oidcToken = idToken({ sub: loginSub, nonce })
+        return { oidcToken, publicKey, expirationSeconds: '600', invalidateExisting: true }
+      },
       stamp_login: () => ({
         publicKey: generateApiKey().publicKey,
         expirationSeconds: '600',
