@@ -3,9 +3,9 @@ import { parseApiPublicKey } from '../protocol/api_keys.ts'
 import { Failure } from '../protocol/failures.ts'
 import type { ActivityContext } from './define.ts'
 import { Flag, optional, SessionSeconds, Uuid } from './fields.ts'
-import { type Need, unused } from './needs.ts'
+import { maybe, type Need, ofParent, unused } from './needs.ts'
 import { newApiKey, withApiKeys } from './new_users.ts'
-import type { User } from './records.ts'
+import type { SessionProfile, User } from './records.ts'
 
 /** What every login is asked with. */
 export const sessionParameters = {
@@ -33,8 +33,9 @@ export function checkSession({ publicKey }: GivenSession): void {
   })
 }
 
-export function sessionReads({ publicKey }: GivenSession): readonly Need[] {
-  return [unused('credential', publicKey.toLowerCase(), `${fieldPath}.publicKey`)]
+export function sessionReads({ publicKey, sessionProfileId }: GivenSession): readonly Need[] {
+  const profile = sessionProfileId === undefined ? [] : [maybe('session_profile', sessionProfileId.toLowerCase())]
+  return [unused('credential', publicKey.toLowerCase(), `${fieldPath}.publicKey`), ...profile, ...profile.map(ofParent)]
 }
 
 /**
@@ -52,26 +53,48 @@ export function addSession(
     newId,
   }: Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'limits' | 'nowMs' | 'newId'>,
 ): string {
-  const { expirationSeconds = secondsDefault, invalidateExisting = false } = given
-  if (given.sessionProfileId !== undefined) {
-    throw new Failure('NOT_FOUND', {
-      fieldPath: `${fieldPath}.sessionProfileId`,
-      expected: 'an existing session profile',
-    })
-  }
+  const { invalidateExisting = false } = given
+  const profile = profileOf(given, organization)
+  const expirationSeconds = secondsOf(given, profile)
   const remaining = invalidateExisting
     ? user.apiKeys.filter(({ credentialType }) => credentialType !== 'CREDENTIAL_TYPE_LOGIN')
     : user.apiKeys
   const key = newApiKey({ ...keyOf(given), expirationSeconds }, { nowMs, newId })
-  const added = { ...key, credentialType: 'CREDENTIAL_TYPE_LOGIN' } as const
+  const { sessionProfileId } = profile ?? {}
+  const added = {
+    ...key,
+    credentialType: 'CREDENTIAL_TYPE_LOGIN',
+    ...(sessionProfileId === undefined ? {} : { sessionProfileId }),
+  } as const
   organization.users.put(withApiKeys({ ...user, apiKeys: remaining }, [added], { limits, nowMs }))
   return keys.sessionToken({
     publicKey: added.publicKey,
-    sessionType: 'SESSION_TYPE_READ_WRITE',
+    sessionType: profile?.sessionProfileName ?? 'SESSION_TYPE_READ_WRITE',
     userId: user.userId,
     organizationId: organization.organizationId,
+    ...(profile === undefined ? {} : { sessionProfileId: profile.sessionProfileId, scope: profile.scope }),
     expiresAtMs: nowMs + Number(expirationSeconds) * 1_000,
   })
+}
+
+/** Made in the parent and seen in its sub-organizations. */
+function profileOf(
+  { sessionProfileId }: GivenSession,
+  { sessionProfiles, parent }: ActivityContext<unknown>['organization'],
+): SessionProfile | undefined {
+  if (sessionProfileId === undefined) return undefined
+  const found = sessionProfiles.find(sessionProfileId) ?? parent?.sessionProfiles.find(sessionProfileId)
+  if (found !== undefined) return found
+  throw new Failure('NOT_FOUND', {
+    fieldPath: `${fieldPath}.sessionProfileId`,
+    expected: 'an existing session profile',
+  })
+}
+
+/** The shorter of what is asked for and what the profile says. */
+function secondsOf({ expirationSeconds }: GivenSession, profile: SessionProfile | undefined): string {
+  const given = [expirationSeconds, profile?.expirationSeconds].filter((seconds) => seconds !== undefined)
+  return given.length === 0 ? secondsDefault : String(Math.min(...given.map(Number)))
 }
 
 function keyOf({ publicKey }: Pick<GivenSession, 'publicKey'>) {

@@ -1,6 +1,8 @@
 import type { Operation } from '../operations/define.ts'
 import type { User } from '../operations/records.ts'
 import { Failure } from '../protocol/failures.ts'
+import { webauthnOriginsOf } from '../protocol/features.ts'
+import type { AllowedOrigins } from '../protocol/webauthn_data.ts'
 import type { Evidence } from './evidence.ts'
 import type { Organization } from './organization.ts'
 import type { Proof, Stamp } from './stamps.ts'
@@ -28,9 +30,36 @@ export async function identifyCaller(
   { body, ...stamped }: Stamped & { readonly body: Uint8Array },
 ): Promise<Caller> {
   const { user, organization, proof } = await findCredential(sources, stamped)
-  if (!(await proof.verify(body))) throw new Failure(stamped.stamp.failures.invalid)
+  const allowedOrigins = () => allowedOriginsOf(organization, sources)
+  if (!(await proof.verify(body, { allowedOrigins }))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
+  refuseScope(proof, stamped.operation)
   return { stamp: proof.recorded, uses: stamped.stamp.uses, user, organization }
+}
+
+/** Where passkeys of its users may be used: its own setting, else its parent's, else anywhere. */
+async function allowedOriginsOf(organization: Organization, { open }: Sources): Promise<AllowedOrigins> {
+  const { parentId } = organization.head
+  const own = originsOf(organization)
+  const parent = own !== undefined || parentId === undefined ? undefined : await open(parentId)
+  return own ?? (parent && originsOf(parent)) ?? '*'
+}
+
+function originsOf(organization: Organization): AllowedOrigins | undefined {
+  const feature = organization.listed('feature', 'FEATURE_NAME_WEBAUTHN_ORIGINS')
+  const origins = feature?.value === undefined ? undefined : webauthnOriginsOf(feature.value)
+  return origins && [...origins]
+}
+
+/**
+ * A session that was opened with a profile may do what the profile's scope says. Nothing evaluates a scope yet, and one
+ * that is not evaluated allows nothing but to ask who one is.
+ */
+function refuseScope({ sessionProfileId }: Proof, { name }: Operation): void {
+  if (sessionProfileId === undefined || name === 'whoami') return
+  throw new Failure('FORBIDDEN', {
+    reason: "the scope of this session's profile is not evaluated yet: it allows nothing",
+  })
 }
 
 type Found = Pick<Caller, 'user' | 'organization'> & { readonly proof: Proof }
@@ -76,6 +105,6 @@ function foundIn(evidence: Evidence, organization: Organization, stamp: Stamp): 
 /** The lookup is a hint: the sealed user must have the credential. */
 function foundOf(organization: Organization, userId: string, stamp: Stamp): Found | undefined {
   const user = organization.listed('user', userId)
-  const proof = user && stamp.proofOf(user, { allowedOrigins: '*' })
+  const proof = user && stamp.proofOf(user)
   return user === undefined || proof === undefined ? undefined : { user, organization, proof }
 }

@@ -17,16 +17,18 @@ export type Stamp = {
   readonly lookup: LookupName
   readonly key: string
   /** What the user has that made the stamp; undefined when the user has no such thing. */
-  proofOf(user: User, settings: { readonly allowedOrigins: AllowedOrigins }): Proof | undefined
+  proofOf(user: User): Proof | undefined
   /** A verification token that the stamped activity uses up. */
   readonly uses?: VerificationClaims
   readonly failures: { readonly notFound: FailureCode; readonly ambiguous: FailureCode; readonly invalid: FailureCode }
 }
 
 export type Proof = {
-  /** Whether the stamp is over exactly these bytes. */
-  verify(body: Uint8Array): Promise<boolean>
+  /** Whether the stamp is over exactly these bytes. `allowedOrigins`: where the organization lets passkeys be used. */
+  verify(body: Uint8Array, settings: { readonly allowedOrigins: () => Promise<AllowedOrigins> }): Promise<boolean>
   isExpired(nowMs: number): boolean
+  /** The profile of the session whose key it is. */
+  readonly sessionProfileId?: string
   /** The stamp as a vote records it. `publicKey` names the credential among those of the user. */
   readonly recorded: { readonly publicKey: string; readonly signature: string; readonly scheme: string }
 }
@@ -46,6 +48,7 @@ export function readApiStamp(headerValue: string): Stamp {
       return {
         verify: (body) => verifyApiStamp({ stamp, key: verifyKeyOf(apiKey), body }),
         isExpired: (nowMs) => isExpired(apiKey, nowMs),
+        ...(apiKey.sessionProfileId === undefined ? {} : { sessionProfileId: apiKey.sessionProfileId }),
         recorded: { publicKey, signature: signatureHex, scheme },
       }
     },
@@ -63,12 +66,14 @@ export function readWebAuthnStamp(headerValue: string): Stamp {
       ambiguous: 'AUTHENTICATOR_AMBIGUOUS',
       invalid: 'WEBAUTHN_STAMP_INVALID',
     },
-    proofOf(user, { allowedOrigins }) {
+    proofOf(user) {
       const registered = user.authenticators.find(({ credentialId }) => credentialId === stamp.credentialId)
       if (registered === undefined) return undefined
       return {
-        verify: (body) =>
-          verifyWebAuthnStamp({ stamp, authenticator: verifyAuthenticatorOf(registered), body, allowedOrigins }),
+        verify: async (body, settings) => {
+          const allowedOrigins = await settings.allowedOrigins()
+          return verifyWebAuthnStamp({ stamp, authenticator: verifyAuthenticatorOf(registered), body, allowedOrigins })
+        },
         isExpired: () => false,
         // What the signature is over is in the rest of the header, so all of it is kept.
         recorded: {

@@ -42,3 +42,18 @@ test('what is refused', async () => {
   }
   expect((await submit('stamp_login', { publicKey, expirationSeconds: '2592000' })).status).toBe(200)
 })
+
+test('a session of a profile has its name, its scope and the shorter time, and may do nothing before scopes count', async () => {
+  const profile = { sessionProfileName: 'reader', scope: "activity.action == 'SIGN'", expirationSeconds: '600' }
+  const { sessionProfileId } = await done('create_session_profile', profile)
+  const session = generateApiKey()
+  const parameters = { publicKey: session.publicKey, sessionProfileId, expirationSeconds: '900' }
+  const claims = claimsOf((await done('stamp_login', parameters)).session)
+  expect(claims).toMatchObject({ session_type: 'reader', session_profile_id: sessionProfileId, scope: profile.scope })
+  expect(claims.exp).toBe(Math.floor(clock.nowMs / 1_000) + 600)
+  expect(await found('whoami', {}, { apiKey: session })).toMatchObject({ userId: rootUserId })
+  expectRefused(await query('list_wallets', {}, { apiKey: session }), 403, 'the scope of this session')
+  expectRefused(await submit('create_wallet', { walletName: 'w', accounts: [] }, { apiKey: session }), 403)
+  const unknown = { publicKey: generateApiKey().publicKey, sessionProfileId: '01234567-89ab-7cde-8f01-23456789abcd' }
+  expectRefused(await submit('stamp_login', unknown), 404, 'parameters.sessionProfileId')
+})
