@@ -10,7 +10,7 @@ const path = 'README.md'
 const catalogue = readFileSync('src/operations/catalogue.ts', 'utf8')
 
 const operationRows = operations.map(({ name, summary }) => {
-  const file = `src/operations/${new RegExp(`'\\./([a-z_]+/${name}\\.ts)'`).exec(catalogue)?.[1]}`
+  const file = `src/operations/${new RegExp(`'\\./([a-z0-9_]+/${name}\\.ts)'`).exec(catalogue)?.[1]}`
   return `| [${name}](${file}) | ${summary} | [test](${file.replace(/\.ts$/, '.test.ts')}) |`
 })
 const settings = settingRows.map(({ flag, variable, description, default: fallback }) => {

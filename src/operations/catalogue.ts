@@ -28,6 +28,9 @@ import getMfaPolicies from './mfa_policies/get_mfa_policies.ts'
 import getMfaPolicy from './mfa_policies/get_mfa_policy.ts'
 import getMfaStatus from './mfa_policies/get_mfa_status.ts'
 import updateMfaPolicy from './mfa_policies/update_mfa_policy.ts'
+import createOauthProviders from './oauth_providers/create_oauth_providers.ts'
+import deleteOauthProviders from './oauth_providers/delete_oauth_providers.ts'
+import getOauthProviders from './oauth_providers/get_oauth_providers.ts'
 import createOauth2Credential from './oauth2_credentials/create_oauth2_credential.ts'
 import deleteOauth2Credential from './oauth2_credentials/delete_oauth2_credential.ts'
 import getOauth2Credential from './oauth2_credentials/get_oauth2_credential.ts'
@@ -57,6 +60,7 @@ import createSessionProfile from './session_profiles/create_session_profile.ts'
 import getSessionProfile from './session_profiles/get_session_profile.ts'
 import getSessionProfiles from './session_profiles/get_session_profiles.ts'
 import initOtp from './sessions/init_otp.ts'
+import oauthLogin from './sessions/oauth_login.ts'
 import otpLogin from './sessions/otp_login.ts'
 import stampLogin from './sessions/stamp_login.ts'
 import verifyOtp from './sessions/verify_otp.ts'
@@ -137,6 +141,9 @@ export const operations: readonly Operation[] = [
   getOauth2Credential,
   listOauth2Credentials,
   updateOauth2Credential,
+  createOauthProviders,
+  deleteOauthProviders,
+  getOauthProviders,
   getOrganization,
   getOrganizationConfigs,
   updateOrganizationName,
@@ -161,6 +168,7 @@ export const operations: readonly Operation[] = [
   getSessionProfile,
   getSessionProfiles,
   initOtp,
+  oauthLogin,
   otpLogin,
   stampLogin,
   verifyOtp,

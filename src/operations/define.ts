@@ -118,6 +118,7 @@ export type Query = {
   readonly resolvesSubOrganization: boolean
   check(parameters: never): void
   reads(parameters: never): readonly Need[]
+  oidcTokens(parameters: never): readonly OidcToken[]
   run(context: QueryContext<never>): unknown
 }
 
@@ -178,6 +179,8 @@ type QueryDefinition<P extends TSchema, R extends TSchema> = {
   /** What the schema cannot say: throws a `Failure` that names the field. */
   check?(parameters: Static<P>): void
   reads?(parameters: Static<P>): readonly Need[]
+  /** Tokens in the parameters: verified before `run`. */
+  oidcTokens?(parameters: Static<P>): readonly OidcToken[]
   run(context: QueryContext<Static<P>>): Static<R>
 }
 
@@ -190,6 +193,7 @@ export function defineQuery<P extends TSchema, R extends TSchema>(definition: Qu
     resolvesSubOrganization: definition.resolvesSubOrganization === true,
     check: (parameters: Static<P>) => definition.check?.(parameters),
     reads: (parameters: Static<P>) => definition.reads?.(parameters) ?? [],
+    oidcTokens: (parameters: Static<P>) => definition.oidcTokens?.(parameters) ?? [],
   }
 }
 

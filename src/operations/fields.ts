@@ -161,12 +161,6 @@ export function list<T extends TSchema>(item: T, { itemsMax, itemsMin = 0 }: { i
   })
 }
 
-/** A list that must be empty because what would stand in it is not supported yet. */
-export const EmptyList = Type.Array(Type.Unknown(), {
-  maxItems: 0,
-  expected: 'an empty list: these are not supported yet',
-})
-
 /** Present in the interface, refused here with its name. */
 export const NotYet = Type.Unsafe<undefined>({ not: {}, expected: 'left out: it is not supported yet' })
 

@@ -11,6 +11,7 @@ export type Limits = {
   readonly longLivedApiKeysPerUserMax: number
   readonly expiringApiKeysPerUserMax: number
   readonly authenticatorsPerUserMax: number
+  readonly oauthProvidersPerUserMax: number
   readonly tvcOperatorsMax: number
   readonly tvcAppsMax: number
   readonly tvcDeploymentsMax: number
@@ -29,6 +30,7 @@ export const limitsDefault: Limits = {
   longLivedApiKeysPerUserMax: 10,
   expiringApiKeysPerUserMax: 10,
   authenticatorsPerUserMax: 10,
+  oauthProvidersPerUserMax: 10,
   tvcOperatorsMax: 1_000,
   tvcAppsMax: 100,
   tvcDeploymentsMax: 100,

@@ -19,6 +19,7 @@ const expected: Readonly<Record<FailureCode, readonly [number, number, string | 
   OPERATION_UNKNOWN: [5, 404, undefined],
   METHOD_NOT_ALLOWED: [3, 405, 'REQUEST_INVALID'],
   PATH_TAKEN: [6, 409, undefined],
+  OAUTH_PROVIDER_TAKEN: [6, 409, 'OAUTH_PROVIDER_ALREADY_EXISTS'],
   FORBIDDEN: [7, 403, 'FORBIDDEN'],
   SOURCE_FORBIDDEN: [7, 403, 'REQUEST_NOT_AUTHORIZED'],
   LIMIT_REACHED: [8, 429, undefined],

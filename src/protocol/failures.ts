@@ -83,6 +83,12 @@ const failures = {
     turnkeyErrorCode: undefined,
     message: 'path already exists in wallet account',
   },
+  OAUTH_PROVIDER_TAKEN: {
+    grpcCode: 6,
+    httpStatus: 409,
+    turnkeyErrorCode: 'OAUTH_PROVIDER_ALREADY_EXISTS',
+    message: 'a user of this organization has this OAuth provider already',
+  },
   FORBIDDEN: {
     grpcCode: 7,
     httpStatus: 403,

@@ -47,6 +47,13 @@ test('a signature waits for nobody, since it changes no record', () => {
   expect(foreseen('/public/v1/submit/sign_raw_payload', body).waits).toBe(false)
 })
 
+test('an activity with an ID token waits for nobody: its issuer may have to be asked', () => {
+  const oauthProviders = [{ providerName: 'Issuer', oidcToken: 'e30.e30.' }]
+  const type = 'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS'
+  const body = { type, organizationId, parameters: { userId: organizationId, oauthProviders } }
+  expect(foreseen('/public/v1/submit/create_oauth_providers', body).waits).toBe(false)
+})
+
 describe('of a large body', () => {
   const keys = (count: number) => Array.from({ length: count }, () => ({ publicKey: `02${'ab'.repeat(32)}` }))
 

@@ -177,6 +177,12 @@ export const settingRows = [
     description: 'passkeys of a user at most',
   },
   {
+    flag: 'limit-oauth-providers',
+    variable: 'CLAVIGER_LIMIT_OAUTH_PROVIDERS',
+    default: String(limitsDefault.oauthProvidersPerUserMax),
+    description: 'identities at OIDC issuers by which a user logs in, at most',
+  },
+  {
     flag: 'limit-tvc-operators',
     variable: 'CLAVIGER_LIMIT_TVC_OPERATORS',
     default: String(limitsDefault.tvcOperatorsMax),
@@ -260,6 +266,7 @@ export function readSettings({
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
       authenticatorsPerUserMax: limit('limit-authenticators'),
+      oauthProvidersPerUserMax: limit('limit-oauth-providers'),
       tvcOperatorsMax: limit('limit-tvc-operators'),
       tvcAppsMax: limit('limit-tvc-apps'),
       tvcDeploymentsMax: limit('limit-tvc-deployments'),

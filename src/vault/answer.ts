@@ -8,6 +8,7 @@ import { createEvidence, IntegrityError, ReadsNeeded } from './evidence.ts'
 import type { Means } from './means.ts'
 import { readerOf } from './reader.ts'
 import { resolveNeeds } from './resolve.ts'
+import { verifyOidcTokens } from './run_operation.ts'
 import {
   activityViewer,
   factsOf,
@@ -64,6 +65,7 @@ async function answerQuery(situation: Situation, query: Query, body: JsonObject)
   // A parent's id that stood for a sub-organization stands for it in the answer too.
   const organization = caller.organization.head.parentId === target.head.organizationId ? caller.organization : target
   const resolved = await resolveNeeds(sourcesOf(situation), organization, query.reads(parameters))
+  await verifyOidcTokens(situation, query, { parameters, submittedAtMs: nowMs })
   const showActivity = activityViewer(situation, { organization, caller }, resolved.own.resolved.activities)
   const result = query.run({
     organization: readerOf(resolved),

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { oidcIdentityKey, type User } from '../operations/records.ts'
 import { contactLookup } from '../operations/verification_tokens.ts'
 import { bytesFromBase64url } from '../protocol/base64url.ts'
 import { ecdsaSignatureFromDer } from '../protocol/der.ts'
 import { Failure } from '../protocol/failures.ts'
+import { isBoundTo } from '../protocol/id_tokens.ts'
 import { jwtCharactersMax } from '../protocol/jwt.ts'
 import { p256Point, p256PublicPoint, verifyP256Sha256 } from '../protocol/p256.ts'
 import { stampMembers } from '../protocol/stamp_headers.ts'
@@ -77,11 +77,9 @@ function hasContact(user: User, { verificationType, contact }: VerificationClaim
 }
 
 async function byIdentity({ token, publicKey }: Attestation, means: Means, nowMs: number): Promise<About> {
-  const { iss, aud, sub, nonce, tknonce } = await means.verifyOidcToken({ token, nowMs })
-  // Of the key's text, as the clients compute it.
-  const binding = createHash('sha256').update(publicKey).digest('hex')
-  if (nonce !== binding && tknonce !== binding) throw invalid('the nonce of the token is not of this key')
-  const key = oidcIdentityKey({ issuer: iss, audience: aud, subject: sub })
+  const identity = await means.verifyOidcToken({ token, nowMs })
+  if (!isBoundTo(publicKey, identity)) throw invalid('the nonce of the token is not of this key')
+  const key = oidcIdentityKey(identity)
   return {
     lookup: 'oidc_identity',
     key,

@@ -1,4 +1,4 @@
-import type { ActivityContext, ActivityOperation, OrganizationWriter } from '../operations/define.ts'
+import type { ActivityContext, ActivityOperation, Operation, OrganizationWriter } from '../operations/define.ts'
 import type { OidcIdentity } from '../operations/oidc.ts'
 import { RecordedFailure } from '../operations/recorded_failure.ts'
 import type { Failure } from '../protocol/failures.ts'
@@ -31,12 +31,12 @@ export function changeRecords(
 export type OidcIdentities = ActivityContext<unknown>['oidcIdentity']
 
 /**
- * What the tokens say that the operation names. `submittedAtMs`: when the activity was submitted, which is when a token
+ * What the tokens say that the operation names. `submittedAtMs`: when the request was submitted, which is when a token
  * has to be valid: votes may take longer than it lasts. All at once: each may wait for its issuer.
  */
 export async function verifyOidcTokens(
   { means, nowMs }: Situation,
-  operation: ActivityOperation,
+  operation: Operation,
   { parameters, submittedAtMs }: { readonly parameters: unknown; readonly submittedAtMs: number },
 ): Promise<OidcIdentities> {
   const tokens = operation.oidcTokens(parameters as never)

@@ -78,6 +78,7 @@ function readLimits(value: unknown): Limits {
     longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
     expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
     authenticatorsPerUserMax: limit('authenticatorsPerUserMax'),
+    oauthProvidersPerUserMax: limit('oauthProvidersPerUserMax'),
     tvcOperatorsMax: limit('tvcOperatorsMax'),
     tvcAppsMax: limit('tvcAppsMax'),
     tvcDeploymentsMax: limit('tvcDeploymentsMax'),

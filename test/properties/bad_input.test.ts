@@ -3,7 +3,8 @@ import { afterAll, expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
 import { openDatabaseDigest } from '../support/database_digest.ts'
 import { type Place, placesIn, removedAt, replacedAt, valueAt } from '../support/json_places.ts'
-import { absentId, expectRefused, startOrganization } from '../support/organization.ts'
+import { absentId, expectRefused } from '../support/organization.ts'
+import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
 import { stampWith } from '../support/stamping.ts'
 import { prepareRequests } from '../support/valid_requests.ts'
 import { wireNames } from '../support/wire_forms.ts'
@@ -18,12 +19,13 @@ const seed = Number(process.env.CLAVIGER_TEST_SEED ?? Date.now() % 2 ** 31)
 
 const bodyBytesMax = 1_048_576
 
-const organization = await startOrganization({
+const organization = await startOrganizationWithIssuer({
   limits: {
     usersMax: 10_000,
     walletsMax: 10_000,
     privateKeysMax: 10_000,
     tagsMax: 10_000,
+    oauthProvidersPerUserMax: 10_000,
     providerCredentialsMax: 10_000,
     authenticatorsPerUserMax: 10_000,
     mfaPoliciesPerUserMax: 10_000,

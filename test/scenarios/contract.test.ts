@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
-import { expectRefused, newAccount, newPrivateKey, startOrganization } from '../support/organization.ts'
+import { expectRefused, newAccount, newPrivateKey } from '../support/organization.ts'
+import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
 import { neverFound, prepareRequests } from '../support/valid_requests.ts'
 import { differencesFrom, type Form, faultsOf, type WireOperation, wireNames } from '../support/wire_forms.ts'
 
@@ -169,7 +170,7 @@ describe('the operations on the wire', () => {
 })
 
 describe('answers', async () => {
-  const organization = await startOrganization()
+  const organization = await startOrganizationWithIssuer()
   const { query, submit, done, found } = organization
   const requests = await prepareRequests(organization)
 

@@ -65,7 +65,10 @@ async function startFetchingVault(dial: OpenPipe = honestDial(), oidcIssuers: re
 test('the vault verifies with keys that it fetched through the service', async () => {
   const { verify } = await startFetchingVault()
   const token = await issuer.mint({ sub: 'ada', nonce: 'n' })
-  expect(await verify(token)).toMatchObject({ status: 200, body: { sub: 'ada', aud: issuer.clientId, nonce: 'n' } })
+  expect(await verify(token)).toMatchObject({
+    status: 200,
+    body: { subject: 'ada', audience: issuer.clientId, nonce: 'n' },
+  })
 })
 
 test('the service connects nowhere but to what its operator named', async () => {

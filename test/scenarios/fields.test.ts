@@ -2,11 +2,14 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { findOperation, operations } from '../../src/operations/catalogue.ts'
 import { openDatabaseDigest } from '../support/database_digest.ts'
 import { type Place, placesIn, removedAt, replacedAt, textOf, valueAt } from '../support/json_places.ts'
-import { type Answer, expectRefused, startOrganization } from '../support/organization.ts'
+import { type Answer, expectRefused } from '../support/organization.ts'
+import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
 import { neverFound, prepareRequests } from '../support/valid_requests.ts'
 
 /** What holds for every field of every operation, so that no operation's own test has to say it. */
-const organization = await startOrganization({ limits: { mfaPoliciesPerUserMax: 1_000 } })
+const organization = await startOrganizationWithIssuer({
+  limits: { oauthProvidersPerUserMax: 10_000, mfaPoliciesPerUserMax: 1_000 },
+})
 const { server, clock, organizationId } = organization
 const requests = await prepareRequests(organization)
 const digest = openDatabaseDigest(server)

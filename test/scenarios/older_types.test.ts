@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
-import { expectRefused, newAccount, newApiKey, newPrivateKey, startOrganization } from '../support/organization.ts'
+import { expectRefused, newAccount, newApiKey, newPrivateKey } from '../support/organization.ts'
+import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
 /**
@@ -21,8 +22,8 @@ type OlderType = {
 
 type Result = ReturnType<typeof JSON.parse>
 
-const organization = await startOrganization({ limits: { longLivedApiKeysPerUserMax: 100 } })
-const { submit, done, found, rootUserId } = organization
+const organization = await startOrganizationWithIssuer({ limits: { longLivedApiKeysPerUserMax: 100 } })
+const { submit, done, found, rootUserId, idToken } = organization
 const { privateKeys } = await done('create_private_keys', {
   privateKeys: [newPrivateKey({ privateKeyName: 'signer' })],
 })
@@ -42,6 +43,7 @@ const flags = { disableEmailRecovery: true, disableEmailAuth: true }
 const named = { subOrganizationName: 'sub', rootQuorumThreshold: 1 }
 let keyCount = 0
 const privateKey = () => newPrivateKey({ privateKeyName: `key ${++keyCount}` })
+const provider = () => ({ providerName: 'Issuer', oidcToken: idToken({ sub: `subject ${++keyCount}` }) })
 const payload = {
   payload: 'text',
   encoding: 'PAYLOAD_ENCODING_TEXT_UTF8',
@@ -65,13 +67,8 @@ const subOrganization = {
 }
 const withWallet = { subOrganizationId: id, wallet: { walletId: id, addresses: [address] }, rootUserIds: [id] }
 const firstRootUser = () => ({ ...user, ...email, apiKeys: [p256Key()] })
-const rootUser = (contacts: object = {}) => ({
-  ...user,
-  ...email,
-  ...contacts,
-  apiKeys: [apiKey()],
-  oauthProviders: [],
-})
+const rootUser = (given: object = {}) => ({ ...user, ...email, apiKeys: [apiKey()], oauthProviders: [], ...given })
+const rootUserWithProvider = (contacts: object = {}) => rootUser({ ...contacts, oauthProviders: [provider()] })
 
 const olderTypes: Readonly<Record<string, OlderType>> = {
   ACTIVITY_TYPE_CREATE_USERS: {
@@ -92,9 +89,11 @@ const olderTypes: Readonly<Record<string, OlderType>> = {
     ...users,
     intentKey: 'createUsersIntentV3',
     parameters: () => ({
-      users: [{ ...user, ...email, ...phone, apiKeys: [apiKey()], oauthProviders: [], userTags: [] }],
+      users: [{ ...user, ...email, ...phone, apiKeys: [apiKey()], oauthProviders: [provider()], userTags: [] }],
     }),
-    newest: () => ({ users: [{ ...user, ...email, ...phone, apiKeys: [apiKey()], oauthProviders: [], userTags: [] }] }),
+    newest: () => ({
+      users: [{ ...user, ...email, ...phone, apiKeys: [apiKey()], oauthProviders: [provider()], userTags: [] }],
+    }),
   },
   ACTIVITY_TYPE_CREATE_API_KEYS: {
     operation: 'create_api_keys',
@@ -104,6 +103,18 @@ const olderTypes: Readonly<Record<string, OlderType>> = {
     newest: () => ({ userId: rootUserId, apiKeys: [apiKey()] }),
     result: { apiKeyIds: [id] },
     made: async ({ apiKeyIds: [apiKeyId] }) => found('get_api_key', { apiKeyId }),
+  },
+  ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS: {
+    operation: 'create_oauth_providers',
+    intentKey: 'createOauthProvidersIntent',
+    resultKey: 'createOauthProvidersResult',
+    parameters: () => ({ userId: rootUserId, oauthProviders: [provider()] }),
+    newest: () => ({ userId: rootUserId, oauthProviders: [provider()] }),
+    result: { providerIds: [id] },
+    made: async ({ providerIds: [providerId] }) => {
+      const { oauthProviders } = await found('get_oauth_providers', { userId: rootUserId })
+      return oauthProviders.find((made: { providerId: string }) => made.providerId === providerId)
+    },
   },
   ACTIVITY_TYPE_CREATE_PRIVATE_KEYS: {
     operation: 'create_private_keys',
@@ -163,19 +174,19 @@ const olderTypes: Readonly<Record<string, OlderType>> = {
     resultKey: 'createSubOrganizationResultV5',
     parameters: () => ({
       ...named,
-      rootUsers: [{ ...firstRootUser(), oauthProviders: [] }],
+      rootUsers: [{ ...firstRootUser(), oauthProviders: [provider()] }],
       wallet: wallet(),
       ...flags,
     }),
-    newest: () => ({ ...named, rootUsers: [rootUser()], wallet: wallet() }),
+    newest: () => ({ ...named, rootUsers: [rootUserWithProvider()], wallet: wallet() }),
     result: withWallet,
   },
   ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6: {
     ...subOrganization,
     intentKey: 'createSubOrganizationIntentV6',
     resultKey: 'createSubOrganizationResultV6',
-    parameters: () => ({ ...named, rootUsers: [rootUser()], wallet: wallet(), ...flags }),
-    newest: () => ({ ...named, rootUsers: [rootUser()], wallet: wallet() }),
+    parameters: () => ({ ...named, rootUsers: [rootUserWithProvider()], wallet: wallet(), ...flags }),
+    newest: () => ({ ...named, rootUsers: [rootUserWithProvider()], wallet: wallet() }),
     result: withWallet,
   },
   ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7: {
@@ -184,13 +195,13 @@ const olderTypes: Readonly<Record<string, OlderType>> = {
     resultKey: 'createSubOrganizationResultV7',
     parameters: () => ({
       ...named,
-      rootUsers: [rootUser(phone)],
+      rootUsers: [rootUserWithProvider(phone)],
       wallet: wallet(),
       ...flags,
       disableSmsAuth: true,
       disableOtpEmailAuth: true,
     }),
-    newest: () => ({ ...named, rootUsers: [rootUser(phone)], wallet: wallet() }),
+    newest: () => ({ ...named, rootUsers: [rootUserWithProvider(phone)], wallet: wallet() }),
     result: withWallet,
   },
 }
@@ -261,6 +272,13 @@ describe('what an older type has and the newest cannot say is refused by its nam
     expectRefused(await submit('create_users', parameters, { type }), 400, 'parameters.users[0].accessType')
   })
 
+  test('the claims of a provider, where each had a token', async () => {
+    const oidcClaims = { iss: 'https://issuer.example', sub: 'ada', aud: 'client' }
+    const parameters = { userId: rootUserId, oauthProviders: [provider(), { providerName: 'Another', oidcClaims }] }
+    const answer = await submit('create_oauth_providers', parameters, { type: 'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS' })
+    expectRefused(answer, 400, 'parameters.oauthProviders[1].oidcClaims', 'there is no such field')
+  })
+
   test('a curve, where there was one only', async () => {
     const parameters = { userId: rootUserId, apiKeys: [newApiKey()] }
     const answer = await submit('create_api_keys', parameters, { type: 'ACTIVITY_TYPE_CREATE_API_KEYS' })
@@ -274,6 +292,6 @@ function withoutIdentity(value: unknown): unknown {
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'id')
     .replace(/"0[23][0-9a-f]{64}"/g, '"key"')
     .replace(/0x[0-9a-fA-F]{40}/g, 'address')
-    .replace(/"key \d+"/g, '"name"')
+    .replace(/"(key|subject) \d+"/g, '"name"')
     .replace(/"(seconds|nanos)":"\d+"/g, '"time"')
 }

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
 import { openDatabaseDigest } from '../support/database_digest.ts'
-import { expectRefused, newAuthenticator, newUser, startOrganization } from '../support/organization.ts'
+import { expectRefused, newAuthenticator, newUser } from '../support/organization.ts'
+import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
 import { recover } from '../support/recovery.ts'
 import { prepareRequests } from '../support/valid_requests.ts'
 
@@ -9,7 +10,7 @@ import { prepareRequests } from '../support/valid_requests.ts'
  * A credential that came by mail recovers its user and does nothing else, whatever else that user may do. Its holder is
  * a root user here, so that nothing but the kind of the credential is in the way.
  */
-const organization = await startOrganization()
+const organization = await startOrganizationWithIssuer()
 const { server, submit, query, done, found, rootUserId, rootKey } = organization
 const requests = await prepareRequests(organization)
 const email = 'root@example.com'

@@ -17,7 +17,7 @@ import type { OpenPipe, Vault } from '../../src/vault/verbs.ts'
 import { type SoftPasskey, stampWithPasskey } from './passkeys.ts'
 import { generateApiKey, stampWith } from './stamping.ts'
 
-type Options = {
+export type ServerOptions = {
   readonly nowMs?: () => number
   /** An existing one: the server starts again on what is there. */
   readonly folder?: string
@@ -33,7 +33,7 @@ type Options = {
 export type Server = Awaited<ReturnType<typeof startInProcess>>
 
 /** The service's spine and a vault in one process, on real files in a folder of their own. */
-export async function startInProcess(options: Options = {}) {
+export async function startInProcess(options: ServerOptions = {}) {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'claviger-'))
   const store: Store = await openSqliteStore({ path: join(folder, 'claviger.db') })
   const incidents: unknown[] = []

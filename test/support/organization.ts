@@ -2,7 +2,7 @@ import { afterAll, expect } from 'vitest'
 import { findOperation } from '../../src/operations/catalogue.ts'
 import { type Limits, limitsDefault } from '../../src/operations/limits.ts'
 import type { Dialect } from '../../src/protocol/dialect.ts'
-import { startInProcess } from './in_process.ts'
+import { type ServerOptions, startInProcess } from './in_process.ts'
 import { newPasskey, registrationOf, type SoftPasskey } from './passkeys.ts'
 import { type ApiKeyPair, generateApiKey } from './stamping.ts'
 
@@ -21,13 +21,15 @@ export type Ask = {
 
 const startMs = Date.UTC(2026, 0, 1)
 
+type Options = Pick<ServerOptions, 'oidcIssuers' | 'caFile' | 'openPipe'> & { readonly limits?: Partial<Limits> }
+
 /**
  * An organization with one root user, in a server of its own that is closed after the last test of the file. The clock
  * is the test's: it stands still, except that each activity is a millisecond after the one before.
  */
-export async function startOrganization({ limits = {} }: { readonly limits?: Partial<Limits> } = {}) {
+export async function startOrganization({ limits = {}, ...issuers }: Options = {}) {
   const clock = { nowMs: startMs }
-  const server = await startInProcess({ nowMs: () => clock.nowMs, limits: { ...limitsDefault, ...limits } })
+  const server = await startInProcess({ nowMs: () => clock.nowMs, limits: { ...limitsDefault, ...limits }, ...issuers })
   afterAll(async () => {
     await server.close()
     expect(server.incidents).toEqual([])

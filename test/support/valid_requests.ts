@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { operations } from '../../src/operations/catalogue.ts'
 import { encryptKey, encryptMnemonic, knownMnemonic, newPrivateKeyHex, newTarget } from './bundles.ts'
 import { loginsOf, passcodeFor } from './logins.ts'
@@ -12,6 +13,7 @@ import {
   repeated,
   type TestOrganization,
 } from './organization.ts'
+import type { TestOrganizationWithIssuer } from './organization_with_issuer.ts'
 import { encryptersTo } from './provider_secrets.ts'
 import { recover } from './recovery.ts'
 import { type ApiKeyPair, generateApiKey } from './stamping.ts'
@@ -32,8 +34,8 @@ export type ValidRequests = {
 export const neverFound: readonly string[] = ['get_boot_proof', 'get_latest_boot_proof']
 
 /** Fills the organization with something of each kind, so that there is something to ask for. */
-export async function prepareRequests(organization: TestOrganization): Promise<ValidRequests> {
-  const { server, organizationId, rootUserId, rootKey, done, submit } = organization
+export async function prepareRequests(organization: TestOrganizationWithIssuer): Promise<ValidRequests> {
+  const { server, organizationId, rootUserId, rootKey, done, submit, issuer, idToken } = organization
   const userId = rootUserId
   const { walletId, addresses } = await done('create_wallet', {
     walletName: 'wallet',
@@ -131,11 +133,26 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
   let count = 0
   const fresh = (text: string) => `${text} ${++count}`
   const key = () => newApiKey({ publicKey: generateApiKey().publicKey, expirationSeconds: '900' })
+  const oauthProviders = () => {
+    const sub = fresh('sub')
+    const oidcClaims = { iss: issuer.url, sub, aud: 'another client' }
+    return [
+      { providerName: 'Issuer', oidcToken: idToken({ sub }) },
+      { providerName: 'Issuer', oidcClaims },
+    ]
+  }
   const account = () => newAccount({ path: `m/0/${++count}`, name: fresh('account') })
   const contacts = { userEmail: 'ada@example.com', userPhoneNumber: '+14155550123' }
   const paginationOptions = { limit: '2' }
   const hashed = { encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_SHA256' }
   const newWallet = () => ({ walletName: fresh('wallet'), accounts: [account()], mnemonicLength: 12 })
+
+  const loginSub = fresh('sub')
+  await done('create_oauth_providers', {
+    userId: memberId,
+    oauthProviders: [{ providerName: 'Issuer', oidcToken: idToken({ sub: loginSub }) }],
+  })
+  const { providerIds } = await done('create_oauth_providers', { userId: memberId, oauthProviders: oauthProviders() })
 
   const requests: ReadonlyMap<string, () => Parameters> = new Map(
     Object.entries({
@@ -185,6 +202,9 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
       get_mfa_policy: () => ({ userId, mfaPolicyId }),
       get_mfa_status: () => ({ activityId, userId }),
       update_mfa_policy: () => ({ ...newMfaPolicy(fresh('policy')), mfaPolicyId }),
+      create_oauth_providers: () => ({ userId: memberId, oauthProviders: oauthProviders() }),
+      delete_oauth_providers: () => ({ userId: memberId, providerIds }),
+      get_oauth_providers: () => ({ userId: memberId }),
       get_organization: () => ({}),
       get_organization_configs: () => ({}),
       update_organization_name: () => ({ organizationName: fresh('Renamed') }),
@@ -246,6 +266,12 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
       }),
       verify_otp: () => ({ otpId: flow.otpId, encryptedOtpBundle, expirationSeconds: '600' }),
       otp_login: () => ({ ...login.parameters, expirationSeconds: '600', invalidateExisting: true }),
+      oauth_login: () => {
+        const { publicKey } = generateApiKey()
+        const nonce = createHash('sha256').update(publicKey).digest('hex')
+        const oidcToken = idToken({ sub: loginSub, nonce })
+        return { oidcToken, publicKey, expirationSeconds: '600', invalidateExisting: true }
+      },
       stamp_login: () => ({
         publicKey: generateApiKey().publicKey,
         expirationSeconds: '600',
@@ -272,7 +298,7 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
             userName: 'Ada',
             apiKeys: [key()],
             authenticators: [newAuthenticator()],
-            oauthProviders: [],
+            oauthProviders: oauthProviders(),
             ...contacts,
           },
         ],
@@ -314,6 +340,17 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
           },
         ],
       }),
+      create_users: () => ({
+        users: [
+          newUser({
+            ...contacts,
+            oauthProviders: oauthProviders(),
+            apiKeys: [key()],
+            authenticators: [newAuthenticator()],
+            userTags: [userTagId],
+          }),
+        ],
+      }),
       create_fiat_on_ramp_credential: () => ({ ...onRamp, sandboxMode: true }),
       update_fiat_on_ramp_credential: () => ({ ...credentials.fiatOnRamp, ...onRamp }),
       delete_fiat_on_ramp_credential: () => credentials.deletedFiatOnRamp,
@@ -323,11 +360,6 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
       delete_oauth2_credential: () => credentials.deletedOauth2Credential,
       get_oauth2_credential: () => credentials.oauth2Credential,
       list_oauth2_credentials: () => ({}),
-      create_users: () => ({
-        users: [
-          newUser({ ...contacts, apiKeys: [key()], authenticators: [newAuthenticator()], userTags: [userTagId] }),
-        ],
-      }),
       create_user_tag: () => ({ userTagName: fresh('tag'), userIds: [userId] }),
       delete_user_tags: () => ({ userTagIds: [goneUserTag.userTagId] }),
       list_user_tags: () => ({}),

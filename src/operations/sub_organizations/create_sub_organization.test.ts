@@ -7,13 +7,15 @@ import {
   newAuthenticator,
   type Parameters,
   repeated,
-  startOrganization,
   uuid,
 } from '../../../test/support/organization.ts'
+import { startOrganizationWithIssuer } from '../../../test/support/organization_with_issuer.ts'
 import { newPasskey } from '../../../test/support/passkeys.ts'
 import { generateApiKey } from '../../../test/support/stamping.ts'
 
-const { rootKey, query, submit, done, found, anotherUser } = await startOrganization({ limits: { usersMax: 100 } })
+const { issuer, idToken, rootKey, query, submit, done, found, anotherUser } = await startOrganizationWithIssuer({
+  limits: { usersMax: 100 },
+})
 
 function rootUser(given: Parameters = {}): Parameters {
   return { userName: 'root', apiKeys: [newApiKey()], authenticators: [], oauthProviders: [], ...given }
@@ -80,6 +82,17 @@ test('the first type names a passkey, and nobody else', async () => {
   const result = await done('create_sub_organization', parameters, { type })
   expect(result).toStrictEqual({ subOrganizationId: uuid, rootUserIds: [uuid] })
   expect(await found('whoami', {}, { passkey })).toMatchObject({ organizationId: result.subOrganizationId })
+})
+
+const provider = (sub: string) => ({ providerName: 'Issuer', oidcToken: idToken({ sub }) })
+
+test('an OAuth provider is credential enough, and one identity may be in many sub-organizations', async () => {
+  for (const _ of [1, 2]) {
+    const rootUsers = [rootUser({ apiKeys: [], oauthProviders: [provider('ada')] })]
+    const result = await done('create_sub_organization', newSubOrganization({ rootUsers }))
+    const { oauthProviders } = await found('get_oauth_providers', { organizationId: result.subOrganizationId })
+    expect(oauthProviders).toMatchObject([{ issuer: issuer.url, audience: issuer.clientId, subject: 'ada' }])
+  }
 })
 
 test('without a wallet the result names none', async () => {
@@ -150,10 +163,16 @@ describe('what cannot be a sub-organization', () => {
       'parameters.rootUsers[0].authenticators[0].challenge must be the challenge',
     ],
     [
-      'an OAuth provider',
-      users({ oauthProviders: [{}] }),
+      'a provider whose token is none',
+      users({ oauthProviders: [{ providerName: 'a', oidcToken: 'a' }] }),
       400,
-      'parameters.rootUsers[0].oauthProviders must be an empty list',
+      'invalid OIDC token: parameters.rootUsers[0].oauthProviders[0].oidcToken',
+    ],
+    [
+      'an identity of two users',
+      users({ oauthProviders: [provider('x')] }, { oauthProviders: [provider('x')] }),
+      409,
+      'parameters.rootUsers[1].oauthProviders[0]',
     ],
     ['a verification token', { verificationToken: 'token' }, 400, 'parameters.verificationToken must be left out'],
     ['a client signature', { clientSignature: signature }, 400, 'parameters.clientSignature must be left out'],

@@ -6,7 +6,6 @@ import {
   apiKeysPerUserRequestMax,
   authenticatorsPerUserRequestMax,
   Email,
-  EmptyList,
   Flag,
   fields,
   Label,
@@ -22,6 +21,14 @@ import {
   usersPerRequestMax,
 } from '../fields.ts'
 import { checkAccounts, derivedAddresses } from '../new_accounts.ts'
+import {
+  checkOauthProvidersOfUsers,
+  FirstNewOauthProvider,
+  NewOauthProvider,
+  oauthProvidersPerUserRequestMax,
+  oidcTokensOfUsers,
+  withOauthProvidersOfUsers,
+} from '../new_oauth_providers.ts'
 import { checkUserCount, checkUsers, type GivenUser, newUsers, onP256 } from '../new_users.ts'
 import { addWallet } from '../new_wallets.ts'
 
@@ -29,13 +36,16 @@ const apiKeys = list(NewApiKey, { itemsMax: apiKeysPerUserRequestMax })
 const p256ApiKeys = list(NewP256ApiKey, { itemsMax: apiKeysPerUserRequestMax })
 const named = { userName: Label, userEmail: optional(Email) }
 const passkeys = { authenticators: list(NewAuthenticator, { itemsMax: authenticatorsPerUserRequestMax }) }
-const providers = { oauthProviders: EmptyList }
+const providers = { oauthProviders: list(NewOauthProvider, { itemsMax: oauthProvidersPerUserRequestMax }) }
+const firstProviders = { oauthProviders: list(FirstNewOauthProvider, { itemsMax: oauthProvidersPerUserRequestMax }) }
 
-/** Root users as versions 2 to 4, 5, 6 and the later ones describe them. */
+/** Root users as versions 2 to 4, 5, 6, 7 and the newest one describe them. */
 const FirstRootUser = fields({ ...named, apiKeys: p256ApiKeys, ...passkeys })
-const RootUserWithProviders = fields({ ...named, apiKeys: p256ApiKeys, ...passkeys, ...providers })
-const RootUserOnAnyCurve = fields({ ...named, apiKeys, ...passkeys, ...providers })
-const RootUser = fields({ ...named, userPhoneNumber: optional(PhoneNumber), apiKeys, ...passkeys, ...providers })
+const RootUserWithProviders = fields({ ...named, apiKeys: p256ApiKeys, ...passkeys, ...firstProviders })
+const RootUserOnAnyCurve = fields({ ...named, apiKeys, ...passkeys, ...firstProviders })
+const phone = { userPhoneNumber: optional(PhoneNumber) }
+const RootUserWithPhone = fields({ ...named, ...phone, apiKeys, ...passkeys, ...firstProviders })
+const RootUser = fields({ ...named, ...phone, apiKeys, ...passkeys, ...providers })
 
 const rootUsersOf = <U extends TSchema>(user: U) => list(user, { itemsMin: 1, itemsMax: usersPerRequestMax })
 
@@ -60,17 +70,19 @@ const quorum = {
 const wallet = { wallet: optional(NewWallet) }
 const emailFlags = { disableEmailRecovery: optional(Flag), disableEmailAuth: optional(Flag) }
 
-const parameters = fields({
-  subOrganizationName: Label,
-  rootUsers: rootUsersOf(RootUser),
-  ...quorum,
-  ...wallet,
-  ...emailFlags,
-  disableSmsAuth: optional(Flag),
-  disableOtpEmailAuth: optional(Flag),
-  verificationToken: optional(NotYet),
-  clientSignature: optional(NotYet),
-})
+const fieldPath = 'parameters.rootUsers'
+const parametersOf = <U extends TSchema>(user: U) =>
+  fields({
+    subOrganizationName: Label,
+    rootUsers: rootUsersOf(user),
+    ...quorum,
+    ...wallet,
+    ...emailFlags,
+    disableSmsAuth: optional(Flag),
+    disableOtpEmailAuth: optional(Flag),
+    verificationToken: optional(NotYet),
+    clientSignature: optional(NotYet),
+  })
 const result = Type.Object({
   subOrganizationId: Type.String(),
   wallet: optional(Type.Object({ walletId: Type.String(), addresses: Type.Array(Type.String()) })),
@@ -84,14 +96,14 @@ export default defineActivity({
   intentKey: 'createSubOrganizationIntentV8',
   resultKey: 'createSubOrganizationResultV8',
   policy: { resource: 'ORGANIZATION', action: 'CREATE' },
-  parameters,
+  parameters: parametersOf(RootUser),
   result,
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
       intentKey: 'createSubOrganizationIntentV7',
       resultKey: 'createSubOrganizationResultV7',
-      parameters,
+      parameters: parametersOf(RootUserWithPhone),
       upgrade: (given) => given,
     }),
     olderType({
@@ -173,11 +185,14 @@ export default defineActivity({
     }),
   ],
   check: ({ rootUsers, wallet }) => {
-    checkUsers(rootUsers.map(withoutTags), 'parameters.rootUsers')
+    checkUsers(rootUsers.map(withoutTags), fieldPath)
+    checkOauthProvidersOfUsers(rootUsers, fieldPath)
     if (wallet !== undefined) checkAccounts(wallet.accounts, 'parameters.wallet.accounts')
-    if (rootUsers.every(({ apiKeys, authenticators }) => apiKeys.length + authenticators.length === 0)) {
+    const hasCredential = ({ apiKeys, authenticators, oauthProviders }: Static<typeof RootUser>) =>
+      apiKeys.length + authenticators.length + oauthProviders.length > 0
+    if (!rootUsers.some(hasCredential)) {
       throw new Failure('FIELD_INVALID', {
-        fieldPath: 'parameters.rootUsers',
+        fieldPath,
         reason: 'no root user has a credential: nobody could ever use this organization',
       })
     }
@@ -185,13 +200,20 @@ export default defineActivity({
   appProofs: ({ parameters, result: { subOrganizationId: organizationId, wallet } }) =>
     wallet === undefined ? [] : derivedAddresses(parameters.wallet?.accounts ?? [], { organizationId, ...wallet }),
 
-  async run({ organization, parameters, keys, limits, nowMs, newId }) {
+  oidcTokens: ({ rootUsers }) => oidcTokensOfUsers(rootUsers, fieldPath),
+
+  async run({ organization, parameters, keys, oidcIdentity, limits, nowMs, newId }) {
     if (organization.parentId !== undefined) {
       throw new Failure('FORBIDDEN', { reason: 'a sub-organization cannot have sub-organizations' })
     }
     const { subOrganizationName, rootUsers, rootQuorumThreshold, wallet } = parameters
     const child = organization.createChild({ organizationName: subOrganizationName })
-    const users = newUsers(rootUsers.map(withoutTags), { nowMs, newId, limits })
+    const circumstances = { fieldPath, organization: undefined, oidcIdentity, limits, nowMs, newId }
+    const users = withOauthProvidersOfUsers(
+      newUsers(rootUsers.map(withoutTags), circumstances),
+      rootUsers,
+      circumstances,
+    )
     for (const user of users) child.users.add(user)
     checkUserCount(child.users.count(), limits)
     const rootUserIds = users.map(({ userId }) => userId)

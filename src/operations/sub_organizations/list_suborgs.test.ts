@@ -6,11 +6,11 @@ import {
   newAccount,
   newApiKey,
   repeated,
-  startOrganization,
 } from '../../../test/support/organization.ts'
+import { startOrganizationWithIssuer } from '../../../test/support/organization_with_issuer.ts'
 import { generateApiKey } from '../../../test/support/stamping.ts'
 
-const { query, found, done } = await startOrganization()
+const { query, found, done, clock, idToken } = await startOrganizationWithIssuer()
 const key = generateApiKey()
 
 /** Twelve of them, called `even` and `odd` in turn, whose users share a name. */
@@ -27,7 +27,7 @@ for (const index of repeated(12, (index) => index)) {
           userPhoneNumber: `+1415555012${index % 10}`,
           apiKeys: [newApiKey(index === 3 ? { publicKey: key.publicKey } : {})],
           authenticators: [],
-          oauthProviders: [],
+          oauthProviders: [{ providerName: 'Issuer', oidcToken: idToken({ sub: `subject ${index % 10}` }) }],
         },
       ],
       wallet: { walletName: 'wallet', accounts: [newAccount()] },
@@ -62,6 +62,27 @@ describe('a filter', () => {
       expect(await listed({ filterType, filterValue, paginationOptions: { limit: '100' } })).toEqual(expected)
     })
   }
+
+  test('by OIDC_TOKEN finds those whose users the token is about', async () => {
+    const by = (claims: object) => ({ filterType: 'OIDC_TOKEN', filterValue: idToken({ ...claims }) })
+    expect(await listed(by({ sub: 'subject 4' }))).toEqual([ids[4]])
+    expect(await listed(by({ sub: 'subject 1' }))).toEqual([ids[1], ids[11]])
+    expect(await listed(by({ sub: 'subject 4', aud: 'another client' }))).toEqual([])
+  })
+
+  test('by OIDC_TOKEN takes no other token than a login would', async () => {
+    const filterType = 'OIDC_TOKEN'
+    const expired = idToken({ sub: 'subject 4', exp: clock.nowMs / 1_000 - 61 })
+    const foreign = idToken({ sub: 'subject 4', iss: 'https://other.example' })
+    for (const [filterValue, text] of [
+      ['token', 'invalid OIDC token: filterValue: '],
+      [expired, 'it has expired'],
+      [foreign, 'CLAVIGER_OIDC_ISSUERS'],
+      [`${idToken({ sub: 'subject 4' }).slice(0, -8)}AAAAAAAA`, 'its signature does not verify'],
+    ] as const) {
+      expectRefused(await query('list_suborgs', { filterType, filterValue }), 400, text)
+    }
+  })
 
   test('has pages too', async () => {
     const by = { filterType: 'USERNAME', filterValue: 'everyone' }

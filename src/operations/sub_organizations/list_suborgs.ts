@@ -1,13 +1,15 @@
 import Type from 'typebox'
 import { lookupAddress } from '../../protocol/address_formats.ts'
 import { Failure } from '../../protocol/failures.ts'
+import { idTokenCharactersMax, unverifiedSubject } from '../../protocol/id_tokens.ts'
 import { defineQuery } from '../define.ts'
 import { fields, oneOf, optional, PaginationOptions, Uuid } from '../fields.ts'
 import type { Need } from '../needs.ts'
 import { checkPagination, pageOf } from '../pages.ts'
-import type { LookupName } from '../records.ts'
+import { type LookupName, oidcIdentityKey } from '../records.ts'
 
 const filterCharactersMax = 512
+const tokenFilter = 'OIDC_TOKEN'
 
 /** By what a sub-organization can be found, and how the value is looked up. */
 const filters: Readonly<Record<string, { readonly lookup: LookupName; readonly keyOf: (value: string) => string }>> = {
@@ -17,6 +19,7 @@ const filters: Readonly<Record<string, { readonly lookup: LookupName; readonly k
   PHONE_NUMBER: { lookup: 'user_phone_number', keyOf: (value) => value },
   PUBLIC_KEY: { lookup: 'credential', keyOf: (value) => value.toLowerCase() },
   WALLET_ACCOUNT_ADDRESS: { lookup: 'address', keyOf: lookupAddress },
+  [tokenFilter]: { lookup: 'oidc_identity', keyOf: identityKeyOf },
 }
 
 export default defineQuery({
@@ -28,7 +31,7 @@ export default defineQuery({
     filterValue: optional(
       Type.String({
         minLength: 1,
-        maxLength: filterCharactersMax,
+        maxLength: idTokenCharactersMax,
         expected: `a text of 1 to ${filterCharactersMax} characters`,
       }),
     ),
@@ -37,10 +40,18 @@ export default defineQuery({
   result: Type.Object({ organizationIds: Type.Array(Type.String()) }),
   check: ({ filterType, filterValue, paginationOptions }) => {
     checkPagination(paginationOptions)
-    if ((filterType === undefined) === (filterValue === undefined)) return
-    const fieldPath = filterType === undefined ? 'filterType' : 'filterValue'
-    throw new Failure('FIELD_INVALID', { fieldPath, expected: 'present: a filter has a type and a value' })
+    if ((filterType === undefined) !== (filterValue === undefined)) {
+      const fieldPath = filterType === undefined ? 'filterType' : 'filterValue'
+      throw new Failure('FIELD_INVALID', { fieldPath, expected: 'present: a filter has a type and a value' })
+    }
+    if (filterType !== tokenFilter && (filterValue?.length ?? 0) > filterCharactersMax) {
+      const expected = `a text of 1 to ${filterCharactersMax} characters`
+      throw new Failure('FIELD_INVALID', { fieldPath: 'filterValue', expected })
+    }
   },
+  // It decides nothing, but who asks may take the answer for a login.
+  oidcTokens: ({ filterType, filterValue }) =>
+    filterType === tokenFilter && filterValue !== undefined ? [{ token: filterValue, fieldPath: 'filterValue' }] : [],
   reads: ({ filterType, filterValue, paginationOptions }) => [
     needOf({ filterType, filterValue, page: pageOf(paginationOptions) }),
   ],
@@ -50,6 +61,12 @@ export default defineQuery({
     return { organizationIds: organization.subOrganizations.page().map(({ subOrganizationId }) => subOrganizationId) }
   },
 })
+
+/** One that cannot be read is refused once it is to be verified. */
+function identityKeyOf(token: string): string {
+  const identity = unverifiedSubject(token)
+  return identity === undefined ? '' : oidcIdentityKey(identity)
+}
 
 type Query = { readonly filterType: string | undefined; readonly filterValue: string | undefined }
 

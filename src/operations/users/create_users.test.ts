@@ -6,12 +6,13 @@ import {
   newAuthenticator,
   newUser,
   repeated,
-  startOrganization,
   uuid,
 } from '../../../test/support/organization.ts'
+import { startOrganizationWithIssuer } from '../../../test/support/organization_with_issuer.ts'
 import { newPasskey, registrationOf } from '../../../test/support/passkeys.ts'
 
-const { rootUserId, submit, done, found, anotherUser } = await startOrganization({ limits: { usersMax: 150 } })
+const organization = await startOrganizationWithIssuer({ limits: { usersMax: 150 } })
+const { issuer, idToken, rootUserId, submit, done, found, anotherUser } = organization
 
 test('users are made in the order in which they were given, with what was given', async () => {
   const key = newApiKey({ apiKeyName: 'laptop', expirationSeconds: '900' })
@@ -79,12 +80,6 @@ describe('what cannot be a user', () => {
       400,
       'parameters.users[1].authenticators[0].attestation.credentialId must be a credential that the request names once',
     ],
-    [
-      'an OAuth provider',
-      [newUser({ oauthProviders: [{}] })],
-      400,
-      'parameters.users[0].oauthProviders must be an empty list',
-    ],
     ['21 keys', [newUser({ apiKeys: repeated(21, () => newApiKey()) })], 400, 'apiKeys must be a list of at most 20'],
     [
       '11 long-lived keys',
@@ -119,6 +114,53 @@ describe('what cannot be a user', () => {
   ] as const) {
     test(claim, async () => {
       expectRefused(await submit('create_users', { users }), status, text)
+    })
+  }
+})
+
+describe('OAuth providers of new users', () => {
+  const byToken = (sub: string) => ({ providerName: 'Issuer', oidcToken: idToken({ sub }) })
+  const byClaims = (sub: string) => ({
+    providerName: 'Other client',
+    oidcClaims: { iss: issuer.url, sub, aud: 'other client' },
+  })
+  const usersWith = (...lists: readonly (readonly object[])[]) => ({
+    users: lists.map((oauthProviders) => newUser({ oauthProviders })),
+  })
+
+  test('are those that their tokens show', async () => {
+    const { userIds } = await done('create_users', usersWith([byToken('ada'), byClaims('ada')], [byToken('bob')]))
+    const providersOf = async (userId: string) => (await found('get_oauth_providers', { userId })).oauthProviders
+    expect(await providersOf(userIds[0])).toMatchObject([
+      { providerName: 'Issuer', issuer: issuer.url, audience: issuer.clientId, subject: 'ada' },
+      { providerName: 'Other client', issuer: issuer.url, audience: 'other client', subject: 'ada' },
+    ])
+    expect(await providersOf(userIds[1])).toMatchObject([{ subject: 'bob' }])
+  })
+
+  for (const [claim, lists, status, text] of [
+    [
+      'a token that is none',
+      [[], [{ providerName: 'a', oidcToken: 'a' }]],
+      400,
+      'users[1].oauthProviders[0].oidcToken',
+    ],
+    ['neither token nor claims', [[{ providerName: 'a' }]], 400, 'users[0].oauthProviders[0] must be with either'],
+    [
+      'claims that another user’s token shows',
+      [[byToken('x')], [byClaims('x')]],
+      400,
+      'users[1].oauthProviders[0].oidc',
+    ],
+    ['an identity of two users', [[byToken('x')], [byToken('x')]], 409, 'parameters.users[1].oauthProviders[0]'],
+    ['an identity that another user has', [[byToken('ada')]], 409, 'parameters.users[0].oauthProviders[0]'],
+    ['21 of a user', [repeated(21, () => byToken('x'))], 400, 'oauthProviders must be a list of at most 20'],
+    ['11 of a user', [repeated(11, (index) => byToken(`x${index}`))], 429, 'maximum oauth providers (10)'],
+  ] as const) {
+    test(`cannot be ${claim}`, async () => {
+      const there = (await found('list_users')).users.length
+      expectRefused(await submit('create_users', usersWith(...lists)), status, text)
+      expect((await found('list_users')).users).toHaveLength(there)
     })
   }
 })

@@ -5,7 +5,6 @@ import {
   apiKeysPerUserRequestMax,
   authenticatorsPerUserRequestMax,
   Email,
-  EmptyList,
   fields,
   Label,
   list,
@@ -20,6 +19,15 @@ import {
   usersPerRequestMax,
 } from '../fields.ts'
 import { FirstNewAuthenticator, upgradeFirst } from '../first_authenticators.ts'
+import {
+  checkOauthProvidersOfUsers,
+  FirstNewOauthProvider,
+  identityReadsOfUsers,
+  NewOauthProvider,
+  oauthProvidersPerUserRequestMax,
+  oidcTokensOfUsers,
+  withOauthProvidersOfUsers,
+} from '../new_oauth_providers.ts'
 import { checkUserCount, checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from '../new_users.ts'
 
 const NewUser = fields({
@@ -28,8 +36,13 @@ const NewUser = fields({
   userPhoneNumber: optional(PhoneNumber),
   apiKeys: list(NewApiKey, { itemsMax: apiKeysPerUserRequestMax }),
   authenticators: list(NewAuthenticator, { itemsMax: authenticatorsPerUserRequestMax }),
-  oauthProviders: EmptyList,
+  oauthProviders: list(NewOauthProvider, { itemsMax: oauthProvidersPerUserRequestMax }),
   userTags: list(Uuid, { itemsMax: tagsPerRequestMax }),
+})
+
+const ThirdUser = fields({
+  ...NewUser.properties,
+  oauthProviders: list(FirstNewOauthProvider, { itemsMax: oauthProvidersPerUserRequestMax }),
 })
 
 /** What the first two versions say of a user. */
@@ -48,6 +61,7 @@ const FirstUserWithAccess = fields({
   accessType: oneOf(['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL']),
 })
 
+const fieldPath = 'parameters.users'
 const parametersOf = <U extends TSchema>(user: U) =>
   fields({ users: list(user, { itemsMin: 1, itemsMax: usersPerRequestMax }) })
 
@@ -65,7 +79,7 @@ export default defineActivity({
       type: 'ACTIVITY_TYPE_CREATE_USERS_V3',
       intentKey: 'createUsersIntentV3',
       resultKey: 'createUsersResult',
-      parameters: parametersOf(NewUser),
+      parameters: parametersOf(ThirdUser),
       upgrade: (given) => given,
     }),
     olderType({
@@ -83,11 +97,20 @@ export default defineActivity({
       upgrade: ({ users }) => ({ users: users.map(withFittingAccess).map(asNewest) }),
     }),
   ],
-  check: ({ users }) => checkUsers(users, 'parameters.users'),
-  reads: ({ users }) => [...unusedKeysOfUsers(users, 'parameters.users'), ...tagsOfUsers(users, 'parameters.users')],
+  check: ({ users }) => {
+    checkUsers(users, fieldPath)
+    checkOauthProvidersOfUsers(users, fieldPath)
+  },
+  reads: ({ users }) => [
+    ...unusedKeysOfUsers(users, fieldPath),
+    ...tagsOfUsers(users, fieldPath),
+    ...identityReadsOfUsers(users),
+  ],
+  oidcTokens: ({ users }) => oidcTokensOfUsers(users, fieldPath),
 
-  run({ organization, parameters, nowMs, newId, limits }) {
-    const users = newUsers(parameters.users, { nowMs, newId, limits })
+  run({ organization, parameters, oidcIdentity, nowMs, newId, limits }) {
+    const circumstances = { fieldPath, organization, oidcIdentity, nowMs, newId, limits }
+    const users = withOauthProvidersOfUsers(newUsers(parameters.users, circumstances), parameters.users, circumstances)
     for (const user of users) organization.users.add(user)
     checkUserCount(organization.users.count(), limits)
     return { userIds: users.map(({ userId }) => userId) }

@@ -41,7 +41,7 @@ describe('keys', () => {
     const { verify } = verifierFor(issuer)
     const tokens = await Promise.all(['ada', 'bob', 'eve'].map((sub) => issuer.mint({ sub })))
     const identities = await Promise.all([...tokens, ...tokens].map((token) => verify(token)))
-    expect(identities.map(({ sub }) => sub)).toEqual(['ada', 'bob', 'eve', 'ada', 'bob', 'eve'])
+    expect(identities.map(({ subject }) => subject)).toEqual(['ada', 'bob', 'eve', 'ada', 'bob', 'eve'])
     expect(issuer.requests).toEqual([configurationPath, '/jwks'])
     await verify(tokens[0] ?? '')
     expect(issuer.requests.length).toBe(2)
@@ -83,7 +83,7 @@ describe('keys', () => {
     await issuer.rotateKeys()
     const fresh = await issuer.mint({ sub: 'ada' })
     const both = await Promise.all([verify(fresh, nowMs + 1), verify(fresh, nowMs + 1), verify(old, nowMs + 1)])
-    expect(both).toMatchObject([{ sub: 'ada' }, { sub: 'ada' }, { sub: 'ada' }])
+    expect(both).toMatchObject([{ subject: 'ada' }, { subject: 'ada' }, { subject: 'ada' }])
     expect(issuer.requests.length).toBe(4)
     await expect(verify(old, nowMs + 2)).rejects.toThrow('its issuer has no key of that kid and alg')
   })
@@ -137,7 +137,7 @@ describe('an issuer that cannot be asked', () => {
     expect(issuer.requests.length).toBe(1)
     expect(warnings).toMatchObject([{ issuer: issuer.url }])
     issuer.intercept = undefined
-    expect(await verify(token, nowMs + 1_000)).toMatchObject({ sub: 'ada' })
+    expect(await verify(token, nowMs + 1_000)).toMatchObject({ subject: 'ada' })
   })
 
   test('because it does not answer', async () => {
@@ -194,7 +194,7 @@ describe('an issuer that cannot be asked', () => {
     const { verify } = verifierFor(issuer)
     const bad = verify(await issuer.mint({ sub: 'ada' }, { header: { kid: 'broken' } }))
     await expect(bad).rejects.toMatchObject({ code: 'OIDC_TOKEN_INVALID' })
-    expect(await verify(await issuer.mint({ sub: 'ada' }))).toMatchObject({ sub: 'ada' })
+    expect(await verify(await issuer.mint({ sub: 'ada' }))).toMatchObject({ subject: 'ada' })
   })
 
   test('only for algorithms that it offers', async () => {
@@ -204,6 +204,6 @@ describe('an issuer that cannot be asked', () => {
     )
     const { verify } = verifierFor(issuer)
     await expect(verify(await issuer.mint({ sub: 'ada' }))).rejects.toThrow('its issuer does not offer its alg')
-    expect(await verify(await issuer.mint({ sub: 'ada' }, { alg: 'ES256' }))).toMatchObject({ sub: 'ada' })
+    expect(await verify(await issuer.mint({ sub: 'ada' }, { alg: 'ES256' }))).toMatchObject({ subject: 'ada' })
   })
 })

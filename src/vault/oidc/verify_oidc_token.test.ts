@@ -5,8 +5,8 @@ import { type OidcIssuer, startOidcIssuer } from '../../../test/support/oidc_iss
 import { verifierFor } from '../../../test/support/oidc_verifier.ts'
 import type { OidcIdentity } from '../../operations/oidc.ts'
 import { Failure } from '../../protocol/failures.ts'
+import { jwtCharactersMax } from '../../protocol/jwt.ts'
 import { issuerKeysOf } from './issuer_keys.ts'
-import { tokenCharactersMax } from './verify_oidc_token.ts'
 
 // Against a real issuer over TLS, dialled by the service's own part.
 
@@ -37,9 +37,9 @@ describe('a token', () => {
     expect(status).toBe(200)
     const identity = await verify(String(json.id_token))
     expect(identity).toEqual({
-      iss: issuer.url,
-      aud: issuer.clientId,
-      sub: 'ada',
+      issuer: issuer.url,
+      audience: issuer.clientId,
+      subject: 'ada',
       email: 'ada@example.com',
       emailVerified: true,
       nonce: 'of the session',
@@ -54,15 +54,15 @@ describe('a token', () => {
 
   for (const alg of ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const) {
     test(`may be signed in ${alg}`, async () => {
-      expect(await identityOf(await issuer.mint({ sub: 'ada' }, { alg }))).toMatchObject({ sub: 'ada' })
+      expect(await identityOf(await issuer.mint({ sub: 'ada' }, { alg }))).toMatchObject({ subject: 'ada' })
     })
   }
 
   test('for another client is good, and its audience is there to be seen', async () => {
-    expect(await identityOf(await issuer.mint({ sub: 'ada', aud: 'another' }))).toMatchObject({ aud: 'another' })
-    expect(await identityOf(await issuer.mint({ sub: 'ada', aud: ['one'] }))).toMatchObject({ aud: 'one' })
+    expect(await identityOf(await issuer.mint({ sub: 'ada', aud: 'another' }))).toMatchObject({ audience: 'another' })
+    expect(await identityOf(await issuer.mint({ sub: 'ada', aud: ['one'] }))).toMatchObject({ audience: 'one' })
     const several = await issuer.mint({ sub: 'ada', aud: ['one', 'two'], azp: 'two' })
-    expect(await identityOf(several)).toMatchObject({ aud: 'two' })
+    expect(await identityOf(several)).toMatchObject({ audience: 'two' })
   })
 
   test('may have a second nonce, and say "true" for true as Apple does', async () => {
@@ -84,7 +84,7 @@ describe('a token', () => {
       [75_000, false],
     ] as const) {
       const verified = verify(token, nowMs + afterMs)
-      if (isGood) expect(await verified).toMatchObject({ sub: 'ada' })
+      if (isGood) expect(await verified).toMatchObject({ subject: 'ada' })
       else await expect(verified).rejects.toMatchObject({ code: 'OIDC_TOKEN_INVALID' })
     }
   })
@@ -98,7 +98,7 @@ describe('a token', () => {
         .setProtectedHeader({ alg: 'ES256', kid })
         .sign(privateKey)
     const before = issuer.requests.length
-    expect(await verify(await token('own'))).toMatchObject({ iss: 'https://keys.example/', sub: 'ada' })
+    expect(await verify(await token('own'))).toMatchObject({ issuer: 'https://keys.example/', subject: 'ada' })
     await expect(verify(await token('other'))).rejects.toMatchObject({ code: 'OIDC_TOKEN_INVALID' })
     expect(issuer.requests.length).toBe(before)
   })
@@ -148,7 +148,7 @@ describe('is refused:', () => {
       expect((await refusalOf(await issuer.mint({ sub: 'ada' }, { header: { typ } }))).message).toContain('its typ')
     }
     expect(await identityOf(await issuer.mint({ sub: 'ada' }, { header: { typ: 'jwt' } }))).toMatchObject({
-      sub: 'ada',
+      subject: 'ada',
     })
   })
 
@@ -199,7 +199,7 @@ describe('is refused:', () => {
     const named = verifierFor(issuer).verify('junk', Date.now(), 'parameters.oidcToken')
     await expect(named).rejects.toMatchObject({ fieldPath: 'parameters.oidcToken' })
     await expect(named).rejects.toThrow('invalid OIDC token: parameters.oidcToken: it is no signed JWT')
-    const long = await issuer.mint({ sub: 'ada', padding: 'a'.repeat(tokenCharactersMax) })
-    expect((await refusalOf(long)).message).toContain(`longer than ${tokenCharactersMax}`)
+    const long = await issuer.mint({ sub: 'ada', padding: 'a'.repeat(jwtCharactersMax) })
+    expect((await refusalOf(long)).message).toContain(`longer than ${jwtCharactersMax}`)
   })
 })

@@ -1,16 +1,14 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header'
 import { JOSEError, JWTClaimValidationFailed } from 'jose/errors'
-import { decodeJwt } from 'jose/jwt/decode'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { OidcIdentity, OidcToken } from '../../operations/oidc.ts'
 import { Failure } from '../../protocol/failures.ts'
+import { compactToken, subjectOf, TokenError, textClaim } from '../../protocol/id_tokens.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { jwtCharactersMax, unverifiedClaims } from '../../protocol/jwt.ts'
 import { type IssuerKeySource, type IssuerKeys, tokenAlgorithms } from './issuer_keys.ts'
 
-export const tokenCharactersMax = 16_384
 const skewSeconds = 60
-const claimCharactersMax = 2_048
-/** OpenID Connect Core 1.0, section 2. */
-const subjectCharactersMax = 255
 
 /** What a token says, once its issuer has been found to say it. */
 export type VerifyOidcToken = (
@@ -37,19 +35,23 @@ type Issuers = {
 export function createVerifyOidcToken({ issuers, issuerKeys, own }: Issuers): VerifyOidcToken {
   return async function verifyOidcToken({ token, nowMs, validAtMs = nowMs, fieldPath }) {
     try {
-      const issuer = issuerOf(token)
+      const compact = compactToken(token)
+      const claims = claimsOf(compact)
+      const issuer = textClaim(claims, 'iss')
+      const verify = (keys: IssuerKeys) => verifyWith(compact, { issuer, keys, validAtMs })
       if (issuer === own?.issuer) {
-        return identityOf(await claimsOf(token, { issuer, keys: own.keys, validAtMs }), validAtMs)
+        await verify(own.keys)
+        return identityOf(claims, validAtMs)
       }
       if (!issuers.includes(issuer)) {
         throw new TokenError(`the issuer ${quoted(issuer)} is not in CLAVIGER_OIDC_ISSUERS, which names those accepted`)
       }
       const { keys, isKept } = await issuerKeys.current(issuer, nowMs)
-      const claims = await claimsOf(token, { issuer, keys, validAtMs }).catch(async (error: unknown) => {
+      await verify(keys).catch(async (error: unknown) => {
         const renewed =
           isKept && hasCode(error, 'ERR_JWKS_NO_MATCHING_KEY') && (await issuerKeys.renewed(issuer, nowMs))
         if (!renewed) throw error
-        return claimsOf(token, { issuer, keys: renewed, validAtMs })
+        await verify(renewed)
       })
       return identityOf(claims, validAtMs)
     } catch (cause) {
@@ -63,44 +65,36 @@ export function createVerifyOidcToken({ issuers, issuerKeys, own }: Issuers): Ve
   }
 }
 
-/** What is wrong with a token beyond what jose looks at. */
-class TokenError extends Error {
-  override readonly name = 'TokenError'
-}
-
-type Claims = Readonly<Record<string, unknown>>
-
-/** Looks at what nobody has verified yet, before anything is fetched for it. */
-function issuerOf(token: string): string {
-  if (token.length > tokenCharactersMax) throw new TokenError(`it is longer than ${tokenCharactersMax} characters`)
+/** What nobody has verified yet: looked at before anything is fetched for it. */
+function claimsOf(token: string): JsonObject {
+  if (token.length > jwtCharactersMax) throw new TokenError(`it is longer than ${jwtCharactersMax} characters`)
   const { alg, typ = 'JWT' } = decodeProtectedHeader(token)
   if (!tokenAlgorithms.includes(alg ?? '')) throw new TokenError(`its alg must be one of ${tokenAlgorithms.join(', ')}`)
   // RFC 8725, section 3.11: an access token or a logout token (at+jwt, logout+jwt) of the same issuer logs nobody in.
   if (String(typ).toUpperCase() !== 'JWT') throw new TokenError('its typ must be JWT, if it has one')
-  return text(decodeJwt(token), 'iss')
+  const claims = unverifiedClaims(token)
+  if (claims === undefined) throw new TokenError('its claims must be one JSON object, with nothing in it twice')
+  return claims
 }
 
-async function claimsOf(
+async function verifyWith(
   token: string,
   { issuer, keys, validAtMs }: { readonly issuer: string; readonly keys: IssuerKeys; readonly validAtMs: number },
-): Promise<Claims> {
-  const { payload } = await jwtVerify(token, keys.keyOf, {
+): Promise<void> {
+  await jwtVerify(token, keys.keyOf, {
     algorithms: [...keys.algorithms],
     issuer,
     currentDate: new Date(validAtMs),
     clockTolerance: skewSeconds,
     requiredClaims: ['sub', 'aud', 'exp', 'iat'],
   })
-  return payload
 }
 
-function identityOf(claims: Claims, validAtMs: number): OidcIdentity {
+function identityOf(claims: JsonObject, validAtMs: number): OidcIdentity {
   const { exp, iat, email_verified: emailVerified } = claims
   if (Number(iat) > validAtMs / 1_000 + skewSeconds) throw new TokenError('its iat is in the future')
   return {
-    iss: text(claims, 'iss'),
-    aud: audienceOf(claims),
-    sub: text(claims, 'sub', subjectCharactersMax),
+    ...subjectOf(claims),
     email: optionalText(claims, 'email'),
     emailVerified: emailVerified === true || emailVerified === 'true', // Apple sends text
     nonce: optionalText(claims, 'nonce'),
@@ -109,25 +103,8 @@ function identityOf(claims: Claims, validAtMs: number): OidcIdentity {
   }
 }
 
-/** One: of several, the one to which the token was issued, which `azp` names then. */
-function audienceOf(claims: Claims): string {
-  const { aud } = claims
-  if (typeof aud === 'string') return text(claims, 'aud')
-  if (!Array.isArray(aud)) throw new TokenError('its aud must be a text or a list')
-  if (aud.length === 1) return text({ aud: aud[0] }, 'aud')
-  const party = text(claims, 'azp')
-  if (aud.includes(party)) return party
-  throw new TokenError('it has several audiences, and its azp is none of them')
-}
-
-function text(claims: Claims, name: string, charactersMax = claimCharactersMax): string {
-  const value = claims[name]
-  if (typeof value === 'string' && value !== '' && value.length <= charactersMax) return value
-  throw new TokenError(`its ${name} must be a text of 1 to ${charactersMax} characters`)
-}
-
-function optionalText(claims: Claims, name: string): string | undefined {
-  return claims[name] === undefined || claims[name] === null ? undefined : text(claims, name)
+function optionalText(claims: JsonObject, name: string): string | undefined {
+  return claims[name] === undefined || claims[name] === null ? undefined : textClaim(claims, name)
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,0 +1,263 @@
+import { connect } from 'node:net'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startOidcIssuer } from '../../../test/support/oidc_issuer.ts'
+import {
+  absentId,
+  expectRefused,
+  newApiKey,
+  newUser,
+  repeated,
+  startOrganization,
+  uuid,
+} from '../../../test/support/organization.ts'
+import { startOrganizationWithIssuer } from '../../../test/support/organization_with_issuer.ts'
+import { generateApiKey } from '../../../test/support/stamping.ts'
+
+const organization = await startOrganizationWithIssuer()
+const { clock, issuer, idToken, rootUserId, submit, done, found, anotherUser } = organization
+const { userId, apiKey } = await anotherUser()
+
+let count = 0
+const newSub = () => `sub ${++count}`
+const byToken = (sub = newSub(), claims: object = {}) => ({
+  providerName: 'Issuer',
+  oidcToken: idToken({ sub, ...claims }),
+})
+const byClaims = (sub: string, given: object = {}) => ({
+  providerName: 'Other client',
+  oidcClaims: { iss: issuer.url, sub, aud: 'other client', ...given },
+})
+
+async function identitiesOf(id: string): Promise<object[]> {
+  const { oauthProviders } = await found('get_oauth_providers', { userId: id })
+  return oauthProviders.map(({ issuer, audience, subject }: Record<string, string>) => [issuer, audience, subject])
+}
+async function newUserId(): Promise<string> {
+  return (await done('create_users', { users: [newUser()] })).userIds[0]
+}
+
+test('a provider is the issuer, the client and the subject of a token', async () => {
+  const userId = await newUserId()
+  const [ada, bob] = [newSub(), newSub()]
+  const oauthProviders = [byToken(ada), byToken(bob, { aud: ['one', 'two'], azp: 'two' })]
+  const result = await done('create_oauth_providers', { userId: userId.toUpperCase(), oauthProviders })
+  expect(result).toStrictEqual({ providerIds: [uuid, uuid] })
+  expect(await identitiesOf(userId)).toEqual([
+    [issuer.url, issuer.clientId, ada],
+    [issuer.url, 'two', bob],
+  ])
+})
+
+test('a token may be in base64 once more, as the interface words it', async () => {
+  const userId = await newUserId()
+  const sub = newSub()
+  const oidcToken = Buffer.from(idToken({ sub })).toString('base64')
+  await done('create_oauth_providers', { userId, oauthProviders: [{ providerName: 'Issuer', oidcToken }] })
+  expect(await identitiesOf(userId)).toEqual([[issuer.url, issuer.clientId, sub]])
+})
+
+test('claims add further audiences of an identity that a token shows', async () => {
+  const userId = await newUserId()
+  const sub = newSub()
+  await done('create_oauth_providers', { userId, oauthProviders: [byClaims(sub), byToken(sub)] })
+  expect(await identitiesOf(userId)).toEqual([
+    [issuer.url, 'other client', sub],
+    [issuer.url, issuer.clientId, sub],
+  ])
+})
+
+describe('what cannot be a provider', () => {
+  const sub = newSub()
+  const oidcClaims = byClaims(sub).oidcClaims
+  const one = (...oauthProviders: readonly object[]) => ({ oauthProviders })
+  const linked = 'oauthProviders[1].oidcClaims must be the iss and sub of an oidcToken in the same list'
+  for (const [claim, change, status, text] of [
+    ['none', one(), 400, 'parameters.oauthProviders must be a list of 1 to 20'],
+    ['21', one(...repeated(21, () => byToken())), 400, 'parameters.oauthProviders must be a list of 1 to 20'],
+    ['of a user who does not exist', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
+    ['no name', one({ ...byToken(), providerName: '' }), 400, 'oauthProviders[0].providerName must be a text of 1 to'],
+    ['neither token nor claims', one({ providerName: 'a' }), 400, 'oauthProviders[0] must be with either oidcToken or'],
+    ['token and claims', one({ ...byToken(sub), oidcClaims }), 400, 'oauthProviders[0] must be with either oidcToken'],
+    ['claims alone', one(byClaims(sub)), 400, 'oauthProviders[0].oidcClaims must be the iss and sub of an oidcToken'],
+    ['claims of another subject', one(byToken(), byClaims(sub)), 400, linked],
+    ['claims of another issuer', one(byToken(sub), byClaims(sub, { iss: 'https://other.example' })), 400, linked],
+    ['claims without aud', one(byToken(sub), byClaims(sub, { aud: null })), 400, 'oidcClaims.aud must be present'],
+    ['no token at all', one({ providerName: 'a', oidcToken: 'token' }), 400, 'oauthProviders[0].oidcToken'],
+    ['an expired token', one(byToken(sub, { exp: clock.nowMs / 1_000 - 61 })), 400, 'it has expired'],
+    ['a token of another issuer', one(byToken(sub, { iss: 'https://other.example' })), 400, 'CLAVIGER_OIDC_ISSUERS'],
+    ['a token without a subject', one(byToken(sub, { sub: undefined })), 400, 'invalid OIDC token'],
+  ] as const) {
+    test(claim, async () => {
+      const parameters = { userId, oauthProviders: [byToken()], ...change }
+      expectRefused(await submit('create_oauth_providers', parameters), status, text)
+      expect(await identitiesOf(userId)).toEqual([])
+    })
+  }
+
+  test('a forged token', async () => {
+    const [header, , signature] = idToken({ sub }).split('.')
+    const [, payload] = idToken({ sub: 'eve' }).split('.')
+    const forged = { providerName: 'Issuer', oidcToken: [header, payload, signature].join('.') }
+    const answer = await submit('create_oauth_providers', { userId, ...one(byToken(), forged) })
+    expectRefused(answer, 400, 'invalid OIDC token: parameters.oauthProviders[1].oidcToken: its signature')
+    expect(answer.body.turnkeyErrorCode).toBe('INVALID_OIDC_TOKEN')
+    expect(await identitiesOf(userId)).toEqual([])
+  })
+})
+
+test('an identity belongs to one user of the organization, once', async () => {
+  const [sub, bystander] = [newSub(), await newUserId()]
+  const taken = async (oauthProviders: readonly object[], at: number) => {
+    const answer = await submit('create_oauth_providers', { userId: bystander, oauthProviders })
+    expectRefused(answer, 409, `a user of this organization has this OAuth provider already: `, `oauthProviders[${at}]`)
+    expect(answer.body.turnkeyErrorCode).toBe('OAUTH_PROVIDER_ALREADY_EXISTS')
+  }
+  await taken([byToken(sub), byToken(sub)], 1)
+  await taken([byToken(sub), byClaims(sub, { aud: issuer.clientId })], 1)
+  await done('create_oauth_providers', { userId: bystander, oauthProviders: [byToken(sub), byClaims(sub)] })
+  await taken([byToken(sub)], 0)
+  await taken([byToken(sub, { aud: 'third client' }), byClaims(sub)], 1)
+  await done('create_oauth_providers', { userId, oauthProviders: [byToken(sub, { aud: 'third client' })] })
+})
+
+test('a user may add his own, and nobody else’s', async () => {
+  const oauthProviders = [byToken()]
+  expectRefused(await submit('create_oauth_providers', { userId: rootUserId, oauthProviders }, { apiKey }), 403)
+  await done('create_oauth_providers', { userId, oauthProviders }, { apiKey })
+})
+
+test('a user has ten providers at most', async () => {
+  const userId = await newUserId()
+  await done('create_oauth_providers', { userId, oauthProviders: repeated(10, () => byToken()) })
+  const answer = await submit('create_oauth_providers', { userId, oauthProviders: [byToken()] })
+  expectRefused(answer, 429, 'user has exceeded maximum oauth providers (10)')
+})
+
+describe('when votes are needed', async () => {
+  const voting = await startOrganizationWithIssuer()
+  const second = await voting.anotherUser('second')
+  const userIds = [voting.rootUserId, second.userId]
+  await voting.done('update_root_quorum', { threshold: 2, userIds })
+  const parametersFor = (sub: string) => ({
+    userId: second.userId,
+    oauthProviders: [{ providerName: 'Issuer', oidcToken: voting.idToken({ sub }) }],
+  })
+  const approve = (fingerprint: string) => voting.submit('approve_activity', { fingerprint }, { apiKey: second.apiKey })
+  const providersNow = async () => (await voting.found('get_oauth_providers')).oauthProviders.length
+
+  test('a token is good when it was at the time of submission', async () => {
+    const { body } = await voting.submit('create_oauth_providers', parametersFor('ada'))
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    expect(await providersNow()).toBe(0)
+    voting.clock.nowMs += 23 * 3_600_000
+    const approved = await approve(body.activity.fingerprint)
+    expect(approved.body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    expect(await providersNow()).toBe(1)
+  })
+
+  test('one that never was good is refused before anybody votes', async () => {
+    const parameters = parametersFor('bob')
+    voting.clock.nowMs += 2 * 3_600_000
+    expectRefused(await voting.submit('create_oauth_providers', parameters), 400, 'it has expired')
+  })
+
+  test('a vote is refused while the issuer cannot be asked, and may be cast again', async () => {
+    const { body } = await voting.submit('create_oauth_providers', parametersFor('eve'))
+    const before = await providersNow()
+    voting.clock.nowMs += 2 * 3_600_000 // its keys have to be fetched again
+    voting.issuer.intercept = (_request, response) => {
+      response.writeHead(500).end()
+      return true
+    }
+    onTestFinished(() => {
+      voting.issuer.intercept = undefined
+    })
+    expect((await approve(body.activity.fingerprint)).status).toBe(503)
+    expect(await providersNow()).toBe(before)
+    voting.issuer.intercept = undefined
+    voting.clock.nowMs += 2_000
+    expect((await approve(body.activity.fingerprint)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    expect(await providersNow()).toBe(before + 1)
+  })
+})
+
+test('an issuer that cannot be asked is 503, and nothing is changed', async () => {
+  const alone = await startOrganizationWithIssuer()
+  alone.issuer.intercept = (_request, response) => {
+    response.writeHead(500).end()
+    return true
+  }
+  const oauthProviders = [{ providerName: 'Issuer', oidcToken: alone.idToken({ sub: 'ada' }) }]
+  const { status, body } = await alone.submit('create_oauth_providers', { userId: alone.rootUserId, oauthProviders })
+  expect([status, body.code]).toEqual([503, 14])
+  expect(body.message).toContain(`the keys of the issuer ${alone.issuer.url} cannot be fetched`)
+  expect(await alone.found('get_oauth_providers')).toEqual({ oauthProviders: [] })
+})
+
+describe('a parent may link who its users are for Google:', async () => {
+  const googleUrl = 'https://accounts.google.com'
+  const google = await startOidcIssuer({ host: 'accounts.google.com' })
+  afterAll(() => google.close())
+  google.intercept = ({ url }, response) => {
+    if (url !== '/.well-known/openid-configuration') return false
+    const configuration = { issuer: googleUrl, jwks_uri: `${googleUrl}/jwks` }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ ...configuration, id_token_signing_alg_values_supported: ['RS256'] }))
+    return true
+  }
+  const parent = await startOrganization({
+    oidcIssuers: [googleUrl, 'https://other.example'],
+    caFile: google.caFile,
+    openPipe: () => connect(google.port, '127.0.0.1'),
+  })
+  const userEmail = 'Ada@example.com'
+  const child = generateApiKey()
+  const { subOrganizationId: organizationId, rootUserIds } = await parent.done('create_sub_organization', {
+    subOrganizationName: 'child',
+    rootUsers: [
+      {
+        userName: 'Ada',
+        userEmail,
+        apiKeys: [newApiKey({ publicKey: child.publicKey })],
+        authenticators: [],
+        oauthProviders: [],
+      },
+    ],
+    rootQuorumThreshold: 1,
+  })
+  const linking = (claims: object) => {
+    const seconds = parent.clock.nowMs / 1_000
+    const times = { iat: seconds, exp: seconds + 3_600 }
+    const oidcToken = google.mintNow({ iss: googleUrl, sub: newSub(), ...times, ...claims })
+    const parameters = { userId: rootUserIds[0], oauthProviders: [{ providerName: 'Google', oidcToken }] }
+    return parent.submit('create_oauth_providers', parameters, { organizationId })
+  }
+
+  test('by a verified e-mail address that is the user’s', async () => {
+    const { body } = await linking({ email: 'ada@example.com', email_verified: true })
+    expect(body.activity?.status, JSON.stringify(body)).toBe('ACTIVITY_STATUS_COMPLETED')
+    const { oauthProviders } = await parent.found('get_oauth_providers', {}, { organizationId, apiKey: child })
+    expect(oauthProviders).toMatchObject([{ issuer: googleUrl, providerName: 'Google' }])
+    const verified = { read: 'lookup', organizationId, lookup: 'verified_email', key: 'ada@example.com' } as const
+    const [row] = await parent.server.store.find([verified])
+    expect(row).toMatchObject({ rows: [{ recordId: rootUserIds[0] }] })
+  })
+
+  for (const [claim, claims] of [
+    ['one that is not verified', { email: userEmail, email_verified: false }],
+    ['another one', { email: 'eve@example.com', email_verified: true }],
+    ['none', {}],
+  ] as const) {
+    test(`not by ${claim}`, async () => {
+      const answer = await linking(claims)
+      expectRefused(answer, 400, 'organization mismatch: a parent may only add Google identities')
+      expect(answer.body.turnkeyErrorCode).toBe('ORGANIZATION_MISMATCH')
+    })
+  }
+
+  test('not by a user of the parent who may do nothing', async () => {
+    const { apiKey } = await parent.anotherUser()
+    const parameters = { userId: rootUserIds[0], oauthProviders: [{ providerName: 'a', oidcToken: 'a' }] }
+    expectRefused(await parent.submit('create_oauth_providers', parameters, { organizationId, apiKey }), 403)
+  })
+})

@@ -1,0 +1,73 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity, olderType } from '../define.ts'
+import { fields, list, Uuid } from '../fields.ts'
+import { user } from '../needs.ts'
+import {
+  checkOauthProviders,
+  FirstNewOauthProvider,
+  identityReads,
+  NewOauthProvider,
+  newOauthProviders,
+  oauthProvidersPerUserRequestMax,
+  oidcTokensOf,
+  withOauthProviders,
+} from '../new_oauth_providers.ts'
+import type { OidcIdentity } from '../oidc.ts'
+import type { User } from '../records.ts'
+import { withVerifiedContact } from '../verification_tokens.ts'
+
+const requested = { itemsMin: 1, itemsMax: oauthProvidersPerUserRequestMax }
+const fieldPath = 'parameters.oauthProviders'
+const googleIssuer = 'https://accounts.google.com'
+
+export default defineActivity({
+  name: 'create_oauth_providers',
+  summary: 'Adds identities at OIDC issuers by which a user logs in, each shown by an ID token.',
+  type: 'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2',
+  intentKey: 'createOauthProvidersIntentV2',
+  resultKey: 'createOauthProvidersResultV2',
+  policy: { resource: 'CREDENTIAL', action: 'CREATE' },
+  parameters: fields({ userId: Uuid, oauthProviders: list(NewOauthProvider, requested) }),
+  result: Type.Object({ providerIds: Type.Array(Type.String()) }),
+  versions: [
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS',
+      intentKey: 'createOauthProvidersIntent',
+      resultKey: 'createOauthProvidersResult',
+      parameters: fields({ userId: Uuid, oauthProviders: list(FirstNewOauthProvider, requested) }),
+      upgrade: (given) => given,
+    }),
+  ],
+  openToParent: true,
+  check: ({ oauthProviders }) => checkOauthProviders(oauthProviders, fieldPath),
+  ownerOf: ({ userId }) => userId.toLowerCase(),
+  reads: ({ userId, oauthProviders }) => [user(userId), ...identityReads(oauthProviders)],
+  oidcTokens: ({ oauthProviders }) => oidcTokensOf(oauthProviders, fieldPath),
+
+  run({ organization, parameters: { userId, oauthProviders }, caller, oidcIdentity, limits, nowMs, newId }) {
+    const found = organization.users.get(userId)
+    const identities = oidcTokensOf(oauthProviders, fieldPath).map(({ token }) => oidcIdentity(token))
+    const showsEmail = identities.map((identity) => isGoogleOf(identity, found))
+    // Users of a parent write nothing here, but they may link who the user is for Google anyway.
+    if (caller.organizationId !== organization.organizationId && !showsEmail.every(Boolean)) {
+      throw new Failure('ORGANIZATION_MISMATCH', {
+        reason: 'a parent may only add Google identities whose verified e-mail address is the user’s own',
+      })
+    }
+    const added = newOauthProviders(oauthProviders, { fieldPath, organization, oidcIdentity, nowMs, newId })
+    const linked = withOauthProviders(found, added, { limits, nowMs })
+    organization.users.put(showsEmail.some(Boolean) ? withVerifiedEmail(linked) : linked)
+    return { providerIds: added.map(({ providerId }) => providerId) }
+  },
+})
+
+/** Whether Google says that the person reads the mail of this user. Other issuers may say so of any address. */
+function isGoogleOf({ issuer, email, emailVerified }: OidcIdentity, { userEmail }: User): boolean {
+  if (issuer !== googleIssuer || !emailVerified || email === undefined) return false
+  return email.toLowerCase() === userEmail?.toLowerCase()
+}
+
+function withVerifiedEmail(user: User): User {
+  return withVerifiedContact(user, { verificationType: 'OTP_TYPE_EMAIL', contact: user.userEmail ?? '' })
+}

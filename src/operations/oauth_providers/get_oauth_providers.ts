@@ -1,0 +1,18 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, optional, Uuid } from '../fields.ts'
+import { all, user } from '../needs.ts'
+import { OauthProviderView, oauthProviderView } from '../views.ts'
+
+export default defineQuery({
+  name: 'get_oauth_providers',
+  summary: 'The identities at OIDC issuers by which one user logs in, or those of all.',
+  parameters: fields({ organizationId: Uuid, userId: optional(Uuid) }),
+  result: Type.Object({ oauthProviders: Type.Array(OauthProviderView) }),
+  reads: ({ userId }) => [userId === undefined ? all('user') : user(userId)],
+
+  run({ organization, parameters: { userId } }) {
+    const users = userId === undefined ? organization.users.all() : [organization.users.get(userId)]
+    return { oauthProviders: users.flatMap(({ oauthProviders }) => oauthProviders.map(oauthProviderView)) }
+  },
+})

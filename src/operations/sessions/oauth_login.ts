@@ -1,0 +1,40 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { isBoundTo } from '../../protocol/id_tokens.ts'
+import { defineActivity } from '../define.ts'
+import { fields } from '../fields.ts'
+import { IdToken, identityReads } from '../new_oauth_providers.ts'
+import { addSession, checkSession, sessionParameters, sessionReads } from '../new_sessions.ts'
+import { oidcIdentityKey } from '../records.ts'
+
+const fieldPath = 'parameters.oidcToken'
+
+export default defineActivity({
+  name: 'oauth_login',
+  summary: 'Logs in the user who has the identity that an ID token of an OIDC issuer shows.',
+  type: 'ACTIVITY_TYPE_OAUTH_LOGIN',
+  intentKey: 'oauthLoginIntent',
+  resultKey: 'oauthLoginResult',
+  policy: { resource: 'AUTH', action: 'CREATE' },
+  parameters: fields({ oidcToken: IdToken, ...sessionParameters }),
+  result: Type.Object({ session: Type.String() }),
+  openToParent: true,
+  check: checkSession,
+  reads: (parameters) => [...sessionReads(parameters), ...identityReads([parameters])],
+  oidcTokens: ({ oidcToken }) => [{ token: oidcToken, fieldPath }],
+
+  run({ organization, parameters, oidcIdentity, keys, limits, nowMs, newId }) {
+    const identity = oidcIdentity(parameters.oidcToken)
+    // Whoever has read the token on its way, or got it for a client of their own, does not have the session's key.
+    if (!isBoundTo(parameters.publicKey.toLowerCase(), identity)) {
+      const reason = 'its nonce must be the SHA-256 of the text of parameters.publicKey, in lower-case hex'
+      throw new Failure('OIDC_TOKEN_INVALID', { fieldPath, reason })
+    }
+    // An identity belongs to one user of the organization.
+    const [user] = organization.found('user', 'oidc_identity', oidcIdentityKey(identity))
+    if (user === undefined) {
+      throw new Failure('NOT_FOUND', { reason: 'no user of this organization has the identity that the token shows' })
+    }
+    return { session: addSession(user, parameters, { organization, keys, limits, nowMs, newId }) }
+  },
+})
