@@ -15,12 +15,14 @@ import updateOrganizationName from './organizations/update_organization_name.ts'
 import updateRootQuorum from './organizations/update_root_quorum.ts'
 import whoami from './organizations/whoami.ts'
 import createPrivateKeys from './private_keys/create_private_keys.ts'
+import deletePrivateKeys from './private_keys/delete_private_keys.ts'
 import getPrivateKey from './private_keys/get_private_key.ts'
 import listPrivateKeys from './private_keys/list_private_keys.ts'
 import signRawPayload from './signing/sign_raw_payload.ts'
 import signRawPayloads from './signing/sign_raw_payloads.ts'
 import signTransaction from './signing/sign_transaction.ts'
 import createSubOrganization from './sub_organizations/create_sub_organization.ts'
+import deleteSubOrganization from './sub_organizations/delete_sub_organization.ts'
 import listSuborgs from './sub_organizations/list_suborgs.ts'
 import createApiOnlyUsers from './users/create_api_only_users.ts'
 import createUsers from './users/create_users.ts'
@@ -28,6 +30,8 @@ import getUser from './users/get_user.ts'
 import listUsers from './users/list_users.ts'
 import createWallet from './wallets/create_wallet.ts'
 import createWalletAccounts from './wallets/create_wallet_accounts.ts'
+import deleteWalletAccounts from './wallets/delete_wallet_accounts.ts'
+import deleteWallets from './wallets/delete_wallets.ts'
 import getWallet from './wallets/get_wallet.ts'
 import getWalletAccount from './wallets/get_wallet_account.ts'
 import listWalletAccounts from './wallets/list_wallet_accounts.ts'
@@ -51,12 +55,14 @@ export const operations: readonly Operation[] = [
   updateRootQuorum,
   whoami,
   createPrivateKeys,
+  deletePrivateKeys,
   getPrivateKey,
   listPrivateKeys,
   signRawPayload,
   signRawPayloads,
   signTransaction,
   createSubOrganization,
+  deleteSubOrganization,
   listSuborgs,
   createApiOnlyUsers,
   createUsers,
@@ -64,6 +70,8 @@ export const operations: readonly Operation[] = [
   listUsers,
   createWallet,
   createWalletAccounts,
+  deleteWalletAccounts,
+  deleteWallets,
   getWallet,
   getWalletAccount,
   listWalletAccounts,

@@ -22,6 +22,8 @@ export type Reader<T> = {
 export type Writer<T> = Reader<T> & {
   /** How many there are now, for the listed kinds. */
   count(): number
+  /** How many of the organization's records the head names because they were removed while their owner stays. */
+  removedCount(): number
   add(record: T): void
   put(record: T): void
   remove(recordId: string): void
@@ -126,7 +128,7 @@ export type Query = {
   /** A parent's id may stand for the one sub-organization that holds the caller's credential. */
   readonly resolvesSubOrganization: boolean
   check(parameters: never): void
-  reads(parameters: never): readonly Need[]
+  reads(parameters: never, organizationId: string): readonly Need[]
   run(context: QueryContext<never>): unknown
 }
 
@@ -157,10 +159,12 @@ export type ActivityOperation = {
   readonly concurrent: boolean
   /** Whether a user of the parent may submit it, as if it were one of the organization's root users. */
   readonly openToParent: boolean
+  /** Whether the organization is deleted once it is done. */
+  readonly endsOrganization: boolean
   /** It is a vote on another activity, named by its fingerprint: it is not recorded itself and never run. */
   readonly casts: Vote['selection'] | undefined
   check(parameters: never): void
-  reads(parameters: never): readonly Need[]
+  reads(parameters: never, organizationId: string): readonly Need[]
   ownerOf(parameters: never): string | undefined
   run(context: ActivityContext<never>): unknown
 }
@@ -178,7 +182,7 @@ type QueryDefinition<P extends TSchema, R extends TSchema> = {
   readonly resolvesSubOrganization?: true
   /** What the schema cannot say: throws a `Failure` that names the field. */
   check?(parameters: Static<P>): void
-  reads?(parameters: Static<P>): readonly Need[]
+  reads?(parameters: Static<P>, organizationId: string): readonly Need[]
   run(context: QueryContext<Static<P>>): Static<R>
 }
 
@@ -190,7 +194,7 @@ export function defineQuery<P extends TSchema, R extends TSchema>(definition: Qu
     path: `/public/v1/query/${definition.name}`,
     resolvesSubOrganization: definition.resolvesSubOrganization === true,
     check: (parameters: Static<P>) => definition.check?.(parameters),
-    reads: (parameters: Static<P>) => definition.reads?.(parameters) ?? [],
+    reads: (parameters: Static<P>, organizationId) => definition.reads?.(parameters, organizationId) ?? [],
   }
 }
 
@@ -209,11 +213,13 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   readonly concurrent?: true
   /** Whether a user of the parent may submit it: for logging in users of its sub-organizations. */
   readonly openToParent?: true
+  /** Whether the organization is deleted, with all that is in it, once `run` has returned. */
+  readonly endsOrganization?: true
   /** What the schema cannot say: throws a `Failure` that names the field. */
   check?(parameters: Static<P>): void
   /** The user whose own credentials this changes: that user may, without any rule. */
   ownerOf?(parameters: Static<P>): string
-  reads?(parameters: Static<P>): readonly Need[]
+  reads?(parameters: Static<P>, organizationId: string): readonly Need[]
   run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
 
@@ -257,9 +263,10 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     policy: definition.policy,
     concurrent: definition.concurrent === true,
     openToParent: definition.openToParent === true,
+    endsOrganization: definition.endsOrganization === true,
     casts: undefined,
     check: (given: Static<P>) => definition.check?.(given),
-    reads: (given: Static<P>) => definition.reads?.(given) ?? [],
+    reads: (given: Static<P>, organizationId) => definition.reads?.(given, organizationId) ?? [],
     ownerOf: (given: Static<P>) => definition.ownerOf?.(given),
     run: (context: ActivityContext<Static<P>>) => definition.run(context),
   }

@@ -3,6 +3,8 @@ export type Limits = {
   readonly usersMax: number
   readonly walletsMax: number
   readonly privateKeysMax: number
+  /** Accounts that were deleted while their wallet stayed: the head names each of them. */
+  readonly deletedAccountsMax: number
   readonly longLivedApiKeysPerUserMax: number
   readonly expiringApiKeysPerUserMax: number
 }
@@ -11,6 +13,7 @@ export const limitsDefault: Limits = {
   usersMax: 100,
   walletsMax: 100,
   privateKeysMax: 1_000,
+  deletedAccountsMax: 10_000,
   longLivedApiKeysPerUserMax: 10,
   expiringApiKeysPerUserMax: 10,
 }

@@ -41,6 +41,7 @@ const record =
 
 export const user = record('user')
 export const wallet = record('wallet')
+export const walletAccount = record('wallet_account')
 export const privateKey = record('private_key')
 
 export function maybe(kind: RecordKind, recordId: string): Need {

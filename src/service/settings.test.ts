@@ -41,6 +41,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'limit-users': ['7', { limits: { usersMax: 7 } }],
   'limit-wallets': ['8', { limits: { walletsMax: 8 } }],
   'limit-private-keys': ['9', { limits: { privateKeysMax: 9 } }],
+  'limit-deleted-accounts': ['11', { limits: { deletedAccountsMax: 11 } }],
   'limit-long-lived-api-keys': ['10', { limits: { longLivedApiKeysPerUserMax: 10 } }],
   'limit-expiring-api-keys': ['100000', { limits: { expiringApiKeysPerUserMax: 100_000 } }],
 }

@@ -82,6 +82,12 @@ export const settingRows = [
     description: 'private keys of an organization at most, besides its wallets',
   },
   {
+    flag: 'limit-deleted-accounts',
+    variable: 'CLAVIGER_LIMIT_DELETED_ACCOUNTS',
+    default: String(limitsDefault.deletedAccountsMax),
+    description: 'accounts of an organization that were deleted while their wallet stayed, at most',
+  },
+  {
     flag: 'limit-long-lived-api-keys',
     variable: 'CLAVIGER_LIMIT_LONG_LIVED_API_KEYS',
     default: String(limitsDefault.longLivedApiKeysPerUserMax),
@@ -141,6 +147,7 @@ export function readSettings({
       usersMax: limit('limit-users'),
       walletsMax: limit('limit-wallets'),
       privateKeysMax: limit('limit-private-keys'),
+      deletedAccountsMax: limit('limit-deleted-accounts'),
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
     },

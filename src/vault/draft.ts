@@ -4,6 +4,7 @@ import type { Commit } from '../protocol/reads.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import { changesOf, type Sheet } from './changes.ts'
 import type { Evidence } from './evidence.ts'
+import type { Head } from './head.ts'
 import type { Organization } from './organization.ts'
 import { KindReader, nothingResolved, type Resolved, type ResolvedOrganization } from './reader.ts'
 import type { Seals } from './seal.ts'
@@ -14,8 +15,10 @@ import type { Seals } from './seal.ts'
  */
 export type Draft = {
   readonly writer: OrganizationWriter
+  /** The organization is deleted with all that is in it. */
+  end(): void
   /** Seals everything that changed. Empty when the operation changed no record. */
-  changes(): Pick<Commit, 'heads' | 'records' | 'lookups'>
+  changes(): Pick<Commit, 'heads' | 'records' | 'lookups' | 'erasures'>
   /** Zeroes the secrets of what was added; call it whatever happened. */
   dispose(): void
 }
@@ -32,7 +35,7 @@ export function createDraft(
   { own, parent }: { readonly own: ResolvedOrganization; readonly parent: ResolvedOrganization | undefined },
   reader: OrganizationReader,
 ): Draft {
-  const ownSheet = sheetOf(own.organization)
+  const ownSheet = emptySheet(own.organization.head, own.organization)
   const sheets: Sheet[] = [ownSheet]
 
   const writer: OrganizationWriter = {
@@ -54,13 +57,16 @@ export function createDraft(
   }
 
   function parentWriters(resolved: ResolvedOrganization): Writers {
-    const sheet = sheetOf(resolved.organization)
+    const sheet = emptySheet(resolved.organization.head, resolved.organization)
     sheets.push(sheet)
     return writersOf(sheet, resolved.resolved)
   }
 
   return {
     writer,
+    end() {
+      ownSheet.isEnded = true
+    },
     changes: () => changesOf(tools, sheets),
     dispose: () => disposeSecrets(sheets),
   }
@@ -87,8 +93,9 @@ function newOrganization(
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
     listed: new Map(),
+    removed: new Map(),
   }
-  const sheet: Sheet = { head, stored: undefined, changes: new Map(), renamedTo: undefined, rootQuorum: undefined }
+  const sheet = emptySheet(head, undefined)
   const writer: ChildWriter = {
     organizationId,
     ...writersOf(sheet, nothingResolved),
@@ -99,14 +106,8 @@ function newOrganization(
   return { sheet, writer }
 }
 
-function sheetOf(organization: Organization): Sheet {
-  return {
-    head: organization.head,
-    stored: organization,
-    changes: new Map(),
-    renamedTo: undefined,
-    rootQuorum: undefined,
-  }
+function emptySheet(head: Head, stored: Organization | undefined): Sheet {
+  return { head, stored, changes: new Map(), renamedTo: undefined, rootQuorum: undefined, isEnded: false }
 }
 
 function writersOf(sheet: Sheet, resolved: Resolved): Writers {
@@ -133,6 +134,12 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
     const added = changed.filter(({ before, after }) => before === undefined && after !== undefined).length
     const removed = changed.filter(({ before, after }) => before !== undefined && after === undefined).length
     return (this.#sheet.head.listed.get(this.kind)?.size ?? 0) + added - removed
+  }
+
+  removedCount(): number {
+    const { head, changes } = this.#sheet
+    const before = [...head.removed.values()].reduce((sum, recordIds) => sum + recordIds.size, 0)
+    return before + [...changes.values()].filter(({ kind, after }) => kind === this.kind && after === undefined).length
   }
 
   add(record: RecordTypes[K], secret: SecretBytes | undefined): void {

@@ -62,6 +62,7 @@ function readLimits(value: unknown): Limits {
     usersMax: limit('usersMax'),
     walletsMax: limit('walletsMax'),
     privateKeysMax: limit('privateKeysMax'),
+    deletedAccountsMax: limit('deletedAccountsMax'),
     longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
     expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
   }

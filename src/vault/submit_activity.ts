@@ -7,13 +7,14 @@ import { fingerprintOf, requestKeyOf } from '../protocol/fingerprint.ts'
 import { type JsonObject, jsonBytes } from '../protocol/json.ts'
 import type { Commit } from '../protocol/reads.ts'
 import type { Caller } from './caller.ts'
+import { showDeletion } from './deleted_organization.ts'
 import { readEnvelope, requireFresh } from './envelope.ts'
-import type { Organization } from './organization.ts'
+import { type Organization, openEvenDeleted } from './organization.ts'
 import { commitActivity, show, voteOf } from './record_activity.ts'
 import { findRecorded, isSubmitter, rememberedRecords } from './recorded.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
 import { type Changes, changeRecords, runOperation } from './run_operation.ts'
-import { factsOf, identify, openTarget, readStamp, type Situation, sourcesOf } from './situation.ts'
+import { factsOf, identify, readStamp, type Situation, sourcesOf } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
 import { castVote, castVoteByFingerprint } from './vote.ts'
 
@@ -25,8 +26,13 @@ export async function submitActivity(
 ): Promise<VaultAnswer> {
   const { nowMs } = situation
   const envelope = readEnvelope(operation, body)
+  const { organizationId } = envelope
   const stamp = readStamp(situation)
-  const target = await openTarget(situation, envelope.organizationId)
+  const target = await openEvenDeleted(sourcesOf(situation), organizationId)
+  if (target === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
+  if (target.head.deletedAtMs !== undefined) {
+    return showDeletion(situation, { operation, envelope, stamp, organization: target })
+  }
   const caller = await identify(situation, { operation, target, stamp })
 
   if (operation.casts !== undefined) {
@@ -37,7 +43,7 @@ export async function submitActivity(
 
   const fingerprint = fingerprintOf(situation.request.body)
   const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
-  const known = findRecorded(situation, { organizationId: envelope.organizationId, requestKey, fingerprint })
+  const known = findRecorded(situation, { organizationId, requestKey, fingerprint })
   if (known !== undefined && isSubmitter(known.activity, caller))
     return show(situation, { target, caller }, known.activity)
   requireFresh(envelope.timestampMs, nowMs)
@@ -49,7 +55,11 @@ export async function submitActivity(
 
   const parameters = readParameters(envelope.accepted, envelope.parameters)
   operation.check(parameters as never)
-  const resolved = await resolveNeeds(sourcesOf(situation), target, operation.reads(parameters as never))
+  const resolved = await resolveNeeds(
+    sourcesOf(situation),
+    target,
+    operation.reads(parameters as never, organizationId),
+  )
   const decision = decideSubmission(operation, { parameters, target, caller })
   if (decision.kind === 'deny') throw new Failure('FORBIDDEN', { denied: decision })
   const submission: Submission = { operation, accepted: envelope.accepted, fingerprint, requestKey, target, caller }

@@ -9,7 +9,10 @@ import {
 } from './organization.ts'
 import { generateApiKey } from './stamping.ts'
 
-/** For every operation, a request that succeeds and uses every field that the operation takes. */
+/**
+ * For every operation, a request that succeeds and uses every field that the operation takes. Deletions succeed once;
+ * the one of an organization is not here, since nothing could be asked after it.
+ */
 export type ValidRequests = {
   readonly names: readonly string[]
   /** Fresh parameters: names and keys that nothing has yet. */
@@ -17,7 +20,7 @@ export type ValidRequests = {
 }
 
 /** Fills the organization with something of each kind, so that there is something to ask for. */
-export async function prepareRequests({ rootUserId, done, submit }: TestOrganization): Promise<ValidRequests> {
+export async function prepareRequests({ rootUserId, done, submit, found }: TestOrganization): Promise<ValidRequests> {
   const userId = rootUserId
   const { walletId, addresses } = await done('create_wallet', {
     walletName: 'wallet',
@@ -32,6 +35,14 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
   const activityId = (await submit('update_organization_name', { organizationName: 'First' })).body.activity.id
 
   const pending = await pendingActivities({ rootUserId, done, submit })
+
+  const accounts = [newAccount(), newAccount({ path: 'm/1' })]
+  const { walletId: deletedWalletId } = await done('create_wallet', { walletName: 'to be deleted', accounts })
+  const listed = await found('list_wallet_accounts', { walletId: deletedWalletId })
+  const [{ walletAccountId }] = listed.accounts
+  const [{ privateKeyId: deletedPrivateKeyId }] = (
+    await done('create_private_keys', { privateKeys: [newPrivateKey({ privateKeyName: 'to be deleted' })] })
+  ).privateKeys
 
   let count = 0
   const fresh = (text: string) => `${text} ${++count}`
@@ -64,6 +75,7 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
       create_private_keys: () => ({
         privateKeys: [newPrivateKey({ privateKeyName: fresh('key'), addressFormats: ['ADDRESS_FORMAT_ETHEREUM'] })],
       }),
+      delete_private_keys: () => ({ privateKeyIds: [deletedPrivateKeyId], deleteWithoutExport: true }),
       get_private_key: () => ({ privateKeyId }),
       list_private_keys: () => ({}),
       sign_raw_payload: () => ({ signWith: address, payload: 'text', ...hashed }),
@@ -100,6 +112,8 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
       list_users: () => ({}),
       create_wallet: newWallet,
       create_wallet_accounts: () => ({ walletId, accounts: [account()], persist: true }),
+      delete_wallet_accounts: () => ({ walletAccountIds: [walletAccountId], deleteWithoutExport: true }),
+      delete_wallets: () => ({ walletIds: [deletedWalletId], deleteWithoutExport: true }),
       get_wallet: () => ({ walletId }),
       get_wallet_account: () => ({ walletId, address, path: "m/44'/60'/0'/0/0" }),
       list_wallet_accounts: () => ({ walletId, includeWalletDetails: true, paginationOptions }),
@@ -108,7 +122,8 @@ export async function prepareRequests({ rootUserId, done, submit }: TestOrganiza
     }),
   )
 
-  const names = operations.map(({ name }) => name)
+  const lasting = operations.filter((operation) => operation.kind === 'query' || !operation.endsOrganization)
+  const names = lasting.map(({ name }) => name)
   return {
     names,
     parametersOf(name) {

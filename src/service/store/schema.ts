@@ -5,6 +5,7 @@ export type Schema = {
   records: RecordRow
   activities: ActivityRow
   lookups: LookupRow
+  erasures: ErasureRow
   vault_state: VaultStateRow
 }
 
@@ -52,6 +53,14 @@ type LookupRow = {
    * costs the same however many organizations of other parents use that key too.
    */
   parent_id: string | null
+}
+
+/** Records of a kind that are still to be removed with their lookups, since nobody can reach them any more. */
+type ErasureRow = {
+  organization_id: string
+  kind: string
+  /** Empty: every record of the kind. */
+  owner_id: string
 }
 
 type VaultStateRow = { id: number; state: Uint8Array }
