@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
 import { type HttpOrganization, organizationOver } from '../support/http_organization.ts'
 import { type Place, removedAt, replacedAt, textOf, valueAt } from '../support/json_places.ts'
-import { type Answer, absentId, expectRefused, type Parameters } from '../support/organization.ts'
+import { claimsOf } from '../support/logins.ts'
+import { type Answer, absentId, expectRefused } from '../support/organization.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
-import { differencesFrom, type Form, faultsOf, resolve } from '../support/wire_forms.ts'
+import { differencesFrom, faultsOf, resolve } from '../support/wire_forms.ts'
+import { enumsIn, enumsOf, fieldNamesOf, fieldsIn, ofAnotherType } from './forms.ts'
 import { type Existing, prepareContractRequests, type Requests, toCome, withoutValue } from './requests.ts'
 import { type Activity, activities, answerForm, bodyForm, type Query, queries } from './twenty_operations.ts'
 
@@ -30,10 +32,7 @@ test('the table has five queries and fifteen activities', () => {
 
 test.each(toCome)('%s is still to come: else take it off the list, and give it valid requests', async (name) => {
   const { post, organizationId } = organization
-  const nowhere = await post('/public/v1/query/nothing', { organizationId })
-  const answer = await post(rowOf(name).path, { organizationId })
-  expect([answer.status, answer.body.code]).toEqual([404, nowhere.body.code])
-  expect(answer.body.message).toBe(nowhere.body.message.replace('/query/nothing', rowOf(name).path.slice(10)))
+  expectRefused(await post(rowOf(name).path, { organizationId }), 404)
   expect(operations.map((operation) => operation.name)).not.toContain(name)
 })
 
@@ -45,15 +44,7 @@ describe.each(existing)('%s', (name) => {
 
   /** Whole bodies of the operation's valid requests, with every field; each can be sent once. */
   function freshBodies(): readonly (() => Promise<unknown>)[] {
-    return requests[name].map((make) => async () => bodyOf(await make()))
-  }
-
-  function bodyOf(parameters: Parameters): unknown {
-    const { organizationId } = organization
-    if (!isActivity) return { organizationId, ...parameters }
-    const timestampMs = String(organization.freshTimestampMs())
-    const proofs = operation.generateAppProofs === 'not listed' ? {} : { generateAppProofs: true }
-    return { type: operation.type, timestampMs, organizationId, parameters, ...proofs }
+    return requests[name].map((make) => async () => bodyOf(operation, await make()))
   }
 
   /** The same once more: with a time of its own, so that it is another request. */
@@ -65,6 +56,7 @@ describe.each(existing)('%s', (name) => {
     const ours = operations.find((other) => other.path === operation.path)
     const parameters = ours?.kind === 'query' ? ours.parameters : ours?.types[0]?.parameters
     expect(withoutNamesOfClients(differencesFrom(parameters ?? {}, operation.parameters, 'parameters'))).toEqual([])
+    expect(withoutNamesOfClients(differencesFrom(ours?.result ?? {}, operation.result, 'result'))).toEqual([])
     const used = await Promise.all(freshBodies().map(async (fresh) => fieldsIn(form, await fresh())))
     const names = new Set(used.flat().map(({ name: field }) => field))
     const unused = fieldNamesOf(form).filter((field) => !names.has(field))
@@ -144,25 +136,71 @@ describe.each(existing)('%s', (name) => {
   })
 })
 
-test.each(Object.entries(withoutValue))(
-  '%s takes no %s, since there is none: 404, and null is nothing',
-  async (name, field) => {
-    const operation = rowOf(name)
-    if (!('type' in operation)) throw new Error(`${name} is an activity`)
-    const { post, organizationId, freshTimestampMs } = organization
-    const place = field.split('.')
-    for (const [value, status] of [
-      [absentId, 404],
-      [null, 200],
+test('otp_login knows no session profile: 404, and null is none', async () => {
+  const { status } = await answerWith('otp_login', ['sessionProfileId'], null)
+  expect(status).toBe(200)
+  expectRefused(await answerWith('otp_login', ['sessionProfileId'], absentId), 404, withoutValue.otp_login)
+  // From then on there is a value for it, which belongs among the valid requests.
+  expect(operations.map(({ name }) => name)).not.toContain('create_session_profile')
+})
+
+describe('limits', () => {
+  /** How long the token in the answer is valid, from when the activity was made. */
+  function secondsOf({ body: { activity } }: Answer, token: string): number {
+    return claimsOf(token).exp - Math.floor(Date.parse(activity.createdAt) / 1_000)
+  }
+
+  test('paginationOptions.limit of list_wallet_accounts is 1 to 100, and 10 when left out', async () => {
+    const place = ['paginationOptions', 'limit']
+    for (const [limit, count] of [
+      ['1', 1],
+      [undefined, 10],
+      ['100', 43], // All but the first, which is the cursor.
     ] as const) {
-      const [make] = requests[name as keyof typeof withoutValue]
-      const envelope = { type: operation.type, timestampMs: String(freshTimestampMs()), organizationId }
-      const answer = await post(operation.path, replacedAt({ ...envelope, parameters: await make() }, place, value))
-      expect(answer.status, JSON.stringify(answer.body)).toBe(status)
-      if (status === 404) expectRefused(answer, 404, field)
+      const { status, body } = await answerWith('list_wallet_accounts', place, limit)
+      expect([limit, status, body.accounts?.length]).toEqual([limit, 200, count])
     }
-  },
-)
+    for (const limit of ['0', '101', '-1', '1.5', '']) {
+      expectNamed(await answerWith('list_wallet_accounts', place, limit), place, limit)
+    }
+  })
+
+  test('expirationSeconds of verify_otp is at most 86400, and an hour when left out', async () => {
+    for (const seconds of ['1', '86400', undefined]) {
+      const answer = await answerWith('verify_otp', ['expirationSeconds'], seconds)
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+      const { verificationToken } = answer.body.activity.result.verifyOtpResult
+      expect(secondsOf(answer, verificationToken)).toBe(Number(seconds ?? 3_600))
+    }
+    for (const seconds of ['0', '86401', '-1', '1.5', '']) {
+      const answer = await answerWith('verify_otp', ['expirationSeconds'], seconds)
+      expectNamed(answer, ['parameters', 'expirationSeconds'], seconds)
+    }
+  })
+
+  test('expirationSeconds of otp_login is 15 minutes when left out', async () => {
+    for (const seconds of ['1', '86400', undefined]) {
+      const answer = await answerWith('otp_login', ['expirationSeconds'], seconds)
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+      expect(secondsOf(answer, answer.body.activity.result.otpLoginResult.session)).toBe(Number(seconds ?? 900))
+    }
+  })
+})
+
+/** The answer to the first valid request with another value for one parameter, or without it. */
+async function answerWith(name: Existing, place: Place, value: string | null | undefined): Promise<Answer> {
+  const valid = await requests[name][0]()
+  const parameters = value === undefined ? removedAt(valid, place) : replacedAt(valid, place, value)
+  return organization.post(rowOf(name).path, bodyOf(rowOf(name), parameters))
+}
+
+/** The whole body, with every field of the envelope. */
+function bodyOf(operation: Query | Activity, parameters: unknown): unknown {
+  const { organizationId, freshTimestampMs } = organization
+  if (!('type' in operation)) return replacedAt(parameters, ['organizationId'], organizationId)
+  const proofs = operation.generateAppProofs === 'not listed' ? {} : { generateAppProofs: true }
+  return { type: operation.type, timestampMs: String(freshTimestampMs()), organizationId, parameters, ...proofs }
+}
 
 function rowOf(name: string): Query | Activity {
   const row = table[name]
@@ -171,7 +209,12 @@ function rowOf(name: string): Query | Activity {
 }
 
 /** Both dialects take the names that clients have for two providers; the specification knows only the neutral ones. */
-const namesOfClients = ['OAUTH2_PROVIDER_X', 'OAUTH2_PROVIDER_DISCORD']
+const namesOfClients = [
+  'FIAT_ON_RAMP_PROVIDER_COINBASE',
+  'FIAT_ON_RAMP_PROVIDER_MOONPAY',
+  'OAUTH2_PROVIDER_X',
+  'OAUTH2_PROVIDER_DISCORD',
+]
 
 function withoutNamesOfClients(differences: readonly string[]): readonly string[] {
   return differences.filter((difference) => !namesOfClients.some((name) => difference.endsWith(`: ${name}`)))
@@ -195,67 +238,4 @@ function expectNamed(answer: Answer, place: Place, why: string): void {
     (detail: { fieldViolations?: unknown }) => detail.fieldViolations ?? [],
   )
   expect(violations, `${field} ${why}`).toEqual([{ field, description: expect.any(String) }])
-}
-
-type Field = { readonly form: Form; readonly isOptional: boolean }
-
-/** Every field of the form that the value has, and the first item of every list. */
-function fieldsIn(
-  form: Form,
-  value: unknown,
-  at: Place = [],
-): readonly { readonly place: Place; readonly name: string; readonly field: Field }[] {
-  const resolved = resolve(form)
-  if (resolved.kind === 'list') {
-    const place = [...at, 0]
-    const field = { form: resolved.item, isOptional: false }
-    return [{ place, name: nameOf(place), field }, ...fieldsIn(resolved.item, value, place)]
-  }
-  if (resolved.kind !== 'object') return []
-  return [...resolved.fields].flatMap(([name, field]) => {
-    const place = [...at, name]
-    if (valueAt(value, place) === undefined) return []
-    return [{ place, name: nameOf(place), field }, ...fieldsIn(field.form, value, place)]
-  })
-}
-
-/** Every field of the form, as `name` of `fieldsIn` has it. */
-function fieldNamesOf(form: Form, at: Place = []): readonly string[] {
-  const resolved = resolve(form)
-  if (resolved.kind === 'list') return [nameOf([...at, 0]), ...fieldNamesOf(resolved.item, [...at, 0])]
-  if (resolved.kind !== 'object') return []
-  return [...resolved.fields].flatMap(([name, field]) => [
-    nameOf([...at, name]),
-    ...fieldNamesOf(field.form, [...at, name]),
-  ])
-}
-
-/** Every enum of the form, by its place. */
-function enumsOf(form: Form, at: Place = []): readonly (readonly [string, readonly string[]])[] {
-  const resolved = resolve(form)
-  if (resolved.kind === 'enum') return [[nameOf(at), resolved.values]]
-  if (resolved.kind === 'list') return enumsOf(resolved.item, [...at, 0])
-  if (resolved.kind !== 'object') return []
-  return [...resolved.fields].flatMap(([name, field]) => enumsOf(field.form, [...at, name]))
-}
-
-/** Every value of an enum of the form in the value, by the same place. */
-function enumsIn(form: Form, value: unknown, at: Place = []): readonly (readonly [string, string])[] {
-  const resolved = resolve(form)
-  if (value === undefined) return []
-  if (resolved.kind === 'enum') return [[nameOf(at), String(value)]]
-  if (resolved.kind === 'list' && Array.isArray(value)) {
-    return value.flatMap((item) => enumsIn(resolved.item, item, [...at, 0]))
-  }
-  if (resolved.kind !== 'object') return []
-  return [...resolved.fields].flatMap(([name, field]) => enumsIn(field.form, valueAt(value, [name]), [...at, name]))
-}
-
-const nameOf = (place: Place) => textOf(place).replaceAll('[0]', '[]')
-
-function ofAnotherType(form: Form): unknown {
-  const resolved = resolve(form)
-  if (resolved.kind === 'object') return []
-  if (resolved.kind === 'list') return {}
-  return resolved.kind === 'primitive' && resolved.type !== 'string' ? 'text' : 7
 }
