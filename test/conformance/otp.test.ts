@@ -10,7 +10,7 @@ import {
 } from '@turnkey/crypto'
 import type { TurnkeyApiClient } from '@turnkey/sdk-server'
 import { importJWK, jwtVerify } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { baseUrls, dialects, serverClient } from '../support/clients.ts'
 import { organizationOver, passcodeInFolder } from '../support/http_organization.ts'
 import { claimsOf, passcodeIn } from '../support/logins.ts'
@@ -32,7 +32,10 @@ beforeAll(async () => {
   server = await startRunningServer({ flags })
   keys = await (await fetch(`${server.url}/.well-known/claviger-keys.json`)).json()
 })
-afterAll(() => mailServer.close())
+afterAll(async () => {
+  await server.stop()
+  await mailServer.close()
+})
 
 /** Every passcode that was sent. */
 const passcodes: string[] = []
@@ -281,6 +284,7 @@ test('no passcode stands in the log or in any file of the server, neither while 
 
 test('without SMTP the mail is the only file with the passcode', async () => {
   const own = await startRunningServer()
+  onTestFinished(() => own.stop())
   const contact = 'ada@example.org'
   await serverClient(own).initOtp({ otpType: 'OTP_TYPE_EMAIL', contact, appName: 'Test' })
   const passcode = await passcodeInFolder(own, contact)
