@@ -8,6 +8,10 @@ import createApiKeys from './api_keys/create_api_keys.ts'
 import deleteApiKeys from './api_keys/delete_api_keys.ts'
 import getApiKey from './api_keys/get_api_key.ts'
 import getApiKeys from './api_keys/get_api_keys.ts'
+import createAuthenticators from './authenticators/create_authenticators.ts'
+import deleteAuthenticators from './authenticators/delete_authenticators.ts'
+import getAuthenticator from './authenticators/get_authenticator.ts'
+import getAuthenticators from './authenticators/get_authenticators.ts'
 import type { AcceptedType, ActivityOperation, Operation } from './define.ts'
 import removeOrganizationFeature from './features/remove_organization_feature.ts'
 import setOrganizationFeature from './features/set_organization_feature.ts'
@@ -48,6 +52,8 @@ import listPrivateKeys from './private_keys/list_private_keys.ts'
 import getBootProof from './proofs/get_boot_proof.ts'
 import getLatestBootProof from './proofs/get_latest_boot_proof.ts'
 import listAppProofs from './proofs/list_app_proofs.ts'
+import initUserEmailRecovery from './recovery/init_user_email_recovery.ts'
+import recoverUser from './recovery/recover_user.ts'
 import createSessionProfile from './session_profiles/create_session_profile.ts'
 import getSessionProfile from './session_profiles/get_session_profile.ts'
 import getSessionProfiles from './session_profiles/get_session_profiles.ts'
@@ -111,6 +117,10 @@ export const operations: readonly Operation[] = [
   deleteApiKeys,
   getApiKey,
   getApiKeys,
+  createAuthenticators,
+  deleteAuthenticators,
+  getAuthenticator,
+  getAuthenticators,
   removeOrganizationFeature,
   setOrganizationFeature,
   createFiatOnRampCredential,
@@ -150,6 +160,8 @@ export const operations: readonly Operation[] = [
   getBootProof,
   getLatestBootProof,
   listAppProofs,
+  initUserEmailRecovery,
+  recoverUser,
   createSessionProfile,
   getSessionProfile,
   getSessionProfiles,

@@ -165,8 +165,11 @@ export type ActivityOperation = {
   run(context: ActivityContext<never>): unknown
 }
 
-/** How policies will speak of an activity; nothing evaluates it yet. `rootQuorumOnly`: no policy can grant it. */
-export type Policy = { readonly resource: string; readonly action: string } | 'rootQuorumOnly'
+/**
+ * How policies will speak of an activity; nothing evaluates it yet. `rootQuorumOnly`: no policy can grant it.
+ * `recoveryOnly`: nobody but its owner may, and only by the recovery credential that was mailed.
+ */
+export type Policy = { readonly resource: string; readonly action: string } | 'rootQuorumOnly' | 'recoveryOnly'
 
 export type Operation = Query | ActivityOperation
 

@@ -12,6 +12,7 @@ export type Limits = {
   readonly deletedAccountsMax: number
   readonly longLivedApiKeysPerUserMax: number
   readonly expiringApiKeysPerUserMax: number
+  readonly authenticatorsPerUserMax: number
   readonly tvcOperatorsMax: number
   readonly tvcAppsMax: number
   readonly tvcDeploymentsMax: number
@@ -30,6 +31,7 @@ export const limitsDefault: Limits = {
   deletedAccountsMax: 10_000,
   longLivedApiKeysPerUserMax: 10,
   expiringApiKeysPerUserMax: 10,
+  authenticatorsPerUserMax: 10,
   tvcOperatorsMax: 1_000,
   tvcAppsMax: 100,
   tvcDeploymentsMax: 100,

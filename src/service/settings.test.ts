@@ -73,6 +73,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'limit-deleted-accounts': ['11', { limits: { deletedAccountsMax: 11 } }],
   'limit-long-lived-api-keys': ['10', { limits: { longLivedApiKeysPerUserMax: 10 } }],
   'limit-expiring-api-keys': ['100000', { limits: { expiringApiKeysPerUserMax: 100_000 } }],
+  'limit-authenticators': ['11', { limits: { authenticatorsPerUserMax: 11 } }],
   'limit-tvc-operators': ['11', { limits: { tvcOperatorsMax: 11 } }],
   'limit-tvc-apps': ['12', { limits: { tvcAppsMax: 12 } }],
   'limit-tvc-deployments': ['13', { limits: { tvcDeploymentsMax: 13 } }],

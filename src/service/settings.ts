@@ -177,6 +177,12 @@ export const settingRows = [
     description: 'API keys of a user that expire, at most; a further one takes the place of the oldest',
   },
   {
+    flag: 'limit-authenticators',
+    variable: 'CLAVIGER_LIMIT_AUTHENTICATORS',
+    default: String(limitsDefault.authenticatorsPerUserMax),
+    description: 'passkeys of a user at most',
+  },
+  {
     flag: 'limit-tvc-operators',
     variable: 'CLAVIGER_LIMIT_TVC_OPERATORS',
     default: String(limitsDefault.tvcOperatorsMax),
@@ -260,6 +266,7 @@ export function readSettings({
       deletedAccountsMax: limit('limit-deleted-accounts'),
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
+      authenticatorsPerUserMax: limit('limit-authenticators'),
       tvcOperatorsMax: limit('limit-tvc-operators'),
       tvcAppsMax: limit('limit-tvc-apps'),
       tvcDeploymentsMax: limit('limit-tvc-deployments'),

@@ -78,6 +78,7 @@ function readLimits(value: unknown): Limits {
     deletedAccountsMax: limit('deletedAccountsMax'),
     longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
     expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
+    authenticatorsPerUserMax: limit('authenticatorsPerUserMax'),
     tvcOperatorsMax: limit('tvcOperatorsMax'),
     tvcAppsMax: limit('tvcAppsMax'),
     tvcDeploymentsMax: limit('tvcDeploymentsMax'),

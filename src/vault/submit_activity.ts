@@ -2,8 +2,9 @@ import { type Activity, transition } from '../operations/activity.ts'
 import type { AcceptedType, ActivityOperation, OrganizationWriter } from '../operations/define.ts'
 import { type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
+import { recoveryCredentialType } from '../operations/records.ts'
 import { usedTokenReads, useUp } from '../operations/verification_tokens.ts'
-import { decide } from '../policy/decide.ts'
+import { type Decision, decide } from '../policy/decide.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { fingerprintOf, requestKeyOf } from '../protocol/fingerprint.ts'
 import { type JsonObject, jsonBytes } from '../protocol/json.ts'
@@ -109,13 +110,26 @@ type Submission = {
 function decideSubmission(
   operation: ActivityOperation,
   { parameters, target, caller }: { parameters: unknown; target: Organization; caller: Caller },
-) {
+): Decision {
   // What a user of the parent may submit here at all is for logging in, which is the parent's to do.
   const isOfParent = caller.organization.head.organizationId !== target.head.organizationId
   const { rootQuorum } = isOfParent ? caller.organization.head : target.head
   const { userId } = caller.user
   const ownerId = operation.ownerOf(parameters as never, userId)
+  if (operation.policy === 'recoveryOnly') return decideRecovery({ ownerId, caller })
   return decide({ rootQuorum, approverIds: [userId], submitterId: userId, ownerId })
+}
+
+/** Whoever has another credential of this user adds a passkey with create_authenticators, which asks for no mail. */
+function decideRecovery({
+  ownerId,
+  caller,
+}: {
+  readonly ownerId: string | undefined
+  readonly caller: Caller
+}): Decision {
+  if (caller.credentialType === recoveryCredentialType && caller.user.userId === ownerId) return { kind: 'allow' }
+  return { kind: 'deny', reason: 'only a recovery credential of this user may stamp this', evaluations: [] }
 }
 
 async function complete(

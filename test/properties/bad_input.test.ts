@@ -25,10 +25,11 @@ const organization = await startOrganization({
     privateKeysMax: 10_000,
     tagsMax: 10_000,
     providerCredentialsMax: 10_000,
+    authenticatorsPerUserMax: 10_000,
     mfaPoliciesPerUserMax: 10_000,
   },
 })
-const { server, clock, organizationId, rootKey } = organization
+const { server, clock, organizationId } = organization
 const requests = await prepareRequests(organization)
 const other = await server.createOrganization()
 const digest = openDatabaseDigest(server)
@@ -228,8 +229,9 @@ async function send(
   // What is longer never reaches the vault.
   fc.pre(bytes.length <= bodyBytesMax)
   const path = operations.find((one) => one.name === name)?.path ?? ''
-  const stamps = [{ header: 'x-stamp', value: stampWith(rootKey, bytes) }] as const
+  const stamps = [{ header: 'x-stamp', value: stampWith(requests.signerOf(name), bytes) }] as const
   const answer = await server.submit({ path, body: bytes, stamps, dialect: 'spec', sourceAddress: '127.0.0.1' })
+  if (answer.status === 200) await requests.renew(name)
   return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }
 }
 

@@ -64,7 +64,8 @@ describe('answers', async () => {
     test(`${name} answers in its form`, async () => {
       const wire = wireOf(name)
       const parameters = requests.parametersOf(name)
-      const answer = wire.kind === 'query' ? await query(name, parameters) : await submit(name, parameters)
+      const ask = { apiKey: requests.signerOf(name) }
+      const answer = wire.kind === 'query' ? await query(name, parameters) : await submit(name, parameters, ask)
       if (neverFound.includes(name)) return expectRefused(answer, 404)
       expect(answer.status, JSON.stringify(answer.body)).toBe(200)
       if (wire.kind === 'query') {

@@ -5,13 +5,16 @@ import { newOperators, recipientsOf, sparkAccount } from './operators.ts'
 import {
   newAccount,
   newApiKey,
+  newAuthenticator,
   newPrivateKey,
   newUser,
   type Parameters,
+  repeated,
   type TestOrganization,
 } from './organization.ts'
 import { encryptersTo } from './provider_secrets.ts'
-import { generateApiKey } from './stamping.ts'
+import { recover } from './recovery.ts'
+import { type ApiKeyPair, generateApiKey } from './stamping.ts'
 import { manifestOf, newApp, newDeployment, newOperator, newSet } from './tvc.ts'
 
 /**
@@ -22,6 +25,10 @@ export type ValidRequests = {
   readonly names: readonly string[]
   /** Fresh parameters: names and keys that nothing has yet. */
   parametersOf(name: string): Parameters
+  /** Who stamps it. */
+  signerOf(name: string): ApiKeyPair
+  /** Makes anew what a request that succeeded has used up: some things can be used once. */
+  renew(name: string): Promise<void>
 }
 
 /** Right as their requests are, the answer is that there is none. */
@@ -41,6 +48,8 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
   ).privateKeys
   const { apiKeyIds } = await done('create_api_keys', { userId, apiKeys: [newApiKey()] })
   const [apiKeyId] = (await done('create_api_keys', { userId, apiKeys: [newApiKey()] })).apiKeyIds
+  const authenticatorsOf = (count: number) => ({ userId, authenticators: repeated(count, () => newAuthenticator()) })
+  const { authenticatorIds } = await done('create_authenticators', authenticatorsOf(2))
   const renamed = await submit('update_organization_name', { organizationName: 'First', generateAppProofs: true })
   const { id: activityId, appProofs } = renamed.body.activity
 
@@ -92,14 +101,21 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
 
   const { targetPublicKey } = newTarget()
   const signer = (await server.vault.publishedKeys()).bundleSigning?.uncompressed ?? ''
-  const importBundles = await Promise.all([
-    done('init_import_private_key', { userId }),
-    done('init_import_wallet', { userId }),
-  ])
-  const [keyBundle, walletBundle] = await Promise.all([
-    encryptKey(newPrivateKeyHex(), { organizationId, userId, signer, ...importBundles[0] }),
-    encryptMnemonic(knownMnemonic, { organizationId, userId, signer, ...importBundles[1] }),
-  ])
+  const encryptNewKey = async () => {
+    const { importBundle } = await done('init_import_private_key', { userId })
+    return encryptKey(newPrivateKeyHex(), { organizationId, userId, signer, importBundle })
+  }
+  const encryptWallet = async () => {
+    const { importBundle } = await done('init_import_wallet', { userId })
+    return encryptMnemonic(knownMnemonic, { organizationId, userId, signer, importBundle })
+  }
+  // One is mailed to again and again, which drops the oldest of his credentials; that of the other is used.
+  const [mailedTo, recovering] = ['mailed-to@example.com', 'recovering@example.com']
+  await done('create_users', { users: [mailedTo, recovering].map((userEmail) => newUser({ userEmail })) })
+  const startRecovery = () => recover(organization, { email: recovering })
+  let keyBundle = await encryptNewKey()
+  let walletBundle = await encryptWallet()
+  let recovery = await startRecovery()
 
   const logins = await loginsOf({ server, done })
   const flow = await logins.startFlow((await logins.newMailUser()).contact)
@@ -145,6 +161,24 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
       delete_api_keys: () => ({ userId, apiKeyIds }),
       get_api_key: () => ({ apiKeyId }),
       get_api_keys: () => ({ userId }),
+      create_authenticators: () => authenticatorsOf(1),
+      delete_authenticators: () => ({ userId, authenticatorIds: [authenticatorIds[1]] }),
+      get_authenticator: () => ({ authenticatorId: authenticatorIds[0] }),
+      get_authenticators: () => ({ userId }),
+      init_user_email_recovery: () => ({
+        email: mailedTo,
+        targetPublicKey,
+        expirationSeconds: '900',
+        emailCustomization: {
+          appName: 'Acme',
+          logoUrl: 'https://app.example.com/logo.png',
+          magicLinkTemplate: 'https://app.example.com/recover/%s',
+        },
+        sendFromEmailAddress: 'hello@acme.example',
+        sendFromEmailSenderName: 'Acme',
+        replyToEmailAddress: 'help@acme.example',
+      }),
+      recover_user: () => ({ userId: recovery.userId, authenticator: newAuthenticator() }),
       remove_organization_feature: () => ({ name: feature.name }),
       set_organization_feature: () => feature,
       get_ip_allowlist: () => ({ publicKey }),
@@ -244,7 +278,15 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
       list_smart_contract_interfaces: () => ({}),
       create_sub_organization: () => ({
         subOrganizationName: fresh('sub'),
-        rootUsers: [{ userName: 'Ada', apiKeys: [key()], authenticators: [], oauthProviders: [], ...contacts }],
+        rootUsers: [
+          {
+            userName: 'Ada',
+            apiKeys: [key()],
+            authenticators: [newAuthenticator()],
+            oauthProviders: [],
+            ...contacts,
+          },
+        ],
         rootQuorumThreshold: 1,
         wallet: newWallet(),
         disableEmailRecovery: true,
@@ -292,7 +334,11 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
       delete_oauth2_credential: () => credentials.deletedOauth2Credential,
       get_oauth2_credential: () => credentials.oauth2Credential,
       list_oauth2_credentials: () => ({}),
-      create_users: () => ({ users: [newUser({ ...contacts, apiKeys: [key()], userTags: [userTagId] })] }),
+      create_users: () => ({
+        users: [
+          newUser({ ...contacts, apiKeys: [key()], authenticators: [newAuthenticator()], userTags: [userTagId] }),
+        ],
+      }),
       create_user_tag: () => ({ userTagName: fresh('tag'), userIds: [userId] }),
       delete_user_tags: () => ({ userTagIds: [goneUserTag.userTagId] }),
       list_user_tags: () => ({}),
@@ -338,6 +384,12 @@ export async function prepareRequests(organization: TestOrganization): Promise<V
       const make = requests.get(name)
       if (make === undefined) throw new Error(`${name} has no valid request here: add one`)
       return make()
+    },
+    signerOf: (name) => (name === 'recover_user' ? recovery.recoveryKey : rootKey),
+    async renew(name) {
+      if (name === 'import_private_key') keyBundle = await encryptNewKey()
+      if (name === 'import_wallet') walletBundle = await encryptWallet()
+      if (name === 'recover_user') recovery = await startRecovery()
     },
   }
 }

@@ -4,6 +4,7 @@ import { defineActivity, olderType } from '../define.ts'
 import {
   accountsPerRequestMax,
   apiKeysPerUserRequestMax,
+  authenticatorsPerUserRequestMax,
   Email,
   EmptyList,
   Flag,
@@ -13,6 +14,7 @@ import {
   MnemonicLength,
   NewAccount,
   NewApiKey,
+  NewAuthenticator,
   NewP256ApiKey,
   NotYet,
   optional,
@@ -26,7 +28,7 @@ import { addWallet } from '../new_wallets.ts'
 const apiKeys = list(NewApiKey, { itemsMax: apiKeysPerUserRequestMax })
 const p256ApiKeys = list(NewP256ApiKey, { itemsMax: apiKeysPerUserRequestMax })
 const named = { userName: Label, userEmail: optional(Email) }
-const passkeys = { authenticators: EmptyList }
+const passkeys = { authenticators: list(NewAuthenticator, { itemsMax: authenticatorsPerUserRequestMax }) }
 const providers = { oauthProviders: EmptyList }
 
 /** Root users as versions 2 to 4, 5, 6 and the later ones describe them. */
@@ -43,10 +45,6 @@ const NewWallet = fields({
   mnemonicLength: optional(MnemonicLength),
 })
 
-const PasskeyNotYet = Type.Unsafe<never>({
-  not: {},
-  expected: 'a passkey, and those are not supported yet: the versions from 2 on take API keys',
-})
 const NoPrivateKeys = Type.Array(Type.Unknown(), {
   maxItems: 0,
   expected: 'an empty list: private keys are made in the new organization, with create_private_keys',
@@ -166,7 +164,7 @@ export default defineActivity({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION',
       intentKey: 'createSubOrganizationIntent',
       resultKey: 'createSubOrganizationResult',
-      parameters: fields({ name: Label, rootAuthenticator: PasskeyNotYet }),
+      parameters: fields({ name: Label, rootAuthenticator: NewAuthenticator }),
       upgrade: ({ name, rootAuthenticator }) => ({
         subOrganizationName: name,
         rootUsers: [{ userName: 'Root user', apiKeys: [], authenticators: [rootAuthenticator], oauthProviders: [] }],
@@ -177,7 +175,7 @@ export default defineActivity({
   check: ({ rootUsers, wallet }) => {
     checkUsers(rootUsers.map(withoutTags), 'parameters.rootUsers')
     if (wallet !== undefined) checkAccounts(wallet.accounts, 'parameters.wallet.accounts')
-    if (rootUsers.every(({ apiKeys }) => apiKeys.length === 0)) {
+    if (rootUsers.every(({ apiKeys, authenticators }) => apiKeys.length + authenticators.length === 0)) {
       throw new Failure('FIELD_INVALID', {
         fieldPath: 'parameters.rootUsers',
         reason: 'no root user has a credential: nobody could ever use this organization',
