@@ -14,9 +14,6 @@ export type Caller = {
   readonly organization: Organization
 }
 
-/** It came by mail, so it does nothing but what it was sent for: it neither reads, nor votes, nor signs. */
-const recoveryOperations: readonly string[] = ['recover_user', 'whoami']
-
 type Sources = {
   readonly evidence: Evidence
   readonly open: (organizationId: string) => Promise<Organization | undefined>
@@ -32,11 +29,14 @@ export async function identifyCaller(
   const { user, organization, proof } = await findCredential(sources, stamped)
   if (!(await proof.verify(body))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
-  const { recorded, credentialType } = proof
-  if (credentialType === recoveryCredentialType && !recoveryOperations.includes(stamped.operation.name)) {
-    throw new Failure('FORBIDDEN', { reason: 'a recovery credential is for recover_user only' })
-  }
-  return { stamp: recorded, credentialType, user, organization }
+  refuseBesidesRecovery(proof, stamped.operation)
+  return { stamp: proof.recorded, credentialType: proof.credentialType, user, organization }
+}
+
+/** A recovery credential came by mail, so it does what it was sent for: it neither reads, nor votes, nor signs. */
+function refuseBesidesRecovery({ credentialType }: Proof, { name }: Operation): void {
+  if (credentialType !== recoveryCredentialType || name === 'recover_user' || name === 'whoami') return
+  throw new Failure('FORBIDDEN', { reason: 'a recovery credential is for recover_user only' })
 }
 
 type Found = Pick<Caller, 'user' | 'organization'> & { readonly proof: Proof }

@@ -24,8 +24,8 @@ export type Proof = {
   /** Whether the stamp is over exactly these bytes. */
   verify(body: Uint8Array): Promise<boolean>
   isExpired(nowMs: number): boolean
-  /** Of a key that this server registered; undefined: the user's own. */
-  readonly credentialType: IssuedCredentialType | undefined
+  /** Of a key that this server registered; absent: the user's own. */
+  readonly credentialType?: IssuedCredentialType
   /** The stamp as a vote records it. `publicKey` names the credential among those of the user. */
   readonly recorded: { readonly publicKey: string; readonly signature: string; readonly scheme: string }
 }
@@ -45,7 +45,7 @@ export function readApiStamp(headerValue: string): Stamp {
       return {
         verify: (body) => verifyApiStamp({ stamp, key: verifyKeyOf(apiKey), body }),
         isExpired: (nowMs) => isExpired(apiKey, nowMs),
-        credentialType: apiKey.credentialType,
+        ...(apiKey.credentialType === undefined ? {} : { credentialType: apiKey.credentialType }),
         recorded: { publicKey, signature: signatureHex, scheme },
       }
     },
@@ -70,7 +70,6 @@ export function readWebAuthnStamp(headerValue: string): Stamp {
         verify: (body) =>
           verifyWebAuthnStamp({ stamp, authenticator: verifyAuthenticatorOf(registered), body, allowedOrigins }),
         isExpired: () => false,
-        credentialType: undefined,
         // What the signature is over is in the rest of the header, so all of it is kept.
         recorded: {
           publicKey: recordedKeyOf(registered),
