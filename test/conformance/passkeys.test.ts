@@ -39,10 +39,11 @@ const registerInPage = `async (authenticatorName) => {
   }
 }`
 
-/** No credential is named: the browser finds the passkey of its own accord. */
-const postInPage = `async (url, body) => {
+const postInPage = `async (url, body, id) => {
   const { WebauthnStamper } = await import('@turnkey/webauthn-stamper')
-  const { stampHeaderName, stampHeaderValue } = await new WebauthnStamper({ rpId: 'localhost' }).stamp(body)
+  const allowCredentials = [{ type: 'public-key', id: Uint8Array.fromBase64(id, { alphabet: 'base64url' }) }]
+  const stamper = new WebauthnStamper({ rpId: 'localhost', allowCredentials })
+  const { stampHeaderName, stampHeaderValue } = await stamper.stamp(body)
   const headers = { 'content-type': 'application/json', [stampHeaderName]: stampHeaderValue }
   const response = await fetch(url, { method: 'POST', headers, body })
   return { status: response.status, body: await response.json() }
@@ -66,12 +67,13 @@ test.for(dialects)('a passkey is registered, used, lost and recovered by mail (%
   const root = httpClient(server, dialect)
   const timestampMs = () => String(Date.now())
 
-  /** Through the browser, stamped by whatever passkey it has. */
-  const ask = (path: string, body: object) =>
+  /** Through the browser, stamped by one of the passkeys that it has. */
+  const ask = ({ attestation }: GivenAuthenticator, path: string, body: object) =>
     page.evaluate<{ status: number; body: ReturnType<typeof JSON.parse> }>(
       postInPage,
       `${baseUrl}/public/v1/${path}`,
       JSON.stringify({ organizationId, ...body }),
+      attestation.credentialId,
     )
 
   // A user outside the root quorum, who has an address and nothing else.
@@ -85,34 +87,37 @@ test.for(dialects)('a passkey is registered, used, lost and recovered by mail (%
   })
   const [userId = ''] = made.activity.result.createUsersResult?.userIds ?? []
 
-  const phone = await addAuthenticator(page)
+  const device = await addAuthenticator(page)
+  const phone = await register(page, 'phone')
   const created = await root.createAuthenticators({
     type: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2',
     timestampMs: timestampMs(),
     organizationId,
-    parameters: { userId, authenticators: [await register(page, 'phone')] },
+    parameters: { userId, authenticators: [phone] },
   })
   const [authenticatorId = ''] = created.activity.result.createAuthenticatorsResult?.authenticatorIds ?? []
-  expect(await ask('query/whoami', {})).toMatchObject({ status: 200, body: { organizationId, userId } })
+  expect(await ask(phone, 'query/whoami', {})).toMatchObject({ status: 200, body: { organizationId, userId } })
   const { authenticator } = await root.getAuthenticator({ organizationId, authenticatorId })
   expect(authenticator).toMatchObject({ authenticatorName: 'phone', attestationType: 'none' })
 
   // It stamps activities too: another passkey on the same device, which is lost with it.
-  const more = await ask('submit/create_authenticators', {
+  const work = await register(page, 'work')
+  expect(await ask(work, 'query/whoami', {})).toMatchObject({ status: 401, body: { code: 16 } })
+  const more = await ask(phone, 'submit/create_authenticators', {
     type: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2',
     timestampMs: timestampMs(),
-    parameters: { userId, authenticators: [await register(page, 'work')] },
+    parameters: { userId, authenticators: [work] },
   })
   expect(more).toMatchObject({ status: 200, body: { activity: { status: 'ACTIVITY_STATUS_COMPLETED' } } })
   expect(more.body.activity.votes).toMatchObject([{ userId, scheme: 'SIGNATURE_SCHEME_TK_WEBAUTHN' }])
-  const forbidden = await ask('submit/create_wallet', {
+  const forbidden = await ask(work, 'submit/create_wallet', {
     type: 'ACTIVITY_TYPE_CREATE_WALLET',
     timestampMs: timestampMs(),
     parameters: { walletName: 'Not hers to make', accounts: [] },
   })
   expect(forbidden).toMatchObject({ status: 403, body: { code: 7 } })
 
-  await removeAuthenticator(page, phone)
+  await removeAuthenticator(page, device)
   await addAuthenticator(page)
 
   const { targetPublicKey, embeddedKey } = newTarget()
@@ -138,27 +143,28 @@ test.for(dialects)('a passkey is registered, used, lost and recovered by mail (%
   const recovering = new TurnkeyClient({ baseUrl }, stamper)
   expect(await recovering.getWhoami({ organizationId })).toMatchObject({ userId })
   await expect(recovering.getUser({ organizationId, userId })).rejects.toThrow('a recovery credential is for')
+  const newPhone = await register(page, 'new phone')
   const recovered = await recovering.recoverUser({
     type: 'ACTIVITY_TYPE_RECOVER_USER',
     timestampMs: timestampMs(),
     organizationId,
-    parameters: { userId, authenticator: await register(page, 'new phone') },
+    parameters: { userId, authenticator: newPhone },
   })
   const [newId = ''] = recovered.activity.result.recoverUserResult?.authenticatorId ?? []
-  expect(await ask('query/whoami', {})).toMatchObject({ status: 200, body: { userId } })
+  expect(await ask(newPhone, 'query/whoami', {})).toMatchObject({ status: 200, body: { userId } })
   await expect(recovering.getWhoami({ organizationId })).rejects.toThrow('could not find public key in organization')
 
   // What was lost is removed by the new one.
   const { authenticators } = await root.getAuthenticators({ organizationId, userId })
   const authenticatorIds = authenticators.map((one) => one.authenticatorId).filter((id) => id !== newId)
   expect(authenticatorIds).toHaveLength(2)
-  const deleted = await ask('submit/delete_authenticators', {
+  const deleted = await ask(newPhone, 'submit/delete_authenticators', {
     type: 'ACTIVITY_TYPE_DELETE_AUTHENTICATORS',
     timestampMs: timestampMs(),
     parameters: { userId, authenticatorIds },
   })
   expect(deleted.body.activity.result).toEqual({ deleteAuthenticatorsResult: { authenticatorIds } })
-  expect(await ask('query/get_authenticators', { userId })).toMatchObject({
+  expect(await ask(newPhone, 'query/get_authenticators', { userId })).toMatchObject({
     body: { authenticators: [{ authenticatorId: newId, authenticatorName: 'new phone' }] },
   })
 })
