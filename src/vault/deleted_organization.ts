@@ -40,7 +40,13 @@ export async function showDeletion(situation: Situation, asked: Asked): Promise<
   const key = importApiPublicKey({ publicKey: vote.publicKey, curveType: curveOfScheme(stamp.scheme) })
   if (!(await verifyApiStamp({ stamp, key, body: situation.request.body }))) throw new Failure('ORGANIZATION_NOT_FOUND')
   const { publicKey, signature, scheme } = vote
-  const caller = { stamp: { publicKey, signature, scheme }, uses: undefined, organization, user: goneUser(vote) }
+  const caller = {
+    stamp: { publicKey, signature, scheme },
+    uses: undefined,
+    credentialType: undefined,
+    organization,
+    user: goneUser(vote),
+  }
   return show(situation, { target: organization, caller }, activity)
 }
 
