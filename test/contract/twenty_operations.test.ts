@@ -79,9 +79,10 @@ describe.each(existing)('%s', (name) => {
     for (const [place, values] of expected) expect(seen.get(place), place).toEqual(new Set(values))
   })
 
-  test('refuses what lacks a required field, or has null, another type or an unknown value there, and names it', async () => {
+  test('refuses, without effect, what lacks a required field or has null, another type or an unknown value there, and names it', async () => {
     for (const fresh of freshBodies()) {
       const body = await fresh()
+      const newest = await newestActivity()
       for (const { place, field } of fieldsIn(form, body)) {
         const other = replacedAt(again(body), place, ofAnotherType(field.form))
         expectNamed(await send(other), place, 'of another type')
@@ -93,6 +94,7 @@ describe.each(existing)('%s', (name) => {
         const isItem = typeof place.at(-1) === 'number'
         if (!isItem) expectNamed(await send(removedAt(again(body), place)), place, 'left out')
       }
+      expect(await newestActivity()).toEqual(newest)
     }
   })
 
@@ -222,6 +224,10 @@ function expectActivity({ body: { activity } }: Answer, sent: unknown, operation
   expect(activity.failure).toBeNull()
   const asked = valueAt(sent, ['generateAppProofs']) === true
   expect(Array.isArray(activity.appProofs) && activity.appProofs.length > 0).toBe(asked)
+}
+
+async function newestActivity(): Promise<unknown> {
+  return (await organization.found('list_activities', { paginationOptions: { limit: '1' } })).activities
 }
 
 /** 400, with the field in the message and as the one violation in the details. */
