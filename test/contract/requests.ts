@@ -133,7 +133,7 @@ async function walletOfEveryFormat({ done, found }: HttpOrganization) {
   const accounts = [ends[0], ...named, sparkAccount(), ends[1]]
   const { walletId } = await done('create_wallet', { walletName: 'every format', accounts })
   const listed = (await found('list_wallet_accounts', { walletId, paginationOptions: { limit: '100' } })).accounts
-  expectSame(listed.length, accounts.length)
+  if (listed.length !== accounts.length) throw new Error('the wallet fits on one page')
   const { address: sparkAddress } = listed.at(-2)
   return { walletId, sparkAddress, firstId: listed[0].walletAccountId, lastId: listed.at(-1).walletAccountId }
 }
@@ -154,8 +154,4 @@ async function approvalsOfManifest({ done, found }: HttpOrganization): Promise<P
   const { manifestId } = await done('create_tvc_deployment', newDeployment(app.appId))
   const signature = operator.sign(await manifestOf({ found }, manifestId))
   return { manifestId, approvals: [{ operatorId: app.manifestSetOperatorIds[0], signature }] }
-}
-
-function expectSame(actual: number, expected: number): void {
-  if (actual !== expected) throw new Error(`${actual} instead of ${expected}`)
 }
