@@ -2,7 +2,7 @@ import { newTarget } from '../support/bundles.ts'
 import { type HttpOrganization, organizationOver, passcodeInFolder } from '../support/http_organization.ts'
 import { loginsBy } from '../support/logins.ts'
 import { newOperators, recipientsOf, sparkAccount } from '../support/operators.ts'
-import { newAccount, newPrivateKey, type Parameters } from '../support/organization.ts'
+import { newAccount, newApiKey, newPrivateKey, type Parameters } from '../support/organization.ts'
 import { encryptersTo, newOauth2Credential, newOnRampCredential } from '../support/provider_secrets.ts'
 import type { RunningServer } from '../support/running_server.ts'
 import { generateApiKey } from '../support/stamping.ts'
@@ -13,19 +13,9 @@ import { type OperationName, queries } from './twenty_operations.ts'
  * The operations of the table that do not exist yet. The contract test fails as soon as one of them does: take it off
  * this list then, and give it valid requests below.
  */
-export const toCome = [
-  'create_oauth_providers',
-  'delete_mfa_policy',
-  'get_mfa_policy',
-  'list_smart_contract_interfaces',
-  'recover_user',
-  'remove_ip_allowlist',
-] as const satisfies readonly OperationName[]
+export const toCome = ['create_oauth_providers', 'recover_user'] as const satisfies readonly OperationName[]
 
 export type Existing = Exclude<OperationName, (typeof toCome)[number]>
-
-/** Fields for which no valid value can exist, since nothing makes what they name; 404 for any. */
-export const withoutValue = { otp_login: 'parameters.sessionProfileId' } as const
 
 /**
  * Makes fresh parameters of a request that succeeds; for a query all but `organizationId`. The requests of one
@@ -59,6 +49,12 @@ export async function prepareContractRequests(server: RunningServer): Promise<Re
   const approvals = await approvalsOfManifest(organization)
   const newOauth2 = async () => newOauth2Credential(await encryptOauth2('secret'))
   const { targetPublicKey } = newTarget()
+  const mfaPolicyId = await mfaPolicyOfEveryMethod(organization)
+  await smartContractInterfaces(organization)
+  const { sessionProfileId } = await done('create_session_profile', {
+    sessionProfileName: 'profile',
+    scope: "activity.action == 'SIGN'",
+  })
 
   const page = { walletId: wallet.walletId, includeWalletDetails: true }
   return {
@@ -67,7 +63,9 @@ export async function prepareContractRequests(server: RunningServer): Promise<Re
       () => ({ ...page, paginationOptions: { limit: '100', before: wallet.lastId } }),
     ],
     get_private_key: [() => ({ privateKeyId }), ...privateKeyIds.slice(1).map((id) => () => ({ privateKeyId: id }))],
+    get_mfa_policy: [() => ({ userId: rootUserId, mfaPolicyId })],
     list_fiat_on_ramp_credentials: [() => ({})],
+    list_smart_contract_interfaces: [() => ({})],
     create_tvc_manifest_approvals: [() => approvals],
     verify_otp: [
       async () => {
@@ -88,10 +86,26 @@ export async function prepareContractRequests(server: RunningServer): Promise<Re
     export_private_key: [() => ({ privateKeyId, targetPublicKey })],
     update_root_quorum: [() => ({ threshold: 1, userIds: [rootUserId] })],
     update_organization_name: [() => ({ organizationName: fresh('Name') })],
+    delete_mfa_policy: [
+      async () => {
+        const given = newMfaPolicy(rootUserId, { mfaPolicyName: fresh('deleted') })
+        return { userId: rootUserId, mfaPolicyId: (await done('create_mfa_policy', given)).mfaPolicyId }
+      },
+    ],
     delete_oauth2_credential: [
       async () => {
         const { oauth2CredentialId } = await done('create_oauth2_credential', await newOauth2())
         return { oauth2CredentialId }
+      },
+    ],
+    remove_ip_allowlist: [
+      async () => {
+        const rules = [{ cidr: '127.0.0.0/20' }]
+        const { publicKey } = generateApiKey()
+        const apiKeys = [newApiKey({ publicKey, expirationSeconds: '900' })]
+        await done('create_api_keys', { userId: rootUserId, apiKeys })
+        for (const given of [{}, { publicKey }]) await done('set_ip_allowlist', { rules, ...given })
+        return { publicKey }
       },
     ],
     spark_prepare_lightning_receive: [
@@ -103,7 +117,8 @@ export async function prepareContractRequests(server: RunningServer): Promise<Re
     otp_login: [
       async () => {
         const { contact } = await logins.newMailUser()
-        return (await logins.loginFor(contact, { expirationSeconds: '600', invalidateExisting: true })).parameters
+        const given = { expirationSeconds: '600', invalidateExisting: true, sessionProfileId }
+        return (await logins.loginFor(contact, given)).parameters
       },
     ],
   }
@@ -145,6 +160,37 @@ async function privateKeysOfEveryFormat({ done }: HttpOrganization): Promise<rea
   const made: readonly { readonly privateKeyId: string }[] = (await done('create_private_keys', { privateKeys }))
     .privateKeys
   return made.map(({ privateKeyId }) => privateKeyId)
+}
+
+function newMfaPolicy(userId: string, given: Parameters = {}): Parameters {
+  const requiredAuthenticationMethods = [{ any: [{ type: 'AUTHENTICATION_TYPE_PASSKEY' }] }]
+  // One that never applies: the requests of the tests are stamped by a key alone.
+  const condition = "activity.resource == 'NOTHING'"
+  return { userId, mfaPolicyName: 'policy', condition, requiredAuthenticationMethods, order: 1, ...given }
+}
+
+async function mfaPolicyOfEveryMethod({ rootUserId, done, found }: HttpOrganization): Promise<string> {
+  const [{ apiKeyId: id }] = (await found('get_api_keys', { userId: rootUserId })).apiKeys
+  const types = [...queries.get_mfa_policy.result.mfaPolicy.requiredAuthenticationMethods[0].any[0].type]
+  const any = types.map((type) => (type === 'AUTHENTICATION_TYPE_API_KEY' ? { type, id } : { type }))
+  const given = { mfaPolicyName: 'every method', requiredAuthenticationMethods: [{ any }], notes: 'a note' }
+  return (await done('create_mfa_policy', newMfaPolicy(rootUserId, given))).mfaPolicyId
+}
+
+async function smartContractInterfaces({ done }: HttpOrganization): Promise<void> {
+  const idl = { address: '11111111111111111111111111111111', metadata: {}, instructions: [] }
+  for (const [type, smartContractAddress, description] of [
+    ['ETHEREUM', '0x6B175474E89094C44Da98b954EedeAC495271d0F', [{ type: 'function', name: 'f', inputs: [] }]],
+    ['SOLANA', '11111111111111111111111111111111', idl],
+  ] as const) {
+    await done('create_smart_contract_interface', {
+      smartContractAddress,
+      smartContractInterface: JSON.stringify(description),
+      type: `SMART_CONTRACT_INTERFACE_TYPE_${type}`,
+      label: type,
+      notes: 'a note',
+    })
+  }
 }
 
 /** Of a deployment whose manifest waits for one approval; given again, it is the same one. */

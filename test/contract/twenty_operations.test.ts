@@ -3,11 +3,11 @@ import { operations } from '../../src/operations/catalogue.ts'
 import { type HttpOrganization, organizationOver } from '../support/http_organization.ts'
 import { type Place, removedAt, replacedAt, textOf, valueAt } from '../support/json_places.ts'
 import { claimsOf } from '../support/logins.ts'
-import { type Answer, absentId, expectRefused } from '../support/organization.ts'
+import { type Answer, expectRefused } from '../support/organization.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 import { differencesFrom, faultsOf, resolve } from '../support/wire_forms.ts'
 import { enumsIn, enumsOf, fieldNamesOf, fieldsIn, ofAnotherType } from './forms.ts'
-import { type Existing, prepareContractRequests, type Requests, toCome, withoutValue } from './requests.ts'
+import { type Existing, prepareContractRequests, type Requests, toCome } from './requests.ts'
 import { type Activity, activities, answerForm, bodyForm, type Query, queries } from './twenty_operations.ts'
 
 /** The running server, with an empty data folder, against the interface as the table beside this has it. */
@@ -59,7 +59,7 @@ describe.each(existing)('%s', (name) => {
     const used = await Promise.all(freshBodies().map(async (fresh) => fieldsIn(form, await fresh())))
     const names = new Set(used.flat().map(({ name: field }) => field))
     const unused = fieldNamesOf(form).filter((field) => !names.has(field))
-    expect(unused).toEqual(Object.entries(withoutValue).flatMap(([owner, field]) => (owner === name ? [field] : [])))
+    expect(unused).toEqual([])
   })
 
   test('answers a request with every field in its form, with every value of every enum', async () => {
@@ -136,14 +136,6 @@ describe.each(existing)('%s', (name) => {
       }
     }
   })
-})
-
-test('otp_login knows no session profile: 404, and null is none', async () => {
-  const { status } = await answerWith('otp_login', ['sessionProfileId'], null)
-  expect(status).toBe(200)
-  expectRefused(await answerWith('otp_login', ['sessionProfileId'], absentId), 404, withoutValue.otp_login)
-  // From then on there is a value for it, which belongs among the valid requests.
-  expect(operations.map(({ name }) => name)).not.toContain('create_session_profile')
 })
 
 describe('limits', () => {
