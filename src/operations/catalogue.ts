@@ -46,6 +46,7 @@ import deletePrivateKeyTags from './private_key_tags/delete_private_key_tags.ts'
 import listPrivateKeyTags from './private_key_tags/list_private_key_tags.ts'
 import updatePrivateKeyTag from './private_key_tags/update_private_key_tag.ts'
 import createPrivateKeys from './private_keys/create_private_keys.ts'
+import deletePrivateKeys from './private_keys/delete_private_keys.ts'
 import exportPrivateKey from './private_keys/export_private_key.ts'
 import getPrivateKey from './private_keys/get_private_key.ts'
 import importPrivateKey from './private_keys/import_private_key.ts'
@@ -73,6 +74,7 @@ import getSmartContractInterface from './smart_contract_interfaces/get_smart_con
 import listSmartContractInterfaces from './smart_contract_interfaces/list_smart_contract_interfaces.ts'
 import sparkPrepareLightningReceive from './spark/spark_prepare_lightning_receive.ts'
 import createSubOrganization from './sub_organizations/create_sub_organization.ts'
+import deleteSubOrganization from './sub_organizations/delete_sub_organization.ts'
 import listSuborgs from './sub_organizations/list_suborgs.ts'
 import createTvcApp from './tvc/create_tvc_app.ts'
 import createTvcDeployment from './tvc/create_tvc_deployment.ts'
@@ -96,6 +98,8 @@ import updateUserName from './users/update_user_name.ts'
 import updateUserPhoneNumber from './users/update_user_phone_number.ts'
 import createWallet from './wallets/create_wallet.ts'
 import createWalletAccounts from './wallets/create_wallet_accounts.ts'
+import deleteWalletAccounts from './wallets/delete_wallet_accounts.ts'
+import deleteWallets from './wallets/delete_wallets.ts'
 import exportWallet from './wallets/export_wallet.ts'
 import exportWalletAccount from './wallets/export_wallet_account.ts'
 import getWallet from './wallets/get_wallet.ts'
@@ -154,6 +158,7 @@ export const operations: readonly Operation[] = [
   listPrivateKeyTags,
   updatePrivateKeyTag,
   createPrivateKeys,
+  deletePrivateKeys,
   exportPrivateKey,
   getPrivateKey,
   importPrivateKey,
@@ -181,6 +186,7 @@ export const operations: readonly Operation[] = [
   listSmartContractInterfaces,
   sparkPrepareLightningReceive,
   createSubOrganization,
+  deleteSubOrganization,
   listSuborgs,
   createTvcApp,
   createTvcDeployment,
@@ -204,6 +210,8 @@ export const operations: readonly Operation[] = [
   updateUserPhoneNumber,
   createWallet,
   createWalletAccounts,
+  deleteWalletAccounts,
+  deleteWallets,
   exportWallet,
   exportWalletAccount,
   getWallet,

@@ -19,6 +19,7 @@ export const labelCharactersMax = 256
 export const accountsPerRequestMax = 1_000
 export const usersPerRequestMax = 100
 export const privateKeysPerRequestMax = 100
+export const walletsPerDeletionMax = 100
 export const payloadsPerRequestMax = 100
 export const rootQuorumUsersMax = 100
 export const apiKeysPerUserRequestMax = 20

@@ -109,6 +109,8 @@ export type WalletAccount = Times & {
   readonly address: string
   readonly publicKey: string
   readonly name?: string
+  /** Whether this account was exported on its own; exporting its wallet exports it as well. */
+  readonly exported?: boolean
 }
 
 /** Its secret is the private key. */
@@ -331,6 +333,8 @@ type RecordRow<T> = {
    */
   readonly remembered: boolean
   readonly ownerOf: (record: T) => string | undefined
+  /** The kind whose records have one of this kind as their owner, and are gone when it is. */
+  readonly owns?: RecordKind
   readonly lookupsOf: (record: T) => readonly Lookup[]
 }
 
@@ -380,6 +384,7 @@ const rows = {
     listed: true,
     remembered: false,
     ownerOf: () => undefined,
+    owns: 'wallet_account',
     lookupsOf: (wallet) => [{ lookup: 'wallet_name', key: wallet.walletName }],
   },
   wallet_account: {

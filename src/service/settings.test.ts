@@ -70,6 +70,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'limit-tags': ['11', { limits: { tagsMax: 11 } }],
   'limit-sub-organization-tags': ['12', { limits: { tagsPerSubOrganizationMax: 12 } }],
   'limit-provider-credentials': ['13', { limits: { providerCredentialsMax: 13 } }],
+  'limit-deleted-accounts': ['11', { limits: { deletedAccountsMax: 11 } }],
   'limit-long-lived-api-keys': ['10', { limits: { longLivedApiKeysPerUserMax: 10 } }],
   'limit-expiring-api-keys': ['100000', { limits: { expiringApiKeysPerUserMax: 100_000 } }],
   'limit-authenticators': ['11', { limits: { authenticatorsPerUserMax: 11 } }],

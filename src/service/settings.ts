@@ -159,6 +159,12 @@ export const settingRows = [
     description: 'on-ramp credentials of an organization at most, and as many OAuth 2.0 credentials',
   },
   {
+    flag: 'limit-deleted-accounts',
+    variable: 'CLAVIGER_LIMIT_DELETED_ACCOUNTS',
+    default: String(limitsDefault.deletedAccountsMax),
+    description: 'accounts of an organization that were deleted while their wallet stayed, at most',
+  },
+  {
     flag: 'limit-long-lived-api-keys',
     variable: 'CLAVIGER_LIMIT_LONG_LIVED_API_KEYS',
     default: String(limitsDefault.longLivedApiKeysPerUserMax),
@@ -263,6 +269,7 @@ export function readSettings({
       tagsMax: limit('limit-tags'),
       tagsPerSubOrganizationMax: limit('limit-sub-organization-tags'),
       providerCredentialsMax: limit('limit-provider-credentials'),
+      deletedAccountsMax: limit('limit-deleted-accounts'),
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
       authenticatorsPerUserMax: limit('limit-authenticators'),

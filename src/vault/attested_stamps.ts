@@ -32,7 +32,6 @@ export async function readAttestedStamp(headerValue: string, means: Means, nowMs
   const proof = {
     verify: async (body: Uint8Array) => verifyP256Sha256({ signature: rs, message: body, publicKey: point }),
     isExpired: () => false,
-    credentialType: undefined,
     recorded: { publicKey, signature, scheme: attestedScheme },
   }
   const about = await aboutWhom({ scheme, token: publicKeyAttestation, publicKey }, means, nowMs)

@@ -18,9 +18,6 @@ export type Caller = {
   readonly organization: Organization
 }
 
-/** It came by mail, so it does nothing but what it was sent for: it neither reads, nor votes, nor signs. */
-const recoveryOperations: readonly string[] = ['recover_user', 'whoami']
-
 type Sources = {
   readonly evidence: Evidence
   readonly open: (organizationId: string) => Promise<Organization | undefined>
@@ -38,10 +35,8 @@ export async function identifyCaller(
   if (!(await proof.verify(body, { allowedOrigins }))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
   refuseScope(proof, stamped.operation)
+  refuseBesidesRecovery(proof, stamped.operation)
   const { recorded, credentialType } = proof
-  if (credentialType === recoveryCredentialType && !recoveryOperations.includes(stamped.operation.name)) {
-    throw new Failure('FORBIDDEN', { reason: 'a recovery credential is for recover_user only' })
-  }
   return { stamp: recorded, uses: stamped.stamp.uses, credentialType, user, organization }
 }
 
@@ -68,6 +63,12 @@ function refuseScope({ sessionProfileId }: Proof, { name }: Operation): void {
   throw new Failure('FORBIDDEN', {
     reason: "the scope of this session's profile is not evaluated yet: it allows nothing",
   })
+}
+
+/** A recovery credential came by mail, so it does what it was sent for: it neither reads, nor votes, nor signs. */
+function refuseBesidesRecovery({ credentialType }: Proof, { name }: Operation): void {
+  if (credentialType !== recoveryCredentialType || name === 'recover_user' || name === 'whoami') return
+  throw new Failure('FORBIDDEN', { reason: 'a recovery credential is for recover_user only' })
 }
 
 type Found = Pick<Caller, 'user' | 'organization'> & { readonly proof: Proof }

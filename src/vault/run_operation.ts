@@ -9,7 +9,7 @@ import { readerOf } from './reader.ts'
 import type { ResolvedNeeds } from './resolve.ts'
 import type { Situation } from './situation.ts'
 
-export type Changes = Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox'>
+export type Changes = Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox' | 'erasures'>
 
 /** What came of an operation: its result, or a refusal that writes something all the same. */
 export type Outcome =
@@ -96,6 +96,7 @@ export async function runOperation(
       oidcIdentity,
     })
     alsoChange(draft.writer)
+    if (operation.endsOrganization) draft.end()
     return { kind: 'result', result, changes: draft.changes() }
   } catch (error) {
     if (!(error instanceof RecordedFailure)) throw error

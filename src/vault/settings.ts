@@ -75,6 +75,7 @@ function readLimits(value: unknown): Limits {
     tagsMax: limit('tagsMax'),
     tagsPerSubOrganizationMax: limit('tagsPerSubOrganizationMax'),
     providerCredentialsMax: limit('providerCredentialsMax'),
+    deletedAccountsMax: limit('deletedAccountsMax'),
     longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
     expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
     authenticatorsPerUserMax: limit('authenticatorsPerUserMax'),

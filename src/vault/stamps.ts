@@ -29,8 +29,8 @@ export type Proof = {
   isExpired(nowMs: number): boolean
   /** The profile of the session whose key it is. */
   readonly sessionProfileId?: string
-  /** Of a key that this server registered; undefined: the user's own. */
-  readonly credentialType: IssuedCredentialType | undefined
+  /** Of a key that this server registered; absent: the user's own. */
+  readonly credentialType?: IssuedCredentialType
   /** The stamp as a vote records it. `publicKey` names the credential among those of the user. */
   readonly recorded: { readonly publicKey: string; readonly signature: string; readonly scheme: string }
 }
@@ -51,7 +51,7 @@ export function readApiStamp(headerValue: string): Stamp {
         verify: (body) => verifyApiStamp({ stamp, key: verifyKeyOf(apiKey), body }),
         isExpired: (nowMs) => isExpired(apiKey, nowMs),
         ...(apiKey.sessionProfileId === undefined ? {} : { sessionProfileId: apiKey.sessionProfileId }),
-        credentialType: apiKey.credentialType,
+        ...(apiKey.credentialType === undefined ? {} : { credentialType: apiKey.credentialType }),
         recorded: { publicKey, signature: signatureHex, scheme },
       }
     },
@@ -78,7 +78,6 @@ export function readWebAuthnStamp(headerValue: string): Stamp {
           return verifyWebAuthnStamp({ stamp, authenticator: verifyAuthenticatorOf(registered), body, allowedOrigins })
         },
         isExpired: () => false,
-        credentialType: undefined,
         // What the signature is over is in the rest of the header, so all of it is kept.
         recorded: {
           publicKey: recordedKeyOf(registered),

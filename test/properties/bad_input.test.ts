@@ -116,7 +116,7 @@ const plausibleValue: fc.Arbitrary<unknown> = fc.oneof(
   ),
   fc.constantFrom('m', "m/44'/501'/0'/0'", 'm/0/2147483647', '00'.repeat(32), '0xdeadbeef', '{}', '+14155550123'),
   fc.constantFrom(...ids),
-  fc.constantFrom(...operations.flatMap(({ name }) => textsIn(requests.parametersOf(name)))),
+  fc.constantFrom(...requests.names.flatMap((name) => textsIn(requests.parametersOf(name)))),
   fc.constantFrom(...Object.values(wireNames.enums).flat()),
 )
 

@@ -19,7 +19,10 @@ import { recover } from './recovery.ts'
 import { type ApiKeyPair, generateApiKey } from './stamping.ts'
 import { manifestOf, newApp, newDeployment, newOperator, newSet } from './tvc.ts'
 
-/** For every operation, a request that succeeds, unless `neverFound`, and uses every field that it takes. */
+/**
+ * For every operation, a request that succeeds, unless `neverFound`, and uses every field that it takes. Deletions
+ * succeed once; the one of an organization is not here, since nothing could be asked after it.
+ */
 export type ValidRequests = {
   readonly names: readonly string[]
   /** Fresh parameters: names and keys that nothing has yet. */
@@ -35,7 +38,7 @@ export const neverFound: readonly string[] = ['get_boot_proof', 'get_latest_boot
 
 /** Fills the organization with something of each kind, so that there is something to ask for. */
 export async function prepareRequests(organization: TestOrganizationWithIssuer): Promise<ValidRequests> {
-  const { server, organizationId, rootUserId, rootKey, done, submit, issuer, idToken } = organization
+  const { server, organizationId, rootUserId, rootKey, done, submit, found, issuer, idToken } = organization
   const userId = rootUserId
   const { walletId, addresses } = await done('create_wallet', {
     walletName: 'wallet',
@@ -129,6 +132,13 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
     signature: operator.sign(await manifestOf(organization, manifestId)),
   }
   const { onRamp, oauth2, ...credentials } = await providerCredentials({ server, done })
+  const accounts = [newAccount(), newAccount({ path: 'm/1' })]
+  const { walletId: deletedWalletId } = await done('create_wallet', { walletName: 'to be deleted', accounts })
+  const listed = await found('list_wallet_accounts', { walletId: deletedWalletId })
+  const [{ walletAccountId }] = listed.accounts
+  const [{ privateKeyId: deletedPrivateKeyId }] = (
+    await done('create_private_keys', { privateKeys: [newPrivateKey({ privateKeyName: 'to be deleted' })] })
+  ).privateKeys
 
   let count = 0
   const fresh = (text: string) => `${text} ${++count}`
@@ -237,6 +247,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
         curve: 'CURVE_SECP256K1',
         addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
       }),
+      delete_private_keys: () => ({ privateKeyIds: [deletedPrivateKeyId], deleteWithoutExport: true }),
       get_private_key: () => ({ privateKeyId }),
       list_private_keys: () => ({}),
       sign_raw_payload: () => ({ signWith: address, payload: 'text', ...hashed }),
@@ -378,6 +389,8 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       list_users: () => ({}),
       create_wallet: newWallet,
       create_wallet_accounts: () => ({ walletId, accounts: [account()], persist: true }),
+      delete_wallet_accounts: () => ({ walletAccountIds: [walletAccountId], deleteWithoutExport: true }),
+      delete_wallets: () => ({ walletIds: [deletedWalletId], deleteWithoutExport: true }),
       get_wallet: () => ({ walletId }),
       get_wallet_account: () => ({ walletId, address, path: "m/44'/60'/0'/0/0" }),
       list_wallet_accounts: () => ({ walletId, includeWalletDetails: true, paginationOptions }),
@@ -395,7 +408,8 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
     }),
   )
 
-  const names = operations.map(({ name }) => name)
+  const lasting = operations.filter((operation) => operation.kind === 'query' || !operation.endsOrganization)
+  const names = lasting.map(({ name }) => name)
   return {
     names,
     parametersOf(name) {
