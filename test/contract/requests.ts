@@ -6,6 +6,7 @@ import {
   passcodeInFolder,
 } from '../support/http_organization.ts'
 import { loginsBy } from '../support/logins.ts'
+import type { OidcIssuer } from '../support/oidc_issuer.ts'
 import { newOperators, recipientsOf, sparkAccount } from '../support/operators.ts'
 import {
   newAccount,
@@ -23,23 +24,16 @@ import { manifestOf, newApp, newDeployment, newOperator } from '../support/tvc.t
 import { type OperationName, queries } from './twenty_operations.ts'
 
 /**
- * The operations of the table that do not exist yet. The contract test fails as soon as one of them does: take it off
- * this list then, and give it valid requests below.
- */
-export const toCome = ['create_oauth_providers'] as const satisfies readonly OperationName[]
-
-export type Existing = Exclude<OperationName, (typeof toCome)[number]>
-
-/**
  * Makes fresh parameters of a request that succeeds; for a query all but `organizationId`. The requests of one
  * operation use together every field that it has, and its answers show every value of every enum that they hold.
  */
 type Make = () => Promise<Made>
 /** Without a signer, the root user stamps it. */
 type Made = { readonly parameters: Parameters; readonly signer?: ApiKeyPair }
-export type Requests = Readonly<Record<Existing, readonly [Make, ...Make[]]>>
+export type Requests = Readonly<Record<OperationName, readonly [Make, ...Make[]]>>
 
-export async function prepareContractRequests(server: RunningServer): Promise<Requests> {
+/** `issuer` is one whose ID tokens the server accepts. */
+export async function prepareContractRequests(server: RunningServer, issuer: OidcIssuer): Promise<Requests> {
   const organization = organizationOver(server)
   const { rootUserId, done } = organization
   const keys = await (await fetch(`${server.url}/.well-known/claviger-keys.json`)).json()
@@ -74,6 +68,15 @@ export async function prepareContractRequests(server: RunningServer): Promise<Re
   const byRoot =
     (parametersOf: () => Promise<Parameters> | Parameters): Make =>
     async () => ({ parameters: await parametersOf() })
+  /** One shown by an ID token, and the same one for another audience. */
+  async function identitiesOfNewUser() {
+    const [userId] = (await done('create_users', { users: [newUser({ userName: fresh('user') })] })).userIds
+    const sub = fresh('sub')
+    const oidcClaims = { iss: issuer.url, sub, aud: 'another client' }
+    const identities = [{ oidcToken: issuer.mintNow({ sub }) }, { oidcClaims }]
+    return { userId, oauthProviders: identities.map((identity) => ({ providerName: 'Issuer', ...identity })) }
+  }
+
   const page = { walletId: wallet.walletId, includeWalletDetails: true }
   return {
     list_wallet_accounts: [
@@ -97,6 +100,13 @@ export async function prepareContractRequests(server: RunningServer): Promise<Re
         const signer = openCredential({ text: await mailInFolder(server, userEmail) }, target.embeddedKey)
         return { parameters: { userId, authenticator: newAuthenticator() }, signer }
       },
+    ],
+    create_oauth_providers: [
+      byRoot(() => identitiesOfNewUser()),
+      byRoot(async () => {
+        const { userId, oauthProviders } = await identitiesOfNewUser()
+        return { userId, oauthProviders: oauthProviders.toReversed() }
+      }),
     ],
     create_tvc_manifest_approvals: [byRoot(() => approvals)],
     verify_otp: [
