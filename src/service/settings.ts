@@ -25,6 +25,7 @@ export type Settings = {
   readonly oidcIssuers: readonly string[]
   /** `host` or `host:port` */
   readonly oidcKeyHosts: readonly string[]
+  readonly providersFile: string | undefined
   readonly caFile: string | undefined
   /** Undefined: as `dev` or `serve` has it. */
   readonly privateDestinations: 'allow' | 'refuse' | undefined
@@ -102,6 +103,12 @@ export const settingRows = [
     default: undefined,
     description:
       'hosts where issuers keep their keys if not where they are themselves, with commas between; that of Google is known',
+  },
+  {
+    flag: 'providers-file',
+    variable: 'CLAVIGER_PROVIDERS_FILE',
+    default: undefined,
+    description: 'file (JSON) that says where OAuth 2.0 providers are asked; without it they are X and Discord',
   },
   {
     flag: 'ca-file',
@@ -214,9 +221,6 @@ export const settingRows = [
   },
 ] as const
 
-/** Settings of the interface that this version does not have. */
-const notSupportedYet: readonly string[] = ['CLAVIGER_PROVIDERS_FILE']
-
 /** All users, wallets, private keys and tags of an organization are listed in its head, which every request reads. */
 const limitMax = 100_000
 
@@ -269,6 +273,7 @@ export function readSettings({
     },
     oidcIssuers: issuersOf(value('oidc-issuers')),
     oidcKeyHosts: keyHostsOf(value('oidc-key-hosts')),
+    providersFile: optionalPath(value('providers-file')),
     caFile: optionalPath(value('ca-file')),
     privateDestinations: privateDestinationsOf(value('private-destinations')),
   }
@@ -292,7 +297,6 @@ function refuseUnknown(environment: Environment): void {
     (name) => name.startsWith('CLAVIGER_') && !name.startsWith('CLAVIGER_TEST_') && !known.has(name),
   )
   if (unknown === undefined) return
-  if (notSupportedYet.includes(unknown)) throw new SettingsError(`${unknown} is not supported yet: leave it out`)
   throw new SettingsError(`${unknown} is no setting: did you mean ${nearestOf(unknown, [...known])}?`)
 }
 
