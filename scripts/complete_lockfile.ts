@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
  * Adds the optional packages of other platforms to `package-lock.json` that an installation from a partial mirror left
- * out: without them `npm ci` calls the file out of step, here and on those platforms. Run it after `npm install`.
+ * out: without them `npm ci` calls the file out of step, here and on those platforms. Run it after `npm install`. With
+ * `--check` it writes nothing and exits 1 when one is missing.
  */
 type Entry = {
   readonly optional?: boolean
@@ -19,9 +20,21 @@ const { packages } = lockfile
 const systems = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32']
 const processors = ['arm64', 'arm', 'ia32', 'ppc64', 'riscv64', 's390x', 'x64']
 
-for (const [parent, { dev, optionalDependencies = {} }] of Object.entries(packages)) {
-  for (const [name, version] of Object.entries(optionalDependencies)) {
-    if (isInstalled(parent, name)) continue
+const missing = Object.entries(packages).flatMap(([parent, { dev, optionalDependencies = {} }]) =>
+  Object.entries(optionalDependencies)
+    .filter(([name]) => !isInstalled(parent, name))
+    .map(([name, version]) => ({ name, version, dev })),
+)
+
+if (process.argv.includes('--check')) {
+  for (const { name } of missing) process.stderr.write(`${path} has no entry for the optional package ${name}\n`)
+  if (missing.length > 0) {
+    process.stderr.write('run `node scripts/complete_lockfile.ts`\n')
+    process.exitCode = 1
+  }
+} else {
+  for (const { name, version, dev } of missing) {
+    if (isInstalled('', name)) continue // another package wanted it too
     packages[`node_modules/${name}`] = {
       version,
       ...(dev === true ? { dev } : {}),
@@ -30,10 +43,9 @@ for (const [parent, { dev, optionalDependencies = {} }] of Object.entries(packag
     }
     process.stdout.write(`added ${name}\n`)
   }
+  const sorted = Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1))
+  writeFileSync(path, `${JSON.stringify({ ...lockfile, packages: Object.fromEntries(sorted) }, null, 2)}\n`)
 }
-
-const sorted = Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1))
-writeFileSync(path, `${JSON.stringify({ ...lockfile, packages: Object.fromEntries(sorted) }, null, 2)}\n`)
 
 /** Somewhere between the package that wants it and the root. */
 function isInstalled(parent: string, name: string): boolean {

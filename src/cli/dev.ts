@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { type RunningServer, startServer } from '../service/start.ts'
 import { generateKey } from './api_key.ts'
+import { replaceFile } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 import { announceReady, untilStopped } from './run_server.ts'
 import { addServerOptions, settingsOf } from './server_options.ts'
@@ -38,7 +39,7 @@ async function createFirstOrganization(server: RunningServer, credentialsPath: s
     apiKeyName: 'First API key',
     apiPublicKey: key.publicKey,
   })
-  await writeCredentials(credentialsPath, {
+  await replaceFile(credentialsPath, {
     apiBaseUrl: server.url,
     organizationId,
     userId,
@@ -50,7 +51,7 @@ async function createFirstOrganization(server: RunningServer, credentialsPath: s
 /** Another port than last time: the credentials go on working with `claviger request`. */
 async function keepReachable({ url }: RunningServer, credentialsPath: string): Promise<void> {
   const credentials = await readJson(credentialsPath)
-  if (credentials.apiBaseUrl !== url) await writeCredentials(credentialsPath, { ...credentials, apiBaseUrl: url })
+  if (credentials.apiBaseUrl !== url) await replaceFile(credentialsPath, { ...credentials, apiBaseUrl: url })
 }
 
 async function readJson(path: string): Promise<{ readonly apiBaseUrl?: unknown }> {
@@ -60,13 +61,6 @@ async function readJson(path: string): Promise<{ readonly apiBaseUrl?: unknown }
     const message = `${path} cannot be read: mend it, or move it away to have another organization made`
     throw new CommandError(message, exitCodes.usage, { cause })
   }
-}
-
-/** Whole or not at all: it holds the only copy of the key. */
-async function writeCredentials(path: string, credentials: object): Promise<void> {
-  const temporaryPath = `${path}.new`
-  await writeFile(temporaryPath, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flush: true })
-  await rename(temporaryPath, path)
 }
 
 /** A passkey cannot belong to an IP address, so people are sent to `localhost`. */

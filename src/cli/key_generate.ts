@@ -1,7 +1,6 @@
-import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { generateKey, keyCurves } from './api_key.ts'
-import { CommandError, exitCodes } from './exit_codes.ts'
+import { writeNewFile } from './credentials.ts'
 
 export function registerKey(program: Command): void {
   program
@@ -14,19 +13,11 @@ export function registerKey(program: Command): void {
     .option('--json', 'print JSON', false)
     .action(async (options) => {
       const key = generateKey(options.curve)
-      if (typeof options.out === 'string') await writeNew(options.out, JSON.stringify(key, null, 2))
+      if (typeof options.out === 'string') await writeNewFile(options.out, key)
       const shown = typeof options.out === 'string' ? { publicKey: key.publicKey } : key
       if (options.json) return console.log(JSON.stringify(shown))
       console.log(`public key:  ${key.publicKey}`)
       if (typeof options.out === 'string') console.log(`written to:  ${options.out}`)
       else console.log(`private key: ${key.privateKey}   (keep it secret: whoever has it is you)`)
     })
-}
-
-async function writeNew(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, `${text}\n`, { mode: 0o600, flag: 'wx' })
-  } catch (cause) {
-    throw new CommandError(`${path} cannot be written, or exists already`, exitCodes.usage, { cause })
-  }
 }

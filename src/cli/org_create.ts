@@ -1,7 +1,20 @@
+import { unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { callAdmin } from '../service/admin/socket.ts'
-import { adminSocketFile } from '../service/start.ts'
+import { adminSocketFile, type CreatedOrganization } from '../service/start.ts'
+import { generateKey } from './api_key.ts'
+import { replaceFile, writeNewFile } from './credentials.ts'
+import { CommandError, exitCodes } from './exit_codes.ts'
+
+type Options = {
+  readonly name: string
+  readonly userName: string
+  readonly data: string
+  readonly json: boolean
+  readonly apiPublicKey?: string
+  readonly credentialsOut?: string
+}
 
 export function registerOrg(program: Command): void {
   program
@@ -10,24 +23,51 @@ export function registerOrg(program: Command): void {
     .command('create')
     .description("make a root organization, over the running server's local socket")
     .requiredOption('--name <name>', 'the name of the organization')
-    .requiredOption('--api-public-key <hex>', 'the public key of its root user, as `key generate` prints it')
+    .option('--api-public-key <hex>', 'the public key of its root user, as `key generate` prints it')
+    .option(
+      '--credentials-out <file>',
+      'write what `request --credentials` takes to a new file that only you can read; without --api-public-key a key is made',
+    )
     .option('--user-name <name>', 'the name of its root user', 'Root user')
     .option('--data <folder>', 'the data folder of the server', process.env.CLAVIGER_DATA ?? './data')
     .option('--json', 'print JSON', false)
-    .action(async (options) => {
-      const result = await callAdmin({
-        path: join(resolve(options.data), adminSocketFile),
-        verb: 'createOrganization',
-        argument: {
-          organizationName: options.name,
-          userName: options.userName,
-          apiKeyName: 'First API key',
-          apiPublicKey: options.apiPublicKey,
-        },
-      })
-      if (options.json) return console.log(JSON.stringify(result))
-      const { organizationId, userId } = result as { readonly organizationId: string; readonly userId: string }
+    .action(async (options: Options) => {
+      const { organizationId, userId } = await createOrganization(options)
+      if (options.json) return console.log(JSON.stringify({ organizationId, userId }))
       console.log(`organization: ${organizationId}`)
       console.log(`root user:    ${userId}`)
+      if (options.credentialsOut === undefined) return
+      const missing = options.apiPublicKey === undefined ? '' : '   (add the other half of the key as apiPrivateKey)'
+      console.log(`credentials:  ${options.credentialsOut}${missing}`)
     })
+}
+
+async function createOrganization({ apiPublicKey, credentialsOut, ...options }: Options): Promise<CreatedOrganization> {
+  if (credentialsOut === undefined) {
+    if (apiPublicKey !== undefined) return askServer(options, apiPublicKey)
+    throw new CommandError('give --credentials-out to have a key made, or --api-public-key', exitCodes.usage)
+  }
+  const key = apiPublicKey === undefined ? keyMembers(generateKey('p256')) : { apiPublicKey, apiPrivateKey: undefined }
+  // The key is on disk before an organization depends on it.
+  await writeNewFile(credentialsOut, key)
+  const created = await askServer(options, key.apiPublicKey).catch(async (error: unknown) => {
+    await unlink(credentialsOut)
+    throw error
+  })
+  const { apiBaseUrl, organizationId, userId } = created
+  await replaceFile(credentialsOut, { apiBaseUrl, organizationId, userId, ...key })
+  return created
+}
+
+function keyMembers({ publicKey, privateKey }: ReturnType<typeof generateKey>) {
+  return { apiPublicKey: publicKey, apiPrivateKey: privateKey }
+}
+
+async function askServer(
+  { name, userName, data }: Pick<Options, 'name' | 'userName' | 'data'>,
+  apiPublicKey: string,
+): Promise<CreatedOrganization> {
+  const argument = { organizationName: name, userName, apiKeyName: 'First API key', apiPublicKey }
+  const path = join(resolve(data), adminSocketFile)
+  return (await callAdmin({ path, verb: 'createOrganization', argument })) as CreatedOrganization
 }

@@ -6,14 +6,8 @@ import type { Operation } from '../operations/define.ts'
 import { Failure } from '../protocol/failures.ts'
 import { type JsonObject, parseBody } from '../protocol/json.ts'
 import { stampWith } from './api_key.ts'
+import { type Credentials, readCredentials } from './credentials.ts'
 import { CommandError, type ExitCode, exitCodes } from './exit_codes.ts'
-
-type Credentials = {
-  readonly apiBaseUrl: string
-  readonly organizationId: string
-  readonly apiPublicKey: string
-  readonly apiPrivateKey: string
-}
 
 export function registerRequest(program: Command): void {
   program
@@ -46,33 +40,6 @@ function names(): string {
   return operations.map((operation) => operation.name).join(', ')
 }
 
-async function readCredentials(path: string): Promise<Credentials> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (cause) {
-    throw new CommandError(`${path} cannot be read: name your credentials with --credentials`, exitCodes.usage, {
-      cause,
-    })
-  }
-  const { apiBaseUrl, organizationId, apiPublicKey, apiPrivateKey } = parse(text, path)
-  if (
-    typeof apiBaseUrl !== 'string' ||
-    typeof organizationId !== 'string' ||
-    typeof apiPublicKey !== 'string' ||
-    typeof apiPrivateKey !== 'string'
-  ) {
-    throw new CommandError(
-      `${path} must hold apiBaseUrl, organizationId, apiPublicKey and apiPrivateKey`,
-      exitCodes.usage,
-    )
-  }
-  if (!/^[0-9a-f]{64}$/i.test(apiPrivateKey)) {
-    throw new CommandError(`apiPrivateKey in ${path} must be 64 hex digits`, exitCodes.usage)
-  }
-  return { apiBaseUrl, organizationId, apiPublicKey, apiPrivateKey }
-}
-
 async function bodyText({ body, bodyFile }: { body: string; bodyFile?: string }): Promise<string> {
   if (bodyFile === undefined) return body === '-' ? readAll(process.stdin) : body
   try {
@@ -80,16 +47,6 @@ async function bodyText({ body, bodyFile }: { body: string; bodyFile?: string })
   } catch (cause) {
     throw new CommandError(`${bodyFile} cannot be read`, exitCodes.usage, { cause })
   }
-}
-
-function parse(text: string, name: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  } catch {
-    // told below
-  }
-  throw new CommandError(`${name} must be a JSON object`, exitCodes.usage)
 }
 
 /**

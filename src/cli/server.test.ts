@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, describe, expect, test } from 'vitest'
 import { plainEnvironment, processesBelow } from '../../test/support/running_server.ts'
+import { publicKeyOf } from '../protocol/curves.ts'
 import { callAdmin } from '../service/admin/socket.ts'
 
 const main = join(import.meta.dirname, 'main.ts')
@@ -111,6 +112,65 @@ describe('serve', () => {
     expect((await server.stop()).code).toBe(0)
   })
 
+  test('makes an organization with a key and credentials that `request` takes as they are', async () => {
+    const data = await madeFolder()
+    const server = await serve('serve', data)
+    const file = join(data, 'acme.json')
+    const create = ['org', 'create', '--data', data, '--name', 'Acme', '--credentials-out', file]
+    const created = await run(create)
+    const credentials = JSON.parse(readFileSync(file, 'utf8'))
+    const { organizationId, userId, apiPublicKey, apiPrivateKey } = credentials
+    expect([created.code, created.stdout]).toEqual([
+      0,
+      [`organization: ${organizationId}`, `root user:    ${userId}`, `credentials:  ${file}`],
+    ])
+    expect(Object.keys(credentials)).toEqual(
+      Object.keys(JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8'))),
+    )
+    expect([credentials.apiBaseUrl, statSync(file).mode & 0o777]).toEqual([server.url, 0o600])
+    expect(apiPublicKey).toBe(Buffer.from(publicKeyOf('CURVE_P256', Buffer.from(apiPrivateKey, 'hex'))).toString('hex'))
+    const whoami = await run(['request', 'whoami', '--json', '--credentials', file])
+    expect([whoami.code, JSON.parse(whoami.stdout.join(''))]).toMatchObject([0, { organizationId, userId }])
+
+    // Another time it would be the only copy of another key.
+    const again = await run(create)
+    expect([again.code, again.stderr]).toEqual([2, `claviger: ${file} cannot be written, or exists already\n`])
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(credentials)
+    expect((await server.stop()).code).toBe(0)
+  })
+
+  test('writes the credentials of a key that is held elsewhere without its private half', async () => {
+    const data = await madeFolder()
+    const server = await serve('serve', data, ['--public-url', 'https://keys.example.com'])
+    const { publicKey } = JSON.parse((await run(['key', 'generate', '--json'])).stdout.join(''))
+    const file = join(data, 'acme.json')
+    const flags = ['--data', data, '--name', 'Acme', '--credentials-out', file, '--api-public-key', publicKey]
+    const created = await run(['org', 'create', ...flags, '--json'])
+    const { organizationId, userId } = JSON.parse(created.stdout.join(''))
+    const apiBaseUrl = 'https://keys.example.com/'
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      ...{ apiBaseUrl, organizationId, userId },
+      apiPublicKey: publicKey,
+    })
+    expect((await server.stop()).code).toBe(0)
+  })
+
+  test('leaves no credentials of an organization that was not made', async () => {
+    const data = await madeFolder()
+    const file = join(data, 'acme.json')
+    const create = (...flags: readonly string[]) => run(['org', 'create', '--data', data, ...flags])
+    const unreachable = await create('--name', 'Acme', '--credentials-out', file)
+    expect([unreachable.code, existsSync(file)]).toEqual([3, false])
+    const server = await serve('serve', data)
+    const refused = await create('--name', 'two\nlines', '--credentials-out', file)
+    expect([refused.code, existsSync(file)]).toEqual([2, false])
+    const nowhere = await create('--name', 'Acme', '--credentials-out', join(data, 'no folder', 'acme.json'))
+    expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('cannot be written')])
+    const keyless = await create('--name', 'Acme')
+    expect([keyless.code, keyless.stderr]).toEqual([2, expect.stringContaining('--credentials-out')])
+    expect((await server.stop()).code).toBe(0)
+  })
+
   test('refuses an organization with a key or a name that cannot be one, and names the field', async () => {
     const data = freshFolder()
     const server = await serve('dev', data)
@@ -118,7 +178,11 @@ describe('serve', () => {
     const right = { organizationName: 'Acme', userName: 'Ada', apiKeyName: 'First', apiPublicKey }
     const create = (argument: unknown) =>
       callAdmin({ path: join(data, 'admin.sock'), verb: 'createOrganization', argument })
-    expect(await create(right)).toEqual({ organizationId: expect.any(String), userId: expect.any(String) })
+    expect(await create(right)).toEqual({
+      organizationId: expect.any(String),
+      userId: expect.any(String),
+      apiBaseUrl: server.url,
+    })
     for (const [argument, message] of [
       [{ ...right, apiPublicKey: 'abc' }, 'apiPublicKey must be a compressed P-256 point'],
       [{ ...right, apiPublicKey: `02${'ff'.repeat(32)}` }, 'apiPublicKey must be a compressed P-256 point'],

@@ -8,6 +8,10 @@ import createApiKeys from './api_keys/create_api_keys.ts'
 import deleteApiKeys from './api_keys/delete_api_keys.ts'
 import getApiKey from './api_keys/get_api_key.ts'
 import getApiKeys from './api_keys/get_api_keys.ts'
+import createAuthenticators from './authenticators/create_authenticators.ts'
+import deleteAuthenticators from './authenticators/delete_authenticators.ts'
+import getAuthenticator from './authenticators/get_authenticator.ts'
+import getAuthenticators from './authenticators/get_authenticators.ts'
 import type { AcceptedType, ActivityOperation, Operation } from './define.ts'
 import removeOrganizationFeature from './features/remove_organization_feature.ts'
 import setOrganizationFeature from './features/set_organization_feature.ts'
@@ -43,6 +47,7 @@ import deletePrivateKeyTags from './private_key_tags/delete_private_key_tags.ts'
 import listPrivateKeyTags from './private_key_tags/list_private_key_tags.ts'
 import updatePrivateKeyTag from './private_key_tags/update_private_key_tag.ts'
 import createPrivateKeys from './private_keys/create_private_keys.ts'
+import deletePrivateKeys from './private_keys/delete_private_keys.ts'
 import exportPrivateKey from './private_keys/export_private_key.ts'
 import getPrivateKey from './private_keys/get_private_key.ts'
 import importPrivateKey from './private_keys/import_private_key.ts'
@@ -51,6 +56,8 @@ import listPrivateKeys from './private_keys/list_private_keys.ts'
 import getBootProof from './proofs/get_boot_proof.ts'
 import getLatestBootProof from './proofs/get_latest_boot_proof.ts'
 import listAppProofs from './proofs/list_app_proofs.ts'
+import initUserEmailRecovery from './recovery/init_user_email_recovery.ts'
+import recoverUser from './recovery/recover_user.ts'
 import createSessionProfile from './session_profiles/create_session_profile.ts'
 import getSessionProfile from './session_profiles/get_session_profile.ts'
 import getSessionProfiles from './session_profiles/get_session_profiles.ts'
@@ -68,6 +75,7 @@ import getSmartContractInterface from './smart_contract_interfaces/get_smart_con
 import listSmartContractInterfaces from './smart_contract_interfaces/list_smart_contract_interfaces.ts'
 import sparkPrepareLightningReceive from './spark/spark_prepare_lightning_receive.ts'
 import createSubOrganization from './sub_organizations/create_sub_organization.ts'
+import deleteSubOrganization from './sub_organizations/delete_sub_organization.ts'
 import listSuborgs from './sub_organizations/list_suborgs.ts'
 import createTvcApp from './tvc/create_tvc_app.ts'
 import createTvcDeployment from './tvc/create_tvc_deployment.ts'
@@ -91,6 +99,8 @@ import updateUserName from './users/update_user_name.ts'
 import updateUserPhoneNumber from './users/update_user_phone_number.ts'
 import createWallet from './wallets/create_wallet.ts'
 import createWalletAccounts from './wallets/create_wallet_accounts.ts'
+import deleteWalletAccounts from './wallets/delete_wallet_accounts.ts'
+import deleteWallets from './wallets/delete_wallets.ts'
 import exportWallet from './wallets/export_wallet.ts'
 import exportWalletAccount from './wallets/export_wallet_account.ts'
 import getWallet from './wallets/get_wallet.ts'
@@ -112,6 +122,10 @@ export const operations: readonly Operation[] = [
   deleteApiKeys,
   getApiKey,
   getApiKeys,
+  createAuthenticators,
+  deleteAuthenticators,
+  getAuthenticator,
+  getAuthenticators,
   removeOrganizationFeature,
   setOrganizationFeature,
   createFiatOnRampCredential,
@@ -146,6 +160,7 @@ export const operations: readonly Operation[] = [
   listPrivateKeyTags,
   updatePrivateKeyTag,
   createPrivateKeys,
+  deletePrivateKeys,
   exportPrivateKey,
   getPrivateKey,
   importPrivateKey,
@@ -154,6 +169,8 @@ export const operations: readonly Operation[] = [
   getBootProof,
   getLatestBootProof,
   listAppProofs,
+  initUserEmailRecovery,
+  recoverUser,
   createSessionProfile,
   getSessionProfile,
   getSessionProfiles,
@@ -171,6 +188,7 @@ export const operations: readonly Operation[] = [
   listSmartContractInterfaces,
   sparkPrepareLightningReceive,
   createSubOrganization,
+  deleteSubOrganization,
   listSuborgs,
   createTvcApp,
   createTvcDeployment,
@@ -194,6 +212,8 @@ export const operations: readonly Operation[] = [
   updateUserPhoneNumber,
   createWallet,
   createWalletAccounts,
+  deleteWalletAccounts,
+  deleteWallets,
   exportWallet,
   exportWalletAccount,
   getWallet,

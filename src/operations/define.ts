@@ -25,6 +25,8 @@ export type Reader<T> = {
 export type Writer<T> = Reader<T> & {
   /** How many there are now, for the listed kinds. */
   count(): number
+  /** How many of the organization's records the head names because they were removed while their owner stays. */
+  removedCount(): number
   add(record: T): void
   put(record: T): void
   remove(recordId: string): void
@@ -120,7 +122,7 @@ export type Query = {
   /** A parent's id may stand for the one sub-organization that holds the caller's credential. */
   readonly resolvesSubOrganization: boolean
   check(parameters: never): void
-  reads(parameters: never): readonly Need[]
+  reads(parameters: never, organizationId: string): readonly Need[]
   oidcTokens(parameters: never): readonly OidcToken[]
   run(context: QueryContext<never>): unknown
 }
@@ -154,19 +156,24 @@ export type ActivityOperation = {
   readonly resolvesSubOrganization: boolean
   /** Whether a user of the parent may submit it, as if it were one of the organization's root users. */
   readonly openToParent: boolean
+  /** Whether the organization is deleted once it is done. */
+  readonly endsOrganization: boolean
   /** It is a vote on another activity, named by its fingerprint: it is not recorded itself and never run. */
   readonly casts: Vote['selection'] | undefined
   /** `none`: it takes `generateAppProofs` and makes none. */
   readonly appProofs: 'none' | ((made: never) => readonly DerivedAddress[])
   check(parameters: never): void
-  reads(parameters: never): readonly Need[]
+  reads(parameters: never, organizationId: string): readonly Need[]
   ownerOf(parameters: never, callerId: string): string | undefined
   oidcTokens(parameters: never): readonly OidcToken[]
   run(context: ActivityContext<never>): unknown
 }
 
-/** How policies will speak of an activity; nothing evaluates it yet. `rootQuorumOnly`: no policy can grant it. */
-export type Policy = { readonly resource: string; readonly action: string } | 'rootQuorumOnly'
+/**
+ * How policies will speak of an activity; nothing evaluates it yet. `rootQuorumOnly`: no policy can grant it.
+ * `recoveryOnly`: nobody but its owner may, and only by the recovery credential that was mailed.
+ */
+export type Policy = { readonly resource: string; readonly action: string } | 'rootQuorumOnly' | 'recoveryOnly'
 
 export type Operation = Query | ActivityOperation
 
@@ -178,7 +185,7 @@ type QueryDefinition<P extends TSchema, R extends TSchema> = {
   readonly resolvesSubOrganization?: true
   /** What the schema cannot say: throws a `Failure` that names the field. */
   check?(parameters: Static<P>): void
-  reads?(parameters: Static<P>): readonly Need[]
+  reads?(parameters: Static<P>, organizationId: string): readonly Need[]
   /** Tokens in the parameters: verified before `run`. */
   oidcTokens?(parameters: Static<P>): readonly OidcToken[]
   run(context: QueryContext<Static<P>>): Static<R>
@@ -192,7 +199,7 @@ export function defineQuery<P extends TSchema, R extends TSchema>(definition: Qu
     path: `/public/v1/query/${definition.name}`,
     resolvesSubOrganization: definition.resolvesSubOrganization === true,
     check: (parameters: Static<P>) => definition.check?.(parameters),
-    reads: (parameters: Static<P>) => definition.reads?.(parameters) ?? [],
+    reads: (parameters: Static<P>, organizationId) => definition.reads?.(parameters, organizationId) ?? [],
     oidcTokens: (parameters: Static<P>) => definition.oidcTokens?.(parameters) ?? [],
   }
 }
@@ -215,11 +222,13 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   readonly resolvesSubOrganization?: true
   /** The addresses that it derived, for a proof of each. Left out, or of none: the proof is of the decision. */
   readonly appProofs?: 'none' | ((made: Made<Static<P>, Static<R>>) => readonly DerivedAddress[])
+  /** Whether the organization is deleted, with all that is in it, once `run` has returned. */
+  readonly endsOrganization?: true
   /** What the schema cannot say: throws a `Failure` that names the field. */
   check?(parameters: Static<P>): void
   /** The user whose own credentials this changes: that user may, without any rule. */
   ownerOf?(parameters: Static<P>, callerId: string): string
-  reads?(parameters: Static<P>): readonly Need[]
+  reads?(parameters: Static<P>, organizationId: string): readonly Need[]
   /** Tokens in the parameters: verified after the rules and before `run`, with their issuers' keys. */
   oidcTokens?(parameters: Static<P>): readonly OidcToken[]
   run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
@@ -268,10 +277,11 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     concurrent: definition.concurrent === true,
     resolvesSubOrganization: definition.resolvesSubOrganization === true,
     openToParent: definition.openToParent === true,
+    endsOrganization: definition.endsOrganization === true,
     casts: undefined,
     appProofs: definition.appProofs ?? (() => []),
     check: (given: Static<P>) => definition.check?.(given),
-    reads: (given: Static<P>) => definition.reads?.(given) ?? [],
+    reads: (given: Static<P>, organizationId) => definition.reads?.(given, organizationId) ?? [],
     ownerOf: (given: Static<P>, callerId: string) => definition.ownerOf?.(given, callerId),
     oidcTokens: (given: Static<P>) => definition.oidcTokens?.(given) ?? [],
     run: (context: ActivityContext<Static<P>>) => definition.run(context),

@@ -2,6 +2,13 @@ import Type, { type TSchema } from 'typebox'
 import { addressFormatNames } from '../protocol/address_formats.ts'
 import { curves } from '../protocol/curves.ts'
 import { mailAddressPattern, phoneNumberPattern } from '../protocol/messages.ts'
+import {
+  attestationObjectCharactersMax,
+  authenticatorTransports,
+  challengeCharactersMax,
+  clientDataCharactersMax,
+  credentialIdCharactersMax,
+} from '../protocol/webauthn.ts'
 
 /**
  * The fields that operations share. `expected` is what a refused caller is told; it stands in the schema so that the
@@ -12,9 +19,11 @@ export const labelCharactersMax = 256
 export const accountsPerRequestMax = 1_000
 export const usersPerRequestMax = 100
 export const privateKeysPerRequestMax = 100
+export const walletsPerDeletionMax = 100
 export const payloadsPerRequestMax = 100
 export const rootQuorumUsersMax = 100
 export const apiKeysPerUserRequestMax = 20
+export const authenticatorsPerUserRequestMax = 20
 export const tagsPerRequestMax = 100
 export const addressFormatsPerKeyMax = 40
 /** 30 days. */
@@ -153,12 +162,6 @@ export function list<T extends TSchema>(item: T, { itemsMax, itemsMin = 0 }: { i
   })
 }
 
-/** A list that must be empty because what would stand in it is not supported yet. */
-export const EmptyList = Type.Array(Type.Unknown(), {
-  maxItems: 0,
-  expected: 'an empty list: these are not supported yet',
-})
-
 /** Present in the interface, refused here with its name. */
 export const NotYet = Type.Unsafe<undefined>({ not: {}, expected: 'left out: it is not supported yet' })
 
@@ -190,6 +193,22 @@ export const NewApiKey = fields({
   publicKey: Type.String({ maxLength: 132, expected: 'a public key in hex' }),
   curveType: ApiKeyCurveName,
   expirationSeconds: optional(Seconds),
+})
+
+function base64url(charactersMax: number) {
+  return Type.String({ maxLength: charactersMax, expected: `base64url of at most ${charactersMax} characters` })
+}
+
+/** A passkey, as `navigator.credentials.create` gave it to the client. */
+export const NewAuthenticator = fields({
+  authenticatorName: Label,
+  challenge: base64url(challengeCharactersMax),
+  attestation: fields({
+    credentialId: base64url(credentialIdCharactersMax),
+    clientDataJson: base64url(clientDataCharactersMax),
+    attestationObject: base64url(attestationObjectCharactersMax),
+    transports: list(oneOf(authenticatorTransports), { itemsMax: authenticatorTransports.length }),
+  }),
 })
 
 export const TargetPublicKey = Type.String({

@@ -52,6 +52,8 @@ export type Keys = {
   openSealedTo(keyName: SealingKeyName, sealed: { readonly text: string; readonly fieldPath: string }): SecretBytes
   /** The text of a secret encrypted to a client's key (65 bytes), over this server's signature. */
   exportBundle(plaintext: SecretBytes, targetPublicKey: Uint8Array): string
+  /** A fresh key pair of P-256 whose private half is in the bundle alone, encrypted to a client's key (65 bytes). */
+  newCredential(targetPublicKey: Uint8Array): { readonly publicKey: string; readonly credentialBundle: string }
   /** The text that tells a client, over this server's signature, to what key it may encrypt a passcode. */
   otpTargetBundle(publicKey: Uint8Array): string
   /** A passcode of so many characters, in UTF-8: digits, or Crockford's base 32. */

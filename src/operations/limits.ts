@@ -8,8 +8,11 @@ export type Limits = {
   readonly tagsPerSubOrganizationMax: number
   /** Of each kind: on-ramp credentials, and OAuth 2.0 credentials. */
   readonly providerCredentialsMax: number
+  /** Accounts that were deleted while their wallet stayed: the head names each of them. */
+  readonly deletedAccountsMax: number
   readonly longLivedApiKeysPerUserMax: number
   readonly expiringApiKeysPerUserMax: number
+  readonly authenticatorsPerUserMax: number
   readonly oauthProvidersPerUserMax: number
   readonly tvcOperatorsMax: number
   readonly tvcAppsMax: number
@@ -26,8 +29,10 @@ export const limitsDefault: Limits = {
   tagsMax: 100,
   tagsPerSubOrganizationMax: 10,
   providerCredentialsMax: 100,
+  deletedAccountsMax: 10_000,
   longLivedApiKeysPerUserMax: 10,
   expiringApiKeysPerUserMax: 10,
+  authenticatorsPerUserMax: 10,
   oauthProvidersPerUserMax: 10,
   tvcOperatorsMax: 1_000,
   tvcAppsMax: 100,

@@ -89,9 +89,14 @@ const credentialsOf: {
 } = {
   AUTHENTICATION_TYPE_EMAIL_OTP: { name: 'passcode', has: () => false },
   AUTHENTICATION_TYPE_SMS_OTP: { name: 'passcode', has: () => false },
-  // Users have no passkeys and OAuth providers yet, so no id that a caller sends can be one.
-  AUTHENTICATION_TYPE_PASSKEY: { name: 'authenticator of this user', has: () => false },
-  AUTHENTICATION_TYPE_OAUTH: { name: 'OAuth provider of this user', has: () => false },
+  AUTHENTICATION_TYPE_PASSKEY: {
+    name: 'authenticator of this user',
+    has: (id, { user }) => user.authenticators.some(({ authenticatorId }) => authenticatorId === id),
+  },
+  AUTHENTICATION_TYPE_OAUTH: {
+    name: 'OAuth provider of this user',
+    has: (id, { user }) => user.oauthProviders.some(({ providerId }) => providerId === id),
+  },
   AUTHENTICATION_TYPE_API_KEY: {
     name: 'api key of this user',
     has: (id, { user }) => user.apiKeys.some(({ apiKeyId }) => apiKeyId === id),

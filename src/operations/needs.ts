@@ -47,6 +47,7 @@ const record =
 
 export const user = record('user')
 export const wallet = record('wallet')
+export const walletAccount = record('wallet_account')
 export const privateKey = record('private_key')
 export const smartContractInterface = record('smart_contract_interface')
 export const fiatOnRampCredential = record('fiat_on_ramp_credential')

@@ -3,9 +3,16 @@ import { Failure } from '../protocol/failures.ts'
 import { distinctIds } from './ids.ts'
 import type { Limits } from './limits.ts'
 import { each, type Need, unused } from './needs.ts'
+import {
+  checkAuthenticators,
+  type GivenAuthenticator,
+  newAuthenticator,
+  unusedAuthenticators,
+  withAuthenticators,
+} from './new_authenticators.ts'
 import type { ApiKey, User } from './records.ts'
 
-/** What requests say of new users and API keys, in whatever operation they stand. */
+/** What requests say of new users and their credentials, in whatever operation they stand. */
 export type GivenApiKey = {
   readonly apiKeyName: string
   readonly publicKey: string
@@ -17,19 +24,21 @@ export type GivenUser = {
   readonly userEmail?: string | undefined
   readonly userPhoneNumber?: string | undefined
   readonly apiKeys: readonly GivenApiKey[]
+  readonly authenticators?: readonly GivenAuthenticator[]
   readonly userTags: readonly string[]
 }
 
 type Circumstances = { readonly nowMs: number; readonly newId: () => string }
 
-/** New users, each with no more keys than a user may have. */
+/** New users that `checkUsers` has passed, each with no more credentials than a user may have. */
 export function newUsers(
   given: readonly GivenUser[],
   { nowMs, newId, limits }: Circumstances & { readonly limits: Limits },
 ): readonly User[] {
   return given.map((one) => {
     const user = newUser(one, { nowMs, newId })
-    return withApiKeys({ ...user, apiKeys: [] }, user.apiKeys, { limits, nowMs })
+    const withKeys = withApiKeys({ ...user, apiKeys: [] }, user.apiKeys, { limits, nowMs })
+    return withAuthenticators({ ...withKeys, authenticators: [] }, user.authenticators, { limits, nowMs })
   })
 }
 
@@ -40,7 +49,7 @@ export function newUser(given: GivenUser, { nowMs, newId }: Circumstances): User
     ...(given.userEmail === undefined ? {} : { userEmail: given.userEmail }),
     ...(given.userPhoneNumber === undefined ? {} : { userPhoneNumber: given.userPhoneNumber }),
     apiKeys: given.apiKeys.map((apiKey) => newApiKey(apiKey, { nowMs, newId })),
-    authenticators: [],
+    authenticators: (given.authenticators ?? []).map((one) => newAuthenticator(one, { nowMs, newId })),
     oauthProviders: [],
     userTags: distinctIds(given.userTags),
     createdAtMs: nowMs,
@@ -80,9 +89,10 @@ export function checkApiKeys(given: readonly GivenApiKey[], fieldPath: string, s
 }
 
 export function checkUsers(given: readonly GivenUser[], fieldPath: string): void {
-  const seen = new Set<string>()
+  const seen = { apiKeys: new Set<string>(), authenticators: new Set<string>() }
   given.forEach((user, index) => {
-    checkApiKeys(user.apiKeys, `${fieldPath}[${index}].apiKeys`, seen)
+    checkApiKeys(user.apiKeys, `${fieldPath}[${index}].apiKeys`, seen.apiKeys)
+    checkAuthenticators(user.authenticators ?? [], `${fieldPath}[${index}].authenticators`, seen.authenticators)
   })
 }
 
@@ -99,8 +109,12 @@ export function unusedKeys(given: readonly GivenApiKey[], fieldPath: string): re
   })
 }
 
+/** Passkeys likewise. */
 export function unusedKeysOfUsers(given: readonly GivenUser[], fieldPath: string): readonly Need[] {
-  return given.flatMap(({ apiKeys }, index) => unusedKeys(apiKeys, `${fieldPath}[${index}].apiKeys`))
+  return given.flatMap(({ apiKeys, authenticators = [] }, index) => [
+    ...unusedKeys(apiKeys, `${fieldPath}[${index}].apiKeys`),
+    ...unusedAuthenticators(authenticators, `${fieldPath}[${index}].authenticators`),
+  ])
 }
 
 export function tagsOfUsers(given: readonly GivenUser[], fieldPath: string): readonly Need[] {

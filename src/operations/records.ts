@@ -6,6 +6,7 @@ import type { ApiKeyCurve } from '../protocol/api_keys.ts'
 import type { Curve } from '../protocol/curves.ts'
 import type { FeatureName } from '../protocol/features.ts'
 import type { ManifestV1 } from '../protocol/tvc_manifest.ts'
+import type { AuthenticatorTransport } from '../protocol/webauthn.ts'
 import type { Oauth2Provider, OnRampProvider } from './provider_names.ts'
 
 /** The records of an organization as they are sealed. Times are milliseconds since the epoch. */
@@ -48,15 +49,8 @@ export const issuedCredentialTypes = [
   'CREDENTIAL_TYPE_OAUTH_KEY_P256',
 ] as const
 export type IssuedCredentialType = (typeof issuedCredentialTypes)[number]
-
-export const authenticatorTransports = [
-  'AUTHENTICATOR_TRANSPORT_BLE',
-  'AUTHENTICATOR_TRANSPORT_INTERNAL',
-  'AUTHENTICATOR_TRANSPORT_NFC',
-  'AUTHENTICATOR_TRANSPORT_USB',
-  'AUTHENTICATOR_TRANSPORT_HYBRID',
-] as const
-export type AuthenticatorTransport = (typeof authenticatorTransports)[number]
+/** Of a key that was mailed to its user, to be used for `recover_user` and nothing else. */
+export const recoveryCredentialType = 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256' as const satisfies IssuedCredentialType
 
 /** A passkey or security key. Bytes are base64url without padding. */
 export type Authenticator = Times & {
@@ -115,6 +109,8 @@ export type WalletAccount = Times & {
   readonly address: string
   readonly publicKey: string
   readonly name?: string
+  /** Whether this account was exported on its own; exporting its wallet exports it as well. */
+  readonly exported?: boolean
 }
 
 /** Its secret is the private key. */
@@ -337,6 +333,8 @@ type RecordRow<T> = {
    */
   readonly remembered: boolean
   readonly ownerOf: (record: T) => string | undefined
+  /** The kind whose records have one of this kind as their owner, and are gone when it is. */
+  readonly owns?: RecordKind
   readonly lookupsOf: (record: T) => readonly Lookup[]
 }
 
@@ -386,6 +384,7 @@ const rows = {
     listed: true,
     remembered: false,
     ownerOf: () => undefined,
+    owns: 'wallet_account',
     lookupsOf: (wallet) => [{ lookup: 'wallet_name', key: wallet.walletName }],
   },
   wallet_account: {

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { authenticationTypes } from '../policy/authentication_methods.ts'
 import type { Dialect } from '../protocol/dialect.ts'
+import { authenticatorTransports } from '../protocol/webauthn.ts'
 import { AddressFormatName, CurveName, oneOf, optional, PathFormat, Timestamp } from './fields.ts'
 import {
   Oauth2ProviderName,
@@ -12,7 +13,6 @@ import {
 import {
   type ApiKey,
   type Authenticator,
-  authenticatorTransports,
   type FiatOnRampCredential,
   issuedCredentialTypes,
   type MfaPolicy,

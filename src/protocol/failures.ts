@@ -28,6 +28,12 @@ const failures = {
     turnkeyErrorCode: 'ORGANIZATION_MISMATCH',
     message: 'organization mismatch',
   },
+  WALLET_ACCOUNT_NOT_EXPORTED: {
+    grpcCode: 3,
+    httpStatus: 400,
+    turnkeyErrorCode: 'WALLET_ACCOUNT_NOT_EXPORTED',
+    message: 'wallet account has not been exported',
+  },
   REQUEST_STALE: {
     grpcCode: 3,
     httpStatus: 400,

@@ -138,6 +138,11 @@ export type Commit = {
   }[]
   /** Messages to people, delivered after the commit: see `OutboxRow`. */
   readonly outbox: readonly OutboxRow[]
+  /**
+   * Records that nobody can reach any more once this is written, and their lookups: all of one kind that have this
+   * owner, or all of that kind. The first `erasedAtOnceMax` are removed in the transaction, the others soon after.
+   */
+  readonly erasures: readonly Erasure[]
 }
 
 /**
@@ -151,6 +156,11 @@ export type OutboxRow = {
   readonly expiresAtMs: number
   readonly sealed: Uint8Array
 }
+
+export type Erasure = { readonly organizationId: string; readonly kind: string; readonly ownerId: string | undefined }
+
+/** As many accounts as one request can make. */
+export const erasedAtOnceMax = 1_000
 
 /** A text that is equal for equal reads only. Those of nearly every request are written out: sorting takes longer. */
 export function readKey(read: Read): string {

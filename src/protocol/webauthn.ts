@@ -18,6 +18,15 @@ export const clientDataCharactersMax = 4_096
 /** Certificates of a TPM are the largest part, some 8,000. */
 export const attestationObjectCharactersMax = 32_768
 
+export const authenticatorTransports = [
+  'AUTHENTICATOR_TRANSPORT_BLE',
+  'AUTHENTICATOR_TRANSPORT_INTERNAL',
+  'AUTHENTICATOR_TRANSPORT_NFC',
+  'AUTHENTICATOR_TRANSPORT_USB',
+  'AUTHENTICATOR_TRANSPORT_HYBRID',
+] as const
+export type AuthenticatorTransport = (typeof authenticatorTransports)[number]
+
 /** What a request says of a new authenticator. Each member is base64url. */
 export type GivenAuthenticator = {
   readonly challenge: string

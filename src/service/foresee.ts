@@ -65,7 +65,7 @@ function ofParameters(operation: Operation, request: JsonValue, organizationId: 
   try {
     const parameters = parametersOf(operation, request) as never
     const reads = operation
-      .reads(parameters)
+      .reads(parameters, organizationId)
       // Which organization is the parent stands in the head.
       .filter((need) => need.of === undefined)
       .flatMap((need) => storeReads(need, organizationId))

@@ -166,6 +166,12 @@ export const settingRows = [
     description: 'on-ramp credentials of an organization at most, and as many OAuth 2.0 credentials',
   },
   {
+    flag: 'limit-deleted-accounts',
+    variable: 'CLAVIGER_LIMIT_DELETED_ACCOUNTS',
+    default: String(limitsDefault.deletedAccountsMax),
+    description: 'accounts of an organization that were deleted while their wallet stayed, at most',
+  },
+  {
     flag: 'limit-long-lived-api-keys',
     variable: 'CLAVIGER_LIMIT_LONG_LIVED_API_KEYS',
     default: String(limitsDefault.longLivedApiKeysPerUserMax),
@@ -176,6 +182,12 @@ export const settingRows = [
     variable: 'CLAVIGER_LIMIT_EXPIRING_API_KEYS',
     default: String(limitsDefault.expiringApiKeysPerUserMax),
     description: 'API keys of a user that expire, at most; a further one takes the place of the oldest',
+  },
+  {
+    flag: 'limit-authenticators',
+    variable: 'CLAVIGER_LIMIT_AUTHENTICATORS',
+    default: String(limitsDefault.authenticatorsPerUserMax),
+    description: 'passkeys of a user at most',
   },
   {
     flag: 'limit-oauth-providers',
@@ -261,8 +273,10 @@ export function readSettings({
       tagsMax: limit('limit-tags'),
       tagsPerSubOrganizationMax: limit('limit-sub-organization-tags'),
       providerCredentialsMax: limit('limit-provider-credentials'),
+      deletedAccountsMax: limit('limit-deleted-accounts'),
       longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
       expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
+      authenticatorsPerUserMax: limit('limit-authenticators'),
       oauthProvidersPerUserMax: limit('limit-oauth-providers'),
       tvcOperatorsMax: limit('limit-tvc-operators'),
       tvcAppsMax: limit('limit-tvc-apps'),

@@ -31,6 +31,13 @@ export type RunningServer = {
   close(): Promise<void>
 }
 
+/** What the operator's socket answers, for the credentials of a client. */
+export type CreatedOrganization = {
+  readonly apiBaseUrl: string
+  readonly organizationId: string
+  readonly userId: string
+}
+
 const databaseFile = 'claviger.db'
 export const adminSocketFile = 'admin.sock'
 const outboxFolder = 'outbox'
@@ -91,13 +98,6 @@ export async function startServer(
     }
   }
 
-  const createOrganization = createOrganizationHandler({ store, vault })
-  const admin = await serveAdmin({
-    path: join(settings.data, adminSocketFile),
-    handlers: new Map([['createOrganization', createOrganization]]),
-  })
-  started.defer(() => admin.close())
-
   const http = createHttpServer({
     submit: createSubmit({ store, vault, delivery, log }),
     isOperation: (path) => findOperation(path) !== undefined,
@@ -109,6 +109,21 @@ export async function startServer(
   })
   started.defer(() => http.close())
   const url = await listen(http, settings)
+
+  const createOrganization = createOrganizationHandler({ store, vault })
+  const admin = await serveAdmin({
+    path: join(settings.data, adminSocketFile),
+    handlers: new Map([
+      [
+        'createOrganization',
+        async (argument): Promise<CreatedOrganization> => {
+          const apiBaseUrl = settings.publicUrl ?? url
+          return { ...(await createOrganization(argument)), apiBaseUrl }
+        },
+      ],
+    ]),
+  })
+  started.defer(() => admin.close())
 
   const running = started.move()
   return { url, createOrganization, close: () => running.disposeAsync() }

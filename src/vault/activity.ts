@@ -116,7 +116,8 @@ function voteView(vote: Vote, activityId: string, user: User | undefined): Recor
   }
 }
 
-function goneUser({ userId, userName, createdAtMs }: Vote): User {
+/** What a vote itself says of a user who is gone. */
+export function goneUser({ userId, userName, createdAtMs }: Vote): User {
   return {
     userId,
     userName,

@@ -64,7 +64,11 @@ async function answerQuery(situation: Situation, query: Query, body: JsonObject)
   query.check(parameters)
   // A parent's id that stood for a sub-organization stands for it in the answer too.
   const organization = caller.organization.head.parentId === target.head.organizationId ? caller.organization : target
-  const resolved = await resolveNeeds(sourcesOf(situation), organization, query.reads(parameters))
+  const resolved = await resolveNeeds(
+    sourcesOf(situation),
+    organization,
+    query.reads(parameters, organization.head.organizationId),
+  )
   await verifyOidcTokens(situation, query, { parameters, submittedAtMs: nowMs })
   const showActivity = activityViewer(situation, { organization, caller }, resolved.own.resolved.activities)
   const result = query.run({

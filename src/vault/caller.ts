@@ -1,5 +1,5 @@
 import type { Operation } from '../operations/define.ts'
-import type { User } from '../operations/records.ts'
+import { recoveryCredentialType, type User } from '../operations/records.ts'
 import { Failure } from '../protocol/failures.ts'
 import { webauthnOriginsOf } from '../protocol/features.ts'
 import type { AllowedOrigins } from '../protocol/webauthn_data.ts'
@@ -12,6 +12,7 @@ export type Caller = {
   readonly stamp: Proof['recorded']
   /** A token that the activity uses up. */
   readonly uses: Stamp['uses']
+  readonly credentialType: Proof['credentialType']
   readonly user: User
   /** The caller's own organization: the target, its parent, or the one sub-organization that the target stands for. */
   readonly organization: Organization
@@ -34,7 +35,9 @@ export async function identifyCaller(
   if (!(await proof.verify(body, { allowedOrigins }))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
   refuseScope(proof, stamped.operation)
-  return { stamp: proof.recorded, uses: stamped.stamp.uses, user, organization }
+  refuseBesidesRecovery(proof, stamped.operation)
+  const { recorded, credentialType } = proof
+  return { stamp: recorded, uses: stamped.stamp.uses, credentialType, user, organization }
 }
 
 /** Where passkeys of its users may be used: its own setting, else its parent's, else anywhere. */
@@ -60,6 +63,12 @@ function refuseScope({ sessionProfileId }: Proof, { name }: Operation): void {
   throw new Failure('FORBIDDEN', {
     reason: "the scope of this session's profile is not evaluated yet: it allows nothing",
   })
+}
+
+/** A recovery credential came by mail, so it does what it was sent for: it neither reads, nor votes, nor signs. */
+function refuseBesidesRecovery({ credentialType }: Proof, { name }: Operation): void {
+  if (credentialType !== recoveryCredentialType || name === 'recover_user' || name === 'whoami') return
+  throw new Failure('FORBIDDEN', { reason: 'a recovery credential is for recover_user only' })
 }
 
 type Found = Pick<Caller, 'user' | 'organization'> & { readonly proof: Proof }

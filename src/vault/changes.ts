@@ -1,5 +1,5 @@
 import type { Quorum } from '../operations/define.ts'
-import { type Lookup, type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
+import { everyRecordKind, type Lookup, type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import type { Commit } from '../protocol/reads.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import { together } from './evidence.ts'
@@ -25,6 +25,8 @@ export type Sheet = {
   readonly changes: Map<string, Change>
   renamedTo: string | undefined
   rootQuorum: Quorum | undefined
+  /** The organization is deleted: nothing of it is kept, whatever else was changed. */
+  isEnded: boolean
 }
 
 type Tools = { readonly seals: Seals; readonly nowMs: number }
@@ -33,12 +35,16 @@ type Changes = {
   heads: Commit['heads'][number][]
   records: Commit['records'][number][]
   lookups: Commit['lookups'][number][]
+  erasures: Commit['erasures'][number][]
 }
 
 /** Seals what an operation changed: the records, and the heads that list them. */
 export function changesOf(tools: Tools, sheets: readonly Sheet[]): Changes {
-  const changes: Changes = { heads: [], records: [], lookups: [] }
-  for (const sheet of sheets) addChanges(tools, sheet, changes)
+  const changes: Changes = { heads: [], records: [], lookups: [], erasures: [] }
+  for (const sheet of sheets) {
+    if (sheet.isEnded) addEnd(tools, sheet, changes)
+    else addChanges(tools, sheet, changes)
+  }
   return changes
 }
 
@@ -53,10 +59,11 @@ function addChanges(tools: Tools, sheet: Sheet, changes: Changes): void {
   const stored = together(
     [...sheet.changes.values()].map((change) => () => ({ change, before: storedOf(sheet, change) })),
   )
+  const removed = new Map([...sheet.head.removed].map(([ownerId, recordIds]) => [ownerId, new Set(recordIds)]))
 
   for (const { change, before } of stored) {
     const { kind, recordId, after } = change
-    const sealed = sealChange(tools.seals, sheet, change, before)
+    const sealed = after === undefined ? removalOf(sheet, change) : sealChange(tools.seals, sheet, change, before)
     changes.records.push({
       organizationId,
       kind,
@@ -66,6 +73,12 @@ function addChanges(tools: Tools, sheet: Sheet, changes: Changes): void {
       sealed: sealed.bytes,
     })
     changes.lookups.push(...lookupChanges(organizationId, change))
+    if (after === undefined && noteRemoval(change, removed)) headChanged = true
+    const { owns } = recordKinds[kind]
+    if (after === undefined && owns !== undefined) {
+      changes.erasures.push({ organizationId, kind: owns, ownerId: recordId })
+      removed.delete(recordId)
+    }
     if (!recordKinds[kind].listed) continue
     headChanged = true
     const listings = listed.get(kind) ?? new Map<string, Listing>()
@@ -83,16 +96,47 @@ function addChanges(tools: Tools, sheet: Sheet, changes: Changes): void {
     version: sheet.head.version + 1,
     updatedAtMs: tools.nowMs,
     listed,
+    removed,
   })
   changes.heads.push({ organizationId, parentId: sheet.head.parentId, ...head })
   if (isNew || sheet.renamedTo !== undefined) changes.lookups.push(...nameChanges(sheet, organizationName))
 }
 
+/** What is left of an organization: a head that says so, which the mark protects like any other. */
+function addEnd({ seals, nowMs }: Tools, { head }: Sheet, changes: Changes): void {
+  const { organizationId, parentId, version } = head
+  const nothing = {
+    organizationName: '',
+    rootQuorum: { threshold: 0, userIds: [] },
+    listed: new Map(),
+    removed: new Map(),
+  }
+  const last = sealHead(seals, { ...head, ...nothing, version: version + 1, updatedAtMs: nowMs, deletedAtMs: nowMs })
+  changes.heads.push({ organizationId, parentId, ...last })
+  changes.lookups.push({ change: 'remove', ...nameRow(head), key: head.organizationName })
+  changes.erasures.push(...everyRecordKind.map((kind) => ({ organizationId, kind, ownerId: undefined })))
+}
+
+/** The version after the last, as every change has it. */
+function removalOf({ head, stored }: Sheet, { kind, recordId }: Change) {
+  const last = recordKinds[kind].listed ? head.listed.get(kind)?.get(recordId) : stored?.unlisted(kind, recordId)
+  if (last === undefined) throw new Error(`${kind} ${recordId} was removed but not read`)
+  return { version: last.version + 1, bytes: undefined }
+}
+
+/** Whether the head has to name what was removed: no head lists it, so the row could be put back. */
+function noteRemoval({ kind, recordId, before }: Change, removed: Map<string, Set<string>>): boolean {
+  const ownerId = before === undefined ? undefined : ownerOf(kind, before)
+  if (ownerId === undefined || recordKinds[kind].listed) return false
+  removed.set(ownerId, (removed.get(ownerId) ?? new Set()).add(recordId))
+  return true
+}
+
 type StoredBytes = { readonly version: number; readonly sealed: Uint8Array }
 
 /** What a change replaces; undefined when it adds. */
-function storedOf(sheet: Sheet, { kind, recordId, before }: Change): StoredBytes | undefined {
-  if (before === undefined) return undefined
+function storedOf(sheet: Sheet, { kind, recordId, before, after }: Change): StoredBytes | undefined {
+  if (before === undefined || after === undefined) return undefined
   if (sheet.stored === undefined) throw new Error('a new organization changes no existing record')
   const stored = recordKinds[kind].listed
     ? sheet.stored.sealedBytes(kind, recordId)
@@ -107,15 +151,14 @@ function sealChange(
   sheet: Sheet,
   { kind, recordId, after, secret }: Change,
   stored: StoredBytes | undefined,
-): { readonly version: number; readonly bytes: Uint8Array | undefined } {
+): { readonly version: number; readonly bytes: Uint8Array } {
   const { organizationId } = sheet.head
+  if (after === undefined) throw new Error(`${kind} ${recordId} was removed`)
   if (stored === undefined) {
-    if (after === undefined) throw new Error(`${kind} ${recordId} was added and removed`)
     const version = 1
     return { version, bytes: sealRecord(seals, { organizationId, kind, recordId, version }, { record: after, secret }) }
   }
   const version = stored.version + 1
-  if (after === undefined) return { version, bytes: undefined }
   const isKept = recordKinds[kind].hasSecret && secret === undefined
   using kept = isKept
     ? whenSealed(`organization ${organizationId}: secret of ${kind} ${recordId}`, () =>
@@ -153,9 +196,12 @@ function lookupChanges(organizationId: string, { kind, recordId, before, after }
 }
 
 function nameChanges(sheet: Sheet, organizationName: string): Changes['lookups'] {
-  const { organizationId } = sheet.head
-  const row = { organizationId, lookup: 'organization_name', kind: 'organization', recordId: organizationId } as const
+  const row = nameRow(sheet.head)
   const removed =
     sheet.stored === undefined ? [] : [{ ...row, change: 'remove' as const, key: sheet.head.organizationName }]
   return [...removed, { ...row, change: 'add' as const, key: organizationName }]
+}
+
+function nameRow({ organizationId }: Head) {
+  return { organizationId, lookup: 'organization_name', kind: 'organization', recordId: organizationId } as const
 }

@@ -5,6 +5,7 @@ import type { Commit } from '../protocol/reads.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import { type Change, changesOf, type Sheet } from './changes.ts'
 import type { Evidence } from './evidence.ts'
+import type { Head } from './head.ts'
 import type { Organization } from './organization.ts'
 import { createOutbox } from './outbox.ts'
 import { KindReader, nothingResolved, type Resolved, type ResolvedOrganization, recordKey } from './reader.ts'
@@ -17,8 +18,10 @@ import type { Seals } from './seal.ts'
 export type Draft = {
   readonly writer: OrganizationWriter
   send(message: OutgoingMessage): void
+  /** The organization is deleted with all that is in it. */
+  end(): void
   /** Seals everything that changed. Empty when the operation changed no record. */
-  changes(): Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox'>
+  changes(): Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox' | 'erasures'>
   /** Zeroes the secrets that came with what was added or changed; call it whatever happened. */
   dispose(): void
 }
@@ -35,7 +38,7 @@ export function createDraft(
   { own, parent }: { readonly own: ResolvedOrganization; readonly parent: ResolvedOrganization | undefined },
   reader: OrganizationReader,
 ): Draft {
-  const ownSheet = sheetOf(own.organization)
+  const ownSheet = emptySheet(own.organization.head, own.organization)
   const sheets: Sheet[] = [ownSheet]
   const outbox = createOutbox(tools, own.organization.head.organizationId)
 
@@ -58,7 +61,7 @@ export function createDraft(
   }
 
   function parentWriters(resolved: ResolvedOrganization): Writers {
-    const sheet = sheetOf(resolved.organization)
+    const sheet = emptySheet(resolved.organization.head, resolved.organization)
     sheets.push(sheet)
     return writersOf(sheet, resolved.resolved)
   }
@@ -66,6 +69,9 @@ export function createDraft(
   return {
     writer,
     send: outbox.send,
+    end() {
+      ownSheet.isEnded = true
+    },
     changes: () => ({ ...changesOf(tools, sheets), outbox: outbox.rows() }),
     dispose: () => disposeSecrets(sheets),
   }
@@ -92,8 +98,9 @@ function newOrganization(
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
     listed: new Map(),
+    removed: new Map(),
   }
-  const sheet: Sheet = { head, stored: undefined, changes: new Map(), renamedTo: undefined, rootQuorum: undefined }
+  const sheet = emptySheet(head, undefined)
   const writer: ChildWriter = {
     organizationId,
     ...writersOf(sheet, nothingResolved),
@@ -104,14 +111,8 @@ function newOrganization(
   return { sheet, writer }
 }
 
-function sheetOf(organization: Organization): Sheet {
-  return {
-    head: organization.head,
-    stored: organization,
-    changes: new Map(),
-    renamedTo: undefined,
-    rootQuorum: undefined,
-  }
+function emptySheet(head: Head, stored: Organization | undefined): Sheet {
+  return { head, stored, changes: new Map(), renamedTo: undefined, rootQuorum: undefined, isEnded: false }
 }
 
 function writersOf(sheet: Sheet, resolved: Resolved): Writers {
@@ -138,6 +139,12 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
     const added = changed.filter(({ before, after }) => before === undefined && after !== undefined).length
     const removed = changed.filter(({ before, after }) => before !== undefined && after === undefined).length
     return (this.#sheet.head.listed.get(this.kind)?.size ?? 0) + added - removed
+  }
+
+  removedCount(): number {
+    const { head, changes } = this.#sheet
+    const before = [...head.removed.values()].reduce((sum, recordIds) => sum + recordIds.size, 0)
+    return before + [...changes.values()].filter(({ kind, after }) => kind === this.kind && after === undefined).length
   }
 
   add(record: RecordTypes[K], secret: SecretBytes | undefined): void {

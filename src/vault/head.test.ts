@@ -20,6 +20,7 @@ const head: Head = {
   createdAtMs: 1,
   updatedAtMs: 2,
   listed: new Map(listedKinds.map((kind) => [kind, new Map([[`${kind}-1`, { version: 2, digest: 'd' }]])])),
+  removed: new Map([['w1', new Set(['a1', 'a2'])]]),
 }
 
 test('the kinds that a head lists are those that the table says', () => {
@@ -30,11 +31,15 @@ test('the kinds that a head lists are those that the table says', () => {
 })
 
 test('a head comes back as it was, in the order in which it lists', () => {
+  const requiredKeys = Object.keys(head) as (keyof typeof head)[]
   const texts = fc.string({ unit: 'binary' })
   const plain = { noNullPrototype: true }
   const listings = fc
     .uniqueArray(fc.tuple(texts, fc.record({ version: fc.nat(), digest: texts }, plain)), { selector: ([id]) => id })
     .map((rows) => new Map(rows))
+  const removed = fc
+    .uniqueArray(fc.tuple(texts, fc.uniqueArray(texts)), { selector: ([ownerId]) => ownerId })
+    .map((rows) => new Map(rows.map(([ownerId, recordIds]) => [ownerId, new Set(recordIds)])))
   const heads: fc.Arbitrary<Head> = fc.record(
     {
       organizationId: fc.uuid(),
@@ -47,8 +52,10 @@ test('a head comes back as it was, in the order in which it lists', () => {
       listed: fc.tuple(...listedKinds.map(() => listings)).map((maps) => {
         return new Map(listedKinds.map((kind, index) => [kind, maps[index] ?? new Map()]))
       }),
+      removed,
+      deletedAtMs: fc.nat(),
     },
-    plain,
+    { ...plain, requiredKeys: [...requiredKeys] },
   )
   fc.assert(
     fc.property(heads, (given) => {
@@ -64,6 +71,15 @@ test('a head comes back as it was, in the order in which it lists', () => {
 test('a kind of which nothing is listed is an empty list', () => {
   const opened = unsealHead(seals, 'o1', sealHead(seals, { ...head, listed: new Map() }))
   expect(opened.listed).toEqual(new Map(listedKinds.map((kind) => [kind, new Map()])))
+})
+
+test('a head from before anything could be removed is read as one of which nothing was', () => {
+  const { removed: _, ...older } = head
+  const slot = { organizationId: head.organizationId, kind: 'head', id: head.organizationId, version: head.version }
+  const sealed = seals.seal(slot, Buffer.from(JSON.stringify({ ...older, listed: {} })))
+  const opened = unsealHead(seals, 'o1', { version: head.version, tag: sealTag(sealed), sealed })
+  expect(opened.removed).toEqual(new Map())
+  expect(opened.deletedAtMs).toBeUndefined()
 })
 
 test('it is found with its own version and tag', () => {

@@ -20,13 +20,21 @@ export type Head = {
   readonly createdAtMs: number
   readonly updatedAtMs: number
   readonly listed: ReadonlyMap<RecordKind, ReadonlyMap<string, Listing>>
+  /**
+   * By owner, the ids of unlisted records that were removed while their owner stays: whoever puts such a row back does
+   * not bring it back to life.
+   */
+  readonly removed: ReadonlyMap<string, ReadonlySet<string>>
+  /** The organization was deleted then. This head is all that is left, so that the deletion cannot be taken back. */
+  readonly deletedAtMs?: number
 }
 
 export const listedKinds: readonly RecordKind[] = everyRecordKind.filter((kind) => recordKinds[kind].listed)
 
 export function sealHead(seals: Seals, head: Head): FoundHead {
   const listed = Object.fromEntries([...head.listed].map(([kind, listings]) => [kind, [...listings].map(rowOf)]))
-  const plaintext = Buffer.from(JSON.stringify({ ...head, listed }))
+  const removed = [...head.removed].map(([ownerId, recordIds]) => [ownerId, [...recordIds]])
+  const plaintext = Buffer.from(JSON.stringify({ ...head, listed, removed }))
   const sealed = seals.seal(slotOf(head), plaintext)
   return { version: head.version, tag: sealTag(sealed), sealed }
 }
@@ -43,10 +51,13 @@ export function unsealHead(seals: Seals, organizationId: string, found: FoundHea
       new Map((stored.listed[kind] ?? []).map(([id, version, digest]) => [id, { version, digest }])),
     ]),
   )
-  return { ...stored, parentId: stored.parentId, listed }
+  const removed = new Map((stored.removed ?? []).map(([ownerId, recordIds]) => [ownerId, new Set(recordIds)]))
+  return { ...stored, parentId: stored.parentId, listed, removed }
 }
 
-type StoredHead = Omit<Head, 'listed'> & {
+type StoredHead = Omit<Head, 'listed' | 'removed'> & {
+  /** Not in heads of the time when nothing could be removed. */
+  readonly removed?: readonly (readonly [string, readonly string[]])[]
   readonly listed: Partial<Record<RecordKind, readonly (readonly [string, number, string])[]>>
 }
 

@@ -19,8 +19,11 @@ export type Organization = {
   isListed(kind: RecordKind, recordId: string): boolean
   /** Asks for those of these listed records that are not at hand, all at once. */
   require(kind: RecordKind, recordIds: readonly string[]): void
-  /** Whether a record with this owner belongs to the organization: it has none, or the head lists that wallet. */
-  isOwned(ownerId: string | undefined): boolean
+  /**
+   * Whether an unlisted record belongs to the organization: it has no owner, or one that the head lists, and was not
+   * removed.
+   */
+  isLive(recordId: string, ownerId: string | undefined): boolean
   /** One row of a page of unlisted records; its seal is checked, its completeness and its owner are not. */
   unsealRow<K extends RecordKind>(kind: K, row: FoundRecord): RecordTypes[K]
   /** A record that no head lists, as the database has it now; undefined when there is none. */
@@ -71,9 +74,15 @@ export function requireOrganizations({ evidence, cache }: Sources, organizationI
 
 /**
  * The organization as the service presents it: sealed, not older than the mark, and noted in the read set. Undefined
- * when there is none.
+ * when there is none, or none any more.
  */
 export async function openOrganization(sources: Sources, organizationId: string): Promise<Organization | undefined> {
+  const organization = await openEvenDeleted(sources, organizationId)
+  return organization?.head.deletedAtMs === undefined ? organization : undefined
+}
+
+/** The same, also of what is left of an organization that was deleted. */
+export async function openEvenDeleted(sources: Sources, organizationId: string): Promise<Organization | undefined> {
   const { evidence, mark, cache } = sources
   const { row: presented } = evidence.find({ read: 'headTag', organizationId })
   evidence.rely({ of: 'head', organizationId, version: presented?.version, tag: presented?.tag })
@@ -202,14 +211,15 @@ function viewOf({ evidence, seals, cache, isOutdated }: Sources, head: Head): Or
     return record
   }
 
-  function isOwned(ownerId: string | undefined): boolean {
-    return ownerId === undefined || head.listed.get('wallet')?.has(ownerId) === true
+  function isLive(recordId: string, ownerId: string | undefined): boolean {
+    if (ownerId === undefined) return true
+    return head.listed.get('wallet')?.has(ownerId) === true && head.removed.get(ownerId)?.has(recordId) !== true
   }
 
   return {
     head,
     listed,
-    isOwned,
+    isLive,
     sealedBytes,
     isKnown,
     isListed: (kind, recordId) => head.listed.get(kind)?.has(recordId) === true,
@@ -238,7 +248,7 @@ function viewOf({ evidence, seals, cache, isOutdated }: Sources, head: Head): Or
       }
       const { version, sealed } = row
       const record = knownRow(kind, row)
-      return isOwned(recordKinds[kind].ownerOf(record)) ? { record, version, sealed } : undefined
+      return isLive(recordId, recordKinds[kind].ownerOf(record)) ? { record, version, sealed } : undefined
     },
   }
 }

@@ -107,7 +107,8 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
     case 'unused': {
       const rows = findRows(evidence, organizationId, need)
       relyOnLookup(evidence, organizationId, need, rows)
-      if (rows.length === 0) return
+      // A row may be left of something that was deleted.
+      if (trueRows(organization, rows, need).length === 0) return
       throw new Failure('NAME_TAKEN', {
         fieldPath: need.fieldPath,
         expected: 'one that nothing else in this organization has',
@@ -160,7 +161,10 @@ function pageOf({ evidence }: Sources, organization: Organization, need: Extract
     .map((row) => organization.unsealRow(need.kind, row))
     .filter((record) => {
       const ownerId = recordKinds[need.kind].ownerOf(record as never)
-      return organization.isOwned(ownerId) && (need.ownerId === undefined || ownerId === need.ownerId)
+      return (
+        organization.isLive(idOf(need.kind, record as never), ownerId) &&
+        (need.ownerId === undefined || ownerId === need.ownerId)
+      )
     })
 }
 

@@ -12,7 +12,7 @@ import { readerOf } from './reader.ts'
 import type { ResolvedNeeds } from './resolve.ts'
 import type { Situation } from './situation.ts'
 
-export type Changes = Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox'>
+export type Changes = Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox' | 'erasures'>
 
 /** What came of an operation: its result, or a refusal that writes something all the same. */
 export type Outcome =
@@ -108,6 +108,7 @@ export async function runOperation(
       oauth2User: (grant) => findOauth2User(means, grant, { requestKey: fingerprintOf(request.body), nowMs }),
     })
     alsoChange(draft.writer)
+    if (operation.endsOrganization) draft.end()
     return { kind: 'result', result, changes: draft.changes() }
   } catch (error) {
     if (!(error instanceof RecordedFailure)) throw error

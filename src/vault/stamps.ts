@@ -1,4 +1,4 @@
-import type { Authenticator, LookupName, User } from '../operations/records.ts'
+import type { Authenticator, IssuedCredentialType, LookupName, User } from '../operations/records.ts'
 import { type ApiKey, isExpired } from '../operations/records.ts'
 import { type ApiVerifyKey, importApiPublicKey } from '../protocol/api_keys.ts'
 import type { FailureCode } from '../protocol/failures.ts'
@@ -29,6 +29,8 @@ export type Proof = {
   isExpired(nowMs: number): boolean
   /** The profile of the session whose key it is. */
   readonly sessionProfileId?: string
+  /** Of a key that this server registered; absent: the user's own. */
+  readonly credentialType?: IssuedCredentialType
   /** The stamp as a vote records it. `publicKey` names the credential among those of the user. */
   readonly recorded: { readonly publicKey: string; readonly signature: string; readonly scheme: string }
 }
@@ -49,6 +51,7 @@ export function readApiStamp(headerValue: string): Stamp {
         verify: (body) => verifyApiStamp({ stamp, key: verifyKeyOf(apiKey), body }),
         isExpired: (nowMs) => isExpired(apiKey, nowMs),
         ...(apiKey.sessionProfileId === undefined ? {} : { sessionProfileId: apiKey.sessionProfileId }),
+        ...(apiKey.credentialType === undefined ? {} : { credentialType: apiKey.credentialType }),
         recorded: { publicKey, signature: signatureHex, scheme },
       }
     },

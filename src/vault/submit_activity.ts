@@ -2,8 +2,9 @@ import { type Activity, transition } from '../operations/activity.ts'
 import type { AcceptedType, ActivityOperation, OrganizationWriter } from '../operations/define.ts'
 import { type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
+import { recoveryCredentialType } from '../operations/records.ts'
 import { usedTokenReads, useUp } from '../operations/verification_tokens.ts'
-import { decide } from '../policy/decide.ts'
+import { type Decision, decide } from '../policy/decide.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { fingerprintOf, requestKeyOf } from '../protocol/fingerprint.ts'
 import { type JsonObject, jsonBytes } from '../protocol/json.ts'
@@ -11,13 +12,14 @@ import type { Commit } from '../protocol/reads.ts'
 import { asksForAppProofs, withAppProofs } from './app_proofs.ts'
 import { attestedScheme } from './attested_stamps.ts'
 import type { Caller } from './caller.ts'
+import { showDeletion } from './deleted_organization.ts'
 import { readEnvelope, requireFresh } from './envelope.ts'
-import type { Organization } from './organization.ts'
+import { type Organization, openEvenDeleted } from './organization.ts'
 import { commitActivity, show, voteOf } from './record_activity.ts'
 import { findRecorded, isSubmitter, rememberedRecords } from './recorded.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
 import { type Changes, changeRecords, type OidcIdentities, runOperation, verifyOidcTokens } from './run_operation.ts'
-import { factsOf, identify, openTarget, readStamp, type Situation, sourcesOf } from './situation.ts'
+import { factsOf, identify, readStamp, type Situation, sourcesOf } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
 import { castVote, castVoteByFingerprint } from './vote.ts'
 
@@ -30,7 +32,11 @@ export async function submitActivity(
   const { nowMs } = situation
   const envelope = readEnvelope(operation, body)
   const stamp = await readStamp(situation)
-  const named = await openTarget(situation, envelope.organizationId)
+  const named = await openEvenDeleted(sourcesOf(situation), envelope.organizationId)
+  if (named === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
+  if (named.head.deletedAtMs !== undefined) {
+    return showDeletion(situation, { operation, envelope, organization: named })
+  }
   const caller = await identify(situation, { operation, target: named, stamp })
   // A parent's id that stood for a sub-organization stands for it in all that follows.
   const target = caller.organization.head.parentId === named.head.organizationId ? caller.organization : named
@@ -58,7 +64,7 @@ export async function submitActivity(
 
   const parameters = readParameters(envelope.accepted, envelope.parameters)
   operation.check(parameters as never)
-  const needs = [...operation.reads(parameters as never), ...callerNeeds(target, caller)]
+  const needs = [...operation.reads(parameters as never, organizationId), ...callerNeeds(target, caller)]
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
   const decision = decideSubmission(operation, { parameters, target, caller })
   if (decision.kind === 'deny') throw new Failure('FORBIDDEN', { denied: decision })
@@ -104,13 +110,26 @@ type Submission = {
 function decideSubmission(
   operation: ActivityOperation,
   { parameters, target, caller }: { parameters: unknown; target: Organization; caller: Caller },
-) {
+): Decision {
   // What a user of the parent may submit here at all is for logging in, which is the parent's to do.
   const isOfParent = caller.organization.head.organizationId !== target.head.organizationId
   const { rootQuorum } = isOfParent ? caller.organization.head : target.head
   const { userId } = caller.user
   const ownerId = operation.ownerOf(parameters as never, userId)
+  if (operation.policy === 'recoveryOnly') return decideRecovery({ ownerId, caller })
   return decide({ rootQuorum, approverIds: [userId], submitterId: userId, ownerId })
+}
+
+/** Whoever has another credential of this user adds a passkey with create_authenticators, which asks for no mail. */
+function decideRecovery({
+  ownerId,
+  caller,
+}: {
+  readonly ownerId: string | undefined
+  readonly caller: Caller
+}): Decision {
+  if (caller.credentialType === recoveryCredentialType && caller.user.userId === ownerId) return { kind: 'allow' }
+  return { kind: 'deny', reason: 'only a recovery credential of this user may stamp this', evaluations: [] }
 }
 
 async function complete(

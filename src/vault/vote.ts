@@ -28,8 +28,17 @@ export async function castVoteByFingerprint(
   situation: Situation,
   { fingerprint, ...voting }: Voting & { readonly fingerprint: string },
 ): Promise<VaultAnswer> {
-  const { organizationId } = voting.target.head
-  const { evidence, means } = situation
+  const known = findByFingerprint(situation, voting.target.head.organizationId, fingerprint)
+  if (known === undefined) throw new Failure('ACTIVITY_NOT_FOUND')
+  return castVote(situation, { ...voting, known })
+}
+
+/** An activity that waited for votes. */
+export function findByFingerprint(
+  { evidence, means }: Situation,
+  organizationId: string,
+  fingerprint: string,
+): KnownActivity | undefined {
   const lookup = { organizationId, lookup: 'fingerprint', key: fingerprint } as const
   const activities = evidence
     .find({ read: 'lookup', ...lookup })
@@ -38,9 +47,7 @@ export async function castVoteByFingerprint(
       const { row } = evidence.find({ read: 'activity', organizationId, activityId: recordId })
       return row && { activity: openActivity(means.seals, organizationId, row), version: row.version }
     })
-  const known = activities.find((found) => found?.activity.fingerprint === fingerprint)
-  if (known === undefined) throw new Failure('ACTIVITY_NOT_FOUND')
-  return castVote(situation, { ...voting, known })
+  return activities.find((found) => found?.activity.fingerprint === fingerprint)
 }
 
 /**
@@ -125,7 +132,11 @@ async function run(situation: Situation, { target, pendingNeed }: VotePlace, vot
   const submitter = target.listed('user', voted.votes[0]?.userId ?? '')
   if (submitter === undefined)
     throw new Failure('NOT_FOUND', { reason: 'the user who submitted this activity is gone' })
-  const needs = [...operation.reads(parameters as never), user(submitter.userId), pendingNeed]
+  const needs = [
+    ...operation.reads(parameters as never, target.head.organizationId),
+    user(submitter.userId),
+    pendingNeed,
+  ]
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
   const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: voted.createdAtMs })
   const outcome = await runOperation(situation, {

@@ -240,6 +240,60 @@ describe.each(dialects)('@turnkey/sdk-server against the base URL of the dialect
     expect(verified).toEqual([true, true, true])
   })
 
+  test('accounts, wallets and private keys are deleted, and a sub-organization by its own user', async () => {
+    const deleteWithoutExport = true
+    const walletName = `${dialect} to be deleted`
+    const { walletId } = await client.createWallet({ walletName, accounts: [ethereumAccount(), solanaAccount()] })
+    const { accounts } = await client.getWalletAccounts({ walletId })
+    const [walletAccountId = '', left = ''] = accounts.map((account) => account.walletAccountId)
+    await expect(client.deleteWalletAccounts({ walletAccountIds: [walletAccountId] })).rejects.toMatchObject({
+      code: 3,
+      message: expect.stringContaining('wallet account has not been exported'),
+    })
+    const removed = await client.deleteWalletAccounts({ walletAccountIds: [walletAccountId], deleteWithoutExport })
+    expect(removed.walletAccountIds).toEqual([walletAccountId])
+    const listed = (await client.getWalletAccounts({ walletId })).accounts
+    expect(listed.map((account) => account.walletAccountId)).toEqual([left])
+    await expect(client.deleteWallets({ walletIds: [walletId] })).rejects.toMatchObject({ code: 3 })
+    expect((await client.deleteWallets({ walletIds: [walletId], deleteWithoutExport })).walletIds).toEqual([walletId])
+    await expect(client.getWallet({ walletId })).rejects.toMatchObject({ code: 5 })
+
+    const { privateKeys } = await client.createPrivateKeys({
+      privateKeys: [privateKey('to be deleted', 'CURVE_SECP256K1', [])],
+    })
+    const privateKeyIds = privateKeys.map(({ privateKeyId = '' }) => privateKeyId)
+    const deleted = await client.deletePrivateKeys({ privateKeyIds, deleteWithoutExport })
+    expect(deleted.privateKeyIds).toEqual(privateKeyIds)
+
+    const key = generateApiKey()
+    const { subOrganizationId } = await client.createSubOrganization({
+      subOrganizationName: walletName,
+      rootQuorumThreshold: 1,
+      rootUsers: [
+        {
+          userName: 'Ada',
+          apiKeys: [{ apiKeyName: 'laptop', publicKey: key.publicKey, curveType: 'API_KEY_CURVE_P256' }],
+          authenticators: [],
+          oauthProviders: [],
+        },
+      ],
+      wallet: { walletName: 'Default', accounts: [ethereumAccount()] },
+    })
+    const own = serverClient(server, dialect, {
+      apiPublicKey: key.publicKey,
+      apiPrivateKey: key.privateKeyHex,
+      organizationId: subOrganizationId,
+    })
+    await expect(own.deleteSubOrganization({})).rejects.toMatchObject({ code: 3 })
+    const { activity, subOrganizationUuid } = await own.deleteSubOrganization({ deleteWithoutExport })
+    expect([activity.status, subOrganizationUuid]).toEqual(['ACTIVITY_STATUS_COMPLETED', subOrganizationId])
+    await expect(own.getWhoami()).rejects.toMatchObject({
+      code: 5,
+      message: expect.stringContaining('no organization found with the given ID'),
+    })
+    expect((await client.getSubOrgIds()).organizationIds).not.toContain(subOrganizationId)
+  })
+
   test('a name that is taken is refused in the words of the interface, and nothing is made', async () => {
     const walletName = `${dialect} taken`
     await client.createWallet({ walletName, accounts: [] })

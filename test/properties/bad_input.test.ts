@@ -27,10 +27,11 @@ const organization = await startOrganizationWithIssuer({
     tagsMax: 10_000,
     oauthProvidersPerUserMax: 10_000,
     providerCredentialsMax: 10_000,
+    authenticatorsPerUserMax: 10_000,
     mfaPoliciesPerUserMax: 10_000,
   },
 })
-const { server, clock, organizationId, rootKey } = organization
+const { server, clock, organizationId } = organization
 const requests = await prepareRequests(organization)
 const other = await server.createOrganization()
 const digest = openDatabaseDigest(server)
@@ -115,7 +116,7 @@ const plausibleValue: fc.Arbitrary<unknown> = fc.oneof(
   ),
   fc.constantFrom('m', "m/44'/501'/0'/0'", 'm/0/2147483647', '00'.repeat(32), '0xdeadbeef', '{}', '+14155550123'),
   fc.constantFrom(...ids),
-  fc.constantFrom(...operations.flatMap(({ name }) => textsIn(requests.parametersOf(name)))),
+  fc.constantFrom(...requests.names.flatMap((name) => textsIn(requests.parametersOf(name)))),
   fc.constantFrom(...Object.values(wireNames.enums).flat()),
 )
 
@@ -230,8 +231,9 @@ async function send(
   // What is longer never reaches the vault.
   fc.pre(bytes.length <= bodyBytesMax)
   const path = operations.find((one) => one.name === name)?.path ?? ''
-  const stamps = [{ header: 'x-stamp', value: stampWith(rootKey, bytes) }] as const
+  const stamps = [{ header: 'x-stamp', value: stampWith(requests.signerOf(name), bytes) }] as const
   const answer = await server.submit({ path, body: bytes, stamps, dialect: 'spec', sourceAddress: '127.0.0.1' })
+  if (answer.status === 200) await requests.renew(name)
   return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }
 }
 

@@ -81,7 +81,7 @@ async function madeFolder(): Promise<string> {
 }
 
 describe('an operation that sends', () => {
-  /** The rename of an organization, and with it these messages: no operation sends any so far. */
+  /** The rename of an organization, and with it these messages. */
   async function prepare({ thenFails = false } = {}) {
     const server = await start()
     const { organizationId, apiKey } = await server.createOrganization()

@@ -10,7 +10,7 @@ import { neverFound, prepareRequests } from '../support/valid_requests.ts'
 const organization = await startOrganizationWithIssuer({
   limits: { oauthProvidersPerUserMax: 10_000, mfaPoliciesPerUserMax: 1_000 },
 })
-const { server, clock, organizationId, rootKey } = organization
+const { server, clock, organizationId } = organization
 const requests = await prepareRequests(organization)
 const digest = openDatabaseDigest(server)
 afterAll(() => digest.close())
@@ -30,7 +30,11 @@ function bodyOf(name: string): object {
   return { type: operation.types[0]?.type, timestampMs: String(clock.nowMs), organizationId, parameters }
 }
 
-const post = (name: string, body: unknown): Promise<Answer> => server.post(pathOf(name), JSON.stringify(body), rootKey)
+async function post(name: string, body: unknown): Promise<Answer> {
+  const answer = await server.post(pathOf(name), JSON.stringify(body), requests.signerOf(name))
+  if (answer.status === 200) await requests.renew(name)
+  return answer
+}
 
 /** The schema's own word on whether a field may be left out. */
 function isRequired(name: string, place: Place): boolean {

@@ -225,9 +225,11 @@ describe('an activity of type', () => {
 
 /** Types whose tests stand beside their operations: what they take cannot be had twice. */
 const testedElsewhere: readonly string[] = [
+  'ACTIVITY_TYPE_CREATE_AUTHENTICATORS',
   'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION',
   'ACTIVITY_TYPE_INIT_OTP',
   'ACTIVITY_TYPE_INIT_OTP_V2',
+  'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY',
   'ACTIVITY_TYPE_VERIFY_OTP',
   'ACTIVITY_TYPE_OTP_LOGIN',
 ]
@@ -256,15 +258,6 @@ test('one that waited for a vote is answered in its own form when it is run', as
 })
 
 describe('what an older type has and the newest cannot say is refused by its name:', () => {
-  test('a passkey as the only credential', async () => {
-    const attestation = { credentialId: 'a', clientDataJson: 'b', attestationObject: 'c', transports: [] }
-    const rootAuthenticator = { authenticatorName: 'key', challenge: 'd', attestation }
-    const parameters = { name: 'sub', rootAuthenticator }
-    const type = 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION'
-    const answer = await submit('create_sub_organization', parameters, { type })
-    expectRefused(answer, 400, 'parameters.rootAuthenticator', 'not supported yet')
-  })
-
   test('private keys of a sub-organization', async () => {
     const parameters = { ...named, rootUsers: [firstRootUser()], privateKeys: [privateKey()] }
     const type = 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, clientOf, ethereumAccount, p256, signingOf } from '../support/client.ts'
 import { type ApiKeyPair, type Server, startInProcess } from '../support/in_process.ts'
+import { newAuthenticator } from '../support/organization.ts'
 import { generateApiKey } from '../support/stamping.ts'
 import { makeChild, resultOf } from '../support/two_organizations.ts'
 
@@ -50,6 +51,8 @@ const queries: readonly Question[] = [
   { name: 'get_user', parametersOf: ({ userId }) => ({ userId }) },
   { name: 'get_api_keys', parametersOf: ({ userId }) => ({ userId }) },
   { name: 'get_api_key', parametersOf: ({ apiKeyId }) => ({ apiKeyId }) },
+  { name: 'get_authenticators', parametersOf: ({ userId }) => ({ userId }) },
+  { name: 'get_authenticator', parametersOf: ({ authenticatorId }) => ({ authenticatorId }) },
   { name: 'list_wallets', parametersOf: () => ({}) },
   { name: 'get_wallet', parametersOf: ({ walletId }) => ({ walletId }) },
   { name: 'list_wallet_accounts', parametersOf: ({ walletId }) => ({ walletId }) },
@@ -131,6 +134,11 @@ const activities: readonly Question[] = [
   {
     name: 'delete_private_key_tags',
     parametersOf: ({ privateKeyTagId }) => ({ privateKeyTagIds: [privateKeyTagId] }),
+  },
+  { name: 'create_authenticators', parametersOf: ({ userId }) => ({ userId, authenticators: [newAuthenticator()] }) },
+  {
+    name: 'delete_authenticators',
+    parametersOf: ({ userId, authenticatorId }) => ({ userId, authenticatorIds: [authenticatorId] }),
   },
 ]
 const privateKey = { privateKeyName: 'k', curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }
@@ -299,6 +307,7 @@ type Furnished = {
   readonly organizationId: string
   readonly userId: string
   readonly apiKeyId: string
+  readonly authenticatorId: string
   readonly walletId: string
   readonly accountId: string
   readonly address: string
@@ -311,6 +320,7 @@ type Furnished = {
 const noIds: Reference = {
   userId: '',
   apiKeyId: '',
+  authenticatorId: '',
   walletId: '',
   accountId: '',
   address: '',
@@ -325,10 +335,12 @@ function usedFields({ parametersOf }: Question): readonly (keyof Reference)[] {
   return fields.filter((field) => JSON.stringify(parametersOf({ ...noIds, [field]: 'here' })).includes('here'))
 }
 
-/** A second key, a wallet, a private key, tags and an activity for the root user of an organization. */
+/** A second key, a passkey, a wallet, a private key, tags and an activity for the root user of an organization. */
 async function furnish(client: Client, userId: string): Promise<Furnished> {
   const apiKeys = [p256(generateApiKey())]
   const added = await resultOf(client.activity('create_api_keys', { userId, apiKeys }))
+  const authenticators = [newAuthenticator()]
+  const registered = await resultOf(client.activity('create_authenticators', { userId, authenticators }))
   const wallet = await resultOf(
     client.activity('create_wallet', { walletName: 'w', accounts: [ethereumAccount(path)] }),
   )
@@ -344,6 +356,7 @@ async function furnish(client: Client, userId: string): Promise<Furnished> {
     organizationId: client.organizationId,
     userId,
     apiKeyId: added.activity.result.createApiKeysResult.apiKeyIds[0],
+    authenticatorId: registered.activity.result.createAuthenticatorsResult.authenticatorIds[0],
     walletId,
     accountId: listed.accounts[0].walletAccountId,
     address: addresses[0],

@@ -159,11 +159,23 @@ for (const [moment, tampered] of Object.entries(moments)) {
       })
     }
 
-    test('lookups of names that point elsewhere keep a name taken, and dropped ones free it: names identify nothing', async () => {
-      const taken = await tampered((hand) => hand.update(lookupPlace('wallet_name', 'renamed'), { record_id: 'gone' }))
-      expect((await rootOf(taken, world.first).activity('create_wallet', wallet('renamed'))).status).toBe(400)
-      const free = await tampered((hand) => hand.remove(all(lookupPlace('wallet_name', 'renamed'))))
-      expect((await rootOf(free, world.first).activity('create_wallet', wallet('renamed'))).status).toBe(200)
+    test('lookups of names that point elsewhere or are dropped free a name: names identify nothing', async () => {
+      const elsewhere = await tampered((hand) =>
+        hand.update(lookupPlace('wallet_name', 'renamed'), { record_id: 'gone' }),
+      )
+      const dropped = await tampered((hand) => hand.remove(all(lookupPlace('wallet_name', 'renamed'))))
+      for (const server of [elsewhere, dropped]) {
+        expect((await rootOf(server, world.first).activity('create_wallet', wallet('renamed'))).status).toBe(200)
+      }
+    })
+
+    test('made-up lookups take no name', async () => {
+      const { organizationId, walletId } = world.first
+      const row = { organization_id: organizationId, lookup: 'wallet_name', key: 'free', kind: 'wallet' }
+      const server = await tampered((hand) => {
+        for (const record_id of ['gone', walletId]) hand.insert('lookups', { ...row, record_id })
+      })
+      expect((await rootOf(server, world.first).activity('create_wallet', wallet('free'))).status).toBe(200)
     })
   })
 }

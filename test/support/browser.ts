@@ -66,10 +66,10 @@ type Evaluated<T> = {
   readonly exceptionDetails?: { readonly text: string; readonly exception?: { readonly description?: string } }
 }
 
-/** Gives the page an authenticator that says yes to everything, with a passkey's abilities. */
-export async function addAuthenticator({ send }: Page): Promise<void> {
+/** Gives the page an authenticator that says yes to everything, with a passkey's abilities. Returns its id. */
+export async function addAuthenticator({ send }: Page): Promise<string> {
   await send('WebAuthn.enable', {})
-  await send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await send<{ authenticatorId: string }>('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -79,6 +79,12 @@ export async function addAuthenticator({ send }: Page): Promise<void> {
       automaticPresenceSimulation: true,
     },
   })
+  return authenticatorId
+}
+
+/** The user loses the device, and every passkey on it. */
+export async function removeAuthenticator({ send }: Page, authenticatorId: string): Promise<void> {
+  await send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
 }
 
 /** Its address for the DevTools protocol. */

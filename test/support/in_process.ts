@@ -15,6 +15,7 @@ import { openMark } from '../../src/vault/mark.ts'
 import { keyFileUnsealer } from '../../src/vault/unsealer.ts'
 import { createVault } from '../../src/vault/vault.ts'
 import type { OpenPipe, Vault } from '../../src/vault/verbs.ts'
+import { type SoftPasskey, stampWithPasskey } from './passkeys.ts'
 import { generateApiKey, stampWith } from './stamping.ts'
 
 export type ServerOptions = {
@@ -87,18 +88,22 @@ export async function startInProcess(options: ServerOptions = {}) {
   async function post(
     path: string,
     body: object | string,
-    apiKey: ApiKeyPair,
+    signer: ApiKeyPair | SoftPasskey,
     { dialect = 'spec', ...source }: { readonly dialect?: Dialect; readonly sourceAddress?: string | undefined } = {},
   ) {
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-    const value = stampWith(apiKey, bytes)
-    const stamps = [{ header: 'x-stamp', value }] as const
     const sourceAddress = 'sourceAddress' in source ? source.sourceAddress : '127.0.0.1'
-    const answer = await submit({ path, body: bytes, stamps, dialect, sourceAddress })
+    const answer = await submit({ path, body: bytes, stamps: [stampOf(signer, bytes)], dialect, sourceAddress })
     return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }
   }
 
   return { folder, store, vault, submit, incidents, createOrganization, post, close: () => store.close() }
+}
+
+function stampOf(signer: ApiKeyPair | SoftPasskey, body: Uint8Array) {
+  return 'credentialId' in signer
+    ? ({ header: 'x-stamp-webauthn', value: stampWithPasskey(signer, body) } as const)
+    : ({ header: 'x-stamp', value: stampWith(signer, body) } as const)
 }
 
 export type ApiKeyPair = ReturnType<typeof generateApiKey>

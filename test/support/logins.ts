@@ -23,8 +23,13 @@ export async function messagesOf({ store, vault }: Pick<Server, 'store' | 'vault
 /** The passcode that was sent to the contact last. */
 export async function passcodeFor(server: Pick<Server, 'store' | 'vault'>, contact: string): Promise<string> {
   const message = (await messagesOf(server)).findLast(({ to }) => to === contact)
-  const passcode = /\b[0-9A-Z]{6,9}\b(?=\.|\n| is)/.exec(message?.text.replace(/^.* is /, '') ?? '')?.[0]
-  if (passcode === undefined) throw new Error(`no passcode was sent to ${contact}`)
+  return passcodeIn(message?.text ?? '')
+}
+
+/** The passcode in the text of a message. */
+export function passcodeIn(text: string): string {
+  const passcode = /\b[0-9A-Z]{6,9}\b(?=\.|\n| is)/.exec(text.replace(/^.* is /, ''))?.[0]
+  if (passcode === undefined) throw new Error(`there is no passcode in "${text}"`)
   return passcode
 }
 
@@ -32,7 +37,19 @@ export type Flow = { readonly contact: string; readonly otpId: string; readonly 
 
 /** Logins of one organization, in a server of the test's own process. */
 export async function loginsOf({ server, done }: Pick<TestOrganization, 'server' | 'done'>) {
-  const signer = (await server.vault.publishedKeys()).tlsFetcherSigning?.uncompressed
+  const signer = (await server.vault.publishedKeys()).tlsFetcherSigning?.uncompressed ?? ''
+  return loginsBy({ done, signer, passcodeSentTo: (contact) => passcodeFor(server, contact) })
+}
+
+/** The same with any server: all that is needed is to ask it, its published key, and to read the mail. */
+export function loginsBy({
+  done,
+  signer,
+  passcodeSentTo,
+}: Pick<TestOrganization, 'done'> & {
+  readonly signer: string
+  readonly passcodeSentTo: (contact: string) => Promise<string>
+}) {
   let count = 0
 
   /** A user whom mail reaches at an address of its own. */
@@ -54,7 +71,7 @@ export async function loginsOf({ server, done }: Pick<TestOrganization, 'server'
   /** A verification token of the contact, bound to the client's key. */
   async function tokenFor(contact: string, clientKey: ApiKeyPair): Promise<string> {
     const flow = await startFlow(contact)
-    const encryptedOtpBundle = await encrypted(flow, await passcodeFor(server, contact), clientKey)
+    const encryptedOtpBundle = await encrypted(flow, await passcodeSentTo(contact), clientKey)
     return (await done('verify_otp', { otpId: flow.otpId, encryptedOtpBundle })).verificationToken
   }
 

@@ -3,13 +3,16 @@ import { findOperation } from '../../src/operations/catalogue.ts'
 import { type Limits, limitsDefault } from '../../src/operations/limits.ts'
 import type { Dialect } from '../../src/protocol/dialect.ts'
 import { type ServerOptions, startInProcess } from './in_process.ts'
+import { newPasskey, registrationOf, type SoftPasskey } from './passkeys.ts'
 import { type ApiKeyPair, generateApiKey } from './stamping.ts'
 
 export type Parameters = Readonly<Record<string, unknown>>
 export type Answer = { readonly status: number; readonly body: ReturnType<typeof JSON.parse> }
 /** Who asks, where, as which type, how and from where; left out: the root user, in its organization, the newest type, `spec`, loopback. */
-type Ask = {
+export type Ask = {
   readonly apiKey?: ApiKeyPair
+  /** Stamps in place of a key. */
+  readonly passkey?: SoftPasskey
   readonly organizationId?: string
   readonly type?: string
   readonly dialect?: Dialect
@@ -37,7 +40,7 @@ export async function startOrganization({ limits = {}, ...issuers }: Options = {
 
   function query(name: string, parameters: Parameters = {}, ask: Ask = {}): Promise<Answer> {
     const body = { organizationId: ask.organizationId ?? organizationId, ...parameters }
-    return server.post(`/public/v1/query/${name}`, body, ask.apiKey ?? apiKey, ask)
+    return server.post(`/public/v1/query/${name}`, body, ask.passkey ?? ask.apiKey ?? apiKey, ask)
   }
 
   function submit(name: string, parameters: Parameters, ask: Ask = {}): Promise<Answer> {
@@ -51,7 +54,7 @@ export async function startOrganization({ limits = {}, ...issuers }: Options = {
       organizationId: ask.organizationId ?? organizationId,
       parameters,
     }
-    return server.post(path, body, ask.apiKey ?? apiKey, ask)
+    return server.post(path, body, ask.passkey ?? ask.apiKey ?? apiKey, ask)
   }
 
   /** What a query answers when it succeeds. */
@@ -149,6 +152,16 @@ export function newMfaPolicy(given: Parameters = {}): Parameters {
     order: 0,
     ...given,
   }
+}
+
+/** A passkey as `create_authenticators` and `create_users` take it. */
+export function newAuthenticator({
+  passkey = newPasskey('ES256'),
+  ...given
+}: Parameters & { readonly passkey?: SoftPasskey } = {}): Parameters {
+  const { challenge, attestation } = registrationOf(passkey)
+  const transports = ['AUTHENTICATOR_TRANSPORT_INTERNAL']
+  return { authenticatorName: 'passkey', challenge, attestation: { ...attestation, transports }, ...given }
 }
 
 export function newUser(given: Parameters = {}): Parameters {

@@ -7,21 +7,31 @@ import { newOperators, recipientsOf, sparkAccount } from './operators.ts'
 import {
   newAccount,
   newApiKey,
+  newAuthenticator,
   newPrivateKey,
   newUser,
   type Parameters,
+  repeated,
   type TestOrganization,
 } from './organization.ts'
 import type { TestOrganizationWithIssuer } from './organization_with_issuer.ts'
 import { encryptersTo } from './provider_secrets.ts'
-import { generateApiKey } from './stamping.ts'
+import { recover } from './recovery.ts'
+import { type ApiKeyPair, generateApiKey } from './stamping.ts'
 import { manifestOf, newApp, newDeployment, newOperator, newSet } from './tvc.ts'
 
-/** For every operation, a request that succeeds, unless `neverFound`, and uses every field that it takes. */
+/**
+ * For every operation, a request that succeeds, unless `neverFound`, and uses every field that it takes. Deletions
+ * succeed once; the one of an organization is not here, since nothing could be asked after it.
+ */
 export type ValidRequests = {
   readonly names: readonly string[]
   /** Fresh parameters: names and keys that nothing has yet. */
   parametersOf(name: string): Parameters
+  /** Who stamps it. */
+  signerOf(name: string): ApiKeyPair
+  /** Makes anew what a request that succeeded has used up: some things can be used once. */
+  renew(name: string): Promise<void>
 }
 
 /** Right as their requests are, the answer is that there is none. */
@@ -29,7 +39,7 @@ export const neverFound: readonly string[] = ['get_boot_proof', 'get_latest_boot
 
 /** Fills the organization with something of each kind, so that there is something to ask for. */
 export async function prepareRequests(organization: TestOrganizationWithIssuer): Promise<ValidRequests> {
-  const { server, organizationId, rootUserId, rootKey, done, submit, issuer, idToken } = organization
+  const { server, organizationId, rootUserId, rootKey, done, submit, found, issuer, idToken } = organization
   const userId = rootUserId
   const { walletId, addresses } = await done('create_wallet', {
     walletName: 'wallet',
@@ -41,6 +51,8 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
   ).privateKeys
   const { apiKeyIds } = await done('create_api_keys', { userId, apiKeys: [newApiKey()] })
   const [apiKeyId] = (await done('create_api_keys', { userId, apiKeys: [newApiKey()] })).apiKeyIds
+  const authenticatorsOf = (count: number) => ({ userId, authenticators: repeated(count, () => newAuthenticator()) })
+  const { authenticatorIds } = await done('create_authenticators', authenticatorsOf(2))
   const renamed = await submit('update_organization_name', { organizationName: 'First', generateAppProofs: true })
   const { id: activityId, appProofs } = renamed.body.activity
 
@@ -92,14 +104,21 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
 
   const { targetPublicKey } = newTarget()
   const signer = (await server.vault.publishedKeys()).bundleSigning?.uncompressed ?? ''
-  const importBundles = await Promise.all([
-    done('init_import_private_key', { userId }),
-    done('init_import_wallet', { userId }),
-  ])
-  const [keyBundle, walletBundle] = await Promise.all([
-    encryptKey(newPrivateKeyHex(), { organizationId, userId, signer, ...importBundles[0] }),
-    encryptMnemonic(knownMnemonic, { organizationId, userId, signer, ...importBundles[1] }),
-  ])
+  const encryptNewKey = async () => {
+    const { importBundle } = await done('init_import_private_key', { userId })
+    return encryptKey(newPrivateKeyHex(), { organizationId, userId, signer, importBundle })
+  }
+  const encryptWallet = async () => {
+    const { importBundle } = await done('init_import_wallet', { userId })
+    return encryptMnemonic(knownMnemonic, { organizationId, userId, signer, importBundle })
+  }
+  // One is mailed to again and again, which drops the oldest of his credentials; that of the other is used.
+  const [mailedTo, recovering] = ['mailed-to@example.com', 'recovering@example.com']
+  await done('create_users', { users: [mailedTo, recovering].map((userEmail) => newUser({ userEmail })) })
+  const startRecovery = () => recover(organization, { email: recovering })
+  let keyBundle = await encryptNewKey()
+  let walletBundle = await encryptWallet()
+  let recovery = await startRecovery()
 
   const logins = await loginsOf({ server, done })
   const flow = await logins.startFlow((await logins.newMailUser()).contact)
@@ -114,6 +133,13 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
     signature: operator.sign(await manifestOf(organization, manifestId)),
   }
   const { onRamp, oauth2, ...credentials } = await providerCredentials({ server, done })
+  const accounts = [newAccount(), newAccount({ path: 'm/1' })]
+  const { walletId: deletedWalletId } = await done('create_wallet', { walletName: 'to be deleted', accounts })
+  const listed = await found('list_wallet_accounts', { walletId: deletedWalletId })
+  const [{ walletAccountId }] = listed.accounts
+  const [{ privateKeyId: deletedPrivateKeyId }] = (
+    await done('create_private_keys', { privateKeys: [newPrivateKey({ privateKeyName: 'to be deleted' })] })
+  ).privateKeys
 
   let count = 0
   const fresh = (text: string) => `${text} ${++count}`
@@ -154,6 +180,24 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       delete_api_keys: () => ({ userId, apiKeyIds }),
       get_api_key: () => ({ apiKeyId }),
       get_api_keys: () => ({ userId }),
+      create_authenticators: () => authenticatorsOf(1),
+      delete_authenticators: () => ({ userId, authenticatorIds: [authenticatorIds[1]] }),
+      get_authenticator: () => ({ authenticatorId: authenticatorIds[0] }),
+      get_authenticators: () => ({ userId }),
+      init_user_email_recovery: () => ({
+        email: mailedTo,
+        targetPublicKey,
+        expirationSeconds: '900',
+        emailCustomization: {
+          appName: 'Acme',
+          logoUrl: 'https://app.example.com/logo.png',
+          magicLinkTemplate: 'https://app.example.com/recover/%s',
+        },
+        sendFromEmailAddress: 'hello@acme.example',
+        sendFromEmailSenderName: 'Acme',
+        replyToEmailAddress: 'help@acme.example',
+      }),
+      recover_user: () => ({ userId: recovery.userId, authenticator: newAuthenticator() }),
       remove_organization_feature: () => ({ name: feature.name }),
       set_organization_feature: () => feature,
       get_ip_allowlist: () => ({ publicKey }),
@@ -205,6 +249,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
         curve: 'CURVE_SECP256K1',
         addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
       }),
+      delete_private_keys: () => ({ privateKeyIds: [deletedPrivateKeyId], deleteWithoutExport: true }),
       get_private_key: () => ({ privateKeyId }),
       list_private_keys: () => ({}),
       sign_raw_payload: () => ({ signWith: address, payload: 'text', ...hashed }),
@@ -262,7 +307,13 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       create_sub_organization: () => ({
         subOrganizationName: fresh('sub'),
         rootUsers: [
-          { userName: 'Ada', apiKeys: [key()], authenticators: [], oauthProviders: oauthProviders(), ...contacts },
+          {
+            userName: 'Ada',
+            apiKeys: [key()],
+            authenticators: [newAuthenticator()],
+            oauthProviders: oauthProviders(),
+            ...contacts,
+          },
         ],
         rootQuorumThreshold: 1,
         wallet: newWallet(),
@@ -303,7 +354,15 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
         ],
       }),
       create_users: () => ({
-        users: [newUser({ ...contacts, oauthProviders: oauthProviders(), apiKeys: [key()], userTags: [userTagId] })],
+        users: [
+          newUser({
+            ...contacts,
+            apiKeys: [key()],
+            authenticators: [newAuthenticator()],
+            oauthProviders: oauthProviders(),
+            userTags: [userTagId],
+          }),
+        ],
       }),
       create_fiat_on_ramp_credential: () => ({ ...onRamp, sandboxMode: true }),
       update_fiat_on_ramp_credential: () => ({ ...credentials.fiatOnRamp, ...onRamp }),
@@ -340,6 +399,8 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       list_users: () => ({}),
       create_wallet: newWallet,
       create_wallet_accounts: () => ({ walletId, accounts: [account()], persist: true }),
+      delete_wallet_accounts: () => ({ walletAccountIds: [walletAccountId], deleteWithoutExport: true }),
+      delete_wallets: () => ({ walletIds: [deletedWalletId], deleteWithoutExport: true }),
       get_wallet: () => ({ walletId }),
       get_wallet_account: () => ({ walletId, address, path: "m/44'/60'/0'/0/0" }),
       list_wallet_accounts: () => ({ walletId, includeWalletDetails: true, paginationOptions }),
@@ -357,13 +418,20 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
     }),
   )
 
-  const names = operations.map(({ name }) => name)
+  const lasting = operations.filter((operation) => operation.kind === 'query' || !operation.endsOrganization)
+  const names = lasting.map(({ name }) => name)
   return {
     names,
     parametersOf(name) {
       const make = requests.get(name)
       if (make === undefined) throw new Error(`${name} has no valid request here: add one`)
       return make()
+    },
+    signerOf: (name) => (name === 'recover_user' ? recovery.recoveryKey : rootKey),
+    async renew(name) {
+      if (name === 'import_private_key') keyBundle = await encryptNewKey()
+      if (name === 'import_wallet') walletBundle = await encryptWallet()
+      if (name === 'recover_user') recovery = await startRecovery()
     },
   }
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * How a value looks on the wire: a primitive (`string`, `boolean`, `integer`), the name of a record or an enum, a list
- * of the one form that it holds, or an object whose optional fields end in `?`.
+ * How a value looks on the wire: a primitive (`string`, `boolean`, `integer`), the name of a record or an enum, the
+ * values of an enum, a list of the one form that it holds, or an object whose optional fields end in `?`.
  */
-export type Form = string | readonly [Form] | { readonly [field: string]: Form }
+export type Form = string | readonly [Form] | ReadonlySet<string> | { readonly [field: string]: Form }
 
 type Names = {
   readonly operations: Readonly<Record<string, WireOperation>>
@@ -100,15 +100,16 @@ function fieldDifferences(members: Members, fields: Fields, direction: Direction
 // What a schema is made of is not typed by the library that makes it.
 type Members = ReadonlyMap<string, ReturnType<typeof JSON.parse>>
 type Fields = ReadonlyMap<string, { readonly form: Form; readonly isOptional: boolean }>
-type Resolved =
+export type Resolved =
   | { readonly kind: 'anything' }
   | { readonly kind: 'primitive'; readonly type: string }
   | { readonly kind: 'enum'; readonly values: readonly string[] }
   | { readonly kind: 'list'; readonly item: Form }
   | { readonly kind: 'object'; readonly fields: Fields }
 
-function resolve(form: Form): Resolved {
+export function resolve(form: Form): Resolved {
   if (typeof form === 'string') return resolveName(form)
+  if (form instanceof Set) return { kind: 'enum', values: [...form] }
   if (isList(form)) return { kind: 'list', item: form[0] }
   const fields = Object.entries(form).map(([field, inner]) => {
     const isOptional = field.endsWith('?')
@@ -125,7 +126,7 @@ const neutralNames: ReadonlyMap<string, readonly string[]> = new Map([
 
 function resolveName(name: string): Resolved {
   // An activity has a test of its own; an activity's type is any that exists.
-  if (name === 'Activity' || name === 'ActivityType') return { kind: 'anything' }
+  if (name === 'anything' || name === 'Activity' || name === 'ActivityType') return { kind: 'anything' }
   if (name === 'integer') return { kind: 'primitive', type: 'number' }
   const values = wireNames.enums[name]
   if (values !== undefined) return { kind: 'enum', values: [...values, ...(neutralNames.get(name) ?? [])] }

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
-import { defineActivity, type Quorum } from '../define.ts'
+import { defineActivity } from '../define.ts'
 import { fields, list, Uuid } from '../fields.ts'
 import { distinctIds } from '../ids.ts'
+import { requireApprovers } from '../lockout.ts'
 import { all, user } from '../needs.ts'
-import { isExpired, type User } from '../records.ts'
 
 const apiKeysPerDeletionMax = 100
 
@@ -32,21 +32,9 @@ export default defineActivity({
     }
     const apiKeys = found.apiKeys.filter(({ apiKeyId }) => !removed.includes(apiKeyId))
     const left = { ...found, apiKeys, updatedAtMs: nowMs }
-    const users = organization.users.all().map((other) => (other.userId === left.userId ? left : other))
-    if (isLockedOut(organization.rootQuorum, users, nowMs)) {
-      throw new Failure('FIELD_INVALID', {
-        fieldPath: 'parameters.apiKeyIds',
-        reason: 'this would leave the root quorum without enough members who have a credential; add one first',
-      })
-    }
+    const { rootQuorum, users } = organization
+    requireApprovers(left, { rootQuorum, users: users.all(), fieldPath: 'parameters.apiKeyIds' })
     organization.users.put(left)
     return { apiKeyIds: removed }
   },
 })
-
-/** Too few members of the quorum could still approve anything: nobody could ever mend that. */
-function isLockedOut({ threshold, userIds }: Quorum, users: readonly User[], nowMs: number): boolean {
-  const canApprove = ({ userId, apiKeys }: User) =>
-    userIds.includes(userId) && apiKeys.some((apiKey) => !isExpired(apiKey, nowMs))
-  return users.filter(canApprove).length < threshold
-}

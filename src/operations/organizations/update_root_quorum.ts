@@ -3,8 +3,9 @@ import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, rootQuorumUsersMax, Uuid } from '../fields.ts'
 import { distinctIds } from '../ids.ts'
+import { canApprove } from '../lockout.ts'
 import { all } from '../needs.ts'
-import { isExpired, type User } from '../records.ts'
+import type { User } from '../records.ts'
 
 export default defineActivity({
   name: 'update_root_quorum',
@@ -21,10 +22,10 @@ export default defineActivity({
   check: ({ threshold, userIds }) => checkQuorum({ threshold, userIds: distinctIds(userIds) }),
   reads: () => [all('user')],
 
-  run({ organization, parameters, nowMs }) {
+  run({ organization, parameters }) {
     const userIds = distinctIds(parameters.userIds)
     const users = new Map(organization.users.all().map((user) => [user.userId, user]))
-    for (const userId of userIds) requireVoter(users.get(userId), { userId, nowMs })
+    for (const userId of userIds) requireVoter(users.get(userId), userId)
     organization.setRootQuorum({ threshold: parameters.threshold, userIds })
     return {}
   },
@@ -43,14 +44,9 @@ function checkQuorum({
 }
 
 /** A member who cannot approve anything would lock the organization out. */
-function requireVoter(
-  user: User | undefined,
-  { userId, nowMs }: { readonly userId: string; readonly nowMs: number },
-): void {
+function requireVoter(user: User | undefined, userId: string): void {
   const fieldPath = 'parameters.userIds'
   if (user === undefined) throw new Failure('FIELD_INVALID', { fieldPath, reason: `unable to find user ${userId}` })
-  const canApprove =
-    user.authenticators.length > 0 ||
-    user.apiKeys.some((apiKey) => apiKey.expirationSeconds === undefined && !isExpired(apiKey, nowMs))
-  if (!canApprove) throw new Failure('FIELD_INVALID', { fieldPath, reason: `user missing valid credential: ${userId}` })
+  if (!canApprove(user))
+    throw new Failure('FIELD_INVALID', { fieldPath, reason: `user missing valid credential: ${userId}` })
 }

@@ -4,16 +4,17 @@ import {
   expectRefused,
   newAccount,
   newApiKey,
+  newAuthenticator,
   type Parameters,
   repeated,
   uuid,
 } from '../../../test/support/organization.ts'
 import { startOrganizationWithIssuer } from '../../../test/support/organization_with_issuer.ts'
+import { newPasskey } from '../../../test/support/passkeys.ts'
 import { generateApiKey } from '../../../test/support/stamping.ts'
 
-const { issuer, idToken, rootKey, submit, done, found, anotherUser } = await startOrganizationWithIssuer({
-  limits: { usersMax: 100 },
-})
+const organization = await startOrganizationWithIssuer({ limits: { usersMax: 100 } })
+const { issuer, idToken, rootKey, query, submit, done, found, anotherUser } = organization
 
 function rootUser(given: Parameters = {}): Parameters {
   return { userName: 'root', apiKeys: [newApiKey()], authenticators: [], oauthProviders: [], ...given }
@@ -67,6 +68,32 @@ test('an OAuth provider is credential enough, and one identity may be in many su
   }
 })
 
+test('a passkey is credential enough, and names its sub-organization by the id of the parent', async () => {
+  const passkey = newPasskey('ES256')
+  const rootUsers = [rootUser({ apiKeys: [], authenticators: [newAuthenticator({ passkey })] })]
+  const { subOrganizationId, rootUserIds } = await done('create_sub_organization', newSubOrganization({ rootUsers }))
+  const who = { organizationId: subOrganizationId, userId: rootUserIds[0] }
+  expect(await found('whoami', {}, { passkey })).toMatchObject(who)
+  const inside = { organizationId: subOrganizationId, passkey }
+  expect(await done('create_wallet', { walletName: 'mine', accounts: [] }, inside)).toMatchObject({ walletId: uuid })
+
+  // In another sub-organization the same passkey is another user's, and then the parent's id names neither.
+  const again = [rootUser({ apiKeys: [], authenticators: [newAuthenticator({ passkey })] })]
+  await done('create_sub_organization', newSubOrganization({ rootUsers: again }))
+  expect(await found('whoami', {}, inside)).toMatchObject(who)
+  const text = 'more than one suborg associated with a credential ID'
+  expectRefused(await query('whoami', {}, { passkey }), 401, text)
+})
+
+test('the first type names a passkey, and nobody else', async () => {
+  const passkey = newPasskey('ES256')
+  const parameters = { name: 'first', rootAuthenticator: newAuthenticator({ passkey }) }
+  const type = 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION'
+  const result = await done('create_sub_organization', parameters, { type })
+  expect(result).toStrictEqual({ subOrganizationId: uuid, rootUserIds: [uuid] })
+  expect(await found('whoami', {}, { passkey })).toMatchObject({ organizationId: result.subOrganizationId })
+})
+
 test('without a wallet the result names none', async () => {
   const result = await done('create_sub_organization', newSubOrganization({ wallet: null }))
   expect(result).toStrictEqual({ subOrganizationId: uuid, rootUserIds: [uuid] })
@@ -80,6 +107,7 @@ test('a name, and a key, may be used in many sub-organizations', async () => {
 
 describe('what cannot be a sub-organization', () => {
   const twice = newApiKey()
+  const passkey = newPasskey('ES256')
   const users = (...given: readonly Parameters[]) => ({ rootUsers: given.map(rootUser) })
   const wallet = (given: object) => ({ wallet: { walletName: 'wallet', accounts: [], ...given } })
   const signature = { publicKey: '', scheme: 'CLIENT_SIGNATURE_SCHEME_API_P256', message: '', signature: '' }
@@ -116,10 +144,22 @@ describe('what cannot be a sub-organization', () => {
     ],
     ['user tags', users({ userTags: [] }), 400, 'parameters.rootUsers[0].userTags must be left out'],
     [
-      'an authenticator',
-      users({ authenticators: [{}] }),
+      'a passkey twice',
+      users({ authenticators: [newAuthenticator({ passkey })] }, { authenticators: [newAuthenticator({ passkey })] }),
       400,
-      'parameters.rootUsers[0].authenticators must be an empty list',
+      'parameters.rootUsers[1].authenticators[0].attestation.credentialId must be a credential that the request names',
+    ],
+    [
+      '11 passkeys of a user',
+      users({ authenticators: repeated(11, () => newAuthenticator()) }),
+      429,
+      'user has exceeded maximum authenticators (10)',
+    ],
+    [
+      'a passkey that is none',
+      users({ authenticators: [newAuthenticator({ challenge: 'AAAA' })] }),
+      400,
+      'parameters.rootUsers[0].authenticators[0].challenge must be the challenge',
     ],
     [
       'a provider whose token is none',

@@ -4,8 +4,8 @@ import { defineActivity, olderType } from '../define.ts'
 import {
   accountsPerRequestMax,
   apiKeysPerUserRequestMax,
+  authenticatorsPerUserRequestMax,
   Email,
-  EmptyList,
   Flag,
   fields,
   Label,
@@ -13,6 +13,7 @@ import {
   MnemonicLength,
   NewAccount,
   NewApiKey,
+  NewAuthenticator,
   NewP256ApiKey,
   NotYet,
   optional,
@@ -34,7 +35,7 @@ import { addWallet } from '../new_wallets.ts'
 const apiKeys = list(NewApiKey, { itemsMax: apiKeysPerUserRequestMax })
 const p256ApiKeys = list(NewP256ApiKey, { itemsMax: apiKeysPerUserRequestMax })
 const named = { userName: Label, userEmail: optional(Email) }
-const passkeys = { authenticators: EmptyList }
+const passkeys = { authenticators: list(NewAuthenticator, { itemsMax: authenticatorsPerUserRequestMax }) }
 const providers = { oauthProviders: list(NewOauthProvider, { itemsMax: oauthProvidersPerUserRequestMax }) }
 const firstProviders = { oauthProviders: list(FirstNewOauthProvider, { itemsMax: oauthProvidersPerUserRequestMax }) }
 
@@ -54,10 +55,6 @@ const NewWallet = fields({
   mnemonicLength: optional(MnemonicLength),
 })
 
-const PasskeyNotYet = Type.Unsafe<never>({
-  not: {},
-  expected: 'a passkey, and those are not supported yet: the versions from 2 on take API keys',
-})
 const NoPrivateKeys = Type.Array(Type.Unknown(), {
   maxItems: 0,
   expected: 'an empty list: private keys are made in the new organization, with create_private_keys',
@@ -179,7 +176,7 @@ export default defineActivity({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION',
       intentKey: 'createSubOrganizationIntent',
       resultKey: 'createSubOrganizationResult',
-      parameters: fields({ name: Label, rootAuthenticator: PasskeyNotYet }),
+      parameters: fields({ name: Label, rootAuthenticator: NewAuthenticator }),
       upgrade: ({ name, rootAuthenticator }) => ({
         subOrganizationName: name,
         rootUsers: [{ userName: 'Root user', apiKeys: [], authenticators: [rootAuthenticator], oauthProviders: [] }],
@@ -191,7 +188,8 @@ export default defineActivity({
     checkUsers(rootUsers.map(withoutTags), fieldPath)
     checkOauthProvidersOfUsers(rootUsers, fieldPath)
     if (wallet !== undefined) checkAccounts(wallet.accounts, 'parameters.wallet.accounts')
-    if (rootUsers.every(({ apiKeys, oauthProviders }) => apiKeys.length + oauthProviders.length === 0)) {
+    const credentials = rootUsers.flatMap((user) => [user.apiKeys, user.authenticators, user.oauthProviders].flat())
+    if (credentials.length === 0) {
       throw new Failure('FIELD_INVALID', {
         fieldPath,
         reason: 'no root user has a credential: nobody could ever use this organization',

@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { absentId, expectRefused, newApiKey, newUser, repeated, uuid } from '../../../test/support/organization.ts'
+import {
+  absentId,
+  expectRefused,
+  newApiKey,
+  newAuthenticator,
+  newUser,
+  repeated,
+  uuid,
+} from '../../../test/support/organization.ts'
 import { startOrganizationWithIssuer } from '../../../test/support/organization_with_issuer.ts'
+import { newPasskey, registrationOf } from '../../../test/support/passkeys.ts'
 
 const organization = await startOrganizationWithIssuer({ limits: { usersMax: 150 } })
-const { issuer, idToken, submit, done, found, anotherUser } = organization
+const { issuer, idToken, rootUserId, submit, done, found, anotherUser } = organization
 
 test('users are made in the order in which they were given, with what was given', async () => {
   const key = newApiKey({ apiKeyName: 'laptop', expirationSeconds: '900' })
@@ -25,6 +34,7 @@ test('users are made in the order in which they were given, with what was given'
 
 describe('what cannot be a user', () => {
   const [long, expiring] = [newApiKey(), newApiKey({ expirationSeconds: '60' })]
+  const passkey = newPasskey('ES256')
   for (const [claim, users, status, text] of [
     ['no user', [], 400, 'parameters.users must be a list of 1 to 100'],
     ['101 users', repeated(101, () => newUser()), 400, 'parameters.users must be a list of 1 to 100'],
@@ -44,10 +54,31 @@ describe('what cannot be a user', () => {
     ],
     ['101 tags', [newUser({ userTags: repeated(101, () => absentId) })], 400, 'userTags must be a list of at most 100'],
     [
-      'an authenticator',
-      [newUser({ authenticators: [{}] })],
+      '21 passkeys',
+      [newUser({ authenticators: repeated(21, () => newAuthenticator()) })],
       400,
-      'parameters.users[0].authenticators must be an empty list',
+      'parameters.users[0].authenticators must be a list of at most 20',
+    ],
+    [
+      '11 passkeys',
+      [newUser({ authenticators: repeated(11, () => newAuthenticator()) })],
+      429,
+      'user has exceeded maximum authenticators (10)',
+    ],
+    [
+      'a passkey with the challenge of another',
+      [newUser({ authenticators: [newAuthenticator({ challenge: 'AAAA' })] })],
+      400,
+      'parameters.users[0].authenticators[0].challenge must be the challenge that stands in clientDataJson',
+    ],
+    [
+      'a passkey twice',
+      [
+        newUser({ authenticators: [newAuthenticator({ passkey })] }),
+        newUser({ authenticators: [newAuthenticator({ passkey })] }),
+      ],
+      400,
+      'parameters.users[1].authenticators[0].attestation.credentialId must be a credential that the request names once',
     ],
     ['21 keys', [newUser({ apiKeys: repeated(21, () => newApiKey()) })], 400, 'apiKeys must be a list of at most 20'],
     [
@@ -150,9 +181,43 @@ test('a key that another user has is refused', async () => {
   )
 })
 
+test('a user may come with passkeys and nothing else, and uses them', async () => {
+  const passkeys = [newPasskey('ES256'), newPasskey('RS256')]
+  const authenticators = passkeys.map((passkey) => newAuthenticator({ passkey }))
+  const [userId] = (await done('create_users', { users: [newUser({ authenticators })] })).userIds
+  for (const passkey of passkeys) expect((await found('whoami', {}, { passkey })).userId).toBe(userId)
+  expect((await found('get_user', { userId })).user).toMatchObject({ apiKeys: [], authenticators: { length: 2 } })
+})
+
+test('a passkey that another user has is refused', async () => {
+  const passkey = newPasskey('ES256')
+  const users = () => [newUser({ authenticators: [newAuthenticator({ passkey })] })]
+  await done('create_users', { users: users() })
+  const text = 'already in use: parameters.users[0].authenticators[0].attestation.credentialId'
+  expectRefused(await submit('create_users', { users: users() }), 400, text)
+})
+
 test('a user outside of the root quorum may not make users', async () => {
   const { apiKey } = await anotherUser()
   expectRefused(await submit('create_users', { users: [newUser()] }, { apiKey }), 403)
+})
+
+test('the first type takes what a browser calls a credential', async () => {
+  const passkey = newPasskey('ES256')
+  const { challenge, attestation } = registrationOf(passkey)
+  const { credentialId: rawId, clientDataJson, attestationObject } = attestation
+  const response = { clientDataJson, attestationObject, transports: ['AUTHENTICATOR_TRANSPORT_HYBRID'] }
+  const credential = { id: rawId, type: 'public-key', rawId, response, clientExtensionResults: {} }
+  const authenticator = { authenticatorName: 'old', userId: rootUserId, challenge, attestation: credential }
+  const user = { userName: 'old', accessType: 'ACCESS_TYPE_WEB', apiKeys: [], userTags: [] }
+  const users = (given: object) => ({ users: [{ ...user, authenticators: [{ ...authenticator, ...given }] }] })
+  const type = 'ACTIVITY_TYPE_CREATE_USERS'
+
+  const wrong = users({ attestation: { ...credential, id: 'AAAA' } })
+  const text = 'parameters.users[0].authenticators[0].attestation.id must be the id that rawId is'
+  expectRefused(await submit('create_users', wrong, { type }), 400, text)
+  const { userIds } = await done('create_users', users({}), { type })
+  expect(await found('whoami', {}, { passkey })).toMatchObject({ userId: userIds[0] })
 })
 
 test('a hundred users at once are accepted, but not more than the organization may have', async () => {

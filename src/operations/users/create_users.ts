@@ -3,12 +3,13 @@ import { Failure } from '../../protocol/failures.ts'
 import { defineActivity, olderType } from '../define.ts'
 import {
   apiKeysPerUserRequestMax,
+  authenticatorsPerUserRequestMax,
   Email,
-  EmptyList,
   fields,
   Label,
   list,
   NewApiKey,
+  NewAuthenticator,
   NewP256ApiKey,
   oneOf,
   optional,
@@ -17,6 +18,7 @@ import {
   Uuid,
   usersPerRequestMax,
 } from '../fields.ts'
+import { FirstNewAuthenticator, upgradeFirst } from '../first_authenticators.ts'
 import {
   checkOauthProvidersOfUsers,
   FirstNewOauthProvider,
@@ -33,7 +35,7 @@ const NewUser = fields({
   userEmail: optional(Email),
   userPhoneNumber: optional(PhoneNumber),
   apiKeys: list(NewApiKey, { itemsMax: apiKeysPerUserRequestMax }),
-  authenticators: EmptyList,
+  authenticators: list(NewAuthenticator, { itemsMax: authenticatorsPerUserRequestMax }),
   oauthProviders: list(NewOauthProvider, { itemsMax: oauthProvidersPerUserRequestMax }),
   userTags: list(Uuid, { itemsMax: tagsPerRequestMax }),
 })
@@ -48,12 +50,14 @@ const firstFields = {
   userName: Label,
   userEmail: optional(Email),
   apiKeys: list(NewP256ApiKey, { itemsMax: apiKeysPerUserRequestMax }),
-  authenticators: EmptyList,
+  authenticators: list(NewAuthenticator, { itemsMax: authenticatorsPerUserRequestMax }),
   userTags: list(Uuid, { itemsMax: tagsPerRequestMax }),
 }
 const FirstUser = fields(firstFields)
 const FirstUserWithAccess = fields({
   ...firstFields,
+  // These name a user too, which cannot be this one, since there is none yet: the name is not looked at.
+  authenticators: list(FirstNewAuthenticator, { itemsMax: authenticatorsPerUserRequestMax }),
   accessType: oneOf(['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL']),
 })
 
@@ -122,9 +126,13 @@ function withFittingAccess({ accessType, ...user }: Static<typeof FirstUserWithA
   const isWrong =
     (accessType === 'ACCESS_TYPE_WEB' && user.apiKeys.length > 0) ||
     (accessType === 'ACCESS_TYPE_API' && user.authenticators.length > 0)
-  if (!isWrong) return user
-  throw new Failure('FIELD_INVALID', {
-    fieldPath: `parameters.users[${index}].accessType`,
-    expected: 'ACCESS_TYPE_ALL, or the one that fits the credentials of this user',
-  })
+  const fieldPath = `parameters.users[${index}]`
+  if (isWrong) {
+    throw new Failure('FIELD_INVALID', {
+      fieldPath: `${fieldPath}.accessType`,
+      expected: 'ACCESS_TYPE_ALL, or the one that fits the credentials of this user',
+    })
+  }
+  const authenticators = user.authenticators.map((one, at) => upgradeFirst(one, `${fieldPath}.authenticators[${at}]`))
+  return { ...user, authenticators }
 }

@@ -20,14 +20,17 @@ export default defineActivity({
   check: ({ targetPublicKey }) => void parseTargetPublicKey(targetPublicKey, 'parameters.targetPublicKey'),
   reads: ({ address }) => [signer(address)],
 
-  run({ organization, parameters, keys }) {
+  run({ organization, parameters, keys, nowMs }) {
     const { kind, recordId } = organization.signer(parameters.address)
     if (kind !== 'wallet_account') {
       throw new Failure('NOT_FOUND', { fieldPath: 'parameters.address', expected: 'the address of a wallet account' })
     }
-    const { address } = organization.walletAccounts.get(recordId)
+    const account = organization.walletAccounts.get(recordId)
+    const { address } = account
     const target = parseTargetPublicKey(parameters.targetPublicKey, 'parameters.targetPublicKey')
     using secret = keys.secretOf('wallet_account', recordId)
-    return { address, exportBundle: keys.exportBundle(secret, target) }
+    const exportBundle = keys.exportBundle(secret, target)
+    organization.walletAccounts.put({ ...account, exported: true, updatedAtMs: nowMs })
+    return { address, exportBundle }
   },
 })

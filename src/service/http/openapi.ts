@@ -11,9 +11,9 @@ export function openApiDocument({ version }: { readonly version: string }): Json
       title: 'Claviger',
       version,
       description:
-        'Keys, wallets, users and organizations. Every request is a POST whose body bytes are signed; the signature travels in the X-Stamp header.',
+        'Keys, wallets, users and organizations. Every request is a POST whose body bytes are signed; the signature travels in the header X-Stamp, made with an API key, or X-Stamp-WebAuthn, made with a passkey.',
     },
-    security: [{ stamp: [] }],
+    security: [{ stamp: [] }, { passkeyStamp: [] }],
     tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),
     paths: Object.fromEntries(operations.map((operation) => [operation.path, { post: describe(operation) }])),
     components: {
@@ -24,6 +24,13 @@ export function openApiDocument({ version }: { readonly version: string }): Json
           name: 'X-Stamp',
           description:
             'base64url of {"publicKey","scheme","signature"}; the signature is over exactly the bytes of the body.',
+        },
+        passkeyStamp: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Stamp-WebAuthn',
+          description:
+            '{"authenticatorData","clientDataJson","credentialId","signature"}, or base64url of it; the challenge is the hex SHA-256 of the body, as text.',
         },
       },
       schemas: { Error: errorSchema },

@@ -10,6 +10,7 @@ type LookupKey = OrganizationKey & { lookup: string; key: string }
 type HolderKey = { parentId: string; lookup: string; key: string; organizationId: string }
 type RecordRange = OrganizationKey & { kind: string; cursor: string; limit: number }
 type OwnedRange = RecordRange & { ownerId: string }
+type ErasureKey = OrganizationKey & { kind: string; ownerId: string }
 type ActivityKey = OrganizationKey & { activityId: string }
 type RequestKey = OrganizationKey & { requestKey: string }
 type DueMessages = { channel: MessageChannel; nowMs: number; limit: number }
@@ -45,6 +46,7 @@ export function readQueries(builder: Kysely<Schema>) {
     ...lookupQueries(builder),
     ...recordQueries(builder),
     ...activityQueries(builder),
+    ...erasureQueries(builder),
   } as const
 }
 
@@ -146,6 +148,33 @@ function recordQueries(builder: Kysely<Schema>) {
     recordsBefore: page('<', 'desc'),
     ownedRecordsAfter: ownedPage('>', 'asc'),
     ownedRecordsBefore: ownedPage('<', 'desc'),
+  } as const
+}
+
+function erasureQueries(builder: Kysely<Schema>) {
+  const recordIds = builder.selectFrom('records').select('record_id as recordId')
+  return {
+    /** Any of them: every organization id is more than nothing. */
+    someErasure: query<Record<never, never>>()(() =>
+      builder
+        .selectFrom('erasures')
+        .select(['organization_id as organizationId', 'kind', 'owner_id as ownerId'])
+        .where('organization_id', '>', sql.lit(''))
+        .limit(sql.lit(1)),
+    ),
+    recordsOfKind: query<OrganizationKey & { kind: string; limit: number }>()((bind) =>
+      recordIds
+        .where('organization_id', '=', bind('organizationId'))
+        .where('kind', '=', bind('kind'))
+        .limit(bind('limit')),
+    ),
+    recordsOfOwner: query<ErasureKey & { limit: number }>()((bind) =>
+      recordIds
+        .where('organization_id', '=', bind('organizationId'))
+        .where('kind', '=', bind('kind'))
+        .where('owner_id', '=', bind('ownerId'))
+        .limit(bind('limit')),
+    ),
   } as const
 }
 

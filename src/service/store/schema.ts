@@ -8,6 +8,7 @@ export type Schema = {
   activities: ActivityRow
   lookups: LookupRow
   outbox: OutboxRow
+  erasures: ErasureRow
   vault_state: VaultStateRow
 }
 
@@ -67,6 +68,14 @@ type OutboxRow = {
   /** The service's time. Before it nobody takes the message: it waits after a failure, or somebody has it in hand. */
   due_at_ms: number
   sealed: Uint8Array
+}
+
+/** Records of a kind that are still to be removed with their lookups, since nobody can reach them any more. */
+type ErasureRow = {
+  organization_id: string
+  kind: string
+  /** Empty: every record of the kind. */
+  owner_id: string
 }
 
 type VaultStateRow = { id: number; state: Uint8Array }

@@ -7,6 +7,7 @@ type HeadValues = { organizationId: string; version: number; tag: string; sealed
 type RecordKey = { organizationId: string; kind: string; recordId: string }
 type RecordValues = RecordKey & { ownerId: string | null; version: number; sealed: Uint8Array }
 type LookupValues = { organizationId: string; lookup: string; key: string; recordId: string }
+type ErasureValues = { organizationId: string; kind: string; ownerId: string }
 type ActivityUpdate = {
   organizationId: string
   activityId: string
@@ -39,6 +40,7 @@ export function writeQueries(builder: Kysely<Schema>) {
     ...lookupQueries(builder),
     ...activityQueries(builder),
     ...outboxQueries(builder),
+    ...erasureQueries(builder),
   } as const
 }
 
@@ -116,6 +118,32 @@ function lookupQueries(builder: Kysely<Schema>) {
         .where('lookup', '=', bind('lookup'))
         .where('key', '=', bind('key'))
         .where('record_id', '=', bind('recordId')),
+    ),
+  } as const
+}
+
+function erasureQueries(builder: Kysely<Schema>) {
+  return {
+    insertErasure: query<ErasureValues>()((bind) =>
+      builder
+        .insertInto('erasures')
+        .values({ organization_id: bind('organizationId'), kind: bind('kind'), owner_id: bind('ownerId') })
+        .onConflict((conflict) => conflict.doNothing()),
+    ),
+    deleteErasure: query<ErasureValues>()((bind) =>
+      builder
+        .deleteFrom('erasures')
+        .where('organization_id', '=', bind('organizationId'))
+        .where('kind', '=', bind('kind'))
+        .where('owner_id', '=', bind('ownerId')),
+    ),
+    deleteLookupsOf: query<RecordKey>()((bind) =>
+      builder
+        .deleteFrom('lookups')
+        .where('record_id', '=', bind('recordId'))
+        .where('kind', '=', bind('kind'))
+        // Compared plainly, SQLite would walk all lookups of the organization: without statistics it takes them for few.
+        .where(sql`organization_id || ''`, '=', bind('organizationId')),
     ),
   } as const
 }

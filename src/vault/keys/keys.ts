@@ -6,7 +6,7 @@ import { openCompactBundle, sealCompactBundle } from '../../protocol/compact_bun
 import { firstPrivateKey, privateKeyBytes } from '../../protocol/curves.ts'
 import { parsePath } from '../../protocol/derivation_path.ts'
 import type { Dialect } from '../../protocol/dialect.ts'
-import { p256PublicPoint } from '../../protocol/p256.ts'
+import { compressedP256, p256PublicPoint } from '../../protocol/p256.ts'
 import { openQosEnvelope } from '../../protocol/qos_envelope.ts'
 import { SecretBytes } from '../../protocol/secret_bytes.ts'
 import { prepareLightningReceive } from '../../protocol/spark_lightning.ts'
@@ -55,6 +55,11 @@ export function createKeys({
     )
   }
 
+  function newTarget() {
+    const secret = firstPrivateKey('CURVE_P256', () => new SecretBytes(randomBytes(privateKeyBytes)))
+    return { secret, publicKey: p256PublicPoint(secret) }
+  }
+
   return {
     newWalletSecret(mnemonicLength) {
       const size = entropyBytesOfMnemonicLength.get(mnemonicLength)
@@ -76,10 +81,7 @@ export function createKeys({
     mnemonicOf: mnemonicOfWalletSecret,
     walletSecretOfMnemonic,
 
-    newTarget() {
-      const secret = firstPrivateKey('CURVE_P256', () => new SecretBytes(randomBytes(privateKeyBytes)))
-      return { secret, publicKey: p256PublicPoint(secret) }
-    },
+    newTarget,
 
     importTargetBundle({ publicKey: targetPublicKey, userId }) {
       using signingSecret = p256Secret(seals, 'bundleSigning')
@@ -123,6 +125,13 @@ export function createKeys({
     exportBundle(plaintext, targetPublicKey) {
       using signingSecret = p256Secret(seals, 'bundleSigning')
       return exportBundle({ signingSecret, organizationId, targetPublicKey, plaintext, randomBytes })
+    },
+
+    newCredential(receiver) {
+      const { secret, publicKey } = newTarget()
+      using plaintext = secret
+      const credentialBundle = sealCompactBundle({ receiver, plaintext, randomBytes })
+      return { publicKey: Buffer.from(compressedP256(publicKey)).toString('hex'), credentialBundle }
     },
 
     lightningReceive(given) {

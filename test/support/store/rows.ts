@@ -11,7 +11,7 @@ type ActivityChange = Commit['activities'][number]
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 export function commitOf(parts: Partial<Commit>): Commit {
-  return { readSet: [], heads: [], records: [], lookups: [], activities: [], outbox: [], ...parts }
+  return { readSet: [], heads: [], records: [], lookups: [], activities: [], outbox: [], erasures: [], ...parts }
 }
 
 export function head(organizationId: string, parts: Partial<Head> = {}): Head {

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../schema.ts'
 import { initial } from './0001_initial.ts'
+import { erasures } from './0002_erasures.ts'
 import type { Migration, MigrationDialect } from './migration.ts'
 
 /** In order, numbered from 1 without gaps. */
-export const migrations: readonly Migration[] = [initial]
+export const migrations: readonly Migration[] = [initial, erasures]
 
 /**
  * Brings the schema up to this program's. The caller opens the transaction around it, so that it happens as a whole.

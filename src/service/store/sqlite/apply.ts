@@ -4,6 +4,7 @@ import { readQueries } from '../queries.ts'
 import { sqliteBuilder } from '../query.ts'
 import { writeQueries } from '../write_queries.ts'
 import { prepareAll } from './connection.ts'
+import { createEraser } from './erase.ts'
 
 /** Something in the database is not as the commit expected it. */
 export class Conflict extends Error {
@@ -41,14 +42,16 @@ export function createCheck(database: DatabaseSync): (entries: readonly ReadSetE
  */
 export function createApply(database: DatabaseSync): (commit: Commit) => void {
   const statements = prepareAll(database, writeQueries(sqliteBuilder))
+  const eraser = createEraser(database)
 
-  return ({ heads, records, lookups, activities, outbox }) => {
+  return ({ heads, records, lookups, activities, outbox, erasures }) => {
     // Heads first: a lookup row takes its organization's parent from there.
     for (const head of heads) writeHead(head)
     for (const record of records) writeRecord(record)
     for (const lookup of lookups) writeLookup(lookup)
     for (const activity of activities) writeActivity(activity)
     for (const message of outbox) statements.insertMessage.run(message)
+    for (const erasure of erasures) eraser.begin(erasure)
   }
 
   function writeHead(head: Commit['heads'][number]): void {

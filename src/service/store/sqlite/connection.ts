@@ -53,6 +53,8 @@ export function openWriter(path: string): DatabaseSync {
   const mode = database.prepare('pragma journal_mode = wal').get()?.journal_mode
   if (mode !== 'wal') throw new Error(`the file system of ${path} does not allow a write-ahead log`)
   database.exec('pragma synchronous = full')
+  // What is deleted is overwritten with zeros: an erased key does not stay behind in a page that nothing uses.
+  database.exec('pragma secure_delete = on')
   // On macOS a plain sync leaves the data in the drive's cache. Elsewhere these two change nothing.
   database.exec('pragma fullfsync = on')
   database.exec('pragma checkpoint_fullfsync = on')

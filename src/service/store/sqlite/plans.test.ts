@@ -62,6 +62,20 @@ test('pages of records, holders of a key and due messages are one range of their
   }
 })
 
+test('what is erased is found by its owner or kind, and its lookups by its id', async () => {
+  const writes = writeQueries(sqliteBuilder)
+  for (const [query, range] of [
+    [reads.recordsOfKind, '(organization_id=? AND kind=?)'],
+    [reads.recordsOfOwner, 'records_owner (organization_id=? AND kind=? AND owner_id=?)'],
+    [writes.deleteLookupsOf, 'lookups_record (record_id=?)'],
+    [writes.deleteRecord, '(organization_id=? AND kind=? AND record_id=?)'],
+  ] as const) {
+    const plan = await planOf(query.sql)
+    expect(plan).toHaveLength(1)
+    expect(plan[0]).toContain(range)
+  }
+})
+
 test.each([
   ['headTag', reads.headTag],
   ['recordVersion', reads.recordVersion],

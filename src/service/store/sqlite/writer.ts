@@ -3,6 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { batchJobsMax, createBatch, type Job } from './batch.ts'
 import { openWriter } from './connection.ts'
+import { createEraser } from './erase.ts'
 import type { FromWriter, ToWriter } from './messages.ts'
 
 const port = parentPort
@@ -13,19 +14,47 @@ const executeBatch = createBatch(database)
 const waiting: Job[] = []
 let isClosing = false
 
+/** Between two portions, and after one that could not be written: those who wait for an answer come first. */
+const eraseAfterMs = 20
+const eraseAgainAfterMs = 10_000
+const eraser = createEraser(database)
+let erasing: NodeJS.Timeout | undefined
+
 port.on('message', (message: ToWriter) => {
   if (message.kind === 'close') isClosing = true
   else waiting.push(...message.jobs)
+  if (waiting.some(leavesToErase)) eraseIn(eraseAfterMs)
   while (waiting.length > 0) {
     const outcomes = executeBatch(waiting.splice(0, batchJobsMax))
     answer({ kind: 'outcomes', outcomes })
   }
   if (isClosing) {
+    clearTimeout(erasing)
     database.close()
     port.close()
   }
 })
+// What the last run of the program left over.
+eraseIn(eraseAfterMs)
 answer({ kind: 'ready' })
+
+function leavesToErase(job: Job): boolean {
+  return job.do === 'commit' && job.commit.erasures.length > 0
+}
+
+function eraseIn(afterMs: number): void {
+  clearTimeout(erasing)
+  erasing = setTimeout(eraseMore, afterMs)
+}
+
+function eraseMore(): void {
+  try {
+    if (eraser.eraseMore() === 'more') eraseIn(eraseAfterMs)
+  } catch {
+    // A full disk, say: whoever waits for an answer is told of it, this waits.
+    eraseIn(eraseAgainAfterMs)
+  }
+}
 
 function answer(message: FromWriter): void {
   port?.postMessage(message)

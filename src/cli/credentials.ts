@@ -1,0 +1,72 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { CommandError, exitCodes } from './exit_codes.ts'
+
+/** Who sends requests, where to: the content of a credentials file. */
+export type Credentials = {
+  readonly apiBaseUrl: string
+  readonly organizationId: string
+  /** Lower-case hex, a compressed P-256 point. */
+  readonly apiPublicKey: string
+  /** 64 hex digits. */
+  readonly apiPrivateKey: string
+}
+
+/** Throws `CommandError` when the file is not there or lacks something. */
+export async function readCredentials(path: string): Promise<Credentials> {
+  const { apiBaseUrl, organizationId, apiPublicKey, apiPrivateKey } = parse(await readText(path), path)
+  if (
+    typeof apiBaseUrl !== 'string' ||
+    typeof organizationId !== 'string' ||
+    typeof apiPublicKey !== 'string' ||
+    typeof apiPrivateKey !== 'string'
+  ) {
+    throw new CommandError(
+      `${path} must hold apiBaseUrl, organizationId, apiPublicKey and apiPrivateKey`,
+      exitCodes.usage,
+    )
+  }
+  if (!/^[0-9a-f]{64}$/i.test(apiPrivateKey)) {
+    throw new CommandError(`apiPrivateKey in ${path} must be 64 hex digits`, exitCodes.usage)
+  }
+  return { apiBaseUrl, organizationId, apiPublicKey, apiPrivateKey }
+}
+
+/** A new file for its owner only. Throws `CommandError` when there is one already or it cannot be made. */
+export async function writeNewFile(path: string, value: object): Promise<void> {
+  try {
+    await writeFile(path, textOf(value), { mode: 0o600, flag: 'wx', flush: true })
+  } catch (cause) {
+    throw new CommandError(`${path} cannot be written, or exists already`, exitCodes.usage, { cause })
+  }
+}
+
+/** Whole or not at all, in place of what is there: it holds the only copy of a key. */
+export async function replaceFile(path: string, value: object): Promise<void> {
+  const temporaryPath = `${path}.new`
+  await writeFile(temporaryPath, textOf(value), { mode: 0o600, flush: true })
+  await rename(temporaryPath, path)
+}
+
+function textOf(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    throw new CommandError(`${path} cannot be read: name your credentials with --credentials`, exitCodes.usage, {
+      cause,
+    })
+  }
+}
+
+function parse(text: string, path: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  } catch {
+    // told below
+  }
+  throw new CommandError(`${path} must be a JSON object`, exitCodes.usage)
+}

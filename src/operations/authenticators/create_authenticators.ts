@@ -1,0 +1,53 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity, olderType } from '../define.ts'
+import { authenticatorsPerUserRequestMax, fields, list, NewAuthenticator, Uuid } from '../fields.ts'
+import { FirstNewAuthenticator, upgradeFirst } from '../first_authenticators.ts'
+import { user } from '../needs.ts'
+import {
+  checkAuthenticators,
+  newAuthenticator,
+  unusedAuthenticators,
+  withAuthenticators,
+} from '../new_authenticators.ts'
+
+const requested = { itemsMin: 1, itemsMax: authenticatorsPerUserRequestMax }
+
+export default defineActivity({
+  name: 'create_authenticators',
+  summary: 'Adds passkeys to a user.',
+  type: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2',
+  intentKey: 'createAuthenticatorsIntentV2',
+  resultKey: 'createAuthenticatorsResult',
+  policy: { resource: 'CREDENTIAL', action: 'CREATE' },
+  parameters: fields({ authenticators: list(NewAuthenticator, requested), userId: Uuid }),
+  result: Type.Object({ authenticatorIds: Type.Array(Type.String()) }),
+  versions: [
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS',
+      intentKey: 'createAuthenticatorsIntent',
+      resultKey: 'createAuthenticatorsResult',
+      parameters: fields({ authenticators: list(FirstNewAuthenticator, requested), userId: Uuid }),
+      upgrade: ({ authenticators, userId }) => ({
+        authenticators: authenticators.map((given, index) => {
+          const at = `parameters.authenticators[${index}]`
+          if (given.userId.toLowerCase() === userId.toLowerCase()) return upgradeFirst(given, at)
+          throw new Failure('FIELD_INVALID', { fieldPath: `${at}.userId`, expected: 'the one in parameters.userId' })
+        }),
+        userId,
+      }),
+    }),
+  ],
+  check: ({ authenticators }) => checkAuthenticators(authenticators, 'parameters.authenticators'),
+  ownerOf: ({ userId }) => userId.toLowerCase(),
+  reads: ({ userId, authenticators }) => [
+    user(userId),
+    ...unusedAuthenticators(authenticators, 'parameters.authenticators'),
+  ],
+
+  run({ organization, parameters, nowMs, newId, limits }) {
+    const added = parameters.authenticators.map((given) => newAuthenticator(given, { nowMs, newId }))
+    organization.users.put(withAuthenticators(organization.users.get(parameters.userId), added, { limits, nowMs }))
+    return { authenticatorIds: added.map(({ authenticatorId }) => authenticatorId) }
+  },
+})

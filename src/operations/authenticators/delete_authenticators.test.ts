@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import {
+  absentId,
+  expectRefused,
+  newApiKey,
+  newAuthenticator,
+  newUser,
+  repeated,
+  startOrganization,
+} from '../../../test/support/organization.ts'
+import { newPasskey } from '../../../test/support/passkeys.ts'
+import { generateApiKey } from '../../../test/support/stamping.ts'
+
+const organization = await startOrganization()
+const { rootUserId, rootKey, submit, query, done, found, anotherUser } = organization
+
+async function newHolder() {
+  const { userId, apiKey } = await anotherUser()
+  const passkey = newPasskey('ES256')
+  const authenticators = [newAuthenticator({ passkey }), newAuthenticator()]
+  const { authenticatorIds } = await done('create_authenticators', { userId, authenticators })
+  return { userId, apiKey, passkey, authenticatorIds }
+}
+
+async function idsOf(userId: string): Promise<readonly string[]> {
+  const { authenticators } = await found('get_authenticators', { userId })
+  return authenticators.map(({ authenticatorId }: { authenticatorId: string }) => authenticatorId)
+}
+
+test('passkeys are removed, each once, and stamp nothing afterwards', async () => {
+  const { userId, passkey, authenticatorIds } = await newHolder()
+  const [first, second] = authenticatorIds
+  const parameters = { userId, authenticatorIds: [first.toUpperCase(), first] }
+  expect(await done('delete_authenticators', parameters)).toStrictEqual({ authenticatorIds: [first] })
+  expect(await idsOf(userId)).toEqual([second])
+  const answer = await query('whoami', {}, { passkey })
+  expectRefused(answer, 401, 'credential ID could not be found in organization or its parent organization')
+  expect(answer.body.turnkeyErrorCode).toBe('CREDENTIAL_NOT_FOUND')
+})
+
+test('a removed passkey may be given to another user', async () => {
+  const { userId, passkey, authenticatorIds } = await newHolder()
+  await done('delete_authenticators', { userId, authenticatorIds })
+  const other = await anotherUser()
+  await done('create_authenticators', { userId: other.userId, authenticators: [newAuthenticator({ passkey })] })
+  expect((await found('whoami', {}, { passkey })).userId).toBe(other.userId)
+})
+
+test('a user may remove his own passkeys, and nobody else’s', async () => {
+  const [{ userId, apiKey, authenticatorIds }, other] = [await newHolder(), await newHolder()]
+  const foreign = { userId: other.userId, authenticatorIds: other.authenticatorIds }
+  expectRefused(await submit('delete_authenticators', foreign, { apiKey }), 403)
+  await done('delete_authenticators', { userId, authenticatorIds }, { apiKey })
+  expect(await idsOf(userId)).toEqual([])
+})
+
+test('what cannot be removed is refused', async () => {
+  const { userId, authenticatorIds: own } = await newHolder()
+  const { authenticatorIds: others } = await newHolder()
+  for (const [change, status, text] of [
+    [{ authenticatorIds: [] }, 400, 'parameters.authenticatorIds must be a list of 1 to 100'],
+    [{ authenticatorIds: repeated(101, () => absentId) }, 400, 'parameters.authenticatorIds must be a list of 1 to'],
+    [{ authenticatorIds: repeated(100, () => absentId) }, 404, `there is no authenticator ${absentId} of this user`],
+    [{ authenticatorIds: [...own, ...others] }, 404, `there is no authenticator ${others[0]} of this user`],
+    [{ authenticatorIds: ['phone'] }, 400, 'parameters.authenticatorIds[0] must be a UUID'],
+    [{ userId: absentId }, 404, `there is no user ${absentId} in this organization`],
+  ] as const) {
+    expectRefused(await submit('delete_authenticators', { userId, authenticatorIds: own, ...change }), status, text)
+  }
+  expect(await idsOf(userId)).toEqual(own)
+})
+
+test('the last credential of the quorum that lasts stays, be it a key or a passkey', async () => {
+  const text = 'this would leave the root quorum without enough members who have a credential; add one first'
+  const [{ apiKeyId: keyId }] = (await found('get_api_keys', { userId: rootUserId })).apiKeys
+  const passkey = newPasskey('ES256')
+  const authenticators = [newAuthenticator({ passkey })]
+  const { authenticatorIds } = await done('create_authenticators', { userId: rootUserId, authenticators })
+  const session = generateApiKey()
+  const apiKeys = [newApiKey({ publicKey: session.publicKey, expirationSeconds: '900' })]
+  const { apiKeyIds: sessionIds } = await done('create_api_keys', { userId: rootUserId, apiKeys })
+
+  await done('delete_api_keys', { userId: rootUserId, apiKeyIds: [keyId] })
+  const last = { userId: rootUserId, authenticatorIds }
+  const refused = await submit('delete_authenticators', last, { apiKey: session })
+  expectRefused(refused, 400, `parameters.authenticatorIds: ${text}`)
+  // A session ends by itself, so it is not what the quorum rests on, and may go.
+  await done('delete_api_keys', { userId: rootUserId, apiKeyIds: sessionIds }, { passkey })
+
+  const back = [newApiKey({ publicKey: rootKey.publicKey })]
+  const { apiKeyIds } = await done('create_api_keys', { userId: rootUserId, apiKeys: back }, { passkey })
+  await done('delete_authenticators', last)
+  const answer = await submit('delete_api_keys', { userId: rootUserId, apiKeyIds })
+  expectRefused(answer, 400, `parameters.apiKeyIds: ${text}`)
+})
+
+test('a member whom the threshold does not need may lose its last credential', async () => {
+  const authenticators = [newAuthenticator()]
+  const { userIds } = await done('create_users', { users: [newUser({ authenticators })] })
+  const [userId] = userIds
+  const quorum = [rootUserId, userId]
+  await done('update_root_quorum', { threshold: 1, userIds: quorum })
+  await done('delete_authenticators', { userId, authenticatorIds: await idsOf(userId) })
+  expectRefused(
+    await submit('update_root_quorum', { threshold: 1, userIds: quorum }),
+    400,
+    `user missing valid credential: ${userId}`,
+  )
+})

@@ -1,0 +1,28 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { all } from '../needs.ts'
+import { AuthenticatorView, authenticatorView } from '../views.ts'
+
+export default defineQuery({
+  name: 'get_authenticator',
+  summary: 'One passkey.',
+  parameters: fields({ organizationId: Uuid, authenticatorId: Uuid }),
+  result: Type.Object({ authenticator: AuthenticatorView }),
+  reads: () => [all('user')],
+
+  run({ organization, parameters }) {
+    const authenticatorId = parameters.authenticatorId.toLowerCase()
+    const authenticator = organization.users
+      .all()
+      .flatMap(({ authenticators }) => authenticators)
+      .find((candidate) => candidate.authenticatorId === authenticatorId)
+    if (authenticator === undefined) {
+      throw new Failure('NOT_FOUND', {
+        reason: `webauthn authenticator not found in organization: there is no ${authenticatorId}`,
+      })
+    }
+    return { authenticator: authenticatorView(authenticator) }
+  },
+})

@@ -1,0 +1,17 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { user } from '../needs.ts'
+import { AuthenticatorView, authenticatorView } from '../views.ts'
+
+export default defineQuery({
+  name: 'get_authenticators',
+  summary: 'The passkeys of one user.',
+  parameters: fields({ organizationId: Uuid, userId: Uuid }),
+  result: Type.Object({ authenticators: Type.Array(AuthenticatorView) }),
+  reads: ({ userId }) => [user(userId)],
+
+  run({ organization, parameters: { userId } }) {
+    return { authenticators: organization.users.get(userId).authenticators.map(authenticatorView) }
+  },
+})

@@ -1,0 +1,30 @@
+import { Failure } from '../protocol/failures.ts'
+import type { Quorum } from './define.ts'
+import type { User } from './records.ts'
+
+/** Whether the user can approve, and not only until a session ends: by a passkey or an API key that does not expire. */
+export function canApprove({ authenticators, apiKeys }: User): boolean {
+  return authenticators.length > 0 || apiKeys.some(({ expirationSeconds }) => expirationSeconds === undefined)
+}
+
+/**
+ * Refuses to take credentials from a user when this leaves the root quorum without enough members who can approve:
+ * nobody could ever mend that. Where there are too few already, as where members log in by mail, it gets no worse.
+ */
+export function requireApprovers(
+  left: User,
+  {
+    rootQuorum: { threshold, userIds },
+    users,
+    fieldPath,
+  }: { readonly rootQuorum: Quorum; readonly users: readonly User[]; readonly fieldPath: string },
+): void {
+  const members = users.filter(({ userId }) => userIds.includes(userId))
+  const membersLeft = members.map((member) => (member.userId === left.userId ? left : member))
+  const isEnough = (some: readonly User[]) => some.filter(canApprove).length >= threshold
+  if (isEnough(membersLeft) || !isEnough(members)) return
+  throw new Failure('FIELD_INVALID', {
+    fieldPath,
+    reason: 'this would leave the root quorum without enough members who have a credential; add one first',
+  })
+}

@@ -1,0 +1,31 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { DeleteWithoutExport, notExported } from '../deletions.ts'
+import { fields, list, privateKeysPerRequestMax, Uuid } from '../fields.ts'
+import { distinctIds } from '../ids.ts'
+import { privateKey } from '../needs.ts'
+
+export default defineActivity({
+  name: 'delete_private_keys',
+  summary: 'Deletes private keys: nothing signs with them afterwards.',
+  type: 'ACTIVITY_TYPE_DELETE_PRIVATE_KEYS',
+  intentKey: 'deletePrivateKeysIntent',
+  resultKey: 'deletePrivateKeysResult',
+  policy: { resource: 'PRIVATE_KEY', action: 'DELETE' },
+  parameters: fields({
+    privateKeyIds: list(Uuid, { itemsMin: 1, itemsMax: privateKeysPerRequestMax }),
+    deleteWithoutExport: DeleteWithoutExport,
+  }),
+  result: Type.Object({ privateKeyIds: Type.Array(Type.String()) }),
+  reads: ({ privateKeyIds }) => privateKeyIds.map(privateKey),
+
+  run({ organization, parameters: { privateKeyIds, deleteWithoutExport } }) {
+    privateKeyIds.forEach((privateKeyId, index) => {
+      if (deleteWithoutExport === true || organization.privateKeys.get(privateKeyId).exported) return
+      throw notExported(`parameters.privateKeyIds[${index}]`)
+    })
+    const deleted = distinctIds(privateKeyIds)
+    for (const privateKeyId of deleted) organization.privateKeys.remove(privateKeyId)
+    return { privateKeyIds: deleted }
+  },
+})

@@ -1,0 +1,108 @@
+import Type from 'typebox'
+import { parseTargetPublicKey } from '../../protocol/bundles.ts'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity, olderType } from '../define.ts'
+import { Email, fields, Label, optional, Seconds, TargetPublicKey } from '../fields.ts'
+import { checkCustomization, credentialMail, durationText, EmailCustomization, mailSenderFields } from '../mails.ts'
+import { lookup } from '../needs.ts'
+import { newApiKey, withApiKeys } from '../new_users.ts'
+import { recoveryCredentialType, type User } from '../records.ts'
+
+const secondsDefault = '900'
+const secondsMax = 86_400
+/** Where the first type names no application. */
+const appNameDefault = 'Claviger'
+
+const common = {
+  email: Email,
+  targetPublicKey: TargetPublicKey,
+  expirationSeconds: optional(Seconds),
+  ...mailSenderFields,
+}
+
+export default defineActivity({
+  name: 'init_user_email_recovery',
+  summary: 'Mails a user a credential with which recover_user adds a passkey, encrypted to a key of the client.',
+  type: 'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2',
+  intentKey: 'initUserEmailRecoveryIntentV2',
+  resultKey: 'initUserEmailRecoveryResult',
+  policy: { resource: 'RECOVERY', action: 'CREATE' },
+  openToParent: true,
+  parameters: fields({ ...common, emailCustomization: EmailCustomization }),
+  result: Type.Object({ userId: Type.String() }),
+  versions: [
+    olderType({
+      type: 'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY',
+      intentKey: 'initUserEmailRecoveryIntent',
+      resultKey: 'initUserEmailRecoveryResult',
+      parameters: fields({
+        ...common,
+        emailCustomization: optional(fields({ ...EmailCustomization.properties, appName: optional(Label) })),
+      }),
+      upgrade: (given) => ({
+        ...given,
+        emailCustomization: {
+          ...given.emailCustomization,
+          appName: given.emailCustomization?.appName ?? appNameDefault,
+        },
+      }),
+    }),
+  ],
+  check: ({ targetPublicKey, expirationSeconds = secondsDefault, emailCustomization }) => {
+    parseTargetPublicKey(targetPublicKey, 'parameters.targetPublicKey')
+    checkCustomization(emailCustomization, 'parameters.emailCustomization')
+    if (Number(expirationSeconds) <= secondsMax) return
+    const expected = `at most ${secondsMax}, which is a day`
+    throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.expirationSeconds', expected })
+  },
+  reads: ({ email }) => [lookup('user_email', email.toLowerCase())],
+
+  run({ organization, parameters, keys, limits, nowMs, newId, send }) {
+    const { email, emailCustomization: customization, expirationSeconds = secondsDefault } = parameters
+    const { user, to } = onlyUser(organization.found('user', 'user_email', email.toLowerCase()))
+    const target = parseTargetPublicKey(parameters.targetPublicKey, 'parameters.targetPublicKey')
+    const { publicKey, credentialBundle } = keys.newCredential(target)
+    const given = {
+      apiKeyName: 'Recovery by e-mail',
+      publicKey,
+      curveType: 'API_KEY_CURVE_P256',
+      expirationSeconds,
+    } as const
+    const credential = { ...newApiKey(given, { nowMs, newId }), credentialType: recoveryCredentialType }
+    organization.users.put(withApiKeys(user, [credential], { limits, nowMs }))
+
+    const seconds = Number(expirationSeconds)
+    const mail = credentialMail(words(customization.appName, durationText(seconds)), {
+      to,
+      credentialBundle,
+      customization,
+      sender: parameters,
+    })
+    send({ ...mail, expiresAtMs: nowMs + seconds * 1000 })
+    return { userId: user.userId }
+  },
+})
+
+/** The address as the user has it: another spelling of it may be another mailbox. */
+function onlyUser([user, another]: readonly User[]): { readonly user: User; readonly to: string } {
+  const fieldPath = 'parameters.email'
+  if (user?.userEmail === undefined) {
+    throw new Failure('NOT_FOUND', { fieldPath, reason: 'no user of this organization has this address' })
+  }
+  if (another !== undefined) {
+    throw new Failure('FIELD_INVALID', {
+      fieldPath,
+      reason: 'more than one user of this organization has this address',
+    })
+  }
+  return { user, to: user.userEmail }
+}
+
+function words(appName: string, duration: string) {
+  return {
+    subject: `Recover your account at ${appName}`,
+    introduction: `A recovery of your account at ${appName} was requested. It adds a new passkey to your account.`,
+    action: 'Recover your account',
+    advice: `This works once, within ${duration}. If you did not request it, delete this mail, open no link in it and give it to nobody.`,
+  }
+}

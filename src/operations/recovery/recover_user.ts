@@ -1,0 +1,31 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, NewAuthenticator, Uuid } from '../fields.ts'
+import { user } from '../needs.ts'
+import { checkAuthenticator, newAuthenticator, unusedAuthenticator, withAuthenticators } from '../new_authenticators.ts'
+import { recoveryCredentialType } from '../records.ts'
+
+const fieldPath = 'parameters.authenticator'
+
+export default defineActivity({
+  name: 'recover_user',
+  summary: 'Adds a passkey to the user whose recovery credential stamps this; the credential is used up by it.',
+  type: 'ACTIVITY_TYPE_RECOVER_USER',
+  intentKey: 'recoverUserIntent',
+  resultKey: 'recoverUserResult',
+  policy: 'recoveryOnly',
+  parameters: fields({ authenticator: NewAuthenticator, userId: Uuid }),
+  result: Type.Object({ authenticatorId: Type.Array(Type.String()) }),
+  check: ({ authenticator }) => checkAuthenticator(authenticator, fieldPath),
+  ownerOf: ({ userId }) => userId.toLowerCase(),
+  reads: ({ userId, authenticator }) => [user(userId), unusedAuthenticator(authenticator, fieldPath)],
+
+  run({ organization, parameters, nowMs, newId, limits }) {
+    const found = organization.users.get(parameters.userId)
+    const authenticator = newAuthenticator(parameters.authenticator, { nowMs, newId })
+    // With the one that was used every other goes that still lies in the mailbox.
+    const apiKeys = found.apiKeys.filter(({ credentialType }) => credentialType !== recoveryCredentialType)
+    organization.users.put(withAuthenticators({ ...found, apiKeys }, [authenticator], { limits, nowMs }))
+    return { authenticatorId: [authenticator.authenticatorId] }
+  },
+})

@@ -1,0 +1,46 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity } from '../define.ts'
+import { DeleteWithoutExport } from '../deletions.ts'
+import { fields } from '../fields.ts'
+import { all, maybe, ofParent } from '../needs.ts'
+
+export default defineActivity({
+  name: 'delete_sub_organization',
+  summary: 'Deletes the sub-organization to which it is sent, with all that is in it.',
+  type: 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION',
+  intentKey: 'deleteSubOrganizationIntent',
+  resultKey: 'deleteSubOrganizationResult',
+  policy: { resource: 'ORGANIZATION', action: 'DELETE' },
+  parameters: fields({ deleteWithoutExport: DeleteWithoutExport }),
+  result: Type.Object({ subOrganizationUuid: Type.String() }),
+  endsOrganization: true,
+  reads: ({ deleteWithoutExport }, organizationId) => [
+    ofParent(maybe('sub_organization', organizationId)),
+    ...(deleteWithoutExport === true ? [] : [all('wallet'), all('private_key')]),
+  ],
+
+  run({ organization, parameters: { deleteWithoutExport } }) {
+    const { organizationId, parent } = organization
+    if (parent === undefined) {
+      throw new Failure('FIELD_INVALID', { fieldPath: 'organizationId', expected: 'that of a sub-organization' })
+    }
+    if (deleteWithoutExport !== true) {
+      const wallet = organization.wallets.all().find(({ exported }) => !exported)
+      const privateKey = organization.privateKeys.all().find(({ exported }) => !exported)
+      if (wallet !== undefined) throw keptBy(`wallet ${wallet.walletId}`)
+      if (privateKey !== undefined) throw keptBy(`private key ${privateKey.privateKeyId}`)
+    }
+    // The note is the parent's list of sub-organizations; that it is lost does not keep this one alive.
+    if (parent.subOrganizations.find(organizationId) !== undefined) parent.subOrganizations.remove(organizationId)
+    return { subOrganizationUuid: organizationId }
+  },
+})
+
+function keptBy(key: string): Failure {
+  return new Failure('FIELD_INVALID', {
+    fieldPath: 'parameters.deleteWithoutExport',
+    expected: 'true to lose what was never exported',
+    reason: `${key} has not been exported`,
+  })
+}

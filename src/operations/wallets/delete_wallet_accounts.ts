@@ -1,0 +1,43 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity } from '../define.ts'
+import { DeleteWithoutExport, notExported } from '../deletions.ts'
+import { accountsPerRequestMax, fields, list, Uuid } from '../fields.ts'
+import { distinctIds } from '../ids.ts'
+import { all, walletAccount } from '../needs.ts'
+
+export default defineActivity({
+  name: 'delete_wallet_accounts',
+  summary: 'Deletes accounts of wallets. The wallet stays, and with it the way to derive them again.',
+  type: 'ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS',
+  intentKey: 'deleteWalletAccountsIntent',
+  resultKey: 'deleteWalletAccountsResult',
+  policy: { resource: 'WALLET', action: 'DELETE' },
+  parameters: fields({
+    walletAccountIds: list(Uuid, { itemsMin: 1, itemsMax: accountsPerRequestMax }),
+    deleteWithoutExport: DeleteWithoutExport,
+  }),
+  result: Type.Object({ walletAccountIds: Type.Array(Type.String()) }),
+  reads: ({ walletAccountIds, deleteWithoutExport }) => [
+    ...walletAccountIds.map(walletAccount),
+    ...(deleteWithoutExport === true ? [] : [all('wallet')]),
+  ],
+
+  run({ organization, parameters: { walletAccountIds, deleteWithoutExport }, limits: { deletedAccountsMax } }) {
+    walletAccountIds.forEach((walletAccountId, index) => {
+      if (deleteWithoutExport === true) return
+      const { exported, walletId } = organization.walletAccounts.get(walletAccountId)
+      // Whoever has the words of the wallet has all of its accounts.
+      if (exported === true || organization.wallets.get(walletId).exported) return
+      throw notExported(`parameters.walletAccountIds[${index}]`, 'WALLET_ACCOUNT_NOT_EXPORTED')
+    })
+    const deleted = distinctIds(walletAccountIds)
+    for (const walletAccountId of deleted) organization.walletAccounts.remove(walletAccountId)
+    if (organization.walletAccounts.removedCount() > deletedAccountsMax) {
+      throw new Failure('LIMIT_REACHED', {
+        reason: `an organization remembers at most ${deletedAccountsMax} accounts that were deleted while their wallet stayed; delete the wallet`,
+      })
+    }
+    return { walletAccountIds: deleted }
+  },
+})

@@ -1,0 +1,31 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { DeleteWithoutExport, notExported } from '../deletions.ts'
+import { fields, list, Uuid, walletsPerDeletionMax } from '../fields.ts'
+import { distinctIds } from '../ids.ts'
+import { wallet } from '../needs.ts'
+
+export default defineActivity({
+  name: 'delete_wallets',
+  summary: 'Deletes wallets with all their accounts: nothing signs with them afterwards.',
+  type: 'ACTIVITY_TYPE_DELETE_WALLETS',
+  intentKey: 'deleteWalletsIntent',
+  resultKey: 'deleteWalletsResult',
+  policy: { resource: 'WALLET', action: 'DELETE' },
+  parameters: fields({
+    walletIds: list(Uuid, { itemsMin: 1, itemsMax: walletsPerDeletionMax }),
+    deleteWithoutExport: DeleteWithoutExport,
+  }),
+  result: Type.Object({ walletIds: Type.Array(Type.String()) }),
+  reads: ({ walletIds }) => walletIds.map(wallet),
+
+  run({ organization, parameters: { walletIds, deleteWithoutExport } }) {
+    walletIds.forEach((walletId, index) => {
+      if (deleteWithoutExport === true || organization.wallets.get(walletId).exported) return
+      throw notExported(`parameters.walletIds[${index}]`)
+    })
+    const deleted = distinctIds(walletIds)
+    for (const walletId of deleted) organization.wallets.remove(walletId)
+    return { walletIds: deleted }
+  },
+})

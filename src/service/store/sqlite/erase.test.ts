@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { temporaryPath, temporaryStore } from '../../../../test/support/store/fixtures.ts'
+import { bytes, commitOf, head, idsInOrder, lookup, record } from '../../../../test/support/store/rows.ts'
+import { type Commit, erasedAtOnceMax } from '../../../protocol/reads.ts'
+import type { Store } from '../store.ts'
+import { createBatch } from './batch.ts'
+import { openReader, openWriter, prepareFile } from './connection.ts'
+import { createEraser, erasedLaterMax } from './erase.ts'
+
+const [organizationId, other, kind] = ['organization', 'other', 'wallet_account']
+
+/** Accounts of a wallet, each with two lookups. */
+function accounts(ids: readonly string[], ownerId: string, organization = organizationId) {
+  return {
+    records: ids.map((id) => record(organization, id, { kind, ownerId, sealed: bytes(`sealed ${id}`) })),
+    lookups: ids.flatMap((id) => [
+      lookup(organization, id, { kind, key: `address of ${id}` }),
+      lookup(organization, id, { kind, lookup: 'account_name', key: 'name' }),
+    ]),
+  }
+}
+
+function counts(path: string) {
+  using database = openReader(path)
+  const count = (table: string) => Number(database.prepare(`select count(*) as number from ${table}`).get()?.number)
+  return { records: count('records'), lookups: count('lookups'), erasures: count('erasures') }
+}
+
+const [first, second, foreign] = [idsInOrder(3), idsInOrder(2), idsInOrder(1)]
+
+async function storeWithWallets(path: string): Promise<Store> {
+  const store = await temporaryStore(path)
+  for (const { records, lookups } of [
+    accounts(first, 'w1'),
+    accounts(second, 'w2'),
+    accounts(foreign, 'w1', other),
+    { records: [record(organizationId, 'w1'), record(organizationId, 'u1', { kind: 'user' })], lookups: [] },
+  ]) {
+    expect(await store.commit(commitOf({ records, lookups }))).toBe('committed')
+  }
+  return store
+}
+
+test('the records of an owner go with their lookups in the transaction of the commit, and nothing else does', async () => {
+  const path = temporaryPath()
+  const store = await storeWithWallets(path)
+  const commit = commitOf({ heads: [head(organizationId)], erasures: [{ organizationId, kind, ownerId: 'w1' }] })
+  expect(await store.commit(commit)).toBe('committed')
+  expect(counts(path)).toEqual({ records: 5, lookups: 6, erasures: 0 })
+  const page = { read: 'page', kind, limit: 9 } as const
+  const ids = (found: unknown) =>
+    JSON.parse(JSON.stringify(found)).rows.map((row: { recordId: string }) => row.recordId)
+  const [own, others] = await store.find([
+    { ...page, organizationId },
+    { ...page, organizationId: other },
+  ])
+  expect([ids(own), ids(others)]).toEqual([second, foreign])
+})
+
+test('without an owner every record of the kind goes', async () => {
+  const path = temporaryPath()
+  const store = await storeWithWallets(path)
+  const erasures = [kind, 'user', 'nothing'].map((name) => ({ organizationId, kind: name, ownerId: undefined }))
+  expect(await store.commit(commitOf({ erasures }))).toBe('committed')
+  expect(counts(path)).toEqual({ records: 2, lookups: 2, erasures: 0 })
+})
+
+test('a commit that conflicts erases nothing', async () => {
+  const path = temporaryPath()
+  const store = await storeWithWallets(path)
+  const readSet = [{ of: 'record', organizationId, kind: 'wallet', recordId: 'w1', version: 7 }] as const
+  const erasures = [{ organizationId, kind, ownerId: 'w1' }]
+  expect(await store.commit(commitOf({ readSet, erasures }))).toBe('conflict')
+  expect(counts(path)).toEqual({ records: 8, lookups: 12, erasures: 0 })
+})
+
+test(`more than ${erasedAtOnceMax} records are erased in portions, and a new start goes on where the last ended`, async () => {
+  const path = temporaryPath()
+  await prepareFile(path)
+  {
+    using database = openWriter(path)
+    const execute = createBatch(database)
+    const write = (commit: Commit) => expect(execute([{ do: 'commit', commit }])).toEqual(['committed'])
+    const ids = idsInOrder(erasedAtOnceMax + erasedLaterMax + 1)
+    write(commitOf(accounts(ids, 'w1')))
+    write(commitOf({ erasures: [{ organizationId, kind, ownerId: 'w1' }] }))
+    expect(counts(path)).toEqual({ records: erasedLaterMax + 1, lookups: 2 * (erasedLaterMax + 1), erasures: 1 })
+    const { eraseMore } = createEraser(database)
+    expect([eraseMore(), counts(path)]).toEqual(['more', { records: 1, lookups: 2, erasures: 1 }])
+  }
+  const store = await temporaryStore(path)
+  await expect.poll(() => counts(path)).toEqual({ records: 0, lookups: 0, erasures: 0 })
+  const other = commitOf(accounts(idsInOrder(1), 'w2'))
+  expect(await store.commit(other)).toBe('committed')
+  expect(counts(path)).toEqual({ records: 1, lookups: 2, erasures: 0 })
+})
+
+test('while a store runs it erases by itself what a commit has left over', async () => {
+  const path = temporaryPath()
+  const store = await temporaryStore(path)
+  await store.commit(commitOf(accounts(idsInOrder(erasedAtOnceMax + erasedLaterMax + 1), 'w1')))
+  await store.commit(commitOf({ erasures: [{ organizationId, kind, ownerId: 'w1' }] }))
+  expect(counts(path).records).toBeLessThanOrEqual(erasedLaterMax + 1)
+  await expect.poll(() => counts(path), { timeout: 5_000 }).toEqual({ records: 0, lookups: 0, erasures: 0 })
+})
+
+test('nothing is left to erase: a portion says so', async () => {
+  const path = temporaryPath()
+  await prepareFile(path)
+  using database = openWriter(path)
+  expect(createEraser(database).eraseMore()).toBe('done')
+})
+
+test('the bytes of an erased record are not in the file any more once the log is folded into it', async () => {
+  const path = temporaryPath()
+  const store = await temporaryStore(path)
+  const secrets = idsInOrder(200).map((id) => `secret of ${id} ${'x'.repeat(500)}`)
+  const records = secrets.map((secret) =>
+    record(organizationId, secret.slice(10, 46), { kind, ownerId: 'w1', sealed: bytes(secret) }),
+  )
+  await store.commit(commitOf({ records }))
+  await store.commit(commitOf({ records: [record(organizationId, 'kept', { sealed: bytes('secret of kept') })] }))
+  await store.commit(commitOf({ erasures: [{ organizationId, kind, ownerId: 'w1' }] }))
+  await store.close()
+  const file = readFileSync(path)
+  expect(file.includes('secret of kept')).toBe(true)
+  for (const secret of secrets) expect(file.includes(secret.slice(0, 46))).toBe(false)
+})
