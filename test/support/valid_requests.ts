@@ -357,9 +357,9 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
         users: [
           newUser({
             ...contacts,
+            oauthProviders: oauthProviders(),
             apiKeys: [key()],
             authenticators: [newAuthenticator()],
-            oauthProviders: oauthProviders(),
             userTags: [userTagId],
           }),
         ],

@@ -13,8 +13,9 @@ import { startOrganizationWithIssuer } from '../../../test/support/organization_
 import { newPasskey } from '../../../test/support/passkeys.ts'
 import { generateApiKey } from '../../../test/support/stamping.ts'
 
-const organization = await startOrganizationWithIssuer({ limits: { usersMax: 100 } })
-const { issuer, idToken, rootKey, query, submit, done, found, anotherUser } = organization
+const { issuer, idToken, rootKey, query, submit, done, found, anotherUser } = await startOrganizationWithIssuer({
+  limits: { usersMax: 100 },
+})
 
 function rootUser(given: Parameters = {}): Parameters {
   return { userName: 'root', apiKeys: [newApiKey()], authenticators: [], oauthProviders: [], ...given }
@@ -57,17 +58,6 @@ test('a sub-organization is made with its users and its wallet, and its users ca
   expect(await done('create_wallet', { walletName: 'another', accounts: [] }, inside)).toMatchObject({ walletId: uuid })
 })
 
-const provider = (sub: string) => ({ providerName: 'Issuer', oidcToken: idToken({ sub }) })
-
-test('an OAuth provider is credential enough, and one identity may be in many sub-organizations', async () => {
-  for (const _ of [1, 2]) {
-    const rootUsers = [rootUser({ apiKeys: [], oauthProviders: [provider('ada')] })]
-    const result = await done('create_sub_organization', newSubOrganization({ rootUsers }))
-    const { oauthProviders } = await found('get_oauth_providers', { organizationId: result.subOrganizationId })
-    expect(oauthProviders).toMatchObject([{ issuer: issuer.url, audience: issuer.clientId, subject: 'ada' }])
-  }
-})
-
 test('a passkey is credential enough, and names its sub-organization by the id of the parent', async () => {
   const passkey = newPasskey('ES256')
   const rootUsers = [rootUser({ apiKeys: [], authenticators: [newAuthenticator({ passkey })] })]
@@ -92,6 +82,17 @@ test('the first type names a passkey, and nobody else', async () => {
   const result = await done('create_sub_organization', parameters, { type })
   expect(result).toStrictEqual({ subOrganizationId: uuid, rootUserIds: [uuid] })
   expect(await found('whoami', {}, { passkey })).toMatchObject({ organizationId: result.subOrganizationId })
+})
+
+const provider = (sub: string) => ({ providerName: 'Issuer', oidcToken: idToken({ sub }) })
+
+test('an OAuth provider is credential enough, and one identity may be in many sub-organizations', async () => {
+  for (const _ of [1, 2]) {
+    const rootUsers = [rootUser({ apiKeys: [], oauthProviders: [provider('ada')] })]
+    const result = await done('create_sub_organization', newSubOrganization({ rootUsers }))
+    const { oauthProviders } = await found('get_oauth_providers', { organizationId: result.subOrganizationId })
+    expect(oauthProviders).toMatchObject([{ issuer: issuer.url, audience: issuer.clientId, subject: 'ada' }])
+  }
 })
 
 test('without a wallet the result names none', async () => {

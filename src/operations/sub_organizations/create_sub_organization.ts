@@ -188,8 +188,9 @@ export default defineActivity({
     checkUsers(rootUsers.map(withoutTags), fieldPath)
     checkOauthProvidersOfUsers(rootUsers, fieldPath)
     if (wallet !== undefined) checkAccounts(wallet.accounts, 'parameters.wallet.accounts')
-    const credentials = rootUsers.flatMap((user) => [user.apiKeys, user.authenticators, user.oauthProviders].flat())
-    if (credentials.length === 0) {
+    const hasCredential = ({ apiKeys, authenticators, oauthProviders }: Static<typeof RootUser>) =>
+      apiKeys.length + authenticators.length + oauthProviders.length > 0
+    if (!rootUsers.some(hasCredential)) {
       throw new Failure('FIELD_INVALID', {
         fieldPath,
         reason: 'no root user has a credential: nobody could ever use this organization',
