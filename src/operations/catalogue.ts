@@ -35,6 +35,7 @@ import createOauth2Credential from './oauth2_credentials/create_oauth2_credentia
 import deleteOauth2Credential from './oauth2_credentials/delete_oauth2_credential.ts'
 import getOauth2Credential from './oauth2_credentials/get_oauth2_credential.ts'
 import listOauth2Credentials from './oauth2_credentials/list_oauth2_credentials.ts'
+import oauth2Authenticate from './oauth2_credentials/oauth2_authenticate.ts'
 import updateOauth2Credential from './oauth2_credentials/update_oauth2_credential.ts'
 import getOrganization from './organizations/get_organization.ts'
 import getOrganizationConfigs from './organizations/get_organization_configs.ts'
@@ -144,6 +145,7 @@ export const operations: readonly Operation[] = [
   deleteOauth2Credential,
   getOauth2Credential,
   listOauth2Credentials,
+  oauth2Authenticate,
   updateOauth2Credential,
   createOauthProviders,
   deleteOauthProviders,

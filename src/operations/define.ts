@@ -7,6 +7,7 @@ import type { Activity, Vote } from './activity.ts'
 import type { Keys, Signer } from './keys.ts'
 import type { Limits } from './limits.ts'
 import type { Need } from './needs.ts'
+import type { CodeGrant, Oauth2User } from './oauth2.ts'
 import type { OidcIdentity, OidcToken } from './oidc.ts'
 import type { HasSecret, PluralOf, RecordKind, RecordTypes, User } from './records.ts'
 
@@ -107,6 +108,8 @@ export type ActivityContext<P> = Context<P> & {
   readonly send: (message: OutgoingMessage) => void
   /** What a token says that `oidcTokens` named. Asking for another one is a bug. */
   readonly oidcIdentity: (token: string) => OidcIdentity
+  /** The user to whom an OAuth 2.0 provider gave a code, which the provider is asked for. */
+  readonly oauth2User: (grant: CodeGrant) => Promise<Oauth2User>
 }
 
 export type Query = {

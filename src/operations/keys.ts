@@ -24,6 +24,14 @@ export type Signature = { readonly r: string; readonly s: string; readonly v: st
 /** Published keys to which clients encrypt: the first in the compact form, the second in the envelope of QuorumOS. */
 export type SealingKeyName = 'onRampEncryption' | 'tlsFetcherEncryption'
 
+export type IdTokenClaims = {
+  readonly audience: string
+  readonly subject: string
+  readonly nonce: string
+  /** The provider's bearer token, encrypted to a key of the client. */
+  readonly encryptedBearerToken?: string
+}
+
 /** Everything that touches key material. The secrets pass through `run` as handles that cannot be printed. */
 export type Keys = {
   /** What a wallet is made of: BIP-39 entropy and, of an imported one, perhaps a passphrase. */
@@ -53,6 +61,10 @@ export type Keys = {
   verificationToken(claims: VerificationClaims): string
   readVerificationToken(token: string): ReadJwt<VerificationClaims>
   sessionToken(claims: SessionClaims): string
+  /** An ID token of this server's own, for a user whose provider gives none. */
+  idToken(claims: IdTokenClaims): string
+  /** The text of a secret encrypted to a client's key (65 bytes), in the compact form. */
+  compactBundle(plaintext: SecretBytes, targetPublicKey: Uint8Array): string
   /** A fresh preimage, shared out and forgotten. What is given has passed `checkLightningReceive`. */
   lightningReceive(given: LightningReceiveRequest): LightningReceive
   derive(seed: SecretBytes, at: { readonly curve: Curve; readonly path: string }): Promise<SecretBytes>

@@ -52,6 +52,12 @@ export const failures = {
     turnkeyErrorCode: 'UNSUPPORTED_TRANSACTION_TYPE',
     message: 'this transaction type is not supported',
   },
+  OAUTH2_PROVIDER_UNCONFIGURED: {
+    grpcCode: 9,
+    httpStatus: 400,
+    turnkeyErrorCode: 'OAUTH2_PROVIDER_NOT_CONFIGURED',
+    message: 'this OAuth 2.0 provider is not configured',
+  },
   NOT_FOUND: { grpcCode: 5, httpStatus: 404, turnkeyErrorCode: undefined, message: 'not found' },
   ORGANIZATION_NOT_FOUND: {
     grpcCode: 5,

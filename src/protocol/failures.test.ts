@@ -13,6 +13,7 @@ const expected: Readonly<Record<FailureCode, readonly [number, number, string | 
   REQUEST_STALE: [3, 400, 'INVALID_TIME'],
   TRANSACTION_INVALID: [3, 400, 'INVALID_TRANSACTION'],
   TRANSACTION_TYPE_UNSUPPORTED: [3, 400, 'UNSUPPORTED_TRANSACTION_TYPE'],
+  OAUTH2_PROVIDER_UNCONFIGURED: [9, 400, 'OAUTH2_PROVIDER_NOT_CONFIGURED'],
   NOT_FOUND: [5, 404, undefined],
   ORGANIZATION_NOT_FOUND: [5, 404, 'ORGANIZATION_NOT_FOUND'],
   ACTIVITY_NOT_FOUND: [5, 404, undefined],
@@ -51,6 +52,7 @@ const httpStatuses = new Map([
   [6, 409],
   [7, 403],
   [8, 429],
+  [9, 400],
   [14, 503],
   [16, 401],
 ])

@@ -76,6 +76,12 @@ export const settingRows = [
       'hosts where issuers keep their keys if not where they are themselves, with commas between; that of Google is known',
   },
   {
+    flag: 'providers-file',
+    variable: 'CLAVIGER_PROVIDERS_FILE',
+    default: undefined,
+    description: 'file (JSON) that says where OAuth 2.0 providers are asked; without it they are X and Discord',
+  },
+  {
     flag: 'ca-file',
     variable: 'CLAVIGER_CA_FILE',
     default: undefined,

@@ -24,6 +24,7 @@ test('with nothing given every setting has its default', () => {
     limits: limitsDefault,
     oidcIssuers: [],
     oidcKeyHosts: [],
+    providersFile: undefined,
     caFile: undefined,
     privateDestinations: undefined,
   })
@@ -54,6 +55,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
     { oidcIssuers: ['https://accounts.google.com', 'http://localhost:9000/realms/a/'] },
   ],
   'oidc-key-hosts': ['keys.example,Keys.example:8443', { oidcKeyHosts: ['keys.example', 'keys.example:8443'] }],
+  'providers-file': ['providers.json', { providersFile: resolve('providers.json') }],
   'ca-file': ['ca.pem', { caFile: resolve('ca.pem') }],
   'private-destinations': ['allow', { privateDestinations: 'allow' }],
   'trusted-proxies': [
@@ -167,12 +169,6 @@ describe('a variable of the environment', () => {
   ] as const) {
     test(`${name} is refused, and the nearest one named`, () => {
       expect(() => read({}, { [name]: '1' })).toThrow(`${name} is no setting: did you mean ${nearest}?`)
-    })
-  }
-
-  for (const name of ['CLAVIGER_PROVIDERS_FILE']) {
-    test(`${name} is refused as not supported yet`, () => {
-      expect(() => read({}, { [name]: 'something' })).toThrow(`${name} is not supported yet`)
     })
   }
 

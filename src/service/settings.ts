@@ -26,13 +26,11 @@ export type Settings = {
   readonly oidcIssuers: readonly string[]
   /** `host` or `host:port` */
   readonly oidcKeyHosts: readonly string[]
+  readonly providersFile: string | undefined
   readonly caFile: string | undefined
   /** Undefined: as `dev` or `serve` has it. */
   readonly privateDestinations: 'allow' | 'refuse' | undefined
 }
-
-/** Settings of the interface that this version does not have. */
-const notSupportedYet: readonly string[] = ['CLAVIGER_PROVIDERS_FILE']
 
 /** All users, wallets, private keys and tags of an organization are listed in its head, which every request reads. */
 const limitMax = 100_000
@@ -88,6 +86,7 @@ export function readSettings({
     },
     oidcIssuers: issuersOf(value('oidc-issuers')),
     oidcKeyHosts: keyHostsOf(value('oidc-key-hosts')),
+    providersFile: optionalPath(value('providers-file')),
     caFile: optionalPath(value('ca-file')),
     privateDestinations: privateDestinationsOf(value('private-destinations')),
   }
@@ -111,7 +110,6 @@ function refuseUnknown(environment: Environment): void {
     (name) => name.startsWith('CLAVIGER_') && !name.startsWith('CLAVIGER_TEST_') && !known.has(name),
   )
   if (unknown === undefined) return
-  if (notSupportedYet.includes(unknown)) throw new SettingsError(`${unknown} is not supported yet: leave it out`)
   throw new SettingsError(`${unknown} is no setting: did you mean ${nearestOf(unknown, [...known])}?`)
 }
 

@@ -52,6 +52,24 @@ test('a file of authorities is read at the start, and one that holds no certific
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
 })
 
+test('a file of providers is read at the start, and one that holds something else refused', async () => {
+  const data = freshFolder()
+  const folder = mkdtempSync(join(tmpdir(), 'claviger-providers-'))
+  const [good, bad, wrong] = [join(folder, 'good.json'), join(folder, 'bad.json'), join(folder, 'wrong.json')]
+  const endpoints = { tokenUrl: 'https://login.example/token', userUrl: 'https://login.example/me', userIdPath: ['id'] }
+  writeFileSync(good, JSON.stringify({ OAUTH2_PROVIDER_X: { ...endpoints, subjectPrefix: 'own' } }))
+  writeFileSync(bad, 'no JSON')
+  writeFileSync(wrong, JSON.stringify({ OAUTH2_PROVIDER_X: endpoints }))
+  for (const path of [bad, wrong, join(folder, 'missing.json')]) {
+    await expect(start(data, { 'providers-file': path })).rejects.toThrow(SettingsError)
+    await expect(start(data, { 'providers-file': path })).rejects.toThrow(
+      `CLAVIGER_PROVIDERS_FILE (--providers-file): ${path}: `,
+    )
+  }
+  const { url } = await start(data, { 'providers-file': good })
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+})
+
 const vaults = () => processesBelow(process.pid).filter(({ command }) => command.includes(join('vault', 'main.ts')))
 
 test('a data folder that another server holds is left untouched, and no vault is started', async () => {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findOperation } from '../operations/catalogue.ts'
+import { type Oauth2EndpointTable, oauth2EndpointsKnown, readOauth2Endpoints } from '../operations/oauth2.ts'
 import { Failure } from '../protocol/failures.ts'
 import { isLoopbackHttp } from '../protocol/loopback.ts'
 import { startVault, type VaultClient, type VaultSettings, VaultUnavailable } from '../vault/client.ts'
@@ -10,7 +11,7 @@ import { createOrganizationHandler } from './admin/create_organization.ts'
 import { serveAdmin } from './admin/socket.ts'
 import { channelsInFiles, createCarriers } from './delivery/carriers.ts'
 import { startDelivery } from './delivery/delivery.ts'
-import { issuerDestinations } from './delivery/issuers.ts'
+import { issuerDestinations, oauth2Destinations } from './delivery/issuers.ts'
 import { createDial } from './delivery/pipes.ts'
 import { createPages } from './http/pages.ts'
 import { createHttpServer, type HttpServer, type Readiness } from './http/server.ts'
@@ -56,6 +57,7 @@ export async function startServer(
   const log = createLog({ level: settings.logLevel })
   const unsealer = unsealerOf(settings, development)
   await checkEvidence(settings, development)
+  const oauth2Endpoints = await readProviders(settings.providersFile)
   await mkdir(settings.data, { recursive: true, mode: 0o700 })
 
   await using started = new AsyncDisposableStack() // ended in the opposite order
@@ -72,12 +74,14 @@ export async function startServer(
       markDirectory: settings.markDirectory,
       limits: settings.limits,
       oidcIssuers: settings.oidcIssuers,
+      oauth2Endpoints,
+      ownIssuer: settings.publicUrl?.replace(/\/$/, ''),
       caFile: settings.caFile,
       loopbackHttp: development,
     },
     vaultState: { load: () => store.vaultState(), initialize: (state) => store.initializeVaultState(state) },
     dial: createDial({
-      destinations: issuerDestinations(settings),
+      destinations: new Set([...issuerDestinations(settings), ...oauth2Destinations(oauth2Endpoints)]),
       privateAddresses: (settings.privateDestinations ?? (development ? 'allow' : 'refuse')) === 'allow',
     }),
     log,
@@ -147,6 +151,16 @@ async function checkEvidence({ oidcIssuers, caFile }: Settings, development: boo
   } catch (cause) {
     const message = `CLAVIGER_CA_FILE (--ca-file): ${caFile} cannot be read as certificates in PEM`
     throw new SettingsError(message, { cause })
+  }
+}
+
+async function readProviders(path: string | undefined): Promise<Oauth2EndpointTable> {
+  if (path === undefined) return oauth2EndpointsKnown
+  try {
+    return readOauth2Endpoints(JSON.parse(await readFile(path, 'utf8')))
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : ''
+    throw new SettingsError(`CLAVIGER_PROVIDERS_FILE (--providers-file): ${path}: ${reason}`, { cause })
   }
 }
 

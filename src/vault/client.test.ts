@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { limitsDefault } from '../operations/limits.ts'
+import { oauth2EndpointsKnown } from '../operations/oauth2.ts'
 import { startVault, VaultError, type VaultStateStore, VaultUnavailable } from './client.ts'
 import type { VaultRequest } from './verbs.ts'
 
@@ -15,6 +16,8 @@ const settings = {
   markDirectory: join(directory, 'mark'),
   limits: limitsDefault,
   oidcIssuers: [],
+  oauth2Endpoints: oauth2EndpointsKnown,
+  ownIssuer: undefined,
   caFile: undefined,
   loopbackHttp: false,
 } as const

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { limitsDefault } from '../operations/limits.ts'
+import { oauth2EndpointsKnown } from '../operations/oauth2.ts'
 import { startVault } from './client.ts'
 
 // The vault itself in its own process, under the permissions that the client gives it.
@@ -60,6 +61,8 @@ function fresh() {
       markDirectory: join(directory, 'mark'),
       limits: limitsDefault,
       oidcIssuers: [],
+      oauth2Endpoints: oauth2EndpointsKnown,
+      ownIssuer: undefined,
       caFile: undefined,
       loopbackHttp: false,
     },

@@ -7,14 +7,13 @@ import { keyFileUnsealer, passphraseUnsealer } from './unsealer.ts'
 import { createVault } from './vault.ts'
 
 // The entry of the vault's process, started by `client.ts`.
-await runVault(({ unsealer, markDirectory, limits, oidcIssuers, caFile, loopbackHttp }, { log, openPipe }) =>
+await runVault(({ unsealer, markDirectory, caFile, loopbackHttp, ...settings }, { log, openPipe }) =>
   createVault({
+    ...settings,
     unsealer: unsealer.kind === 'keyFile' ? keyFileUnsealer(unsealer) : passphraseUnsealer(unsealer),
     mark: openMark({ directory: markDirectory }),
     clock: { nowMs: Date.now },
     randomBytes: createRandomBytes(),
-    limits,
-    oidcIssuers,
     fetchJson: createFetchJson({
       openPipe,
       ...(caFile === undefined ? {} : { authorities: readFileSync(caFile, 'utf8') }),

@@ -1,6 +1,7 @@
 import type { Limits } from '../operations/limits.ts'
 import type { FingerprintMemory } from './fingerprint_memory.ts'
 import type { Mark } from './mark.ts'
+import type { ExchangeCode } from './oauth2/exchange_code.ts'
 import type { VerifyOidcToken } from './oidc/verify_oidc_token.ts'
 import type { OrganizationCache } from './organization.ts'
 import type { Seals } from './seal.ts'
@@ -14,6 +15,9 @@ export type Means = {
   readonly recorded: { readonly request: FingerprintMemory; readonly record: FingerprintMemory }
   readonly limits: Limits
   readonly verifyOidcToken: VerifyOidcToken
+  readonly exchangeCode: ExchangeCode
+  /** As whom this server signs ID tokens; undefined: it signs none. */
+  readonly ownIssuer: string | undefined
   /** The vault's own time, never older than the last that it used. */
   readonly nowMs: () => number
   readonly randomBytes: (size: number) => Uint8Array

@@ -1,10 +1,13 @@
 import type { ActivityContext, ActivityOperation, Operation, OrganizationWriter } from '../operations/define.ts'
 import type { OidcIdentity } from '../operations/oidc.ts'
 import { RecordedFailure } from '../operations/recorded_failure.ts'
-import type { Failure } from '../protocol/failures.ts'
+import { Failure } from '../protocol/failures.ts'
+import { fingerprintOf } from '../protocol/fingerprint.ts'
 import type { Commit } from '../protocol/reads.ts'
 import { createDraft } from './draft.ts'
 import { createKeys } from './keys/keys.ts'
+import type { Means } from './means.ts'
+import type { ExchangeCode } from './oauth2/exchange_code.ts'
 import { readerOf } from './reader.ts'
 import type { ResolvedNeeds } from './resolve.ts'
 import type { Situation } from './situation.ts'
@@ -53,6 +56,13 @@ export async function verifyOidcTokens(
   }
 }
 
+function findOauth2User(means: Means, ...asked: Parameters<ExchangeCode>): ReturnType<ExchangeCode> {
+  if (means.ownIssuer !== undefined) return means.exchangeCode(...asked)
+  throw new Failure('OAUTH2_PROVIDER_UNCONFIGURED', {
+    reason: 'ID tokens have to name this server: set CLAVIGER_PUBLIC_URL',
+  })
+}
+
 /**
  * Runs what was allowed and seals what it changed; `alsoChange` adds what the activity itself changes. Nothing has an
  * effect before the commit is on disk. Throws the operation's `Failure`; then nothing was changed.
@@ -88,12 +98,14 @@ export async function runOperation(
         seals,
         organization: resolved.own.organization,
         dialect: request.dialect,
+        issuer: means.ownIssuer,
         nowMs,
         randomBytes,
       }),
       limits,
       newId,
       oidcIdentity,
+      oauth2User: (grant) => findOauth2User(means, grant, { requestKey: fingerprintOf(request.body), nowMs }),
     })
     alsoChange(draft.writer)
     if (operation.endsOrganization) draft.end()

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { limitsDefault } from '../operations/limits.ts'
+import { oauth2EndpointsKnown } from '../operations/oauth2.ts'
 import { nativeSecp256k1 } from '../protocol/secp256k1.ts'
 import { settingsArgument, vaultDescriptor } from './settings.ts'
 
@@ -61,6 +62,8 @@ function validSettings(): string {
     markDirectory: join(directory, 'mark'),
     limits: limitsDefault,
     oidcIssuers: [],
+    oauth2Endpoints: oauth2EndpointsKnown,
+    ownIssuer: undefined,
     caFile: undefined,
     loopbackHttp: false,
   })

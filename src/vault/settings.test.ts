@@ -1,17 +1,29 @@
 import { expect, test } from 'vitest'
 import { limitsDefault } from '../operations/limits.ts'
+import { oauth2EndpointsKnown } from '../operations/oauth2.ts'
 import { readSettings, settingsArgument, type VaultSettings } from './settings.ts'
 
 const keyFile = { kind: 'keyFile', path: '/data/vault/root.key', create: true } as const
 const markDirectory = '/data/mark'
 const limits = { ...limitsDefault, usersMax: 7 }
 
-const evidence = { oidcIssuers: ['https://issuer.example'], caFile: '/etc/ca.pem', loopbackHttp: true }
+const evidence = {
+  oidcIssuers: ['https://issuer.example'],
+  oauth2Endpoints: oauth2EndpointsKnown,
+  ownIssuer: 'https://keys.example',
+  caFile: '/etc/ca.pem',
+  loopbackHttp: true,
+}
 const whole = { unsealer: keyFile, markDirectory, limits, ...evidence }
 
 for (const settings of [
   whole,
-  { ...whole, unsealer: { kind: 'passphrase', path: '/run/secrets/passphrase' }, caFile: undefined },
+  {
+    ...whole,
+    unsealer: { kind: 'passphrase', path: '/run/secrets/passphrase' },
+    caFile: undefined,
+    ownIssuer: undefined,
+  },
 ] as const satisfies readonly VaultSettings[]) {
   test(`settings for a ${settings.unsealer.kind} are read as they were given`, () => {
     expect(readSettings(settingsArgument(settings))).toEqual(settings)
@@ -40,6 +52,8 @@ for (const [name, settings, message] of [
   ['an unknown limit', { unsealer: keyFile, markDirectory, limits: { ...limits, horsesMax: 1 } }, '"horsesMax"'],
   ['no list of issuers', { ...whole, oidcIssuers: 'https://issuer.example' }, 'oidcIssuers'],
   ['an issuer that is no text', { ...whole, oidcIssuers: [7] }, 'oidcIssuers'],
+  ['an own issuer that is no text', { ...whole, ownIssuer: 7 }, 'ownIssuer'],
+  ['no endpoints', { ...whole, oauth2Endpoints: undefined }, 'the providers'],
   ['a relative file of authorities', { ...whole, caFile: 'ca.pem' }, 'caFile'],
   ['no word on plain HTTP', { ...whole, loopbackHttp: undefined }, 'loopbackHttp'],
   ['an unknown member', { unsealer: keyFile, markDirectory, limits, passphrase: 'a' }, '"passphrase"'],

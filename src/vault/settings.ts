@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { type Limits, limitsDefault } from '../operations/limits.ts'
+import { type Oauth2EndpointTable, readOauth2Endpoints } from '../operations/oauth2.ts'
 
 /**
  * What the vault's process is told when it starts, as one argument on its command line. Everybody on the machine can
@@ -23,6 +24,9 @@ export type VaultSettings = {
   readonly limits: Limits
   /** Whose ID tokens are accepted, exactly as the tokens name them. */
   readonly oidcIssuers: readonly string[]
+  readonly oauth2Endpoints: Oauth2EndpointTable
+  /** The `iss` of the ID tokens that this server signs; undefined: it signs none. */
+  readonly ownIssuer: string | undefined
   /** Certificates in PEM that are trusted besides those of the system. */
   readonly caFile: string | undefined
   /** Issuers on this machine may speak plain HTTP: for development. */
@@ -39,14 +43,16 @@ export function settingsArgument(settings: VaultSettings): string {
 
 /** Throws an error that names the member at fault. */
 export function readSettings(argument: string | undefined): VaultSettings {
-  const known = ['unsealer', 'markDirectory', 'limits', 'oidcIssuers', 'caFile', 'loopbackHttp']
-  const given = members('the settings', JSON.parse(argument ?? 'null'), known)
-  const { unsealer, markDirectory, limits, oidcIssuers, caFile, loopbackHttp } = given
+  const known = ['unsealer', 'markDirectory', 'limits', 'oidcIssuers', 'oauth2Endpoints', 'ownIssuer', 'caFile']
+  const given = members('the settings', JSON.parse(argument ?? 'null'), [...known, 'loopbackHttp'])
+  const { unsealer, markDirectory, limits, oidcIssuers, oauth2Endpoints, ownIssuer, caFile, loopbackHttp } = given
   return {
     unsealer: readUnsealer(unsealer),
     markDirectory: absolutePath('markDirectory', markDirectory),
     limits: readLimits(limits),
     oidcIssuers: texts('oidcIssuers', oidcIssuers),
+    oauth2Endpoints: readOauth2Endpoints(oauth2Endpoints),
+    ownIssuer: ownIssuer === undefined ? undefined : text('ownIssuer', ownIssuer),
     caFile: caFile === undefined ? undefined : absolutePath('caFile', caFile),
     loopbackHttp: truth('loopbackHttp', loopbackHttp),
   }
@@ -91,10 +97,12 @@ function readLimits(value: unknown): Limits {
 
 function texts(name: string, value: unknown): readonly string[] {
   if (!Array.isArray(value)) throw new Error(`${name}: expected a list`)
-  return value.map((item) => {
-    if (typeof item === 'string') return item
-    throw new Error(`${name}: expected a list of texts`)
-  })
+  return value.map((item) => text(name, item))
+}
+
+function text(name: string, value: unknown): string {
+  if (typeof value !== 'string') throw new Error(`${name}: expected a text`)
+  return value
 }
 
 function truth(name: string, value: unknown): boolean {

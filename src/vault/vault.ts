@@ -1,4 +1,5 @@
 import { type Limits, limitsDefault } from '../operations/limits.ts'
+import { type Oauth2EndpointTable, oauth2EndpointsKnown } from '../operations/oauth2.ts'
 import { uuidV7Generator } from '../protocol/identifiers.ts'
 import type { FoundHead } from '../protocol/reads.ts'
 import { answer } from './answer.ts'
@@ -12,7 +13,9 @@ import type { Log } from './log.ts'
 import type { Mark } from './mark.ts'
 import { createVaultState, openVaultState } from './master_seed.ts'
 import type { Means } from './means.ts'
+import { createExchangeCode } from './oauth2/exchange_code.ts'
 import { createIssuerKeys } from './oidc/issuer_keys.ts'
+import { ownIssuerKeys } from './oidc/own_issuer.ts'
 import { createVerifyOidcToken } from './oidc/verify_oidc_token.ts'
 import { takeHead } from './organization.ts'
 import { openMessage } from './outbox.ts'
@@ -38,6 +41,9 @@ type VaultParts = {
   readonly randomBytes: (size: number) => Uint8Array
   readonly limits?: Limits
   readonly oidcIssuers: readonly string[]
+  readonly oauth2Endpoints?: Oauth2EndpointTable
+  /** The `iss` of the ID tokens that this server signs. Left out: it signs none. */
+  readonly ownIssuer: string | undefined
   readonly fetchJson: FetchJson
   readonly log: Pick<Log, 'warn'>
   /** Makes the id of everything new. Left out: UUIDv7 from the clock and the random bytes above. */
@@ -52,6 +58,8 @@ export function createVault({
   randomBytes,
   limits = limitsDefault,
   oidcIssuers,
+  oauth2Endpoints = oauth2EndpointsKnown,
+  ownIssuer,
   fetchJson,
   log,
   ...parts
@@ -89,7 +97,10 @@ export function createVault({
         verifyOidcToken: createVerifyOidcToken({
           issuers: oidcIssuers,
           issuerKeys: createIssuerKeys({ fetchJson, log }),
+          ...(ownIssuer === undefined ? {} : { own: { issuer: ownIssuer, keys: ownIssuerKeys(seals) } }),
         }),
+        exchangeCode: createExchangeCode({ endpoints: oauth2Endpoints, fetchJson, log }),
+        ownIssuer,
         nowMs,
         randomBytes,
         newId,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Duplex, PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { limitsDefault } from '../../src/operations/limits.ts'
+import { oauth2EndpointsKnown } from '../../src/operations/oauth2.ts'
 import { issuerDestinations } from '../../src/service/delivery/issuers.ts'
 import { createDial } from '../../src/service/delivery/pipes.ts'
 import { startVault } from '../../src/vault/client.ts'
@@ -31,6 +32,8 @@ async function startFetchingVault(dial: OpenPipe = honestDial(), oidcIssuers: re
       markDirectory: '/nowhere',
       limits: limitsDefault,
       oidcIssuers,
+      oauth2Endpoints: oauth2EndpointsKnown,
+      ownIssuer: undefined,
       caFile: issuer.caFile,
       loopbackHttp: false,
     },

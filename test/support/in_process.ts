@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Limits } from '../../src/operations/limits.ts'
+import { type Oauth2EndpointTable, oauth2EndpointsKnown } from '../../src/operations/oauth2.ts'
 import type { Dialect } from '../../src/protocol/dialect.ts'
-import { issuerDestinations } from '../../src/service/delivery/issuers.ts'
+import { issuerDestinations, oauth2Destinations } from '../../src/service/delivery/issuers.ts'
 import { createDial } from '../../src/service/delivery/pipes.ts'
 import { openSqliteStore } from '../../src/service/store/sqlite/sqlite_store.ts'
 import type { Store } from '../../src/service/store/store.ts'
@@ -26,6 +27,9 @@ export type ServerOptions = {
   readonly limits?: Limits
   readonly oidcIssuers?: readonly string[]
   readonly caFile?: string
+  readonly oauth2Endpoints?: Oauth2EndpointTable
+  /** Left out: `https://keys.example`. Null: none. */
+  readonly ownIssuer?: string | null
   /** Left out: the service's own, which connects to these issuers. */
   readonly openPipe?: OpenPipe
 }
@@ -39,13 +43,17 @@ export async function startInProcess(options: ServerOptions = {}) {
   const incidents: unknown[] = []
   const log = { debug() {}, info() {}, warn() {}, error: (...args: unknown[]) => incidents.push(args) }
   const { oidcIssuers = [], caFile } = options
-  const destinations = issuerDestinations({ oidcIssuers, oidcKeyHosts: [] })
+  const { oauth2Endpoints = oauth2EndpointsKnown, ownIssuer = 'https://keys.example' } = options
+  const issuers = issuerDestinations({ oidcIssuers, oidcKeyHosts: [] })
+  const destinations = new Set([...issuers, ...oauth2Destinations(oauth2Endpoints)])
   const vault: Vault = createVault({
     unsealer: keyFileUnsealer({ path: join(folder, 'vault', 'root.key'), create: true }),
     mark: openMark({ directory: options.markDirectory ?? join(folder, 'mark') }),
     clock: { nowMs: options.nowMs ?? Date.now },
     randomBytes: (size) => new Uint8Array(randomBytes(size)),
     oidcIssuers,
+    oauth2Endpoints,
+    ownIssuer: ownIssuer ?? undefined,
     fetchJson: createFetchJson({
       openPipe: options.openPipe ?? createDial({ destinations, privateAddresses: true }),
       ...(caFile === undefined ? {} : { authorities: readFileSync(caFile, 'utf8') }),

@@ -36,7 +36,7 @@ export type OidcIssuer = {
   /** The same in RS256, at once. */
   mintNow(claims: MintedClaims): string
   /** Logs `sub` in as a browser does and resolves with the code for the token endpoint. */
-  login(as: { readonly sub: string; readonly nonce?: string }): Promise<string>
+  login(as: Login): Promise<string>
   /** What to send to the token endpoint for a code: its JSON has `id_token` and `access_token`. */
   tokenRequest(code: string): {
     readonly url: string
@@ -51,6 +51,9 @@ export type OidcIssuer = {
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
   close(): Promise<void>
 }
+
+/** `codeChallenge`: of RFC 7636, S256. */
+type Login = { readonly sub: string; readonly nonce?: string; readonly codeChallenge?: string }
 
 type Algorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA' | 'Ed25519'
 type MintedClaims = Readonly<Record<string, unknown>> & { readonly sub?: unknown }
@@ -135,7 +138,7 @@ export async function startOidcIssuer({
       server.closeAllConnections()
       await once(server, 'close')
     },
-    login: ({ sub, nonce }) => browse({ url, host, authority, redirectUri, sub, nonce }),
+    login: (as) => browse({ url, host, authority, redirectUri, ...as }),
   }
   return issuer
 }
@@ -191,14 +194,10 @@ async function login(provider: Provider, incoming: IncomingMessage, response: Se
   await provider.interactionFinished(incoming, response, { login: { accountId }, consent: { grantId } })
 }
 
-type Browse = Pick<OidcIssuer, 'url' | 'authority' | 'redirectUri'> & {
-  readonly host: string
-  readonly sub: string
-  readonly nonce: string | undefined
-}
+type Browse = Pick<OidcIssuer, 'url' | 'authority' | 'redirectUri'> & Login & { readonly host: string }
 
 /** Follows redirects with cookies until the one that leads back to the client. */
-async function browse({ url, authority, redirectUri, sub, nonce }: Browse): Promise<string> {
+async function browse({ url, authority, redirectUri, sub, nonce, codeChallenge }: Browse): Promise<string> {
   const query = new URLSearchParams({
     client_id: clientId,
     response_type: 'code',
@@ -206,6 +205,7 @@ async function browse({ url, authority, redirectUri, sub, nonce }: Browse): Prom
     redirect_uri: redirectUri,
     login_hint: sub,
     ...(nonce === undefined ? {} : { nonce }),
+    ...(codeChallenge === undefined ? {} : { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
   })
   const cookies = new Map<string, string>()
   let location = `${url}/auth?${query}`

@@ -21,7 +21,9 @@ export type Ask = {
 
 const startMs = Date.UTC(2026, 0, 1)
 
-type Options = Pick<ServerOptions, 'oidcIssuers' | 'caFile' | 'openPipe'> & { readonly limits?: Partial<Limits> }
+type Options = Pick<ServerOptions, 'oidcIssuers' | 'caFile' | 'openPipe' | 'oauth2Endpoints' | 'ownIssuer'> & {
+  readonly limits?: Partial<Limits>
+}
 
 /**
  * An organization with one root user, in a server of its own that is closed after the last test of the file. The clock

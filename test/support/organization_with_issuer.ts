@@ -1,12 +1,18 @@
 import { afterAll } from 'vitest'
 import type { Limits } from '../../src/operations/limits.ts'
-import { startOidcIssuer } from './oidc_issuer.ts'
+import { type Oauth2EndpointTable, readOauth2Endpoints } from '../../src/operations/oauth2.ts'
+import { type OidcIssuer, startOidcIssuer } from './oidc_issuer.ts'
 import { startOrganization } from './organization.ts'
 
 /** An organization as `startOrganization` makes it, where ID tokens of an issuer of its own are accepted. */
 export async function startOrganizationWithIssuer({ limits = {} }: { readonly limits?: Partial<Limits> } = {}) {
   const issuer = await startOidcIssuer()
-  const organization = await startOrganization({ limits, oidcIssuers: [issuer.url], caFile: issuer.caFile })
+  const organization = await startOrganization({
+    limits,
+    oidcIssuers: [issuer.url],
+    caFile: issuer.caFile,
+    oauth2Endpoints: oauth2EndpointsOf(issuer),
+  })
   afterAll(() => issuer.close())
 
   /** An ID token that is good for an hour of the test's clock. */
@@ -16,6 +22,15 @@ export async function startOrganizationWithIssuer({ limits = {} }: { readonly li
   }
 
   return { ...organization, issuer, idToken }
+}
+
+/** Both providers are the issuer, as if it had no ID tokens: subjects begin with `a:` and `b:`. */
+export function oauth2EndpointsOf({ url }: Pick<OidcIssuer, 'url'>): Oauth2EndpointTable {
+  const endpoints = { tokenUrl: `${url}/token`, userUrl: `${url}/me`, userIdPath: ['sub'] }
+  return readOauth2Endpoints({
+    OAUTH2_PROVIDER_PROVIDER_A: { ...endpoints, subjectPrefix: 'a' },
+    OAUTH2_PROVIDER_PROVIDER_B: { ...endpoints, subjectPrefix: 'b' },
+  })
 }
 
 export type TestOrganizationWithIssuer = Awaited<ReturnType<typeof startOrganizationWithIssuer>>

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, Uuid } from '../fields.ts'
+import { canApprove } from '../lockout.ts'
 import { user } from '../needs.ts'
 import type { User } from '../records.ts'
 
@@ -43,8 +44,11 @@ export default defineActivity({
 })
 
 /** One that lasts: a session's key does not, and with it the last way in would go. */
-function hasWayIn({ apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber }: User): boolean {
-  if (authenticators.length + oauthProviders.length > 0) return true
-  if (apiKeys.some(({ expirationSeconds }) => expirationSeconds === undefined)) return true
-  return userEmail !== undefined || userPhoneNumber !== undefined
+function hasWayIn(user: User): boolean {
+  return (
+    canApprove(user) ||
+    user.oauthProviders.length > 0 ||
+    user.userEmail !== undefined ||
+    user.userPhoneNumber !== undefined
+  )
 }

@@ -1,3 +1,4 @@
+import type { Oauth2EndpointTable } from '../../operations/oauth2.ts'
 import { isLoopbackHttp } from '../../protocol/loopback.ts'
 import type { Destination } from '../../vault/verbs.ts'
 import { destinationKey } from './pipes.ts'
@@ -33,6 +34,12 @@ export function issuerDestinations({
   const known = issuers.flatMap(({ hostname }) => keyHostsKnown.get(hostname) ?? [])
   const keyHosts = [...oidcKeyHosts, ...known].map((host) => new URL(`https://${host}`))
   return new Set([...issuers, ...keyHosts].map((url) => destinationKey(destinationOf(url))))
+}
+
+/** Where the vault may go to exchange codes. */
+export function oauth2Destinations(endpoints: Oauth2EndpointTable): ReadonlySet<string> {
+  const urls = Object.values(endpoints).flatMap(({ tokenUrl, userUrl }) => [tokenUrl, userUrl])
+  return new Set(urls.map((url) => destinationKey(destinationOf(new URL(url)))))
 }
 
 function destinationOf({ protocol, hostname, port }: URL): Destination {

@@ -11,6 +11,7 @@ import { openQosEnvelope } from '../../protocol/qos_envelope.ts'
 import { SecretBytes } from '../../protocol/secret_bytes.ts'
 import { prepareLightningReceive } from '../../protocol/spark_lightning.ts'
 import { readVerificationToken, signSessionToken, signVerificationToken } from '../../protocol/tokens.ts'
+import { signIdToken } from '../oidc/own_issuer.ts'
 import { type Organization, whenSealed } from '../organization.ts'
 import { p256Secret } from '../published_keys.ts'
 import type { Seals } from '../seal.ts'
@@ -28,12 +29,15 @@ export function createKeys({
   seals,
   organization,
   dialect,
+  issuer,
   nowMs,
   randomBytes,
 }: {
   readonly seals: Seals
   readonly organization: Organization
   readonly dialect: Dialect
+  /** As whom this server signs ID tokens. */
+  readonly issuer: string | undefined
   readonly nowMs: number
   readonly randomBytes: (size: number) => Uint8Array
 }): Keys {
@@ -105,6 +109,13 @@ export function createKeys({
       using signingSecret = p256Secret(seals, 'sessionSigning')
       return signSessionToken({ claims, dialect, signingSecret })
     },
+
+    idToken(claims) {
+      if (issuer === undefined) throw new Error('without an issuer nobody is asked for a user')
+      return signIdToken(seals, claims, { issuer, nowMs })
+    },
+
+    compactBundle: (plaintext, receiver) => sealCompactBundle({ receiver, plaintext, randomBytes }),
 
     openSealedTo(keyName, sealed) {
       using receiverSecret = p256Secret(seals, keyName)

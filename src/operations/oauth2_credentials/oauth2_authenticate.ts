@@ -1,0 +1,51 @@
+import Type from 'typebox'
+import { parseTargetPublicKey } from '../../protocol/bundles.ts'
+import { defineActivity } from '../define.ts'
+import { fields, Oauth2CredentialId, optional, TargetPublicKey } from '../fields.ts'
+import { oauth2Credential } from '../needs.ts'
+
+const targetPath = 'parameters.bearerTokenTargetPublicKey'
+
+function text(charactersMax: number) {
+  return Type.String({
+    minLength: 1,
+    maxLength: charactersMax,
+    expected: `a text of 1 to ${charactersMax} characters`,
+  })
+}
+
+export default defineActivity({
+  name: 'oauth2_authenticate',
+  summary: "Exchanges an OAuth 2.0 provider's code for an ID token of this server's own, with which the user logs in.",
+  type: 'ACTIVITY_TYPE_OAUTH2_AUTHENTICATE',
+  intentKey: 'oauth2AuthenticateIntent',
+  resultKey: 'oauth2AuthenticateResult',
+  policy: { resource: 'AUTH', action: 'CREATE' },
+  parameters: fields({
+    oauth2CredentialId: Oauth2CredentialId,
+    authCode: text(4_096),
+    redirectUri: text(2_048),
+    codeVerifier: text(256),
+    nonce: text(256),
+    bearerTokenTargetPublicKey: optional(TargetPublicKey),
+  }),
+  result: Type.Object({ oidcToken: Type.String() }),
+  concurrent: true,
+  check: ({ bearerTokenTargetPublicKey: target }) => {
+    if (target !== undefined) parseTargetPublicKey(target, targetPath)
+  },
+  reads: ({ oauth2CredentialId }) => [oauth2Credential(oauth2CredentialId)],
+
+  async run({ organization, parameters, keys, oauth2User }) {
+    const { authCode, codeVerifier, redirectUri, nonce, bearerTokenTargetPublicKey: target } = parameters
+    const { oauth2CredentialId, provider, clientId } = organization.oauth2Credentials.get(parameters.oauth2CredentialId)
+    using clientSecret = keys.secretOf('oauth2_credential', oauth2CredentialId)
+    const grant = { provider, clientId, clientSecret, authCode, codeVerifier, redirectUri }
+    const { subject, accessToken } = await oauth2User(grant)
+    const bearer =
+      target === undefined
+        ? {}
+        : { encryptedBearerToken: keys.compactBundle(accessToken, parseTargetPublicKey(target, targetPath)) }
+    return { oidcToken: keys.idToken({ audience: clientId, subject, nonce, ...bearer }) }
+  },
+})

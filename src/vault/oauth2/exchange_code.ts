@@ -1,0 +1,110 @@
+import type { CodeGrant, Oauth2Endpoints, Oauth2EndpointTable, Oauth2User } from '../../operations/oauth2.ts'
+import { Failure } from '../../protocol/failures.ts'
+import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
+import { SecretBytes } from '../../protocol/secret_bytes.ts'
+import { FetchError, type FetchJson } from '../fetch/fetch_json.ts'
+import type { Log } from '../log.ts'
+
+/** For both fetches; a call to the vault has ten seconds. */
+const exchangeMsMax = 7_000
+/** A decision that is made again has to find what came of its code: a provider exchanges each once. */
+const keptMs = 60_000
+
+/** The user to whom the provider gave the code. `requestKey`: of the request that brings it, which gets it again. */
+export type ExchangeCode = (
+  grant: CodeGrant,
+  request: { readonly requestKey: string; readonly nowMs: number },
+) => Promise<Oauth2User>
+
+/**
+ * The authorization code grant (RFC 6749, 4.1.3) with PKCE (RFC 7636), and then the question who the user is. Throws
+ * FIELD_INVALID for a code or client that the provider refuses, UNAVAILABLE when it cannot be asked; the log has why.
+ */
+export function createExchangeCode({
+  endpoints,
+  fetchJson,
+  log,
+}: {
+  readonly endpoints: Oauth2EndpointTable
+  readonly fetchJson: FetchJson
+  readonly log: Pick<Log, 'warn'>
+}): ExchangeCode {
+  const kept = new Map<string, { readonly atMs: number; readonly user: Promise<Oauth2User> }>()
+
+  function forgetBefore(timeMs: number): void {
+    for (const [requestKey, { atMs, user }] of kept) {
+      if (atMs >= timeMs) continue
+      kept.delete(requestKey)
+      const dispose = ({ accessToken }: Oauth2User) => accessToken[Symbol.dispose]()
+      void user.then(dispose, () => {}) // who asked for it has the failure
+    }
+  }
+
+  return (grant, { requestKey, nowMs }) => {
+    forgetBefore(nowMs - keptMs)
+    const known = kept.get(requestKey)
+    if (known !== undefined) return known.user
+    const user = exchange(fetchJson, endpoints[grant.provider], grant).catch((cause: unknown) => {
+      kept.delete(requestKey)
+      if (!(cause instanceof FetchError)) throw cause
+      log.warn({ provider: grant.provider, error: cause }, 'an OAuth 2.0 provider cannot be asked')
+      throw new Failure('UNAVAILABLE', { reason: `the OAuth 2.0 provider cannot be asked: ${cause.message}`, cause })
+    })
+    kept.set(requestKey, { atMs: nowMs, user })
+    return user
+  }
+}
+
+async function exchange(fetchJson: FetchJson, endpoints: Oauth2Endpoints, grant: CodeGrant): Promise<Oauth2User> {
+  const signal = AbortSignal.timeout(exchangeMsMax)
+  const { status, json } = await fetchJson({
+    url: endpoints.tokenUrl,
+    headers: { authorization: basic(grant), 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(
+      String(
+        new URLSearchParams({
+          grant_type: 'authorization_code',
+          code: grant.authCode,
+          redirect_uri: grant.redirectUri,
+          code_verifier: grant.codeVerifier,
+        }),
+      ),
+    ),
+    signal,
+  })
+  const { access_token: accessToken, token_type: tokenType } = json
+  if (status !== 200) throw refusal(endpoints.tokenUrl, status, json.error)
+  if (typeof accessToken !== 'string' || String(tokenType).toLowerCase() !== 'bearer') {
+    throw new FetchError(`${endpoints.tokenUrl}: it answers no bearer token`)
+  }
+  const user = await fetchJson({ url: endpoints.userUrl, headers: { authorization: `Bearer ${accessToken}` }, signal })
+  const id = endpoints.userIdPath.reduce<JsonValue | undefined>(memberOf, user.json)
+  if (
+    user.status !== 200 ||
+    !(typeof id === 'string' || Number.isSafeInteger(id)) ||
+    !/^[!-~]{1,200}$/.test(String(id))
+  ) {
+    throw new FetchError(`${endpoints.userUrl}: it answers ${user.status} and no id of a user`)
+  }
+  return { subject: `${endpoints.subjectPrefix}:${id}`, accessToken: new SecretBytes(Buffer.from(accessToken)) }
+}
+
+/** RFC 6749, 2.3.1: both parts are form-encoded before they are joined. */
+function basic({ clientId, clientSecret }: CodeGrant): string {
+  const parts = [clientId, Buffer.from(clientSecret.reveal()).toString()]
+  const encoded = parts.map((part) => String(new URLSearchParams({ '': part })).slice(1))
+  return `Basic ${Buffer.from(encoded.join(':')).toString('base64')}`
+}
+
+/** RFC 6749, 5.2 */
+function refusal(url: string, status: number, error: JsonValue | undefined): Error {
+  const code = typeof error === 'string' && /^[a-z_]{1,64}$/.test(error) ? error : undefined
+  if (status >= 500 || code === undefined) return new FetchError(`${url}: it answers ${status}`)
+  const isClient = code === 'invalid_client' || code === 'unauthorized_client'
+  const fieldPath = isClient ? 'parameters.oauth2CredentialId' : 'parameters.authCode'
+  return new Failure('FIELD_INVALID', { fieldPath, reason: `the provider refuses it: ${code}` })
+}
+
+function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return value !== undefined && isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
