@@ -1,22 +1,12 @@
 import Type from 'typebox'
 import { authenticationTypes } from '../policy/authentication_methods.ts'
-import type { Dialect } from '../protocol/dialect.ts'
 import { authenticatorTransports } from '../protocol/webauthn.ts'
 import { AddressFormatName, CurveName, oneOf, optional, PathFormat, Timestamp } from './fields.ts'
 import {
-  Oauth2ProviderName,
-  OnRampProviderName,
-  oauth2Providers,
-  onRampProviders,
-  providerName,
-} from './provider_names.ts'
-import {
   type ApiKey,
   type Authenticator,
-  type FiatOnRampCredential,
   issuedCredentialTypes,
   type MfaPolicy,
-  type Oauth2Credential,
   type OauthProvider,
   type PrivateKey,
   type Tag,
@@ -258,64 +248,6 @@ export const TagView = Type.Object({
 /** A tag of users or of private keys. */
 export function tagView(tag: Tag, of: keyof typeof tagTypes): Type.Static<typeof TagView> {
   return { tagId: tag.tagId, tagName: tag.tagName, tagType: tagTypes[of], ...timesView(tag) }
-}
-
-/** Where a credential is shown, and in which dialect. */
-type Showing = { readonly organizationId: string; readonly dialect: Dialect }
-
-export const FiatOnRampCredentialView = Type.Object({
-  fiatOnrampCredentialId: Type.String(),
-  organizationId: Type.String(),
-  onrampProvider: OnRampProviderName,
-  projectId: optional(Type.String()),
-  publishableApiKey: Type.String(),
-  encryptedSecretApiKey: Type.String(),
-  encryptedPrivateApiKey: optional(Type.String()),
-  sandboxMode: Type.Boolean(),
-  ...times,
-})
-
-export function fiatOnRampCredentialView(
-  credential: FiatOnRampCredential,
-  { organizationId, dialect }: Showing,
-): Type.Static<typeof FiatOnRampCredentialView> {
-  const { fiatOnrampCredentialId, onrampProvider, projectId, publishableApiKey, sandboxMode } = credential
-  const { encryptedSecretApiKey, encryptedPrivateApiKey } = credential
-  return {
-    fiatOnrampCredentialId,
-    organizationId,
-    onrampProvider: providerName(onRampProviders, onrampProvider, dialect),
-    ...(projectId === undefined ? {} : { projectId }),
-    publishableApiKey,
-    encryptedSecretApiKey,
-    ...(encryptedPrivateApiKey === undefined ? {} : { encryptedPrivateApiKey }),
-    sandboxMode,
-    ...timesView(credential),
-  }
-}
-
-export const Oauth2CredentialView = Type.Object({
-  oauth2CredentialId: Type.String(),
-  organizationId: Type.String(),
-  provider: Oauth2ProviderName,
-  clientId: Type.String(),
-  encryptedClientSecret: Type.String(),
-  ...times,
-})
-
-export function oauth2CredentialView(
-  credential: Oauth2Credential,
-  { organizationId, dialect }: Showing,
-): Type.Static<typeof Oauth2CredentialView> {
-  const { oauth2CredentialId, provider, clientId, encryptedClientSecret } = credential
-  return {
-    oauth2CredentialId,
-    organizationId,
-    provider: providerName(oauth2Providers, provider, dialect),
-    clientId,
-    encryptedClientSecret,
-    ...timesView(credential),
-  }
 }
 
 export const QuorumView = Type.Object({ threshold: Type.Integer(), userIds: Type.Array(Type.String()) })

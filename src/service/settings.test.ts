@@ -2,8 +2,9 @@ import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { limitsDefault } from '../operations/limits.ts'
 import { nearestOf } from './nearest.ts'
+import { settingRows } from './setting_rows.ts'
 import { SettingsError } from './setting_values.ts'
-import { type GivenFlags, readSettings, settingRows } from './settings.ts'
+import { type GivenFlags, readSettings } from './settings.ts'
 
 const read = (flags: GivenFlags = {}, environment: Record<string, string | undefined> = {}) =>
   readSettings({ flags, environment })

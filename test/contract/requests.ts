@@ -1,11 +1,24 @@
 import { newTarget } from '../support/bundles.ts'
-import { type HttpOrganization, organizationOver, passcodeInFolder } from '../support/http_organization.ts'
+import {
+  type HttpOrganization,
+  mailInFolder,
+  organizationOver,
+  passcodeInFolder,
+} from '../support/http_organization.ts'
 import { loginsBy } from '../support/logins.ts'
 import { newOperators, recipientsOf, sparkAccount } from '../support/operators.ts'
-import { newAccount, newApiKey, newPrivateKey, type Parameters } from '../support/organization.ts'
+import {
+  newAccount,
+  newApiKey,
+  newAuthenticator,
+  newPrivateKey,
+  newUser,
+  type Parameters,
+} from '../support/organization.ts'
 import { encryptersTo, newOauth2Credential, newOnRampCredential } from '../support/provider_secrets.ts'
+import { openCredential } from '../support/recovery.ts'
 import type { RunningServer } from '../support/running_server.ts'
-import { generateApiKey } from '../support/stamping.ts'
+import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
 import { manifestOf, newApp, newDeployment, newOperator } from '../support/tvc.ts'
 import { type OperationName, queries } from './twenty_operations.ts'
 
@@ -13,7 +26,7 @@ import { type OperationName, queries } from './twenty_operations.ts'
  * The operations of the table that do not exist yet. The contract test fails as soon as one of them does: take it off
  * this list then, and give it valid requests below.
  */
-export const toCome = ['create_oauth_providers', 'recover_user'] as const satisfies readonly OperationName[]
+export const toCome = ['create_oauth_providers'] as const satisfies readonly OperationName[]
 
 export type Existing = Exclude<OperationName, (typeof toCome)[number]>
 
@@ -21,7 +34,9 @@ export type Existing = Exclude<OperationName, (typeof toCome)[number]>
  * Makes fresh parameters of a request that succeeds; for a query all but `organizationId`. The requests of one
  * operation use together every field that it has, and its answers show every value of every enum that they hold.
  */
-type Make = () => Promise<Parameters> | Parameters
+type Make = () => Promise<Made>
+/** Without a signer, the root user stamps it. */
+type Made = { readonly parameters: Parameters; readonly signer?: ApiKeyPair }
 export type Requests = Readonly<Record<Existing, readonly [Make, ...Make[]]>>
 
 export async function prepareContractRequests(server: RunningServer): Promise<Requests> {
@@ -56,70 +71,87 @@ export async function prepareContractRequests(server: RunningServer): Promise<Re
     scope: "activity.action == 'SIGN'",
   })
 
+  const byRoot =
+    (parametersOf: () => Promise<Parameters> | Parameters): Make =>
+    async () => ({ parameters: await parametersOf() })
   const page = { walletId: wallet.walletId, includeWalletDetails: true }
   return {
     list_wallet_accounts: [
-      () => ({ ...page, paginationOptions: { limit: '100', after: wallet.firstId } }),
-      () => ({ ...page, paginationOptions: { limit: '100', before: wallet.lastId } }),
+      byRoot(() => ({ ...page, paginationOptions: { limit: '100', after: wallet.firstId } })),
+      byRoot(() => ({ ...page, paginationOptions: { limit: '100', before: wallet.lastId } })),
     ],
-    get_private_key: [() => ({ privateKeyId }), ...privateKeyIds.slice(1).map((id) => () => ({ privateKeyId: id }))],
-    get_mfa_policy: [() => ({ userId: rootUserId, mfaPolicyId })],
-    list_fiat_on_ramp_credentials: [() => ({})],
-    list_smart_contract_interfaces: [() => ({})],
-    create_tvc_manifest_approvals: [() => approvals],
-    verify_otp: [
+    get_private_key: [
+      byRoot(() => ({ privateKeyId })),
+      ...privateKeyIds.slice(1).map((id) => byRoot(() => ({ privateKeyId: id }))),
+    ],
+    get_mfa_policy: [byRoot(() => ({ userId: rootUserId, mfaPolicyId }))],
+    list_fiat_on_ramp_credentials: [byRoot(() => ({}))],
+    list_smart_contract_interfaces: [byRoot(() => ({}))],
+    recover_user: [
       async () => {
+        const userEmail = `lost${++count}@example.org`
+        const [userId] = (await done('create_users', { users: [newUser({ userEmail })] })).userIds
+        const target = newTarget()
+        const mail = { email: userEmail, emailCustomization: { appName: 'Test' } }
+        await done('init_user_email_recovery', { ...mail, targetPublicKey: target.targetPublicKey })
+        const signer = openCredential({ text: await mailInFolder(server, userEmail) }, target.embeddedKey)
+        return { parameters: { userId, authenticator: newAuthenticator() }, signer }
+      },
+    ],
+    create_tvc_manifest_approvals: [byRoot(() => approvals)],
+    verify_otp: [
+      byRoot(async () => {
         const flow = await logins.startFlow(`contact${++count}@example.org`)
         const passcode = await passcodeInFolder(server, flow.contact)
         const encryptedOtpBundle = await logins.encrypted(flow, passcode, generateApiKey())
         return { otpId: flow.otpId, encryptedOtpBundle, expirationSeconds: '600' }
-      },
+      }),
     ],
-    create_private_key_tag: [() => ({ privateKeyTagName: fresh('tag'), privateKeyIds: [privateKeyId] })],
-    create_oauth2_credential: [newOauth2],
+    create_private_key_tag: [byRoot(() => ({ privateKeyTagName: fresh('tag'), privateKeyIds: [privateKeyId] }))],
+    create_oauth2_credential: [byRoot(newOauth2)],
     delete_user_tags: [
-      async () => {
+      byRoot(async () => {
         const given = { userTagName: fresh('user tag'), userIds: [rootUserId] }
         return { userTagIds: [(await done('create_user_tag', given)).userTagId] }
-      },
+      }),
     ],
-    export_private_key: [() => ({ privateKeyId, targetPublicKey })],
-    update_root_quorum: [() => ({ threshold: 1, userIds: [rootUserId] })],
-    update_organization_name: [() => ({ organizationName: fresh('Name') })],
+    export_private_key: [byRoot(() => ({ privateKeyId, targetPublicKey }))],
+    update_root_quorum: [byRoot(() => ({ threshold: 1, userIds: [rootUserId] }))],
+    update_organization_name: [byRoot(() => ({ organizationName: fresh('Name') }))],
     delete_mfa_policy: [
-      async () => {
+      byRoot(async () => {
         const given = newMfaPolicy(rootUserId, { mfaPolicyName: fresh('deleted') })
         return { userId: rootUserId, mfaPolicyId: (await done('create_mfa_policy', given)).mfaPolicyId }
-      },
+      }),
     ],
     delete_oauth2_credential: [
-      async () => {
+      byRoot(async () => {
         const { oauth2CredentialId } = await done('create_oauth2_credential', await newOauth2())
         return { oauth2CredentialId }
-      },
+      }),
     ],
     remove_ip_allowlist: [
-      async () => {
+      byRoot(async () => {
         const rules = [{ cidr: '127.0.0.0/20' }]
         const { publicKey } = generateApiKey()
         const apiKeys = [newApiKey({ publicKey, expirationSeconds: '900' })]
         await done('create_api_keys', { userId: rootUserId, apiKeys })
         for (const given of [{}, { publicKey }]) await done('set_ip_allowlist', { rules, ...given })
         return { publicKey }
-      },
-    ],
-    spark_prepare_lightning_receive: [
-      () => ({
-        signWith: wallet.sparkAddress,
-        lightningReceive: { threshold: 2, operatorRecipients: recipientsOf(newOperators(3)) },
       }),
     ],
+    spark_prepare_lightning_receive: [
+      byRoot(() => ({
+        signWith: wallet.sparkAddress,
+        lightningReceive: { threshold: 2, operatorRecipients: recipientsOf(newOperators(3)) },
+      })),
+    ],
     otp_login: [
-      async () => {
+      byRoot(async () => {
         const { contact } = await logins.newMailUser()
         const given = { expirationSeconds: '600', invalidateExisting: true, sessionProfileId }
         return (await logins.loginFor(contact, given)).parameters
-      },
+      }),
     ],
   }
 }

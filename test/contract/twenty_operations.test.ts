@@ -40,11 +40,14 @@ describe.each(existing)('%s', (name) => {
   const operation = rowOf(name)
   const form = bodyForm(operation)
   const isActivity = 'type' in operation
-  const send = (body: unknown) => organization.post(operation.path, body)
 
-  /** Whole bodies of the operation's valid requests, with every field; each can be sent once. */
-  function freshBodies(): readonly (() => Promise<unknown>)[] {
-    return requests[name].map((make) => async () => bodyOf(operation, await make()))
+  /** Whole bodies of the operation's valid requests, with every field; each succeeds once, sent by its own signer. */
+  function freshRequests() {
+    return requests[name].map((make) => async () => {
+      const { parameters, signer } = await make()
+      const send = (body: unknown) => organization.post(operation.path, body, signer)
+      return { body: bodyOf(operation, parameters), send }
+    })
   }
 
   /** The same once more: with a time of its own, so that it is another request. */
@@ -56,7 +59,7 @@ describe.each(existing)('%s', (name) => {
     const ours = operations.find((other) => other.path === operation.path)
     const parameters = ours?.kind === 'query' ? ours.parameters : ours?.types[0]?.parameters
     expect(withoutNamesOfClients(differencesFrom(parameters ?? {}, operation.parameters, 'parameters'))).toEqual([])
-    const used = await Promise.all(freshBodies().map(async (fresh) => fieldsIn(form, await fresh())))
+    const used = await Promise.all(freshRequests().map(async (fresh) => fieldsIn(form, (await fresh()).body)))
     const names = new Set(used.flat().map(({ name: field }) => field))
     const unused = fieldNamesOf(form).filter((field) => !names.has(field))
     expect(unused).toEqual([])
@@ -64,8 +67,8 @@ describe.each(existing)('%s', (name) => {
 
   test('answers a request with every field in its form, with every value of every enum', async () => {
     const seen = new Map<string, Set<string>>()
-    for (const fresh of freshBodies()) {
-      const body = await fresh()
+    for (const fresh of freshRequests()) {
+      const { body, send } = await fresh()
       const answer = await send(body)
       expect(answer.status, JSON.stringify(answer.body)).toBe(200)
       expect(faultsOf(answer.body, answerForm(operation))).toEqual([])
@@ -80,8 +83,8 @@ describe.each(existing)('%s', (name) => {
   })
 
   test('refuses, without effect, what lacks a required field or has null, another type or an unknown value there, and names it', async () => {
-    for (const fresh of freshBodies()) {
-      const body = await fresh()
+    for (const fresh of freshRequests()) {
+      const { body, send } = await fresh()
       const newest = await newestActivity()
       for (const { place, field } of fieldsIn(form, body)) {
         const other = replacedAt(again(body), place, ofAnotherType(field.form))
@@ -99,10 +102,11 @@ describe.each(existing)('%s', (name) => {
   })
 
   test('takes a request without each optional field, or with null there', async () => {
-    for (const fresh of freshBodies()) {
-      for (const { place } of fieldsIn(form, await fresh()).filter(({ field }) => field.isOptional)) {
+    for (const fresh of freshRequests()) {
+      for (const { place } of fieldsIn(form, (await fresh()).body).filter(({ field }) => field.isOptional)) {
         for (const change of [removedAt, (body: unknown) => replacedAt(body, place, null)]) {
-          const body = change(await fresh(), place)
+          const { body: whole, send } = await fresh()
+          const body = change(whole, place)
           const answer = await send(body)
           expect(answer.status, `${textOf(place)}: ${JSON.stringify(answer.body)}`).toBe(200)
           expect(faultsOf(answer.body, answerForm(operation))).toEqual([])
@@ -113,11 +117,12 @@ describe.each(existing)('%s', (name) => {
   })
 
   test('takes every value of an enum', async () => {
-    for (const fresh of freshBodies()) {
-      for (const { place, field } of fieldsIn(form, await fresh())) {
+    for (const fresh of freshRequests()) {
+      for (const { place, field } of fieldsIn(form, (await fresh()).body)) {
         const enumeration = resolve(field.form)
         for (const value of enumeration.kind === 'enum' ? enumeration.values : []) {
-          const answer = await send(replacedAt(await fresh(), place, value))
+          const { body, send } = await fresh()
+          const answer = await send(replacedAt(body, place, value))
           expect(answer.status, `${textOf(place)} ${value}: ${JSON.stringify(answer.body)}`).toBe(200)
         }
       }
@@ -125,8 +130,8 @@ describe.each(existing)('%s', (name) => {
   })
 
   test('refuses a field that nobody knows, wherever it stands, and names it', async () => {
-    for (const fresh of freshBodies()) {
-      const body = await fresh()
+    for (const fresh of freshRequests()) {
+      const { body, send } = await fresh()
       const objects = [[], ...fieldsIn(form, body).map(({ place }) => place)].filter(
         (place) => valueAt(body, place) instanceof Object && !Array.isArray(valueAt(body, place)),
       )
@@ -183,9 +188,9 @@ describe('limits', () => {
 
 /** The answer to the first valid request with another value for one parameter, or without it. */
 async function answerWith(name: Existing, place: Place, value: string | null | undefined): Promise<Answer> {
-  const valid = await requests[name][0]()
+  const { parameters: valid, signer } = await requests[name][0]()
   const parameters = value === undefined ? removedAt(valid, place) : replacedAt(valid, place, value)
-  return organization.post(rowOf(name).path, bodyOf(rowOf(name), parameters))
+  return organization.post(rowOf(name).path, bodyOf(rowOf(name), parameters), signer)
 }
 
 /** The whole body, with every field of the envelope. */

@@ -8,15 +8,19 @@ import { activityRequest } from './client.ts'
 import { passcodeIn } from './logins.ts'
 import type { Answer, Parameters } from './organization.ts'
 import type { RunningServer } from './running_server.ts'
+import type { ApiKeyPair } from './stamping.ts'
 
-/** The organization of a running server's credentials, asked over HTTP with requests that its root user stamps. */
+type Signer = Pick<ApiKeyPair, 'publicKey' | 'privateKeyHex'>
+
+/** The organization of a running server's credentials, asked over HTTP; its root user stamps when no signer is given. */
 export function organizationOver({ url, credentials }: Pick<RunningServer, 'url' | 'credentials'>) {
   const { organizationId, apiPublicKey, apiPrivateKey } = credentials
-  const stamper = new ApiKeyStamper({ apiPublicKey, apiPrivateKey })
+  const root: Signer = { publicKey: apiPublicKey, privateKeyHex: apiPrivateKey }
   let lastMs = 0
 
-  async function post(path: string, body: unknown): Promise<Answer> {
+  async function post(path: string, body: unknown, signer = root): Promise<Answer> {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const stamper = new ApiKeyStamper({ apiPublicKey: signer.publicKey, apiPrivateKey: signer.privateKeyHex })
     const { stampHeaderName, stampHeaderValue } = await stamper.stamp(text)
     const headers = { [stampHeaderName]: stampHeaderValue }
     const answer = await fetch(url + path, { method: 'POST', headers, body: text })
@@ -49,14 +53,19 @@ export function organizationOver({ url, credentials }: Pick<RunningServer, 'url'
 
 export type HttpOrganization = ReturnType<typeof organizationOver>
 
-/** The passcode in the mail to the contact, as it lands in the data folder of a server without SMTP. */
-export async function passcodeInFolder({ folder }: Pick<RunningServer, 'folder'>, contact: string): Promise<string> {
+/** The passcode in the mail to the contact. */
+export async function passcodeInFolder(server: Pick<RunningServer, 'folder'>, contact: string): Promise<string> {
+  return passcodeIn(await mailInFolder(server, contact))
+}
+
+/** The text of the mail to the contact, as it lands in the data folder of a server without SMTP. */
+export async function mailInFolder({ folder }: Pick<RunningServer, 'folder'>, contact: string): Promise<string> {
   const outbox = join(folder, 'outbox')
   for (;;) {
     const names = readdirSync(folder).includes('outbox') ? readdirSync(outbox) : []
     for (const name of names.filter((one) => /^[^.].*\.eml$/.test(one))) {
       const { to = [], text = '' } = await PostalMime.parse(readFileSync(join(outbox, name)))
-      if (to.some(({ address }) => address === contact)) return passcodeIn(text)
+      if (to.some(({ address }) => address === contact)) return text
     }
     await setTimeout(20)
   }

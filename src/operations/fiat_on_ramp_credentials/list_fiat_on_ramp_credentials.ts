@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineQuery } from '../define.ts'
 import { fields, Uuid } from '../fields.ts'
 import { all } from '../needs.ts'
-import { FiatOnRampCredentialView, fiatOnRampCredentialView } from '../views.ts'
+import { FiatOnRampCredentialView, fiatOnRampCredentialView } from '../provider_credential_views.ts'
 
 export default defineQuery({
   name: 'list_fiat_on_ramp_credentials',

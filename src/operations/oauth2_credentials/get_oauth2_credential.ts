@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineQuery } from '../define.ts'
 import { fields, Oauth2CredentialId, Uuid } from '../fields.ts'
 import { oauth2Credential } from '../needs.ts'
-import { Oauth2CredentialView, oauth2CredentialView } from '../views.ts'
+import { Oauth2CredentialView, oauth2CredentialView } from '../provider_credential_views.ts'
 
 export default defineQuery({
   name: 'get_oauth2_credential',

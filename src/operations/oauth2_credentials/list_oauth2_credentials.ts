@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineQuery } from '../define.ts'
 import { fields, Uuid } from '../fields.ts'
 import { all } from '../needs.ts'
-import { Oauth2CredentialView, oauth2CredentialView } from '../views.ts'
+import { Oauth2CredentialView, oauth2CredentialView } from '../provider_credential_views.ts'
 
 export default defineQuery({
   name: 'list_oauth2_credentials',
