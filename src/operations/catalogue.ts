@@ -77,6 +77,7 @@ import sparkPrepareLightningReceive from './spark/spark_prepare_lightning_receiv
 import createSubOrganization from './sub_organizations/create_sub_organization.ts'
 import deleteSubOrganization from './sub_organizations/delete_sub_organization.ts'
 import listSuborgs from './sub_organizations/list_suborgs.ts'
+import listVerifiedSuborgs from './sub_organizations/list_verified_suborgs.ts'
 import createTvcApp from './tvc/create_tvc_app.ts'
 import createTvcDeployment from './tvc/create_tvc_deployment.ts'
 import createTvcManifestApprovals from './tvc/create_tvc_manifest_approvals.ts'
@@ -190,6 +191,7 @@ export const operations: readonly Operation[] = [
   createSubOrganization,
   deleteSubOrganization,
   listSuborgs,
+  listVerifiedSuborgs,
   createTvcApp,
   createTvcDeployment,
   createTvcManifestApprovals,

@@ -162,9 +162,6 @@ export function list<T extends TSchema>(item: T, { itemsMax, itemsMin = 0 }: { i
   })
 }
 
-/** Present in the interface, refused here with its name. */
-export const NotYet = Type.Unsafe<undefined>({ not: {}, expected: 'left out: it is not supported yet' })
-
 export const Flag = Type.Boolean({ expected: 'true or false' })
 
 export const optional = Type.Optional

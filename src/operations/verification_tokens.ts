@@ -28,31 +28,54 @@ export function usedTokenReads(tokenId: string): readonly Need[] {
 }
 
 /**
- * The claims of a token that this server signed, for this organization or its parent, and that nobody has used. It is
- * used up by this. Throws TOKEN_INVALID.
+ * The claims of a token that this server signed, for this organization or its parent, and that nobody has used. Throws
+ * TOKEN_INVALID.
  */
-export function useToken(token: string, place: Place, fieldPath = fieldPathDefault): VerificationClaims {
-  const read = place.keys.readVerificationToken(token)
+export function readToken(
+  token: string,
+  { organization, keys }: Omit<Place, 'nowMs'>,
+  fieldPath = fieldPathDefault,
+): VerificationClaims {
+  const read = keys.readVerificationToken(token)
   if (read.kind === 'invalid') throw new Failure('TOKEN_INVALID', { fieldPath, reason: read.reason })
-  const refusal = useUp(read.claims, place)
-  if (refusal !== undefined) throw new Failure('TOKEN_INVALID', { fieldPath, reason: refusal })
+  const issuer = unusedIn(read.claims, organization)
+  if (issuer.kind === 'refusal') throw new Failure('TOKEN_INVALID', { fieldPath, reason: issuer.reason })
   return read.claims
+}
+
+/** The same, and the token is used up by it. */
+export function useToken(token: string, place: Place, fieldPath = fieldPathDefault): VerificationClaims {
+  const claims = readToken(token, place, fieldPath)
+  useUp(claims, place)
+  return claims
 }
 
 /** Notes that a token is used up, where it was issued; or says why it cannot be used here. */
 export function useUp(claims: VerificationClaims, { organization, nowMs }: Omit<Place, 'keys'>): string | undefined {
-  const issuer = issuerOf(claims, organization)
-  if (issuer === undefined) return 'it was issued by another organization'
-  if (issuer.usedTokens.find(claims.id) !== undefined) return 'it was used before'
+  const issuer = unusedIn(claims, organization)
+  if (issuer.kind === 'refusal') return issuer.reason
   issuer.usedTokens.add({ tokenId: claims.id, usedAtMs: nowMs })
   return undefined
+}
+
+type Issuer = Pick<Place['organization'], 'usedTokens'>
+
+function unusedIn(
+  claims: VerificationClaims,
+  organization: Place['organization'],
+): (Issuer & { readonly kind: 'issuer' }) | { readonly kind: 'refusal'; readonly reason: string } {
+  const issuer = issuerOf(claims, organization)
+  if (issuer === undefined) return { kind: 'refusal', reason: 'it was issued by another organization' }
+  const { usedTokens } = issuer
+  if (usedTokens.find(claims.id) !== undefined) return { kind: 'refusal', reason: 'it was used before' }
+  return { kind: 'issuer', usedTokens }
 }
 
 /** One issued in the parent is good for any of its sub-organizations, one issued here only here. */
 function issuerOf(
   { organizationId }: Pick<VerificationClaims, 'organizationId'>,
   organization: Place['organization'],
-): Pick<Place['organization'], 'usedTokens'> | undefined {
+): Issuer | undefined {
   if (organizationId === organization.organizationId) return organization
   return organizationId === organization.parent?.organizationId ? organization.parent : undefined
 }
@@ -86,6 +109,21 @@ export function userOfContact(contact: Contact, organization: Place['organizatio
   return withVerifiedContact(user, contact)
 }
 
+/** The user with its address or number verified by a token about that one, if there is a token. It is used up. */
+export function withContactOf(
+  user: User,
+  token: string | undefined,
+  { kind, ...place }: Place & { readonly kind: 'mail' | 'phone' },
+): User {
+  if (token === undefined) return user
+  const contact = useToken(token, place)
+  const isOfKind = (contact.verificationType === 'OTP_TYPE_EMAIL') === (kind === 'mail')
+  const verified = isOfKind ? withVerifiedContact(user, contact) : user
+  if (verified !== user) return verified
+  throw new Failure('FIELD_INVALID', { fieldPath: fieldPathDefault, expected: 'one about the contact in this request' })
+}
+
+/** The same user when the contact is another. */
 export function withVerifiedContact(user: User, { verificationType, contact }: Contact): User {
   const { userEmail, userPhoneNumber } = user
   if (verificationType !== 'OTP_TYPE_EMAIL')

@@ -129,12 +129,14 @@ function flagPlaces(body: object): readonly Place[] {
   return 'parameters' in body ? [['generateAppProofs'], ['parameters', 'generateAppProofs']] : [['generateAppProofs']]
 }
 
-/** What can be done once: targets of imports and passcodes are used up. */
+/** What can be done once: targets of imports, passcodes and most tokens are used up. */
 const statusAfterwards: ReadonlyMap<string, number> = new Map([
   ['import_private_key', 400],
   ['import_wallet', 400],
   ['verify_otp', 400],
   ['otp_login', 400],
+  ['update_user_email', 400],
+  ['update_user_phone_number', 400],
   ...neverFound.map((name) => [name, 404] as const),
 ])
 

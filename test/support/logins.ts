@@ -28,7 +28,8 @@ export async function passcodeFor(server: Pick<Server, 'store' | 'vault'>, conta
 
 /** The passcode in the text of a message. */
 export function passcodeIn(text: string): string {
-  const passcode = /\b[0-9A-Z]{6,9}\b(?=\.|\n| is)/.exec(text.replace(/^.* is /, ''))?.[0]
+  const passcode =
+    /^[0-9A-Z]{6,9}(?= is )/.exec(text)?.[0] ?? /\b[0-9A-Z]{6,9}\b(?=\.|\n| is)/.exec(text.replace(/^.* is /, ''))?.[0]
   if (passcode === undefined) throw new Error(`there is no passcode in "${text}"`)
   return passcode
 }
@@ -69,8 +70,8 @@ export function loginsBy({
   }
 
   /** A verification token of the contact, bound to the client's key. */
-  async function tokenFor(contact: string, clientKey: ApiKeyPair): Promise<string> {
-    const flow = await startFlow(contact)
+  async function tokenFor(contact: string, clientKey: ApiKeyPair, given: Parameters = {}): Promise<string> {
+    const flow = await startFlow(contact, given)
     const encryptedOtpBundle = await encrypted(flow, await passcodeSentTo(contact), clientKey)
     return (await done('verify_otp', { otpId: flow.otpId, encryptedOtpBundle })).verificationToken
   }
@@ -100,11 +101,23 @@ export function clientSignatureOf({
   readonly clientKey: ApiKeyPair
   readonly publicKey: string
 }) {
-  const message = JSON.stringify({
-    login: { publicKey },
-    tokenId: claimsOf(verificationToken).id,
-    type: 'USAGE_TYPE_LOGIN',
-  })
+  const tokenId = claimsOf(verificationToken).id
+  return signedBy(clientKey, JSON.stringify({ login: { publicKey }, tokenId, type: 'USAGE_TYPE_LOGIN' }))
+}
+
+/** The same for the one root user of a new organization, as the request describes it. */
+export function signUpSignatureOf(verificationToken: string, clientKey: ApiKeyPair, rootUser: Parameters) {
+  const { apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber } = rootUser
+  const contacts = {
+    ...(userEmail === undefined ? {} : { email: userEmail }),
+    ...(userPhoneNumber === undefined ? {} : { phoneNumber: userPhoneNumber }),
+  }
+  const signupV2 = { apiKeys, authenticators, oauthProviders, ...contacts }
+  const tokenId = claimsOf(verificationToken).id
+  return signedBy(clientKey, JSON.stringify({ signupV2, tokenId, type: 'USAGE_TYPE_SIGNUP' }))
+}
+
+function signedBy(clientKey: ApiKeyPair, message: string) {
   const signature = sign('sha256', Buffer.from(message), { key: clientKey.privateKey, dsaEncoding: 'ieee-p1363' })
   return {
     publicKey: clientKey.publicKey,

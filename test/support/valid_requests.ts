@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { operations } from '../../src/operations/catalogue.ts'
 import { encryptKey, encryptMnemonic, knownMnemonic, newPrivateKeyHex, newTarget } from './bundles.ts'
-import { loginsOf, passcodeFor } from './logins.ts'
+import { loginsOf, passcodeFor, signUpSignatureOf } from './logins.ts'
 import { newOperators, recipientsOf, sparkAccount } from './operators.ts'
 import {
   newAccount,
@@ -154,6 +154,10 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
   }
   const account = () => newAccount({ path: `m/0/${++count}`, name: fresh('account') })
   const contacts = { userEmail: 'ada@example.com', userPhoneNumber: '+14155550123' }
+  const clientKey = generateApiKey()
+  const signUpToken = await logins.tokenFor(contacts.userEmail, clientKey)
+  const emailToken = await logins.tokenFor('new@example.com', clientKey)
+  const phoneToken = await logins.tokenFor('+14155550124', clientKey, { otpType: 'OTP_TYPE_SMS' })
   const paginationOptions = { limit: '2' }
   const hashed = { encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_SHA256' }
   const newWallet = () => ({ walletName: fresh('wallet'), accounts: [account()], mnemonicLength: 12 })
@@ -304,24 +308,28 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       delete_smart_contract_interface: () => ({ smartContractInterfaceId: deletedInterfaceId }),
       get_smart_contract_interface: () => ({ smartContractInterfaceId }),
       list_smart_contract_interfaces: () => ({}),
-      create_sub_organization: () => ({
-        subOrganizationName: fresh('sub'),
-        rootUsers: [
-          {
-            userName: 'Ada',
-            apiKeys: [key()],
-            authenticators: [newAuthenticator()],
-            oauthProviders: oauthProviders(),
-            ...contacts,
-          },
-        ],
-        rootQuorumThreshold: 1,
-        wallet: newWallet(),
-        disableEmailRecovery: true,
-        disableEmailAuth: true,
-        disableSmsAuth: true,
-        disableOtpEmailAuth: true,
-      }),
+      create_sub_organization: () => {
+        const rootUser = {
+          userName: 'Ada',
+          apiKeys: [key()],
+          authenticators: [newAuthenticator()],
+          oauthProviders: oauthProviders(),
+          ...contacts,
+        }
+        return {
+          subOrganizationName: fresh('sub'),
+          rootUsers: [rootUser],
+          rootQuorumThreshold: 1,
+          wallet: newWallet(),
+          disableEmailRecovery: true,
+          disableEmailAuth: true,
+          disableSmsAuth: true,
+          disableOtpEmailAuth: true,
+          verificationToken: signUpToken,
+          clientSignature: signUpSignatureOf(signUpToken, clientKey, rootUser),
+        }
+      },
+      list_verified_suborgs: () => ({ filterType: 'EMAIL', filterValue: contacts.userEmail, paginationOptions }),
       list_suborgs: () => ({ filterType: 'NAME', filterValue: 'sub 1', paginationOptions }),
       create_tvc_app: () => ({
         name: fresh('app'),
@@ -392,9 +400,13 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       }),
       delete_users: () => ({ userIds: [goneUserId] }),
       update_user: () => ({ userId: memberId, userName: 'Ada', userTagIds: [userTagId], ...contacts }),
-      update_user_email: () => ({ userId: memberId, userEmail: 'ada@example.com' }),
+      update_user_email: () => ({ userId: memberId, userEmail: 'new@example.com', verificationToken: emailToken }),
       update_user_name: () => ({ userId: memberId, userName: 'Ada' }),
-      update_user_phone_number: () => ({ userId: memberId, userPhoneNumber: '+14155550123' }),
+      update_user_phone_number: () => ({
+        userId: memberId,
+        userPhoneNumber: '+14155550124',
+        verificationToken: phoneToken,
+      }),
       get_user: () => ({ userId }),
       list_users: () => ({}),
       create_wallet: newWallet,

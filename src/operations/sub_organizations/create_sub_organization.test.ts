@@ -111,7 +111,12 @@ describe('what cannot be a sub-organization', () => {
   const passkey = newPasskey('ES256')
   const users = (...given: readonly Parameters[]) => ({ rootUsers: given.map(rootUser) })
   const wallet = (given: object) => ({ wallet: { walletName: 'wallet', accounts: [], ...given } })
-  const signature = { publicKey: '', scheme: 'CLIENT_SIGNATURE_SCHEME_API_P256', message: '', signature: '' }
+  const signature = {
+    publicKey: '',
+    scheme: 'CLIENT_SIGNATURE_SCHEME_API_P256',
+    message: '{}',
+    signature: '00'.repeat(64),
+  }
   for (const [claim, change, status, text] of [
     ['an empty name', { subOrganizationName: '' }, 400, 'parameters.subOrganizationName must be a text'],
     ['no root user', { rootUsers: [] }, 400, 'parameters.rootUsers must be a list of 1 to 100'],
@@ -121,10 +126,32 @@ describe('what cannot be a sub-organization', () => {
       400,
       'parameters.rootUsers must be a list of 1 to 100',
     ],
-    ['a threshold of 0', { rootQuorumThreshold: 0 }, 400, 'parameters.rootQuorumThreshold must be 1'],
-    ['a threshold of 2', { rootQuorumThreshold: 2 }, 400, 'parameters.rootQuorumThreshold must be 1'],
-    ['a threshold that is a text', { rootQuorumThreshold: '1' }, 400, 'parameters.rootQuorumThreshold must be 1'],
-    ['nobody with a credential', users({ apiKeys: [] }), 400, 'parameters.rootUsers: no root user has a credential'],
+    ['a threshold of 0', { rootQuorumThreshold: 0 }, 400, 'parameters.rootQuorumThreshold must be a whole number'],
+    ['a threshold of 2', { rootQuorumThreshold: 2 }, 400, 'parameters.rootQuorumThreshold must be at most 1'],
+    [
+      'a threshold of 0',
+      { rootQuorumThreshold: 0 },
+      400,
+      'parameters.rootQuorumThreshold must be a whole number from 1',
+    ],
+    [
+      'a threshold that is a text',
+      { rootQuorumThreshold: '1' },
+      400,
+      'parameters.rootQuorumThreshold must be a whole number',
+    ],
+    [
+      'nobody with a credential',
+      users({ apiKeys: [] }),
+      400,
+      'parameters.rootUsers: too few root users have a credential',
+    ],
+    [
+      'a threshold that nobody can reach',
+      { ...users({}, { apiKeys: [] }), rootQuorumThreshold: 2 },
+      400,
+      'parameters.rootUsers: too few root users have a credential',
+    ],
     [
       'a key twice',
       users({ apiKeys: [twice] }, { apiKeys: [twice] }),
@@ -174,8 +201,18 @@ describe('what cannot be a sub-organization', () => {
       409,
       'parameters.rootUsers[1].oauthProviders[0]',
     ],
-    ['a verification token', { verificationToken: 'token' }, 400, 'parameters.verificationToken must be left out'],
-    ['a client signature', { clientSignature: signature }, 400, 'parameters.clientSignature must be left out'],
+    [
+      'a token without a signature',
+      { verificationToken: 'token' },
+      400,
+      'parameters.clientSignature must be a signature',
+    ],
+    [
+      'a client signature without a token',
+      { clientSignature: signature },
+      400,
+      'parameters.clientSignature must be left out',
+    ],
     ['a flag that is a text', { disableSmsAuth: 'true' }, 400, 'parameters.disableSmsAuth must be true or false'],
     ['a wallet without a name', wallet({ walletName: '' }), 400, 'parameters.wallet.walletName must be a text'],
     ['a wallet of 13 words', wallet({ mnemonicLength: 13 }), 400, 'parameters.wallet.mnemonicLength must be one of 12'],

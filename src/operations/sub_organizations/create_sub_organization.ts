@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
+import { ClientSignature } from '../client_signatures.ts'
 import { defineActivity, olderType } from '../define.ts'
 import {
   accountsPerRequestMax,
@@ -15,9 +16,9 @@ import {
   NewApiKey,
   NewAuthenticator,
   NewP256ApiKey,
-  NotYet,
   optional,
   PhoneNumber,
+  rootQuorumUsersMax,
   usersPerRequestMax,
 } from '../fields.ts'
 import { checkAccounts, derivedAddresses } from '../new_accounts.ts'
@@ -31,6 +32,8 @@ import {
 } from '../new_oauth_providers.ts'
 import { checkUserCount, checkUsers, type GivenUser, newUsers, onP256 } from '../new_users.ts'
 import { addWallet } from '../new_wallets.ts'
+import { checkSignUp, signedUp } from '../sign_ups.ts'
+import { tokenReads, VerificationToken } from '../verification_tokens.ts'
 
 const apiKeys = list(NewApiKey, { itemsMax: apiKeysPerUserRequestMax })
 const p256ApiKeys = list(NewP256ApiKey, { itemsMax: apiKeysPerUserRequestMax })
@@ -63,8 +66,8 @@ const NoPrivateKeys = Type.Array(Type.Unknown(), {
 const quorum = {
   rootQuorumThreshold: Type.Integer({
     minimum: 1,
-    maximum: 1,
-    expected: '1: other thresholds are not supported yet',
+    maximum: rootQuorumUsersMax,
+    expected: 'a whole number from 1 to the number of root users',
   }),
 }
 const wallet = { wallet: optional(NewWallet) }
@@ -80,9 +83,12 @@ const parametersOf = <U extends TSchema>(user: U) =>
     ...emailFlags,
     disableSmsAuth: optional(Flag),
     disableOtpEmailAuth: optional(Flag),
-    verificationToken: optional(NotYet),
-    clientSignature: optional(NotYet),
+    verificationToken: optional(VerificationToken),
+    clientSignature: optional(ClientSignature),
   })
+const newest = parametersOf(RootUser)
+/** An older type takes a verification token without a client's signature. */
+type Parameters = Static<typeof newest> & { readonly mayBeUnsigned?: true }
 const result = Type.Object({
   subOrganizationId: Type.String(),
   wallet: optional(Type.Object({ walletId: Type.String(), addresses: Type.Array(Type.String()) })),
@@ -96,7 +102,7 @@ export default defineActivity({
   intentKey: 'createSubOrganizationIntentV8',
   resultKey: 'createSubOrganizationResultV8',
   policy: { resource: 'ORGANIZATION', action: 'CREATE' },
-  parameters: parametersOf(RootUser),
+  parameters: Type.Unsafe<Parameters>(newest),
   result,
   versions: [
     olderType({
@@ -104,7 +110,7 @@ export default defineActivity({
       intentKey: 'createSubOrganizationIntentV7',
       resultKey: 'createSubOrganizationResultV7',
       parameters: parametersOf(RootUserWithPhone),
-      upgrade: (given) => given,
+      upgrade: (given): Parameters => ({ ...given, mayBeUnsigned: true }),
     }),
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6',
@@ -184,22 +190,18 @@ export default defineActivity({
       }),
     }),
   ],
-  check: ({ rootUsers, wallet }) => {
+  check: (parameters) => {
+    const { rootUsers, wallet } = parameters
     checkUsers(rootUsers.map(withoutTags), fieldPath)
     checkOauthProvidersOfUsers(rootUsers, fieldPath)
     if (wallet !== undefined) checkAccounts(wallet.accounts, 'parameters.wallet.accounts')
-    const hasCredential = ({ apiKeys, authenticators, oauthProviders }: Static<typeof RootUser>) =>
-      apiKeys.length + authenticators.length + oauthProviders.length > 0
-    if (!rootUsers.some(hasCredential)) {
-      throw new Failure('FIELD_INVALID', {
-        fieldPath,
-        reason: 'no root user has a credential: nobody could ever use this organization',
-      })
-    }
+    checkQuorum(parameters)
+    checkSignUp(parameters)
   },
   appProofs: ({ parameters, result: { subOrganizationId: organizationId, wallet } }) =>
     wallet === undefined ? [] : derivedAddresses(parameters.wallet?.accounts ?? [], { organizationId, ...wallet }),
 
+  reads: ({ verificationToken }) => (verificationToken === undefined ? [] : tokenReads(verificationToken)),
   oidcTokens: ({ rootUsers }) => oidcTokensOfUsers(rootUsers, fieldPath),
 
   async run({ organization, parameters, keys, oidcIdentity, limits, nowMs, newId }) {
@@ -214,7 +216,7 @@ export default defineActivity({
       rootUsers,
       circumstances,
     )
-    for (const user of users) child.users.add(user)
+    for (const user of users) child.users.add(signedUp(user, parameters, { organization, keys }))
     checkUserCount(child.users.count(), limits)
     const rootUserIds = users.map(({ userId }) => userId)
     child.setRootQuorum({ threshold: rootQuorumThreshold, userIds: rootUserIds })
@@ -225,6 +227,28 @@ export default defineActivity({
     return { subOrganizationId, ...made, rootUserIds }
   },
 })
+
+/** The quorum must be one that can be reached: nobody could ever mend that. */
+function checkQuorum({ rootUsers, rootQuorumThreshold }: Parameters): void {
+  if (rootQuorumThreshold > rootUsers.length) {
+    throw new Failure('FIELD_INVALID', {
+      fieldPath: 'parameters.rootQuorumThreshold',
+      expected: `at most ${rootUsers.length}, the number of root users`,
+    })
+  }
+  if (rootUsers.filter(hasWayIn).length >= rootQuorumThreshold) return
+  throw new Failure('FIELD_INVALID', {
+    fieldPath,
+    reason: 'too few root users have a credential, or a contact to log in by: the threshold could never be reached',
+  })
+}
+
+/** Users without a credential log in by a passcode, which goes to their address or number. */
+function hasWayIn(user: Parameters['rootUsers'][number]): boolean {
+  const { apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber } = user
+  if (apiKeys.length + authenticators.length + oauthProviders.length > 0) return true
+  return userEmail !== undefined || userPhoneNumber !== undefined
+}
 
 /** A new organization has no tags yet. */
 function withoutTags(user: Omit<GivenUser, 'userTags'>): GivenUser {

@@ -1,23 +1,30 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { EmailOrNone, fields, NotYet, optional, Uuid } from '../fields.ts'
+import { EmailOrNone, fields, optional, Uuid } from '../fields.ts'
 import { user } from '../needs.ts'
+import { tokenReads, VerificationToken, withContactOf } from '../verification_tokens.ts'
 
 export default defineActivity({
   name: 'update_user_email',
-  summary: "Sets a user's e-mail address, or removes it when the address is an empty text.",
+  summary:
+    "Sets a user's e-mail address, or removes it when the address is an empty text. A verification token verifies it.",
   type: 'ACTIVITY_TYPE_UPDATE_USER_EMAIL',
   intentKey: 'updateUserEmailIntent',
   resultKey: 'updateUserEmailResult',
   policy: { resource: 'USER', action: 'UPDATE' },
-  parameters: fields({ userId: Uuid, userEmail: EmailOrNone, verificationToken: optional(NotYet) }),
+  parameters: fields({ userId: Uuid, userEmail: EmailOrNone, verificationToken: optional(VerificationToken) }),
   result: Type.Object({ userId: Type.String() }),
-  reads: ({ userId }) => [user(userId)],
+  reads: ({ userId, verificationToken }) => [
+    user(userId),
+    ...(verificationToken === undefined ? [] : tokenReads(verificationToken)),
+  ],
 
-  run({ organization, parameters, nowMs }) {
+  run({ organization, parameters, keys, nowMs }) {
     const { userEmail: _, ...found } = organization.users.get(parameters.userId)
     const userEmail = parameters.userEmail === '' ? {} : { userEmail: parameters.userEmail }
-    organization.users.put({ ...found, ...userEmail, updatedAtMs: nowMs })
+    const updated = { ...found, ...userEmail, updatedAtMs: nowMs }
+    const place = { organization, keys, nowMs, kind: 'mail' } as const
+    organization.users.put(withContactOf(updated, parameters.verificationToken, place))
     return { userId: found.userId }
   },
 })

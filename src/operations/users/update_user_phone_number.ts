@@ -1,23 +1,34 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, NotYet, optional, PhoneNumberOrNone, Uuid } from '../fields.ts'
+import { fields, optional, PhoneNumberOrNone, Uuid } from '../fields.ts'
 import { user } from '../needs.ts'
+import { tokenReads, VerificationToken, withContactOf } from '../verification_tokens.ts'
 
 export default defineActivity({
   name: 'update_user_phone_number',
-  summary: "Sets a user's phone number, or removes it when the number is an empty text.",
+  summary:
+    "Sets a user's phone number, or removes it when the number is an empty text. A verification token verifies it.",
   type: 'ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER',
   intentKey: 'updateUserPhoneNumberIntent',
   resultKey: 'updateUserPhoneNumberResult',
   policy: { resource: 'USER', action: 'UPDATE' },
-  parameters: fields({ userId: Uuid, userPhoneNumber: PhoneNumberOrNone, verificationToken: optional(NotYet) }),
+  parameters: fields({
+    userId: Uuid,
+    userPhoneNumber: PhoneNumberOrNone,
+    verificationToken: optional(VerificationToken),
+  }),
   result: Type.Object({ userId: Type.String() }),
-  reads: ({ userId }) => [user(userId)],
+  reads: ({ userId, verificationToken }) => [
+    user(userId),
+    ...(verificationToken === undefined ? [] : tokenReads(verificationToken)),
+  ],
 
-  run({ organization, parameters, nowMs }) {
+  run({ organization, parameters, keys, nowMs }) {
     const { userPhoneNumber: _, ...found } = organization.users.get(parameters.userId)
     const userPhoneNumber = parameters.userPhoneNumber === '' ? {} : { userPhoneNumber: parameters.userPhoneNumber }
-    organization.users.put({ ...found, ...userPhoneNumber, updatedAtMs: nowMs })
+    const updated = { ...found, ...userPhoneNumber, updatedAtMs: nowMs }
+    const place = { organization, keys, nowMs, kind: 'phone' } as const
+    organization.users.put(withContactOf(updated, parameters.verificationToken, place))
     return { userId: found.userId }
   },
 })

@@ -1,0 +1,36 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineQuery } from '../define.ts'
+import { fields, oneOf, optional, PaginationOptions, Uuid } from '../fields.ts'
+import { checkPagination, pageOf } from '../pages.ts'
+
+const filterTypes = ['EMAIL', 'PHONE_NUMBER'] as const
+
+export default defineQuery({
+  name: 'list_verified_suborgs',
+  summary: 'The ids of the sub-organizations with a user whose e-mail address or phone number was verified.',
+  parameters: fields({
+    organizationId: Uuid,
+    filterType: optional(oneOf(filterTypes)),
+    filterValue: optional(Type.String({ minLength: 1, maxLength: 512, expected: 'a text of 1 to 512 characters' })),
+    paginationOptions: optional(PaginationOptions),
+  }),
+  result: Type.Object({ organizationIds: Type.Array(Type.String()) }),
+  check: ({ filterType, filterValue, paginationOptions }) => {
+    checkPagination(paginationOptions)
+    const expected = 'present: a verified contact is looked up by its type and its value'
+    if (filterType === undefined) throw new Failure('FIELD_INVALID', { fieldPath: 'filterType', expected })
+    if (filterValue === undefined) throw new Failure('FIELD_INVALID', { fieldPath: 'filterValue', expected })
+  },
+  reads: ({ filterType, filterValue = '', paginationOptions }) => [
+    {
+      need: 'holders',
+      ...(filterType === 'EMAIL'
+        ? ({ lookup: 'verified_email', key: filterValue.toLowerCase() } as const)
+        : ({ lookup: 'verified_phone_number', key: filterValue } as const)),
+      page: pageOf(paginationOptions),
+    },
+  ],
+
+  run: ({ organization }) => ({ organizationIds: [...organization.holders()] }),
+})
