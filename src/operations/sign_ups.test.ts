@@ -54,6 +54,13 @@ test('whoever signs up by a token has a verified contact, and logs in with the s
   expectRefused(await submit(name, parameters), 400, 'it was used before')
 })
 
+test('a token signs up once', async () => {
+  const { parameters } = await newSignUp()
+  await done(name, parameters)
+  const again = { ...parameters, subOrganizationName: 'another' }
+  expectRefused(await submit(name, again), 400, 'it was used before')
+})
+
 test('a phone number is verified likewise', async () => {
   const { contact, parameters } = await newSignUp({}, { byPhone: true })
   const { subOrganizationId } = await done(name, parameters)
@@ -131,11 +138,11 @@ test('the type before takes tokens of both kinds without a signature, and looks 
   const first = await done('verify_otp', { otpId: flow.otpId, otpCode }, { type: 'ACTIVITY_TYPE_VERIFY_OTP' })
   expect(claimsOf(first.verificationToken)).not.toHaveProperty('public_key')
   const user = { ...rootUser, userEmail: flow.contact, authenticators: [newAuthenticator()] }
-  await done(name, parametersOf(user, first.verificationToken), { type: olderType })
-  expect(await verified('EMAIL', flow.contact)).toHaveLength(1)
   const clientSignature = signUpSignatureOf(first.verificationToken, clientKey, user)
   const newest = parametersOf(user, first.verificationToken, { clientSignature })
   expectRefused(await submit(name, newest), 400, 'parameters.verificationToken must be a token that names a key')
+  await done(name, parametersOf(user, first.verificationToken), { type: olderType })
+  expect(await verified('EMAIL', flow.contact)).toHaveLength(1)
 })
 
 test('a threshold is reached by as many as it says', async () => {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.
 import { type ClientSignature, readClientSignature } from './client_signatures.ts'
 import type { ActivityContext } from './define.ts'
 import type { User } from './records.ts'
-import { readToken, withVerifiedContact } from './verification_tokens.ts'
+import { useTokenToSignUp, withVerifiedContact } from './verification_tokens.ts'
 
 /** What the key of a verification token signs of the root user that it signs up. */
 type GivenUser = {
@@ -46,16 +46,16 @@ export function checkSignUp({ rootUsers, verificationToken, clientSignature, may
 
 /**
  * The one root user of a sign-up that `checkSignUp` has passed, with the contact that the token is about verified. The
- * token stays good: the client logs in with it next, which uses it up.
+ * token stays good for the login that the client sends next, which uses it up.
  */
 export function signedUp(
   user: User,
   { rootUsers, verificationToken, clientSignature, mayBeUnsigned }: SignUp,
-  place: Pick<ActivityContext<unknown>, 'organization' | 'keys'>,
+  place: Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'nowMs'>,
 ): User {
   const [given] = rootUsers
   if (verificationToken === undefined || given === undefined) return user
-  const { id, publicKey, ...contact } = readToken(verificationToken, place)
+  const { id, publicKey, ...contact } = useTokenToSignUp(verificationToken, place)
   if (publicKey === undefined && (clientSignature !== undefined || mayBeUnsigned === undefined)) {
     const expected = 'a token that names a key: the newest verify_otp gives one'
     throw new Failure('FIELD_INVALID', { fieldPath: tokenPath, expected })

@@ -50,6 +50,22 @@ export function useToken(token: string, place: Place, fieldPath = fieldPathDefau
   return claims
 }
 
+/** A sign-up leaves the token good for the login that clients send next, but not for another sign-up. */
+const signUpOf = <T extends { readonly id: string }>(claims: T): T => ({ ...claims, id: `${claims.id}/sign-up` })
+
+export function signUpReads(token: string): readonly Need[] {
+  const id = unverifiedTokenId(token)
+  return id === undefined ? [] : [...usedTokenReads(id), ...usedTokenReads(signUpOf({ id }).id)]
+}
+
+/** The claims of a token that was used neither for this nor for anything else before. */
+export function useTokenToSignUp(token: string, place: Place): VerificationClaims {
+  const claims = readToken(token, place)
+  const reason = useUp(signUpOf(claims), place)
+  if (reason !== undefined) throw new Failure('TOKEN_INVALID', { fieldPath: fieldPathDefault, reason })
+  return claims
+}
+
 /** Notes that a token is used up, where it was issued; or says why it cannot be used here. */
 export function useUp(claims: VerificationClaims, { organization, nowMs }: Omit<Place, 'keys'>): string | undefined {
   const issuer = unusedIn(claims, organization)

@@ -33,7 +33,7 @@ import {
 import { checkUserCount, checkUsers, type GivenUser, newUsers, onP256 } from '../new_users.ts'
 import { addWallet } from '../new_wallets.ts'
 import { checkSignUp, signedUp } from '../sign_ups.ts'
-import { tokenReads, VerificationToken } from '../verification_tokens.ts'
+import { signUpReads, VerificationToken } from '../verification_tokens.ts'
 
 const apiKeys = list(NewApiKey, { itemsMax: apiKeysPerUserRequestMax })
 const p256ApiKeys = list(NewP256ApiKey, { itemsMax: apiKeysPerUserRequestMax })
@@ -201,7 +201,7 @@ export default defineActivity({
   appProofs: ({ parameters, result: { subOrganizationId: organizationId, wallet } }) =>
     wallet === undefined ? [] : derivedAddresses(parameters.wallet?.accounts ?? [], { organizationId, ...wallet }),
 
-  reads: ({ verificationToken }) => (verificationToken === undefined ? [] : tokenReads(verificationToken)),
+  reads: ({ verificationToken }) => (verificationToken === undefined ? [] : signUpReads(verificationToken)),
   oidcTokens: ({ rootUsers }) => oidcTokensOfUsers(rootUsers, fieldPath),
 
   async run({ organization, parameters, keys, oidcIdentity, limits, nowMs, newId }) {
@@ -216,7 +216,7 @@ export default defineActivity({
       rootUsers,
       circumstances,
     )
-    for (const user of users) child.users.add(signedUp(user, parameters, { organization, keys }))
+    for (const user of users) child.users.add(signedUp(user, parameters, { organization, keys, nowMs }))
     checkUserCount(child.users.count(), limits)
     const rootUserIds = users.map(({ userId }) => userId)
     child.setRootQuorum({ threshold: rootQuorumThreshold, userIds: rootUserIds })
