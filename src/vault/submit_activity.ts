@@ -117,7 +117,15 @@ function decideSubmission(
   const { userId } = caller.user
   const ownerId = operation.ownerOf(parameters as never, userId)
   if (operation.policy === 'recoveryOnly') return decideRecovery({ ownerId, caller })
-  return decide({ rootQuorum, approverIds: [userId], submitterId: userId, ownerId })
+  const decision = decide({ rootQuorum, approverIds: [userId], submitterId: userId, ownerId })
+  return isOfParent && decision.kind === 'consensus' ? nobodyVotes : decision
+}
+
+/** Votes are those of the organization's own quorum, which must not decide for the parent, nor the parent for it. */
+const nobodyVotes: Decision = {
+  kind: 'deny',
+  reason: 'the root quorum of the parent asks for more than one approval, and nobody can vote on this here',
+  evaluations: [],
 }
 
 /** Whoever has another credential of this user adds a passkey with create_authenticators, which asks for no mail. */

@@ -33,6 +33,27 @@ async function submitted({ submit }: Voting, organizationName = 'Renamed') {
 
 const nameOf = async ({ found }: Voting) => (await found('whoami')).organizationName
 
+test('a parent whose own quorum is several is refused what it may submit for a sub-organization: nobody could vote there', async () => {
+  const organization = await startQuorum()
+  const { submit, found, others } = organization
+  const { publicKey } = generateApiKey()
+  const rootUser = { userName: 'embedded', userEmail: 'embedded@example.org', apiKeys: [newApiKey({ publicKey })] }
+  const rootUsers = [{ ...rootUser, authenticators: [], oauthProviders: [] }]
+  const asked = await submit('create_sub_organization', {
+    subOrganizationName: 'sub',
+    rootUsers,
+    rootQuorumThreshold: 1,
+  })
+  const { fingerprint } = asked.body.activity
+  const { body } = await submit('approve_activity', { fingerprint }, { apiKey: others[0]?.apiKey as ApiKeyPair })
+  const [result] = Object.values(body.activity.result) as readonly { readonly subOrganizationId: string }[]
+  const organizationId = result?.subOrganizationId ?? ''
+  const passcode = { otpType: 'OTP_TYPE_EMAIL', contact: 'embedded@example.org', appName: 'Test' }
+  const refused = await submit('init_otp', passcode, { organizationId })
+  expectRefused(refused, 403, 'the root quorum of the parent')
+  expect((await found('list_activities', {}, { organizationId })).activities).toEqual([])
+})
+
 describe('with a threshold of two', () => {
   test('nothing happens before the second approval, and then it does', async () => {
     const organization = await startQuorum()
