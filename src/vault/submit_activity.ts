@@ -165,9 +165,15 @@ async function complete(
 async function wait(situation: Situation, submission: Submission, resolved: ResolvedNeeds): Promise<VaultAnswer> {
   const { nowMs, means } = situation
   const { target, caller, requestKey, fingerprint } = submission
+  const { pendingActivitiesMax } = means.limits
   const activityId = means.newId()
   const changes = changeRecords(situation, resolved, (writer) => {
     useAttestation(caller, nowMs)(writer)
+    if (writer.pendingActivities.count() >= pendingActivitiesMax) {
+      throw new Failure('LIMIT_REACHED', {
+        reason: `an organization has at most ${pendingActivitiesMax} activities that wait for votes; reject some first`,
+      })
+    }
     writer.pendingActivities.add({ activityId, activityVersion: 1, createdAtMs: nowMs, updatedAtMs: nowMs })
   })
   const activity = newActivity(situation, submission, {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Limits } from '../../src/operations/limits.ts'
 import { loginsOf, passcodeFor } from '../support/logins.ts'
 import {
   expectRefused,
@@ -21,8 +22,8 @@ type Voting = TestOrganization & {
 }
 
 /** Three root users of whom two must approve, and a user outside of the quorum. */
-async function startQuorum(): Promise<Voting> {
-  const organization = await startOrganization()
+async function startQuorum(limits: Partial<Limits> = {}): Promise<Voting> {
+  const organization = await startOrganization({ limits })
   const { rootUserId, rootKey, anotherUser, done } = organization
   const others = [await anotherUser('second'), await anotherUser('third')]
   const outsider = await anotherUser('outsider')
@@ -188,6 +189,16 @@ describe('with a threshold of two', () => {
       (await submit('approve_activity', { fingerprint }, { apiKey })).body.activity
     expect(await vote(second.apiKey)).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' })
     expect(await vote(third.apiKey)).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
+  })
+
+  test('one member alone cannot make the organization wait for more than it can carry', async () => {
+    const organization = await startQuorum({ pendingActivitiesMax: 2 })
+    const { fingerprint } = await submitted(organization)
+    await submitted(organization)
+    const { submit } = organization
+    expectRefused(await submit('update_organization_name', { organizationName: 'Third' }), 429, 'at most 2 activities')
+    expect((await submit('reject_activity', { fingerprint })).status).toBe(200)
+    await submitted(organization)
   })
 
   test('wrong passcodes are counted, for an organization could guess those of its users otherwise', async () => {
