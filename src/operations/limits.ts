@@ -20,6 +20,8 @@ export type Limits = {
   readonly mfaPoliciesPerUserMax: number
   readonly sessionProfilesMax: number
   readonly smartContractInterfacesMax: number
+  /** Activities that wait for votes: the head names each of them. */
+  readonly pendingActivitiesMax: number
 }
 
 export const limitsDefault: Limits = {
@@ -40,4 +42,5 @@ export const limitsDefault: Limits = {
   mfaPoliciesPerUserMax: 10,
   sessionProfilesMax: 100,
   smartContractInterfacesMax: 100,
+  pendingActivitiesMax: 1_000,
 }

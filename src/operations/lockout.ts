@@ -28,3 +28,25 @@ export function requireApprovers(
     reason: 'this would leave the root quorum without enough members who have a credential; add one first',
   })
 }
+
+/** Refuses to leave a member of the root quorum without any way to log in. */
+export function requireWayIn(
+  left: User,
+  { rootQuorum, fieldPath }: { readonly rootQuorum: Quorum; readonly fieldPath: string },
+): void {
+  if (!rootQuorum.userIds.includes(left.userId) || hasWayIn(left)) return
+  throw new Failure('FIELD_INVALID', {
+    fieldPath,
+    reason: 'this would leave a member of the root quorum without a way to log in; add another one first',
+  })
+}
+
+/** One that lasts: a session's key does not, and with it the last way in would go. */
+function hasWayIn(user: User): boolean {
+  return (
+    canApprove(user) ||
+    user.oauthProviders.length > 0 ||
+    user.userEmail !== undefined ||
+    user.userPhoneNumber !== undefined
+  )
+}

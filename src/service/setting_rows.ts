@@ -202,4 +202,10 @@ export const settingRows = [
     default: String(limitsDefault.smartContractInterfacesMax),
     description: 'smart contract interfaces of an organization at most',
   },
+  {
+    flag: 'limit-pending-activities',
+    variable: 'CLAVIGER_LIMIT_PENDING_ACTIVITIES',
+    default: String(limitsDefault.pendingActivitiesMax),
+    description: 'activities of an organization that wait for votes at most',
+  },
 ] as const

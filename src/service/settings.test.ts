@@ -84,6 +84,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'limit-mfa-policies': ['11', { limits: { mfaPoliciesPerUserMax: 11 } }],
   'limit-session-profiles': ['12', { limits: { sessionProfilesMax: 12 } }],
   'limit-smart-contract-interfaces': ['13', { limits: { smartContractInterfacesMax: 13 } }],
+  'limit-pending-activities': ['14', { limits: { pendingActivitiesMax: 14 } }],
 }
 
 describe.each(settingRows)('$variable', ({ flag, variable }) => {

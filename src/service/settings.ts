@@ -83,6 +83,7 @@ export function readSettings({
       mfaPoliciesPerUserMax: limit('limit-mfa-policies'),
       sessionProfilesMax: limit('limit-session-profiles'),
       smartContractInterfacesMax: limit('limit-smart-contract-interfaces'),
+      pendingActivitiesMax: limit('limit-pending-activities'),
     },
     oidcIssuers: issuersOf(value('oidc-issuers')),
     oidcKeyHosts: keyHostsOf(value('oidc-key-hosts')),

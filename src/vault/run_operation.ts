@@ -64,8 +64,8 @@ function findOauth2User(means: Means, ...asked: Parameters<ExchangeCode>): Retur
 }
 
 /**
- * Runs what was allowed and seals what it changed; `alsoChange` adds what the activity itself changes. Nothing has an
- * effect before the commit is on disk. Throws the operation's `Failure`; then nothing was changed.
+ * Runs what was allowed and seals what it changed; `alsoChange` adds what the activity itself changes, and
+ * `alsoOnRefusal` what it changes where a refusal is written. Nothing has an effect before the commit is on disk. Throws the operation's `Failure`; then nothing was changed.
  */
 export async function runOperation(
   { means, request, evidence, nowMs }: Situation,
@@ -76,6 +76,7 @@ export async function runOperation(
     resolved,
     caller,
     alsoChange = () => {},
+    alsoOnRefusal = () => {},
   }: {
     readonly operation: ActivityOperation
     readonly parameters: unknown
@@ -83,6 +84,7 @@ export async function runOperation(
     readonly resolved: ResolvedNeeds
     readonly caller: ActivityContext<unknown>['caller']
     readonly alsoChange?: (writer: OrganizationWriter) => void
+    readonly alsoOnRefusal?: (writer: OrganizationWriter) => void
   },
 ): Promise<Outcome> {
   const { seals, limits, newId, randomBytes } = means
@@ -112,6 +114,7 @@ export async function runOperation(
     return { kind: 'result', result, changes: draft.changes() }
   } catch (error) {
     if (!(error instanceof RecordedFailure)) throw error
+    alsoOnRefusal(draft.writer)
     return { kind: 'refusal', failure: error.failure, changes: draft.changes() }
   } finally {
     draft.dispose()

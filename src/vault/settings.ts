@@ -92,6 +92,7 @@ function readLimits(value: unknown): Limits {
     mfaPoliciesPerUserMax: limit('mfaPoliciesPerUserMax'),
     sessionProfilesMax: limit('sessionProfilesMax'),
     smartContractInterfacesMax: limit('smartContractInterfacesMax'),
+    pendingActivitiesMax: limit('pendingActivitiesMax'),
   }
 }
 

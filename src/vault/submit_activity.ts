@@ -84,8 +84,12 @@ function callerNeeds(target: Organization, { user: { userId }, organization, use
 }
 
 /** The token in an attested stamp is good for one activity. */
-function useAttestation({ uses }: Caller, nowMs: number) {
+function useAttestation({ uses, organization: { head } }: Caller, nowMs: number) {
   return (organization: OrganizationWriter) => {
+    // A sub-organization's token is about its own users, though the users of its parent may log those in.
+    if (uses && ![head.organizationId, head.parentId].includes(uses.organizationId)) {
+      throw new Failure('ATTESTATION_INVALID', { reason: 'it was issued by another organization' })
+    }
     const refusal = uses && useUp(uses, { organization, nowMs })
     if (refusal !== undefined) throw new Failure('ATTESTATION_INVALID', { reason: refusal })
   }
@@ -169,9 +173,15 @@ async function complete(
 async function wait(situation: Situation, submission: Submission, resolved: ResolvedNeeds): Promise<VaultAnswer> {
   const { nowMs, means } = situation
   const { target, caller, requestKey, fingerprint } = submission
+  const { pendingActivitiesMax } = means.limits
   const activityId = means.newId()
   const changes = changeRecords(situation, resolved, (writer) => {
     useAttestation(caller, nowMs)(writer)
+    if (writer.pendingActivities.count() >= pendingActivitiesMax) {
+      throw new Failure('LIMIT_REACHED', {
+        reason: `an organization has at most ${pendingActivitiesMax} activities that wait for votes; reject some first`,
+      })
+    }
     writer.pendingActivities.add({ activityId, activityVersion: 1, createdAtMs: nowMs, updatedAtMs: nowMs })
   })
   const activity = newActivity(situation, submission, {

@@ -1,4 +1,5 @@
 import { type Activity, isFinal, transition, type Vote } from '../operations/activity.ts'
+import type { OrganizationWriter } from '../operations/define.ts'
 import { maybe, type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
 import { decide, mayVote } from '../policy/decide.ts'
@@ -110,10 +111,13 @@ async function endOf(situation: Situation, place: VotePlace, voted: Activity): P
   } catch (error) {
     // An issuer that cannot be asked now can be later: the vote is not taken, and the activity goes on waiting.
     if (!(error instanceof Failure) || error.code === 'UNAVAILABLE') throw error
-    const { code, message, details } = errorAnswer(error)
-    const status = transition(voted.status, 'ACTIVITY_STATUS_FAILED')
-    return { activity: { ...voted, status, failure: { code, message, details } }, changes: removed() }
+    return { activity: failed(voted, error), changes: removed() }
   }
+}
+
+function failed(voted: Activity, error: Failure): Activity {
+  const { code, message, details } = errorAnswer(error)
+  return { ...voted, status: transition(voted.status, 'ACTIVITY_STATUS_FAILED'), failure: { code, message, details } }
 }
 
 function isApproved({ nowMs }: Situation, target: Organization, activity: Activity): boolean {
@@ -139,15 +143,18 @@ async function run(situation: Situation, { target, pendingNeed }: VotePlace, vot
   ]
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
   const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: voted.createdAtMs })
+  const removePending = (writer: OrganizationWriter) => writer.pendingActivities.remove(voted.activityId)
   const outcome = await runOperation(situation, {
     operation,
     parameters,
     oidcIdentity,
     resolved,
     caller: factsOf({ user: submitter, organization: target }),
-    alsoChange: (writer) => writer.pendingActivities.remove(voted.activityId),
+    alsoChange: removePending,
+    alsoOnRefusal: removePending,
   })
-  if (outcome.kind === 'refusal') throw outcome.failure
+  // What a refusal writes counts here too: with votes, passcodes could be guessed without end otherwise.
+  if (outcome.kind === 'refusal') return { activity: failed(voted, outcome.failure), changes: outcome.changes }
   const status = transition(voted.status, 'ACTIVITY_STATUS_COMPLETED')
   const completed = { ...voted, status, result: { [accepted.resultKey]: accepted.downgrade(outcome.result as never) } }
   if (!voted.votes.some(({ message }) => asksForAppProofs(JSON.parse(message)))) {

@@ -7,7 +7,7 @@ import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
 /** Logging in with a verification token and a key that no user has: `X-Stamp-Attested` on stamp_login. */
 
 const organization = await startOrganization()
-const { server, clock, organizationId, done, found, anotherUser } = organization
+const { server, clock, organizationId, done, found, anotherUser, subOrganization, rootUserId } = organization
 const { newMailUser, tokenFor } = await loginsOf(organization)
 
 type Members = Readonly<Record<string, string>>
@@ -104,6 +104,25 @@ describe('is refused:', () => {
     await done('create_users', { users: [newUser({ userEmail: contact })] })
     const two = attested(await tokenFor(contact, clientKey), clientKey, body)
     expectRefused(await login(body, two), 401, 'more than one user')
+  })
+
+  test('a user of the parent, by a token of a sub-organization', async () => {
+    const sub = await subOrganization()
+    const [clientKey, contact] = [generateApiKey(), 'root@example.org']
+    await done('update_user_email', { userId: rootUserId, userEmail: contact })
+    const ofSub = await loginsOf({ server, done: (name, given) => done(name, given, sub) })
+    const token = await ofSub.tokenFor(contact, clientKey)
+    clock.nowMs += 1
+    const body = Buffer.from(
+      JSON.stringify({
+        type: 'ACTIVITY_TYPE_INIT_OTP_V3',
+        timestampMs: String(clock.nowMs),
+        organizationId: sub.organizationId,
+        parameters: { otpType: 'OTP_TYPE_EMAIL', contact: 'other@example.org', appName: 'Test' },
+      }),
+    )
+    const answer = await post('/public/v1/submit/init_otp', body, attested(token, clientKey, body))
+    expectRefused(answer, 401, 'issued by another organization')
   })
 
   test('an expired token, a forged one, and a header that is none', async () => {

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { expectRefused, newApiKey, startOrganization, type TestOrganization } from '../support/organization.ts'
+import type { Limits } from '../../src/operations/limits.ts'
+import { loginsOf, passcodeFor } from '../support/logins.ts'
+import {
+  expectRefused,
+  newApiKey,
+  type Parameters,
+  startOrganization,
+  type TestOrganization,
+} from '../support/organization.ts'
 import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
 
 /** An activity of an organization whose root quorum is more than one user. */
@@ -14,8 +22,8 @@ type Voting = TestOrganization & {
 }
 
 /** Three root users of whom two must approve, and a user outside of the quorum. */
-async function startQuorum(): Promise<Voting> {
-  const organization = await startOrganization()
+async function startQuorum(limits: Partial<Limits> = {}): Promise<Voting> {
+  const organization = await startOrganization({ limits })
   const { rootUserId, rootKey, anotherUser, done } = organization
   const others = [await anotherUser('second'), await anotherUser('third')]
   const outsider = await anotherUser('outsider')
@@ -202,6 +210,43 @@ describe('with a threshold of two', () => {
       (await submit('approve_activity', { fingerprint }, { apiKey })).body.activity
     expect(await vote(second.apiKey)).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' })
     expect(await vote(third.apiKey)).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
+  })
+
+  test('one member alone cannot make the organization wait for more than it can carry', async () => {
+    const organization = await startQuorum({ pendingActivitiesMax: 2 })
+    const { fingerprint } = await submitted(organization)
+    await submitted(organization)
+    const { submit } = organization
+    expectRefused(await submit('update_organization_name', { organizationName: 'Third' }), 429, 'at most 2 activities')
+    expect((await submit('reject_activity', { fingerprint })).status).toBe(200)
+    await submitted(organization)
+  })
+
+  test('wrong passcodes are counted, for an organization could guess those of its users otherwise', async () => {
+    const organization = await startQuorum()
+    const { others, submit, server } = organization
+    const apiKey = others[0]?.apiKey ?? organization.root.apiKey
+    const approved = async (name: string, parameters: Parameters) => {
+      const waiting = await submit(name, parameters)
+      const { fingerprint } = waiting.body.activity
+      return (await submit('approve_activity', { fingerprint }, { apiKey })).body.activity
+    }
+    const done = async (name: string, parameters: Parameters) =>
+      Object.values((await approved(name, parameters)).result)[0]
+    const { startFlow, encrypted } = await loginsOf({ server, done })
+    const flow = await startFlow('victim@example.org')
+    const guess = async (passcode: string) => {
+      const encryptedOtpBundle = await encrypted(flow, passcode, generateApiKey())
+      return approved('verify_otp', { otpId: flow.otpId, encryptedOtpBundle })
+    }
+    for (let time = 0; time < 3; time += 1) {
+      expect(await guess('WRONGCODE')).toMatchObject({
+        status: 'ACTIVITY_STATUS_FAILED',
+        failure: { message: expect.stringContaining('Invalid OTP code') },
+      })
+    }
+    const right = await guess(await passcodeFor(server, flow.contact))
+    expect(right.status).toBe('ACTIVITY_STATUS_FAILED')
   })
 
   test('what can no longer be done fails when the last vote arrives, and changes nothing else', async () => {

@@ -2,9 +2,8 @@ import Type from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, Uuid } from '../fields.ts'
-import { canApprove } from '../lockout.ts'
+import { requireWayIn } from '../lockout.ts'
 import { user } from '../needs.ts'
-import type { User } from '../records.ts'
 
 const providersPerDeletionMax = 100
 
@@ -32,23 +31,8 @@ export default defineActivity({
     }
     const oauthProviders = found.oauthProviders.filter(({ providerId }) => !removed.has(providerId))
     const left = { ...found, oauthProviders, updatedAtMs: nowMs }
-    if (organization.rootQuorum.userIds.includes(left.userId) && !hasWayIn(left)) {
-      throw new Failure('FIELD_INVALID', {
-        fieldPath: 'parameters.providerIds',
-        reason: 'this would leave a member of the root quorum without a way to log in; add another one first',
-      })
-    }
+    requireWayIn(left, { rootQuorum: organization.rootQuorum, fieldPath: 'parameters.providerIds' })
     organization.users.put(left)
     return { providerIds: [...removed] }
   },
 })
-
-/** One that lasts: a session's key does not, and with it the last way in would go. */
-function hasWayIn(user: User): boolean {
-  return (
-    canApprove(user) ||
-    user.oauthProviders.length > 0 ||
-    user.userEmail !== undefined ||
-    user.userPhoneNumber !== undefined
-  )
-}

@@ -58,9 +58,19 @@ test('three in three minutes for a contact, then a wait', async () => {
     message: 'Max number of OTPs have been initiated please wait and try again',
     turnkeyErrorCode: 'MAX_OTP_INITIATED',
   })
-  expect((await submit('init_otp', { ...parameters, userIdentifier: 'another bucket' })).status).toBe(200)
+  // Nor may the caller guess on under other names.
+  expectRefused(await submit('init_otp', { ...parameters, userIdentifier: 'another' }), 400, 'Max number of OTPs')
   clock.nowMs += 3 * 60 * 1_000
   await startFlow(contact)
+})
+
+test('one user is sent three in three minutes, to whatever contacts', async () => {
+  const start = (contact: string) =>
+    submit('init_otp', { otpType: 'OTP_TYPE_EMAIL', contact, appName: 'Test', userIdentifier: 'one user' })
+  for (const contact of ['a@example.org', 'b@example.org', 'c@example.org']) {
+    expect((await start(contact)).status).toBe(200)
+  }
+  expectRefused(await start('d@example.org'), 400, 'Max number of OTPs')
 })
 
 test('a hundred at once are three', async () => {

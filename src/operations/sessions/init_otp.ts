@@ -88,10 +88,10 @@ export default defineActivity({
   ],
   openToParent: true,
   check: checkMessage,
-  reads: (given) => [maybe('passcode_starts', bucketOf(given))],
+  reads: (given) => bucketsOf(given).map((bucketId) => maybe('passcode_starts', bucketId)),
 
   run({ organization, parameters: given, keys, nowMs, newId, send }) {
-    countStart(bucketOf(given), { organization, nowMs })
+    for (const bucketId of bucketsOf(given)) countStart(bucketId, { organization, nowMs })
     const {
       otpType,
       contact,
@@ -131,10 +131,16 @@ function checkMessage({ otpType, contact, emailCustomization, smsCustomization }
   }
 }
 
-/** Starts are counted for the contact, or for whom the caller says it is. */
-function bucketOf({ otpType, contact, userIdentifier }: Given): string {
-  const bucket = userIdentifier === undefined ? [otpType, contact.toLowerCase()] : ['user', userIdentifier]
-  return createHash('sha256').update(JSON.stringify(bucket)).digest('hex')
+/**
+ * Starts are counted for the contact, and for whom the caller says it is: never for that alone, which the caller may
+ * change each time, and each start is three more guesses at the contact's passcode.
+ */
+function bucketsOf({ otpType, contact, userIdentifier }: Given): readonly string[] {
+  const buckets = [
+    [otpType, contact.toLowerCase()],
+    ...(userIdentifier === undefined ? [] : [['user', userIdentifier]]),
+  ]
+  return buckets.map((bucket) => createHash('sha256').update(JSON.stringify(bucket)).digest('hex'))
 }
 
 function countStart(bucketId: string, { organization, nowMs }: Pick<Place, 'organization' | 'nowMs'>): void {

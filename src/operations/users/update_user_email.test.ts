@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { absentId, expectRefused, newApiKey, startOrganization } from '../../../test/support/organization.ts'
+import { loginsOf } from '../../../test/support/logins.ts'
+import { absentId, expectRefused, newApiKey, newUser, startOrganization } from '../../../test/support/organization.ts'
 import { generateApiKey } from '../../../test/support/stamping.ts'
 
-const { clock, rootUserId, submit, done, found, anotherUser } = await startOrganization()
+const organization = await startOrganization()
+const { clock, rootUserId, submit, done, found, anotherUser } = organization
 const userOf = async (userId: string) => (await found('get_user', { userId })).user
 
 test('an address is set, changed and removed; everything else stays', async () => {
@@ -74,4 +76,19 @@ test('a user outside of the root quorum may not change an address, not even his 
     const parameters = { userId: of, userEmail: 'eve@example.com' }
     expectRefused(await submit('update_user_email', parameters, { apiKey }), 403)
   }
+})
+
+test('a root user whose only way in is this address keeps one', async () => {
+  const made = await done('create_sub_organization', {
+    subOrganizationName: 'only',
+    rootUsers: [{ ...newUser({ userEmail: 'only@example.com', userTags: undefined }) }],
+    rootQuorumThreshold: 1,
+  })
+  const [userId] = made.rootUserIds
+  const sub = { organizationId: made.subOrganizationId }
+  const flow = await (await loginsOf(organization)).loginFor('only@example.com')
+  const apiKey = flow.sessionKey
+  await done('otp_login', flow.parameters, sub)
+  const removal = await submit('update_user_email', { userId, userEmail: '' }, { ...sub, apiKey })
+  expectRefused(removal, 400, 'without a way to log in')
 })

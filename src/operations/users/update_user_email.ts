@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { EmailOrNone, fields, optional, Uuid } from '../fields.ts'
+import { requireWayIn } from '../lockout.ts'
 import { user } from '../needs.ts'
 import { tokenReads, VerificationToken, withContactOf } from '../verification_tokens.ts'
 
@@ -23,6 +24,7 @@ export default defineActivity({
     const { userEmail: _, ...found } = organization.users.get(parameters.userId)
     const userEmail = parameters.userEmail === '' ? {} : { userEmail: parameters.userEmail }
     const updated = { ...found, ...userEmail, updatedAtMs: nowMs }
+    requireWayIn(updated, { rootQuorum: organization.rootQuorum, fieldPath: 'parameters.userEmail' })
     const place = { organization, keys, nowMs, kind: 'mail' } as const
     organization.users.put(withContactOf(updated, parameters.verificationToken, place))
     return { userId: found.userId }

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { fields, optional, PhoneNumberOrNone, Uuid } from '../fields.ts'
+import { requireWayIn } from '../lockout.ts'
 import { user } from '../needs.ts'
 import { tokenReads, VerificationToken, withContactOf } from '../verification_tokens.ts'
 
@@ -27,6 +28,7 @@ export default defineActivity({
     const { userPhoneNumber: _, ...found } = organization.users.get(parameters.userId)
     const userPhoneNumber = parameters.userPhoneNumber === '' ? {} : { userPhoneNumber: parameters.userPhoneNumber }
     const updated = { ...found, ...userPhoneNumber, updatedAtMs: nowMs }
+    requireWayIn(updated, { rootQuorum: organization.rootQuorum, fieldPath: 'parameters.userPhoneNumber' })
     const place = { organization, keys, nowMs, kind: 'phone' } as const
     organization.users.put(withContactOf(updated, parameters.verificationToken, place))
     return { userId: found.userId }
