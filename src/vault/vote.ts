@@ -2,7 +2,7 @@ import { type Activity, isFinal, transition, type Vote } from '../operations/act
 import type { OrganizationWriter } from '../operations/define.ts'
 import { maybe, type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
-import { decide, mayVote } from '../policy/decide.ts'
+import { mayVote } from '../policy/decide.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { requestKeyOf } from '../protocol/fingerprint.ts'
 import { bodyOf, openActivity, operationOfActivity } from './activity.ts'
@@ -16,7 +16,7 @@ import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
 import { type Changes, changeRecords, runOperation, verifyOidcTokens } from './run_operation.ts'
 import { factsOf, type Situation, sourcesOf } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
-import { approvalsOf, approversOf } from './voters.ts'
+import { approvalsOf, isApproved, mayApprove } from './voters.ts'
 
 type Voting = {
   readonly target: Organization
@@ -67,9 +67,11 @@ export async function castVote(
   const pendingNeed = maybe('pending_activity', activity.activityId)
   const resolved = await resolveNeeds(sourcesOf(situation), target, [pendingNeed])
   requirePending(resolved, known)
-  const approvers = approversOf(activity, { organization: target, nowMs })
-  const hasApproved = approvers.includes(caller.user.userId)
-  if (selection === 'VOTE_SELECTION_APPROVED' && hasApproved) return show(situation, { target, caller }, activity)
+  if (selection === 'VOTE_SELECTION_APPROVED') {
+    const { userId } = caller.user
+    const changes = mayApprove(activity, { organization: target, nowMs, userId })
+    if (!changes) return show(situation, { target, caller }, activity)
+  }
 
   const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
   const { organizationId } = activity
@@ -99,7 +101,7 @@ async function endOf(situation: Situation, place: VotePlace, voted: Activity): P
   if (votes.at(-1)?.selection === 'VOTE_SELECTION_REJECTED') {
     return { activity: { ...voted, status: transition(voted.status, 'ACTIVITY_STATUS_REJECTED') }, changes: removed() }
   }
-  if (!isApproved(situation, target, voted)) {
+  if (!isApproved(voted, { organization: target, nowMs: situation.nowMs })) {
     const changes = changeRecords(situation, resolved, (writer) => {
       const pending = writer.pendingActivities.get(activityId)
       writer.pendingActivities.put({ ...pending, activityVersion: version + 1, updatedAtMs: situation.nowMs })
@@ -118,13 +120,6 @@ async function endOf(situation: Situation, place: VotePlace, voted: Activity): P
 function failed(voted: Activity, error: Failure): Activity {
   const { code, message, details } = errorAnswer(error)
   return { ...voted, status: transition(voted.status, 'ACTIVITY_STATUS_FAILED'), failure: { code, message, details } }
-}
-
-function isApproved({ nowMs }: Situation, target: Organization, activity: Activity): boolean {
-  const approverIds = approversOf(activity, { organization: target, nowMs })
-  const submitterId = activity.votes[0]?.userId ?? ''
-  const { rootQuorum } = target.head
-  return decide({ rootQuorum, approverIds, submitterId, ownerId: undefined }).kind === 'allow'
 }
 
 /** The activity's own request, decided with the organization as it is now. */

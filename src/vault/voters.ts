@@ -1,5 +1,5 @@
 import { type Activity, isFinal, type Vote } from '../operations/activity.ts'
-import { mayVote } from '../policy/decide.ts'
+import { decide, mayVote } from '../policy/decide.ts'
 import type { Caller } from './caller.ts'
 import type { Organization } from './organization.ts'
 import { hasCredential } from './stamps.ts'
@@ -33,6 +33,22 @@ function isHeld(organization: Organization, { userId, publicKey }: Vote): boolea
   return user !== undefined && hasCredential(user, publicKey)
 }
 
+/** Whether the approvals that count now are enough for the organization as it is now. */
+export function isApproved(activity: Activity, { organization, nowMs }: Place): boolean {
+  const approverIds = approversOf(activity, { organization, nowMs })
+  const submitterId = activity.votes[0]?.userId ?? ''
+  const { rootQuorum } = organization.head
+  return decide({ rootQuorum, approverIds, submitterId, ownerId: undefined }).kind === 'allow'
+}
+
+/**
+ * Whether a user's approval would change something: it is a new one, or the others are enough by now, since the quorum
+ * has become smaller, and any vote runs the activity.
+ */
+export function mayApprove(activity: Activity, { userId, ...place }: Place & { readonly userId: string }): boolean {
+  return !approversOf(activity, place).includes(userId) || isApproved(activity, place)
+}
+
 /** What the caller can still do about an activity. */
 export function possibleVotes(
   activity: Activity,
@@ -46,5 +62,5 @@ export function possibleVotes(
   const { userId } = caller.user
   const isVoter = caller.organization.head.organizationId === organizationId && mayVote({ rootQuorum, userId })
   if (isFinal(activity.status) || !isVoter) return { canApprove: false, canReject: false }
-  return { canApprove: !approversOf(activity, { organization, nowMs }).includes(userId), canReject: true }
+  return { canApprove: mayApprove(activity, { organization, nowMs, userId }), canReject: true }
 }

@@ -114,6 +114,19 @@ describe('with a threshold of two', () => {
     }
   })
 
+  test('where the threshold has become one, whoever submitted what waits can have it run', async () => {
+    const organization = await startQuorum()
+    const { root, others, submit, found } = organization
+    const { id, fingerprint } = await submitted(organization)
+    const lowered = await submit('update_root_quorum', { threshold: 1, userIds: [root.userId] })
+    const vote = { fingerprint: lowered.body.activity.fingerprint }
+    await submit('approve_activity', vote, { apiKey: others[0]?.apiKey ?? root.apiKey })
+    expect((await found('get_activity', { activityId: id })).activity).toMatchObject({ canApprove: true })
+    const { body } = await submit('approve_activity', { fingerprint })
+    expect(body.activity).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED', canApprove: false })
+    expect(await nameOf(organization)).toBe('Renamed')
+  })
+
   test('one rejection ends it', async () => {
     const organization = await startQuorum()
     const [second, third] = organization.others
