@@ -135,6 +135,7 @@ const statusAfterwards: ReadonlyMap<string, number> = new Map([
   ['import_wallet', 400],
   ['verify_otp', 400],
   ['otp_login', 400],
+  ['create_sub_organization', 400],
   ['update_user_email', 400],
   ['update_user_phone_number', 400],
   ...neverFound.map((name) => [name, 404] as const),
