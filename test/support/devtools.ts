@@ -57,8 +57,9 @@ export async function connectDevTools(address: string): Promise<DevTools> {
     async close() {
       if (socket.readyState !== WebSocket.OPEN) return
       const closed = once(socket, 'close')
-      await send('Browser.close', {})
-      await closed
+      // Its end is the answer: sometimes the socket closes before the browser's own answer has come.
+      const asked = send('Browser.close', {}).catch(() => undefined)
+      await Promise.all([asked, closed])
     },
   }
 }
