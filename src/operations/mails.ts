@@ -36,7 +36,7 @@ export const mailSenderFields = {
 }
 
 type Customization = Static<typeof EmailCustomization>
-type Sender = { readonly [F in keyof typeof mailSenderFields]?: string }
+export type MailSender = { readonly [F in keyof typeof mailSenderFields]?: string }
 
 /** What the client's app says it wants to be called where a request names no sender. */
 const senderNameDefault = 'Notifications'
@@ -44,8 +44,11 @@ const senderNameDefault = 'Notifications'
 /** In a mail reader these run or show what is in the link itself. */
 const refusedProtocols: readonly string[] = ['javascript:', 'vbscript:', 'data:', 'file:', 'blob:']
 
-/** That the link is one, of the web or of an app, with one place for the credential. */
-export function checkCustomization({ magicLinkTemplate }: Customization, fieldPath: string): void {
+/** That the link is one, of the web or of an app, with one place for what the mail brings. */
+export function checkCustomization(
+  { magicLinkTemplate }: { readonly magicLinkTemplate?: string },
+  fieldPath: string,
+): void {
   if (magicLinkTemplate === undefined) return
   const url = URL.parse(linkOf(magicLinkTemplate, 'x'))
   const places = magicLinkTemplate.split('%s').length - 1
@@ -75,13 +78,12 @@ export function credentialMail(
     readonly to: string
     readonly credentialBundle: string
     readonly customization: Customization
-    readonly sender: Sender
+    readonly sender: MailSender
   },
 ): Mail {
   const { subject, introduction, action, advice } = words
   const link = magicLinkTemplate === undefined ? undefined : linkOf(magicLinkTemplate, credentialBundle)
   const way = link === undefined ? 'Copy this code to where you asked for it:' : `${action}:`
-  const logo = logoUrl === undefined ? [] : [logoHtml(logoUrl, appName)]
   const credential =
     link === undefined ? `${escaped(way)}<br><code>${escaped(credentialBundle)}</code>` : linkHtml(link, action)
   return {
@@ -89,14 +91,7 @@ export function credentialMail(
     to,
     subject,
     text: `${[introduction, `${way}\n${link ?? credentialBundle}`, advice].join('\n\n')}\n`,
-    html: `<!doctype html>\n<html><head><meta charset="utf-8"></head><body>\n${[
-      ...logo,
-      escaped(introduction),
-      credential,
-      escaped(advice),
-    ]
-      .map((paragraph) => `<p>${paragraph}</p>\n`)
-      .join('')}</body></html>\n`,
+    html: htmlOf({ appName, logoUrl }, [escaped(introduction), credential, escaped(advice)]),
     ...senderOf(sender),
   }
 }
@@ -112,7 +107,7 @@ export function durationText(seconds: number): string {
   return `${seconds / size} ${name}${seconds === size ? '' : 's'}`
 }
 
-function senderOf(given: Sender): Pick<Mail, 'from' | 'replyTo'> {
+export function senderOf(given: MailSender): Pick<Mail, 'from' | 'replyTo'> {
   const { sendFromEmailAddress: address, replyToEmailAddress: replyTo } = given
   const name = given.sendFromEmailSenderName ?? (address === undefined ? undefined : senderNameDefault)
   return {
@@ -121,19 +116,29 @@ function senderOf(given: Sender): Pick<Mail, 'from' | 'replyTo'> {
   }
 }
 
-function linkOf(template: string, credential: string): string {
+export function linkOf(template: string, credential: string): string {
   return template.split('%s').join(credential)
+}
+
+/** A page of paragraphs, each HTML, under the logo if there is one. */
+export function htmlOf(
+  { appName, logoUrl }: { readonly appName: string; readonly logoUrl: string | undefined },
+  paragraphs: readonly string[],
+): string {
+  const logo = logoUrl === undefined ? [] : [logoHtml(logoUrl, appName)]
+  const body = [...logo, ...paragraphs].map((paragraph) => `<p>${paragraph}</p>\n`).join('')
+  return `<!doctype html>\n<html><head><meta charset="utf-8"></head><body>\n${body}</body></html>\n`
 }
 
 function logoHtml(url: string, appName: string): string {
   return `<img src="${escaped(url)}" alt="${escaped(appName)}" style="max-width:340px;max-height:124px">`
 }
 
-function linkHtml(link: string, action: string): string {
+export function linkHtml(link: string, action: string): string {
   return `<a href="${escaped(link)}">${escaped(action)}</a>`
 }
 
 /** For the content of an element and for a quoted attribute (WHATWG HTML, 13.3). */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -1,4 +1,5 @@
 import type { OutgoingMessage } from '../protocol/messages.ts'
+import { durationText, escaped, htmlOf, linkHtml, linkOf, type MailSender, senderOf } from './mails.ts'
 
 /** What the mail or the text with a passcode looks like. */
 export type PasscodeLook = {
@@ -8,8 +9,7 @@ export type PasscodeLook = {
   readonly magicLinkTemplate?: string
   /** A text with `{{.OtpCode}}` where the passcode belongs. */
   readonly smsTemplate?: string
-  readonly from?: { readonly address?: string; readonly name?: string }
-  readonly replyTo?: string
+  readonly sender: MailSender
 }
 
 export const codeMark = '{{.OtpCode}}'
@@ -21,29 +21,29 @@ export function passcodeMessage(
     otpType,
     contact,
     expiresAtMs,
-    minutes,
+    seconds,
     look,
   }: {
     readonly otpType: 'OTP_TYPE_EMAIL' | 'OTP_TYPE_SMS'
     readonly contact: string
     readonly expiresAtMs: number
-    readonly minutes: number
+    /** How long the passcode is good. */
+    readonly seconds: number
     readonly look: PasscodeLook
   },
 ): OutgoingMessage {
-  const { appName, logoUrl, magicLinkTemplate, smsTemplate, from, replyTo } = look
+  const { appName, logoUrl, magicLinkTemplate, smsTemplate, sender } = look
   if (otpType === 'OTP_TYPE_SMS') {
     const text = smsTemplate?.replaceAll(codeMark, passcode) ?? `${passcode} is your passcode for ${appName}.`
     return { channel: 'sms', to: contact, text, expiresAtMs }
   }
-  const link = magicLinkTemplate?.replaceAll('%s', encodeURIComponent(passcode))
-  const validity = `It is valid for ${minutes} minutes. If you did not ask for it, ignore this message.`
+  const link = magicLinkTemplate === undefined ? undefined : linkOf(magicLinkTemplate, encodeURIComponent(passcode))
+  const validity = `It is valid for ${durationText(seconds)}. If you did not ask for it, ignore this message.`
   const sentence = `Your passcode for ${appName} is`
   const paragraphs = [
-    ...(logoUrl === undefined ? [] : [`<img src="${escaped(logoUrl)}" alt="${escaped(appName)}" height="48">`]),
     escaped(sentence),
     `<strong style="font-size: 1.5em; letter-spacing: 0.15em">${escaped(passcode)}</strong>`,
-    ...(link === undefined ? [] : [`<a href="${escaped(link)}">Log in</a>`]),
+    ...(link === undefined ? [] : [linkHtml(link, 'Log in')]),
     validity,
   ]
   return {
@@ -51,20 +51,8 @@ export function passcodeMessage(
     to: contact,
     subject: `Your passcode for ${appName}`,
     text: [`${sentence} ${passcode}`, ...(link === undefined ? [] : [link]), validity].join('\n\n'),
-    html: paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n'),
+    html: htmlOf({ appName, logoUrl }, paragraphs),
     expiresAtMs,
-    ...(from === undefined ? {} : { from }),
-    ...(replyTo === undefined ? {} : { replyTo }),
+    ...senderOf(sender),
   }
-}
-
-function escaped(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  }
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 }

@@ -27,11 +27,26 @@ describe('a mail', () => {
       channel: 'mail',
       subject: 'Your passcode for A <b> & Co',
       text: expect.stringContaining(`https://example.org/in?c=${passcode}`),
-      html: expect.stringMatching(/A &lt;b&gt; &amp; Co.*<strong[^>]*>\d{6}<\/strong>/s),
+      html: expect.stringMatching(/A &#60;b&#62; &#38; Co.*<strong[^>]*>\d{6}<\/strong>/s),
       from: { address: 'app@example.org', name: 'App' },
       replyTo: 'help@example.org',
     })
     expect(JSON.stringify(result)).not.toContain(passcode)
+  })
+
+  test('is from a name where only an address is given', async () => {
+    const contact = 'nameless@example.org'
+    await startFlow(contact, { sendFromEmailAddress: 'app@example.org' })
+    const from = { address: 'app@example.org', name: 'Notifications' }
+    expect(await lastTo(contact)).toMatchObject({ channel: 'mail', from })
+  })
+
+  test('has no link that runs what is in it, and one place for the passcode', async () => {
+    for (const magicLinkTemplate of ['javascript:alert(%s)', 'data:text/html,%s', 'not a link %s', 'https://a/%s%s']) {
+      const emailCustomization = { magicLinkTemplate }
+      const parameters = { otpType: 'OTP_TYPE_EMAIL', contact: 'a@example.org', appName: 'Test', emailCustomization }
+      expectRefused(await submit('init_otp', parameters), 400, 'parameters.emailCustomization.magicLinkTemplate')
+    }
   })
 
   test('has nine characters of Crockford base 32 by default', async () => {

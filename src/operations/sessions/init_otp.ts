@@ -4,9 +4,10 @@ import { Failure } from '../../protocol/failures.ts'
 import { mailAddressPattern, phoneNumberPattern } from '../../protocol/messages.ts'
 import { SecretBytes } from '../../protocol/secret_bytes.ts'
 import { defineActivity, olderType } from '../define.ts'
-import { Email, Flag, fields, HttpsUrl, Label, oneOf, optional, PasscodeSeconds } from '../fields.ts'
+import { Flag, fields, HttpsUrl, Label, oneOf, optional, PasscodeSeconds } from '../fields.ts'
+import { checkCustomization, mailSenderFields } from '../mails.ts'
 import { maybe } from '../needs.ts'
-import { codeMark, passcodeMessage } from '../passcode_messages.ts'
+import { codeMark, type PasscodeLook, passcodeMessage } from '../passcode_messages.ts'
 
 const startsMax = 3
 const startsWindowMs = 3 * 60 * 1_000
@@ -39,11 +40,9 @@ const common = {
   otpLength: optional(Type.Integer({ minimum: 6, maximum: 9, expected: 'a number from 6 to 9' })),
   smsCustomization: optional(SmsCustomization),
   userIdentifier: optional(Type.String({ minLength: 1, maxLength: 256, expected: 'a text of 1 to 256 characters' })),
-  sendFromEmailAddress: optional(Email),
   alphanumeric: optional(Flag),
-  sendFromEmailSenderName: optional(Label),
   expirationSeconds: optional(PasscodeSeconds),
-  replyToEmailAddress: optional(Email),
+  ...mailSenderFields,
 }
 const parameters = fields({ ...common, appName: Label, emailCustomization: optional(EmailCustomization) })
 const first = fields({
@@ -100,16 +99,16 @@ export default defineActivity({
       expirationSeconds = secondsDefault,
     } = given
     const otpId = newId()
-    const expiresAtMs = nowMs + Number(expirationSeconds) * 1_000
+    const seconds = Number(expirationSeconds)
+    const expiresAtMs = nowMs + seconds * 1_000
     const { secret: target, publicKey } = keys.newTarget()
     using targetSecret = target
     using passcode = keys.newPasscode({ length: otpLength, alphanumeric })
     const secret = new SecretBytes(new Uint8Array(Buffer.concat([targetSecret.reveal(), passcode.reveal()])))
     const flow = { otpId, otpType, contact, expiresAtMs, attemptsLeft: attemptsMax, isUsed: false }
     organization.passcodeFlows.add({ ...flow, createdAtMs: nowMs, updatedAtMs: nowMs }, secret)
-    const minutes = Math.ceil(Number(expirationSeconds) / 60)
     const text = Buffer.from(passcode.reveal()).toString()
-    send(passcodeMessage(text, { otpType, contact, expiresAtMs, minutes, look: lookOf(given) }))
+    send(passcodeMessage(text, { otpType, contact, expiresAtMs, seconds, look: lookOf(given) }))
     return { otpId, otpEncryptionTargetBundle: keys.otpTargetBundle(publicKey) }
   },
 })
@@ -120,6 +119,7 @@ type Place = Parameters<Parameters<typeof defineActivity>[0]['run']>[0]
 function checkMessage({ otpType, contact, emailCustomization, smsCustomization }: Given): void {
   const { pattern, expected } = contacts[otpType]
   if (!pattern.test(contact)) throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.contact', expected })
+  checkCustomization(emailCustomization ?? {}, 'parameters.emailCustomization')
   for (const name of ['templateVariables', 'templateId'] as const) {
     if (emailCustomization?.[name] === undefined) continue
     const fieldPath = `parameters.emailCustomization.${name}`
@@ -152,16 +152,14 @@ function countStart(bucketId: string, { organization, nowMs }: Pick<Place, 'orga
   else organization.passcodeStarts.put(starts)
 }
 
-function lookOf({ appName, emailCustomization, smsCustomization, ...given }: Given) {
+function lookOf({ appName, emailCustomization, smsCustomization, ...sender }: Given): PasscodeLook {
   const { logoUrl, magicLinkTemplate } = emailCustomization ?? {}
-  const { sendFromEmailAddress: address, sendFromEmailSenderName: name, replyToEmailAddress: replyTo } = given
   const smsTemplate = smsCustomization?.template
   return {
     appName,
     ...(logoUrl === undefined ? {} : { logoUrl }),
     ...(magicLinkTemplate === undefined ? {} : { magicLinkTemplate }),
     ...(smsTemplate === undefined ? {} : { smsTemplate }),
-    from: { ...(address === undefined ? {} : { address }), ...(name === undefined ? {} : { name }) },
-    ...(replyTo === undefined ? {} : { replyTo }),
+    sender,
   }
 }
