@@ -105,6 +105,12 @@ export function contactLookup({ verificationType, contact }: Contact) {
     : ({ lookup: 'user_phone_number', key: contact } as const)
 }
 
+/** By what the users are found who have shown that they read what is sent to it. */
+export function verifiedContactLookup(contact: Contact) {
+  const lookup = contact.verificationType === 'OTP_TYPE_EMAIL' ? 'verified_email' : 'verified_phone_number'
+  return { ...contactLookup(contact), lookup } as const
+}
+
 export function contactReads(contact: Contact): Need {
   const found = contactLookup(contact)
   return lookup(found.lookup, found.key)

@@ -1,5 +1,5 @@
-import { oidcIdentityKey, type User } from '../operations/records.ts'
-import { contactLookup } from '../operations/verification_tokens.ts'
+import { type Lookup, oidcIdentityKey, recordKinds, type User } from '../operations/records.ts'
+import { contactLookup, verifiedContactLookup } from '../operations/verification_tokens.ts'
 import { bytesFromBase64url } from '../protocol/base64url.ts'
 import { ecdsaSignatureFromDer } from '../protocol/der.ts'
 import { Failure } from '../protocol/failures.ts'
@@ -7,7 +7,7 @@ import { isBoundTo } from '../protocol/id_tokens.ts'
 import { jwtCharactersMax } from '../protocol/jwt.ts'
 import { p256Point, p256PublicPoint, verifyP256Sha256 } from '../protocol/p256.ts'
 import { stampMembers } from '../protocol/stamp_headers.ts'
-import { readVerificationToken, type VerificationClaims } from '../protocol/tokens.ts'
+import { readVerificationToken } from '../protocol/tokens.ts'
 import type { Means } from './means.ts'
 import { p256Secret } from './published_keys.ts'
 import type { Stamp } from './stamps.ts'
@@ -35,9 +35,16 @@ export async function readAttestedStamp(headerValue: string, means: Means, nowMs
     recorded: { publicKey, signature, scheme: attestedScheme },
   }
   const about = await aboutWhom({ scheme, token: publicKeyAttestation, publicKey }, means, nowMs)
+  const search = ({ lookup, key }: Lookup) => ({
+    lookup,
+    key,
+    proofOf: (user: User) =>
+      recordKinds.user.lookupsOf(user).some((own) => own.lookup === lookup && own.key === key) ? proof : undefined,
+  })
   return {
-    ...about,
-    proofOf: (user) => (about.isAbout(user) ? proof : undefined),
+    ...search(about.own),
+    inSubOrganizations: search(about.inSubOrganizations),
+    ...(about.uses === undefined ? {} : { uses: about.uses }),
     failures: {
       notFound: 'USER_NOT_FOUND_BY_ATTESTATION',
       ambiguous: 'USER_AMBIGUOUS_BY_ATTESTATION',
@@ -47,7 +54,7 @@ export async function readAttestedStamp(headerValue: string, means: Means, nowMs
 }
 
 type Attestation = { readonly scheme: string; readonly token: string; readonly publicKey: string }
-type About = Pick<Stamp, 'lookup' | 'key' | 'uses'> & { readonly isAbout: (user: User) => boolean }
+type About = Pick<Stamp, 'uses'> & { readonly own: Lookup; readonly inSubOrganizations: Lookup }
 
 function aboutWhom(attestation: Attestation, means: Means, nowMs: number): About | Promise<About> {
   switch (attestation.scheme) {
@@ -66,24 +73,14 @@ function byContact({ token, publicKey }: Attestation, { seals }: Means, nowMs: n
   if (read.kind === 'invalid') throw invalid(read.reason)
   const { claims } = read
   if (claims.publicKey?.toLowerCase() !== publicKey) throw invalid('the token names another key')
-  return { ...contactLookup(claims), uses: claims, isAbout: (user) => hasContact(user, claims) }
-}
-
-function hasContact(user: User, { verificationType, contact }: VerificationClaims): boolean {
-  return verificationType === 'OTP_TYPE_EMAIL'
-    ? user.userEmail?.toLowerCase() === contact.toLowerCase()
-    : user.userPhoneNumber === contact
+  return { own: contactLookup(claims), inSubOrganizations: verifiedContactLookup(claims), uses: claims }
 }
 
 async function byIdentity({ token, publicKey }: Attestation, means: Means, nowMs: number): Promise<About> {
   const identity = await means.verifyOidcToken({ token, nowMs })
   if (!isBoundTo(publicKey, identity)) throw invalid('the nonce of the token is not of this key')
-  const key = oidcIdentityKey(identity)
-  return {
-    lookup: 'oidc_identity',
-    key,
-    isAbout: (user) => user.oauthProviders.some((provider) => oidcIdentityKey(provider) === key),
-  }
+  const own = { lookup: 'oidc_identity', key: oidcIdentityKey(identity) } as const
+  return { own, inSubOrganizations: own }
 }
 
 function membersOf(headerValue: string) {

@@ -75,7 +75,7 @@ type Found = Pick<Caller, 'user' | 'organization'> & { readonly proof: Proof }
 
 /** In the target, then in its parent, then, where the operation allows it, in the one sub-organization that has it. */
 async function findCredential({ evidence, open }: Sources, { operation, target, stamp }: Stamped): Promise<Found> {
-  const { lookup, key, failures } = stamp
+  const { failures } = stamp
   const own = foundIn(evidence, target, stamp)
   if (own !== undefined) return own
   const { parentId, organizationId } = target.head
@@ -84,11 +84,13 @@ async function findCredential({ evidence, open }: Sources, { operation, target, 
     const found = parent === undefined ? undefined : foundIn(evidence, parent, stamp)
     if (found !== undefined) return found
   } else if (operation.resolvesSubOrganization) {
+    const search = stamp.inSubOrganizations ?? stamp
+    const { lookup, key } = search
     const children: Found[] = []
     for (const row of evidence.find({ read: 'holders', parentId: organizationId, lookup, key, limit: 2 }).rows ?? []) {
       const child = await open(row.organizationId)
       if (child?.head.parentId !== organizationId) continue
-      const found = foundOf(child, row.recordId, stamp)
+      const found = foundOf(child, row.recordId, search)
       if (found !== undefined) children.push(found)
     }
     const [only, another] = children
@@ -112,8 +114,8 @@ function foundIn(evidence: Evidence, organization: Organization, stamp: Stamp): 
 }
 
 /** The lookup is a hint: the sealed user must have the credential. */
-function foundOf(organization: Organization, userId: string, stamp: Stamp): Found | undefined {
+function foundOf(organization: Organization, userId: string, { proofOf }: Pick<Stamp, 'proofOf'>): Found | undefined {
   const user = organization.listed('user', userId)
-  const proof = user && stamp.proofOf(user)
+  const proof = user && proofOf(user)
   return user === undefined || proof === undefined ? undefined : { user, organization, proof }
 }

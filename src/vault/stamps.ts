@@ -12,12 +12,18 @@ import {
   verifyWebAuthnStamp,
 } from '../protocol/webauthn_stamps.ts'
 
-/** A stamp as read: how its user is found, and how that user's credential proves the request. */
-export type Stamp = {
+/** How the user of a stamp is found. */
+type Search = {
   readonly lookup: LookupName
   readonly key: string
   /** What the user has that made the stamp; undefined when the user has no such thing. */
   proofOf(user: User): Proof | undefined
+}
+
+/** A stamp as read: how its user is found, and how that user's credential proves the request. */
+export type Stamp = Search & {
+  /** Where any sub-organization may be meant, of which a stranger may have made one; the same when left out. */
+  readonly inSubOrganizations?: Search
   /** A verification token that the stamped activity uses up. */
   readonly uses?: VerificationClaims
   readonly failures: { readonly notFound: FailureCode; readonly ambiguous: FailureCode; readonly invalid: FailureCode }

@@ -8,7 +8,7 @@ import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
 
 const organization = await startOrganization()
 const { server, clock, organizationId, done, found, anotherUser, subOrganization, rootUserId } = organization
-const { newMailUser, tokenFor } = await loginsOf(organization)
+const { newMailUser, tokenFor, loginFor } = await loginsOf(organization)
 
 type Members = Readonly<Record<string, string>>
 
@@ -58,19 +58,40 @@ test('the user who reads the contact is logged in, once', async () => {
   expectRefused(await login(more, attested(token, clientKey, more)), 401, 'it was used before')
 })
 
-test("a parent's id stands for the one sub-organization in which somebody has the contact", async () => {
-  const contact = 'only@example.org'
-  const rootUsers = [
-    { userName: 'child', userEmail: contact, apiKeys: [newApiKey()], authenticators: [], oauthProviders: [] },
-  ]
-  const made = await done('create_sub_organization', { subOrganizationName: 'c', rootUsers, rootQuorumThreshold: 1 })
+async function newSubOrganization(userEmail: string): Promise<string> {
+  const rootUser = { userName: 'child', userEmail, apiKeys: [newApiKey()], authenticators: [], oauthProviders: [] }
+  const given = { subOrganizationName: 'c', rootUsers: [rootUser], rootQuorumThreshold: 1 }
+  return (await done('create_sub_organization', given)).subOrganizationId
+}
+
+/** By the parent's id. */
+async function loginFromAnywhere(contact: string) {
   const [clientKey, session] = [generateApiKey(), generateApiKey()]
   const body = loginBody(session.publicKey)
-  const answer = await login(body, attested(await tokenFor(contact, clientKey), clientKey, body))
+  return { session, ...(await login(body, attested(await tokenFor(contact, clientKey), clientKey, body))) }
+}
+
+test("a parent's id stands for the one sub-organization in which somebody has the contact", async () => {
+  const contact = 'only@example.org'
+  const subOrganizationId = await newSubOrganization(contact)
+  await done('otp_login', (await loginFor(contact)).parameters, { organizationId: subOrganizationId })
+  const { session, ...answer } = await loginFromAnywhere(contact)
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)
-  expect(answer.body.activity.organizationId).toBe(made.subOrganizationId)
-  const ask = { apiKey: session, organizationId: made.subOrganizationId }
-  expect(await found('whoami', {}, ask)).toMatchObject({ organizationId: made.subOrganizationId })
+  expect(answer.body.activity.organizationId).toBe(subOrganizationId)
+  const ask = { apiKey: session, organizationId: subOrganizationId }
+  expect(await found('whoami', {}, ask)).toMatchObject({ organizationId: subOrganizationId })
+
+  // Whoever else writes the same address into an organization of theirs has not shown that they read it.
+  await newSubOrganization(contact)
+  await newSubOrganization(contact)
+  expect((await loginFromAnywhere(contact)).body.activity?.organizationId).toBe(subOrganizationId)
+})
+
+test('a contact that nobody has verified leads to no sub-organization', async () => {
+  clock.nowMs += 3 * 60 * 1_000
+  const contact = 'stranger@example.org'
+  await newSubOrganization(contact)
+  expectRefused(await loginFromAnywhere(contact), 401, 'no user of this organization')
 })
 
 test('of logins that race with one token one succeeds', async () => {

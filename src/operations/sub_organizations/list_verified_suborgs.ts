@@ -6,6 +6,8 @@ import { checkPagination, pageOf } from '../pages.ts'
 
 const filterTypes = ['EMAIL', 'PHONE_NUMBER'] as const
 
+import { verifiedContactLookup } from '../verification_tokens.ts'
+
 export default defineQuery({
   name: 'list_verified_suborgs',
   summary: 'The ids of the sub-organizations with a user whose e-mail address or phone number was verified.',
@@ -25,9 +27,10 @@ export default defineQuery({
   reads: ({ filterType, filterValue = '', paginationOptions }) => [
     {
       need: 'holders',
-      ...(filterType === 'EMAIL'
-        ? ({ lookup: 'verified_email', key: filterValue.toLowerCase() } as const)
-        : ({ lookup: 'verified_phone_number', key: filterValue } as const)),
+      ...verifiedContactLookup({
+        verificationType: filterType === 'EMAIL' ? 'OTP_TYPE_EMAIL' : 'OTP_TYPE_SMS',
+        contact: filterValue,
+      }),
       page: pageOf(paginationOptions),
     },
   ],
