@@ -34,6 +34,8 @@ describe('an address', () => {
     'ada\u2028@example.org',
     'ada\u202e@example.org',
     'ada\ud800@example.org',
+    '\u212aim@example.org',
+    '\u0130da@example.org',
     `${'a'.repeat(65)}@example.org`,
     `ada@${'a'.repeat(191)}`,
   ])('is not %j', (address) => expect(isMailAddress(address)).toBe(false))
