@@ -2,7 +2,6 @@ import { type Activity, isFinal, transition, type Vote } from '../operations/act
 import type { OrganizationWriter } from '../operations/define.ts'
 import { maybe, type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
-import { mayVote } from '../policy/decide.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { requestKeyOf } from '../protocol/fingerprint.ts'
 import { bodyOf, openActivity, operationOfActivity } from './activity.ts'
@@ -16,7 +15,7 @@ import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
 import { type Changes, changeRecords, runOperation, verifyOidcTokens } from './run_operation.ts'
 import { factsOf, type Situation, sourcesOf } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
-import { approvalsOf, isApproved, mayApprove } from './voters.ts'
+import { approvalsOf, isApproved, isVoter, mayApprove } from './voters.ts'
 
 type Voting = {
   readonly target: Organization
@@ -162,9 +161,7 @@ async function run(situation: Situation, { target, pendingNeed }: VotePlace, vot
 }
 
 function requireVoter(target: Organization, caller: Caller): void {
-  const { organizationId, rootQuorum } = target.head
-  const isOwn = caller.organization.head.organizationId === organizationId
-  if (isOwn && mayVote({ rootQuorum, userId: caller.user.userId })) return
+  if (isVoter(target, caller)) return
   throw new Failure('FORBIDDEN', {
     reason: 'this activity was submitted by another user, and you are not one of its voters',
   })

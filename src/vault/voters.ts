@@ -49,6 +49,13 @@ export function mayApprove(activity: Activity, { userId, ...place }: Place & { r
   return !approversOf(activity, place).includes(userId) || isApproved(activity, place)
 }
 
+/** Whether the caller is one of those who vote on what waits in the organization. */
+export function isVoter(organization: Organization, caller: Caller): boolean {
+  const { organizationId, rootQuorum } = organization.head
+  const isOwn = caller.organization.head.organizationId === organizationId
+  return isOwn && mayVote({ rootQuorum, userId: caller.user.userId })
+}
+
 /** What the caller can still do about an activity. */
 export function possibleVotes(
   activity: Activity,
@@ -58,9 +65,7 @@ export function possibleVotes(
     nowMs,
   }: { readonly organization: Organization; readonly caller: Caller; readonly nowMs: number },
 ): { readonly canApprove: boolean; readonly canReject: boolean } {
-  const { rootQuorum, organizationId } = organization.head
   const { userId } = caller.user
-  const isVoter = caller.organization.head.organizationId === organizationId && mayVote({ rootQuorum, userId })
-  if (isFinal(activity.status) || !isVoter) return { canApprove: false, canReject: false }
+  if (isFinal(activity.status) || !isVoter(organization, caller)) return { canApprove: false, canReject: false }
   return { canApprove: mayApprove(activity, { organization, nowMs, userId }), canReject: true }
 }
