@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,13 +39,17 @@ test('issuers that speak plain HTTP are for development only', async () => {
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
 })
 
-test('a file of authorities is read at the start, and one that holds no certificate refused', async () => {
+test('a file of authorities is read at the start, and one that holds anything but certificates in PEM refused', async () => {
   const data = freshFolder()
   const folder = mkdtempSync(join(tmpdir(), 'claviger-ca-'))
+  const { certificate } = createAuthority()
   const [good, bad] = [join(folder, 'good.pem'), join(folder, 'bad.pem')]
-  writeFileSync(good, createAuthority().certificate)
+  const [der, broken] = [join(folder, 'der.crt'), join(folder, 'broken.pem')]
+  writeFileSync(good, `the first\n${certificate}the second\n${createAuthority().certificate}`)
   writeFileSync(bad, 'no certificate')
-  for (const path of [bad, join(folder, 'missing.pem')]) {
+  writeFileSync(der, new X509Certificate(certificate).raw)
+  writeFileSync(broken, `${certificate}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`)
+  for (const path of [bad, der, broken, join(folder, 'missing.pem')]) {
     await expect(start(data, { 'ca-file': path })).rejects.toThrow(SettingsError)
     await expect(start(data, { 'ca-file': path })).rejects.toThrow(`CLAVIGER_CA_FILE (--ca-file): ${path}`)
   }

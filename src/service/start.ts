@@ -147,11 +147,20 @@ async function checkEvidence({ oidcIssuers, caFile }: Settings, development: boo
     throw new SettingsError(`CLAVIGER_OIDC_ISSUERS (--oidc-issuers): ${plain} must be https, except under \`dev\``)
   }
   try {
-    if (caFile !== undefined) new X509Certificate(await readFile(caFile))
+    if (caFile !== undefined) checkCertificates(await readFile(caFile, 'utf8'))
   } catch (cause) {
     const message = `CLAVIGER_CA_FILE (--ca-file): ${caFile} cannot be read as certificates in PEM`
     throw new SettingsError(message, { cause })
   }
+}
+
+/** Throws unless there is one, and all of them can be read: TLS would pass over a broken one and all that follow it. */
+function checkCertificates(pem: string): void {
+  const certificates = pem
+    .split(/(?=-----BEGIN )/)
+    .filter((part) => /^-----BEGIN [A-Z0-9 ]*CERTIFICATE-----/.test(part))
+  if (certificates.length === 0) throw new Error('it holds no certificate')
+  for (const certificate of certificates) new X509Certificate(certificate)
 }
 
 async function readProviders(path: string | undefined): Promise<Oauth2EndpointTable> {

@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { fingerprintOf } from '../protocol/fingerprint.ts'
+import { jsonBytes } from '../protocol/json.ts'
 import type { Commit, Read } from '../protocol/reads.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 import type { Presented, Recorded, VaultAnswer, VaultRequest } from '../vault/verbs.ts'
 import type { Delivery } from './delivery/delivery.ts'
 import { foresee } from './foresee.ts'
+import { reportIncident } from './incident.ts'
 import type { Log } from './log.ts'
 import { createQueues } from './queues.ts'
 import type { Store } from './store/store.ts'
@@ -64,7 +65,7 @@ export function createSubmit({
       return failureAnswer(error)
     }
     // Two looks of one decision may straddle another commit; what is wrong each time is wrong in the database.
-    return incidents.length < attemptsMax ? unavailable('too many changes at once') : incidentAnswer(incidents[0])
+    return incidents.length < attemptsMax ? unavailable('too many changes at once') : reportIncident(incidents[0], log)
   }
 
   /** Undefined: something else was committed in between, or seems to have been; decide again. */
@@ -123,13 +124,7 @@ export function createSubmit({
       log.error({ error: error.cause }, 'the database cannot be used')
       return unavailable('the database cannot be used')
     }
-    return incidentAnswer(error)
-  }
-
-  function incidentAnswer(cause: unknown): Answer {
-    const incidentId = randomUUID()
-    log.error({ incidentId, error: cause }, 'internal server error')
-    return { status: 500, body: json({ code: 13, message: `internal server error (${incidentId})`, details: [] }) }
+    return reportIncident(error, log)
   }
 }
 
@@ -165,9 +160,5 @@ function keyOf({ path, body, stamps, dialect, sourceAddress = '' }: Request): st
 
 function unavailable(reason: string): Answer {
   const failure = new Failure('UNAVAILABLE', { reason })
-  return { status: failure.httpStatus, body: json(errorAnswer(failure)), retryAfterSeconds: 1 }
-}
-
-function json(value: unknown): Uint8Array {
-  return Buffer.from(JSON.stringify(value))
+  return { status: failure.httpStatus, body: jsonBytes(errorAnswer(failure)), retryAfterSeconds: 1 }
 }

@@ -1,6 +1,7 @@
 import { Duplex } from 'node:stream'
+import type { Destination } from '../protocol/destination.ts'
 import { FrameError } from './frames.ts'
-import type { Destination, OpenPipe } from './verbs.ts'
+import type { OpenPipe } from './verbs.ts'
 
 /**
  * Byte pipes over the channel: the vault names a destination, the service connects to it, and bytes go both ways.

@@ -68,32 +68,15 @@ function readUnsealer(value: unknown): VaultSettings['unsealer'] {
 }
 
 function readLimits(value: unknown): Limits {
-  const given = members('limits', value, Object.keys(limitsDefault))
-  const limit = (name: keyof Limits): number => {
+  const names = Object.keys(limitsDefault)
+  const given = members('limits', value, names)
+  for (const name of names) {
     const max = given[name]
-    if (typeof max === 'number' && Number.isSafeInteger(max) && max > 0) return max
-    throw new Error(`limits.${name}: expected a whole number above 0`)
+    if (typeof max !== 'number' || !Number.isSafeInteger(max) || max <= 0) {
+      throw new Error(`limits.${name}: expected a whole number above 0`)
+    }
   }
-  return {
-    usersMax: limit('usersMax'),
-    walletsMax: limit('walletsMax'),
-    privateKeysMax: limit('privateKeysMax'),
-    tagsMax: limit('tagsMax'),
-    tagsPerSubOrganizationMax: limit('tagsPerSubOrganizationMax'),
-    providerCredentialsMax: limit('providerCredentialsMax'),
-    deletedAccountsMax: limit('deletedAccountsMax'),
-    longLivedApiKeysPerUserMax: limit('longLivedApiKeysPerUserMax'),
-    expiringApiKeysPerUserMax: limit('expiringApiKeysPerUserMax'),
-    authenticatorsPerUserMax: limit('authenticatorsPerUserMax'),
-    oauthProvidersPerUserMax: limit('oauthProvidersPerUserMax'),
-    tvcOperatorsMax: limit('tvcOperatorsMax'),
-    tvcAppsMax: limit('tvcAppsMax'),
-    tvcDeploymentsMax: limit('tvcDeploymentsMax'),
-    mfaPoliciesPerUserMax: limit('mfaPoliciesPerUserMax'),
-    sessionProfilesMax: limit('sessionProfilesMax'),
-    smartContractInterfacesMax: limit('smartContractInterfacesMax'),
-    pendingActivitiesMax: limit('pendingActivitiesMax'),
-  }
+  return given as Limits
 }
 
 function texts(name: string, value: unknown): readonly string[] {

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import type { Destination } from '../protocol/destination.ts'
 import type { Dialect } from '../protocol/dialect.ts'
 import type { Message } from '../protocol/messages.ts'
 import type { Commit, Found, FoundHead, OutboxRow, Read } from '../protocol/reads.ts'
@@ -27,9 +28,6 @@ export type Vault = {
   /** The public halves of the keys that clients verify with or encrypt to. */
   publishedKeys(): Promise<PublishedKeys>
 }
-
-/** `host`: a name or an address, an IPv6 one without brackets. */
-export type Destination = { readonly host: string; readonly port: number }
 
 /**
  * The one thing that the vault asks of the service: a connection. The stream is there at once; that it is refused,

@@ -9,6 +9,7 @@ import { asksForAppProofs, withAppProofs } from './app_proofs.ts'
 import type { Caller } from './caller.ts'
 import { IntegrityError } from './evidence.ts'
 import type { Organization } from './organization.ts'
+import { readerOf } from './reader.ts'
 import { commitActivity, show, voteOf } from './record_activity.ts'
 import type { KnownActivity } from './recorded.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
@@ -168,9 +169,8 @@ function requireVoter(target: Organization, caller: Caller): void {
 }
 
 /** The head says which activities wait, and in which version: an older one was put back. */
-function requirePending({ own }: ResolvedNeeds, { activity, version }: KnownActivity): void {
+function requirePending(resolved: ResolvedNeeds, { activity, version }: KnownActivity): void {
   const { activityId, organizationId } = activity
-  const pending = own.resolved.records.get(`pending_activity ${activityId}`)
-  if (pending !== undefined && 'activityVersion' in pending && pending.activityVersion === version) return
+  if (readerOf(resolved).pendingActivities.find(activityId)?.activityVersion === version) return
   throw new IntegrityError(`organization ${organizationId}: activity ${activityId} does not wait in version ${version}`)
 }

@@ -37,6 +37,11 @@ export type Reason = {
   readonly code?: number | string
 }
 
+/** Of what was thrown the code only: its text may repeat what was being sent. */
+export function faultOf(error: unknown): Outcome {
+  return { kind: 'failed', ...withCode('fault', error instanceof Error && 'code' in error && error.code) }
+}
+
 /** `code` when it is the name of a system error, and so nothing that a server chose. */
 export function withCode(reason: Reason['reason'], code: unknown): Reason {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? { reason, code } : { reason }

@@ -3,7 +3,7 @@ import { messageChannels } from '../../protocol/messages.ts'
 import { type VaultClient, VaultUnavailable } from '../../vault/client.ts'
 import type { Log } from '../log.ts'
 import type { DueMessage, Store } from '../store/store.ts'
-import { type Carriers, type Outcome, withCode } from './carrier.ts'
+import { type Carriers, faultOf, type Outcome } from './carrier.ts'
 
 export type Delivery = {
   /** Something was written to the outbox. */
@@ -145,8 +145,7 @@ function startWorker(channel: MessageChannel, parts: Parts) {
       return await carry(opened.message, { messageId, signal: AbortSignal.timeout(attemptMs) })
     } catch (error) {
       if (error instanceof VaultUnavailable) return { kind: 'failed', reason: 'the vault is away' }
-      // Its text may repeat what was being sent.
-      return { kind: 'failed', ...withCode('fault', error instanceof Error && 'code' in error && error.code) }
+      return faultOf(error)
     }
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import type { Mail, Sms } from '../../protocol/messages.ts'
 import type { MailSender } from './addresses.ts'
-import { type Carrier, type Outcome, withCode } from './carrier.ts'
+import { type Carrier, faultOf, type Outcome } from './carrier.ts'
 import { mailOptions } from './mail.ts'
 
 /** For development: mail as `<message id>.eml` in a folder, for its owner only. */
@@ -36,6 +36,6 @@ async function outcomeOf(write: () => Promise<void>): Promise<Outcome> {
     await write()
     return { kind: 'delivered' }
   } catch (error) {
-    return { kind: 'failed', ...withCode('fault', error instanceof Error && 'code' in error && error.code) }
+    return faultOf(error)
   }
 }

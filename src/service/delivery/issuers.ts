@@ -1,6 +1,6 @@
 import type { Oauth2EndpointTable } from '../../operations/oauth2.ts'
+import { destinationOf } from '../../protocol/destination.ts'
 import { isLoopbackHttp } from '../../protocol/loopback.ts'
-import type { Destination } from '../../vault/verbs.ts'
 import { destinationKey } from './pipes.ts'
 
 /** Where keys of well-known issuers are kept, when that is not where the issuer is. */
@@ -40,9 +40,4 @@ export function issuerDestinations({
 export function oauth2Destinations(endpoints: Oauth2EndpointTable): ReadonlySet<string> {
   const urls = Object.values(endpoints).flatMap(({ tokenUrl, userUrl }) => [tokenUrl, userUrl])
   return new Set(urls.map((url) => destinationKey(destinationOf(new URL(url)))))
-}
-
-function destinationOf({ protocol, hostname, port }: URL): Destination {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  return { host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) }
 }

@@ -1,6 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import { connect, isIP, type LookupFunction, Socket } from 'node:net'
-import type { Destination, OpenPipe } from '../../vault/verbs.ts'
+import type { Destination } from '../../protocol/destination.ts'
+import type { OpenPipe } from '../../vault/verbs.ts'
 import { isPublicAddress } from './public_address.ts'
 
 /**

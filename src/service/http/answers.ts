@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { errorAnswer, Failure } from '../../protocol/failures.ts'
+import { jsonBytes } from '../../protocol/json.ts'
+import { reportIncident } from '../incident.ts'
 import type { Log } from '../log.ts'
 
 /** Clients compare the content type as a text: exactly this, without a character set. */
@@ -8,20 +9,15 @@ export function send(reply: FastifyReply, status: number, body: Uint8Array): Fas
   return reply.code(status).header('content-type', 'application/json').send(body)
 }
 
-/** A refusal in the interface's shape. Anything but a `Failure` is a 500 that shows an id, under which the log has the cause. */
+/** A refusal in the interface's shape. Anything but a `Failure` is an incident. */
 export function sendError(reply: FastifyReply, error: unknown, log: Log): FastifyReply {
   const failure = failureOf(error)
   if (failure !== undefined) {
     if (failure.httpStatus === 503) reply.header('retry-after', '1')
-    return send(reply, failure.httpStatus, json(errorAnswer(failure)))
+    return send(reply, failure.httpStatus, jsonBytes(errorAnswer(failure)))
   }
-  const incidentId = randomUUID()
-  log.error({ incidentId, error }, 'internal server error')
-  return send(reply, 500, json({ code: 13, message: `internal server error (${incidentId})`, details: [] }))
-}
-
-export function json(value: unknown): Buffer {
-  return Buffer.from(JSON.stringify(value))
+  const { status, body } = reportIncident(error, log)
+  return send(reply, status, body)
 }
 
 /** Of other errors only Fastify's own are the caller's: they say with a status how the body arrived. */

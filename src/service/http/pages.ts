@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { jsonBytes } from '../../protocol/json.ts'
 import type { PublishedKeys } from '../../vault/verbs.ts'
 import { openApiDocument } from './openapi.ts'
 
@@ -22,7 +23,7 @@ export function createPages({
   readonly version: string
   readonly publishedKeys: () => Promise<PublishedKeys>
 }): readonly Page[] {
-  const openApi = Buffer.from(JSON.stringify(openApiDocument({ version })))
+  const openApi = jsonBytes(openApiDocument({ version }))
   return [
     { kind: 'redirect', path: '/', to: '/docs' },
     { kind: 'redirect', path: '/docs/', to: '/docs' },
@@ -34,7 +35,7 @@ export function createPages({
       kind: 'content',
       path: '/.well-known/claviger-keys.json',
       contentType: 'application/json',
-      body: async () => Buffer.from(JSON.stringify(await publishedKeys())),
+      body: async () => jsonBytes(await publishedKeys()),
     },
   ]
 }

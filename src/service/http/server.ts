@@ -4,10 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Failure } from '../../protocol/failures.ts'
 import type { IpRange } from '../../protocol/ip_ranges.ts'
+import { jsonBytes } from '../../protocol/json.ts'
 import type { StampHeader } from '../../vault/verbs.ts'
 import type { Log } from '../log.ts'
 import type { Answer, Request } from '../submit.ts'
-import { json, send, sendError } from './answers.ts'
+import { send, sendError } from './answers.ts'
 import { answerBrokenRequest } from './broken_request.ts'
 import type { Page } from './pages.ts'
 import { sourceAddressOf } from './source_address.ts'
@@ -197,10 +198,10 @@ function refuseContentEncoding({ headers }: FastifyRequest): void {
 }
 
 function addHealth(server: FastifyInstance, readiness: () => Promise<Readiness>): void {
-  server.get('/livez', async (_request, reply) => send(reply, 200, json({ status: 'alive' })))
+  server.get('/livez', async (_request, reply) => send(reply, 200, jsonBytes({ status: 'alive' })))
   server.get('/readyz', async (_request, reply) => {
     const { ready, reasons } = await readiness()
-    return send(reply, ready ? 200 : 503, json({ status: ready ? 'ready' : 'not ready', reasons }))
+    return send(reply, ready ? 200 : 503, jsonBytes({ status: ready ? 'ready' : 'not ready', reasons }))
   })
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { connect, createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import { destinationOf } from '../../protocol/destination.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 import { isLoopbackHttp } from '../../protocol/loopback.ts'
 import type { OpenPipe } from '../verbs.ts'
@@ -53,14 +54,16 @@ export function createFetchJson({ openPipe, authorities, loopbackHttp }: Means):
 
   return async function fetchJson(request) {
     const url = readUrl(request.url, loopbackHttp)
-    const host = url.hostname.replace(/^\[|\]$/g, '')
-    const isSecure = url.protocol === 'https:'
-    const pipe = openPipe({ host, port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port) })
+    const destination = destinationOf(url)
+    const pipe = openPipe(destination)
     const broken = brokenBy(pipe, request.signal ?? AbortSignal.timeout(fetchMsMax))
     try {
-      if (!isSecure) return await Promise.race([exchange(pipe, url, request), broken])
+      if (url.protocol !== 'https:') return await Promise.race([exchange(pipe, url, request), broken])
       secureContext ??= createSecureContext({ ca: trusted(authorities) }) // a tenth of a second, so it is kept
-      return await Promise.race([exchangeSecurely({ pipe, host, secureContext }, url, request), broken])
+      return await Promise.race([
+        exchangeSecurely({ pipe, host: destination.host, secureContext }, url, request),
+        broken,
+      ])
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : 'failed'
       throw new FetchError(`${url.origin}${url.pathname}: ${reason.slice(0, reasonCharactersMax)}`, { cause })

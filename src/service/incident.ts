@@ -1,0 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import { jsonBytes } from '../protocol/json.ts'
+import type { Log } from './log.ts'
+
+/** The answer to what is not the caller's mistake: it shows an id and nothing else, and under that the log has the cause. */
+export function reportIncident(cause: unknown, log: Log): { readonly status: 500; readonly body: Uint8Array } {
+  const incidentId = randomUUID()
+  log.error({ incidentId, error: cause }, 'internal server error')
+  const message = `internal server error (${incidentId})`
+  return { status: 500, body: jsonBytes({ code: 13, message, details: [] }) }
+}
