@@ -26,8 +26,6 @@ export const apiKeysPerUserRequestMax = 20
 export const authenticatorsPerUserRequestMax = 20
 export const tagsPerRequestMax = 100
 export const addressFormatsPerKeyMax = 40
-/** 30 days. */
-export const sessionSecondsMax = 2_592_000
 export const notesCharactersMax = 2_000
 export const expressionCharactersMax = 5_000
 export const featureValueCharactersMax = 10_000

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
-import { Expression, fields, Label, Notes, optional, Seconds, sessionSecondsMax } from '../fields.ts'
+import { Expression, fields, Label, Notes, optional, SessionSeconds } from '../fields.ts'
 
 export default defineActivity({
   name: 'create_session_profile',
@@ -13,17 +13,10 @@ export default defineActivity({
   parameters: fields({
     sessionProfileName: Label,
     scope: Expression,
-    expirationSeconds: optional(Seconds),
+    expirationSeconds: optional(SessionSeconds),
     notes: optional(Notes),
   }),
   result: Type.Object({ sessionProfileId: Type.String() }),
-  check: ({ expirationSeconds }) => {
-    if (expirationSeconds === undefined || Number(expirationSeconds) <= sessionSecondsMax) return
-    throw new Failure('FIELD_INVALID', {
-      fieldPath: 'parameters.expirationSeconds',
-      expected: `a number of seconds from 1 to ${sessionSecondsMax}, as a string`,
-    })
-  },
 
   run({ organization, parameters, nowMs, newId, limits: { sessionProfilesMax } }) {
     if (organization.parentId !== undefined) {
