@@ -23,6 +23,6 @@ test('what is no address of a wallet account is not found', async () => {
   const privateKeys = [newPrivateKey({ addressFormats: ['ADDRESS_FORMAT_ETHEREUM'] })]
   const [{ privateKeyId, addresses }] = (await done('create_private_keys', { privateKeys })).privateKeys
   for (const address of [privateKeyId, addresses[0].address, '0x0000000000000000000000000000000000000000']) {
-    expectRefused(await submit('export_wallet_account', { address, targetPublicKey }), 404)
+    expectRefused(await submit('export_wallet_account', { address, targetPublicKey }), 404, 'parameters.address')
   }
 })

@@ -5,6 +5,8 @@ import { defineActivity } from '../define.ts'
 import { fields, TargetPublicKey } from '../fields.ts'
 import { signer } from '../needs.ts'
 
+const fieldPath = 'parameters.address'
+
 export default defineActivity({
   name: 'export_wallet_account',
   summary: 'Encrypts the private key of one wallet account to a key of the client.',
@@ -18,12 +20,12 @@ export default defineActivity({
   }),
   result: Type.Object({ address: Type.String(), exportBundle: Type.String() }),
   check: ({ targetPublicKey }) => void parseTargetPublicKey(targetPublicKey, 'parameters.targetPublicKey'),
-  reads: ({ address }) => [signer(address)],
+  reads: ({ address }) => [signer(address, fieldPath)],
 
   run({ organization, parameters, keys, nowMs }) {
     const { kind, recordId } = organization.signer(parameters.address)
     if (kind !== 'wallet_account') {
-      throw new Failure('NOT_FOUND', { fieldPath: 'parameters.address', expected: 'the address of a wallet account' })
+      throw new Failure('NOT_FOUND', { fieldPath, expected: 'the address of a wallet account' })
     }
     const account = organization.walletAccounts.get(recordId)
     const { address } = account
