@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { Expression, fields, Label, Notes, optional, SessionSeconds } from '../fields.ts'
+import { requireWithin } from '../limits.ts'
 
 export default defineActivity({
   name: 'create_session_profile',
@@ -18,14 +19,9 @@ export default defineActivity({
   }),
   result: Type.Object({ sessionProfileId: Type.String() }),
 
-  run({ organization, parameters, nowMs, newId, limits: { sessionProfilesMax } }) {
+  run({ organization, parameters, nowMs, newId, limits }) {
     if (organization.parentId !== undefined) {
       throw new Failure('FORBIDDEN', { reason: 'a sub-organization uses the session profiles of its parent' })
-    }
-    if (organization.sessionProfiles.count() >= sessionProfilesMax) {
-      throw new Failure('LIMIT_REACHED', {
-        reason: `an organization has at most ${sessionProfilesMax} session profiles`,
-      })
     }
     const { sessionProfileName, scope, expirationSeconds, notes } = parameters
     const sessionProfileId = newId()
@@ -38,6 +34,7 @@ export default defineActivity({
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     })
+    requireWithin(limits, 'sessionProfilesMax', organization.sessionProfiles.count())
     return { sessionProfileId }
   },
 })

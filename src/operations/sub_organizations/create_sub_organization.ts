@@ -21,6 +21,7 @@ import {
   rootQuorumUsersMax,
   usersPerRequestMax,
 } from '../fields.ts'
+import { requireWithin } from '../limits.ts'
 import { checkAccounts, derivedAddresses } from '../new_accounts.ts'
 import {
   checkOauthProvidersOfUsers,
@@ -30,7 +31,7 @@ import {
   oidcTokensOfUsers,
   withOauthProvidersOfUsers,
 } from '../new_oauth_providers.ts'
-import { checkUserCount, checkUsers, type GivenUser, newUsers, onP256 } from '../new_users.ts'
+import { checkUsers, type GivenUser, newUsers, onP256 } from '../new_users.ts'
 import { addWallet } from '../new_wallets.ts'
 import { checkSignUp, signedUp } from '../sign_ups.ts'
 import { signUpReads, VerificationToken } from '../verification_tokens.ts'
@@ -217,7 +218,7 @@ export default defineActivity({
       circumstances,
     )
     for (const user of users) child.users.add(signedUp(user, parameters, { organization, keys, nowMs }))
-    checkUserCount(child.users.count(), limits)
+    requireWithin(limits, 'usersMax', child.users.count())
     const rootUserIds = users.map(({ userId }) => userId)
     child.setRootQuorum({ threshold: rootQuorumThreshold, userIds: rootUserIds })
     const { organizationId: subOrganizationId } = child
