@@ -28,7 +28,7 @@ export type Need = {
   /** No record may go by this key; 400 when one does. */
   | { readonly need: 'unused'; readonly lookup: LookupName; readonly key: string; readonly fieldPath: string }
   /** The wallet account or private key that signs; 404 when there is none. */
-  | { readonly need: 'signer'; readonly signWith: string; readonly fieldPath: string }
+  | { readonly need: 'signer'; readonly signWith: string }
   | { readonly need: 'page'; readonly kind: RecordKind; readonly ownerId?: string; readonly page: Page }
   | { readonly need: 'activity'; readonly activityId: string }
   | {
@@ -86,8 +86,8 @@ export function unused(lookup: LookupName, key: string, fieldPath: string): Need
   return { need: 'unused', lookup, key, fieldPath }
 }
 
-export function signer(signWith: string, fieldPath = 'parameters.signWith'): Need {
-  return { need: 'signer', signWith, fieldPath }
+export function signer(signWith: string): Need {
+  return { need: 'signer', signWith }
 }
 
 /**

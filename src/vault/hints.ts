@@ -51,11 +51,7 @@ function isRecordKind(kind: string): kind is RecordKind {
 
 type FoundSigner = { readonly signer: Signer; readonly records: readonly TrueRow[] }
 
-export function findSigner(
-  evidence: Evidence,
-  organization: Organization,
-  { signWith, fieldPath }: { readonly signWith: string; readonly fieldPath: string },
-): FoundSigner {
+export function findSigner(evidence: Evidence, organization: Organization, signWith: string): FoundSigner {
   const { organizationId } = organization.head
   const privateKey = organization.head.listed.get('private_key')?.has(signWith.toLowerCase())
     ? organization.listed('private_key', signWith.toLowerCase())
@@ -70,7 +66,7 @@ export function findSigner(
   const key = lookupAddress(signWith)
   const hint = { lookup: 'address', key } as const
   const [row] = trueRows(organization, findRows(evidence, organizationId, hint), hint)
-  if (row === undefined) throw new Failure('SIGNER_NOT_FOUND', { fieldPath })
+  if (row === undefined) throw new Failure('SIGNER_NOT_FOUND', { fieldPath: 'parameters.signWith' })
   const addressFormat = formatOf(row, key)
   if (row.kind !== 'wallet_account' && row.kind !== 'private_key') throw new Failure('SIGNER_NOT_FOUND')
   const { curve } = row.record as RecordTypes['wallet_account' | 'private_key']

@@ -115,7 +115,7 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
       })
     }
     case 'signer': {
-      const found = findSigner(evidence, organization, need)
+      const found = findSigner(evidence, organization, need.signWith)
       signers.set(need.signWith, found.signer)
       for (const { kind, recordId, record } of found.records) records.set(recordKey(kind, recordId), record)
       return
