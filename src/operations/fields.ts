@@ -26,8 +26,6 @@ export const apiKeysPerUserRequestMax = 20
 export const authenticatorsPerUserRequestMax = 20
 export const tagsPerRequestMax = 100
 export const addressFormatsPerKeyMax = 40
-/** 30 days. */
-export const sessionSecondsMax = 2_592_000
 export const notesCharactersMax = 2_000
 export const expressionCharactersMax = 5_000
 export const featureValueCharactersMax = 10_000
@@ -111,7 +109,7 @@ export const Fingerprint = Type.String({
   expected: 'the fingerprint of an activity: sha256: and 64 lower-case hex digits',
 })
 
-/** Whole seconds as a string: 64-bit integers are strings on this wire. Up to ten years. */
+/** Whole seconds as a string: 64-bit integers are strings on this wire. Up to some 31 years. */
 export const Seconds = Type.String({
   pattern: '^[1-9][0-9]{0,8}$',
   expected: 'a number of seconds from 1 to 999999999, as a string',

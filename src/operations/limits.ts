@@ -1,3 +1,5 @@
+import { Failure } from '../protocol/failures.ts'
+
 /** How many of each an organization or user may have. The operator may set each of them. */
 export type Limits = {
   readonly usersMax: number
@@ -43,4 +45,24 @@ export const limitsDefault: Limits = {
   sessionProfilesMax: 100,
   smartContractInterfacesMax: 100,
   pendingActivitiesMax: 1_000,
+}
+
+/** What an organization may have no more of than the limit says. */
+const countedThings = {
+  usersMax: 'users',
+  walletsMax: 'wallets',
+  privateKeysMax: 'private keys',
+  providerCredentialsMax: 'credentials of this kind',
+  tvcOperatorsMax: 'operators of verifiable apps',
+  tvcAppsMax: 'verifiable apps',
+  tvcDeploymentsMax: 'deployments of verifiable apps',
+  sessionProfilesMax: 'session profiles',
+  smartContractInterfacesMax: 'smart contract interfaces',
+} as const satisfies Partial<Record<keyof Limits, string>>
+
+/** Refuses what has been added when the organization has too many with it. Throws LIMIT_REACHED. */
+export function requireWithin(limits: Limits, name: keyof typeof countedThings, count: number): void {
+  const max = limits[name]
+  if (count <= max) return
+  throw new Failure('LIMIT_REACHED', { reason: `an organization has at most ${max} ${countedThings[name]}` })
 }

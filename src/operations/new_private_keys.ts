@@ -3,7 +3,6 @@ import { type Curve, publicKeyOf } from '../protocol/curves.ts'
 import { Failure } from '../protocol/failures.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import type { ActivityContext } from './define.ts'
-import type { Limits } from './limits.ts'
 import { checkFormat } from './new_accounts.ts'
 import type { PrivateKey } from './records.ts'
 
@@ -52,10 +51,4 @@ export function addPrivateKey(
   }
   organization.privateKeys.add(privateKey, secret)
   return { privateKeyId, addresses }
-}
-
-/** An organization has at most so many private keys. */
-export function checkPrivateKeyCount(count: number, { privateKeysMax }: Limits): void {
-  if (count <= privateKeysMax) return
-  throw new Failure('LIMIT_REACHED', { reason: `an organization has at most ${privateKeysMax} private keys` })
 }

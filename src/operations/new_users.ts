@@ -164,8 +164,3 @@ function publicKeyOf({ curveType, publicKey }: GivenApiKey, fieldPath: string): 
     curveType === 'API_KEY_CURVE_ED25519' ? '32 bytes in hex' : 'a compressed point of the curve: 33 bytes in hex'
   throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}.publicKey`, expected })
 }
-
-/** An organization has at most so many users. */
-export function checkUserCount(count: number, { usersMax }: Limits): void {
-  if (count > usersMax) throw new Failure('LIMIT_REACHED', { reason: `an organization has at most ${usersMax} users` })
-}

@@ -1,7 +1,5 @@
-import { Failure } from '../protocol/failures.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import type { ActivityContext, ChildWriter } from './define.ts'
-import type { Limits } from './limits.ts'
 import { deriveAccount, type GivenAccount } from './new_accounts.ts'
 
 export const mnemonicWordsDefault = 12
@@ -47,10 +45,4 @@ export async function addWalletOf(
     addresses.push(account.address)
   }
   return { walletId, addresses }
-}
-
-/** An organization has at most so many wallets. */
-export function checkWalletCount(count: number, { walletsMax }: Limits): void {
-  if (count <= walletsMax) return
-  throw new Failure('LIMIT_REACHED', { reason: `an organization has at most ${walletsMax} wallets` })
 }

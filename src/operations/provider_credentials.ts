@@ -3,7 +3,6 @@ import Type from 'typebox'
 import { Failure } from '../protocol/failures.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import type { Keys, SealingKeyName } from './keys.ts'
-import type { Limits } from './limits.ts'
 
 /** What on-ramp credentials and OAuth 2.0 credentials share: an organization's account with a provider, and its secret. */
 
@@ -33,13 +32,5 @@ export function openProviderSecret(
   throw new Failure('FIELD_INVALID', {
     fieldPath: sealed.fieldPath,
     reason: 'what is in it must be a text in UTF-8 that is not empty',
-  })
-}
-
-/** An organization has at most so many of either kind. */
-export function checkProviderCredentialCount(count: number, { providerCredentialsMax }: Limits): void {
-  if (count <= providerCredentialsMax) return
-  throw new Failure('LIMIT_REACHED', {
-    reason: `an organization has at most ${providerCredentialsMax} credentials of this kind`,
   })
 }

@@ -43,22 +43,19 @@ type RecordRow<T> = {
   readonly lookupsOf: (record: T) => readonly Lookup[]
 }
 
-const tagRow = {
-  hasSecret: false,
-  idOf: (tag: Tag) => tag.tagId,
-  listed: true,
-  remembered: false,
-  ownerOf: () => undefined,
-  lookupsOf: (tag: Tag) => [{ lookup: 'tag_name', key: tag.tagName } as const],
-} as const
-
-/** Configuration: listed, without a secret, and found by its id alone. */
+/** Configuration: listed, and unless the row says otherwise without a secret and found by its id alone. */
 const configurationRow = {
   hasSecret: false,
   listed: true,
   remembered: false,
   ownerOf: () => undefined,
   lookupsOf: () => [],
+} as const
+
+const tagRow = {
+  ...configurationRow,
+  idOf: (tag: Tag) => tag.tagId,
+  lookupsOf: (tag: Tag) => [{ lookup: 'tag_name', key: tag.tagName } as const],
 } as const
 
 const rows = {
@@ -117,29 +114,23 @@ const rows = {
       ...privateKey.addresses.map(({ address }) => ({ lookup: 'address', key: lookupAddress(address) }) as const),
     ],
   },
-  user_tag: { plural: 'userTags', ...tagRow },
-  private_key_tag: { plural: 'privateKeyTags', ...tagRow },
+  user_tag: { ...tagRow, plural: 'userTags' },
+  private_key_tag: { ...tagRow, plural: 'privateKeyTags' },
   tvc_operator: { ...configurationRow, plural: 'tvcOperators', idOf: (operator) => operator.operatorId },
   tvc_operator_set: { ...configurationRow, plural: 'tvcOperatorSets', idOf: (set) => set.operatorSetId },
   tvc_app: { ...configurationRow, plural: 'tvcApps', idOf: (app) => app.appId },
   tvc_deployment: { ...configurationRow, plural: 'tvcDeployments', idOf: (deployment) => deployment.deploymentId },
   fiat_on_ramp_credential: {
+    ...configurationRow,
     plural: 'fiatOnRampCredentials',
     hasSecret: true,
     idOf: (credential) => credential.fiatOnrampCredentialId,
-    listed: true,
-    remembered: false,
-    ownerOf: () => undefined,
-    lookupsOf: () => [],
   },
   oauth2_credential: {
+    ...configurationRow,
     plural: 'oauth2Credentials',
     hasSecret: true,
     idOf: (credential) => credential.oauth2CredentialId,
-    listed: true,
-    remembered: false,
-    ownerOf: () => undefined,
-    lookupsOf: () => [],
   },
   sub_organization: {
     plural: 'subOrganizations',

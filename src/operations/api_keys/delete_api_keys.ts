@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, Uuid } from '../fields.ts'
-import { distinctIds } from '../ids.ts'
 import { requireApprovers } from '../lockout.ts'
 import { all, user } from '../needs.ts'
+import type { ApiKey } from '../records.ts'
+import { withoutCredentials } from '../removed_credentials.ts'
 
 const apiKeysPerDeletionMax = 100
 
@@ -23,18 +23,13 @@ export default defineActivity({
   ownerOf: ({ userId }) => userId.toLowerCase(),
   reads: ({ userId }) => [user(userId), all('user')],
 
-  run({ organization, parameters, nowMs }) {
-    const found = organization.users.get(parameters.userId)
-    const removed = distinctIds(parameters.apiKeyIds)
-    for (const apiKeyId of removed) {
-      if (found.apiKeys.some((apiKey) => apiKey.apiKeyId === apiKeyId)) continue
-      throw new Failure('NOT_FOUND', { reason: `there is no api key ${apiKeyId} of this user` })
-    }
-    const apiKeys = found.apiKeys.filter(({ apiKeyId }) => !removed.includes(apiKeyId))
-    const left = { ...found, apiKeys, updatedAtMs: nowMs }
-    const { rootQuorum, users } = organization
-    requireApprovers(left, { rootQuorum, users: users.all(), fieldPath: 'parameters.apiKeyIds' })
-    organization.users.put(left)
-    return { apiKeyIds: removed }
+  run({ organization: { rootQuorum, users }, parameters: { userId, apiKeyIds }, nowMs }) {
+    const found = users.get(userId)
+    const idOf = ({ apiKeyId }: ApiKey) => apiKeyId
+    const { removedIds, left } = withoutCredentials(found.apiKeys, apiKeyIds, { name: 'api key', idOf })
+    const changed = { ...found, apiKeys: left, updatedAtMs: nowMs }
+    requireApprovers(changed, { rootQuorum, users: users.all(), fieldPath: 'parameters.apiKeyIds' })
+    users.put(changed)
+    return { apiKeyIds: removedIds }
   },
 })

@@ -1,9 +1,10 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, Uuid } from '../fields.ts'
 import { requireApprovers } from '../lockout.ts'
 import { all, user } from '../needs.ts'
+import type { Authenticator } from '../records.ts'
+import { withoutCredentials } from '../removed_credentials.ts'
 
 const authenticatorsPerDeletionMax = 100
 
@@ -22,17 +23,16 @@ export default defineActivity({
   ownerOf: ({ userId }) => userId.toLowerCase(),
   reads: ({ userId }) => [user(userId), all('user')],
 
-  run({ organization: { rootQuorum, users }, parameters, nowMs }) {
-    const found = users.get(parameters.userId)
-    const removed = new Set(parameters.authenticatorIds.map((authenticatorId) => authenticatorId.toLowerCase()))
-    for (const authenticatorId of removed) {
-      if (found.authenticators.some((authenticator) => authenticator.authenticatorId === authenticatorId)) continue
-      throw new Failure('NOT_FOUND', { reason: `there is no authenticator ${authenticatorId} of this user` })
-    }
-    const authenticators = found.authenticators.filter(({ authenticatorId }) => !removed.has(authenticatorId))
-    const left = { ...found, authenticators, updatedAtMs: nowMs }
-    requireApprovers(left, { rootQuorum, users: users.all(), fieldPath: 'parameters.authenticatorIds' })
-    users.put(left)
-    return { authenticatorIds: [...removed] }
+  run({ organization: { rootQuorum, users }, parameters: { userId, authenticatorIds }, nowMs }) {
+    const found = users.get(userId)
+    const idOf = ({ authenticatorId }: Authenticator) => authenticatorId
+    const { removedIds, left } = withoutCredentials(found.authenticators, authenticatorIds, {
+      name: 'authenticator',
+      idOf,
+    })
+    const changed = { ...found, authenticators: left, updatedAtMs: nowMs }
+    requireApprovers(changed, { rootQuorum, users: users.all(), fieldPath: 'parameters.authenticatorIds' })
+    users.put(changed)
+    return { authenticatorIds: removedIds }
   },
 })

@@ -1,8 +1,9 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { Flag, fields, Label, optional } from '../fields.ts'
+import { requireWithin } from '../limits.ts'
 import { openOnRampSecret } from '../on_ramp_secret.ts'
-import { checkProviderCredentialCount, EncryptedOnRampSecret } from '../provider_credentials.ts'
+import { EncryptedOnRampSecret } from '../provider_credentials.ts'
 import { OnRampProviderName, onRampProviders, providerName } from '../provider_names.ts'
 
 export default defineActivity({
@@ -34,7 +35,7 @@ export default defineActivity({
       updatedAtMs: nowMs,
     }
     organization.fiatOnRampCredentials.add(credential, openOnRampSecret(given, keys))
-    checkProviderCredentialCount(organization.fiatOnRampCredentials.count(), limits)
+    requireWithin(limits, 'providerCredentialsMax', organization.fiatOnRampCredentials.count())
     return { fiatOnRampCredentialId: fiatOnrampCredentialId }
   },
 })

@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { fields, Label } from '../fields.ts'
-import { checkProviderCredentialCount, EncryptedClientSecret, openProviderSecret } from '../provider_credentials.ts'
+import { requireWithin } from '../limits.ts'
+import { EncryptedClientSecret, openProviderSecret } from '../provider_credentials.ts'
 import { Oauth2ProviderName, oauth2Providers, providerName } from '../provider_names.ts'
 
 export default defineActivity({
@@ -32,7 +33,7 @@ export default defineActivity({
     }
     const sealed = { text: encryptedClientSecret, fieldPath: 'parameters.encryptedClientSecret' }
     organization.oauth2Credentials.add(credential, openProviderSecret(keys, 'tlsFetcherEncryption', sealed))
-    checkProviderCredentialCount(organization.oauth2Credentials.count(), limits)
+    requireWithin(limits, 'providerCredentialsMax', organization.oauth2Credentials.count())
     return { oauth2CredentialId }
   },
 })

@@ -1,9 +1,10 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, Uuid } from '../fields.ts'
 import { requireWayIn } from '../lockout.ts'
 import { user } from '../needs.ts'
+import type { OauthProvider } from '../records.ts'
+import { withoutCredentials } from '../removed_credentials.ts'
 
 const providersPerDeletionMax = 100
 
@@ -22,17 +23,13 @@ export default defineActivity({
   ownerOf: ({ userId }) => userId.toLowerCase(),
   reads: ({ userId }) => [user(userId)],
 
-  run({ organization, parameters, nowMs }) {
-    const found = organization.users.get(parameters.userId)
-    const removed = new Set(parameters.providerIds.map((providerId) => providerId.toLowerCase()))
-    for (const providerId of removed) {
-      if (found.oauthProviders.some((provider) => provider.providerId === providerId)) continue
-      throw new Failure('NOT_FOUND', { reason: `there is no oauth provider ${providerId} of this user` })
-    }
-    const oauthProviders = found.oauthProviders.filter(({ providerId }) => !removed.has(providerId))
-    const left = { ...found, oauthProviders, updatedAtMs: nowMs }
-    requireWayIn(left, { rootQuorum: organization.rootQuorum, fieldPath: 'parameters.providerIds' })
-    organization.users.put(left)
-    return { providerIds: [...removed] }
+  run({ organization: { rootQuorum, users }, parameters: { userId, providerIds }, nowMs }) {
+    const found = users.get(userId)
+    const idOf = ({ providerId }: OauthProvider) => providerId
+    const { removedIds, left } = withoutCredentials(found.oauthProviders, providerIds, { name: 'oauth provider', idOf })
+    const changed = { ...found, oauthProviders: left, updatedAtMs: nowMs }
+    requireWayIn(changed, { rootQuorum, fieldPath: 'parameters.providerIds' })
+    users.put(changed)
+    return { providerIds: removedIds }
   },
 })

@@ -13,8 +13,9 @@ import {
   Uuid,
 } from '../fields.ts'
 import { distinctIds } from '../ids.ts'
+import { requireWithin } from '../limits.ts'
 import { each, unused } from '../needs.ts'
-import { addPrivateKey, checkFormats, checkPrivateKeyCount } from '../new_private_keys.ts'
+import { addPrivateKey, checkFormats } from '../new_private_keys.ts'
 
 const NewPrivateKey = fields({
   privateKeyName: Label,
@@ -88,7 +89,7 @@ export default defineActivity({
       }
       return addPrivateKey(given, { organization, nowMs, newId })
     })
-    checkPrivateKeyCount(organization.privateKeys.count(), limits)
+    requireWithin(limits, 'privateKeysMax', organization.privateKeys.count())
     return { privateKeys }
   },
 })

@@ -14,8 +14,9 @@ import {
   Uuid,
 } from '../fields.ts'
 import { openImport, targetReads } from '../import_targets.ts'
+import { requireWithin } from '../limits.ts'
 import { unused } from '../needs.ts'
-import { addPrivateKey, checkFormats, checkPrivateKeyCount } from '../new_private_keys.ts'
+import { addPrivateKey, checkFormats } from '../new_private_keys.ts'
 
 export default defineActivity({
   name: 'import_private_key',
@@ -56,7 +57,7 @@ export default defineActivity({
     }
     const given = { privateKeyName, curve, addressFormats, secret: opened, imported: true }
     const imported = addPrivateKey(given, { organization, nowMs, newId })
-    checkPrivateKeyCount(organization.privateKeys.count(), limits)
+    requireWithin(limits, 'privateKeysMax', organization.privateKeys.count())
     return imported
   },
 })

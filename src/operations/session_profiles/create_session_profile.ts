@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
-import { Expression, fields, Label, Notes, optional, Seconds, sessionSecondsMax } from '../fields.ts'
+import { Expression, fields, Label, Notes, optional, SessionSeconds } from '../fields.ts'
+import { requireWithin } from '../limits.ts'
 
 export default defineActivity({
   name: 'create_session_profile',
@@ -13,26 +14,14 @@ export default defineActivity({
   parameters: fields({
     sessionProfileName: Label,
     scope: Expression,
-    expirationSeconds: optional(Seconds),
+    expirationSeconds: optional(SessionSeconds),
     notes: optional(Notes),
   }),
   result: Type.Object({ sessionProfileId: Type.String() }),
-  check: ({ expirationSeconds }) => {
-    if (expirationSeconds === undefined || Number(expirationSeconds) <= sessionSecondsMax) return
-    throw new Failure('FIELD_INVALID', {
-      fieldPath: 'parameters.expirationSeconds',
-      expected: `a number of seconds from 1 to ${sessionSecondsMax}, as a string`,
-    })
-  },
 
-  run({ organization, parameters, nowMs, newId, limits: { sessionProfilesMax } }) {
+  run({ organization, parameters, nowMs, newId, limits }) {
     if (organization.parentId !== undefined) {
       throw new Failure('FORBIDDEN', { reason: 'a sub-organization uses the session profiles of its parent' })
-    }
-    if (organization.sessionProfiles.count() >= sessionProfilesMax) {
-      throw new Failure('LIMIT_REACHED', {
-        reason: `an organization has at most ${sessionProfilesMax} session profiles`,
-      })
     }
     const { sessionProfileName, scope, expirationSeconds, notes } = parameters
     const sessionProfileId = newId()
@@ -45,6 +34,7 @@ export default defineActivity({
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     })
+    requireWithin(limits, 'sessionProfilesMax', organization.sessionProfiles.count())
     return { sessionProfileId }
   },
 })

@@ -5,7 +5,7 @@ import { checkSolanaIdl } from '../../policy/contracts/solana_idl.ts'
 import { Failure } from '../../protocol/failures.ts'
 import { defineActivity, type OrganizationWriter } from '../define.ts'
 import { fields, Label, Notes, oneOf, optional, smartContractInterfaceCharactersMax } from '../fields.ts'
-import type { Limits } from '../limits.ts'
+import { requireWithin } from '../limits.ts'
 import { all } from '../needs.ts'
 
 /** All of them go into one answer, and into what the vault is asked with. */
@@ -59,7 +59,7 @@ export default defineActivity({
 
   run({ organization, parameters, nowMs, newId, limits }) {
     const { type, smartContractAddress, smartContractInterface, label, notes = '' } = parameters
-    requireRoom(organization, smartContractInterface, limits)
+    requireRoom(organization, smartContractInterface)
     const smartContractInterfaceId = newId()
     organization.smartContractInterfaces.add({
       smartContractInterfaceId,
@@ -71,6 +71,7 @@ export default defineActivity({
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     })
+    requireWithin(limits, 'smartContractInterfacesMax', organization.smartContractInterfaces.count())
     return { smartContractInterfaceId }
   },
 })
@@ -78,14 +79,8 @@ export default defineActivity({
 function requireRoom(
   { smartContractInterfaces }: Pick<OrganizationWriter, 'smartContractInterfaces'>,
   added: string,
-  { smartContractInterfacesMax }: Limits,
 ): void {
   const kept = smartContractInterfaces.all()
-  if (kept.length >= smartContractInterfacesMax) {
-    throw new Failure('LIMIT_REACHED', {
-      reason: `an organization has at most ${smartContractInterfacesMax} smart contract interfaces`,
-    })
-  }
   const characters = kept.reduce((sum, { smartContractInterface }) => sum + smartContractInterface.length, added.length)
   if (characters > charactersOfOrganizationMax) {
     throw new Failure('LIMIT_REACHED', {

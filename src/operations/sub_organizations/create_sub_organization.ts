@@ -21,6 +21,7 @@ import {
   rootQuorumUsersMax,
   usersPerRequestMax,
 } from '../fields.ts'
+import { requireWithin } from '../limits.ts'
 import { checkAccounts, derivedAddresses } from '../new_accounts.ts'
 import {
   checkOauthProvidersOfUsers,
@@ -30,7 +31,7 @@ import {
   oidcTokensOfUsers,
   withOauthProvidersOfUsers,
 } from '../new_oauth_providers.ts'
-import { checkUserCount, checkUsers, type GivenUser, newUsers, onP256 } from '../new_users.ts'
+import { checkUsers, type GivenUser, newUsers, onP256 } from '../new_users.ts'
 import { addWallet } from '../new_wallets.ts'
 import { checkSignUp, signedUp } from '../sign_ups.ts'
 import { signUpReads, VerificationToken } from '../verification_tokens.ts'
@@ -70,17 +71,21 @@ const quorum = {
     expected: 'a whole number from 1 to the number of root users',
   }),
 }
-const wallet = { wallet: optional(NewWallet) }
-const emailFlags = { disableEmailRecovery: optional(Flag), disableEmailAuth: optional(Flag) }
 
 const fieldPath = 'parameters.rootUsers'
-const parametersOf = <U extends TSchema>(user: U) =>
+/** As versions 4 to 6 have them. */
+const earlierOf = <U extends TSchema>(user: U) =>
   fields({
     subOrganizationName: Label,
     rootUsers: rootUsersOf(user),
     ...quorum,
-    ...wallet,
-    ...emailFlags,
+    wallet: optional(NewWallet),
+    disableEmailRecovery: optional(Flag),
+    disableEmailAuth: optional(Flag),
+  })
+const parametersOf = <U extends TSchema>(user: U) =>
+  fields({
+    ...earlierOf(user).properties,
     disableSmsAuth: optional(Flag),
     disableOtpEmailAuth: optional(Flag),
     verificationToken: optional(VerificationToken),
@@ -116,39 +121,21 @@ export default defineActivity({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6',
       intentKey: 'createSubOrganizationIntentV6',
       resultKey: 'createSubOrganizationResultV6',
-      parameters: fields({
-        subOrganizationName: Label,
-        rootUsers: rootUsersOf(RootUserOnAnyCurve),
-        ...quorum,
-        ...wallet,
-        ...emailFlags,
-      }),
+      parameters: earlierOf(RootUserOnAnyCurve),
       upgrade: (given) => given,
     }),
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5',
       intentKey: 'createSubOrganizationIntentV5',
       resultKey: 'createSubOrganizationResultV5',
-      parameters: fields({
-        subOrganizationName: Label,
-        rootUsers: rootUsersOf(RootUserWithProviders),
-        ...quorum,
-        ...wallet,
-        ...emailFlags,
-      }),
+      parameters: earlierOf(RootUserWithProviders),
       upgrade: ({ rootUsers, ...given }) => ({ ...given, rootUsers: rootUsers.map(onP256) }),
     }),
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4',
       intentKey: 'createSubOrganizationIntentV4',
       resultKey: 'createSubOrganizationResultV4',
-      parameters: fields({
-        subOrganizationName: Label,
-        rootUsers: rootUsersOf(FirstRootUser),
-        ...quorum,
-        ...wallet,
-        ...emailFlags,
-      }),
+      parameters: earlierOf(FirstRootUser),
       upgrade: withRootUsers,
     }),
     olderType({
@@ -217,7 +204,7 @@ export default defineActivity({
       circumstances,
     )
     for (const user of users) child.users.add(signedUp(user, parameters, { organization, keys, nowMs }))
-    checkUserCount(child.users.count(), limits)
+    requireWithin(limits, 'usersMax', child.users.count())
     const rootUserIds = users.map(({ userId }) => userId)
     child.setRootQuorum({ threshold: rootQuorumThreshold, userIds: rootUserIds })
     const { organizationId: subOrganizationId } = child

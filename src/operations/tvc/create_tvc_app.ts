@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { Flag, fields, Label, optional, Uuid } from '../fields.ts'
+import { requireWithin } from '../limits.ts'
 import { all } from '../needs.ts'
 import type { TvcOperatorSet } from '../records.ts'
 import { OperatorSetParams, QosPublicKey, qosPublicKeyOf } from '../tvc_fields.ts'
@@ -63,12 +63,8 @@ export default defineActivity({
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     })
-    for (const [count, max, things] of [
-      [organization.tvcApps.count(), limits.tvcAppsMax, 'verifiable apps'],
-      [organization.tvcOperators.count(), limits.tvcOperatorsMax, 'operators of verifiable apps'],
-    ] as const) {
-      if (count > max) throw new Failure('LIMIT_REACHED', { reason: `an organization has at most ${max} ${things}` })
-    }
+    requireWithin(limits, 'tvcAppsMax', organization.tvcApps.count())
+    requireWithin(limits, 'tvcOperatorsMax', organization.tvcOperators.count())
     return {
       appId,
       manifestSetId: manifestSet.operatorSetId,

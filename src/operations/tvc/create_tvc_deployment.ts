@@ -3,6 +3,7 @@ import { Failure } from '../../protocol/failures.ts'
 import type { ManifestV1 } from '../../protocol/tvc_manifest.ts'
 import { defineActivity } from '../define.ts'
 import { Flag, fields, Label, lineOf, list, oneOf, optional, Uuid } from '../fields.ts'
+import { requireWithin } from '../limits.ts'
 import { tvcApp } from '../needs.ts'
 import { type TvcApp, type TvcOperatorSet, tvcHealthCheckTypes } from '../records.ts'
 
@@ -74,11 +75,7 @@ export default defineActivity({
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     })
-    const { tvcDeploymentsMax } = limits
-    if (organization.tvcDeployments.count() > tvcDeploymentsMax) {
-      const reason = `an organization has at most ${tvcDeploymentsMax} deployments of verifiable apps`
-      throw new Failure('LIMIT_REACHED', { reason })
-    }
+    requireWithin(limits, 'tvcDeploymentsMax', organization.tvcDeployments.count())
     return { deploymentId, manifestId: deploymentId }
   },
 })

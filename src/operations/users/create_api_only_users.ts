@@ -12,7 +12,8 @@ import {
   Uuid,
   usersPerRequestMax,
 } from '../fields.ts'
-import { checkUserCount, checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from '../new_users.ts'
+import { requireWithin } from '../limits.ts'
+import { checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from '../new_users.ts'
 
 const NewApiOnlyUser = fields({
   userName: Label,
@@ -39,7 +40,7 @@ export default defineActivity({
   run({ organization, parameters, nowMs, newId, limits }) {
     const users = newUsers(parameters.apiOnlyUsers.map(onP256), { nowMs, newId, limits })
     for (const user of users) organization.users.add(user)
-    checkUserCount(organization.users.count(), limits)
+    requireWithin(limits, 'usersMax', organization.users.count())
     return { userIds: users.map(({ userId }) => userId) }
   },
 })

@@ -19,6 +19,7 @@ import {
   usersPerRequestMax,
 } from '../fields.ts'
 import { FirstNewAuthenticator, upgradeFirst } from '../first_authenticators.ts'
+import { requireWithin } from '../limits.ts'
 import {
   checkOauthProvidersOfUsers,
   FirstNewOauthProvider,
@@ -28,7 +29,7 @@ import {
   oidcTokensOfUsers,
   withOauthProvidersOfUsers,
 } from '../new_oauth_providers.ts'
-import { checkUserCount, checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from '../new_users.ts'
+import { checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from '../new_users.ts'
 
 const NewUser = fields({
   userName: Label,
@@ -112,7 +113,7 @@ export default defineActivity({
     const circumstances = { fieldPath, organization, oidcIdentity, nowMs, newId, limits }
     const users = withOauthProvidersOfUsers(newUsers(parameters.users, circumstances), parameters.users, circumstances)
     for (const user of users) organization.users.add(user)
-    checkUserCount(organization.users.count(), limits)
+    requireWithin(limits, 'usersMax', organization.users.count())
     return { userIds: users.map(({ userId }) => userId) }
   },
 })

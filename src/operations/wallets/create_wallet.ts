@@ -1,9 +1,10 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { accountsPerRequestMax, fields, Label, list, MnemonicLength, NewAccount, optional } from '../fields.ts'
+import { requireWithin } from '../limits.ts'
 import { unused } from '../needs.ts'
 import { checkAccounts, derivedAddresses, unusedNames } from '../new_accounts.ts'
-import { addWallet, checkWalletCount } from '../new_wallets.ts'
+import { addWallet } from '../new_wallets.ts'
 
 export default defineActivity({
   name: 'create_wallet',
@@ -28,7 +29,7 @@ export default defineActivity({
 
   async run({ organization, parameters, keys, limits, nowMs, newId }) {
     const made = await addWallet(parameters, { organization, keys, nowMs, newId })
-    checkWalletCount(organization.wallets.count(), limits)
+    requireWithin(limits, 'walletsMax', organization.wallets.count())
     return made
   },
 })

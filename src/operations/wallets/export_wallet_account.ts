@@ -1,9 +1,10 @@
 import Type from 'typebox'
+import { lookupAddress } from '../../protocol/address_formats.ts'
 import { parseTargetPublicKey } from '../../protocol/bundles.ts'
 import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, TargetPublicKey } from '../fields.ts'
-import { signer } from '../needs.ts'
+import { lookup } from '../needs.ts'
 
 export default defineActivity({
   name: 'export_wallet_account',
@@ -18,17 +19,17 @@ export default defineActivity({
   }),
   result: Type.Object({ address: Type.String(), exportBundle: Type.String() }),
   check: ({ targetPublicKey }) => void parseTargetPublicKey(targetPublicKey, 'parameters.targetPublicKey'),
-  reads: ({ address }) => [signer(address)],
+  reads: ({ address }) => [lookup('address', lookupAddress(address))],
 
   run({ organization, parameters, keys, nowMs }) {
-    const { kind, recordId } = organization.signer(parameters.address)
-    if (kind !== 'wallet_account') {
+    // A private key may have the same address: that one is for export_private_key.
+    const [account] = organization.found('wallet_account', 'address', lookupAddress(parameters.address))
+    if (account === undefined) {
       throw new Failure('NOT_FOUND', { fieldPath: 'parameters.address', expected: 'the address of a wallet account' })
     }
-    const account = organization.walletAccounts.get(recordId)
-    const { address } = account
+    const { walletAccountId, address } = account
     const target = parseTargetPublicKey(parameters.targetPublicKey, 'parameters.targetPublicKey')
-    using secret = keys.secretOf('wallet_account', recordId)
+    using secret = keys.secretOf('wallet_account', walletAccountId)
     const exportBundle = keys.exportBundle(secret, target)
     organization.walletAccounts.put({ ...account, exported: true, updatedAtMs: nowMs })
     return { address, exportBundle }

@@ -4,9 +4,10 @@ import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { accountsPerRequestMax, EncryptedBundle, fields, Label, list, NewAccount, Uuid } from '../fields.ts'
 import { openImport, targetReads } from '../import_targets.ts'
+import { requireWithin } from '../limits.ts'
 import { unused } from '../needs.ts'
 import { checkAccounts, derivedAddresses, unusedNames } from '../new_accounts.ts'
-import { addWalletOf, checkWalletCount } from '../new_wallets.ts'
+import { addWalletOf } from '../new_wallets.ts'
 
 export default defineActivity({
   name: 'import_wallet',
@@ -48,7 +49,7 @@ export default defineActivity({
       { walletName, accounts, secret, imported: true },
       { organization, keys, nowMs, newId },
     )
-    checkWalletCount(organization.wallets.count(), limits)
+    requireWithin(limits, 'walletsMax', organization.wallets.count())
     return imported
   },
 })
