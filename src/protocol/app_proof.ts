@@ -1,4 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import type { JsonObject } from './json.ts'
 import { p256PublicPoint, signP256 } from './p256.ts'
 import type { SecretBytes } from './secret_bytes.ts'
@@ -70,7 +71,7 @@ export function appProofPublicKey({
   /** `appProofEncryption`. */
   readonly encryptionSecret: SecretBytes
 }): string {
-  return hex(p256PublicPoint(encryptionSecret)) + hex(p256PublicPoint(signingSecret))
+  return bytesToHex(p256PublicPoint(encryptionSecret)) + bytesToHex(p256PublicPoint(signingSecret))
 }
 
 /**
@@ -89,9 +90,5 @@ export function signAppProof({
 }): AppProof {
   const proofPayload = JSON.stringify(payload satisfies JsonObject)
   const { signature } = signP256(sha256(Buffer.from(proofPayload)), signingSecret.reveal())
-  return { scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256', publicKey, proofPayload, signature: hex(signature) }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex')
+  return { scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256', publicKey, proofPayload, signature: bytesToHex(signature) }
 }

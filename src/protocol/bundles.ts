@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { gcmTagBytes } from './aes_gcm.ts'
 import { Failure } from './failures.ts'
 import { openSealed, type Sealed, sealTo } from './hpke.ts'
@@ -31,8 +32,8 @@ export function exportBundle({
 }): string {
   const sealed = sealTo({ receiver: targetPublicKey, plaintext: plaintext.reveal(), randomBytes })
   return signEnvelope(signingSecret, {
-    encappedPublic: hex(sealed.encappedPublic),
-    ciphertext: hex(sealed.ciphertext),
+    encappedPublic: bytesToHex(sealed.encappedPublic),
+    ciphertext: bytesToHex(sealed.ciphertext),
     organizationId,
   })
 }
@@ -51,7 +52,7 @@ export function importTargetBundle({
   readonly organizationId: string
   readonly userId: string
 }): string {
-  return signEnvelope(signingSecret, { targetPublic: hex(targetPublicKey), organizationId, userId })
+  return signEnvelope(signingSecret, { targetPublic: bytesToHex(targetPublicKey), organizationId, userId })
 }
 
 /** The text of an `otpEncryptionTargetBundle`: the key to which the client encrypts a passcode. */
@@ -66,7 +67,7 @@ export function otpTargetBundle({
   readonly targetPublicKey: Uint8Array
   readonly organizationId: string
 }): string {
-  return signEnvelope(signingSecret, { targetPublic: hex(targetPublicKey), organizationId })
+  return signEnvelope(signingSecret, { targetPublic: bytesToHex(targetPublicKey), organizationId })
 }
 
 /**
@@ -139,8 +140,4 @@ const bundleCharactersMax = 2 * ciphertextBytesMax + 1_024
 
 function readHex(value: unknown, pattern: RegExp): Uint8Array | undefined {
   return typeof value === 'string' && pattern.test(value) ? new Uint8Array(Buffer.from(value, 'hex')) : undefined
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex')
 }

@@ -27,6 +27,15 @@ export function parseBody(bytes: Uint8Array): JsonObject {
   return value
 }
 
+/** The same; undefined for whatever `parseBody` refuses. */
+export function jsonObjectIn(bytes: Uint8Array): JsonObject | undefined {
+  try {
+    return parseBody(bytes)
+  } catch {
+    return undefined
+  }
+}
+
 /** Any JSON value in a text, read as strictly as a body. Throws BODY_INVALID. */
 export function parseJsonText(text: string): JsonValue {
   const value = parse(text)

@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { type JsonObject, parseBody } from './json.ts'
+import { base64urlOf } from './base64url.ts'
+import { type JsonObject, jsonObjectIn } from './json.ts'
 import { signP256, verifyP256Sha256 } from './p256.ts'
 import type { SecretBytes } from './secret_bytes.ts'
 
@@ -26,9 +27,9 @@ export function signJwt({
   readonly keyId?: string
 }): string {
   const header = keyId === undefined ? { alg: 'ES256', typ: 'JWT' } : { alg: 'ES256', kid: keyId, typ: 'JWT' }
-  const input = `${base64url(plainJson(header))}.${base64url(plainJson(claims))}`
+  const input = [header, claims].map((part) => base64urlOf(Buffer.from(plainJson(part)))).join('.')
   const { signature } = signP256(sha256(signedBytes(input, hash)), signingSecret.reveal())
-  return `${input}.${Buffer.from(signature).toString('base64url')}`
+  return `${input}.${base64urlOf(signature)}`
 }
 
 /** `reason` is a sentence part for the caller of a request: `the token …`. */
@@ -60,18 +61,18 @@ export function readJwt({
   if (parts.length !== 3 || header === undefined || payload === undefined || signature?.length !== 64) {
     return invalid('is not a JSON Web Token: three parts of base64url, the last one of 64 bytes')
   }
-  if (!isHeader(jsonObject(header))) return invalid('must have the header {"alg":"ES256","typ":"JWT"}')
+  if (!isHeader(jsonObjectIn(header))) return invalid('must have the header {"alg":"ES256","typ":"JWT"}')
   const input = token.slice(0, token.lastIndexOf('.'))
   const isSigned = hashes.some((hash) => verifyP256Sha256({ signature, message: signedBytes(input, hash), publicKey }))
   if (!isSigned) return invalid('was not signed by this server')
-  const claims = jsonObject(payload)
+  const claims = jsonObjectIn(payload)
   return claims === undefined ? invalid('must carry one JSON object') : { kind: 'valid', claims }
 }
 
 /** What a token says of itself, whoever wrote it. */
 export function unverifiedClaims(token: string): JsonObject | undefined {
   const payload = token.length > jwtCharactersMax ? undefined : bytesOfBase64url(token.split('.')[1] ?? '')
-  return payload && jsonObject(payload)
+  return payload && jsonObjectIn(payload)
 }
 
 /** The bytes whose SHA-256 is signed. */
@@ -90,22 +91,10 @@ function plainJson(value: JsonObject): string {
   )
 }
 
-function base64url(text: string): string {
-  return Buffer.from(text).toString('base64url')
-}
-
 /** Undefined for what is not the one base64url of its bytes (RFC 4648, 5 and 3.5). */
 function bytesOfBase64url(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url')
   return bytes.length > 0 && bytes.toString('base64url') === text ? bytes : undefined
-}
-
-function jsonObject(bytes: Uint8Array): JsonObject | undefined {
-  try {
-    return parseBody(bytes)
-  } catch {
-    return undefined
-  }
 }
 
 function isHeader(header: JsonObject | undefined): boolean {

@@ -1,5 +1,6 @@
 import { createECDH, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { p256 as noble } from '@noble/curves/nist.js'
+import { base64urlOf } from './base64url.ts'
 import { publicKeyOf, uncompressedOf } from './curves.ts'
 import type { EcdsaSignature } from './secp256k1.ts'
 import { SecretBytes } from './secret_bytes.ts'
@@ -31,9 +32,9 @@ export function compressedP256(point: Uint8Array): Uint8Array {
 
 /** Takes a point in either form. */
 export function importP256PublicKey(publicKey: Uint8Array): KeyObject {
-  const point = Buffer.from(uncompressedOf('CURVE_P256', publicKey))
-  const x = point.subarray(1, 33).toString('base64url')
-  const y = point.subarray(33).toString('base64url')
+  const point = uncompressedOf('CURVE_P256', publicKey)
+  const x = base64urlOf(point.subarray(1, 33))
+  const y = base64urlOf(point.subarray(33))
   return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
 }
 

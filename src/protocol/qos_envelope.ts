@@ -1,7 +1,5 @@
-import { strict as assert } from 'node:assert'
 import { createHmac } from 'node:crypto'
-import { decryptAesGcm, encryptAesGcm, gcmTagBytes } from './aes_gcm.ts'
-import { firstPrivateKey, privateKeyBytes } from './curves.ts'
+import { decryptAesGcm, gcmTagBytes } from './aes_gcm.ts'
 import { Failure } from './failures.ts'
 import { p256Point, p256PublicPoint, p256SharedX } from './p256.ts'
 import { SecretBytes } from './secret_bytes.ts'
@@ -16,30 +14,6 @@ type QosEnvelope = {
   readonly nonce: Uint8Array
   readonly ephemeralPublic: Uint8Array
   readonly ciphertext: Uint8Array
-}
-
-/** Encrypts to a public key; takes 32 random bytes and 12 more. `plaintext` stays the caller's. */
-export function sealQosEnvelope({
-  receiver,
-  plaintext,
-  randomBytes,
-}: {
-  /** 65 bytes, a point (`p256Point`). */
-  readonly receiver: Uint8Array
-  readonly plaintext: SecretBytes
-  readonly randomBytes: (size: number) => Uint8Array
-}): Uint8Array {
-  using ephemeral = firstPrivateKey('CURVE_P256', () => new SecretBytes(randomBytes(privateKeyBytes)))
-  const ephemeralPublic = p256PublicPoint(ephemeral)
-  const nonce = randomBytes(nonceBytes)
-  assert(nonce.length === nonceBytes, 'a nonce has 12 bytes')
-  using product = p256SharedX(ephemeral, receiver)
-  using key = envelopeKey({ product, ephemeralPublic, receiver })
-  const additionalData = additionalDataOf({ ephemeralPublic, receiver })
-  const ciphertext = encryptAesGcm({ key, nonce, additionalData, plaintext: plaintext.reveal() })
-  const length = Buffer.alloc(lengthBytes)
-  length.writeUInt32LE(ciphertext.length)
-  return new Uint8Array(Buffer.concat([nonce, ephemeralPublic, length, ciphertext]))
 }
 
 /**

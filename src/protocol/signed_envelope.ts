@@ -1,4 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { derOfEcdsaSignature } from './der.ts'
 import { p256PublicPoint, signP256 } from './p256.ts'
 import type { SecretBytes } from './secret_bytes.ts'
@@ -14,12 +15,8 @@ export function signEnvelope(signingSecret: SecretBytes, data: Readonly<Record<s
   const { signature } = signP256(sha256(bytes), signingSecret.reveal())
   return JSON.stringify({
     version: 'v1.0.0',
-    data: bytes.toString('hex'),
-    dataSignature: hex(derOfEcdsaSignature(signature)),
-    enclaveQuorumPublic: hex(p256PublicPoint(signingSecret)),
+    data: bytesToHex(bytes),
+    dataSignature: bytesToHex(derOfEcdsaSignature(signature)),
+    enclaveQuorumPublic: bytesToHex(p256PublicPoint(signingSecret)),
   })
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex')
 }

@@ -1,5 +1,5 @@
 import { Failure } from './failures.ts'
-import { type JsonObject, parseBody } from './json.ts'
+import { type JsonObject, jsonObjectIn } from './json.ts'
 
 /** Of a header's value. A passkey with RSA needs some 2,200 as base64url, an API key 400. */
 export const stampCharactersMax = 4_096
@@ -13,7 +13,8 @@ export function stampMembers<const N extends string>(
   names: readonly N[],
   malformed: Malformed = malformedStamp,
 ): Readonly<Record<N, string>> {
-  const object = jsonObject(json, malformed)
+  const object = jsonObjectIn(json)
+  if (object === undefined) throw malformed('it must hold one JSON object, no member twice')
   if (hasExactly(object, names)) return object
   const listed = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
   throw malformed(`it must have exactly the members ${listed}, all strings`)
@@ -30,14 +31,6 @@ export function malformedWebAuthnStamp(reason: string): Failure {
 }
 
 type Malformed = (reason: string) => Failure
-
-function jsonObject(bytes: Uint8Array, malformed: Malformed): JsonObject {
-  try {
-    return parseBody(bytes)
-  } catch {
-    throw malformed('it must hold one JSON object, no member twice')
-  }
-}
 
 function hasExactly<N extends string>(
   object: JsonObject,

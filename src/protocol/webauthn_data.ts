@@ -1,6 +1,6 @@
 import { bytesFromBase64url } from './base64url.ts'
 import { cborMap, firstCborItem } from './cbor.ts'
-import { type JsonObject, parseBody } from './json.ts'
+import { jsonObjectIn } from './json.ts'
 
 /** What the browser or the app says that it asked the authenticator to sign for (WebAuthn Level 3, 5.8.1). */
 export type ClientData = {
@@ -42,10 +42,7 @@ type NewCredential = {
  * Undefined unless it is such an object with type, challenge and origin.
  */
 export function readClientData(json: Uint8Array): ClientData | undefined {
-  const members = new Map(Object.entries(jsonObject(json) ?? {}))
-  const [type, challenge, origin, topOrigin] = ['type', 'challenge', 'origin', 'topOrigin'].map((name) =>
-    members.get(name),
-  )
+  const { type, challenge, origin, topOrigin } = jsonObjectIn(json) ?? {}
   if (typeof type !== 'string' || typeof challenge !== 'string' || typeof origin !== 'string') return undefined
   if (topOrigin !== undefined && typeof topOrigin !== 'string') return undefined
   const challengeBytes = bytesFromBase64url(challenge)
@@ -104,12 +101,4 @@ function credentialAt(bytes: Uint8Array, start: number): { credential: NewCreden
   const end = keyStart + key.length
   const aaguid = bytes.subarray(start, start + aaguidBytes)
   return { credential: { aaguid, credentialId, cosePublicKey: bytes.subarray(keyStart, end) }, end }
-}
-
-function jsonObject(json: Uint8Array): JsonObject | undefined {
-  try {
-    return parseBody(json)
-  } catch {
-    return undefined
-  }
 }

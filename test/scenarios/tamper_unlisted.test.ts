@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signingOf } from '../support/client.ts'
+import { encryptKey, newPrivateKeyHex } from '../support/bundles.ts'
+import { type Client, signingOf } from '../support/client.ts'
 import { type Hand, type Place, withDatabase } from '../support/database.ts'
 import type { Server } from '../support/in_process.ts'
 import { expectIncident } from '../support/incidents.ts'
+import { claimsOf, clientSignatureOf, loginsOf, passcodeFor } from '../support/logins.ts'
+import { type Answer, expectRefused } from '../support/organization.ts'
+import { generateApiKey } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 import {
   buildTwoOrganizations,
@@ -25,6 +29,9 @@ beforeAll(async () => {
 afterAll(() => world.remove())
 
 type Tamper = (hand: Hand) => void
+
+/** Of a client that has a passcode verified. */
+const clientKey = generateApiKey()
 
 /** The same on a server that starts after it, and on one that has read everything before it. */
 const moments = {
@@ -208,6 +215,96 @@ test('an activity that was dropped before a restart is executed again: not defen
   expect(again.body.activity.id).not.toBe(world.first.activityId)
 })
 
+/** What was used up. */
+type Spent = {
+  /** Makes the database say what it said before the use. */
+  readonly putBack: Tamper
+  readonly useAgain: (server: Server) => Promise<Answer>
+  /** Why another use is refused when nobody tampered. */
+  readonly refusal: string
+}
+
+const spent: Readonly<Record<string, (server: Server) => Promise<Spent>>> = {
+  async 'the wrong attempts at a passcode'(server) {
+    const { startFlow, encrypted } = await loginsOf({ server, done: doneOn(server) })
+    const flow = await startFlow('ada@example.org')
+    const { otpId } = flow
+    const place = recordPlace('passcode_flow', otpId)
+    const unused = withDatabase(server.folder, (hand) => hand.one(place))
+    const attempt = async (on: Server, passcode: string) => {
+      const encryptedOtpBundle = await encrypted(flow, passcode, clientKey)
+      return rootOf(on, world.first).activity('verify_otp', { otpId, encryptedOtpBundle })
+    }
+    const passcode = await passcodeFor(server, flow.contact)
+    for (let count = 0; count < 3; count += 1) expectRefused(await attempt(server, 'WRONGCODE'), 400)
+    return {
+      putBack: (hand) => hand.update(place, unused),
+      useAgain: (on) => attempt(on, passcode),
+      refusal: 'Invalid OTP code',
+    }
+  },
+
+  async 'the use of a token'(server) {
+    const { newMailUser, tokenFor } = await loginsOf({ server, done: doneOn(server) })
+    const verificationToken = await tokenFor((await newMailUser()).contact, clientKey)
+    const useAgain = (on: Server) => {
+      const { publicKey } = generateApiKey()
+      const clientSignature = clientSignatureOf({ verificationToken, clientKey, publicKey })
+      return rootOf(on, world.first).activity('otp_login', { verificationToken, publicKey, clientSignature })
+    }
+    await resultOf(useAgain(server))
+    const place = recordPlace('used_token', claimsOf(verificationToken).id)
+    return { putBack: (hand) => hand.remove(place), useAgain, refusal: 'it was used before' }
+  },
+
+  async "the use of an import's target"(server) {
+    const { organizationId, rootId: userId } = world.first
+    const signer = (await server.vault.publishedKeys()).bundleSigning?.uncompressed ?? ''
+    const { importBundle } = await doneOn(server)('init_import_private_key', { userId })
+    const targets: Place = { table: 'lookups', where: { organization_id: organizationId, kind: 'import_target' } }
+    const lookup = withDatabase(server.folder, (hand) => hand.one(targets))
+    const place = recordPlace('import_target', String(lookup.record_id))
+    const unused = withDatabase(server.folder, (hand) => hand.one(place))
+    const useAgain = async (on: Server) => {
+      const encryptedBundle = await encryptKey(newPrivateKeyHex(), { organizationId, userId, signer, importBundle })
+      const key = { privateKeyName: newPrivateKeyHex(), curve: 'CURVE_SECP256K1', addressFormats: [] }
+      return rootOf(on, world.first).activity('import_private_key', { userId, encryptedBundle, ...key })
+    }
+    await resultOf(useAgain(server))
+    return {
+      putBack: (hand) => {
+        hand.update(place, unused)
+        hand.insert('lookups', lookup)
+      },
+      useAgain,
+      refusal: 'parameters.encryptedBundle',
+    }
+  },
+}
+
+for (const [name, spend] of Object.entries(spent)) {
+  describe(`${name}, taken back`, () => {
+    test('while the server runs: is refused', async () => {
+      const server = await start({ folder: world.copy() })
+      const { putBack, useAgain, refusal } = await spend(server)
+      expectRefused(await useAgain(server), 400, refusal)
+      withDatabase(server.folder, putBack)
+      expectIncident(server, await useAgain(server), name)
+    })
+
+    test('before a restart: can be used again, not defended', async () => {
+      const server = await start({ folder: world.copy() })
+      const { putBack, useAgain, refusal } = await spend(server)
+      await server.close()
+      const unharmed = await start({ folder: server.folder })
+      expectRefused(await useAgain(unharmed), 400, refusal)
+      await unharmed.close()
+      withDatabase(server.folder, putBack)
+      await resultOf(useAgain(await start({ folder: server.folder })))
+    })
+  })
+}
+
 test('an account of a wallet that was never committed is neither shown nor signed with', async () => {
   const server = await start({ folder: world.copy() })
   const { organizationId, walletId } = world.first
@@ -255,6 +352,18 @@ async function decideWithoutCommit(server: Server) {
   const [commit] = commits
   if (commit === undefined) throw new Error('the vault decided nothing')
   return commit
+}
+
+/** The one result of an activity of the first root user. */
+function doneOn(server: Server) {
+  return async (...asked: Parameters<Client['activity']>): Promise<Answer['body']> => {
+    const { activity } = await resultOf(rootOf(server, world.first).activity(...asked))
+    return Object.values(activity.result)[0]
+  }
+}
+
+function recordPlace(kind: string, recordId: string): Place {
+  return { table: 'records', where: { organization_id: world.first.organizationId, kind, record_id: recordId } }
 }
 
 function sendAgain(server: Server) {

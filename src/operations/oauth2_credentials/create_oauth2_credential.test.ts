@@ -1,3 +1,4 @@
+import { quorumKeyEncrypt } from '@turnkey/crypto'
 import { describe, expect, test } from 'vitest'
 import { openDatabaseDigest } from '../../../test/support/database_digest.ts'
 import {
@@ -7,10 +8,8 @@ import {
   timestamp,
   uuid,
 } from '../../../test/support/organization.ts'
-import { newP256Pair, randomBytes } from '../../../test/support/p256_pairs.ts'
+import { newP256Pair } from '../../../test/support/p256_pairs.ts'
 import { clientSecretOf, encryptersTo, newOauth2Credential } from '../../../test/support/provider_secrets.ts'
-import { sealQosEnvelope } from '../../protocol/qos_envelope.ts'
-import { SecretBytes } from '../../protocol/secret_bytes.ts'
 
 const organization = await startOrganization({ limits: { providerCredentialsMax: 20 } })
 const { server, organizationId, submit, done, found, anotherUser } = organization
@@ -69,10 +68,9 @@ describe('what cannot be a credential', () => {
 })
 
 /** What was encrypted to the right key, and is no text. */
-function sealed(bytes: Uint8Array): string {
-  using plaintext = new SecretBytes(bytes)
+async function sealed(bytes: Uint8Array): Promise<string> {
   const receiver = new Uint8Array(Buffer.from(keys.tlsFetcherEncryption?.uncompressed ?? '', 'hex'))
-  return Buffer.from(sealQosEnvelope({ receiver, plaintext, randomBytes })).toString('hex')
+  return Buffer.from(await quorumKeyEncrypt(receiver, bytes)).toString('hex')
 }
 
 describe('a secret that does not open is refused by name', async () => {
@@ -83,8 +81,8 @@ describe('a secret that does not open is refused by name', async () => {
     ['its end missing', sound.slice(0, -2), 'must be hex of an envelope'],
     ['no hex', 'secret', 'must be hex of an envelope'],
     ['encrypted to another key', await encryptToAnother('secret'), 'it does not open'],
-    ['nothing in it', sealed(new Uint8Array()), 'a text in UTF-8 that is not empty'],
-    ['no text in it', sealed(Uint8Array.of(0xff, 0xfe)), 'a text in UTF-8 that is not empty'],
+    ['nothing in it', await sealed(new Uint8Array()), 'a text in UTF-8 that is not empty'],
+    ['no text in it', await sealed(Uint8Array.of(0xff, 0xfe)), 'a text in UTF-8 that is not empty'],
   ] as const) {
     test(claim, async () => {
       const before = digest.read()
