@@ -14,23 +14,23 @@ export type Server = {
 
 /** The real server on a folder, with the credentials of its first organization. */
 export async function startClaviger(data: string): Promise<Server & { readonly credentials: Credentials }> {
-  const server = await startServer(['src/cli/main.ts', 'dev', '--port', '0', '--data', data])
+  const server = await startServer('bin/claviger', ['dev', '--port', '0', '--data', data])
   const credentials: Credentials = JSON.parse(await readFile(join(data, 'credentials.json'), 'utf8'))
   return { ...server, credentials }
 }
 
 export function startLimitServer(data: string): Promise<Server> {
-  return startServer(['bench/limit_server.ts', data])
+  return startServer(process.execPath, ['bench/limit_server.ts', data])
 }
 
-/** Starts a Node program of this repository; resolves once it says where it is ready. */
-async function startServer(programArguments: readonly string[]): Promise<Server> {
+/** Starts a program in the folder of this repository; resolves once it says where it is ready. */
+async function startServer(program: string, programArguments: readonly string[]): Promise<Server> {
   const root = join(import.meta.dirname, '..')
-  const child = spawn(process.execPath, programArguments, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(program, programArguments, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const url = await new Promise<string>((resolve, reject) => {
     child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`${programArguments[0]} exited with ${code} before it was ready`)))
+    child.once('exit', (code) => reject(new Error(`${program} exited with ${code} before it was ready`)))
     createInterface({ input: child.stdout }).on('line', (line) => {
       const found = /ready on (http:\S+)/.exec(line)?.[1]
       if (found !== undefined) resolve(found)

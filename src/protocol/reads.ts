@@ -162,18 +162,21 @@ export type Erasure = { readonly organizationId: string; readonly kind: string; 
 /** As many accounts as one request can make. */
 export const erasedAtOnceMax = 1_000
 
-/** A text that is equal for equal reads only. Those of nearly every request are written out: sorting takes longer. */
+/**
+ * A text that is equal for equal reads only: what may hold a space comes last. Those of nearly every request are written
+ * out: sorting takes longer.
+ */
 export function readKey(read: Read): string {
   switch (read.read) {
     case 'headTag':
     case 'head':
-      return JSON.stringify([read.read, read.organizationId])
+      return `${read.read} ${read.organizationId}`
     case 'record':
-      return JSON.stringify([read.read, read.organizationId, read.kind, read.recordId])
+      return `record ${read.organizationId} ${read.kind} ${read.recordId}`
     case 'lookup':
-      return JSON.stringify([read.read, read.organizationId, read.lookup, read.key])
+      return `lookup ${read.organizationId} ${read.lookup} ${read.key}`
     case 'request':
-      return JSON.stringify([read.read, read.organizationId, read.requestKey])
+      return `request ${read.organizationId} ${read.requestKey}`
     default:
       return JSON.stringify(read, Object.keys(read).sort())
   }

@@ -5,7 +5,7 @@ import { bytesFromBase64url } from './base64url.ts'
 import { ecdsaSignatureFromDer } from './der.ts'
 import { verifyEcdsa } from './secp256k1.ts'
 import { malformedStamp, stampCharactersMax, stampMembers } from './stamp_headers.ts'
-import { verifyInPool } from './verify_in_pool.ts'
+import { verifySignature } from './verify_signature.ts'
 
 /** What each scheme of `X-Stamp` signs with: one row, one curve. */
 const schemes = {
@@ -73,9 +73,9 @@ export async function verifyApiStamp({
   if (schemes[stamp.scheme] !== key.curveType) return false
   switch (key.curveType) {
     case 'API_KEY_CURVE_P256':
-      return verifyInPool('sha256', body, key.key, stamp.signature)
+      return verifySignature('sha256', body, key.key, stamp.signature)
     case 'API_KEY_CURVE_ED25519':
-      return verifyInPool(null, body, key.key, stamp.signature)
+      return verifySignature(null, body, key.key, stamp.signature)
     case 'API_KEY_CURVE_SECP256K1':
       return verifyEcdsa(stamp.signature, digestFor(stamp.scheme, body), key.publicKey)
   }

@@ -4,7 +4,7 @@ import { base64urlOf, bytesFromBase64url } from './base64url.ts'
 import { type CoseVerifyKey, importCoseKey } from './cose_keys.ts'
 import { ecdsaSignatureFromDer } from './der.ts'
 import { malformedWebAuthnStamp, stampCharactersMax, stampMembers } from './stamp_headers.ts'
-import { verifyInPool } from './verify_in_pool.ts'
+import { verifySignature } from './verify_signature.ts'
 import type { NewAuthenticator } from './webauthn.ts'
 import {
   type AllowedOrigins,
@@ -123,7 +123,7 @@ async function isSigned(
   const bytes = algorithm === 'ES256' ? ecdsaSignatureFromDer(signature) : signature
   if (bytes === undefined) return false
   const clientDataHash = createHash('sha256').update(clientDataJson).digest()
-  return verifyInPool('sha256', Buffer.concat([authenticatorDataBytes, clientDataHash]), key, bytes)
+  return verifySignature('sha256', Buffer.concat([authenticatorDataBytes, clientDataHash]), key, bytes)
 }
 
 function bytesOf<const N extends string>(name: N, members: Readonly<Record<N, string>>): Uint8Array {
