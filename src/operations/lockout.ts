@@ -2,9 +2,16 @@ import { Failure } from '../protocol/failures.ts'
 import type { Quorum } from './define.ts'
 import type { User } from './records.ts'
 
-/** Whether the user can approve, and not only until a session ends: by a passkey or an API key that does not expire. */
-export function canApprove({ authenticators, apiKeys }: User): boolean {
-  return authenticators.length > 0 || apiKeys.some(({ expirationSeconds }) => expirationSeconds === undefined)
+/**
+ * Whether the user can approve, and not only until a session ends: by a passkey, an API key that does not expire, or the
+ * session that an OAuth provider opens. Contacts do not count: who logs in by one needs somebody else to send the code.
+ */
+export function canApprove({ authenticators, apiKeys, oauthProviders }: User): boolean {
+  return (
+    authenticators.length > 0 ||
+    oauthProviders.length > 0 ||
+    apiKeys.some(({ expirationSeconds }) => expirationSeconds === undefined)
+  )
 }
 
 /**
@@ -43,10 +50,5 @@ export function requireWayIn(
 
 /** One that lasts: a session's key does not, and with it the last way in would go. */
 function hasWayIn(user: User): boolean {
-  return (
-    canApprove(user) ||
-    user.oauthProviders.length > 0 ||
-    user.userEmail !== undefined ||
-    user.userPhoneNumber !== undefined
-  )
+  return canApprove(user) || user.userEmail !== undefined || user.userPhoneNumber !== undefined
 }

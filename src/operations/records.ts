@@ -1,4 +1,5 @@
 import { lookupAddress } from '../protocol/address_formats.ts'
+import { mailboxOf } from '../protocol/messages.ts'
 import type { ApiKey, ImportTarget, OauthProvider, RecordKind, RecordTypes, Tag } from './record_types.ts'
 
 export * from './record_types.ts'
@@ -71,11 +72,15 @@ const rows = {
       ...user.authenticators.map(({ credentialId }) => ({ lookup: 'authenticator', key: credentialId }) as const),
       ...user.oauthProviders.map((provider) => ({ lookup: 'oidc_identity', key: oidcIdentityKey(provider) }) as const),
       { lookup: 'user_name', key: user.userName },
-      ...(user.userEmail === undefined ? [] : [{ lookup: 'user_email', key: user.userEmail.toLowerCase() } as const]),
+      ...(user.userEmail === undefined ? [] : [{ lookup: 'user_email', key: mailboxOf(user.userEmail) } as const]),
       ...(user.userPhoneNumber === undefined
         ? []
         : [{ lookup: 'user_phone_number', key: user.userPhoneNumber } as const]),
-      ...verified('verified_email', user.userEmail?.toLowerCase(), user.verifiedEmail?.toLowerCase()),
+      ...verified(
+        'verified_email',
+        user.userEmail && mailboxOf(user.userEmail),
+        user.verifiedEmail && mailboxOf(user.verifiedEmail),
+      ),
       ...verified('verified_phone_number', user.userPhoneNumber, user.verifiedPhoneNumber),
     ],
   },

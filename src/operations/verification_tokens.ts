@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { Failure } from '../protocol/failures.ts'
 import { jwtCharactersMax } from '../protocol/jwt.ts'
+import { mailboxOf } from '../protocol/messages.ts'
 import { unverifiedTokenId, type VerificationClaims } from '../protocol/tokens.ts'
 import type { ActivityContext } from './define.ts'
 import { lookup, maybe, type Need, ofParent } from './needs.ts'
@@ -101,7 +102,7 @@ type Contact = Pick<VerificationClaims, 'verificationType' | 'contact'>
 /** By what the users with a contact are found. */
 export function contactLookup({ verificationType, contact }: Contact) {
   return verificationType === 'OTP_TYPE_EMAIL'
-    ? ({ lookup: 'user_email', key: contact.toLowerCase() } as const)
+    ? ({ lookup: 'user_email', key: mailboxOf(contact) } as const)
     : ({ lookup: 'user_phone_number', key: contact } as const)
 }
 
@@ -150,5 +151,7 @@ export function withVerifiedContact(user: User, { verificationType, contact }: C
   const { userEmail, userPhoneNumber } = user
   if (verificationType !== 'OTP_TYPE_EMAIL')
     return userPhoneNumber === contact ? { ...user, verifiedPhoneNumber: contact } : user
-  return userEmail?.toLowerCase() === contact.toLowerCase() ? { ...user, verifiedEmail: userEmail } : user
+  return userEmail !== undefined && mailboxOf(userEmail) === mailboxOf(contact)
+    ? { ...user, verifiedEmail: userEmail }
+    : user
 }

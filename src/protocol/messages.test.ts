@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import addressparser from 'nodemailer/lib/addressparser'
 import { describe, expect, test } from 'vitest'
-import { assertMessage, isHeaderText, isMailAddress, type Mail, type Message } from './messages.ts'
+import { assertMessage, isHeaderText, isMailAddress, type Mail, type Message, mailboxOf } from './messages.ts'
 
 const mail: Mail = { channel: 'mail', to: 'ada@example.org', subject: 'Your code', text: '123456' }
 
@@ -34,11 +34,18 @@ describe('an address', () => {
     'ada\u2028@example.org',
     'ada\u202e@example.org',
     'ada\ud800@example.org',
-    '\u212aim@example.org',
-    '\u0130da@example.org',
     `${'a'.repeat(65)}@example.org`,
     `ada@${'a'.repeat(191)}`,
   ])('is not %j', (address) => expect(isMailAddress(address)).toBe(false))
+
+  test.each<[string, string, boolean]>([
+    ['Ada@Example.ORG', 'ada@example.org', true],
+    ['\u00c9va@example.org', '\u00e9va@example.org', false],
+    ['\u212aim@example.org', 'kim@example.org', false],
+    ['\u0130da@example.org', 'ida@example.org', false],
+  ])('%s and %s are one mailbox: %s', (one, other, isSame) => {
+    expect(mailboxOf(one) === mailboxOf(other)).toBe(isSame)
+  })
 
   test('that passes is one address for a parser of headers too, and that one', () => {
     const hostile = fc.constantFrom(...'a.@<>()",;:\\[]\r\n\t \u0000é-+=?!')

@@ -33,14 +33,12 @@ const bodyCharactersMax = 131_072
 const invisible = '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff'
 const controls = '\\u0000-\\u001f\\u007f-\\u009f'
 const halves = '\\ud800-\\udfff'
-/** The two outside of ASCII whose lower case is in it. Users are found by lower case, and these are other mailboxes. */
-const disguises = '\\u0130\\u212a'
 
 /**
  * One address and nothing but it: what would end it in a header or a command (RFC 5322 specials, blanks, controls) is
  * left out, and with it quoted local parts and domain literals, which nobody has.
  */
-const addressCharacter = `[^\\s${controls}${invisible}${halves}${disguises}@"(),:;<>\\[\\]\\\\]`
+const addressCharacter = `[^\\s${controls}${invisible}${halves}@"(),:;<>\\[\\]\\\\]`
 export const mailAddressPattern = `^${addressCharacter}{1,64}@${addressCharacter}{1,190}$`
 /** E.164, with its plus sign. */
 export const phoneNumberPattern = '^\\+[1-9][0-9]{6,14}$'
@@ -51,6 +49,14 @@ const oneLine = new RegExp(`^[^${controls}${halves}\\u2028\\u2029]{1,${subjectCh
 
 export function isMailAddress(text: string): boolean {
   return mailAddress.test(text)
+}
+
+/**
+ * Equal for addresses that are one mailbox. Only letters of ASCII are folded: of others no rule says which mailboxes
+ * are the same (RFC 6530, 10.1), and some of them, such as the Kelvin sign, have a lower case in ASCII.
+ */
+export function mailboxOf(address: string): string {
+  return address.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
 /** Whether it can stand in a header: one line, 1 to 500 characters. */

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
+import { mailboxOf } from '../../protocol/messages.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, list, Uuid } from '../fields.ts'
 import { user } from '../needs.ts'
@@ -65,7 +66,7 @@ export default defineActivity({
 /** Whether Google says that the person reads the mail of this user. Other issuers may say so of any address. */
 function isGoogleOf({ issuer, email, emailVerified }: OidcIdentity, { userEmail }: User): boolean {
   if (issuer !== googleIssuer || !emailVerified || email === undefined) return false
-  return email.toLowerCase() === userEmail?.toLowerCase()
+  return userEmail !== undefined && mailboxOf(email) === mailboxOf(userEmail)
 }
 
 function withVerifiedEmail(user: User): User {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { expectRefused, newApiKey, newUser, startOrganization } from '../../../test/support/organization.ts'
+import { startOrganizationWithIssuer } from '../../../test/support/organization_with_issuer.ts'
 
 test('the current quorum decides who the next one is', async () => {
   const { submit, done, rootUserId, found, anotherUser } = await startOrganization()
@@ -38,4 +39,16 @@ test('a quorum that would lock everybody out is refused', async () => {
   ] as const) {
     expectRefused(await submit('update_root_quorum', parameters), 400, text)
   }
+})
+
+test('a user who logs in at an OAuth provider can be a member, one who has a contact only cannot', async () => {
+  const { idToken, done, submit, rootUserId, found } = await startOrganizationWithIssuer()
+  const oauthProviders = [{ providerName: 'Issuer', oidcToken: idToken({ sub: 'ada' }) }]
+  const users = [newUser({ oauthProviders }), newUser({ userEmail: 'ada@example.org' })]
+  const [withProvider, withContact] = (await done('create_users', { users })).userIds
+  const refused = await submit('update_root_quorum', { threshold: 1, userIds: [rootUserId, withContact] })
+  expectRefused(refused, 400, `user missing valid credential: ${withContact}`)
+  const quorum = { threshold: 1, userIds: [rootUserId, withProvider] }
+  await done('update_root_quorum', quorum)
+  expect((await found('get_organization_configs')).configs.quorum).toEqual(quorum)
 })

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { parseTargetPublicKey } from '../../protocol/bundles.ts'
 import { Failure } from '../../protocol/failures.ts'
+import { mailboxOf } from '../../protocol/messages.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { Email, fields, Label, optional, Seconds, TargetPublicKey } from '../fields.ts'
 import { checkCustomization, credentialMail, durationText, EmailCustomization, mailSenderFields } from '../mails.ts'
@@ -55,11 +56,11 @@ export default defineActivity({
     const expected = `at most ${secondsMax}, which is a day`
     throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.expirationSeconds', expected })
   },
-  reads: ({ email }) => [lookup('user_email', email.toLowerCase())],
+  reads: ({ email }) => [lookup('user_email', mailboxOf(email))],
 
   run({ organization, parameters, keys, limits, nowMs, newId, send }) {
     const { email, emailCustomization: customization, expirationSeconds = secondsDefault } = parameters
-    const { user, to } = onlyUser(organization.found('user', 'user_email', email.toLowerCase()))
+    const { user, to } = onlyUser(organization.found('user', 'user_email', mailboxOf(email)))
     const target = parseTargetPublicKey(parameters.targetPublicKey, 'parameters.targetPublicKey')
     const { publicKey, credentialBundle } = keys.newCredential(target)
     const given = {

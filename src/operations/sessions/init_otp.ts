@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
-import { mailAddressPattern, phoneNumberPattern } from '../../protocol/messages.ts'
+import { mailAddressPattern, mailboxOf, phoneNumberPattern } from '../../protocol/messages.ts'
 import { SecretBytes } from '../../protocol/secret_bytes.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { Flag, fields, HttpsUrl, Label, oneOf, optional, PasscodeSeconds } from '../fields.ts'
@@ -16,7 +16,7 @@ const lengthDefault = 9
 const secondsDefault = '300'
 
 const contacts = {
-  OTP_TYPE_EMAIL: { pattern: new RegExp(mailAddressPattern), expected: 'an e-mail address' },
+  OTP_TYPE_EMAIL: { pattern: new RegExp(mailAddressPattern, 'u'), expected: 'an e-mail address' },
   OTP_TYPE_SMS: { pattern: new RegExp(phoneNumberPattern), expected: 'a phone number such as +14155550123' },
 } as const
 const noTemplates = 'left out: there are no stored templates'
@@ -136,10 +136,7 @@ function checkMessage({ otpType, contact, emailCustomization, smsCustomization }
  * change each time, and each start is three more guesses at the contact's passcode.
  */
 function bucketsOf({ otpType, contact, userIdentifier }: Given): readonly string[] {
-  const buckets = [
-    [otpType, contact.toLowerCase()],
-    ...(userIdentifier === undefined ? [] : [['user', userIdentifier]]),
-  ]
+  const buckets = [[otpType, mailboxOf(contact)], ...(userIdentifier === undefined ? [] : [['user', userIdentifier]])]
   return buckets.map((bucket) => createHash('sha256').update(JSON.stringify(bucket)).digest('hex'))
 }
 

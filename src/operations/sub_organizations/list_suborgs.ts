@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { lookupAddress } from '../../protocol/address_formats.ts'
 import { Failure } from '../../protocol/failures.ts'
 import { idTokenCharactersMax, unverifiedSubject } from '../../protocol/id_tokens.ts'
+import { mailboxOf } from '../../protocol/messages.ts'
 import { defineQuery } from '../define.ts'
 import { fields, oneOf, optional, PaginationOptions, Uuid } from '../fields.ts'
 import type { Need } from '../needs.ts'
@@ -15,7 +16,7 @@ const tokenFilter = 'OIDC_TOKEN'
 const filters: Readonly<Record<string, { readonly lookup: LookupName; readonly keyOf: (value: string) => string }>> = {
   NAME: { lookup: 'organization_name', keyOf: (value) => value },
   USERNAME: { lookup: 'user_name', keyOf: (value) => value },
-  EMAIL: { lookup: 'user_email', keyOf: (value) => value.toLowerCase() },
+  EMAIL: { lookup: 'user_email', keyOf: mailboxOf },
   PHONE_NUMBER: { lookup: 'user_phone_number', keyOf: (value) => value },
   PUBLIC_KEY: { lookup: 'credential', keyOf: (value) => value.toLowerCase() },
   WALLET_ACCOUNT_ADDRESS: { lookup: 'address', keyOf: lookupAddress },
