@@ -34,7 +34,7 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
     place = { organizationId, signer, userId }
   })
 
-  test('an exported private key is the one whose address the server gave, and the key is marked', async () => {
+  test('export_private_key: the client opens the bundle, viem finds the address that the server gave, and the key is marked', async () => {
     const privateKey = {
       privateKeyName: `${dialect} out`,
       privateKeyTags: [],

@@ -24,7 +24,7 @@ describe.each(dialects)('@turnkey/sdk-server against the dialect %s', (dialect) 
     expect(signWith).toMatch(/^spark1/)
   })
 
-  test('sparkPrepareLightningReceive: each operator opens and checks its share, two of three release the payment', async () => {
+  test('spark_prepare_lightning_receive: each operator opens and checks its share, two of three release the payment', async () => {
     const operators = newOperators(3)
     const lightningReceive = { threshold: 2, operatorRecipients: recipientsOf(operators) }
     const { operatorPackages, paymentHash, activity } = await client.sparkPrepareLightningReceive({
