@@ -41,6 +41,13 @@ describe.each(dialects)('@turnkey/sdk-server against the dialect %s', (dialect) 
       expect(verifyShare(point)).toBe(true)
     }
     for (const subset of subsets(points, 2)) expect(paymentHashOf(rebuiltFrom(subset))).toBe(paymentHash)
+    // One alone has nothing, and cannot read what another was sent.
+    for (const alone of points) expect(paymentHashOf(rebuiltFrom([alone]))).not.toBe(paymentHash)
+    const crossed = operators.map((operator, index) => ({
+      operatorId: operator.operatorId,
+      encryptedPackage: operatorPackages.at(index - 1)?.encryptedPackage ?? '',
+    }))
+    expect(() => openedByAll(operators, crossed)).toThrow()
   })
 
   test('a threshold of one is refused with the field', async () => {
