@@ -1,3 +1,5 @@
+import { base58 } from '@scure/base'
+import { Keypair } from '@solana/web3.js'
 import type { TurnkeyApiClient } from '@turnkey/sdk-server'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -34,7 +36,7 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
     place = { organizationId, signer, userId }
   })
 
-  test('an exported private key is the one whose address the server gave, and the key is marked', async () => {
+  test('export_private_key: the client opens the bundle, viem finds the address that the server gave, and the key is marked', async () => {
     const privateKey = {
       privateKeyName: `${dialect} out`,
       privateKeyTags: [],
@@ -48,6 +50,31 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
     const exported = await openExport(exportBundle, { ...place, embeddedKey })
     expect(privateKeyToAccount(`0x${exported}`).address).toBe(address)
     expect((await client.getPrivateKey({ privateKeyId })).privateKey.exported).toBe(true)
+    // The bundle is for that one target, and says of which organization it is.
+    const { embeddedKey: another } = newTarget()
+    await expect(openExport(exportBundle, { ...place, embeddedKey: another })).rejects.toThrow()
+    const elsewhere = { ...place, organizationId: privateKeyId }
+    await expect(openExport(exportBundle, { ...elsewhere, embeddedKey })).rejects.toThrow(
+      'organization id does not match',
+    )
+  })
+
+  test('export_private_key: a Solana key leaves in the form in which web3.js takes it', async () => {
+    const { privateKeys } = await client.createPrivateKeys({
+      privateKeys: [
+        {
+          privateKeyName: `${dialect} Solana out`,
+          curve: 'CURVE_ED25519',
+          privateKeyTags: [],
+          addressFormats: ['ADDRESS_FORMAT_SOLANA'],
+        },
+      ],
+    })
+    const { privateKeyId = '', addresses: [{ address = '' } = {}] = [] } = privateKeys[0] ?? {}
+    const { targetPublicKey, embeddedKey } = newTarget()
+    const { exportBundle } = await client.exportPrivateKey({ privateKeyId, targetPublicKey })
+    const secretKey = base58.decode(await openExport(exportBundle, { ...place, embeddedKey, as: 'solana key' }))
+    expect(Keypair.fromSecretKey(secretKey).publicKey.toBase58()).toBe(address)
   })
 
   test("an exported wallet's mnemonic and an exported account's key have the wallet's address", async () => {

@@ -24,7 +24,7 @@ describe.each(dialects)('@turnkey/sdk-server against the dialect %s', (dialect) 
     expect(signWith).toMatch(/^spark1/)
   })
 
-  test('sparkPrepareLightningReceive: each operator opens and checks its share, two of three release the payment', async () => {
+  test('spark_prepare_lightning_receive: each operator opens and checks its share, two of three release the payment', async () => {
     const operators = newOperators(3)
     const lightningReceive = { threshold: 2, operatorRecipients: recipientsOf(operators) }
     const { operatorPackages, paymentHash, activity } = await client.sparkPrepareLightningReceive({
@@ -41,6 +41,13 @@ describe.each(dialects)('@turnkey/sdk-server against the dialect %s', (dialect) 
       expect(verifyShare(point)).toBe(true)
     }
     for (const subset of subsets(points, 2)) expect(paymentHashOf(rebuiltFrom(subset))).toBe(paymentHash)
+    // One alone has nothing, and cannot read what another was sent.
+    for (const alone of points) expect(paymentHashOf(rebuiltFrom([alone]))).not.toBe(paymentHash)
+    const crossed = operators.map((operator, index) => ({
+      operatorId: operator.operatorId,
+      encryptedPackage: operatorPackages.at(index - 1)?.encryptedPackage ?? '',
+    }))
+    expect(() => openedByAll(operators, crossed)).toThrow()
   })
 
   test('a threshold of one is refused with the field', async () => {

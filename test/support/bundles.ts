@@ -16,6 +16,7 @@ export function newTarget() {
   return { targetPublicKey: publicKeyUncompressed, embeddedKey: privateKey }
 }
 
+/** A key as hex, or as Solana's wallets take it: both halves of the pair in base58. */
 export function openExport(
   exportBundle: string,
   {
@@ -23,7 +24,7 @@ export function openExport(
     signer,
     embeddedKey,
     as = 'key',
-  }: Signer & { readonly embeddedKey: string; readonly as?: 'key' | 'mnemonic' },
+  }: Signer & { readonly embeddedKey: string; readonly as?: 'key' | 'mnemonic' | 'solana key' },
 ): Promise<string> {
   return decryptExportBundle({
     exportBundle,
@@ -31,6 +32,7 @@ export function openExport(
     organizationId,
     dangerouslyOverrideSignerPublicKey: signer,
     returnMnemonic: as === 'mnemonic',
+    ...(as === 'solana key' ? { keyFormat: 'SOLANA' } : {}),
   })
 }
 

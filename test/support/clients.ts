@@ -2,6 +2,7 @@ import { ApiKeyStamper } from '@turnkey/api-key-stamper'
 import { TurnkeyClient } from '@turnkey/http'
 import { Turnkey, type TurnkeyApiClient } from '@turnkey/sdk-server'
 import type { RunningServer } from './running_server.ts'
+import { generateApiKey } from './stamping.ts'
 
 /** A base URL of each dialect: what a client's user configures, and all that the user configures. */
 export function baseUrls({ url }: RunningServer) {
@@ -27,6 +28,16 @@ export function serverClient(
 ): TurnkeyApiClient {
   const apiBaseUrl = baseUrls(server)[dialect]
   return new Turnkey({ apiBaseUrl, apiPublicKey, apiPrivateKey, defaultOrganizationId: organizationId }).apiClient()
+}
+
+/** A user whom the client makes in its own organization, and the API key that this user's clients stamp with. */
+export async function newUserOf(client: TurnkeyApiClient, userName: string) {
+  const { publicKey: apiPublicKey, privateKeyHex: apiPrivateKey } = generateApiKey()
+  const apiKeys = [{ apiKeyName: 'laptop', publicKey: apiPublicKey, curveType: 'API_KEY_CURVE_P256' as const }]
+  const user = { userName, apiKeys, authenticators: [], oauthProviders: [], userTags: [] }
+  const { userIds, activity } = await client.createUsers({ users: [user] })
+  const { organizationId } = activity
+  return { userId: userIds[0] ?? '', credentials: { apiPublicKey, apiPrivateKey, organizationId } }
 }
 
 /** The same for every wallet: an account at this path, as the clients' own defaults have it. */
