@@ -9,11 +9,10 @@ import {
   verifySessionJwtSignature,
 } from '@turnkey/crypto'
 import type { TurnkeyApiClient } from '@turnkey/sdk-server'
-import { importJWK, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { baseUrls, dialects, serverClient } from '../support/clients.ts'
 import { organizationOver, passcodeInFolder } from '../support/http_organization.ts'
-import { claimsOf, passcodeIn } from '../support/logins.ts'
+import { claimsOf, passcodeIn, verifiedByJose } from '../support/logins.ts'
 import { expectRefused, type Parameters } from '../support/organization.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 import { type MailServer, startMailServer } from '../support/smtp_server.ts'
@@ -116,7 +115,7 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
 
   const readMail = (contact: string) => mailServer.received.find(({ to }) => to.includes(contact))?.mail
 
-  test('the passcode in the mail gives a token, the token a session, and the session key stamps requests', async () => {
+  test('verify_otp, otp_login: the passcode in the mail gives a token, the token a session, whose key stamps requests', async () => {
     const { contact, userId } = await newUser()
     const { organizationId } = server.credentials
     const clientKey: KeyPair = generateP256KeyPair()
@@ -312,11 +311,4 @@ function expectNowhere(running: RunningServer): void {
       for (const [place, bytes] of places) expect(bytes.includes(text), `${passcode} in ${place}`).toBe(false)
     }
   }
-}
-
-async function verifiedByJose(token: string, { uncompressed }: { readonly uncompressed: string }) {
-  const point = Buffer.from(uncompressed, 'hex')
-  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'))
-  const key = await importJWK({ kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }, 'ES256')
-  return (await jwtVerify(token, key, { algorithms: ['ES256'] })).payload
 }

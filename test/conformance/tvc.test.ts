@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { manifestHash } from '../../src/protocol/tvc_manifest.ts'
 import { dialects, serverClient } from '../support/clients.ts'
+import { borshManifestHash } from '../support/manifest_hash.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 import { newOperator } from '../support/tvc.ts'
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe.each(dialects)('@turnkey/sdk-server against the base URL of the dialect %s', (dialect) => {
-  test('an app is made and deployed, its manifest is approved by a hosted operator and a local one, and it is live', async () => {
+  test('create_tvc_manifest_approvals: an app is deployed, a hosted operator and a local one approve its manifest, and it is live', async () => {
     const client = serverClient(server, dialect)
     const account = (index: number) =>
       ({
@@ -59,7 +59,7 @@ describe.each(dialects)('@turnkey/sdk-server against the base URL of the dialect
     const manifest = JSON.parse(Buffer.from(tvcDeployment.manifest.manifest, 'base64').toString('utf8'))
     const { r, s } = await client.signRawPayload({
       signWith: addresses[1] ?? '',
-      payload: Buffer.from(manifestHash(manifest)).toString('hex'),
+      payload: borshManifestHash(manifest).toString('hex'),
       encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
       hashFunction: 'HASH_FUNCTION_SHA256',
     })
