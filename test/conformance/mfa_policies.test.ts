@@ -3,6 +3,7 @@ import type { TurnkeyClient } from '@turnkey/http'
 import type { TurnkeyApiClient } from '@turnkey/sdk-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects, httpClient, serverClient } from '../support/clients.ts'
+import { timestamp } from '../support/organization.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 
 /** MFA policies by the unmodified clients: of the one who sets them, and of the user whom they bind. */
@@ -12,8 +13,6 @@ beforeAll(async () => {
   server = await startRunningServer()
 })
 afterAll(() => server.stop())
-
-const timestamp = { seconds: expect.stringMatching(/^\d{10}$/), nanos: expect.stringMatching(/^\d{1,9}$/) }
 
 /** What clients call the session that has no profile. */
 const defaultSessionProfileId = '00000000-0000-0000-0000-000000000000'

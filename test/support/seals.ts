@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { openVaultState } from '../../src/vault/master_seed.ts'
+import { type P256KeyName, p256Secret } from '../../src/vault/published_keys.ts'
 import { createSeals, type Seals } from '../../src/vault/seal.ts'
 import { keyFileUnsealer } from '../../src/vault/unsealer.ts'
 import { withDatabase } from './database.ts'
@@ -12,4 +13,10 @@ export async function openVaultSeals({ folder }: { readonly folder: string }): P
   const unsealer = keyFileUnsealer({ path: join(folder, 'vault', 'root.key'), create: false })
   const masterSeeds = await openVaultState(unsealer, state)
   return createSeals({ masterSeeds, randomBytes: (size) => new Uint8Array(randomBytes(size)) })
+}
+
+/** The private half of a key that the server publishes, in hex. */
+export async function privateKeyOf(server: { readonly folder: string }, name: P256KeyName): Promise<string> {
+  using secret = p256Secret(await openVaultSeals(server), name)
+  return Buffer.from(secret.reveal()).toString('hex')
 }
