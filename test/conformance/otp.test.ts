@@ -51,6 +51,7 @@ async function passcodeSentTo(contact: string): Promise<string> {
 }
 
 type KeyPair = { readonly publicKey: string; readonly privateKey: string }
+type Place = { readonly organizationId?: string }
 
 /** As the clients' kits make it: raw r and s over the message's bytes. */
 async function clientSignatureOf(verificationToken: string, clientKey: KeyPair, publicKey: string) {
@@ -81,16 +82,18 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
     return { contact, userId: userIds[0] ?? '' }
   }
 
-  const startFlow = (contact: string) => client.initOtp({ otpType: 'OTP_TYPE_EMAIL', contact, appName: 'Test' })
+  /** In the client's own organization unless `place` says otherwise. */
+  const startFlow = (contact: string, place: Place = {}) =>
+    client.initOtp({ otpType: 'OTP_TYPE_EMAIL', contact, appName: 'Test', ...place })
 
   const encrypted = (passcode: string, target: string, { publicKey }: KeyPair) =>
     encryptOtpCodeToBundle(passcode, target, publicKey, keys.tlsFetcherSigning.uncompressed)
 
-  async function tokenFor(contact: string, clientKey: KeyPair): Promise<string> {
-    const { otpId, otpEncryptionTargetBundle } = await startFlow(contact)
+  async function tokenFor(contact: string, clientKey: KeyPair, place: Place = {}): Promise<string> {
+    const { otpId, otpEncryptionTargetBundle } = await startFlow(contact, place)
     const passcode = await passcodeSentTo(contact)
     const encryptedOtpBundle = await encrypted(passcode, otpEncryptionTargetBundle, clientKey)
-    return (await client.verifyOtp({ otpId, encryptedOtpBundle })).verificationToken
+    return (await client.verifyOtp({ otpId, encryptedOtpBundle, ...place })).verificationToken
   }
 
   /** What `otpLogin` takes, and the key that it will log in. */
@@ -108,8 +111,8 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
   }
 
   /** A client that stamps with the session's key. */
-  function clientOf({ publicKey, privateKey }: KeyPair): TurnkeyApiClient {
-    const { organizationId } = server.credentials
+  function clientOf({ publicKey, privateKey }: KeyPair, place: Place = {}): TurnkeyApiClient {
+    const { organizationId } = { ...server.credentials, ...place }
     return serverClient(server, dialect, { apiPublicKey: publicKey, apiPrivateKey: privateKey, organizationId })
   }
 
@@ -169,6 +172,34 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
       curveType: 'API_KEY_CURVE_P256' as const,
     }
     expect((await logged.createApiKeys({ userId, apiKeys: [own] })).apiKeyIds).toHaveLength(1)
+  })
+
+  test('verify_otp, otp_login: a backend logs the user of a sub-organization in, by a passcode of either organization', async () => {
+    const contact = `user${++count}@example.org`
+    const clientKey: KeyPair = generateP256KeyPair()
+    const parentToken = await tokenFor(contact, clientKey)
+    const { subOrganizationId: organizationId, rootUserIds } = await client.createSubOrganization({
+      subOrganizationName: contact,
+      rootUsers: [{ userName: 'Ada', userEmail: contact, apiKeys: [], authenticators: [], oauthProviders: [] }],
+      rootQuorumThreshold: 1,
+    })
+    const filter = { filterType: 'EMAIL', filterValue: contact }
+    expect((await client.getSubOrgIds(filter)).organizationIds).toEqual([organizationId])
+    const expectLogin = async (verificationToken: string) => {
+      const { sessionKey, parameters } = await loginWith(verificationToken, clientKey)
+      const { session } = await client.otpLogin({ ...parameters, organizationId })
+      expect(claimsOf(session)).toMatchObject({ organization_id: organizationId, user_id: rootUserIds?.[0] })
+      const logged = clientOf(sessionKey, { organizationId })
+      expect(await logged.getWhoami()).toMatchObject({ organizationId, userId: rootUserIds?.[0] })
+      return logged
+    }
+    const logged = await expectLogin(parentToken)
+    expect((await logged.createWallet({ walletName: 'Hers', accounts: [] })).walletId).toMatch(/-/)
+
+    // Only the first mail to a contact is read.
+    const moved = `user${++count}@example.org`
+    await logged.updateUserEmail({ userId: rootUserIds?.[0] ?? '', userEmail: moved })
+    await expectLogin(await tokenFor(moved, clientKey, { organizationId }))
   })
 
   test('a session of one second is over after it', async () => {
