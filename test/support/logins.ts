@@ -130,7 +130,7 @@ function signedBy(clientKey: ApiKeyPair, message: string) {
   const signature = sign('sha256', Buffer.from(message), { key: clientKey.privateKey, dsaEncoding: 'ieee-p1363' })
   return {
     publicKey: clientKey.publicKey,
-    scheme: 'CLIENT_SIGNATURE_SCHEME_API_P256',
+    scheme: 'CLIENT_SIGNATURE_SCHEME_API_P256' as const,
     message,
     signature: signature.toString('hex'),
   }
