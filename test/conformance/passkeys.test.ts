@@ -59,122 +59,112 @@ async function startEverything() {
   return { server, mailServer }
 }
 
-test.for(dialects)(
-  'recover_user: a passkey is registered, used, lost and recovered by mail (%s)',
-  async (dialect, context) => {
-    const page = await openPage(context, { modules })
-    const { server, mailServer } = await startEverything()
-    const { organizationId } = server.credentials
-    const baseUrl = baseUrls(server)[dialect]
-    const root = httpClient(server, dialect)
-    const timestampMs = () => String(Date.now())
+test.for(dialects)('recover_user: a passkey is used, lost and recovered by mail (%s)', async (dialect, context) => {
+  const page = await openPage(context, { modules })
+  const { server, mailServer } = await startEverything()
+  const { organizationId } = server.credentials
+  const baseUrl = baseUrls(server)[dialect]
+  const root = httpClient(server, dialect)
+  const timestampMs = () => String(Date.now())
 
-    /** Through the browser, stamped by one of the passkeys that it has. */
-    const ask = ({ attestation }: GivenAuthenticator, path: string, body: object) =>
-      page.evaluate<{ status: number; body: ReturnType<typeof JSON.parse> }>(
-        postInPage,
-        `${baseUrl}/public/v1/${path}`,
-        JSON.stringify({ organizationId, ...body }),
-        attestation.credentialId,
-      )
+  /** Through the browser, stamped by one of the passkeys that it has. */
+  const ask = ({ attestation }: GivenAuthenticator, path: string, body: object) =>
+    page.evaluate<{ status: number; body: ReturnType<typeof JSON.parse> }>(
+      postInPage,
+      `${baseUrl}/public/v1/${path}`,
+      JSON.stringify({ organizationId, ...body }),
+      attestation.credentialId,
+    )
 
-    // A user outside the root quorum, who has an address and nothing else.
-    const email = 'ada@example.com'
-    const user = {
-      userName: 'Ada',
-      userEmail: email,
-      apiKeys: [],
-      authenticators: [],
-      oauthProviders: [],
-      userTags: [],
-    }
-    const made = await root.createUsers({
-      type: 'ACTIVITY_TYPE_CREATE_USERS_V4',
-      timestampMs: timestampMs(),
-      organizationId,
-      parameters: { users: [user] },
-    })
-    const [userId = ''] = made.activity.result.createUsersResult?.userIds ?? []
+  // A user outside the root quorum, who has an address and nothing else.
+  const email = 'ada@example.com'
+  const user = { userName: 'Ada', userEmail: email, apiKeys: [], authenticators: [], oauthProviders: [], userTags: [] }
+  const made = await root.createUsers({
+    type: 'ACTIVITY_TYPE_CREATE_USERS_V4',
+    timestampMs: timestampMs(),
+    organizationId,
+    parameters: { users: [user] },
+  })
+  const [userId = ''] = made.activity.result.createUsersResult?.userIds ?? []
 
-    const device = await addAuthenticator(page)
-    const phone = await register(page, 'phone')
-    const created = await root.createAuthenticators({
-      type: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2',
-      timestampMs: timestampMs(),
-      organizationId,
-      parameters: { userId, authenticators: [phone] },
-    })
-    const [authenticatorId = ''] = created.activity.result.createAuthenticatorsResult?.authenticatorIds ?? []
-    expect(await ask(phone, 'query/whoami', {})).toMatchObject({ status: 200, body: { organizationId, userId } })
-    const { authenticator } = await root.getAuthenticator({ organizationId, authenticatorId })
-    expect(authenticator).toMatchObject({ authenticatorName: 'phone', attestationType: 'none' })
+  const device = await addAuthenticator(page)
+  const phone = await register(page, 'phone')
+  const created = await root.createAuthenticators({
+    type: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2',
+    timestampMs: timestampMs(),
+    organizationId,
+    parameters: { userId, authenticators: [phone] },
+  })
+  const [authenticatorId = ''] = created.activity.result.createAuthenticatorsResult?.authenticatorIds ?? []
+  expect(await ask(phone, 'query/whoami', {})).toMatchObject({ status: 200, body: { organizationId, userId } })
+  const { authenticator } = await root.getAuthenticator({ organizationId, authenticatorId })
+  expect(authenticator).toMatchObject({ authenticatorName: 'phone', attestationType: 'none' })
 
-    // It stamps activities too: another passkey on the same device, which is lost with it.
-    const work = await register(page, 'work')
-    expect(await ask(work, 'query/whoami', {})).toMatchObject({ status: 401, body: { code: 16 } })
-    const more = await ask(phone, 'submit/create_authenticators', {
-      type: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2',
-      timestampMs: timestampMs(),
-      parameters: { userId, authenticators: [work] },
-    })
-    expect(more).toMatchObject({ status: 200, body: { activity: { status: 'ACTIVITY_STATUS_COMPLETED' } } })
-    expect(more.body.activity.votes).toMatchObject([{ userId, scheme: 'SIGNATURE_SCHEME_TK_WEBAUTHN' }])
-    const forbidden = await ask(work, 'submit/create_wallet', {
-      type: 'ACTIVITY_TYPE_CREATE_WALLET',
-      timestampMs: timestampMs(),
-      parameters: { walletName: 'Not hers to make', accounts: [] },
-    })
-    expect(forbidden).toMatchObject({ status: 403, body: { code: 7 } })
+  // It stamps activities too: another passkey on the same device, which is lost with it.
+  const work = await register(page, 'work')
+  expect(await ask(work, 'query/whoami', {})).toMatchObject({ status: 401, body: { code: 16 } })
+  const more = await ask(phone, 'submit/create_authenticators', {
+    type: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2',
+    timestampMs: timestampMs(),
+    parameters: { userId, authenticators: [work] },
+  })
+  expect(more).toMatchObject({ status: 200, body: { activity: { status: 'ACTIVITY_STATUS_COMPLETED' } } })
+  expect(more.body.activity.votes).toMatchObject([{ userId, scheme: 'SIGNATURE_SCHEME_TK_WEBAUTHN' }])
+  const forbidden = await ask(work, 'submit/create_wallet', {
+    type: 'ACTIVITY_TYPE_CREATE_WALLET',
+    timestampMs: timestampMs(),
+    parameters: { walletName: 'Not hers to make', accounts: [] },
+  })
+  expect(forbidden).toMatchObject({ status: 403, body: { code: 7 } })
 
-    await removeAuthenticator(page, device)
-    await addAuthenticator(page)
+  await removeAuthenticator(page, device)
+  await addAuthenticator(page)
 
-    const { targetPublicKey, embeddedKey } = newTarget()
-    const started = await root.initUserEmailRecovery({
-      type: 'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2',
-      timestampMs: timestampMs(),
-      organizationId,
-      parameters: {
-        email,
-        targetPublicKey,
-        emailCustomization: { appName: 'Conformance & Co', magicLinkTemplate: `${page.origin}/recover?bundle=%s` },
-      },
-    })
-    expect(started.activity.result).toEqual({ initUserEmailRecoveryResult: { userId } })
-    const [received] = await mailServer.arrived(1)
-    expect(received).toMatchObject({ to: [email], mail: { subject: 'Recover your account at Conformance & Co' } })
-    const bundle = new URL(/http:\S+/.exec(received?.mail.text ?? '')?.[0] ?? '').searchParams.get('bundle') ?? ''
-    expect(received?.mail.html).toContain(bundle)
+  const { targetPublicKey, embeddedKey } = newTarget()
+  const started = await root.initUserEmailRecovery({
+    type: 'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2',
+    timestampMs: timestampMs(),
+    organizationId,
+    parameters: {
+      email,
+      targetPublicKey,
+      emailCustomization: { appName: 'Conformance & Co', magicLinkTemplate: `${page.origin}/recover?bundle=%s` },
+    },
+  })
+  expect(started.activity.result).toEqual({ initUserEmailRecoveryResult: { userId } })
+  const [received] = await mailServer.arrived(1)
+  expect(received).toMatchObject({ to: [email], mail: { subject: 'Recover your account at Conformance & Co' } })
+  const bundle = new URL(/http:\S+/.exec(received?.mail.text ?? '')?.[0] ?? '').searchParams.get('bundle') ?? ''
+  expect(received?.mail.html).toContain(bundle)
 
-    const apiPrivateKey = decryptCredentialBundle(bundle, embeddedKey)
-    const apiPublicKey = Buffer.from(getPublicKey(Buffer.from(apiPrivateKey, 'hex'), true)).toString('hex')
-    const stamper = new ApiKeyStamper({ apiPublicKey, apiPrivateKey })
-    const recovering = new TurnkeyClient({ baseUrl }, stamper)
-    expect(await recovering.getWhoami({ organizationId })).toMatchObject({ userId })
-    await expect(recovering.getUser({ organizationId, userId })).rejects.toThrow('a recovery credential is for')
-    const newPhone = await register(page, 'new phone')
-    const recovered = await recovering.recoverUser({
-      type: 'ACTIVITY_TYPE_RECOVER_USER',
-      timestampMs: timestampMs(),
-      organizationId,
-      parameters: { userId, authenticator: newPhone },
-    })
-    const [newId = ''] = recovered.activity.result.recoverUserResult?.authenticatorId ?? []
-    expect(await ask(newPhone, 'query/whoami', {})).toMatchObject({ status: 200, body: { userId } })
-    await expect(recovering.getWhoami({ organizationId })).rejects.toThrow('could not find public key in organization')
+  const apiPrivateKey = decryptCredentialBundle(bundle, embeddedKey)
+  const apiPublicKey = Buffer.from(getPublicKey(Buffer.from(apiPrivateKey, 'hex'), true)).toString('hex')
+  const stamper = new ApiKeyStamper({ apiPublicKey, apiPrivateKey })
+  const recovering = new TurnkeyClient({ baseUrl }, stamper)
+  expect(await recovering.getWhoami({ organizationId })).toMatchObject({ userId })
+  await expect(recovering.getUser({ organizationId, userId })).rejects.toThrow('a recovery credential is for')
+  const newPhone = await register(page, 'new phone')
+  const recovered = await recovering.recoverUser({
+    type: 'ACTIVITY_TYPE_RECOVER_USER',
+    timestampMs: timestampMs(),
+    organizationId,
+    parameters: { userId, authenticator: newPhone },
+  })
+  const [newId = ''] = recovered.activity.result.recoverUserResult?.authenticatorId ?? []
+  expect(await ask(newPhone, 'query/whoami', {})).toMatchObject({ status: 200, body: { userId } })
+  await expect(recovering.getWhoami({ organizationId })).rejects.toThrow('could not find public key in organization')
 
-    // What was lost is removed by the new one.
-    const { authenticators } = await root.getAuthenticators({ organizationId, userId })
-    const authenticatorIds = authenticators.map((one) => one.authenticatorId).filter((id) => id !== newId)
-    expect(authenticatorIds).toHaveLength(2)
-    const deleted = await ask(newPhone, 'submit/delete_authenticators', {
-      type: 'ACTIVITY_TYPE_DELETE_AUTHENTICATORS',
-      timestampMs: timestampMs(),
-      parameters: { userId, authenticatorIds },
-    })
-    expect(deleted.body.activity.result).toEqual({ deleteAuthenticatorsResult: { authenticatorIds } })
-    expect(await ask(newPhone, 'query/get_authenticators', { userId })).toMatchObject({
-      body: { authenticators: [{ authenticatorId: newId, authenticatorName: 'new phone' }] },
-    })
-  },
-)
+  // What was lost is removed by the new one.
+  const { authenticators } = await root.getAuthenticators({ organizationId, userId })
+  const authenticatorIds = authenticators.map((one) => one.authenticatorId).filter((id) => id !== newId)
+  expect(authenticatorIds).toHaveLength(2)
+  const deleted = await ask(newPhone, 'submit/delete_authenticators', {
+    type: 'ACTIVITY_TYPE_DELETE_AUTHENTICATORS',
+    timestampMs: timestampMs(),
+    parameters: { userId, authenticatorIds },
+  })
+  expect(deleted.body.activity.result).toEqual({ deleteAuthenticatorsResult: { authenticatorIds } })
+  expect(await ask(newPhone, 'query/get_authenticators', { userId })).toMatchObject({
+    body: { authenticators: [{ authenticatorId: newId, authenticatorName: 'new phone' }] },
+  })
+})
