@@ -9,11 +9,10 @@ import {
   verifySessionJwtSignature,
 } from '@turnkey/crypto'
 import type { TurnkeyApiClient } from '@turnkey/sdk-server'
-import { importJWK, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { baseUrls, dialects, serverClient } from '../support/clients.ts'
 import { organizationOver, passcodeInFolder } from '../support/http_organization.ts'
-import { claimsOf, passcodeIn } from '../support/logins.ts'
+import { claimsOf, passcodeIn, verifiedByJose } from '../support/logins.ts'
 import { expectRefused, type Parameters } from '../support/organization.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 import { type MailServer, startMailServer } from '../support/smtp_server.ts'
@@ -52,6 +51,7 @@ async function passcodeSentTo(contact: string): Promise<string> {
 }
 
 type KeyPair = { readonly publicKey: string; readonly privateKey: string }
+type Place = { readonly organizationId?: string }
 
 /** As the clients' kits make it: raw r and s over the message's bytes. */
 async function clientSignatureOf(verificationToken: string, clientKey: KeyPair, publicKey: string) {
@@ -82,16 +82,18 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
     return { contact, userId: userIds[0] ?? '' }
   }
 
-  const startFlow = (contact: string) => client.initOtp({ otpType: 'OTP_TYPE_EMAIL', contact, appName: 'Test' })
+  /** In the client's own organization unless `place` says otherwise. */
+  const startFlow = (contact: string, place: Place = {}) =>
+    client.initOtp({ otpType: 'OTP_TYPE_EMAIL', contact, appName: 'Test', ...place })
 
   const encrypted = (passcode: string, target: string, { publicKey }: KeyPair) =>
     encryptOtpCodeToBundle(passcode, target, publicKey, keys.tlsFetcherSigning.uncompressed)
 
-  async function tokenFor(contact: string, clientKey: KeyPair): Promise<string> {
-    const { otpId, otpEncryptionTargetBundle } = await startFlow(contact)
+  async function tokenFor(contact: string, clientKey: KeyPair, place: Place = {}): Promise<string> {
+    const { otpId, otpEncryptionTargetBundle } = await startFlow(contact, place)
     const passcode = await passcodeSentTo(contact)
     const encryptedOtpBundle = await encrypted(passcode, otpEncryptionTargetBundle, clientKey)
-    return (await client.verifyOtp({ otpId, encryptedOtpBundle })).verificationToken
+    return (await client.verifyOtp({ otpId, encryptedOtpBundle, ...place })).verificationToken
   }
 
   /** What `otpLogin` takes, and the key that it will log in. */
@@ -109,14 +111,14 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
   }
 
   /** A client that stamps with the session's key. */
-  function clientOf({ publicKey, privateKey }: KeyPair): TurnkeyApiClient {
-    const { organizationId } = server.credentials
+  function clientOf({ publicKey, privateKey }: KeyPair, place: Place = {}): TurnkeyApiClient {
+    const { organizationId } = { ...server.credentials, ...place }
     return serverClient(server, dialect, { apiPublicKey: publicKey, apiPrivateKey: privateKey, organizationId })
   }
 
   const readMail = (contact: string) => mailServer.received.find(({ to }) => to.includes(contact))?.mail
 
-  test('the passcode in the mail gives a token, the token a session, and the session key stamps requests', async () => {
+  test('verify_otp, otp_login: the passcode in the mail gives a token, the token a session, whose key stamps requests', async () => {
     const { contact, userId } = await newUser()
     const { organizationId } = server.credentials
     const clientKey: KeyPair = generateP256KeyPair()
@@ -170,6 +172,34 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
       curveType: 'API_KEY_CURVE_P256' as const,
     }
     expect((await logged.createApiKeys({ userId, apiKeys: [own] })).apiKeyIds).toHaveLength(1)
+  })
+
+  test('verify_otp, otp_login: a backend logs the user of a sub-organization in, by a passcode of either organization', async () => {
+    const contact = `user${++count}@example.org`
+    const clientKey: KeyPair = generateP256KeyPair()
+    const parentToken = await tokenFor(contact, clientKey)
+    const { subOrganizationId: organizationId, rootUserIds } = await client.createSubOrganization({
+      subOrganizationName: contact,
+      rootUsers: [{ userName: 'Ada', userEmail: contact, apiKeys: [], authenticators: [], oauthProviders: [] }],
+      rootQuorumThreshold: 1,
+    })
+    const filter = { filterType: 'EMAIL', filterValue: contact }
+    expect((await client.getSubOrgIds(filter)).organizationIds).toEqual([organizationId])
+    const expectLogin = async (verificationToken: string) => {
+      const { sessionKey, parameters } = await loginWith(verificationToken, clientKey)
+      const { session } = await client.otpLogin({ ...parameters, organizationId })
+      expect(claimsOf(session)).toMatchObject({ organization_id: organizationId, user_id: rootUserIds?.[0] })
+      const logged = clientOf(sessionKey, { organizationId })
+      expect(await logged.getWhoami()).toMatchObject({ organizationId, userId: rootUserIds?.[0] })
+      return logged
+    }
+    const logged = await expectLogin(parentToken)
+    expect((await logged.createWallet({ walletName: 'Hers', accounts: [] })).walletId).toMatch(/-/)
+
+    // Only the first mail to a contact is read.
+    const moved = `user${++count}@example.org`
+    await logged.updateUserEmail({ userId: rootUserIds?.[0] ?? '', userEmail: moved })
+    await expectLogin(await tokenFor(moved, clientKey, { organizationId }))
   })
 
   test('a session of one second is over after it', async () => {
@@ -312,11 +342,4 @@ function expectNowhere(running: RunningServer): void {
       for (const [place, bytes] of places) expect(bytes.includes(text), `${passcode} in ${place}`).toBe(false)
     }
   }
-}
-
-async function verifiedByJose(token: string, { uncompressed }: { readonly uncompressed: string }) {
-  const point = Buffer.from(uncompressed, 'hex')
-  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'))
-  const key = await importJWK({ kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }, 'ES256')
-  return (await jwtVerify(token, key, { algorithms: ['ES256'] })).payload
 }

@@ -59,7 +59,7 @@ async function startEverything() {
   return { server, mailServer }
 }
 
-test.for(dialects)('a passkey is registered, used, lost and recovered by mail (%s)', async (dialect, context) => {
+test.for(dialects)('recover_user: a passkey is used, lost and recovered by mail (%s)', async (dialect, context) => {
   const page = await openPage(context, { modules })
   const { server, mailServer } = await startEverything()
   const { organizationId } = server.credentials

@@ -1,12 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { encryptOauth2ClientSecret, encryptOnRampSecret, generateP256KeyPair } from '@turnkey/crypto'
+import {
+  decryptCredentialBundle,
+  encryptOauth2ClientSecret,
+  encryptOnRampSecret,
+  generateP256KeyPair,
+} from '@turnkey/crypto'
 import type { TurnkeyApiClient } from '@turnkey/sdk-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects, serverClient } from '../support/clients.ts'
-import { absentId } from '../support/organization.ts'
-import { encryptersTo } from '../support/provider_secrets.ts'
+import { absentId, timestamp } from '../support/organization.ts'
+import { encryptersTo, onRampSecretsOf } from '../support/provider_secrets.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import { privateKeyOf } from '../support/seals.ts'
 
 /** Secrets of providers, encrypted by the clients' own package to the keys that the running server publishes. */
 
@@ -86,6 +92,50 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
     encryptedClientSecret: await encrypt.encryptOauth2(newSecret(`${dialect}-${name}-client`)),
   })
 
+  test('list_fiat_on_ramp_credentials: every one is listed, with ciphertexts that only the on-ramp key opens', async () => {
+    const owner = await newSubOrganization()
+    const { organizationId } = owner
+    const own = serverClient(server, dialect, owner)
+    const listed = async () => (await answered(own.listFiatOnRampCredentials({}))).fiatOnRampCredentials
+    expect(await listed()).toEqual([])
+
+    const first = newOnRamp('first')
+    const second = {
+      onrampProvider: 'FIAT_ON_RAMP_PROVIDER_MOONPAY' as const,
+      publishableApiKey: 'publishable',
+      encryptedSecretApiKey: encrypt.encryptOnRamp(newSecret(`${dialect}-second-api`)),
+    }
+    const [secretApiKey = '', privateApiKey = '', secondApiKey = ''] = secrets.slice(-3)
+    const ids: string[] = []
+    for (const given of [first, second]) {
+      ids.push((await answered(own.createFiatOnRampCredential(given))).fiatOnRampCredentialId)
+    }
+    const credentials = await listed()
+    const made = { organizationId, createdAt: timestamp, updatedAt: timestamp }
+    expect(credentials).toStrictEqual([
+      { ...first, ...made, fiatOnrampCredentialId: ids[0], onrampProvider: onRampNames[dialect][0] },
+      {
+        ...{ ...second, ...made, fiatOnrampCredentialId: ids[1], onrampProvider: onRampNames[dialect][1] },
+        sandboxMode: false,
+      },
+    ])
+
+    const ciphertexts = credentials.flatMap(({ encryptedSecretApiKey, encryptedPrivateApiKey = [] }) =>
+      [encryptedSecretApiKey].concat(encryptedPrivateApiKey),
+    )
+    const opened = async (name: Parameters<typeof privateKeyOf>[1]) => {
+      const privateKey = await privateKeyOf(server, name)
+      return ciphertexts.map((text) => Buffer.from(decryptCredentialBundle(text, privateKey), 'hex').toString())
+    }
+    expect(await opened('onRampEncryption')).toEqual([secretApiKey, privateApiKey, secondApiKey])
+    await expect(opened('tlsFetcherEncryption')).rejects.toThrow('invalid ghash tag')
+    // What the vault keeps for itself is the same.
+    const kept = ids.map((fiatOnrampCredentialId) =>
+      onRampSecretsOf(server, { organizationId, fiatOnrampCredentialId }),
+    )
+    expect(await Promise.all(kept)).toEqual([{ secretApiKey, privateApiKey }, { secretApiKey: secondApiKey }])
+  })
+
   test('an on-ramp credential is made, changed and deleted; the list shows what was sent', async () => {
     const given = newOnRamp('on-ramp')
     const { fiatOnRampCredentialId, activity } = await answered(client.createFiatOnRampCredential(given))
@@ -96,8 +146,8 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
       fiatOnrampCredentialId: fiatOnRampCredentialId,
       organizationId: server.credentials.organizationId,
       onrampProvider: onRampNames[dialect][0],
-      createdAt: { seconds: expect.any(String), nanos: expect.any(String) },
-      updatedAt: { seconds: expect.any(String), nanos: expect.any(String) },
+      createdAt: timestamp,
+      updatedAt: timestamp,
     })
 
     const change = {
@@ -128,8 +178,8 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
       oauth2CredentialId,
       organizationId: server.credentials.organizationId,
       provider: oauth2Names[dialect][0],
-      createdAt: { seconds: expect.any(String), nanos: expect.any(String) },
-      updatedAt: { seconds: expect.any(String), nanos: expect.any(String) },
+      createdAt: timestamp,
+      updatedAt: timestamp,
     })
     expect((await answered(client.listOauth2Credentials({}))).oauth2Credentials).toContainEqual(first)
 

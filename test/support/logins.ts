@@ -1,5 +1,6 @@
 import { sign } from 'node:crypto'
 import { encryptOtpCodeToBundle } from '@turnkey/crypto'
+import { importJWK, jwtVerify } from 'jose'
 import type { Message } from '../../src/protocol/messages.ts'
 import type { Server } from './in_process.ts'
 import { newUser, type Parameters, type TestOrganization } from './organization.ts'
@@ -91,6 +92,14 @@ export function claimsOf(token: string): ReturnType<typeof JSON.parse> {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 }
 
+/** The claims of a token that verifies as ES256 (RFC 7518) under a published key; throws for any other. */
+export async function verifiedByJose(token: string, { uncompressed }: { readonly uncompressed: string }) {
+  const point = Buffer.from(uncompressed, 'hex')
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'))
+  const key = await importJWK({ kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }, 'ES256')
+  return (await jwtVerify(token, key, { algorithms: ['ES256'] })).payload
+}
+
 /** As the clients' kits make it: raw r and s over the message's bytes. */
 export function clientSignatureOf({
   verificationToken,
@@ -121,7 +130,7 @@ function signedBy(clientKey: ApiKeyPair, message: string) {
   const signature = sign('sha256', Buffer.from(message), { key: clientKey.privateKey, dsaEncoding: 'ieee-p1363' })
   return {
     publicKey: clientKey.publicKey,
-    scheme: 'CLIENT_SIGNATURE_SCHEME_API_P256',
+    scheme: 'CLIENT_SIGNATURE_SCHEME_API_P256' as const,
     message,
     signature: signature.toString('hex'),
   }

@@ -1,7 +1,7 @@
 import { KeyObject, randomUUID, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -37,6 +37,10 @@ export type OidcIssuer = {
   mintNow(claims: MintedClaims): string
   /** Logs `sub` in as a browser does and resolves with the code for the token endpoint. */
   login(as: Login): Promise<string>
+  /** Logs `sub` in and exchanges the code, as an app does that gets ID tokens: the one that the provider issued. */
+  idToken(as: Omit<Login, 'codeChallenge'>): Promise<string>
+  /** Who its user endpoint says that the holder of a bearer token is. */
+  userOf(accessToken: string): Promise<unknown>
   /** What to send to the token endpoint for a code: its JSON has `id_token` and `access_token`. */
   tokenRequest(code: string): {
     readonly url: string
@@ -102,6 +106,8 @@ export async function startOidcIssuer({
     return { iss: url, aud: clientId, iat: nowSeconds, exp: nowSeconds + 3_600, ...claims } as JWTPayload
   }
 
+  const trusting = { ca: authority.certificate, agent: false }
+
   const issuer: OidcIssuer = {
     url,
     port,
@@ -139,6 +145,15 @@ export async function startOidcIssuer({
       await once(server, 'close')
     },
     login: (as) => browse({ url, host, authority, redirectUri, ...as }),
+    async idToken(as) {
+      const { body, ...asked } = issuer.tokenRequest(await issuer.login(as))
+      const outgoing = request(asked.url, { ...trusting, method: 'POST', headers: asked.headers })
+      return (await fetchJson(outgoing.end(body))).id_token
+    },
+    userOf(accessToken) {
+      const headers = { authorization: `Bearer ${accessToken}` }
+      return fetchJson(request(`${url}/me`, { ...trusting, headers }).end())
+    },
   }
   return issuer
 }
@@ -192,6 +207,11 @@ async function login(provider: Provider, incoming: IncomingMessage, response: Se
   grant.addOIDCScope('openid email')
   const grantId = await grant.save()
   await provider.interactionFinished(incoming, response, { login: { accountId }, consent: { grantId } })
+}
+
+async function fetchJson(outgoing: ClientRequest): Promise<ReturnType<typeof JSON.parse>> {
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+  return JSON.parse(Buffer.concat(await incoming.toArray()).toString())
 }
 
 type Browse = Pick<OidcIssuer, 'url' | 'authority' | 'redirectUri'> & Login & { readonly host: string }

@@ -4,7 +4,6 @@ import type { SecretBytes } from '../../src/protocol/secret_bytes.ts'
 import { unsealSecret } from '../../src/vault/sealed_record.ts'
 import type { PublishedKeys } from '../../src/vault/verbs.ts'
 import { withDatabase } from './database.ts'
-import type { Server } from './in_process.ts'
 import { openVaultSeals } from './seals.ts'
 
 type Parameters = Readonly<Record<string, unknown>>
@@ -31,7 +30,7 @@ export function newOauth2Credential(encryptedClientSecret: string, given: Parame
 
 /** What is sealed with an on-ramp credential now, as texts: no operation shows it. */
 export async function onRampSecretsOf(
-  server: Server,
+  server: { readonly folder: string },
   { organizationId, fiatOnrampCredentialId: recordId }: { organizationId: string; fiatOnrampCredentialId: string },
 ) {
   using secret = await sealedSecretOf(server, { organizationId, kind: 'fiat_on_ramp_credential', recordId })
@@ -41,7 +40,7 @@ export async function onRampSecretsOf(
 
 /** The same of an OAuth 2.0 credential. */
 export async function clientSecretOf(
-  server: Server,
+  server: { readonly folder: string },
   { organizationId, oauth2CredentialId: recordId }: { organizationId: string; oauth2CredentialId: string },
 ): Promise<string> {
   using secret = await sealedSecretOf(server, { organizationId, kind: 'oauth2_credential', recordId })
@@ -49,7 +48,7 @@ export async function clientSecretOf(
 }
 
 async function sealedSecretOf(
-  server: Server,
+  server: { readonly folder: string },
   place: { organizationId: string; kind: 'fiat_on_ramp_credential' | 'oauth2_credential'; recordId: string },
 ): Promise<SecretBytes> {
   const seals = await openVaultSeals(server)

@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { openVaultState } from '../../src/vault/master_seed.ts'
+import { type P256KeyName, p256Secret } from '../../src/vault/published_keys.ts'
 import { createSeals, type Seals } from '../../src/vault/seal.ts'
 import { keyFileUnsealer } from '../../src/vault/unsealer.ts'
-import type { Server } from './in_process.ts'
+import { withDatabase } from './database.ts'
 
-/** The seals of a server's vault, made from its own key file: nothing but the master seed makes this possible. */
-export async function openVaultSeals({ folder, store }: Pick<Server, 'folder' | 'store'>): Promise<Seals> {
-  const state = await store.vaultState()
-  if (state === undefined) throw new Error('a running server has a state')
+/** The seals of a server's vault, made from the files in its folder: nothing but the master seed makes this possible. */
+export async function openVaultSeals({ folder }: { readonly folder: string }): Promise<Seals> {
+  const { state } = withDatabase(folder, (hand) => hand.one({ table: 'vault_state', where: {} }))
+  if (!(state instanceof Uint8Array)) throw new Error('a running server has a state')
   const unsealer = keyFileUnsealer({ path: join(folder, 'vault', 'root.key'), create: false })
   const masterSeeds = await openVaultState(unsealer, state)
   return createSeals({ masterSeeds, randomBytes: (size) => new Uint8Array(randomBytes(size)) })
+}
+
+/** The private half of a key that the server publishes, in hex. */
+export async function privateKeyOf(server: { readonly folder: string }, name: P256KeyName): Promise<string> {
+  using secret = p256Secret(await openVaultSeals(server), name)
+  return Buffer.from(secret.reveal()).toString('hex')
 }

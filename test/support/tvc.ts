@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
-import { type Manifest, manifestHash } from '../../src/protocol/tvc_manifest.ts'
+import type { ManifestV1 } from '../../src/protocol/tvc_manifest.ts'
+import { borshManifestHash } from './manifest_hash.ts'
 import type { Parameters, TestOrganization } from './organization.ts'
 import { newP256Pair } from './p256_pairs.ts'
 
@@ -8,8 +9,8 @@ import { newP256Pair } from './p256_pairs.ts'
 export type TestOperator = {
   readonly name: string
   readonly publicKey: string
-  /** r‖s in hex, by noble; another one at every call. */
-  readonly sign: (manifest: Manifest) => string
+  /** r‖s in hex, by noble, over the hash that another library makes; another one at every call. */
+  readonly sign: (manifest: ManifestV1) => string
 }
 
 export function newOperator(name: string): TestOperator {
@@ -18,7 +19,7 @@ export function newOperator(name: string): TestOperator {
     name,
     publicKey: encryption.uncompressed + signing.uncompressed,
     sign(manifest) {
-      const digest = createHash('sha256').update(manifestHash(manifest)).digest()
+      const digest = createHash('sha256').update(borshManifestHash(manifest)).digest()
       const privateKey = Buffer.from(signing.secretHex, 'hex')
       return Buffer.from(p256.sign(digest, privateKey, { prehash: false, extraEntropy: true })).toString('hex')
     },
@@ -60,7 +61,10 @@ export function newDeployment(appId: string, given: Parameters = {}): Parameters
 }
 
 /** The manifest of a deployment, as its operators read it. */
-export async function manifestOf({ found }: Pick<TestOrganization, 'found'>, deploymentId: string): Promise<Manifest> {
+export async function manifestOf(
+  { found }: Pick<TestOrganization, 'found'>,
+  deploymentId: string,
+): Promise<ManifestV1> {
   const { tvcDeployment } = await found('get_tvc_deployment', { deploymentId })
   return JSON.parse(Buffer.from(tvcDeployment.manifest.manifest, 'base64').toString('utf8'))
 }

@@ -5,7 +5,6 @@ import { createLocalJWKSet, jwtVerify } from 'jose'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { claimsOf } from '../../../test/support/logins.ts'
 import { startOidcIssuer } from '../../../test/support/oidc_issuer.ts'
-import { verifierFor } from '../../../test/support/oidc_verifier.ts'
 import { expectRefused, newUser, startOrganization } from '../../../test/support/organization.ts'
 import { oauth2EndpointsOf, startOrganizationWithIssuer } from '../../../test/support/organization_with_issuer.ts'
 import { encryptersTo, newOauth2Credential } from '../../../test/support/provider_secrets.ts'
@@ -95,8 +94,7 @@ test("the provider's bearer token is encrypted to the client's key", async () =>
   const { encrypted_bearer_token: bundle, sub } = claimsOf(oidcToken)
   expect(sub).toBe('a:ada')
   const accessToken = Buffer.from(decryptCredentialBundle(bundle, hex(d)), 'hex').toString()
-  const answer = await fetchUser(accessToken)
-  expect(answer).toMatchObject({ sub: 'ada' })
+  expect(await issuer.userOf(accessToken)).toMatchObject({ sub: 'ada' })
 })
 
 test('the same request asks the provider once, however often it is sent', async () => {
@@ -246,10 +244,3 @@ test('a server that has no address of its own gives no ID tokens, and uses no co
   expect(answer.body.message).toContain('CLAVIGER_PUBLIC_URL')
   expect(provider.requests).toEqual([])
 })
-
-/** Who the provider says that the holder of its bearer token is. */
-async function fetchUser(accessToken: string): Promise<unknown> {
-  const { fetchJson } = verifierFor(issuer)
-  const headers = { authorization: `Bearer ${accessToken}` }
-  return (await fetchJson({ url: `${issuer.url}/me`, headers })).json
-}

@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
-import { request } from 'node:https'
 import { describe, expect, test } from 'vitest'
 import { claimsOf } from '../../../test/support/logins.ts'
 import { expectRefused, newApiKey, newUser } from '../../../test/support/organization.ts'
@@ -44,10 +41,7 @@ test('the issuer’s own code flow leads to a session', async () => {
   const publicKey = apiKey.publicKey
   const real = await startOrganizationWithIssuer()
   real.clock.nowMs = Date.now()
-  const { url, headers, body } = real.issuer.tokenRequest(
-    await real.issuer.login({ sub: 'ada', nonce: nonceOf(apiKey) }),
-  )
-  const { id_token: oidcToken } = await postJson(url, { headers, body, ca: real.issuer.authority.certificate })
+  const oidcToken = await real.issuer.idToken({ sub: 'ada', nonce: nonceOf(apiKey) })
   const providers = [{ providerName: 'Issuer', oidcToken }]
   await real.done('create_oauth_providers', { userId: real.rootUserId, oauthProviders: providers })
   await real.done('oauth_login', { oidcToken, publicKey })
@@ -130,13 +124,3 @@ test('a parent logs users of its sub-organizations in', async () => {
   expect(await found('whoami', {}, inside)).toMatchObject({ userId: rootUserIds[0] })
   await done('create_api_keys', { userId: rootUserIds[0], apiKeys: [newApiKey()] }, inside)
 })
-
-/** What a backend does at the token endpoint. */
-async function postJson(
-  url: string,
-  { headers, body, ca }: { readonly headers: object; readonly body: Uint8Array; readonly ca: string },
-) {
-  const outgoing = request(url, { method: 'POST', headers: { ...headers }, ca, agent: false }).end(body)
-  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
-  return JSON.parse(Buffer.concat(await incoming.toArray()).toString())
-}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Manifest } from '../../../src/protocol/tvc_manifest.ts'
+import type { ManifestV1 } from '../../../src/protocol/tvc_manifest.ts'
 import {
   absentId,
   expectRefused,
@@ -20,13 +20,13 @@ const idOf = new Map(
 
 let nonce = 0
 /** With a nonce of its own: the clock stands still, and equal manifests have equal approvals. */
-async function deploy(appId: string = app.appId): Promise<{ manifestId: string; manifest: Manifest }> {
+async function deploy(appId: string = app.appId): Promise<{ manifestId: string; manifest: ManifestV1 }> {
   nonce += 1
   const { deploymentId } = await done('create_tvc_deployment', newDeployment(appId, { nonce }))
   return { manifestId: deploymentId, manifest: await manifestOf(organization, deploymentId) }
 }
 
-function approvalOf(operator: TestOperator, manifest: Manifest): Parameters {
+function approvalOf(operator: TestOperator, manifest: ManifestV1): Parameters {
   return { operatorId: idOf.get(operator), signature: operator.sign(manifest) }
 }
 
