@@ -65,7 +65,8 @@ async function readJson(path: string): Promise<{ readonly apiBaseUrl?: unknown }
 
 /** A passkey cannot belong to an IP address, so people are sent to `localhost`. */
 function introduce({ url }: RunningServer, credentialsPath: string, publicUrl: string | undefined): void {
-  const credentials = relative(process.cwd(), credentialsPath)
+  const below = relative(process.cwd(), credentialsPath)
+  const credentials = below.startsWith('..') ? credentialsPath : below
   const flag = credentials === join('data', 'credentials.json') ? '' : ` --credentials ${credentials}`
   console.log(`The interface, to read: ${publicUrl ?? `${url.replace('//127.0.0.1:', '//localhost:')}/`}`)
   console.log(`Credentials of your organization: ${credentials}`)

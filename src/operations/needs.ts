@@ -11,7 +11,10 @@ import type { LookupName, RecordKind } from './records.ts'
 export type Need = {
   /** Of the parent organization instead of the one that the request names. Nothing is read when there is none. */
   readonly of?: 'parent'
-} /** One record; 404 when it does not exist. */ & (
+} & Named
+
+type Named =
+  /** One record; 404 when it does not exist. */
   | {
       readonly need: 'record'
       readonly kind: RecordKind
@@ -39,7 +42,6 @@ export type Need = {
     }
   /** The sub-organizations in which a record goes by this key. */
   | { readonly need: 'holders'; readonly lookup: LookupName; readonly key: string; readonly page: Page }
-)
 
 const record =
   (kind: RecordKind) =>
@@ -54,6 +56,10 @@ export const fiatOnRampCredential = record('fiat_on_ramp_credential')
 export const oauth2Credential = record('oauth2_credential')
 export const userTag = record('user_tag')
 export const privateKeyTag = record('private_key_tag')
+export const tvcOperator = record('tvc_operator')
+export const tvcOperatorSet = record('tvc_operator_set')
+export const tvcApp = record('tvc_app')
+export const tvcDeployment = record('tvc_deployment')
 
 /** All of these records; one that does not exist is refused by its place in the list. */
 export function each(kind: RecordKind, recordIds: readonly string[], fieldPath: string): readonly Need[] {
@@ -64,10 +70,6 @@ export function each(kind: RecordKind, recordIds: readonly string[], fieldPath: 
     fieldPath: `${fieldPath}[${index}]`,
   }))
 }
-export const tvcOperator = record('tvc_operator')
-export const tvcOperatorSet = record('tvc_operator_set')
-export const tvcApp = record('tvc_app')
-export const tvcDeployment = record('tvc_deployment')
 
 export function maybe(kind: RecordKind, recordId: string): Need {
   return { need: 'maybe', kind, recordId }
@@ -80,6 +82,10 @@ export function ofParent(need: Need): Need {
 
 export function all(kind: RecordKind): Need {
   return { need: 'all', kind }
+}
+
+export function lookup(name: LookupName, key: string): Need {
+  return { need: 'lookup', lookup: name, key }
 }
 
 export function unused(lookup: LookupName, key: string, fieldPath: string): Need {
@@ -156,8 +162,4 @@ function readsOf(need: Need, organizationId: string): readonly Read[] {
     case 'holders':
       return [{ read: 'holders', parentId: organizationId, lookup: need.lookup, key: need.key, ...need.page }]
   }
-}
-
-export function lookup(name: LookupName, key: string): Need {
-  return { need: 'lookup', lookup: name, key }
 }

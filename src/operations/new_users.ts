@@ -10,7 +10,7 @@ import {
   unusedAuthenticators,
   withAuthenticators,
 } from './new_authenticators.ts'
-import type { ApiKey, User } from './records.ts'
+import { type ApiKey, isExpired, type User } from './records.ts'
 
 /** What requests say of new users and their credentials, in whatever operation they stand. */
 export type GivenApiKey = {
@@ -149,11 +149,11 @@ export function withApiKeys(
   return { ...user, apiKeys: all.filter((apiKey) => kept.has(apiKey)), updatedAtMs: nowMs }
 }
 
+/** Those that have not expired, then the others. */
 function newestFirst(apiKeys: readonly ApiKey[], nowMs: number): readonly ApiKey[] {
-  const live = (apiKey: ApiKey) => apiKey.createdAtMs + (apiKey.expirationSeconds ?? 0) * 1000 > nowMs
   return apiKeys
-    .map((apiKey, index) => ({ apiKey, index }))
-    .sort((a, b) => Number(live(b.apiKey)) - Number(live(a.apiKey)) || b.index - a.index)
+    .map((apiKey, index) => ({ apiKey, index, isExpired: isExpired(apiKey, nowMs) }))
+    .sort((a, b) => Number(a.isExpired) - Number(b.isExpired) || b.index - a.index)
     .map(({ apiKey }) => apiKey)
 }
 

@@ -58,8 +58,7 @@ export function curveOfScheme(scheme: ApiStampScheme): ApiKeyCurve {
 }
 
 /**
- * Whether the stamp is over exactly these bytes, by the key that the caller found for `stamp.publicKey`. P-256 and
- * Ed25519 are verified in the thread pool.
+ * Whether the stamp is over exactly these bytes, by the key that the caller found for `stamp.publicKey`.
  */
 export async function verifyApiStamp({
   stamp,

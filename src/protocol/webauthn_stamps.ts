@@ -78,7 +78,7 @@ export function importAuthenticator({
 
 /**
  * Whether the stamp is over exactly these bytes, by the passkey that the caller found for `stamp.credentialId`, used on
- * an allowed origin. The challenge is the lower-case hex SHA-256 of the body, as text. Verified in the thread pool.
+ * an allowed origin. The challenge is the lower-case hex SHA-256 of the body, as text.
  */
 export function verifyWebAuthnStamp({
   body,

@@ -56,6 +56,7 @@ function credentialReads(stamp: VaultRequest['stamps'][number] | undefined, orga
   if (header !== 'x-stamp' || publicKey === undefined) return []
   return [{ ...read, lookup: 'credential', key: publicKey.toLowerCase() }]
 }
+
 type OfParameters = { readonly reads: readonly Read[]; readonly fetches: boolean }
 
 const nothing: OfParameters = { reads: [], fetches: false }

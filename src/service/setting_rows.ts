@@ -15,7 +15,8 @@ export const settingRows = [
     flag: 'public-url',
     variable: 'CLAVIGER_PUBLIC_URL',
     default: undefined,
-    description: 'where people reach the server',
+    description:
+      'where people reach the server; it stands in credentials, and is the issuer of the ID tokens of oauth2_authenticate, which needs it',
   },
   {
     flag: 'root-passphrase-file',
@@ -23,7 +24,12 @@ export const settingRows = [
     default: undefined,
     description: 'file with the passphrase that unseals the vault, in place of a key file',
   },
-  { flag: 'wire-dialect', variable: 'CLAVIGER_WIRE_DIALECT', default: 'spec', description: 'spec or hosted' },
+  {
+    flag: 'wire-dialect',
+    variable: 'CLAVIGER_WIRE_DIALECT',
+    default: 'spec',
+    description: 'spec or hosted: what `/public/…` speaks',
+  },
   {
     flag: 'mark-dir',
     variable: 'CLAVIGER_MARK_DIR',

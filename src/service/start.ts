@@ -87,7 +87,7 @@ export async function startServer(
     log,
   })
   started.defer(() => vault.close())
-  await vault.started
+  await vault.started.catch(refuseToStart)
 
   const outbox = join(settings.data, outboxFolder)
   const delivery = startDelivery({ store, vault, carriers: createCarriers(settings.delivery, outbox), log })
@@ -206,6 +206,12 @@ async function readiness(store: Store, vault: VaultClient, log: Log): Promise<Re
     ...(writeError === undefined ? [] : ['the database cannot be written']),
   ]
   return { ready: reasons.length === 0, reasons }
+}
+
+/** What the vault says itself is for the operator; that it is gone is not yet why. */
+function refuseToStart(error: unknown): never {
+  if (!(error instanceof VaultUnavailable)) throw error
+  throw new Error(`${error.message}: the lines of its log above this one say why it did not start`, { cause: error })
 }
 
 function refuseWhileDown(error: unknown): never {

@@ -65,7 +65,8 @@ function findOauth2User(means: Means, ...asked: Parameters<ExchangeCode>): Retur
 
 /**
  * Runs what was allowed and seals what it changed; `alsoChange` adds what the activity itself changes, and
- * `alsoOnRefusal` what it changes where a refusal is written. Nothing has an effect before the commit is on disk. Throws the operation's `Failure`; then nothing was changed.
+ * `alsoOnRefusal` what it changes where a refusal is written. Nothing has an effect before the commit is on disk. Throws
+ * the operation's `Failure`; then nothing was changed.
  */
 export async function runOperation(
   { means, request, evidence, nowMs }: Situation,

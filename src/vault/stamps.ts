@@ -1,5 +1,11 @@
-import type { Authenticator, IssuedCredentialType, LookupName, User } from '../operations/records.ts'
-import { type ApiKey, isExpired } from '../operations/records.ts'
+import {
+  type ApiKey,
+  type Authenticator,
+  type IssuedCredentialType,
+  isExpired,
+  type LookupName,
+  type User,
+} from '../operations/records.ts'
 import { type ApiVerifyKey, importApiPublicKey } from '../protocol/api_keys.ts'
 import type { FailureCode } from '../protocol/failures.ts'
 import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../protocol/stamps.ts'

@@ -70,7 +70,7 @@ describe('a wrapped seed that was changed is refused', () => {
   test('what another unsealer wrapped names that one', async () => {
     const wrapped = await wrap(keyFileUnsealer({ path: newPath(), create: true }))
     const unsealer = passphraseUnsealer({ path: passphraseFile('correct horse') })
-    await expect(unsealer.unwrap(wrapped)).rejects.toThrow('set up key-file')
+    await expect(unsealer.unwrap(wrapped)).rejects.toThrow('but by key-file: leave CLAVIGER_ROOT_PASSPHRASE_FILE out')
   })
 })
 

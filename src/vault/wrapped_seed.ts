@@ -63,7 +63,7 @@ export function readWrapped({
   const nameEnd = 2 + (wrapped[1] ?? 0)
   const name = Buffer.from(wrapped.subarray(2, nameEnd)).toString('latin1')
   if (name !== unsealer) {
-    throw new UnsealError(`the master seed was not wrapped by the unsealer ${unsealer}: ${described(name)}`)
+    throw new UnsealError(`the master seed was not wrapped by the unsealer ${unsealer} ${wrappedBy(name)}`)
   }
   const headerEnd = nameEnd + 1 + parametersBytes
   if (wrapped[nameEnd] !== parametersBytes || wrapped.length !== headerEnd + sealedBytes) {
@@ -97,6 +97,13 @@ function encodeHeader(unsealer: string, parameters: Uint8Array): Uint8Array {
   return Uint8Array.of(version, name.length, ...name, parameters.length, ...parameters)
 }
 
-function described(name: string): string {
-  return /^[a-z0-9-]{1,40}$/.test(name) ? `set up ${name}, which wrapped it` : 'it is damaged'
+function wrappedBy(name: string): string {
+  if (!/^[a-z0-9-]{1,40}$/.test(name)) return 'and is damaged'
+  return `but by ${name}: ${setups.get(name) ?? 'set that one up'}`
 }
+
+/** How the operator says which unsealer it is to be. */
+const setups: ReadonlyMap<string, string> = new Map([
+  ['key-file', 'leave CLAVIGER_ROOT_PASSPHRASE_FILE out'],
+  ['passphrase', 'set CLAVIGER_ROOT_PASSPHRASE_FILE'],
+])

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operations } from '../../src/operations/catalogue.ts'
 import { type Client, clientOf, ethereumAccount, p256, signingOf } from '../support/client.ts'
 import { type ApiKeyPair, type Server, startInProcess } from '../support/in_process.ts'
 import { newAuthenticator } from '../support/organization.ts'
@@ -176,6 +177,20 @@ describe('a parent', () => {
       expect(await child.client.query('get_organization')).toEqual(before)
     })
   }
+
+  test('is let through to a sub-organization by no other activity than those that log its users in', async () => {
+    const writing = clientOf(server, { organizationId: child.organizationId, apiKey: parent.client.apiKey })
+    const open: string[] = []
+    for (const { name, kind } of operations) {
+      if (kind === 'query') continue
+      const { status, body } = await writing.activity(name, {})
+      expect(status, name).toBeGreaterThanOrEqual(400)
+      if (body.turnkeyErrorCode !== 'ORGANIZATION_MISMATCH') open.push(name)
+    }
+    const votes = ['approve_activity', 'reject_activity'] // on what waits in the sub-organization, by its own quorum only
+    const logins = ['init_otp', 'verify_otp', 'otp_login', 'oauth_login', 'init_user_email_recovery']
+    expect(open.sort()).toEqual([...votes, ...logins, 'create_oauth_providers'].sort())
+  })
 
   for (const { name, parametersOf } of queries) {
     if (Object.keys(parametersOf(noIds)).length === 0) continue

@@ -38,7 +38,7 @@ function readRequest(argument: unknown): CreateOrganizationRequest {
   const apiPublicKey = parseApiPublicKey({ curveType: 'API_KEY_CURVE_P256', publicKey: request.apiPublicKey })
   if (apiPublicKey === undefined) {
     throw new AdminError(
-      'apiPublicKey must be a compressed P-256 point, 33 bytes in hex, as `claviger key generate` prints it',
+      'apiPublicKey must be a compressed P-256 point, 33 bytes in hex, as `claviger key generate --curve p256` prints it',
     )
   }
   return { ...request, userEmail: undefined, apiPublicKey }
