@@ -74,7 +74,7 @@ async function exchange(fetchJson: FetchJson, endpoints: Oauth2Endpoints, grant:
   })
   const { access_token: accessToken, token_type: tokenType } = json
   if (status !== 200) throw refusal(endpoints.tokenUrl, status, json.error)
-  if (typeof accessToken !== 'string' || String(tokenType).toLowerCase() !== 'bearer') {
+  if (typeof accessToken !== 'string' || typeof tokenType !== 'string' || tokenType.toLowerCase() !== 'bearer') {
     throw new FetchError(`${endpoints.tokenUrl}: it answers no bearer token`)
   }
   const user = await fetchJson({ url: endpoints.userUrl, headers: { authorization: `Bearer ${accessToken}` }, signal })
