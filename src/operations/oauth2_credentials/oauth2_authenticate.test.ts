@@ -217,6 +217,13 @@ describe('a provider that cannot be asked is 503:', () => {
     ['it fails', '/token', 500, { error: 'server_error' }, 'it answers 500'],
     ['it gives no token', '/token', 200, {}, 'it answers no bearer token'],
     ['it gives another kind of token', '/token', 200, { ...token, token_type: 'mac' }, 'it answers no bearer token'],
+    [
+      'its token is long',
+      '/token',
+      200,
+      { ...token, access_token: 'a'.repeat(16_385) },
+      'longer than 16384 characters',
+    ],
     ['the kind of its token is an object', '/token', 200, { ...token, token_type: { toString: 1 } }, 'no bearer token'],
     ['its refusal has no name', '/token', 400, { error: '<script>' }, 'it answers 400'],
     ['it does not know who the user is', '/me', 401, {}, 'it answers 401 and no id of a user'],
