@@ -166,6 +166,8 @@ export type ActivityOperation = {
   reads(parameters: never, organizationId: string): readonly Need[]
   ownerOf(parameters: never, callerId: string): string | undefined
   oidcTokens(parameters: never): readonly OidcToken[]
+  /** Whether it has a place for tokens at all: known without a look at its parameters. */
+  readonly takesOidcTokens: boolean
   run(context: ActivityContext<never>): unknown
 }
 
@@ -284,6 +286,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     reads: (given: Static<P>, organizationId) => definition.reads?.(given, organizationId) ?? [],
     ownerOf: (given: Static<P>, callerId: string) => definition.ownerOf?.(given, callerId),
     oidcTokens: (given: Static<P>) => definition.oidcTokens?.(given) ?? [],
+    takesOidcTokens: definition.oidcTokens !== undefined,
     run: (context: ActivityContext<Static<P>>) => definition.run(context),
   }
 }
