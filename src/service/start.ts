@@ -6,7 +6,7 @@ import { findOperation } from '../operations/catalogue.ts'
 import { type Oauth2EndpointTable, oauth2EndpointsKnown, readOauth2Endpoints } from '../operations/oauth2.ts'
 import { Failure } from '../protocol/failures.ts'
 import { isLoopbackHttp } from '../protocol/loopback.ts'
-import { startVault, type VaultClient, type VaultSettings, VaultUnavailable } from '../vault/client.ts'
+import { isUnsealError, startVault, type VaultClient, type VaultSettings, VaultUnavailable } from '../vault/client.ts'
 import { createOrganizationHandler } from './admin/create_organization.ts'
 import { serveAdmin } from './admin/socket.ts'
 import { channelsInFiles, createCarriers } from './delivery/carriers.ts'
@@ -210,6 +210,7 @@ async function readiness(store: Store, vault: VaultClient, log: Log): Promise<Re
 
 /** What the vault says itself is for the operator; that it is gone is not yet why. */
 function refuseToStart(error: unknown): never {
+  if (isUnsealError(error)) throw new SettingsError(error.message, { cause: error })
   if (!(error instanceof VaultUnavailable)) throw error
   throw new Error(`${error.message}: the lines of its log above this one say why it did not start`, { cause: error })
 }
