@@ -98,13 +98,18 @@ export async function startServer(
     }
   }
 
+  const rollbacks: Rollbacks = { count: 0, lastMs: 0 }
+  const onRollback = () => {
+    rollbacks.count += 1
+    rollbacks.lastMs = Date.now()
+  }
   const http = createHttpServer({
-    submit: createSubmit({ store, vault, delivery, log }),
+    submit: createSubmit({ store, vault, delivery, onRollback, log }),
     isOperation: (path) => findOperation(path) !== undefined,
     dialect: settings.wireDialect,
     trustedProxies: settings.trustedProxies,
     pages: createPages({ version, publishedKeys: () => vault.publishedKeys().catch(refuseWhileDown) }),
-    readiness: () => readiness(store, vault, log),
+    readiness: () => readiness({ store, vault, rollbacks, log }),
     log,
   })
   started.defer(() => http.close())
@@ -197,7 +202,20 @@ function urlOf(host: string, port: number): string {
   return `http://${name}:${port}`
 }
 
-async function readiness(store: Store, vault: VaultClient, log: Log): Promise<Readiness> {
+/** Requests that were refused since the start because the database is older than the mark. */
+type Rollbacks = { count: number; lastMs: number }
+
+async function readiness({
+  store,
+  vault,
+  rollbacks,
+  log,
+}: {
+  readonly store: Store
+  readonly vault: VaultClient
+  readonly rollbacks: Readonly<Rollbacks>
+  readonly log: Log
+}): Promise<Readiness> {
   const { readError, writeError } = await store.health()
   if (readError !== undefined || writeError !== undefined) log.warn({ error: readError ?? writeError }, 'not ready')
   const reasons = [
@@ -205,7 +223,14 @@ async function readiness(store: Store, vault: VaultClient, log: Log): Promise<Re
     ...(readError === undefined ? [] : ['the database cannot be read']),
     ...(writeError === undefined ? [] : ['the database cannot be written']),
   ]
-  return { ready: reasons.length === 0, reasons }
+  return { ready: reasons.length === 0, reasons: [...reasons, ...rolledBack(rollbacks)] }
+}
+
+/** No reason to send requests elsewhere: every other organization is served, and no other node would serve these. */
+function rolledBack({ count, lastMs }: Readonly<Rollbacks>): readonly string[] {
+  if (count === 0) return []
+  const refused = `refused because the database is older than the mark: ${count}, last at ${new Date(lastMs).toISOString()}`
+  return [`requests ${refused}; the log says how to mend it`]
 }
 
 /** What the vault says itself is for the operator; that it is gone is not yet why. */

@@ -16,6 +16,7 @@ import { codeIn, UnsealError } from './wrapped_seed.ts'
  * out who can write the directory.
  */
 export type Mark = {
+  readonly directory: string
   /** Makes the directory where it is missing. Throws `UnsealError` when it cannot be used. */
   prepare(): Promise<void>
   /** Undefined when the organization has no mark. Throws `MarkError` when its mark is damaged. */
@@ -61,6 +62,8 @@ export function openMark({ directory }: { readonly directory: string }): Mark {
   }
 
   return {
+    directory,
+
     async prepare() {
       try {
         await mkdir(directory, { recursive: true, mode: 0o700 })
