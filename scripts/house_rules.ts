@@ -27,6 +27,12 @@ const rules: readonly Rule[] = [
     breaks: matching(/\bas unknown as\b/, 'as unknown'),
   },
   {
+    name: 'a boolean has its name at the call: it is a member, not a parameter',
+    files: 'src/**/*.ts',
+    except: /\.test\.ts$|^src\/protocol\/borsh\.ts$/, // there the boolean is what is encoded
+    breaks: matching(/^ *(export )?(async )?(function|const) .*[(,] ?\w+\??: boolean\b/, ': boolean'),
+  },
+  {
     name: 'default exports are for operations only',
     files: 'src/**/*.ts',
     except: /^src\/operations\/[^/]+\//,

@@ -38,6 +38,8 @@ export type CreatedOrganization = {
   readonly userId: string
 }
 
+type Surroundings = { readonly development: boolean }
+
 const databaseFile = 'claviger.db'
 export const adminSocketFile = 'admin.sock'
 const outboxFolder = 'outbox'
@@ -52,11 +54,11 @@ const keyFile = join('vault', 'root.key')
  */
 export async function startServer(
   settings: Settings,
-  { version, development }: { readonly version: string; readonly development: boolean },
+  { version, development }: { readonly version: string } & Surroundings,
 ): Promise<RunningServer> {
   const log = createLog({ level: settings.logLevel })
-  const unsealer = unsealerOf(settings, development)
-  await checkEvidence(settings, development)
+  const unsealer = unsealerOf(settings, { development })
+  await checkEvidence(settings, { development })
   const oauth2Endpoints = await readProviders(settings.providersFile)
   await mkdir(settings.data, { recursive: true, mode: 0o700 })
 
@@ -134,7 +136,7 @@ export async function startServer(
   return { url, createOrganization, close: () => running.disposeAsync() }
 }
 
-function unsealerOf({ rootPassphraseFile, data }: Settings, development: boolean): VaultSettings['unsealer'] {
+function unsealerOf({ rootPassphraseFile, data }: Settings, { development }: Surroundings): VaultSettings['unsealer'] {
   if (rootPassphraseFile !== undefined) return { kind: 'passphrase', path: rootPassphraseFile }
   const path = join(data, keyFile)
   if (!development && !existsSync(path)) {
@@ -146,7 +148,7 @@ function unsealerOf({ rootPassphraseFile, data }: Settings, development: boolean
 }
 
 /** What the vault would only find out at the first token. */
-async function checkEvidence({ oidcIssuers, caFile }: Settings, development: boolean): Promise<void> {
+async function checkEvidence({ oidcIssuers, caFile }: Settings, { development }: Surroundings): Promise<void> {
   const plain = development ? undefined : oidcIssuers.find((issuer) => isLoopbackHttp(new URL(issuer)))
   if (plain !== undefined) {
     throw new SettingsError(`CLAVIGER_OIDC_ISSUERS (--oidc-issuers): ${plain} must be https, except under \`dev\``)
