@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /** The house rules that no other tool knows: one row each. Exits 1 and names file and line of what breaks one. */
 type Rule = {
@@ -11,6 +12,7 @@ type Rule = {
 
 const sourceLinesMax = 300
 const tests = /\.test\.ts$/
+const documents = '{*,docs/**/*,test/**/*,src/**/*,bench/**/*}.md'
 
 const rules: readonly Rule[] = [
   {
@@ -23,6 +25,12 @@ const rules: readonly Rule[] = [
     name: 'no cast through unknown',
     files: '{src,test,bench,scripts}/**/*.ts',
     breaks: matching(/\bas unknown as\b/, 'as unknown'),
+  },
+  {
+    name: 'a boolean has its name at the call: it is a member, not a parameter',
+    files: 'src/**/*.ts',
+    except: /\.test\.ts$|^src\/protocol\/borsh\.ts$/, // there the boolean is what is encoded
+    breaks: matching(/^ *(export )?(async )?(function|const) .*[(,] ?\w+\??: boolean\b/, ': boolean'),
   },
   {
     name: 'default exports are for operations only',
@@ -62,14 +70,19 @@ const rules: readonly Rule[] = [
     breaks: matching(/\b(test|describe|it)\.only\(/),
   },
   {
-    name: 'a test that a document names exists in the file to which it links',
-    files: '*.md',
-    breaks: (lines) =>
-      lines.flatMap((line, index) => {
-        const named = [...line.matchAll(/\[([^\]]+)\]\(([^)]+\.test\.ts)\)/g)]
-        const missing = named.filter(([, name = '', file = '']) => name !== 'test' && !testFileHas(file, name))
-        return missing.length === 0 ? [] : [index + 1]
+    name: 'a test that a document names exists in the file to which it links, by that name; a … at its end stands for more',
+    files: documents,
+    breaks: (lines, file) =>
+      linesWith(lines, ({ text, target }) => {
+        const isNamed = target.endsWith('.test.ts') && text !== 'test'
+        return isNamed && !testFileHas(join(dirname(file), target), text)
       }),
+  },
+  {
+    name: 'a relative link of a document leads to a file, or a heading',
+    files: documents,
+    breaks: (lines, file) =>
+      linesWith(lines, ({ target }) => !/^[a-z]+:/.test(target) && !leadsSomewhere(file, target)),
   },
   {
     name: 'no path of somebody’s machine',
@@ -92,8 +105,39 @@ for (const { name, files, except, breaks } of rules) {
 }
 process.exitCode = broken === 0 ? 0 : 1
 
+type Link = { readonly text: string; readonly target: string }
+
+/** The lines with a link of which `isBroken` is true. */
+function linesWith(lines: readonly string[], isBroken: (link: Link) => boolean): readonly number[] {
+  return lines.flatMap((line, index) => {
+    const links = [...line.matchAll(/\[([^\]]+)\]\(([^)\s]+)\)/g)]
+    return links.some(([, text = '', target = '']) => isBroken({ text, target })) ? [index + 1] : []
+  })
+}
+
+/** Whether a literal of the file is the name; where that has a `…` at an end, the literal may go on there. */
 function testFileHas(file: string, name: string): boolean {
-  return globSync(file).length === 1 && readFileSync(file, 'utf8').includes(name)
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const [, before = '', part = '', after = ''] = /^(… ?)?(.*?)( ?…)?$/.exec(name) ?? []
+  return ["'", '"', '`'].some((quote) => text.includes((before ? '' : quote) + part + (after ? '' : quote)))
+}
+
+function leadsSomewhere(from: string, target: string): boolean {
+  const [path = '', anchor] = target.split('#')
+  const file = path === '' ? from : join(dirname(from), path)
+  if (!existsSync(file)) return false
+  if (anchor === undefined || !file.endsWith('.md')) return true
+  const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+  return headings.includes(anchor)
+}
+
+/** As the forges make it of a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
 }
 
 function matching(pattern: RegExp, quick?: string): Rule['breaks'] {

@@ -23,7 +23,7 @@ export function registerDev(program: Command): void {
         if (existsSync(credentialsPath)) await keepReachable(server, credentialsPath)
         else await createFirstOrganization(server, credentialsPath)
         if (!options.json) introduce(server, credentialsPath, settings.publicUrl)
-        announceReady(server, options.json)
+        announceReady(server, options)
         await stopped
       } finally {
         await server.close()

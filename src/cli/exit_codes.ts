@@ -3,7 +3,7 @@ export const exitCodes = {
   done: 0,
   /** A bug, or something on this machine that is not as it must be. */
   failed: 1,
-  /** Wrong usage or settings: the message says how to mend it. */
+  /** Wrong usage, settings or files that they name: the message says how to mend it, starting again does not. */
   usage: 2,
   /** No server answered. */
   unreachable: 3,

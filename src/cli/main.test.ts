@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { importApiPublicKey } from '../protocol/api_keys.ts'
 import { publicKeyOf } from '../protocol/curves.ts'
 import { parseApiStamp, verifyApiStamp } from '../protocol/stamps.ts'
+import { settingGroups } from '../service/setting_rows.ts'
 
 const main = join(import.meta.dirname, 'main.ts')
 const folder = () => mkdtempSync(join(tmpdir(), 'claviger-cli-'))
@@ -193,6 +194,17 @@ test('org create ends with 3 when no server is running on the data folder', asyn
   expect((await run(['org', 'create', '--name', 'a', '--api-public-key', apiPublicKey, '--data', folder()])).code).toBe(
     3,
   )
+})
+
+test('the help of a server has its settings under their headings', async () => {
+  const { stdout } = await run(['serve', '--help'])
+  const headings = [...stdout.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading)
+  expect(headings).toEqual(['Options', ...settingGroups.map(({ heading }) => heading)])
+  for (const { heading, rows } of settingGroups) {
+    const [, below = ''] = stdout.split(`\n${heading}:\n`)
+    const flags = [...(below.split('\n\n')[0] ?? '').matchAll(/^ {2}--(\S+)/gm)].map(([, flag]) => flag)
+    expect(flags).toEqual(rows.map(({ flag }) => flag))
+  }
 })
 
 test('help and version end with 0, an unknown command with 2', async () => {

@@ -8,6 +8,6 @@ export function untilStopped(): Promise<NodeJS.Signals> {
 }
 
 /** The line that scripts wait for: nothing is printed after it before the server ends. */
-export function announceReady({ url }: RunningServer, json: boolean): void {
+export function announceReady({ url }: RunningServer, { json }: { readonly json: boolean }): void {
   console.log(json ? JSON.stringify({ event: 'ready', url }) : `claviger: ready on ${url}`)
 }

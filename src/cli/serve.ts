@@ -11,7 +11,7 @@ export function registerServe(program: Command): void {
     .action(async (options) => {
       const stopped = untilStopped()
       const server = await startServer(settingsOf(options), { version, development: false })
-      announceReady(server, options.json)
+      announceReady(server, options)
       await stopped
       await server.close()
     })

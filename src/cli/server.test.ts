@@ -72,7 +72,7 @@ describe('serve', () => {
   test('without a key file ends with 2, says what to run, and makes nothing', async () => {
     const data = freshFolder()
     const { code, stderr, stdout } = await run(['serve', '--data', data])
-    expect([code, stdout]).toEqual([2, []])
+    expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(`claviger dev --data ${data}`)
     expect(stderr).toContain('CLAVIGER_ROOT_PASSPHRASE_FILE')
     expect(existsSync(data)).toBe(false)
@@ -265,12 +265,12 @@ describe('a passphrase file', () => {
     expect((await made.stop()).code).toBe(0)
     for (const [path, message] of [
       [passphraseFile('wrong horse'), /does not open: .*passphrase/],
-      [passphraseFile(''), /passphrase file .* is empty/],
-      [join(data, 'nothing'), /passphrase file .* cannot be read/],
+      [passphraseFile(''), /passphrase file .* is empty: write/],
+      [join(data, 'nothing'), /passphrase file .* cannot be read \(ENOENT\): make it/],
     ] as const) {
       const launched = launch(['serve', '--data', data, '--port', '0', '--json'], unsealedBy(path))
-      const { code, stdout } = await launched.ended
-      expect(code).toBe(1)
+      const { code, stdout, stderr } = await launched.ended
+      expect([code, stderr]).toEqual([2, ''])
       expect(JSON.parse(stdout.join(''))).toEqual({ error: { message: expect.stringMatching(message) } })
       expect(vaultsOf(data)).toEqual([])
     }
@@ -281,8 +281,8 @@ describe('a passphrase file', () => {
   test('given for a vault that a key file opens says by what it was wrapped', async () => {
     const data = await madeFolder()
     const { code, stderr } = await run(['serve', '--data', data, '--port', '0'], unsealedBy(passphraseFile('any')))
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/claviger: .*was not wrapped by the unsealer passphrase/)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^claviger: .*was not wrapped by the unsealer passphrase.*\n$/)
   })
 })
 
@@ -294,6 +294,21 @@ function vaultsOf(data: string): readonly string[] {
 }
 
 describe('a start that cannot succeed leaves no process behind:', () => {
+  test('a folder of the mark that is none, which one line names', async () => {
+    const data = freshFolder()
+    const file = join(mkdtempSync(join(tmpdir(), 'claviger-mark-')), 'file')
+    writeFileSync(file, '')
+    for (const [path, errorCode] of [
+      [file, 'EEXIST'],
+      [join(file, 'mark'), 'ENOTDIR'],
+    ]) {
+      const { code, stderr } = await run(['dev', '--data', data, '--port', '0', '--mark-dir', `${path}`])
+      const expected = `claviger: the mark folder ${path} cannot be used (${errorCode}): make it a folder that the user of the server may read and write, or set CLAVIGER_MARK_DIR\n`
+      expect([code, stderr]).toEqual([2, expected])
+    }
+    expect(vaultsOf(data)).toEqual([])
+  })
+
   test('a port that is taken, which the message names', async () => {
     const data = freshFolder()
     const other = createServer().listen(0, '127.0.0.1')

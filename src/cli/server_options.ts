@@ -1,14 +1,18 @@
 import type { Command } from 'commander'
-import { settingRows } from '../service/setting_rows.ts'
+import { settingGroups, settingRows } from '../service/setting_rows.ts'
 import { type GivenFlags, readSettings, type Settings } from '../service/settings.ts'
 
 /** One flag for each setting, from the same table as the environment variables. */
 export function addServerOptions(command: Command): Command {
-  for (const { flag, variable, description, default: fallback } of settingRows) {
-    const isDefault = fallback === undefined ? '' : `, ${fallback} when not set`
-    command.option(`--${flag} <value>`, `${description} (${variable}${isDefault})`)
+  command.option('--json', 'print one JSON object for each event', false)
+  for (const { heading, rows } of settingGroups) {
+    command.optionsGroup(`${heading}:`)
+    for (const { flag, variable, description, default: fallback } of rows) {
+      const isDefault = fallback === undefined ? '' : `, ${fallback} when not set`
+      command.option(`--${flag} <value>`, `${description} (${variable}${isDefault})`)
+    }
   }
-  return command.option('--json', 'print one JSON object for each event', false)
+  return command
 }
 
 export function settingsOf(options: Readonly<Record<string, unknown>>): Settings {

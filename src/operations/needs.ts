@@ -43,6 +43,8 @@ type Named =
   /** The sub-organizations in which a record goes by this key. */
   | { readonly need: 'holders'; readonly lookup: LookupName; readonly key: string; readonly page: Page }
 
+// Ids are named in any case, and kept in small letters: every need with an id is made by one of the following.
+
 const record =
   (kind: RecordKind) =>
   (recordId: string): Need => ({ need: 'record', kind, recordId: recordId.toLowerCase() })
@@ -72,7 +74,11 @@ export function each(kind: RecordKind, recordIds: readonly string[], fieldPath: 
 }
 
 export function maybe(kind: RecordKind, recordId: string): Need {
-  return { need: 'maybe', kind, recordId }
+  return { need: 'maybe', kind, recordId: recordId.toLowerCase() }
+}
+
+export function activity(activityId: string): Need {
+  return { need: 'activity', activityId: activityId.toLowerCase() }
 }
 
 /** The same, of the parent organization. */

@@ -34,7 +34,7 @@ export function checkSession({ publicKey }: GivenSession): void {
 }
 
 export function sessionReads({ publicKey, sessionProfileId }: GivenSession): readonly Need[] {
-  const profile = sessionProfileId === undefined ? [] : [maybe('session_profile', sessionProfileId.toLowerCase())]
+  const profile = sessionProfileId === undefined ? [] : [maybe('session_profile', sessionProfileId)]
   return [unused('credential', publicKey.toLowerCase(), `${fieldPath}.publicKey`), ...profile, ...profile.map(ofParent)]
 }
 

@@ -29,32 +29,29 @@ export type GivenUser = {
 }
 
 type Circumstances = { readonly nowMs: number; readonly newId: () => string }
+type CircumstancesOfUser = Circumstances & { readonly limits: Limits }
 
-/** New users that `checkUsers` has passed, each with no more credentials than a user may have. */
-export function newUsers(
-  given: readonly GivenUser[],
-  { nowMs, newId, limits }: Circumstances & { readonly limits: Limits },
-): readonly User[] {
-  return given.map((one) => {
-    const user = newUser(one, { nowMs, newId })
-    const withKeys = withApiKeys({ ...user, apiKeys: [] }, user.apiKeys, { limits, nowMs })
-    return withAuthenticators({ ...withKeys, authenticators: [] }, user.authenticators, { limits, nowMs })
-  })
+/** New users that `checkUsers` has passed. Throws LIMIT_REACHED for more credentials than a user may have. */
+export function newUsers(given: readonly GivenUser[], circumstances: CircumstancesOfUser): readonly User[] {
+  return given.map((one) => newUser(one, circumstances))
 }
 
-export function newUser(given: GivenUser, { nowMs, newId }: Circumstances): User {
-  return {
+export function newUser(given: GivenUser, { nowMs, newId, limits }: CircumstancesOfUser): User {
+  const user = {
     userId: newId(),
     userName: given.userName,
     ...(given.userEmail === undefined ? {} : { userEmail: given.userEmail }),
     ...(given.userPhoneNumber === undefined ? {} : { userPhoneNumber: given.userPhoneNumber }),
-    apiKeys: given.apiKeys.map((apiKey) => newApiKey(apiKey, { nowMs, newId })),
-    authenticators: (given.authenticators ?? []).map((one) => newAuthenticator(one, { nowMs, newId })),
+    apiKeys: [],
+    authenticators: [],
     oauthProviders: [],
     userTags: distinctIds(given.userTags),
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   }
+  const apiKeys = given.apiKeys.map((apiKey) => newApiKey(apiKey, { nowMs, newId }))
+  const authenticators = (given.authenticators ?? []).map((one) => newAuthenticator(one, { nowMs, newId }))
+  return withAuthenticators(withApiKeys(user, apiKeys, { limits, nowMs }), authenticators, { limits, nowMs })
 }
 
 /** Whoever has keys that name no curve, with the curve that was the only one when such requests were made. */

@@ -212,10 +212,7 @@ export type Oauth2Credential = Times & {
 /** In the parent: proof that the sub-organization is its own. */
 export type SubOrganization = Times & { readonly subOrganizationId: string }
 
-/**
- * A passcode that was sent to a contact. Its secret is the private half (32 bytes) of the key to which the client
- * encrypts what was typed, and the passcode in UTF-8.
- */
+/** A passcode that was sent to a contact. Its secret: `passcode_secret.ts`. */
 export type PasscodeFlow = Times & {
   readonly otpId: string
   readonly otpType: 'OTP_TYPE_EMAIL' | 'OTP_TYPE_SMS'

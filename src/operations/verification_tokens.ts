@@ -13,7 +13,7 @@ export const VerificationToken = Type.String({
   expected: 'a verification token of verify_otp',
 })
 
-const fieldPathDefault = 'parameters.verificationToken'
+const fieldPath = 'parameters.verificationToken'
 
 type Place = Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'nowMs'>
 
@@ -29,27 +29,22 @@ export function usedTokenReads(tokenId: string): readonly Need[] {
 }
 
 /**
- * The claims of a token that this server signed, for this organization or its parent, and that nobody has used. Throws
- * TOKEN_INVALID.
+ * The claims of a token that this server signed, for this organization or its parent, and that nobody has used. It is
+ * used up by this. Throws TOKEN_INVALID.
  */
-export function readToken(
-  token: string,
-  { organization, keys }: Omit<Place, 'nowMs'>,
-  fieldPath = fieldPathDefault,
-): VerificationClaims {
+export function useToken(token: string, place: Place): VerificationClaims {
+  const claims = readToken(token, place.keys)
+  useUp(claims, place, tokenInvalid)
+  return claims
+}
+
+function readToken(token: string, keys: Place['keys']): VerificationClaims {
   const read = keys.readVerificationToken(token)
-  if (read.kind === 'invalid') throw new Failure('TOKEN_INVALID', { fieldPath, reason: read.reason })
-  const issuer = unusedIn(read.claims, organization)
-  if (issuer.kind === 'refusal') throw new Failure('TOKEN_INVALID', { fieldPath, reason: issuer.reason })
+  if (read.kind === 'invalid') throw tokenInvalid(read.reason)
   return read.claims
 }
 
-/** The same, and the token is used up by it. */
-export function useToken(token: string, place: Place, fieldPath = fieldPathDefault): VerificationClaims {
-  const claims = readToken(token, place, fieldPath)
-  useUp(claims, place)
-  return claims
-}
+const tokenInvalid = (reason: string) => new Failure('TOKEN_INVALID', { fieldPath, reason })
 
 /** A sign-up leaves the token good for the login that clients send next, but not for another sign-up. */
 const signUpOf = <T extends { readonly id: string }>(claims: T): T => ({ ...claims, id: `${claims.id}/sign-up` })
@@ -59,33 +54,32 @@ export function signUpReads(token: string): readonly Need[] {
   return id === undefined ? [] : [...usedTokenReads(id), ...usedTokenReads(signUpOf({ id }).id)]
 }
 
-/** The claims of a token that was used neither for this nor for anything else before. */
+/** The claims of a token that was used neither for this nor for anything else before. Throws TOKEN_INVALID. */
 export function useTokenToSignUp(token: string, place: Place): VerificationClaims {
-  const claims = readToken(token, place)
-  const reason = useUp(signUpOf(claims), place)
-  if (reason !== undefined) throw new Failure('TOKEN_INVALID', { fieldPath: fieldPathDefault, reason })
+  const claims = readToken(token, place.keys)
+  unusedIn(claims, place.organization, tokenInvalid)
+  useUp(signUpOf(claims), place, tokenInvalid)
   return claims
 }
 
-/** Notes that a token is used up, where it was issued; or says why it cannot be used here. */
-export function useUp(claims: VerificationClaims, { organization, nowMs }: Omit<Place, 'keys'>): string | undefined {
-  const issuer = unusedIn(claims, organization)
-  if (issuer.kind === 'refusal') return issuer.reason
-  issuer.usedTokens.add({ tokenId: claims.id, usedAtMs: nowMs })
-  return undefined
+type Invalid = (reason: string) => Failure
+
+/** Notes that a token is used up, where it was issued. Throws `invalid` when it was used before, or issued elsewhere. */
+export function useUp(
+  claims: VerificationClaims,
+  { organization, nowMs }: Omit<Place, 'keys'>,
+  invalid: Invalid,
+): void {
+  unusedIn(claims, organization, invalid).usedTokens.add({ tokenId: claims.id, usedAtMs: nowMs })
 }
 
 type Issuer = Pick<Place['organization'], 'usedTokens'>
 
-function unusedIn(
-  claims: VerificationClaims,
-  organization: Place['organization'],
-): (Issuer & { readonly kind: 'issuer' }) | { readonly kind: 'refusal'; readonly reason: string } {
+function unusedIn(claims: VerificationClaims, organization: Place['organization'], invalid: Invalid): Issuer {
   const issuer = issuerOf(claims, organization)
-  if (issuer === undefined) return { kind: 'refusal', reason: 'it was issued by another organization' }
-  const { usedTokens } = issuer
-  if (usedTokens.find(claims.id) !== undefined) return { kind: 'refusal', reason: 'it was used before' }
-  return { kind: 'issuer', usedTokens }
+  if (issuer === undefined) throw invalid('it was issued by another organization')
+  if (issuer.usedTokens.find(claims.id) !== undefined) throw invalid('it was used before')
+  return issuer
 }
 
 /** One issued in the parent is good for any of its sub-organizations, one issued here only here. */
@@ -143,7 +137,7 @@ export function withContactOf(
   const isOfKind = (contact.verificationType === 'OTP_TYPE_EMAIL') === (kind === 'mail')
   const verified = isOfKind ? withVerifiedContact(user, contact) : user
   if (verified !== user) return verified
-  throw new Failure('FIELD_INVALID', { fieldPath: fieldPathDefault, expected: 'one about the contact in this request' })
+  throw new Failure('FIELD_INVALID', { fieldPath, expected: 'one about the contact in this request' })
 }
 
 /** The same user when the contact is another. */

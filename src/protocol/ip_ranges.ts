@@ -66,8 +66,8 @@ function ipv4Value(text: string): bigint | undefined {
 function ipv6Value(text: string): bigint | undefined {
   const [head = '', tail, ...others] = text.split('::')
   if (others.length > 0) return undefined
-  const before = groupsOf(head, tail === undefined)
-  const after = tail === undefined ? [] : groupsOf(tail, true)
+  const before = groupsOf(head, { isLast: tail === undefined })
+  const after = tail === undefined ? [] : groupsOf(tail, { isLast: true })
   if (before === undefined || after === undefined) return undefined
   const zeros = 8 - before.length - after.length
   // `::` stands for one group of zeros or more.
@@ -77,7 +77,7 @@ function ipv6Value(text: string): bigint | undefined {
 }
 
 /** The groups on one side of `::`. The last of all may be an IPv4 address, which makes two. */
-function groupsOf(text: string, isLast: boolean): readonly bigint[] | undefined {
+function groupsOf(text: string, { isLast }: { readonly isLast: boolean }): readonly bigint[] | undefined {
   if (text === '') return []
   const parts = text.split(':')
   const ipv4 = isLast ? ipv4Value(parts.at(-1) ?? '') : undefined

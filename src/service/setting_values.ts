@@ -2,7 +2,7 @@ import { type MailSender, parseMailSender, parseSmsUrl, parseSmtpUrl } from './d
 import type { DeliverySettings } from './delivery/carriers.ts'
 import { isIssuer, isKeyHost } from './delivery/issuers.ts'
 
-/** A setting that is unknown or cannot be used; the message names it and says how to mend it. */
+/** A setting that is unknown or cannot be used, or what it names cannot; the message says how to mend it. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }

@@ -1,10 +1,11 @@
 import { X509Certificate } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createAuthority } from '../../test/support/certificates.ts'
 import { processesBelow } from '../../test/support/running_server.ts'
+import { generateApiKey, stampWith } from '../../test/support/stamping.ts'
 import { SettingsError } from './setting_values.ts'
 import { type GivenFlags, readSettings } from './settings.ts'
 import { type RunningServer, startServer } from './start.ts'
@@ -95,6 +96,43 @@ test('two servers in one process cannot share a data folder either, and may foll
   await first.close()
   const second = await start(data)
   expect((await fetch(`${second.url}/readyz`)).status).toBe(200)
+})
+
+test('an older copy of the database is refused; /readyz tells it at 200, and the log how to mend it', async () => {
+  const data = freshFolder()
+  const [database, older] = [join(data, 'claviger.db'), join(data, 'older.db')]
+  const apiKey = generateApiKey()
+  const first = await start(data)
+  const made = { organizationName: 'First', userName: 'root', apiKeyName: 'key', apiPublicKey: apiKey.publicKey }
+  const { organizationId } = await first.createOrganization(made)
+  const ask = (url: string, path: string, body: object) => {
+    const bytes = Buffer.from(JSON.stringify({ organizationId, ...body }))
+    const headers = { 'content-type': 'application/json', 'x-stamp': stampWith(apiKey, bytes) }
+    return fetch(`${url}/public/v1/${path}`, { method: 'POST', headers, body: bytes })
+  }
+  await first.close()
+  copyFileSync(database, older)
+
+  const second = await start(data)
+  const parameters = { organizationName: 'Renamed' }
+  const type = 'ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME'
+  const renaming = { type, timestampMs: String(Date.now()), parameters }
+  expect((await ask(second.url, 'submit/update_organization_name', renaming)).status).toBe(200)
+  await second.close()
+  for (const suffix of ['-wal', '-shm']) rmSync(`${database}${suffix}`, { force: true })
+  copyFileSync(older, database)
+
+  const { url } = await start(data)
+  const readyz = async () => {
+    const answer = await fetch(`${url}/readyz`)
+    return [answer.status, await answer.json()]
+  }
+  expect(await readyz()).toEqual([200, { status: 'ready', reasons: [] }])
+  for (const count of [1, 2]) {
+    expect((await ask(url, 'query/whoami', {})).status).toBe(500)
+    const text = `requests refused because the database is older than the mark: ${count}, last at 20`
+    expect(await readyz()).toEqual([200, { status: 'ready', reasons: [expect.stringContaining(text)] }])
+  }
 })
 
 test('while the vault is down /readyz and the keys are 503 with the reason, and 200 when it is back', async () => {

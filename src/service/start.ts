@@ -6,7 +6,7 @@ import { findOperation } from '../operations/catalogue.ts'
 import { type Oauth2EndpointTable, oauth2EndpointsKnown, readOauth2Endpoints } from '../operations/oauth2.ts'
 import { Failure } from '../protocol/failures.ts'
 import { isLoopbackHttp } from '../protocol/loopback.ts'
-import { startVault, type VaultClient, type VaultSettings, VaultUnavailable } from '../vault/client.ts'
+import { isUnsealError, startVault, type VaultClient, type VaultSettings, VaultUnavailable } from '../vault/client.ts'
 import { createOrganizationHandler } from './admin/create_organization.ts'
 import { serveAdmin } from './admin/socket.ts'
 import { channelsInFiles, createCarriers } from './delivery/carriers.ts'
@@ -38,6 +38,8 @@ export type CreatedOrganization = {
   readonly userId: string
 }
 
+type Surroundings = { readonly development: boolean }
+
 const databaseFile = 'claviger.db'
 export const adminSocketFile = 'admin.sock'
 const outboxFolder = 'outbox'
@@ -52,11 +54,11 @@ const keyFile = join('vault', 'root.key')
  */
 export async function startServer(
   settings: Settings,
-  { version, development }: { readonly version: string; readonly development: boolean },
+  { version, development }: { readonly version: string } & Surroundings,
 ): Promise<RunningServer> {
   const log = createLog({ level: settings.logLevel })
-  const unsealer = unsealerOf(settings, development)
-  await checkEvidence(settings, development)
+  const unsealer = unsealerOf(settings, { development })
+  await checkEvidence(settings, { development })
   const oauth2Endpoints = await readProviders(settings.providersFile)
   await mkdir(settings.data, { recursive: true, mode: 0o700 })
 
@@ -98,13 +100,18 @@ export async function startServer(
     }
   }
 
+  const rollbacks: Rollbacks = { count: 0, lastMs: 0 }
+  const onRollback = () => {
+    rollbacks.count += 1
+    rollbacks.lastMs = Date.now()
+  }
   const http = createHttpServer({
-    submit: createSubmit({ store, vault, delivery, log }),
+    submit: createSubmit({ store, vault, delivery, onRollback, log }),
     isOperation: (path) => findOperation(path) !== undefined,
     dialect: settings.wireDialect,
     trustedProxies: settings.trustedProxies,
     pages: createPages({ version, publishedKeys: () => vault.publishedKeys().catch(refuseWhileDown) }),
-    readiness: () => readiness(store, vault, log),
+    readiness: () => readiness({ store, vault, rollbacks, log }),
     log,
   })
   started.defer(() => http.close())
@@ -129,7 +136,7 @@ export async function startServer(
   return { url, createOrganization, close: () => running.disposeAsync() }
 }
 
-function unsealerOf({ rootPassphraseFile, data }: Settings, development: boolean): VaultSettings['unsealer'] {
+function unsealerOf({ rootPassphraseFile, data }: Settings, { development }: Surroundings): VaultSettings['unsealer'] {
   if (rootPassphraseFile !== undefined) return { kind: 'passphrase', path: rootPassphraseFile }
   const path = join(data, keyFile)
   if (!development && !existsSync(path)) {
@@ -141,7 +148,7 @@ function unsealerOf({ rootPassphraseFile, data }: Settings, development: boolean
 }
 
 /** What the vault would only find out at the first token. */
-async function checkEvidence({ oidcIssuers, caFile }: Settings, development: boolean): Promise<void> {
+async function checkEvidence({ oidcIssuers, caFile }: Settings, { development }: Surroundings): Promise<void> {
   const plain = development ? undefined : oidcIssuers.find((issuer) => isLoopbackHttp(new URL(issuer)))
   if (plain !== undefined) {
     throw new SettingsError(`CLAVIGER_OIDC_ISSUERS (--oidc-issuers): ${plain} must be https, except under \`dev\``)
@@ -197,7 +204,20 @@ function urlOf(host: string, port: number): string {
   return `http://${name}:${port}`
 }
 
-async function readiness(store: Store, vault: VaultClient, log: Log): Promise<Readiness> {
+/** Requests that were refused since the start because the database is older than the mark. */
+type Rollbacks = { count: number; lastMs: number }
+
+async function readiness({
+  store,
+  vault,
+  rollbacks,
+  log,
+}: {
+  readonly store: Store
+  readonly vault: VaultClient
+  readonly rollbacks: Readonly<Rollbacks>
+  readonly log: Log
+}): Promise<Readiness> {
   const { readError, writeError } = await store.health()
   if (readError !== undefined || writeError !== undefined) log.warn({ error: readError ?? writeError }, 'not ready')
   const reasons = [
@@ -205,11 +225,19 @@ async function readiness(store: Store, vault: VaultClient, log: Log): Promise<Re
     ...(readError === undefined ? [] : ['the database cannot be read']),
     ...(writeError === undefined ? [] : ['the database cannot be written']),
   ]
-  return { ready: reasons.length === 0, reasons }
+  return { ready: reasons.length === 0, reasons: [...reasons, ...rolledBack(rollbacks)] }
+}
+
+/** No reason to send requests elsewhere: every other organization is served, and no other node would serve these. */
+function rolledBack({ count, lastMs }: Readonly<Rollbacks>): readonly string[] {
+  if (count === 0) return []
+  const refused = `refused because the database is older than the mark: ${count}, last at ${new Date(lastMs).toISOString()}`
+  return [`requests ${refused}; the log says how to mend it`]
 }
 
 /** What the vault says itself is for the operator; that it is gone is not yet why. */
 function refuseToStart(error: unknown): never {
+  if (isUnsealError(error)) throw new SettingsError(error.message, { cause: error })
   if (!(error instanceof VaultUnavailable)) throw error
   throw new Error(`${error.message}: the lines of its log above this one say why it did not start`, { cause: error })
 }

@@ -14,6 +14,8 @@ import type { Store } from './store/store.ts'
 export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'dialect' | 'sourceAddress'>
 export type Answer = { readonly status: number; readonly body: Uint8Array; readonly retryAfterSeconds?: number }
 
+type IntegrityAnswer = Extract<VaultAnswer, { kind: 'integrity' }>
+
 /** How often a decision is made again because another one was committed first. */
 const attemptsMax = 5
 /** How often the vault may ask for more before it answers. */
@@ -27,12 +29,15 @@ export function createSubmit({
   store,
   vault,
   delivery,
+  onRollback,
   log,
 }: {
   store: Store
   vault: Pick<VaultClient, 'answer' | 'markHeads'>
   /** Left out: somebody else looks at the outbox. */
   delivery?: Pick<Delivery, 'wake'>
+  /** Called when a request is refused because its organization is older in the database than the mark says. */
+  onRollback?: () => void
   log: Log
 }) {
   const queues = createQueues()
@@ -51,7 +56,7 @@ export function createSubmit({
 
   async function submitOnce(request: Request): Promise<Answer> {
     const { reads, queue, waits } = foresee(request)
-    const incidents: string[] = []
+    const incidents: IntegrityAnswer[] = []
     try {
       for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
         // Two changes of one organization would only conflict: they wait for one another. Signatures change no record
@@ -65,19 +70,22 @@ export function createSubmit({
       return failureAnswer(error)
     }
     // Two looks of one decision may straddle another commit; what is wrong each time is wrong in the database.
-    return incidents.length < attemptsMax ? unavailable('too many changes at once') : reportIncident(incidents[0], log)
+    const [found] = incidents
+    if (found === undefined || incidents.length < attemptsMax) return unavailable('too many changes at once')
+    if (found.isRollback) onRollback?.()
+    return reportIncident(found.incident, log)
   }
 
   /** Undefined: something else was committed in between, or seems to have been; decide again. */
   async function attemptOnce(
     request: Request,
     foreseen: readonly Read[],
-    incidents: string[],
+    incidents: IntegrityAnswer[],
   ): Promise<Answer | undefined> {
     const decided = await decide(request, foreseen)
     if (decided.kind === 'answer') return decided
     if (decided.kind === 'integrity') {
-      incidents.push(decided.incident)
+      incidents.push(decided)
       return undefined
     }
     if ((await available(store.commit(decided.commit))) === 'conflict') return undefined

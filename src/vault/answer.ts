@@ -4,7 +4,7 @@ import { readQueryParameters } from '../operations/parameters.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { type JsonObject, jsonBytes, parseBody } from '../protocol/json.ts'
 import { readOrganizationId } from './envelope.ts'
-import { createEvidence, IntegrityError, ReadsNeeded } from './evidence.ts'
+import { createEvidence, IntegrityError, ReadsNeeded, RollbackError } from './evidence.ts'
 import type { Means } from './means.ts'
 import { readerOf } from './reader.ts'
 import { resolveNeeds } from './resolve.ts'
@@ -43,7 +43,9 @@ export async function answer(means: Means, request: VaultRequest): Promise<Vault
       : await submitActivity(situation, operation, body)
   } catch (error) {
     if (error instanceof ReadsNeeded) return { kind: 'need', reads: error.reads }
-    if (error instanceof IntegrityError) return { kind: 'integrity', incident: error.message }
+    if (error instanceof IntegrityError) {
+      return { kind: 'integrity', incident: error.message, isRollback: error instanceof RollbackError }
+    }
     if (error instanceof Failure)
       return { kind: 'answer', status: error.httpStatus, body: jsonBytes(errorAnswer(error)) }
     throw error

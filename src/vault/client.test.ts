@@ -55,9 +55,9 @@ describe('a start', () => {
   })
 
   test('that does not open says why, and is tried again', async () => {
-    const states = [Buffer.from('refused'), Buffer.from('stored')]
+    const states = [Buffer.from('refused'), Buffer.from('refused'), Buffer.from('stored')]
     const ready = Promise.withResolvers<void>()
-    const { vault } = started({
+    const { vault, logged } = started({
       vaultState: { load: async () => states.shift(), initialize: async (state) => state },
       onUnsealed: ready.resolve,
     })
@@ -65,6 +65,9 @@ describe('a start', () => {
     await expect(vault.started).rejects.toMatchObject({ thrownName: 'UnsealError', message: 'the wrong key' })
     await ready.promise
     expect(vault.state()).toBe('ready')
+    // The first start is told whoever waits for it.
+    const failures = logged.filter(([, , message]) => message === 'the vault could not be unsealed')
+    expect(failures).toEqual([['error', { reason: 'the wrong key' }, 'the vault could not be unsealed']])
   })
 
   test('fails when the entry does not run', async () => {

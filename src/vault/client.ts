@@ -12,8 +12,9 @@ export type VaultClient = Vault & {
   /** `starting`: the process runs and is not unsealed yet. `down`: it died and is started again soon, or was closed. */
   state(): VaultClientState
   /**
-   * Resolves when the vault is ready for the first time. Rejects when the first start fails (a wrong passphrase is a
-   * `VaultError`), although further starts are tried: whether to wait for those is for the caller to say.
+   * Resolves when the vault is ready for the first time. Rejects when the first start fails (`isUnsealError` tells what
+   * the operator must mend, and is not in the log), although further starts are tried: whether to wait for those is for
+   * the caller to say.
    */
   readonly started: Promise<void>
   /** Ends the vault and waits for its exit. Pending calls reject with `VaultUnavailable`: drain first. */
@@ -21,6 +22,11 @@ export type VaultClient = Vault & {
 }
 
 type VaultClientState = 'starting' | 'ready' | 'down'
+
+/** The vault cannot be opened until the operator mends something, which the message says. */
+export function isUnsealError(error: unknown): error is VaultError {
+  return error instanceof VaultError && error.thrownName === 'UnsealError'
+}
 
 /** Where the service keeps the vault's wrapped master seed. */
 export type VaultStateStore = {
@@ -58,6 +64,14 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
   const closing = new AbortController()
   let state: VaultClientState = 'starting'
   let running: VaultProcess | undefined
+  let starts = 0
+
+  /** What the first start failed for is told whoever waits for `started`. */
+  function logUnsealFailure(error: unknown): void {
+    if (closing.signal.aborted) return
+    if (!isUnsealError(error)) log.error({ error }, 'the vault could not be unsealed')
+    else if (starts > 1) log.error({ reason: error.message }, 'the vault could not be unsealed')
+  }
 
   async function unseal(vault: VaultProcess): Promise<void> {
     try {
@@ -67,7 +81,7 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
       onUnsealed?.()
     } catch (error) {
       started.reject(error)
-      if (!closing.signal.aborted) log.error({ error }, 'the vault could not be unsealed')
+      logUnsealFailure(error)
       vault.end()
     }
   }
@@ -75,6 +89,7 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
   /** From a start to the exit. */
   async function runOnce(): Promise<void> {
     state = 'starting'
+    starts += 1
     running = spawnVault({ entryPath, settings, dial, log })
     await unseal(running)
     await running.channel.closed

@@ -6,7 +6,7 @@ import type { CreateOrganizationAnswer, CreateOrganizationRequest } from './verb
 
 /** A new root organization with one root user who has one API key. Always a fresh id: it can touch no other. */
 export function createOrganization(
-  { seals, nowMs, newId }: Means,
+  { seals, nowMs, newId, limits }: Means,
   request: CreateOrganizationRequest,
 ): CreateOrganizationAnswer {
   const evidence = createEvidence([])
@@ -15,7 +15,7 @@ export function createOrganization(
   const { userName, userEmail, apiKeyName, apiPublicKey: publicKey } = request
   const apiKeys = [{ apiKeyName, publicKey, curveType: 'API_KEY_CURVE_P256' }] as const
   checkApiKeys(apiKeys, 'apiKeys')
-  const user = newUser({ userName, userEmail, apiKeys, userTags: [] }, { nowMs: createdAtMs, newId })
+  const user = newUser({ userName, userEmail, apiKeys, userTags: [] }, { nowMs: createdAtMs, newId, limits })
   draft.writer.users.add(user)
   draft.writer.setRootQuorum({ threshold: 1, userIds: [user.userId] })
   return {

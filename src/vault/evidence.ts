@@ -14,7 +14,12 @@ export class ReadsNeeded extends Error {
 
 /** What was presented contradicts what was sealed. Its message is for the log: ids and kinds, nothing else. */
 export class IntegrityError extends Error {
-  override readonly name = 'IntegrityError'
+  override readonly name: string = 'IntegrityError'
+}
+
+/** The database as a whole is not the one that the mark was last used with: an older copy, or a branch of one. */
+export class RollbackError extends IntegrityError {
+  override readonly name = 'RollbackError'
 }
 
 type FoundOf<K extends Read['read']> = Extract<Found, { read: K }>

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { MarkError, openMark } from './mark.ts'
+import { UnsealError } from './wrapped_seed.ts'
 
 const organizationId = '0192f3a0-1111-7abc-8def-0123456789ab'
 const otherId = '0192f3a0-1111-7abc-8def-aaaaaaaaaaab'
@@ -117,6 +118,7 @@ describe('an organization id that is no lower-case UUID touches no path', () => 
   ]) {
     test(JSON.stringify(id), async () => {
       const { mark, directory } = fresh()
+      await mark.prepare()
       await expect(mark.get(id)).rejects.toBeInstanceOf(MarkError)
       await expect(mark.raise({ organizationId: id, ...first })).rejects.toBeInstanceOf(MarkError)
       expect(readdirSync(directory)).toEqual([])
@@ -138,8 +140,16 @@ for (const [name, entry] of [
   })
 }
 
+test('a directory that cannot be used says so', async () => {
+  const { directory, mark } = fresh()
+  writeFileSync(directory, '')
+  await expect(mark.prepare()).rejects.toBeInstanceOf(UnsealError)
+  await expect(mark.prepare()).rejects.toThrow(`the mark folder ${directory} cannot be used (EEXIST): make it a folder`)
+})
+
 test('only the owner may read it', async () => {
-  const { directory, path } = await marked(second)
+  const { directory, path, mark } = await marked(second)
+  await mark.prepare()
   expect(statSync(directory).mode & 0o777).toBe(0o700)
   expect(statSync(join(directory, 'ab')).mode & 0o777).toBe(0o700)
   expect(statSync(path).mode & 0o777).toBe(0o600)

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createByteCache } from './byte_cache.ts'
+import { codeIn, UnsealError } from './wrapped_seed.ts'
 
 /**
  * The mark: the newest version and seal tag of every organization's head that the vault has seen committed, outside the
@@ -15,6 +16,9 @@ import { createByteCache } from './byte_cache.ts'
  * out who can write the directory.
  */
 export type Mark = {
+  readonly directory: string
+  /** Makes the directory where it is missing. Throws `UnsealError` when it cannot be used. */
+  prepare(): Promise<void>
   /** Undefined when the organization has no mark. Throws `MarkError` when its mark is damaged. */
   get(organizationId: string): Promise<MarkEntry | undefined>
   /** Whether no organization was ever marked here. */
@@ -39,9 +43,8 @@ const magic = 'claviger-mark-1'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const line = /^(claviger-mark-1 ([0-9a-f-]{36}) ([1-9][0-9]{0,15}) ([\w+/=-]{1,128})) ([0-9a-f]{16})\n$/
 
-/** Opens the mark in `directory`, which is made when it is missing. One process at a time may write it. */
+/** The mark in `directory`, for which `prepare` comes first. One process at a time may write it. */
 export function openMark({ directory }: { readonly directory: string }): Mark {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
   const cache = createByteCache<MarkEntry>({ bytesMax: cacheBytesMax })
   const raising = new Map<string, Promise<void>>()
 
@@ -59,6 +62,19 @@ export function openMark({ directory }: { readonly directory: string }): Mark {
   }
 
   return {
+    directory,
+
+    async prepare() {
+      try {
+        await mkdir(directory, { recursive: true, mode: 0o700 })
+        await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+      } catch (cause) {
+        const reason = `the mark folder ${directory} cannot be used${codeIn(cause)}`
+        const remedy = 'make it a folder that the user of the server may read and write, or set CLAVIGER_MARK_DIR'
+        throw new UnsealError(`${reason}: ${remedy}`, { cause })
+      }
+    },
+
     async get(organizationId) {
       const path = pathOf(directory, organizationId)
       const cached = cache.get(organizationId)

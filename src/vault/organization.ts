@@ -1,7 +1,7 @@
 import { type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import type { FoundHead, FoundRecord, Read } from '../protocol/reads.ts'
 import type { ByteCache } from './byte_cache.ts'
-import { type Evidence, IntegrityError } from './evidence.ts'
+import { type Evidence, IntegrityError, RollbackError } from './evidence.ts'
 import { type Head, unsealHead } from './head.ts'
 import { type Mark, MarkError } from './mark.ts'
 import { digestOf, SealError, type Seals } from './seal.ts'
@@ -88,7 +88,7 @@ export async function openEvenDeleted(sources: Sources, organizationId: string):
   evidence.rely({ of: 'head', organizationId, version: presented?.version, tag: presented?.tag })
   if (presented === undefined) {
     if ((await mark.get(organizationId)) !== undefined) {
-      throw new IntegrityError(`organization ${organizationId} is marked but missing`)
+      throw rolledBack(mark, organizationId, 'it is marked, and missing in the database')
     }
     return undefined
   }
@@ -127,16 +127,22 @@ async function openHead(
   const head = whenSealed(`head of organization ${organizationId}`, () => unsealHead(seals, organizationId, found))
   const marked = await mark.get(organizationId)
   if (marked !== undefined && marked.version > found.version) {
-    throw new IntegrityError(
-      `organization ${organizationId}: head version ${found.version} is older than the mark, ${marked.version}`,
-    )
+    throw rolledBack(mark, organizationId, `head version ${found.version} is older than the mark, ${marked.version}`)
   }
   if (marked?.version === found.version && marked.tag !== found.tag) {
-    throw new IntegrityError(`organization ${organizationId}: head version ${found.version} is not the marked one`)
+    throw rolledBack(mark, organizationId, `head version ${found.version} is not the marked one`)
   }
   if (marked?.version !== found.version)
     await raiseMark(mark, { organizationId, version: found.version, tag: found.tag })
   return head
+}
+
+/** For the operator: most likely one has put a backup back. */
+function rolledBack({ directory }: Mark, organizationId: string, what: string): RollbackError {
+  const back = 'put the newest claviger.db back'
+  const onward = `to go on with this one all the same, stop the server, move the mark folder ${directory} away and start`
+  const reason = `the database is not the one that was last used with this mark: ${back}; ${onward}`
+  return new RollbackError(`organization ${organizationId}: ${what}: ${reason} (README.md, "Going back to a backup")`)
 }
 
 /** Another request may have raised it further in the meantime: then this head is an old one. */

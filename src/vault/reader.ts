@@ -33,7 +33,8 @@ export function readerOf({
     parent: parent === undefined ? undefined : { ...factsOf(parent.organization), ...readersOf(parent.resolved) },
     activities: {
       get(activityId) {
-        const activity = resolved.activities.find((candidate) => candidate.activityId === activityId)
+        const id = activityId.toLowerCase()
+        const activity = resolved.activities.find((candidate) => candidate.activityId === id)
         if (activity === undefined) throw new Error(`activity ${activityId} is not among the operation's reads`)
         return activity
       },

@@ -10,6 +10,7 @@ import {
 } from './messages.ts'
 import type { PipeEnd } from './pipes.ts'
 import type { Vault } from './verbs.ts'
+import { UnsealError } from './wrapped_seed.ts'
 
 /**
  * Answers the service on `stream` until it ends: the verbs of `Vault`, each with what it is given checked, and nothing
@@ -30,6 +31,9 @@ export function serveVault(
   ])
   return serve(stream, handlers, {
     pipes,
-    onHandlerError: (verb, error) => log.error({ verb, error }, 'the vault could not do what it was asked'),
+    onHandlerError(verb, error) {
+      // Its message is for the operator, and all there is to say: the service says it.
+      if (!(error instanceof UnsealError)) log.error({ verb, error }, 'the vault could not do what it was asked')
+    },
   })
 }

@@ -4,7 +4,7 @@ import { type Oauth2EndpointTable, readOauth2Endpoints } from '../operations/oau
 
 /**
  * What the vault's process is told when it starts, as one argument on its command line. Everybody on the machine can
- * read a command line: paths and numbers only, never a secret. All paths are absolute.
+ * read a command line: never a secret, which comes as the path of a file. All paths are absolute.
  */
 export type VaultSettings = {
   readonly unsealer:

@@ -86,12 +86,13 @@ function callerNeeds(target: Organization, { user: { userId }, organization, use
 /** The token in an attested stamp is good for one activity. */
 function useAttestation({ uses, organization: { head } }: Caller, nowMs: number) {
   return (organization: OrganizationWriter) => {
+    if (uses === undefined) return
+    const invalid = (reason: string) => new Failure('ATTESTATION_INVALID', { reason })
     // A sub-organization's token is about its own users, though the users of its parent may log those in.
-    if (uses && ![head.organizationId, head.parentId].includes(uses.organizationId)) {
-      throw new Failure('ATTESTATION_INVALID', { reason: 'it was issued by another organization' })
+    if (![head.organizationId, head.parentId].includes(uses.organizationId)) {
+      throw invalid('it was issued by another organization')
     }
-    const refusal = uses && useUp(uses, { organization, nowMs })
-    if (refusal !== undefined) throw new Failure('ATTESTATION_INVALID', { reason: refusal })
+    useUp(uses, { organization, nowMs }, invalid)
   }
 }
 

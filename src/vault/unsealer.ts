@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { SecretBytes } from '../protocol/secret_bytes.ts'
 import { openKeyFile, openOrCreateKeyFile } from './key_file.ts'
-import { openSeed, readWrapped, sealSeed, UnsealError } from './wrapped_seed.ts'
+import { codeIn, openSeed, readWrapped, sealSeed, UnsealError } from './wrapped_seed.ts'
 
 export { UnsealError }
 
@@ -63,7 +63,11 @@ export function passphraseUnsealer({ path }: { readonly path: string }): Unseale
       const { parameters, seed } = readWrapped({ wrapped, unsealer: name, parametersBytes: 3 + saltBytes })
       const { salt, cost } = readParameters(parameters)
       using key = await keyFromPassphrase(path, salt, cost)
-      return openSeed(seed, key, `the passphrase in ${path} is not the one that it was wrapped with`)
+      return openSeed(
+        seed,
+        key,
+        `the passphrase in ${path} is not the one that it was wrapped with; put that one there`,
+      )
     },
   }
 }
@@ -99,15 +103,15 @@ async function readPassphrase(path: string): Promise<SecretBytes> {
   try {
     content = await readFile(path)
   } catch (cause) {
-    throw new UnsealError(`the passphrase file ${path} cannot be read: make it, readable for the user of the vault`, {
-      cause,
-    })
+    const reason = `the passphrase file ${path} cannot be read${codeIn(cause)}`
+    throw new UnsealError(`${reason}: make it, readable for the user of the server`, { cause })
   }
   using whole = new SecretBytes(content)
   const passphrase = withoutNewline(whole.reveal())
-  if (passphrase.length === 0) throw new UnsealError(`the passphrase file ${path} is empty`)
+  if (passphrase.length === 0)
+    throw new UnsealError(`the passphrase file ${path} is empty: write the passphrase into it`)
   if (passphrase.length > passphraseBytesMax) {
-    throw new UnsealError(`the passphrase in ${path} is longer than ${passphraseBytesMax} bytes`)
+    throw new UnsealError(`the passphrase in ${path} is longer than ${passphraseBytesMax} bytes: is it the right file?`)
   }
   return new SecretBytes(Uint8Array.from(passphrase))
 }

@@ -76,6 +76,7 @@ export function createVault({
   return {
     async unseal({ vaultState }) {
       if (opened !== undefined) return { kind: 'unsealed' }
+      await mark.prepare()
       if (vaultState === undefined) {
         // A database that has lost its state would get a new master seed, and everything in it would stay shut.
         if (!(await mark.isEmpty())) throw new UnsealError(noStateText)

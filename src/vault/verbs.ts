@@ -92,8 +92,11 @@ export type VaultAnswer =
       /** To be named in `committed` of a later request, once it is. */
       readonly recorded: readonly Recorded[]
     }
-  /** What was presented is not what was sealed. `incident` is for the log; the caller learns its id only. */
-  | { readonly kind: 'integrity'; readonly incident: string }
+  /**
+   * What was presented is not what was sealed, or with `isRollback` older than the mark. `incident` is for the log; the
+   * caller learns its id only.
+   */
+  | { readonly kind: 'integrity'; readonly incident: string; readonly isRollback: boolean }
 
 export type CreateOrganizationRequest = {
   readonly organizationName: string

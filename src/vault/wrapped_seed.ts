@@ -15,6 +15,11 @@ export class UnsealError extends Error {
   override readonly name = 'UnsealError'
 }
 
+/** ` (ENOENT)`, for messages: what the machine calls a failure of a file, where it has a name for it. */
+export function codeIn(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
+}
+
 export const masterSeedBytes = 32
 
 const version = 1

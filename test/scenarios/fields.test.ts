@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { findOperation, operations } from '../../src/operations/catalogue.ts'
+import { isUuid } from '../../src/protocol/identifiers.ts'
 import { openDatabaseDigest } from '../support/database_digest.ts'
 import { type Place, placesIn, removedAt, replacedAt, textOf, valueAt } from '../support/json_places.ts'
 import { type Answer, expectRefused } from '../support/organization.ts'
@@ -8,7 +9,7 @@ import { neverFound, prepareRequests } from '../support/valid_requests.ts'
 
 /** What holds for every field of every operation, so that no operation's own test has to say it. */
 const organization = await startOrganizationWithIssuer({
-  limits: { oauthProvidersPerUserMax: 10_000, mfaPoliciesPerUserMax: 1_000 },
+  limits: { oauthProvidersPerUserMax: 10_000, mfaPoliciesPerUserMax: 1_000, authenticatorsPerUserMax: 100 },
 })
 const { server, clock, organizationId } = organization
 const requests = await prepareRequests(organization)
@@ -109,6 +110,14 @@ for (const name of requests.names) {
         }
       }
       expect(digest.read()).toBe(before)
+    })
+
+    test('an id in capitals is the same id', async () => {
+      for (const place of places) {
+        const value = valueAt(sample, place)
+        if (typeof value !== 'string' || !isUuid(value)) continue
+        expectSucceeded(name, await post(name, replacedAt(bodyOf(name), place, value.toUpperCase())))
+      }
     })
 
     test('`generateAppProofs` is taken beside the parameters and among them, as true, false or null', async () => {

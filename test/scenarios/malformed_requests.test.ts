@@ -1,23 +1,13 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabaseDigest } from '../support/database_digest.ts'
-import {
-  type Answer,
-  absentId,
-  expectRefused,
-  newAccount,
-  newApiKey,
-  newPrivateKey,
-  startOrganization,
-} from '../support/organization.ts'
-import { generateApiKey, stampWith } from '../support/stamping.ts'
+import { type Answer, expectRefused, startOrganization } from '../support/organization.ts'
+import { stampWith } from '../support/stamping.ts'
 
 /** Requests that are rightly stamped and wrong in some other way: each gets its 4xx, and none changes anything. */
-const organization = await startOrganization()
-const { server, clock, organizationId, rootUserId, rootKey, submit, query, done } = organization
+const { server, clock, organizationId, rootKey } = await startOrganization()
 const digest = openDatabaseDigest(server)
 afterAll(() => digest.close())
 
-const wallet = await done('create_wallet', { walletName: 'wallet', accounts: [newAccount()] })
 const path = '/public/v1/submit/create_wallet'
 
 async function post(at: string, body: string | Uint8Array): Promise<Answer> {
@@ -193,91 +183,6 @@ describe('the time of a request', () => {
       await expectRefusedWithoutChange(answer, 400, 'timestampMs must be milliseconds since 1970, as a string')
     })
   }
-})
-
-describe('ids of another organization', async () => {
-  const other = await server.createOrganization(generateApiKey())
-  const there = { organizationId: other.organizationId, apiKey: other.apiKey }
-  const theirs = await done('create_wallet', { walletName: 'theirs', accounts: [newAccount()] }, there)
-  const [{ privateKeyId }] = (await done('create_private_keys', { privateKeys: [newPrivateKey()] }, there)).privateKeys
-  const [{ apiKeyId }] = (await organization.found('get_api_keys', {}, there)).apiKeys
-  const [{ id: activityId }] = (await organization.found('list_activities', {}, there)).activities
-  const [{ walletAccountId }] = (await organization.found('list_wallet_accounts', {}, there)).accounts
-  const { walletId, addresses } = theirs
-  const { userId } = other
-  const signing = { payload: '', encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_SHA256' }
-  const unsigned = { unsignedTransaction: 'c0', type: 'TRANSACTION_TYPE_ETHEREUM' }
-
-  /** The request with an id, their own or one that nobody has. */
-  const requests: Readonly<Record<string, readonly [id: string, send: (id: string) => Promise<Answer>]>> = {
-    get_wallet: [walletId, (id) => query('get_wallet', { walletId: id })],
-    get_wallet_account: [walletId, (id) => query('get_wallet_account', { walletId: id, path: 'm' })],
-    list_wallet_accounts: [walletId, (id) => query('list_wallet_accounts', { walletId: id })],
-    update_wallet: [walletId, (id) => submit('update_wallet', { walletId: id, walletName: 'mine' })],
-    create_wallet_accounts: [
-      walletId,
-      (id) => submit('create_wallet_accounts', { walletId: id, accounts: [newAccount()] }),
-    ],
-    get_private_key: [privateKeyId, (id) => query('get_private_key', { privateKeyId: id })],
-    'sign_raw_payload by id': [privateKeyId, (id) => submit('sign_raw_payload', { signWith: id, ...signing })],
-    'sign_raw_payload by address': [addresses[0], (id) => submit('sign_raw_payload', { signWith: id, ...signing })],
-    sign_raw_payloads: [
-      privateKeyId,
-      (id) => submit('sign_raw_payloads', { ...signing, signWith: id, payloads: [''], payload: undefined }),
-    ],
-    sign_transaction: [privateKeyId, (id) => submit('sign_transaction', { signWith: id, ...unsigned })],
-    get_user: [userId, (id) => query('get_user', { userId: id })],
-    get_api_keys: [userId, (id) => query('get_api_keys', { userId: id })],
-    create_api_keys: [userId, (id) => submit('create_api_keys', { userId: id, apiKeys: [newApiKey()] })],
-    'delete_api_keys of a user': [userId, (id) => submit('delete_api_keys', { userId: id, apiKeyIds: [apiKeyId] })],
-    'delete_api_keys by key': [apiKeyId, (id) => submit('delete_api_keys', { userId: rootUserId, apiKeyIds: [id] })],
-    get_api_key: [apiKeyId, (id) => query('get_api_key', { apiKeyId: id })],
-    get_activity: [activityId, (id) => query('get_activity', { activityId: id })],
-  }
-  for (const [claim, [id, send]] of Object.entries(requests)) {
-    test(`${claim}: as if they did not exist`, async () => {
-      const { body: foreign } = await expectRefusedWithoutChange(() => send(id), 404)
-      const { body: absent } = await expectRefusedWithoutChange(() => send(absentId), 404)
-      expect(JSON.stringify(foreign).replaceAll(id, absentId)).toBe(JSON.stringify(absent))
-    })
-  }
-
-  test('a cursor: as if it did not exist', async () => {
-    for (const [name, cursor] of [
-      ['list_wallet_accounts', walletAccountId],
-      ['list_activities', activityId],
-      ['list_suborgs', other.organizationId],
-    ]) {
-      const answer = () => query(name, { paginationOptions: { after: cursor } })
-      await expectRefusedWithoutChange(
-        answer,
-        400,
-        'paginationOptions: the cursor in `after` or `before` is not an id of this list',
-      )
-    }
-  })
-
-  test('the organization itself: the key is not known there', async () => {
-    for (const answer of [
-      () => query('whoami', {}, { organizationId: other.organizationId }),
-      () => submit('update_organization_name', { organizationName: 'Mine' }, { organizationId: other.organizationId }),
-    ]) {
-      await expectRefusedWithoutChange(
-        answer,
-        401,
-        'could not find public key in organization or its parent organization',
-      )
-    }
-    await expectRefusedWithoutChange(
-      () => query('whoami', {}, { organizationId: absentId }),
-      404,
-      'no organization found with the given ID',
-    )
-  })
-
-  test('our own wallet is found all the same', async () => {
-    expect((await query('get_wallet', { walletId: wallet.walletId })).status).toBe(200)
-  })
 })
 
 describe('a path that is none', () => {

@@ -247,29 +247,8 @@ describe("a sub-organization's user", () => {
   })
 })
 
+/** As any other field: foreign_ids.test.ts. */
 describe('an id of another organization', () => {
-  const byId: readonly {
-    readonly field: keyof Reference
-    readonly kind: 'query' | 'activity'
-    readonly asked: Question
-  }[] = [
-    ...queries.map((asked) => ({ kind: 'query', asked }) as const),
-    ...activities.map((asked) => ({ kind: 'activity', asked }) as const),
-  ].flatMap(({ kind, asked }) => usedFields(asked).map((field) => ({ field, kind, asked })))
-
-  for (const { field, kind, asked } of byId) {
-    test(`as ${field} of ${asked.name} (${kind}) is answered like one that does not exist`, async () => {
-      const absent = field === 'address' ? '0x0000000000000000000000000000000000000001' : missingId
-      const expected = await parent.client[kind](asked.name, asked.parametersOf({ ...parent, [field]: absent }))
-      expect(expected).toMatchObject({ status: 404, body: { code: 5 } })
-      for (const foreign of [child, stranger]) {
-        const answer = await parent.client[kind](asked.name, asked.parametersOf({ ...parent, [field]: foreign[field] }))
-        const text = JSON.stringify(answer).replaceAll(foreign[field], absent)
-        expect(JSON.parse(text)).toEqual(expected)
-      }
-    })
-  }
-
   test('as a cursor is answered like one that does not exist', async () => {
     const pages = [
       ['list_wallet_accounts', 'accountId', {}],
@@ -343,11 +322,6 @@ const noIds: Reference = {
   activityId: '',
   userTagId: '',
   privateKeyTagId: '',
-}
-
-function usedFields({ parametersOf }: Question): readonly (keyof Reference)[] {
-  const fields = Object.keys(noIds) as (keyof Reference)[]
-  return fields.filter((field) => JSON.stringify(parametersOf({ ...noIds, [field]: 'here' })).includes('here'))
 }
 
 /** A second key, a passkey, a wallet, a private key, tags and an activity for the root user of an organization. */

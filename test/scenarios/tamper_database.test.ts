@@ -69,6 +69,8 @@ test('an older copy of the whole database, put in place of it: every request of 
   putOlderBack(revoked.folder)
   const server = await start({ folder: revoked.folder })
   await expectEverythingRefused(server, revoked)
+  const remedy = `move the mark folder ${join(revoked.folder, 'mark')} away`
+  expect(server.incidents[0]).toMatchObject([{ error: expect.stringContaining(remedy) }, 'internal server error'])
   const unchanged = clientOf(server, revoked.bystander)
   expect((await unchanged.query('whoami')).status).toBe(200)
 })

@@ -2,7 +2,7 @@ import { afterAll, expect } from 'vitest'
 import { findOperation } from '../../src/operations/catalogue.ts'
 import { type Limits, limitsDefault } from '../../src/operations/limits.ts'
 import type { Dialect } from '../../src/protocol/dialect.ts'
-import { type ServerOptions, startInProcess } from './in_process.ts'
+import { type Server, type ServerOptions, startInProcess } from './in_process.ts'
 import { newPasskey, registrationOf, type SoftPasskey } from './passkeys.ts'
 import { type ApiKeyPair, generateApiKey } from './stamping.ts'
 
@@ -37,7 +37,14 @@ export async function startOrganization({ limits = {}, ...issuers }: Options = {
     expect(server.incidents).toEqual([])
   })
   const { organizationId, userId, apiKey } = await server.createOrganization()
+  return organizationOf({ server, clock }, { organizationId, rootUserId: userId, apiKey })
+}
 
+/** Any organization of such a server, asked by a root user of it. */
+export function organizationOf(
+  { server, clock }: { readonly server: Server; readonly clock: { nowMs: number } },
+  { organizationId, rootUserId, apiKey }: { organizationId: string; rootUserId: string; apiKey: ApiKeyPair },
+) {
   function query(name: string, parameters: Parameters = {}, ask: Ask = {}): Promise<Answer> {
     const body = { organizationId: ask.organizationId ?? organizationId, ...parameters }
     return server.post(`/public/v1/query/${name}`, body, ask.passkey ?? ask.apiKey ?? apiKey, ask)
@@ -74,7 +81,7 @@ export async function startOrganization({ limits = {}, ...issuers }: Options = {
   }
 
   return {
-    ...{ server, clock, organizationId, rootUserId: userId, rootKey: apiKey },
+    ...{ server, clock, organizationId, rootUserId, rootKey: apiKey },
     ...{ query, submit, found, done, anotherUser, subOrganization },
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { runVault } from '../../src/vault/run_vault.ts'
+import { UnsealError } from '../../src/vault/wrapped_seed.ts'
 
 /**
  * A vault's process without a vault, for the tests of what is around it: started by `startVault` with this file as the
@@ -8,7 +9,7 @@ import { runVault } from '../../src/vault/run_vault.ts'
 await runVault((_settings, { log }) => ({
   async unseal({ vaultState }) {
     if (vaultState === undefined) return { kind: 'initialized', vaultState: Buffer.from(`state-of-${process.pid}`) }
-    if (Buffer.from(vaultState).toString() === 'refused') throw named('UnsealError', 'the wrong key')
+    if (Buffer.from(vaultState).toString() === 'refused') throw new UnsealError('the wrong key')
     return { kind: 'unsealed' }
   },
 

@@ -46,8 +46,10 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
     accounts: [newAccount({ name: 'account' }), sparkAccount()],
   })
   const [address, sparkAddress] = addresses
-  const [{ privateKeyId }] = (
-    await done('create_private_keys', { privateKeys: [newPrivateKey({ privateKeyName: 'key' })] })
+  const [{ privateKeyId }, { privateKeyId: otherPrivateKeyId }] = (
+    await done('create_private_keys', {
+      privateKeys: [newPrivateKey({ privateKeyName: 'key' }), newPrivateKey({ privateKeyName: 'other key' })],
+    })
   ).privateKeys
   const { apiKeyIds } = await done('create_api_keys', { userId, apiKeys: [newApiKey()] })
   const [apiKeyId] = (await done('create_api_keys', { userId, apiKeys: [newApiKey()] })).apiKeyIds
@@ -242,7 +244,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
         privateKeyTagId,
         newPrivateKeyTagName: fresh('tag'),
         addPrivateKeyIds: [privateKeyId],
-        removePrivateKeyIds: [],
+        removePrivateKeyIds: [otherPrivateKeyId],
       }),
       export_private_key: () => ({ privateKeyId, targetPublicKey }),
       init_import_private_key: () => ({ userId }),
@@ -282,15 +284,16 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
         replyToEmailAddress: 'help@example.org',
       }),
       verify_otp: () => ({ otpId: flow.otpId, encryptedOtpBundle, expirationSeconds: '600' }),
-      otp_login: () => ({ ...login.parameters, expirationSeconds: '600', invalidateExisting: true }),
+      otp_login: () => ({ ...login.parameters, sessionProfileId, expirationSeconds: '600', invalidateExisting: true }),
       oauth_login: () => {
         const { publicKey } = generateApiKey()
         const nonce = createHash('sha256').update(publicKey).digest('hex')
         const oidcToken = idToken({ sub: loginSub, nonce })
-        return { oidcToken, publicKey, expirationSeconds: '600', invalidateExisting: true }
+        return { oidcToken, publicKey, sessionProfileId, expirationSeconds: '600', invalidateExisting: true }
       },
       stamp_login: () => ({
         publicKey: generateApiKey().publicKey,
+        sessionProfileId,
         expirationSeconds: '600',
         invalidateExisting: false,
       }),

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
 import { fields, optional, Uuid } from '../fields.ts'
-import { user } from '../needs.ts'
+import { activity, user } from '../needs.ts'
 import { AuthenticationMethodView, AuthenticationStepView } from '../views.ts'
 
 export default defineQuery({
@@ -19,10 +19,7 @@ export default defineQuery({
       }),
     ),
   }),
-  reads: ({ activityId, userId }) => [
-    { need: 'activity', activityId: activityId.toLowerCase() },
-    ...(userId === undefined ? [] : [user(userId)]),
-  ],
+  reads: ({ activityId, userId }) => [activity(activityId), ...(userId === undefined ? [] : [user(userId)])],
 
   run() {
     // No activity waits for a proof yet: policies are kept, and not enforced.

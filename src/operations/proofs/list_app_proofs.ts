@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
 import { fields, oneOf, Uuid } from '../fields.ts'
+import { activity } from '../needs.ts'
 
 const AppProofView = Type.Object({
   scheme: oneOf(['SIGNATURE_SCHEME_EPHEMERAL_KEY_P256']),
@@ -14,10 +15,10 @@ export default defineQuery({
   summary: 'The app proofs of an activity that was asked for them; an empty list for any other.',
   parameters: fields({ organizationId: Uuid, activityId: Uuid }),
   result: Type.Object({ appProofs: Type.Array(AppProofView) }),
-  reads: ({ activityId }) => [{ need: 'activity', activityId: activityId.toLowerCase() }],
+  reads: ({ activityId }) => [activity(activityId)],
 
   run({ organization, parameters: { activityId } }) {
-    const { appProofs = [] } = organization.activities.get(activityId.toLowerCase())
+    const { appProofs = [] } = organization.activities.get(activityId)
     return { appProofs: [...appProofs] }
   },
 })

@@ -11,7 +11,7 @@ export default defineQuery({
   parameters: fields({ organizationId: Uuid, sessionProfileId: Uuid }),
   result: Type.Object({ sessionProfile: SessionProfileView }),
   reads: ({ sessionProfileId }) => {
-    const need = maybe('session_profile', sessionProfileId.toLowerCase())
+    const need = maybe('session_profile', sessionProfileId)
     return [need, ofParent(need)]
   },
 

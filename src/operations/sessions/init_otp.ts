@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
 import { mailAddressPattern, mailboxOf, phoneNumberPattern } from '../../protocol/messages.ts'
-import { SecretBytes } from '../../protocol/secret_bytes.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { Flag, fields, HttpsUrl, Label, oneOf, optional, PasscodeSeconds } from '../fields.ts'
 import { checkCustomization, mailSenderFields } from '../mails.ts'
 import { maybe } from '../needs.ts'
 import { codeMark, type PasscodeLook, passcodeMessage } from '../passcode_messages.ts'
+import { passcodeSecretOf } from '../passcode_secret.ts'
 
 const startsMax = 3
 const startsWindowMs = 3 * 60 * 1_000
@@ -101,12 +101,12 @@ export default defineActivity({
     const otpId = newId()
     const seconds = Number(expirationSeconds)
     const expiresAtMs = nowMs + seconds * 1_000
-    const { secret: target, publicKey } = keys.newTarget()
-    using targetSecret = target
+    const { secret, publicKey } = keys.newTarget()
+    using targetSecret = secret
     using passcode = keys.newPasscode({ length: otpLength, alphanumeric })
-    const secret = new SecretBytes(new Uint8Array(Buffer.concat([targetSecret.reveal(), passcode.reveal()])))
     const flow = { otpId, otpType, contact, expiresAtMs, attemptsLeft: attemptsMax, isUsed: false }
-    organization.passcodeFlows.add({ ...flow, createdAtMs: nowMs, updatedAtMs: nowMs }, secret)
+    const sealed = passcodeSecretOf({ targetSecret, passcode })
+    organization.passcodeFlows.add({ ...flow, createdAtMs: nowMs, updatedAtMs: nowMs }, sealed)
     const text = Buffer.from(passcode.reveal()).toString()
     send(passcodeMessage(text, { otpType, contact, expiresAtMs, seconds, look: lookOf(given) }))
     return { otpId, otpEncryptionTargetBundle: keys.otpTargetBundle(publicKey) }

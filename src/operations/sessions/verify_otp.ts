@@ -4,10 +4,11 @@ import { openEncryptedBundle, parseEncryptedBundle } from '../../protocol/bundle
 import { Failure } from '../../protocol/failures.ts'
 import { parseBody } from '../../protocol/json.ts'
 import { compressedP256, p256Point } from '../../protocol/p256.ts'
-import { SecretBytes } from '../../protocol/secret_bytes.ts'
+import type { SecretBytes } from '../../protocol/secret_bytes.ts'
 import { type ActivityContext, defineActivity, olderType } from '../define.ts'
 import { EncryptedBundle, fields, optional, TokenSeconds } from '../fields.ts'
 import { maybe } from '../needs.ts'
+import { partsOfPasscodeSecret } from '../passcode_secret.ts'
 import { RecordedFailure } from '../recorded_failure.ts'
 import type { PasscodeFlow } from '../records.ts'
 
@@ -48,7 +49,7 @@ export default defineActivity({
       parseEncryptedBundle(parameters.encryptedOtpBundle, 'parameters.encryptedOtpBundle')
     } else if (parameters.publicKey !== undefined) publicKeyOf(parameters.publicKey, 'parameters.publicKey')
   },
-  reads: ({ otpId }) => [maybe('passcode_flow', otpId.toLowerCase())],
+  reads: ({ otpId }) => [maybe('passcode_flow', otpId)],
 
   run(context) {
     const { organization, parameters, keys, nowMs, newId } = context
@@ -83,13 +84,14 @@ function compare(
   { parameters, keys }: Pick<ActivityContext<Parameters>, 'parameters' | 'keys'>,
 ): { readonly isRight: boolean; readonly publicKey: string | undefined } {
   using secret = keys.secretOf('passcode_flow', otpId)
-  const passcode = secret.reveal().subarray(32)
+  using parts = partsOfPasscodeSecret(secret)
+  const passcode = parts.passcode.reveal()
   if ('otpCode' in parameters) {
     const publicKey = parameters.publicKey && publicKeyOf(parameters.publicKey, 'parameters.publicKey')
     return { isRight: isSame(parameters.otpCode, passcode), publicKey }
   }
   const fieldPath = 'parameters.encryptedOtpBundle'
-  using receiverSecret = new SecretBytes(secret.reveal().slice(0, 32))
+  const receiverSecret = parts.targetSecret
   using opened = openEncryptedBundle({ text: parameters.encryptedOtpBundle, receiverSecret, fieldPath })
   const { otp_code: typed, public_key: key, ...others } = objectIn(opened, fieldPath)
   if (typeof typed !== 'string' || typeof key !== 'string' || Object.keys(others).length > 0) {

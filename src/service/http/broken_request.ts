@@ -11,7 +11,11 @@ const notHttp = { status: '400 Bad Request', message: 'bad request: this is not 
  * Answers what is not HTTP, has more headers than fit or does not arrive, in the shape that clients can read. While
  * another request of the connection is being decided nothing is answered, since it would be taken for that one's answer.
  */
-export function answerBrokenRequest(error: Error & { readonly code?: unknown }, socket: Socket, isBusy: boolean): void {
+export function answerBrokenRequest(
+  error: Error & { readonly code?: unknown },
+  socket: Socket,
+  { isBusy }: { readonly isBusy: boolean },
+): void {
   if (socket.destroyed) return
   if (isBusy || !socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()

@@ -74,7 +74,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       addCommonHeaders(reply)
       sendError(reply, new Failure('OPERATION_UNKNOWN'), log)
     },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, inFlight.isBusy(socket)),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, { isBusy: inFlight.isBusy(socket) }),
     rewriteUrl: ({ url = '/' }) => withoutAuthority(url),
     return503OnClosing: false,
   })

@@ -53,7 +53,7 @@ export function createFetchJson({ openPipe, authorities, loopbackHttp }: Means):
   let secureContext: SecureContext | undefined
 
   return async function fetchJson(request) {
-    const url = readUrl(request.url, loopbackHttp)
+    const url = readUrl(request.url, { loopbackHttp })
     const destination = destinationOf(url)
     const pipe = openPipe(destination)
     const broken = brokenBy(pipe, request.signal ?? AbortSignal.timeout(fetchMsMax))
@@ -73,7 +73,7 @@ export function createFetchJson({ openPipe, authorities, loopbackHttp }: Means):
   }
 }
 
-function readUrl(text: string, loopbackHttp: boolean): URL {
+function readUrl(text: string, { loopbackHttp }: { readonly loopbackHttp: boolean }): URL {
   const url = URL.parse(text)
   if (url === null || url.username !== '' || url.password !== '') throw new FetchError('not an address to fetch from')
   if (url.protocol === 'https:' || (loopbackHttp && isLoopbackHttp(url))) return url

@@ -48,7 +48,7 @@ async function releaseMessages(database: DatabaseSync): Promise<void> {
 
 /** The connection that writes: a commit is on disk when it returns. */
 export function openWriter(path: string): DatabaseSync {
-  const database = open(path, false)
+  const database = open(path, { readOnly: false })
   database.exec(`pragma page_size = ${pageBytes}`)
   const mode = database.prepare('pragma journal_mode = wal').get()?.journal_mode
   if (mode !== 'wal') throw new Error(`the file system of ${path} does not allow a write-ahead log`)
@@ -65,10 +65,10 @@ export function openWriter(path: string): DatabaseSync {
 
 /** A connection that cannot write and sees only what is committed. The database must exist. */
 export function openReader(path: string): DatabaseSync {
-  return open(path, true)
+  return open(path, { readOnly: true })
 }
 
-function open(path: string, readOnly: boolean): DatabaseSync {
+function open(path: string, { readOnly }: { readonly readOnly: boolean }): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly, timeout: busyMsMax })
   database.exec('pragma foreign_keys = on')
   database.exec(`pragma cache_size = -${cacheKibibytes}`)

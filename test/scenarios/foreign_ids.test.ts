@@ -1,0 +1,103 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { operations } from '../../src/operations/catalogue.ts'
+import { Uuid } from '../../src/operations/fields.ts'
+import { openDatabaseDigest } from '../support/database_digest.ts'
+import { type Place, placesIn, replacedAt, textOf, valueAt } from '../support/json_places.ts'
+import { absentId, expectRefused, organizationOf, type Parameters } from '../support/organization.ts'
+import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
+import { prepareRequests } from '../support/valid_requests.ts'
+
+/**
+ * An id of another organization is answered like one that nothing has, in every field of every operation: nobody learns
+ * what exists elsewhere. The ids are those of the same request as it is valid there.
+ */
+const organization = await startOrganizationWithIssuer()
+const { server, issuer, idToken, query, submit } = organization
+const requests = await prepareRequests(organization)
+
+const { userId: rootUserId, ...made } = await server.createOrganization()
+const stranger = { ...organizationOf(organization, { ...made, rootUserId }), issuer, idToken }
+const below = { ...organizationOf(organization, await organization.subOrganization()), issuer, idToken }
+/** A sub-organization has no session profiles of its own. */
+const doneBelow: typeof below.done = (name, ...rest) =>
+  (name === 'create_session_profile' ? stranger : below).done(name, ...rest)
+const others = [
+  ['a stranger', await prepareRequests(stranger)],
+  ['a sub-organization', await prepareRequests({ ...below, done: doneBelow })],
+] as const
+
+const digest = openDatabaseDigest(server)
+afterAll(() => digest.close())
+
+const uuidPattern = String(Reflect.get(Uuid, 'pattern'))
+/** By the last name on the way to it, what else says which record is meant. */
+const absentReferences: ReadonlyMap<unknown, string> = new Map([
+  ['signWith', `0x${'1'.repeat(40)}`],
+  ['address', `0x${'1'.repeat(40)}`],
+  ['fingerprint', `sha256:${'1'.repeat(64)}`],
+])
+
+/** What the field would hold if there were no such record; nothing where it names none. */
+function absentAt(parameters: Parameters, place: Place): string | undefined {
+  const value = valueAt(parameters, place)
+  if (typeof value !== 'string') return undefined
+  return new RegExp(uuidPattern).test(value) ? absentId : absentReferences.get(place.at(-1))
+}
+
+/** What it says of an unknown member is the interface's own text. */
+const answeredWith400: readonly string[] = ['update_root_quorum']
+/** One of two ways to say the same, and the valid request takes the other. */
+const elsewhere: readonly string[] = ['create_tvc_app manifestSetId']
+
+function ask(name: string, parameters: unknown) {
+  const asked = operations.find((operation) => operation.name === name)?.kind === 'query' ? query : submit
+  return asked(name, parameters as Parameters, { apiKey: requests.signerOf(name) })
+}
+
+for (const name of requests.names) {
+  const parameters = requests.parametersOf(name)
+  for (const place of placesIn(parameters)) {
+    const absent = absentAt(parameters, place)
+    if (absent === undefined) continue
+    test(`${name}: as ${textOf(place)}`, async () => {
+      const before = digest.read()
+      const expected = await ask(name, replacedAt(parameters, place, absent))
+      expectRefused(expected, answeredWith400.includes(name) ? 400 : 404)
+      for (const [whose, { parametersOf }] of others) {
+        const foreign = valueAt(parametersOf(name), place)
+        if (typeof foreign !== 'string') throw new Error(`${whose} has nothing there`)
+        const answer = await ask(name, replacedAt(parameters, place, foreign))
+        expect(JSON.parse(JSON.stringify(answer).replaceAll(foreign, absent)), whose).toEqual(expected)
+      }
+      expect(digest.read()).toBe(before)
+    })
+  }
+}
+
+describe('the valid requests name an id', () => {
+  for (const name of requests.names) {
+    const operation = operations.find((one) => one.name === name)
+    const schema = operation?.kind === 'activity' ? operation.types[0]?.parameters : operation?.parameters
+    const fields = idFieldsOf(schema)
+      .filter((field) => field !== 'organizationId' && !field.startsWith('paginationOptions.'))
+      .filter((field) => !elsewhere.includes(`${name} ${field}`))
+    if (fields.length === 0) continue
+    test(`in every field of ${name} that takes one`, () => {
+      const places = placesIn(requests.parametersOf(name)).map((place) => textOf(place).replace(/\[\d+\]/g, '[]'))
+      for (const field of fields) expect(places).toContain(field)
+    })
+  }
+})
+
+/** As `users[].userTags[]`. */
+function idFieldsOf(schema: unknown, at = ''): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  if (Reflect.get(schema, 'pattern') === uuidPattern) return [at]
+  const { properties, items } = schema as { properties?: object; items?: unknown }
+  return [
+    ...Object.entries(properties ?? {}).flatMap(([name, inner]) =>
+      idFieldsOf(inner, at === '' ? name : `${at}.${name}`),
+    ),
+    ...idFieldsOf(items, `${at}[]`),
+  ]
+}
