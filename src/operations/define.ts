@@ -108,6 +108,8 @@ export type ActivityContext<P> = Context<P> & {
   readonly send: (message: OutgoingMessage) => void
   /** What a token says that `oidcTokens` named. Asking for another one is a bug. */
   readonly oidcIdentity: (token: string) => OidcIdentity
+  /** The clients of the operator's own apps: what an issuer told others of a person proves no more than that. */
+  readonly oidcAudiences: readonly string[]
   /** The user to whom an OAuth 2.0 provider gave a code, which the provider is asked for. */
   readonly oauth2User: (grant: CodeGrant) => Promise<Oauth2User>
 }

@@ -88,7 +88,7 @@ export async function runOperation(
     readonly alsoOnRefusal?: (writer: OrganizationWriter) => void
   },
 ): Promise<Outcome> {
-  const { seals, limits, newId, randomBytes } = means
+  const { seals, limits, newId, randomBytes, oidcAudiences } = means
   const draft = createDraft({ seals, evidence, nowMs, newId }, resolved, readerOf(resolved))
   try {
     const result = await operation.run({
@@ -108,6 +108,7 @@ export async function runOperation(
       limits,
       newId,
       oidcIdentity,
+      oidcAudiences,
       oauth2User: (grant) => findOauth2User(means, grant, { requestKey: fingerprintOf(request.body), nowMs }),
     })
     alsoChange(draft.writer)
