@@ -89,6 +89,8 @@ export async function runOperation(
   },
 ): Promise<Outcome> {
   const { seals, limits, newId, randomBytes, oidcAudiences } = means
+  const requestKey = fingerprintOf(request.body)
+  const { organizationId } = resolved.own.organization.head
   const draft = createDraft({ seals, evidence, nowMs, newId }, resolved, readerOf(resolved))
   try {
     const result = await operation.run({
@@ -109,7 +111,7 @@ export async function runOperation(
       newId,
       oidcIdentity,
       oidcAudiences,
-      oauth2User: (grant) => findOauth2User(means, grant, { requestKey: fingerprintOf(request.body), nowMs }),
+      oauth2User: (grant) => findOauth2User(means, grant, { requestKey, organizationId }),
     })
     alsoChange(draft.writer)
     if (operation.endsOrganization) draft.end()
