@@ -108,6 +108,8 @@ export type ActivityContext<P> = Context<P> & {
   readonly send: (message: OutgoingMessage) => void
   /** What a token says that `oidcTokens` named. Asking for another one is a bug. */
   readonly oidcIdentity: (token: string) => OidcIdentity
+  /** The clients of the operator's own apps: what an issuer told others of a person proves no more than that. */
+  readonly oidcAudiences: readonly string[]
   /** The user to whom an OAuth 2.0 provider gave a code, which the provider is asked for. */
   readonly oauth2User: (grant: CodeGrant) => Promise<Oauth2User>
 }
@@ -160,6 +162,8 @@ export type ActivityOperation = {
   readonly endsOrganization: boolean
   /** It is a vote on another activity, named by its fingerprint: it is not recorded itself and never run. */
   readonly casts: Vote['selection'] | undefined
+  /** Texts of the result that are shown to the submitter, and empty to everybody else. */
+  readonly submitterOnly: readonly string[]
   /** `none`: it takes `generateAppProofs` and makes none. */
   readonly appProofs: 'none' | ((made: never) => readonly DerivedAddress[])
   check(parameters: never): void
@@ -222,6 +226,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   /** Whether a user of the parent may submit it: for logging in users of its sub-organizations. */
   readonly openToParent?: true
   readonly resolvesSubOrganization?: true
+  /** Texts of the result that are shown to the submitter only: tokens that are good for whoever has them. */
+  readonly submitterOnly?: readonly (keyof Static<R> & string)[]
   /** The addresses that it derived, for a proof of each. Left out, or of none: the proof is of the decision. */
   readonly appProofs?: 'none' | ((made: Made<Static<P>, Static<R>>) => readonly DerivedAddress[])
   /** Whether the organization is deleted, with all that is in it, once `run` has returned. */
@@ -281,6 +287,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     openToParent: definition.openToParent === true,
     endsOrganization: definition.endsOrganization === true,
     casts: undefined,
+    submitterOnly: definition.submitterOnly ?? [],
     appProofs: definition.appProofs ?? (() => []),
     check: (given: Static<P>) => definition.check?.(given),
     reads: (given: Static<P>, organizationId) => definition.reads?.(given, organizationId) ?? [],

@@ -73,7 +73,7 @@ export function identityReads(given: readonly Omit<GivenOauthProvider, 'provider
   })
 }
 
-type Circumstances = Pick<ActivityContext<unknown>, 'oidcIdentity' | 'limits' | 'nowMs' | 'newId'> & {
+type Circumstances = Pick<ActivityContext<unknown>, 'oidcIdentity' | 'oidcAudiences' | 'limits' | 'nowMs' | 'newId'> & {
   readonly fieldPath: string
   /** Where they have to be new. Undefined: in an organization that is new itself. */
   readonly organization: Pick<OrganizationWriter, 'found'> | undefined
@@ -84,17 +84,24 @@ type Circumstances = Pick<ActivityContext<unknown>, 'oidcIdentity' | 'limits' | 
 /** Providers that `checkOauthProviders` has passed. Throws OAUTH_PROVIDER_TAKEN. */
 export function newOauthProviders(
   given: readonly GivenOauthProvider[],
-  { fieldPath, organization, seen = new Set(), oidcIdentity, nowMs, newId }: Omit<Circumstances, 'limits'>,
+  {
+    fieldPath,
+    organization,
+    seen = new Set(),
+    oidcIdentity,
+    oidcAudiences,
+    nowMs,
+    newId,
+  }: Omit<Circumstances, 'limits'>,
 ): readonly OauthProvider[] {
   const identities = given.map(({ oidcToken, oidcClaims }) =>
     oidcClaims === undefined ? oidcIdentity(oidcToken ?? '') : identityOf(oidcClaims),
   )
   const attested = identities.filter((_, index) => given[index]?.oidcToken !== undefined)
-  return identities.map(({ issuer, audience, subject }, index) => {
+  return identities.map((identity, index) => {
+    const { issuer, audience, subject } = identity
     const at = `${fieldPath}[${index}]`
-    if (!attested.some((one) => one.issuer === issuer && one.subject === subject)) {
-      throw new Failure('FIELD_INVALID', { fieldPath: `${at}.oidcClaims`, expected: linked })
-    }
+    if (given[index]?.oidcClaims !== undefined) requireLinked(identity, attested, { at, oidcAudiences })
     const key = oidcIdentityKey({ issuer, audience, subject })
     const isTaken = seen.has(key) || (organization?.found('user', 'oidc_identity', key) ?? []).length > 0
     if (isTaken) throw new Failure('OAUTH_PROVIDER_TAKEN', { fieldPath: at })
@@ -102,6 +109,22 @@ export function newOauthProviders(
     const providerName = given[index]?.providerName ?? ''
     return { providerId: newId(), providerName, issuer, audience, subject, createdAtMs: nowMs, updatedAtMs: nowMs }
   })
+}
+
+/**
+ * A token vouches for further audiences only where both are the operator's own apps. Issuers tell a client of anybody's
+ * the same subject, and whoever owns that client has such a token of everybody who ever used it.
+ */
+function requireLinked(
+  claimed: TokenSubject,
+  attested: readonly TokenSubject[],
+  { at, oidcAudiences }: Pick<Circumstances, 'oidcAudiences'> & { readonly at: string },
+): void {
+  const isListed = ({ audience }: TokenSubject) => oidcAudiences.includes(audience)
+  const vouching = attested.filter(({ issuer, subject }) => issuer === claimed.issuer && subject === claimed.subject)
+  if (isListed(claimed) && vouching.some(isListed)) return
+  const expected = vouching.length === 0 ? linked : 'of a client in CLAVIGER_OIDC_AUDIENCES, and so its token'
+  throw new Failure('FIELD_INVALID', { fieldPath: `${at}.oidcClaims`, expected })
 }
 
 /** The user with these providers as well, if it may have so many. */

@@ -133,7 +133,9 @@ export function withContactOf(
   { kind, ...place }: Place & { readonly kind: 'mail' | 'phone' },
 ): User {
   if (token === undefined) return user
-  const contact = useToken(token, place)
+  // A sign-up leaves its token to be read in the parent's activities, and here nobody signs with its key.
+  const contact = useTokenToSignUp(token, place)
+  useUp(contact, place, tokenInvalid)
   const isOfKind = (contact.verificationType === 'OTP_TYPE_EMAIL') === (kind === 'mail')
   const verified = isOfKind ? withVerifiedContact(user, contact) : user
   if (verified !== user) return verified

@@ -99,6 +99,13 @@ export const settingGroups = [
           'issuers whose ID tokens are accepted, with commas between, each as its tokens name it; https, and under `dev` http on loopback',
       },
       {
+        flag: 'oidc-audiences',
+        variable: 'CLAVIGER_OIDC_AUDIENCES',
+        default: undefined,
+        description:
+          'clients (`aud`) of your own apps at those issuers, with commas between: tokens of others are refused. When not set all are accepted, but none proves an e-mail address or brings `oidcClaims`',
+      },
+      {
         flag: 'oidc-key-hosts',
         variable: 'CLAVIGER_OIDC_KEY_HOSTS',
         default: undefined,

@@ -79,6 +79,14 @@ export function issuersOf(value: string | undefined): readonly string[] {
   )
 }
 
+export function audiencesOf(value: string | undefined): readonly string[] {
+  const audiences = itemsOf(value)
+  if (audiences.every((audience) => /^[!-~]+$/.test(audience))) return audiences
+  throw new SettingsError(
+    `CLAVIGER_OIDC_AUDIENCES (--oidc-audiences) must be client ids as tokens have them in aud, not ${value}`,
+  )
+}
+
 export function keyHostsOf(value: string | undefined): readonly string[] {
   const hosts = itemsOf(value).map((host) => host.toLowerCase())
   if (hosts.every(isKeyHost)) return hosts

@@ -23,6 +23,7 @@ test('with nothing given every setting has its default', () => {
     trustedProxies: [],
     limits: limitsDefault,
     oidcIssuers: [],
+    oidcAudiences: [],
     oidcKeyHosts: [],
     providersFile: undefined,
     caFile: undefined,
@@ -54,6 +55,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
     'https://accounts.google.com, http://localhost:9000/realms/a/',
     { oidcIssuers: ['https://accounts.google.com', 'http://localhost:9000/realms/a/'] },
   ],
+  'oidc-audiences': ['1234.apps.example, com.example.app', { oidcAudiences: ['1234.apps.example', 'com.example.app'] }],
   'oidc-key-hosts': ['keys.example,Keys.example:8443', { oidcKeyHosts: ['keys.example', 'keys.example:8443'] }],
   'providers-file': ['providers.json', { providersFile: resolve('providers.json') }],
   'ca-file': ['ca.pem', { caFile: resolve('ca.pem') }],
@@ -141,6 +143,7 @@ describe('an address that cannot be used is refused without repeating it, since 
     ['public-url', ['keys.example', 'ftp://keys.example', '/keys'], 'CLAVIGER_PUBLIC_URL (--public-url) must be'],
     ['public-url', ['https://ada:hush@keys.example'], 'without user and password'],
     ['oidc-issuers', ['https://ada:hush@issuer.example', 'https://issuer.example/?hush'], 'without user, password'],
+    ['oidc-audiences', ['web,', 'web app', ','], 'CLAVIGER_OIDC_AUDIENCES (--oidc-audiences) must be client ids'],
     ['oidc-issuers', ['http://issuer.example', 'issuer.example', 'https://issuer.example,'], 'must be https addresses'],
     [
       'smtp-url',

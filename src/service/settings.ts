@@ -6,7 +6,15 @@ import type { DeliverySettings } from './delivery/carriers.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { nearestOf } from './nearest.ts'
 import { settingRows } from './setting_rows.ts'
-import { deliveryOf, issuersOf, keyHostsOf, refuseOtherDatabases, SettingsError, urlOf } from './setting_values.ts'
+import {
+  audiencesOf,
+  deliveryOf,
+  issuersOf,
+  keyHostsOf,
+  refuseOtherDatabases,
+  SettingsError,
+  urlOf,
+} from './setting_values.ts'
 
 /** Where a setting comes from: its flag on the command line, else its environment variable, else its default. */
 export type Settings = {
@@ -24,6 +32,8 @@ export type Settings = {
   readonly limits: Limits
   /** As written: tokens name their issuer by the same text. */
   readonly oidcIssuers: readonly string[]
+  /** Clients of the operator's apps. None: of any apps. */
+  readonly oidcAudiences: readonly string[]
   /** `host` or `host:port` */
   readonly oidcKeyHosts: readonly string[]
   readonly providersFile: string | undefined
@@ -86,6 +96,7 @@ export function readSettings({
       pendingActivitiesMax: limit('limit-pending-activities'),
     },
     oidcIssuers: issuersOf(value('oidc-issuers')),
+    oidcAudiences: audiencesOf(value('oidc-audiences')),
     oidcKeyHosts: keyHostsOf(value('oidc-key-hosts')),
     providersFile: optionalPath(value('providers-file')),
     caFile: optionalPath(value('ca-file')),

@@ -76,6 +76,7 @@ export async function startServer(
       markDirectory: settings.markDirectory,
       limits: settings.limits,
       oidcIssuers: settings.oidcIssuers,
+      oidcAudiences: settings.oidcAudiences,
       oauth2Endpoints,
       ownIssuer: settings.publicUrl?.replace(/\/$/, ''),
       caFile: settings.caFile,

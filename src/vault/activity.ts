@@ -38,6 +38,7 @@ function slotOf({
 
 type ActivityViewing = {
   readonly dialect: Dialect
+  readonly isSubmitter: boolean
   readonly userOf: (vote: Vote) => User | undefined
   /** What the caller can still do about it. */
   readonly may: (activity: Activity) => { readonly canApprove: boolean; readonly canReject: boolean }
@@ -47,8 +48,11 @@ type ActivityViewing = {
  * The activity as a caller sees it. `userOf` gives a voter's user record, or nothing when that user is gone: the vote
  * then shows what it recorded itself.
  */
-export function activityView(activity: Activity, { dialect, userOf, may }: ActivityViewing): Record<string, unknown> {
-  const { activityId, organizationId, status, type, result, votes, fingerprint, failure = null, appProofs } = activity
+export function activityView(
+  activity: Activity,
+  { dialect, isSubmitter, userOf, may }: ActivityViewing,
+): Record<string, unknown> {
+  const { activityId, organizationId, status, type, votes, fingerprint, failure = null, appProofs } = activity
   const { canApprove, canReject } = may(activity)
   return {
     id: activityId,
@@ -56,7 +60,7 @@ export function activityView(activity: Activity, { dialect, userOf, may }: Activ
     status,
     type,
     intent: intentOf(activity),
-    result,
+    result: isSubmitter ? activity.result : resultForOthers(activity),
     votes: votes.map((vote) => voteView(vote, activityId, userOf(vote))),
     fingerprint,
     canApprove,
@@ -76,6 +80,17 @@ function timeView(timeMs: number, dialect: Dialect) {
 function intentOf(activity: Activity): Record<string, unknown> {
   const { accepted } = operationOfActivity(activity)
   return { [accepted.intentKey]: withoutAppProofsFlag(withoutNulls(bodyOf(activity).parameters)) }
+}
+
+/** Whoever has such a token can use it, and everybody in the organization reads its activities. */
+function resultForOthers(activity: Activity): Activity['result'] {
+  const { submitterOnly } = operationOfActivity(activity).operation
+  if (submitterOnly.length === 0) return activity.result
+  const emptied = Object.entries(activity.result).map(([key, fields]) => {
+    const named = Object.entries(fields as object)
+    return [key, Object.fromEntries(named.map(([name, value]) => [name, submitterOnly.includes(name) ? '' : value]))]
+  })
+  return Object.fromEntries(emptied)
 }
 
 export function operationOfActivity({ activityId, type }: Activity) {

@@ -77,7 +77,10 @@ function byContact({ token, publicKey }: Attestation, { seals }: Means, nowMs: n
 }
 
 async function byIdentity({ token, publicKey }: Attestation, means: Means, nowMs: number): Promise<About> {
-  const identity = await means.verifyOidcToken({ token, nowMs })
+  const identity = await means.verifyOidcToken({ token, nowMs }).catch((error: unknown) => {
+    if (error instanceof Failure && error.code === 'OIDC_TOKEN_INVALID') throw invalid(error.message)
+    throw error
+  })
   if (!isBoundTo(publicKey, identity)) throw invalid('the nonce of the token is not of this key')
   const own = { lookup: 'oidc_identity', key: oidcIdentityKey(identity) } as const
   return { own, inSubOrganizations: own }

@@ -5,7 +5,7 @@ import { webauthnOriginsOf } from '../protocol/features.ts'
 import type { AllowedOrigins } from '../protocol/webauthn_data.ts'
 import type { Evidence } from './evidence.ts'
 import type { Organization } from './organization.ts'
-import type { Proof, Stamp } from './stamps.ts'
+import type { Proof, Search, Stamp } from './stamps.ts'
 
 /** Who stamped a request: proved by the stamp over its very bytes and by the sealed user that has the credential. */
 export type Caller = {
@@ -90,7 +90,7 @@ async function findCredential({ evidence, open }: Sources, { operation, target, 
     for (const row of evidence.find({ read: 'holders', parentId: organizationId, lookup, key, limit: 2 }).rows ?? []) {
       const child = await open(row.organizationId)
       if (child?.head.parentId !== organizationId) continue
-      const found = foundOf(child, row.recordId, search)
+      const found = foundIn(evidence, child, { ...search, failures })
       if (found !== undefined) children.push(found)
     }
     const [only, another] = children
@@ -101,11 +101,15 @@ async function findCredential({ evidence, open }: Sources, { operation, target, 
 }
 
 /** More than one user may have a contact; a credential belongs to one. */
-function foundIn(evidence: Evidence, organization: Organization, stamp: Stamp): Found | undefined {
-  const { lookup, key, failures } = stamp
+function foundIn(
+  evidence: Evidence,
+  organization: Organization,
+  { failures, ...search }: Search & Pick<Stamp, 'failures'>,
+): Found | undefined {
+  const { lookup, key } = search
   const { rows } = evidence.find({ read: 'lookup', organizationId: organization.head.organizationId, lookup, key })
   const users = rows.flatMap(({ kind, recordId }) => {
-    const found = kind === 'user' ? foundOf(organization, recordId, stamp) : undefined
+    const found = kind === 'user' ? foundOf(organization, recordId, search) : undefined
     return found === undefined ? [] : [found]
   })
   const [only, another] = users

@@ -16,6 +16,7 @@ const settings = {
   markDirectory: join(directory, 'mark'),
   limits: limitsDefault,
   oidcIssuers: [],
+  oidcAudiences: [],
   oauth2Endpoints: oauth2EndpointsKnown,
   ownIssuer: undefined,
   caFile: undefined,

@@ -61,6 +61,7 @@ function fresh() {
       markDirectory: join(directory, 'mark'),
       limits: limitsDefault,
       oidcIssuers: [],
+      oidcAudiences: [],
       oauth2Endpoints: oauth2EndpointsKnown,
       ownIssuer: undefined,
       caFile: undefined,

@@ -15,6 +15,8 @@ export type Means = {
   readonly recorded: { readonly request: FingerprintMemory; readonly record: FingerprintMemory }
   readonly limits: Limits
   readonly verifyOidcToken: VerifyOidcToken
+  /** The clients of the operator's apps. */
+  readonly oidcAudiences: readonly string[]
   readonly exchangeCode: ExchangeCode
   /** As whom this server signs ID tokens; undefined: it signs none. */
   readonly ownIssuer: string | undefined

@@ -88,7 +88,9 @@ export async function runOperation(
     readonly alsoOnRefusal?: (writer: OrganizationWriter) => void
   },
 ): Promise<Outcome> {
-  const { seals, limits, newId, randomBytes } = means
+  const { seals, limits, newId, randomBytes, oidcAudiences } = means
+  const requestKey = fingerprintOf(request.body)
+  const { organizationId } = resolved.own.organization.head
   const draft = createDraft({ seals, evidence, nowMs, newId }, resolved, readerOf(resolved))
   try {
     const result = await operation.run({
@@ -108,7 +110,8 @@ export async function runOperation(
       limits,
       newId,
       oidcIdentity,
-      oauth2User: (grant) => findOauth2User(means, grant, { requestKey: fingerprintOf(request.body), nowMs }),
+      oidcAudiences,
+      oauth2User: (grant) => findOauth2User(means, grant, { requestKey, organizationId }),
     })
     alsoChange(draft.writer)
     if (operation.endsOrganization) draft.end()

@@ -62,6 +62,7 @@ function validSettings(): string {
     markDirectory: join(directory, 'mark'),
     limits: limitsDefault,
     oidcIssuers: [],
+    oidcAudiences: [],
     oauth2Endpoints: oauth2EndpointsKnown,
     ownIssuer: undefined,
     caFile: undefined,

@@ -9,6 +9,7 @@ const limits = { ...limitsDefault, usersMax: 7 }
 
 const evidence = {
   oidcIssuers: ['https://issuer.example'],
+  oidcAudiences: ['web', 'phone'],
   oauth2Endpoints: oauth2EndpointsKnown,
   ownIssuer: 'https://keys.example',
   caFile: '/etc/ca.pem',
@@ -52,6 +53,7 @@ for (const [name, settings, message] of [
   ['an unknown limit', { unsealer: keyFile, markDirectory, limits: { ...limits, horsesMax: 1 } }, '"horsesMax"'],
   ['no list of issuers', { ...whole, oidcIssuers: 'https://issuer.example' }, 'oidcIssuers'],
   ['an issuer that is no text', { ...whole, oidcIssuers: [7] }, 'oidcIssuers'],
+  ['audiences that are no list', { ...whole, oidcAudiences: 'web' }, 'oidcAudiences'],
   ['an own issuer that is no text', { ...whole, ownIssuer: 7 }, 'ownIssuer'],
   ['no endpoints', { ...whole, oauth2Endpoints: undefined }, 'the providers'],
   ['a relative file of authorities', { ...whole, caFile: 'ca.pem' }, 'caFile'],

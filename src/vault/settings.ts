@@ -24,6 +24,8 @@ export type VaultSettings = {
   readonly limits: Limits
   /** Whose ID tokens are accepted, exactly as the tokens name them. */
   readonly oidcIssuers: readonly string[]
+  /** The clients of the operator's apps at those issuers. None: the operator has not said. */
+  readonly oidcAudiences: readonly string[]
   readonly oauth2Endpoints: Oauth2EndpointTable
   /** The `iss` of the ID tokens that this server signs; undefined: it signs none. */
   readonly ownIssuer: string | undefined
@@ -43,14 +45,17 @@ export function settingsArgument(settings: VaultSettings): string {
 
 /** Throws an error that names the member at fault. */
 export function readSettings(argument: string | undefined): VaultSettings {
-  const known = ['unsealer', 'markDirectory', 'limits', 'oidcIssuers', 'oauth2Endpoints', 'ownIssuer', 'caFile']
-  const given = members('the settings', JSON.parse(argument ?? 'null'), [...known, 'loopbackHttp'])
-  const { unsealer, markDirectory, limits, oidcIssuers, oauth2Endpoints, ownIssuer, caFile, loopbackHttp } = given
+  const evidence = ['oidcIssuers', 'oidcAudiences', 'oauth2Endpoints', 'ownIssuer', 'caFile', 'loopbackHttp']
+  const known = ['unsealer', 'markDirectory', 'limits', ...evidence]
+  const given = members('the settings', JSON.parse(argument ?? 'null'), known)
+  const { unsealer, markDirectory, limits } = given
+  const { oidcIssuers, oidcAudiences, oauth2Endpoints, ownIssuer, caFile, loopbackHttp } = given
   return {
     unsealer: readUnsealer(unsealer),
     markDirectory: absolutePath('markDirectory', markDirectory),
     limits: readLimits(limits),
     oidcIssuers: texts('oidcIssuers', oidcIssuers),
+    oidcAudiences: texts('oidcAudiences', oidcAudiences),
     oauth2Endpoints: readOauth2Endpoints(oauth2Endpoints),
     ownIssuer: ownIssuer === undefined ? undefined : text('ownIssuer', ownIssuer),
     caFile: caFile === undefined ? undefined : absolutePath('caFile', caFile),

@@ -8,7 +8,7 @@ import { type Caller, identifyCaller } from './caller.ts'
 import type { Evidence } from './evidence.ts'
 import type { Means } from './means.ts'
 import { type Organization, openOrganization, requireOrganizations } from './organization.ts'
-import { isRecorded } from './recorded.ts'
+import { isRecorded, isSubmitter } from './recorded.ts'
 import { requireAllowedSource } from './source_address.ts'
 import { readApiStamp, readWebAuthnStamp, type Stamp } from './stamps.ts'
 import type { VaultRequest } from './verbs.ts'
@@ -104,6 +104,7 @@ export function activityViewer(
   return (activity: Activity) =>
     activityView(activity, {
       dialect: request.dialect,
+      isSubmitter: isSubmitter(activity, caller),
       userOf: (vote) => (vote.organizationId === organizationId ? organization.listed('user', vote.userId) : undefined),
       may: (shown) => possibleVotes(shown, { organization, caller, nowMs }),
     })

@@ -19,7 +19,7 @@ import {
 } from '../protocol/webauthn_stamps.ts'
 
 /** How the user of a stamp is found. */
-type Search = {
+export type Search = {
   readonly lookup: LookupName
   readonly key: string
   /** What the user has that made the stamp; undefined when the user has no such thing. */

@@ -41,6 +41,8 @@ type VaultParts = {
   readonly randomBytes: (size: number) => Uint8Array
   readonly limits?: Limits
   readonly oidcIssuers: readonly string[]
+  /** None: the operator has not said which clients are those of its apps. */
+  readonly oidcAudiences: readonly string[]
   readonly oauth2Endpoints?: Oauth2EndpointTable
   /** The `iss` of the ID tokens that this server signs. Left out: it signs none. */
   readonly ownIssuer: string | undefined
@@ -58,6 +60,7 @@ export function createVault({
   randomBytes,
   limits = limitsDefault,
   oidcIssuers,
+  oidcAudiences,
   oauth2Endpoints = oauth2EndpointsKnown,
   ownIssuer,
   fetchJson,
@@ -97,9 +100,11 @@ export function createVault({
         limits,
         verifyOidcToken: createVerifyOidcToken({
           issuers: oidcIssuers,
+          audiences: oidcAudiences,
           issuerKeys: createIssuerKeys({ fetchJson, log }),
           ...(ownIssuer === undefined ? {} : { own: { issuer: ownIssuer, keys: ownIssuerKeys(seals) } }),
         }),
+        oidcAudiences,
         exchangeCode: createExchangeCode({ endpoints: oauth2Endpoints, fetchJson, log }),
         ownIssuer,
         nowMs,

@@ -37,7 +37,7 @@ beforeAll(async () => {
   writeFileSync(providersFile, JSON.stringify({ OAUTH2_PROVIDER_X: { ...endpoints, subjectPrefix: 'provider' } }))
   server = await startRunningServer({
     flags: [
-      ...['--oidc-issuers', issuer.url, '--ca-file', issuer.caFile],
+      ...['--oidc-issuers', issuer.url, '--oidc-audiences', `${issuer.clientId},phone`, '--ca-file', issuer.caFile],
       ...['--providers-file', providersFile, '--public-url', publicUrl],
     ],
   })

@@ -25,7 +25,10 @@ beforeAll(async () => {
   mailServer = await startMailServer()
   const smtp = ['--smtp-url', `smtp://127.0.0.1:${mailServer.port}`]
   server = await startRunningServer({
-    flags: [...smtp, '--oidc-issuers', issuer.url, '--ca-file', issuer.caFile],
+    flags: [
+      ...smtp,
+      ...['--oidc-issuers', issuer.url, '--oidc-audiences', issuer.clientId, '--ca-file', issuer.caFile],
+    ],
   })
   const keys = await (await fetch(`${server.url}/.well-known/claviger-keys.json`)).json()
   signer = keys.tlsFetcherSigning.uncompressed

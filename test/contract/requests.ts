@@ -72,7 +72,7 @@ export async function prepareContractRequests(server: RunningServer, issuer: Oid
   async function identitiesOfNewUser() {
     const [userId] = (await done('create_users', { users: [newUser({ userName: fresh('user') })] })).userIds
     const sub = fresh('sub')
-    const oidcClaims = { iss: issuer.url, sub, aud: 'another client' }
+    const oidcClaims = { iss: issuer.url, sub, aud: 'another-client' }
     const identities = [{ oidcToken: issuer.mintNow({ sub }) }, { oidcClaims }]
     return { userId, oauthProviders: identities.map((identity) => ({ providerName: 'Issuer', ...identity })) }
   }

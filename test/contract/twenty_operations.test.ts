@@ -30,7 +30,12 @@ let organization: HttpOrganization
 let requests: Requests
 beforeAll(async () => {
   issuer = await startOidcIssuer()
-  server = await startRunningServer({ flags: ['--oidc-issuers', issuer.url, '--ca-file', issuer.caFile] })
+  server = await startRunningServer({
+    flags: [
+      ...['--oidc-issuers', issuer.url, '--oidc-audiences', `${issuer.clientId},another-client`],
+      ...['--ca-file', issuer.caFile],
+    ],
+  })
   organization = organizationOver(server)
   requests = await prepareContractRequests(server, issuer)
 })

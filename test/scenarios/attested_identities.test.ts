@@ -47,7 +47,17 @@ test('a token of another key, of nobody, or of another client logs nobody in', a
   expectRefused(await login(another, idToken({ sub: 'ada', nonce })), 401, 'the nonce of the token is not of this key')
   expectRefused(await login(clientKey, idToken({ sub: 'ada' })), 401, 'the nonce of the token is not of this key')
   expectRefused(await login(clientKey, idToken({ sub: 'nobody', nonce })), 401, 'no user of this organization')
-  expectRefused(await login(clientKey, idToken({ sub: 'ada', aud: 'another client', nonce })), 401, 'no user')
+  expectRefused(
+    await login(clientKey, idToken({ sub: 'ada', aud: 'another client', nonce })),
+    401,
+    'no user of this organization',
+  )
+  const foreign = idToken({ sub: 'ada', aud: 'client of eve', nonce })
+  expectRefused(await login(clientKey, foreign), 401, 'the client "client of eve" is not in CLAVIGER_OIDC_AUDIENCES')
   const [header = '', claims = ''] = idToken({ sub: 'ada', nonce }).split('.')
-  expectRefused(await login(clientKey, `${header}.${claims}.AAAA`), 400, 'invalid OIDC token')
+  expectRefused(
+    await login(clientKey, `${header}.${claims}.AAAA`),
+    401,
+    'the attestation of the stamp is not valid: invalid OIDC token: its signature',
+  )
 })

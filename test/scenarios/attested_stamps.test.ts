@@ -87,6 +87,25 @@ test("a parent's id stands for the one sub-organization in which somebody has th
   expect((await loginFromAnywhere(contact)).body.activity?.organizationId).toBe(subOrganizationId)
 })
 
+test('where two users of the sub-organization have verified it, neither is meant, by its own id as by the parent’s', async () => {
+  const contact = 'shared@example.org'
+  const { organizationId, apiKey, rootUserId } = await subOrganization()
+  const verify = async (userId: string) => {
+    clock.nowMs += 3 * 60 * 1_000
+    const verificationToken = await tokenFor(contact, generateApiKey())
+    await done('update_user_email', { userId, userEmail: contact, verificationToken }, { organizationId, apiKey })
+  }
+  await verify(rootUserId)
+  expect((await loginFromAnywhere(contact)).body.activity?.organizationId).toBe(organizationId)
+  const [second] = (await done('create_users', { users: [newUser()] }, { organizationId, apiKey })).userIds
+  await verify(second)
+  expectRefused(await loginFromAnywhere(contact), 401, 'more than one user')
+  const clientKey = generateApiKey()
+  const body = loginBody(generateApiKey().publicKey, organizationId)
+  const own = await login(body, attested(await tokenFor(contact, clientKey), clientKey, body))
+  expectRefused(own, 401, 'more than one user')
+})
+
 test('a contact that nobody has verified leads to no sub-organization', async () => {
   clock.nowMs += 3 * 60 * 1_000
   const contact = 'stranger@example.org'

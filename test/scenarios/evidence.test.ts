@@ -32,6 +32,7 @@ async function startFetchingVault(dial: OpenPipe = honestDial(), oidcIssuers: re
       markDirectory: '/nowhere',
       limits: limitsDefault,
       oidcIssuers,
+      oidcAudiences: [],
       oauth2Endpoints: oauth2EndpointsKnown,
       ownIssuer: undefined,
       caFile: issuer.caFile,

@@ -9,7 +9,7 @@ import { runVault } from '../../src/vault/run_vault.ts'
  * A vault's process that does nothing but verify: started by `startVault` with this file as the entry, `answer` takes an
  * OIDC token as the body. The path `/pid` answers the process's id.
  */
-await runVault(({ oidcIssuers, caFile, loopbackHttp }, { log, openPipe }) => {
+await runVault(({ oidcIssuers, oidcAudiences, caFile, loopbackHttp }, { log, openPipe }) => {
   const fetchJson = createFetchJson({
     openPipe,
     ...(caFile === undefined ? {} : { authorities: readFileSync(caFile, 'utf8') }),
@@ -17,6 +17,7 @@ await runVault(({ oidcIssuers, caFile, loopbackHttp }, { log, openPipe }) => {
   })
   const verifyOidcToken = createVerifyOidcToken({
     issuers: oidcIssuers,
+    audiences: oidcAudiences,
     issuerKeys: createIssuerKeys({ fetchJson, log }),
   })
   return {

@@ -27,6 +27,7 @@ export type ServerOptions = {
   readonly newId?: () => string
   readonly limits?: Limits
   readonly oidcIssuers?: readonly string[]
+  readonly oidcAudiences?: readonly string[]
   readonly caFile?: string
   readonly oauth2Endpoints?: Oauth2EndpointTable
   /** Left out: `https://keys.example`. Null: none. */
@@ -43,7 +44,7 @@ export async function startInProcess(options: ServerOptions = {}) {
   const store: Store = await openSqliteStore({ path: join(folder, 'claviger.db') })
   const incidents: unknown[] = []
   const log = { debug() {}, info() {}, warn() {}, error: (...args: unknown[]) => incidents.push(args) }
-  const { oidcIssuers = [], caFile } = options
+  const { oidcIssuers = [], oidcAudiences = [], caFile } = options
   const { oauth2Endpoints = oauth2EndpointsKnown, ownIssuer = 'https://keys.example' } = options
   const issuers = issuerDestinations({ oidcIssuers, oidcKeyHosts: [] })
   const destinations = new Set([...issuers, ...oauth2Destinations(oauth2Endpoints)])
@@ -53,6 +54,7 @@ export async function startInProcess(options: ServerOptions = {}) {
     clock: { nowMs: options.nowMs ?? Date.now },
     randomBytes: (size) => new Uint8Array(randomBytes(size)),
     oidcIssuers,
+    oidcAudiences,
     oauth2Endpoints,
     ownIssuer: ownIssuer ?? undefined,
     fetchJson: createFetchJson({

@@ -63,7 +63,8 @@ type Algorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA' | 'Ed25519'
 type MintedClaims = Readonly<Record<string, unknown>> & { readonly sub?: unknown }
 
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const
-const clientId = 'claviger-test-client'
+/** The one client that it knows. */
+export const oidcClientId = 'claviger-test-client'
 const clientSecret = 'a-secret-of-the-test-client-0123456789'
 
 /** `host` is in its address and in its certificate. */
@@ -103,7 +104,7 @@ export async function startOidcIssuer({
 
   function payloadOf(claims: MintedClaims): JWTPayload {
     const nowSeconds = Math.floor(Date.now() / 1_000)
-    return { iss: url, aud: clientId, iat: nowSeconds, exp: nowSeconds + 3_600, ...claims } as JWTPayload
+    return { iss: url, aud: oidcClientId, iat: nowSeconds, exp: nowSeconds + 3_600, ...claims } as JWTPayload
   }
 
   const trusting = { ca: authority.certificate, agent: false }
@@ -113,7 +114,7 @@ export async function startOidcIssuer({
     port,
     caFile,
     authority,
-    clientId,
+    clientId: oidcClientId,
     clientSecret,
     redirectUri,
     requests: [],
@@ -132,7 +133,7 @@ export async function startOidcIssuer({
     tokenRequest: (code) => ({
       url: `${url}/token`,
       headers: {
-        authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+        authorization: `Basic ${Buffer.from(`${oidcClientId}:${clientSecret}`).toString('base64')}`,
         'content-type': 'application/x-www-form-urlencoded',
       },
       body: Buffer.from(
@@ -184,7 +185,7 @@ async function generateKeys(): Promise<Keys> {
 function configurationOf({ jwks }: Keys, redirectUri: string): object {
   return {
     jwks: { keys: jwks },
-    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
+    clients: [{ client_id: oidcClientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
     cookies: { keys: ['of the tests'] },
     ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 3_600 },
     pkce: { required: () => false },
@@ -219,7 +220,7 @@ type Browse = Pick<OidcIssuer, 'url' | 'authority' | 'redirectUri'> & Login & { 
 /** Follows redirects with cookies until the one that leads back to the client. */
 async function browse({ url, authority, redirectUri, sub, nonce, codeChallenge }: Browse): Promise<string> {
   const query = new URLSearchParams({
-    client_id: clientId,
+    client_id: oidcClientId,
     response_type: 'code',
     scope: 'openid email',
     redirect_uri: redirectUri,

@@ -7,7 +7,7 @@ import { createVerifyOidcToken } from '../../src/vault/oidc/verify_oidc_token.ts
 import type { OpenPipe } from '../../src/vault/verbs.ts'
 import type { OidcIssuer } from './oidc_issuer.ts'
 
-type Options = Partial<Pick<Parameters<typeof createVerifyOidcToken>[0], 'own' | 'issuers'>> & {
+type Options = Partial<Pick<Parameters<typeof createVerifyOidcToken>[0], 'own' | 'issuers' | 'audiences'>> & {
   /** Left out: the service's own. */
   readonly openPipe?: OpenPipe
   readonly oidcKeyHosts?: readonly string[]

@@ -21,7 +21,10 @@ export type Ask = {
 
 const startMs = Date.UTC(2026, 0, 1)
 
-type Options = Pick<ServerOptions, 'oidcIssuers' | 'caFile' | 'openPipe' | 'oauth2Endpoints' | 'ownIssuer'> & {
+type Options = Pick<
+  ServerOptions,
+  'oidcIssuers' | 'oidcAudiences' | 'caFile' | 'openPipe' | 'oauth2Endpoints' | 'ownIssuer'
+> & {
   readonly limits?: Partial<Limits>
 }
 

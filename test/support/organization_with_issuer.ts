@@ -1,15 +1,25 @@
 import { afterAll } from 'vitest'
 import type { Limits } from '../../src/operations/limits.ts'
 import { type Oauth2EndpointTable, readOauth2Endpoints } from '../../src/operations/oauth2.ts'
-import { type OidcIssuer, startOidcIssuer } from './oidc_issuer.ts'
+import { type OidcIssuer, oidcClientId, startOidcIssuer } from './oidc_issuer.ts'
 import { startOrganization } from './organization.ts'
 
-/** An organization as `startOrganization` makes it, where ID tokens of an issuer of its own are accepted. */
-export async function startOrganizationWithIssuer({ limits = {} }: { readonly limits?: Partial<Limits> } = {}) {
+/**
+ * An organization as `startOrganization` makes it, where ID tokens of an issuer of its own are accepted. `oidcAudiences`:
+ * the clients of the operator's apps.
+ */
+export async function startOrganizationWithIssuer({
+  limits = {},
+  oidcAudiences = [oidcClientId, 'another client'],
+}: {
+  readonly limits?: Partial<Limits>
+  readonly oidcAudiences?: readonly string[]
+} = {}) {
   const issuer = await startOidcIssuer()
   const organization = await startOrganization({
     limits,
     oidcIssuers: [issuer.url],
+    oidcAudiences,
     caFile: issuer.caFile,
     oauth2Endpoints: oauth2EndpointsOf(issuer),
   })

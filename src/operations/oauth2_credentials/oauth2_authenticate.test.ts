@@ -6,7 +6,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { newTarget } from '../../../test/support/bundles.ts'
 import { claimsOf } from '../../../test/support/logins.ts'
 import { startOidcIssuer } from '../../../test/support/oidc_issuer.ts'
-import { expectRefused, newUser, startOrganization } from '../../../test/support/organization.ts'
+import { type Ask, expectRefused, newUser, startOrganization } from '../../../test/support/organization.ts'
 import { oauth2EndpointsOf, startOrganizationWithIssuer } from '../../../test/support/organization_with_issuer.ts'
 import { encryptersTo, newOauth2Credential } from '../../../test/support/provider_secrets.ts'
 import { type ApiKeyPair, generateApiKey } from '../../../test/support/stamping.ts'
@@ -26,12 +26,16 @@ const oauth2CredentialId = await newCredential()
 const nonceOf = ({ publicKey }: ApiKeyPair) => createHash('sha256').update(publicKey, 'ascii').digest('hex')
 
 /** What a client does: it logs in at the provider, and keeps the verifier of its challenge. */
-async function codeFor(sub: string, { publicKey }: Pick<ApiKeyPair, 'publicKey'> = generateApiKey()) {
+async function codeFor(
+  sub: string,
+  { publicKey }: Pick<ApiKeyPair, 'publicKey'> = generateApiKey(),
+  { login, redirectUri }: Pick<typeof issuer, 'login' | 'redirectUri'> = issuer,
+) {
   const codeVerifier = randomBytes(32).toString('base64url')
   const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
-  const authCode = await issuer.login({ sub, codeChallenge })
+  const authCode = await login({ sub, codeChallenge })
   const nonce = createHash('sha256').update(publicKey).digest('hex')
-  return { oauth2CredentialId, authCode, redirectUri: issuer.redirectUri, codeVerifier, nonce }
+  return { oauth2CredentialId, authCode, redirectUri, codeVerifier, nonce }
 }
 
 /** The provider, or what stands in its place, for the length of a test. */
@@ -63,6 +67,30 @@ test("a code becomes an ID token of this server's own", async () => {
   })
   const { payload } = await jwtVerify(oidcToken, keys, { currentDate: new Date(clock.nowMs) })
   expect(payload.sub).toBe('a:ada')
+})
+
+test('the token is shown to who asked for it, and to nobody else: it would add the identity to any user', async () => {
+  const { activity } = (await submit('oauth2_authenticate', await codeFor('ada'))).body
+  const shownTo = async (ask: Ask) =>
+    (await found('get_activity', { activityId: activity.id }, ask)).activity.result.oauth2AuthenticateResult
+  expect(await shownTo({})).toEqual(activity.result.oauth2AuthenticateResult)
+  expect(await shownTo({ apiKey: (await anotherUser()).apiKey })).toEqual({ oidcToken: '' })
+})
+
+test("a server's own token needs no listed client to log in, but to vouch for further ones", async () => {
+  const unlisted = await startOrganizationWithIssuer({ oidcAudiences: ['another client'] })
+  const { encryptOauth2 } = encryptersTo(await unlisted.server.vault.publishedKeys())
+  const { clientId, clientSecret } = unlisted.issuer
+  const secret = await encryptOauth2(clientSecret)
+  const made = await unlisted.done('create_oauth2_credential', newOauth2Credential(secret, { clientId }))
+  const parameters = { ...(await codeFor('ada', undefined, unlisted.issuer)), ...made }
+  const { oidcToken } = await unlisted.done('oauth2_authenticate', parameters)
+  const token = { providerName: 'Provider', oidcToken }
+  const oidcClaims = { iss: 'https://keys.example', sub: 'a:ada', aud: 'another client' }
+  const add = (...oauthProviders: readonly object[]) =>
+    unlisted.submit('create_oauth_providers', { userId: unlisted.rootUserId, oauthProviders })
+  expectRefused(await add(token, { providerName: 'b', oidcClaims }), 400, 'of a client in CLAVIGER_OIDC_AUDIENCES')
+  expect((await add(token)).status).toBe(200)
 })
 
 test('users of two providers are two, though their ids may be the same', async () => {

@@ -35,6 +35,7 @@ export default defineActivity({
   }),
   result: Type.Object({ oidcToken: Type.String() }),
   concurrent: true,
+  submitterOnly: ['oidcToken'],
   check: ({ bearerTokenTargetPublicKey: target }) => {
     if (target !== undefined) parseTargetPublicKey(target, targetPath)
   },

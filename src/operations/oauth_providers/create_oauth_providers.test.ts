@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { startOidcIssuer } from '../../../test/support/oidc_issuer.ts'
+import { oidcClientId, startOidcIssuer } from '../../../test/support/oidc_issuer.ts'
 import {
+  type Ask,
   absentId,
   expectRefused,
   newApiKey,
@@ -13,7 +14,8 @@ import {
 import { startOrganizationWithIssuer } from '../../../test/support/organization_with_issuer.ts'
 import { generateApiKey } from '../../../test/support/stamping.ts'
 
-const organization = await startOrganizationWithIssuer()
+const oidcAudiences = [oidcClientId, 'other client', 'third client', 'two']
+const organization = await startOrganizationWithIssuer({ oidcAudiences })
 const { clock, issuer, idToken, rootUserId, submit, done, found, anotherUser } = organization
 const { userId, apiKey } = await anotherUser()
 
@@ -64,6 +66,42 @@ test('claims add further audiences of an identity that a token shows', async () 
     [issuer.url, 'other client', sub],
     [issuer.url, issuer.clientId, sub],
   ])
+})
+
+describe('claims come from clients of the operator’s own apps only, since at others anybody may be the one who asks:', () => {
+  const expected = 'oauthProviders[1].oidcClaims must be of a client in CLAVIGER_OIDC_AUDIENCES, and so its token'
+
+  test('a claimed client has to be listed', async () => {
+    const sub = newSub()
+    const oauthProviders = [byToken(sub), byClaims(sub, { aud: 'client of eve' })]
+    expectRefused(await submit('create_oauth_providers', { userId, oauthProviders }), 400, expected)
+    expect(await identitiesOf(userId)).toEqual([])
+  })
+
+  test('without a list there are none, and a token of any client is an identity of its own', async () => {
+    const { issuer, idToken, rootUserId, submit, done, found } = await startOrganizationWithIssuer({
+      oidcAudiences: [],
+    })
+    const token = { providerName: 'a', oidcToken: idToken({ sub: 'victim', aud: 'client of eve' }) }
+    const oidcClaims = { iss: issuer.url, sub: 'victim', aud: 'client of the app' }
+    const oauthProviders = [token, { providerName: 'b', oidcClaims }]
+    expectRefused(await submit('create_oauth_providers', { userId: rootUserId, oauthProviders }), 400, expected)
+    await done('create_oauth_providers', { userId: rootUserId, oauthProviders: [token] })
+    expect((await found('get_oauth_providers')).oauthProviders).toMatchObject([{ audience: 'client of eve' }])
+  })
+
+  test('with one, tokens of others are refused, wherever they stand', async () => {
+    const oidcToken = idToken({ sub: newSub(), aud: 'client of eve' })
+    const refused = 'the client "client of eve" is not in CLAVIGER_OIDC_AUDIENCES'
+    const oauthProviders = [{ providerName: 'a', oidcToken }]
+    const answer = await submit('create_oauth_providers', { userId, oauthProviders })
+    expectRefused(answer, 400, 'invalid OIDC token: parameters.oauthProviders[0].oidcToken', refused)
+    expectRefused(await submit('create_users', { users: [newUser({ oauthProviders })] }), 400, refused)
+    const { publicKey } = generateApiKey()
+    expectRefused(await submit('oauth_login', { oidcToken, publicKey }), 400, refused)
+    const filter = { filterType: 'OIDC_TOKEN', filterValue: oidcToken }
+    expectRefused(await organization.query('list_suborgs', filter), 400, refused)
+  })
 })
 
 describe('what cannot be a provider', () => {
@@ -205,42 +243,63 @@ describe('a parent may link who its users are for Google:', async () => {
     response.end(JSON.stringify({ ...configuration, id_token_signing_alg_values_supported: ['RS256'] }))
     return true
   }
-  const parent = await startOrganization({
-    oidcIssuers: [googleUrl, 'https://other.example'],
-    caFile: google.caFile,
-    openPipe: () => connect(google.port, '127.0.0.1'),
-  })
   const userEmail = 'Ada@example.com'
-  const child = generateApiKey()
-  const { subOrganizationId: organizationId, rootUserIds } = await parent.done('create_sub_organization', {
-    subOrganizationName: 'child',
-    rootUsers: [
-      {
-        userName: 'Ada',
-        userEmail,
-        apiKeys: [newApiKey({ publicKey: child.publicKey })],
-        authenticators: [],
-        oauthProviders: [],
-      },
-    ],
-    rootQuorumThreshold: 1,
-  })
-  const linking = (claims: object) => {
-    const seconds = parent.clock.nowMs / 1_000
-    const times = { iat: seconds, exp: seconds + 3_600 }
-    const oidcToken = google.mintNow({ iss: googleUrl, sub: newSub(), ...times, ...claims })
-    const parameters = { userId: rootUserIds[0], oauthProviders: [{ providerName: 'Google', oidcToken }] }
-    return parent.submit('create_oauth_providers', parameters, { organizationId })
+
+  /** A server with these audiences, and a sub-organization with a user of that address. */
+  async function startParent(oidcAudiences: readonly string[]) {
+    const parent = await startOrganization({
+      oidcIssuers: [googleUrl, 'https://other.example'],
+      oidcAudiences,
+      caFile: google.caFile,
+      openPipe: () => connect(google.port, '127.0.0.1'),
+    })
+    const child = generateApiKey()
+    const apiKeys = [newApiKey({ publicKey: child.publicKey })]
+    const { subOrganizationId: organizationId, rootUserIds } = await parent.done('create_sub_organization', {
+      subOrganizationName: 'child',
+      rootUsers: [{ userName: 'Ada', userEmail, apiKeys, authenticators: [], oauthProviders: [] }],
+      rootQuorumThreshold: 1,
+    })
+    const linking = (claims: object, ask: Ask = {}) => {
+      const seconds = Math.floor(parent.clock.nowMs / 1_000)
+      const times = { iat: seconds, exp: seconds + 3_600 }
+      const oidcToken = google.mintNow({ iss: googleUrl, sub: newSub(), ...times, ...claims })
+      const parameters = { userId: rootUserIds[0], oauthProviders: [{ providerName: 'Google', oidcToken }] }
+      return parent.submit('create_oauth_providers', parameters, { organizationId, ...ask })
+    }
+    const verified = async () => {
+      const filter = { filterType: 'EMAIL', filterValue: userEmail }
+      return (await parent.found('list_verified_suborgs', filter)).organizationIds
+    }
+    return { ...parent, organizationId, rootUserIds, child, linking, verified }
   }
+  const parent = await startParent([oidcClientId])
+  const { organizationId, rootUserIds, child, linking } = parent
+  const shown = { email: 'ada@example.com', email_verified: true }
 
   test('by a verified e-mail address that is the user’s', async () => {
-    const { body } = await linking({ email: 'ada@example.com', email_verified: true })
+    expect(await parent.verified()).toEqual([])
+    const { body } = await linking(shown)
     expect(body.activity?.status, JSON.stringify(body)).toBe('ACTIVITY_STATUS_COMPLETED')
     const { oauthProviders } = await parent.found('get_oauth_providers', {}, { organizationId, apiKey: child })
     expect(oauthProviders).toMatchObject([{ issuer: googleUrl, providerName: 'Google' }])
-    const verified = { read: 'lookup', organizationId, lookup: 'verified_email', key: 'ada@example.com' } as const
-    const [row] = await parent.server.store.find([verified])
-    expect(row).toMatchObject({ rows: [{ recordId: rootUserIds[0] }] })
+    expect(await parent.verified()).toEqual([organizationId])
+  })
+
+  test('users who add it themselves verify the address too', async () => {
+    const other = await startParent([oidcClientId])
+    expect((await other.linking(shown, { apiKey: other.child })).status).toBe(200)
+    expect(await other.verified()).toEqual([other.organizationId])
+  })
+
+  test('not by a token of whatever client: a page of somebody else’s may have got it. It is an identity and verifies nothing', async () => {
+    const unlisted = await startParent([])
+    const answer = await unlisted.linking(shown)
+    expectRefused(answer, 400, 'a parent may only add Google identities', 'CLAVIGER_OIDC_AUDIENCES')
+    expect((await unlisted.linking({ ...shown, aud: 'client of eve' }, { apiKey: unlisted.child })).status).toBe(200)
+    const ask = { organizationId: unlisted.organizationId, apiKey: unlisted.child }
+    expect((await unlisted.found('get_oauth_providers', {}, ask)).oauthProviders).toHaveLength(1)
+    expect(await unlisted.verified()).toEqual([])
   })
 
   for (const [claim, claims] of [

@@ -46,26 +46,43 @@ export default defineActivity({
   reads: ({ userId, oauthProviders }) => [user(userId), ...identityReads(oauthProviders)],
   oidcTokens: ({ oauthProviders }) => oidcTokensOf(oauthProviders, fieldPath),
 
-  run({ organization, parameters: { userId, oauthProviders }, caller, oidcIdentity, limits, nowMs, newId }) {
+  run({ organization, parameters: { userId, oauthProviders }, caller, ...context }) {
+    const { oidcIdentity, oidcAudiences, limits, nowMs, newId } = context
     const found = organization.users.get(userId)
     const identities = oidcTokensOf(oauthProviders, fieldPath).map(({ token }) => oidcIdentity(token))
-    const showsEmail = identities.map((identity) => isGoogleOf(identity, found))
+    const showsEmail = identities.map((identity) => isGoogleOf(identity, found, oidcAudiences))
     // Users of a parent write nothing here, but they may link who the user is for Google anyway.
     if (caller.organizationId !== organization.organizationId && !showsEmail.every(Boolean)) {
       throw new Failure('ORGANIZATION_MISMATCH', {
-        reason: 'a parent may only add Google identities whose verified e-mail address is the user’s own',
+        reason:
+          'a parent may only add Google identities whose verified e-mail address is the user’s own, by tokens for a client in CLAVIGER_OIDC_AUDIENCES',
       })
     }
-    const added = newOauthProviders(oauthProviders, { fieldPath, organization, oidcIdentity, nowMs, newId })
+    const added = newOauthProviders(oauthProviders, {
+      fieldPath,
+      organization,
+      oidcIdentity,
+      oidcAudiences,
+      nowMs,
+      newId,
+    })
     const linked = withOauthProviders(found, added, { limits, nowMs })
     organization.users.put(showsEmail.some(Boolean) ? withVerifiedEmail(linked) : linked)
     return { providerIds: added.map(({ providerId }) => providerId) }
   },
 })
 
-/** Whether Google says that the person reads the mail of this user. Other issuers may say so of any address. */
-function isGoogleOf({ issuer, email, emailVerified }: OidcIdentity, { userEmail }: User): boolean {
-  if (issuer !== googleIssuer || !emailVerified || email === undefined) return false
+/**
+ * Whether Google says that the person reads the mail of this user, to an app of the operator: anybody's client may have
+ * got it from another person. Other issuers may say so of any address.
+ */
+function isGoogleOf(
+  { issuer, audience, email, emailVerified }: OidcIdentity,
+  { userEmail }: User,
+  oidcAudiences: readonly string[],
+): boolean {
+  if (issuer !== googleIssuer || !emailVerified || email === undefined || !oidcAudiences.includes(audience))
+    return false
   return userEmail !== undefined && mailboxOf(email) === mailboxOf(userEmail)
 }
 

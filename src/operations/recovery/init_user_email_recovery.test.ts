@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { newTarget } from '../../../test/support/bundles.ts'
 import {
+  type Ask,
   absentId,
   expectRefused,
   newApiKey,
@@ -39,6 +40,17 @@ function request(given: Parameters = {}): Parameters {
 }
 
 const userId = await newUserAt('Ada@example.com')
+
+const minuteMs = 60_000
+beforeEach(() => {
+  clock.nowMs += 3 * minuteMs
+})
+
+/** When another may be started. */
+function recoverLater(...[given, ask]: [{ readonly email: string }, Ask?]) {
+  clock.nowMs += minuteMs + 1
+  return recover(organization, given, ask)
+}
 
 test('the user gets a credential that only the key of the request opens, and the answer holds none', async () => {
   const { targetPublicKey, embeddedKey } = newTarget()
@@ -80,6 +92,20 @@ test('the same bytes sent again send no second mail', async () => {
   const again = await server.post('/public/v1/submit/init_user_email_recovery', message, organization.rootKey)
   expect(again.body.activity.id).toBe(body.activity.id)
   expect(await takeMails(server)).toHaveLength(1)
+})
+
+test('three are started in three minutes, in whatever spelling, together with passcodes by mail', async () => {
+  const start = (email: string) => submit('init_user_email_recovery', request({ email }))
+  for (const email of ['ada@example.com', 'ADA@example.com']) expect((await start(email)).status).toBe(200)
+  await done('init_otp', { otpType: 'OTP_TYPE_EMAIL', contact: 'ada@example.com', appName: 'Acme' })
+  await takeMails(server)
+  expectRefused(await start('Ada@example.com'), 400, 'please wait and try again')
+  expect(await takeMails(server)).toEqual([])
+  await newUserAt('bob@example.com')
+  expect((await start('bob@example.com')).status).toBe(200)
+  clock.nowMs += 3 * minuteMs
+  expect((await start('ada@example.com')).status).toBe(200)
+  await takeMails(server)
 })
 
 describe('the mail', () => {
@@ -132,6 +158,7 @@ describe('the mail', () => {
       ['3600', '1 hour'],
       ['86400', '24 hours'],
     ] as const) {
+      clock.nowMs += 3 * minuteMs
       const { mail, recoveryKey } = await recover(organization, { email: 'ada@example.com', expirationSeconds })
       expect(mail.text).toContain(`within ${text}.`)
       expect((await query('whoami', {}, { apiKey: recoveryKey })).status).toBe(200)
@@ -248,7 +275,7 @@ test('an eleventh takes the place of the oldest', async () => {
   const email = 'often@example.com'
   const userId = await newUserAt(email)
   const started = []
-  for (const _ of repeated(11, String)) started.push(await recover(organization, { email }))
+  for (const _ of repeated(11, String)) started.push(await recoverLater({ email }))
   const [first, second] = started
   if (first === undefined || second === undefined) throw new Error('eleven were started')
   expectRefused(await query('whoami', {}, { apiKey: first.recoveryKey }), 401)
@@ -261,10 +288,10 @@ test('however often a parent starts one, the user keeps the keys that expire, an
   const apiKey = generateApiKey()
   const expiring = newApiKey({ publicKey: apiKey.publicKey, expirationSeconds: '86400' })
   await done('create_api_keys', { userId, apiKeys: [expiring] }, { organizationId, apiKey: rootKey })
-  for (const _ of repeated(10, String)) await recover(organization, { email }, { organizationId })
+  for (const _ of repeated(10, String)) await recoverLater({ email }, { organizationId })
   expect((await query('whoami', {}, { organizationId, apiKey })).status).toBe(200)
 
-  const { recoveryKey } = await recover(organization, { email }, { organizationId })
+  const { recoveryKey } = await recoverLater({ email }, { organizationId })
   for (const _ of repeated(10, String)) {
     await done('stamp_login', { publicKey: generateApiKey().publicKey }, { organizationId, apiKey: rootKey })
   }

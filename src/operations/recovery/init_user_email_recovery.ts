@@ -5,6 +5,7 @@ import { mailboxOf } from '../../protocol/messages.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { Email, fields, Label, optional, Seconds, TargetPublicKey } from '../fields.ts'
 import { checkCustomization, credentialMail, durationText, EmailCustomization, mailSenderFields } from '../mails.ts'
+import { countStart, startReads } from '../message_starts.ts'
 import { lookup } from '../needs.ts'
 import { newApiKey, withApiKeys } from '../new_users.ts'
 import { recoveryCredentialType, type User } from '../records.ts'
@@ -56,11 +57,12 @@ export default defineActivity({
     const expected = `at most ${secondsMax}, which is a day`
     throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.expirationSeconds', expected })
   },
-  reads: ({ email }) => [lookup('user_email', mailboxOf(email))],
+  reads: ({ email }) => [lookup('user_email', mailboxOf(email)), ...startReads(startOf(email))],
 
   run({ organization, parameters, keys, limits, nowMs, newId, send }) {
     const { email, emailCustomization: customization, expirationSeconds = secondsDefault } = parameters
     const { user, to } = onlyUser(organization.found('user', 'user_email', mailboxOf(email)))
+    countStart(startOf(email), { organization, nowMs })
     const target = parseTargetPublicKey(parameters.targetPublicKey, 'parameters.targetPublicKey')
     const { publicKey, credentialBundle } = keys.newCredential(target)
     const given = {
@@ -83,6 +85,11 @@ export default defineActivity({
     return { userId: user.userId }
   },
 })
+
+/** Counted with the passcodes that are mailed there. */
+function startOf(contact: string) {
+  return { otpType: 'OTP_TYPE_EMAIL', contact } as const
+}
 
 /** The address as the user has it: another spelling of it may be another mailbox. */
 function onlyUser([user, another]: readonly User[]): { readonly user: User; readonly to: string } {

@@ -1,16 +1,13 @@
-import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
-import { mailAddressPattern, mailboxOf, phoneNumberPattern } from '../../protocol/messages.ts'
+import { mailAddressPattern, phoneNumberPattern } from '../../protocol/messages.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { Flag, fields, HttpsUrl, Label, oneOf, optional, PasscodeSeconds } from '../fields.ts'
 import { checkCustomization, mailSenderFields } from '../mails.ts'
-import { maybe } from '../needs.ts'
+import { countStart, startReads } from '../message_starts.ts'
 import { codeMark, type PasscodeLook, passcodeMessage } from '../passcode_messages.ts'
 import { passcodeSecretOf } from '../passcode_secret.ts'
 
-const startsMax = 3
-const startsWindowMs = 3 * 60 * 1_000
 const attemptsMax = 3
 const lengthDefault = 9
 const secondsDefault = '300'
@@ -87,10 +84,10 @@ export default defineActivity({
   ],
   openToParent: true,
   check: checkMessage,
-  reads: (given) => bucketsOf(given).map((bucketId) => maybe('passcode_starts', bucketId)),
+  reads: startReads,
 
   run({ organization, parameters: given, keys, nowMs, newId, send }) {
-    for (const bucketId of bucketsOf(given)) countStart(bucketId, { organization, nowMs })
+    countStart(given, { organization, nowMs })
     const {
       otpType,
       contact,
@@ -114,7 +111,6 @@ export default defineActivity({
 })
 
 type Given = Static<typeof parameters>
-type Place = Parameters<Parameters<typeof defineActivity>[0]['run']>[0]
 
 function checkMessage({ otpType, contact, emailCustomization, smsCustomization }: Given): void {
   const { pattern, expected } = contacts[otpType]
@@ -129,24 +125,6 @@ function checkMessage({ otpType, contact, emailCustomization, smsCustomization }
     const fieldPath = 'parameters.smsCustomization.template'
     throw new Failure('FIELD_INVALID', { fieldPath, expected: `a text with ${codeMark} in it` })
   }
-}
-
-/**
- * Starts are counted for the contact, and for whom the caller says it is: never for that alone, which the caller may
- * change each time, and each start is three more guesses at the contact's passcode.
- */
-function bucketsOf({ otpType, contact, userIdentifier }: Given): readonly string[] {
-  const buckets = [[otpType, mailboxOf(contact)], ...(userIdentifier === undefined ? [] : [['user', userIdentifier]])]
-  return buckets.map((bucket) => createHash('sha256').update(JSON.stringify(bucket)).digest('hex'))
-}
-
-function countStart(bucketId: string, { organization, nowMs }: Pick<Place, 'organization' | 'nowMs'>): void {
-  const known = organization.passcodeStarts.find(bucketId)
-  const lately = known?.startsMs.filter((startMs) => nowMs < startMs + startsWindowMs) ?? []
-  if (lately.length >= startsMax) throw new Failure('PASSCODE_LIMIT')
-  const starts = { bucketId, startsMs: [...lately, nowMs] }
-  if (known === undefined) organization.passcodeStarts.add(starts)
-  else organization.passcodeStarts.put(starts)
 }
 
 function lookOf({ appName, emailCustomization, smsCustomization, ...sender }: Given): PasscodeLook {

@@ -44,6 +44,7 @@ export default defineActivity({
     }),
   ],
   openToParent: true,
+  submitterOnly: ['verificationToken'],
   check: (parameters) => {
     if ('encryptedOtpBundle' in parameters) {
       parseEncryptedBundle(parameters.encryptedOtpBundle, 'parameters.encryptedOtpBundle')

@@ -191,13 +191,13 @@ export default defineActivity({
   reads: ({ verificationToken }) => (verificationToken === undefined ? [] : signUpReads(verificationToken)),
   oidcTokens: ({ rootUsers }) => oidcTokensOfUsers(rootUsers, fieldPath),
 
-  async run({ organization, parameters, keys, oidcIdentity, limits, nowMs, newId }) {
+  async run({ organization, parameters, keys, oidcIdentity, oidcAudiences, limits, nowMs, newId }) {
     if (organization.parentId !== undefined) {
       throw new Failure('FORBIDDEN', { reason: 'a sub-organization cannot have sub-organizations' })
     }
     const { subOrganizationName, rootUsers, rootQuorumThreshold, wallet } = parameters
     const child = organization.createChild({ organizationName: subOrganizationName })
-    const circumstances = { fieldPath, organization: undefined, oidcIdentity, limits, nowMs, newId }
+    const circumstances = { fieldPath, organization: undefined, oidcIdentity, oidcAudiences, limits, nowMs, newId }
     const users = withOauthProvidersOfUsers(
       newUsers(rootUsers.map(withoutTags), circumstances),
       rootUsers,

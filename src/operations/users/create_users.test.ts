@@ -122,7 +122,7 @@ describe('OAuth providers of new users', () => {
   const byToken = (sub: string) => ({ providerName: 'Issuer', oidcToken: idToken({ sub }) })
   const byClaims = (sub: string) => ({
     providerName: 'Other client',
-    oidcClaims: { iss: issuer.url, sub, aud: 'other client' },
+    oidcClaims: { iss: issuer.url, sub, aud: 'another client' },
   })
   const usersWith = (...lists: readonly (readonly object[])[]) => ({
     users: lists.map((oauthProviders) => newUser({ oauthProviders })),
@@ -133,7 +133,7 @@ describe('OAuth providers of new users', () => {
     const providersOf = async (userId: string) => (await found('get_oauth_providers', { userId })).oauthProviders
     expect(await providersOf(userIds[0])).toMatchObject([
       { providerName: 'Issuer', issuer: issuer.url, audience: issuer.clientId, subject: 'ada' },
-      { providerName: 'Other client', issuer: issuer.url, audience: 'other client', subject: 'ada' },
+      { providerName: 'Other client', issuer: issuer.url, audience: 'another client', subject: 'ada' },
     ])
     expect(await providersOf(userIds[1])).toMatchObject([{ subject: 'bob' }])
   })

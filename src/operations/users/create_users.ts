@@ -109,8 +109,8 @@ export default defineActivity({
   ],
   oidcTokens: ({ users }) => oidcTokensOfUsers(users, fieldPath),
 
-  run({ organization, parameters, oidcIdentity, nowMs, newId, limits }) {
-    const circumstances = { fieldPath, organization, oidcIdentity, nowMs, newId, limits }
+  run({ organization, parameters, oidcIdentity, oidcAudiences, nowMs, newId, limits }) {
+    const circumstances = { fieldPath, organization, oidcIdentity, oidcAudiences, nowMs, newId, limits }
     const users = withOauthProvidersOfUsers(newUsers(parameters.users, circumstances), parameters.users, circumstances)
     for (const user of users) organization.users.add(user)
     requireWithin(limits, 'usersMax', organization.users.count())

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { loginsOf } from '../../../test/support/logins.ts'
+import { loginsOf, signUpSignatureOf } from '../../../test/support/logins.ts'
 import { absentId, expectRefused, newApiKey, newUser, startOrganization } from '../../../test/support/organization.ts'
 import { generateApiKey } from '../../../test/support/stamping.ts'
 
@@ -91,4 +91,20 @@ test('a root user whose only way in is this address keeps one', async () => {
   await done('otp_login', flow.parameters, sub)
   const removal = await submit('update_user_email', { userId, userEmail: '' }, { ...sub, apiKey })
   expectRefused(removal, 400, 'without a way to log in')
+})
+
+test('the token of a sign-up, which stands in the activities for all to see, verifies no further address', async () => {
+  const clientKey = generateApiKey()
+  const contact = 'signed-up@example.com'
+  const verificationToken = await (await loginsOf(organization)).tokenFor(contact, clientKey)
+  const { userTags: _, ...rootUser } = newUser({ userEmail: contact })
+  await done('create_sub_organization', {
+    subOrganizationName: 'signed up',
+    rootUsers: [rootUser],
+    rootQuorumThreshold: 1,
+    verificationToken,
+    clientSignature: signUpSignatureOf(verificationToken, clientKey, rootUser),
+  })
+  const parameters = { userId: rootUserId, userEmail: contact, verificationToken }
+  expectRefused(await submit('update_user_email', parameters), 400, 'verificationToken: it was used before')
 })

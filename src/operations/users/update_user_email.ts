@@ -3,7 +3,7 @@ import { defineActivity } from '../define.ts'
 import { EmailOrNone, fields, optional, Uuid } from '../fields.ts'
 import { requireWayIn } from '../lockout.ts'
 import { user } from '../needs.ts'
-import { tokenReads, VerificationToken, withContactOf } from '../verification_tokens.ts'
+import { signUpReads, VerificationToken, withContactOf } from '../verification_tokens.ts'
 
 export default defineActivity({
   name: 'update_user_email',
@@ -17,7 +17,7 @@ export default defineActivity({
   result: Type.Object({ userId: Type.String() }),
   reads: ({ userId, verificationToken }) => [
     user(userId),
-    ...(verificationToken === undefined ? [] : tokenReads(verificationToken)),
+    ...(verificationToken === undefined ? [] : signUpReads(verificationToken)),
   ],
 
   run({ organization, parameters, keys, nowMs }) {

@@ -7,20 +7,25 @@ import type { Log } from '../log.ts'
 
 /** For both fetches; a call to the vault has ten seconds. */
 const exchangeMsMax = 7_000
-/** A decision that is made again has to find what came of its code: a provider exchanges each once. */
+/** A decision that is made again has to find what came of its code: a provider exchanges each once. Then it is zeroed. */
 const keptMs = 60_000
+/** Each holds one of the vault's pipes for as long as its provider takes: the others are to find some too. */
+const runningOfOneMax = 8
+/** Fewer than there are pipes: those who verify ID tokens need some as well. */
+const runningMax = 48
 /** It is kept as well, and goes out in a header. */
 const accessTokenCharactersMax = 16_384
 
 /** The user to whom the provider gave the code. `requestKey`: of the request that brings it, which gets it again. */
 export type ExchangeCode = (
   grant: CodeGrant,
-  request: { readonly requestKey: string; readonly nowMs: number },
+  request: { readonly requestKey: string; readonly organizationId: string },
 ) => Promise<Oauth2User>
 
 /**
  * The authorization code grant (RFC 6749, 4.1.3) with PKCE (RFC 7636), and then the question who the user is. Throws
- * FIELD_INVALID for a code or client that the provider refuses, UNAVAILABLE when it cannot be asked; the log has why.
+ * FIELD_INVALID for a code or client that the provider refuses, UNAVAILABLE when it cannot be asked, and the log has why, or
+ * while too many others are being asked.
  */
 export function createExchangeCode({
   endpoints,
@@ -31,28 +36,50 @@ export function createExchangeCode({
   readonly fetchJson: FetchJson
   readonly log: Pick<Log, 'warn'>
 }): ExchangeCode {
-  const kept = new Map<string, { readonly atMs: number; readonly user: Promise<Oauth2User> }>()
+  const kept = new Map<string, Promise<Oauth2User>>()
+  /** The organization of each exchange that is under way. */
+  const running: string[] = []
 
-  function forgetBefore(timeMs: number): void {
-    for (const [requestKey, { atMs, user }] of kept) {
-      if (atMs >= timeMs) continue
+  function keep(requestKey: string, user: Oauth2User): Oauth2User {
+    const forget = () => {
       kept.delete(requestKey)
-      const dispose = ({ accessToken }: Oauth2User) => accessToken[Symbol.dispose]()
-      void user.then(dispose, () => {}) // who asked for it has the failure
+      user.accessToken[Symbol.dispose]()
     }
+    setTimeout(forget, keptMs).unref()
+    return user
   }
 
-  return (grant, { requestKey, nowMs }) => {
-    forgetBefore(nowMs - keptMs)
-    const known = kept.get(requestKey)
-    if (known !== undefined) return known.user
-    const user = exchange(fetchJson, endpoints[grant.provider], grant).catch((cause: unknown) => {
-      kept.delete(requestKey)
+  function requireRoom(organizationId: string): void {
+    const own = running.filter((one) => one === organizationId)
+    if (own.length < runningOfOneMax && running.length < runningMax) return
+    throw new Failure('UNAVAILABLE', { reason: 'too many OAuth 2.0 logins are under way' })
+  }
+
+  async function exchangeNow(grant: CodeGrant, organizationId: string): Promise<Oauth2User> {
+    requireRoom(organizationId)
+    running.push(organizationId)
+    try {
+      return await exchange(fetchJson, endpoints[grant.provider], grant)
+    } catch (cause) {
       if (!(cause instanceof FetchError)) throw cause
       log.warn({ provider: grant.provider, error: cause }, 'an OAuth 2.0 provider cannot be asked')
       throw new Failure('UNAVAILABLE', { reason: `the OAuth 2.0 provider cannot be asked: ${cause.message}`, cause })
-    })
-    kept.set(requestKey, { atMs: nowMs, user })
+    } finally {
+      running.splice(running.indexOf(organizationId), 1)
+    }
+  }
+
+  return (grant, { requestKey, organizationId }) => {
+    const known = kept.get(requestKey)
+    if (known !== undefined) return known
+    const user = exchangeNow(grant, organizationId).then(
+      (found) => keep(requestKey, found),
+      (error: unknown) => {
+        kept.delete(requestKey)
+        throw error
+      },
+    )
+    kept.set(requestKey, user)
     return user
   }
 }

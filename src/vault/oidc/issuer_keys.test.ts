@@ -122,6 +122,21 @@ describe('keys', () => {
 })
 
 describe('an issuer that cannot be asked', () => {
+  test('for keys that it has changed is away like any other: a token of its new ones is neither refused nor lost', async () => {
+    const { verify } = verifierFor(issuer)
+    const nowMs = Date.now()
+    await verify(await issuer.mint({ sub: 'ada' }), nowMs)
+    await issuer.rotateKeys()
+    answer(configurationPath, (response) => response.writeHead(503).end())
+    const fresh = await issuer.mint({ sub: 'ada' })
+    for (const afterMs of [1, 2, 1_001]) {
+      await expect(verify(fresh, nowMs + afterMs)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    }
+    expect(issuer.requests.filter((path) => path === configurationPath)).toHaveLength(3)
+    issuer.intercept = undefined
+    expect(await verify(fresh, nowMs + 2_001)).toMatchObject({ subject: 'ada' })
+  })
+
   test('is said to be away, in the log too, and asked again after a second', async () => {
     const { verify, warnings } = verifierFor(issuer)
     answer(configurationPath, (response) => response.writeHead(500, { 'content-type': 'text/html' }).end('inside'))

@@ -85,8 +85,9 @@ export function createIssuerKeys({
       const running = fetching.get(issuer)
       if (running !== undefined) return running
       if (nowMs - (renewedAtMs.get(issuer) ?? Number.NEGATIVE_INFINITY) < renewMsMin) return undefined
-      renewedAtMs.set(issuer, nowMs)
-      return fetchShared(issuer, nowMs)
+      const keys = await fetchShared(issuer, nowMs)
+      renewedAtMs.set(issuer, nowMs) // one that failed does not count: nobody knows whether there is such a key
+      return keys
     },
   }
 }

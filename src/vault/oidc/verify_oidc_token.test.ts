@@ -65,6 +65,21 @@ describe('a token', () => {
     expect(await identityOf(several)).toMatchObject({ audience: 'two' })
   })
 
+  test('is for one of the clients that the operator listed, if there is a list; of several the one in azp counts', async () => {
+    const { verify } = verifierFor(issuer, { audiences: ['web', 'phone'] })
+    for (const claims of [{ aud: 'web' }, { aud: ['phone'] }, { aud: ['eve', 'web'], azp: 'web' }]) {
+      expect(await verify(await issuer.mint({ sub: 'ada', ...claims }))).toMatchObject({ subject: 'ada' })
+    }
+    issuer.requests.length = 0
+    const others = verifierFor(issuer, { audiences: ['web'] })
+    for (const claims of [{ aud: 'eve' }, { aud: 'WEB' }, { aud: ['web', 'eve'], azp: 'eve' }]) {
+      const refused = others.verify(await issuer.mint({ sub: 'ada', ...claims }), Date.now(), 'parameters.oidcToken')
+      await expect(refused).rejects.toMatchObject({ code: 'OIDC_TOKEN_INVALID', httpStatus: 400 })
+      await expect(refused).rejects.toThrow('is not in CLAVIGER_OIDC_AUDIENCES')
+    }
+    expect(issuer.requests).toEqual([])
+  })
+
   test('may have a second nonce, and say "true" for true as Apple does', async () => {
     const token = await issuer.mint({ sub: 'ada', tknonce: 'n', email: 'a@b.example', email_verified: 'true' })
     expect(await identityOf(token)).toMatchObject({ tknonce: 'n', nonce: undefined, emailVerified: true })
@@ -92,7 +107,10 @@ describe('a token', () => {
   test('of this server itself needs no issuer to be asked', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256')
     const keys = issuerKeysOf({ keys: [{ ...(await exportJWK(publicKey)), kid: 'own' } as never] }, ['ES256'])
-    const { verify } = verifierFor(issuer, { own: { issuer: 'https://keys.example/', keys } })
+    const { verify } = verifierFor(issuer, {
+      own: { issuer: 'https://keys.example/', keys },
+      audiences: ['web'], // these are for clients of organizations
+    })
     const token = (kid: string) =>
       new SignJWT({ iss: 'https://keys.example/', aud: 'a', sub: 'ada', iat: seconds(), exp: seconds() + 60 })
         .setProtectedHeader({ alg: 'ES256', kid })

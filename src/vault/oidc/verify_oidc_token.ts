@@ -23,16 +23,19 @@ export type VerifyOidcToken = (
 type Issuers = {
   /** Exactly as tokens name them in `iss`. */
   readonly issuers: readonly string[]
+  /** The clients to which those have to issue them. None: to any. */
+  readonly audiences?: readonly string[]
   readonly issuerKeys: IssuerKeySource
   /** An issuer whose keys are here: nothing is fetched for its tokens. */
   readonly own?: { readonly issuer: string; readonly keys: IssuerKeys }
 }
 
 /**
- * Verifies ID tokens (OpenID Connect Core 1.0, section 3.1.3.7) but for the audience and the nonce, which are for the
- * caller to compare with what it knows. Throws OIDC_TOKEN_INVALID; UNAVAILABLE when the issuer's keys cannot be had.
+ * Verifies ID tokens (OpenID Connect Core 1.0, section 3.1.3.7) but for the nonce, and for the audience when none are
+ * listed, which are for the caller to compare with what it knows. Its own tokens are for clients of organizations, which
+ * no setting lists. Throws OIDC_TOKEN_INVALID; UNAVAILABLE when the issuer's keys cannot be had.
  */
-export function createVerifyOidcToken({ issuers, issuerKeys, own }: Issuers): VerifyOidcToken {
+export function createVerifyOidcToken({ issuers, audiences = [], issuerKeys, own }: Issuers): VerifyOidcToken {
   return async function verifyOidcToken({ token, nowMs, validAtMs = nowMs, fieldPath }) {
     try {
       const compact = compactToken(token)
@@ -46,6 +49,7 @@ export function createVerifyOidcToken({ issuers, issuerKeys, own }: Issuers): Ve
       if (!issuers.includes(issuer)) {
         throw new TokenError(`the issuer ${quoted(issuer)} is not in CLAVIGER_OIDC_ISSUERS, which names those accepted`)
       }
+      requireAudience(claims, audiences)
       const { keys, isKept } = await issuerKeys.current(issuer, nowMs)
       await verify(keys).catch(async (error: unknown) => {
         const renewed =
@@ -75,6 +79,13 @@ function claimsOf(token: string): JsonObject {
   const claims = unverifiedClaims(token)
   if (claims === undefined) throw new TokenError('its claims must be one JSON object, with nothing in it twice')
   return claims
+}
+
+function requireAudience(claims: JsonObject, audiences: readonly string[]): void {
+  if (audiences.length === 0) return
+  const { audience } = subjectOf(claims)
+  if (audiences.includes(audience)) return
+  throw new TokenError(`the client ${quoted(audience)} is not in CLAVIGER_OIDC_AUDIENCES, which names those accepted`)
 }
 
 async function verifyWith(

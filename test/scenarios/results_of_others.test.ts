@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { loginsOf, passcodeFor } from '../support/logins.ts'
+import { type Ask, startOrganization } from '../support/organization.ts'
+import { generateApiKey } from '../support/stamping.ts'
+
+/** A token in a result is good for whoever has it, so only the submitter is shown it. */
+
+const organization = await startOrganization()
+const { server, clock, rootUserId, rootKey, organizationId, submit, done, found, anotherUser } = organization
+
+let count = 0
+/** The parameters of a verify_otp that will succeed. */
+async function passcodeTyped(ask: Ask = {}) {
+  const logins = await loginsOf({ server, done: (name, given) => done(name, given, ask) })
+  const flow = await logins.startFlow(`user${++count}@example.net`)
+  const passcode = await passcodeFor(server, flow.contact)
+  return { otpId: flow.otpId, encryptedOtpBundle: await logins.encrypted(flow, passcode, generateApiKey()) }
+}
+
+const tokenIn = ({ result }: { readonly result: { readonly verifyOtpResult?: { verificationToken: string } } }) =>
+  result.verifyOtpResult?.verificationToken
+
+/** What the two ways of reading activities show. */
+async function shownTo(activityId: string, ask: Ask): Promise<string | undefined> {
+  const { activity } = await found('get_activity', { activityId }, ask)
+  const { activities } = await found('list_activities', { paginationOptions: { limit: '1' } }, ask)
+  expect(activities).toEqual([activity])
+  return tokenIn(activity)
+}
+
+const jwt = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+
+test('a verification token is shown to who asked for it, and to no other user of the organization', async () => {
+  const { apiKey } = await anotherUser()
+  const { activity } = (await submit('verify_otp', await passcodeTyped())).body
+  expect(tokenIn(activity)).toEqual(jwt)
+  expect(await shownTo(activity.id, {})).toBe(tokenIn(activity))
+  for (const dialect of ['spec', 'hosted'] as const) expect(await shownTo(activity.id, { apiKey, dialect })).toBe('')
+})
+
+test('what a parent asked for in its sub-organization is the parent’s, and the other way round', async () => {
+  const sub = await organization.subOrganization()
+  const asParent = { organizationId: sub.organizationId }
+  for (const [submitter, other] of [
+    [asParent, sub],
+    [sub, asParent],
+  ] as const) {
+    const { activity } = (await submit('verify_otp', await passcodeTyped(submitter), submitter)).body
+    expect(await shownTo(activity.id, submitter)).toEqual(jwt)
+    expect(await shownTo(activity.id, other)).toBe('')
+  }
+})
+
+describe('where votes are needed', async () => {
+  const second = await anotherUser('second')
+  const third = await anotherUser('third')
+
+  test('who votes last sees no token, also by sending the same bytes; the submitter does', async () => {
+    const parameters = await passcodeTyped()
+    await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId, third.userId] })
+    clock.nowMs += 1
+    const body = { type: 'ACTIVITY_TYPE_VERIFY_OTP_V2', timestampMs: String(clock.nowMs), organizationId, parameters }
+    const send = async (apiKey: typeof rootKey) => {
+      const answer = await server.post('/public/v1/submit/verify_otp', body, apiKey)
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+      return answer.body.activity
+    }
+    expect((await send(rootKey)).result).toEqual({})
+    const approved = await send(second.apiKey)
+    expect([approved.status, tokenIn(approved)]).toEqual(['ACTIVITY_STATUS_COMPLETED', ''])
+    expect(tokenIn(await send(third.apiKey))).toBe('')
+    expect(tokenIn(await send(second.apiKey))).toBe('')
+    expect(tokenIn(await send(rootKey))).toEqual(jwt)
+  })
+})
