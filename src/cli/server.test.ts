@@ -72,7 +72,7 @@ describe('serve', () => {
   test('without a key file ends with 2, says what to run, and makes nothing', async () => {
     const data = freshFolder()
     const { code, stderr, stdout } = await run(['serve', '--data', data])
-    expect([code, stdout]).toEqual([2, ''])
+    expect([code, stdout]).toEqual([2, []])
     expect(stderr).toContain(`claviger dev --data ${data}`)
     expect(stderr).toContain('CLAVIGER_ROOT_PASSPHRASE_FILE')
     expect(existsSync(data)).toBe(false)
