@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { operations } from '../../src/operations/catalogue.ts'
 import { encryptKey, encryptMnemonic, knownMnemonic, newPrivateKeyHex, newTarget } from './bundles.ts'
@@ -115,9 +115,15 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
     return encryptMnemonic(knownMnemonic, { organizationId, userId, signer, importBundle })
   }
   // One is mailed to again and again, which drops the oldest of his credentials; that of the other is used.
-  const [mailedTo, recovering] = ['mailed-to@example.com', 'recovering@example.com']
-  await done('create_users', { users: [mailedTo, recovering].map((userEmail) => newUser({ userEmail })) })
-  const startRecovery = () => recover(organization, { email: recovering })
+  const { userIds: mailUserIds } = await done('create_users', { users: [newUser(), newUser()] })
+  /** A new address of one of them: starts are counted for each address. */
+  const moveTo = async (userId: string) => {
+    const userEmail = `${randomUUID()}@example.com`
+    await done('update_user_email', { userId, userEmail })
+    return userEmail
+  }
+  const startRecovery = async () => recover(organization, { email: await moveTo(mailUserIds[1]) })
+  let mailedTo = await moveTo(mailUserIds[0])
   let keyBundle = await encryptNewKey()
   let walletBundle = await encryptWallet()
   let recovery = await startRecovery()
@@ -446,6 +452,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
     async renew(name) {
       if (name === 'import_private_key') keyBundle = await encryptNewKey()
       if (name === 'import_wallet') walletBundle = await encryptWallet()
+      if (name === 'init_user_email_recovery') mailedTo = await moveTo(mailUserIds[0])
       if (name === 'recover_user') recovery = await startRecovery()
     },
   }
