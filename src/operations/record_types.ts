@@ -1,4 +1,5 @@
 import type { AuthenticationStep } from '../policy/authentication_methods.ts'
+import type { Effect } from '../policy/effects.ts'
 import type { IpAllowlist } from '../policy/ip_allowlist.ts'
 import type { AddressFormat } from '../protocol/address_formats.ts'
 import type { ApiKeyCurve } from '../protocol/api_keys.ts'
@@ -250,6 +251,19 @@ export type SessionProfile = Times & {
   readonly notes?: string
 }
 
+/** Decides with the others what users may do, in addition to the root quorum. */
+export type Policy = Times & {
+  readonly policyId: string
+  /** Unique within the organization. */
+  readonly policyName: string
+  readonly effect: Effect
+  /** Expressions of the policy language: who must approve, what is done, and when. Absent: always true. */
+  readonly consensus?: string
+  readonly condition?: string
+  readonly time?: string
+  readonly notes: string
+}
+
 export type SmartContractInterface = Times & {
   readonly smartContractInterfaceId: string
   /** Ethereum: `0x` and 40 hex digits in any case; Solana: base58 of 32 bytes. */
@@ -291,6 +305,7 @@ export type RecordTypes = {
   passcode_starts: PasscodeStarts
   used_token: UsedToken
   session_profile: SessionProfile
+  policy: Policy
   smart_contract_interface: SmartContractInterface
   ip_allowlist: OrganizationIpAllowlist
   feature: Feature

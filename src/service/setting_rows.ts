@@ -203,6 +203,12 @@ export const settingRows = [
     description: 'session profiles of an organization at most',
   },
   {
+    flag: 'limit-policies',
+    variable: 'CLAVIGER_LIMIT_POLICIES',
+    default: String(limitsDefault.policiesMax),
+    description: 'policies of an organization at most',
+  },
+  {
     flag: 'limit-smart-contract-interfaces',
     variable: 'CLAVIGER_LIMIT_SMART_CONTRACT_INTERFACES',
     default: String(limitsDefault.smartContractInterfacesMax),
