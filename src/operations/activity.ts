@@ -70,6 +70,8 @@ export type Activity = {
   readonly fingerprint: string
   readonly result: Readonly<Record<string, unknown>>
   readonly votes: readonly Vote[]
+  /** Of one that waits: the users whose approval a policy waits for, as of the last vote. */
+  readonly voterIds?: readonly string[]
   readonly failure?: ActivityFailure
   /** Made when it completed, if one of its requests asked for them. */
   readonly appProofs?: readonly AppProof[]

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import type { Struct } from '../policy/language/values.ts'
 import type { DerivedAddress } from '../protocol/app_proof.ts'
 import type { Dialect } from '../protocol/dialect.ts'
 import type { OutgoingMessage } from '../protocol/messages.ts'
@@ -143,6 +144,9 @@ export type AcceptedType = ActivityVersion & {
   downgrade(result: never): unknown
 }
 
+/** What the facts about an activity are made from: `organization` has what `reads` named. */
+export type FactsContext<P> = { readonly organization: OrganizationReader; readonly parameters: P }
+
 export type ActivityOperation = {
   readonly kind: 'activity'
   readonly name: string
@@ -166,12 +170,14 @@ export type ActivityOperation = {
   reads(parameters: never, organizationId: string): readonly Need[]
   ownerOf(parameters: never, callerId: string): string | undefined
   oidcTokens(parameters: never): readonly OidcToken[]
+  /** What conditions see besides `activity`, by keyword: the keys that are used, and what is signed. */
+  facts(context: FactsContext<never>): Struct
   run(context: ActivityContext<never>): unknown
 }
 
 /**
- * How policies will speak of an activity; nothing evaluates it yet. `rootQuorumOnly`: no policy can grant it.
- * `recoveryOnly`: nobody but its owner may, and only by the recovery credential that was mailed.
+ * How policies speak of an activity. `rootQuorumOnly`: no policy can grant it. `recoveryOnly`: nobody but its owner
+ * may, and only by the recovery credential that was mailed.
  */
 export type Policy = { readonly resource: string; readonly action: string } | 'rootQuorumOnly' | 'recoveryOnly'
 
@@ -231,6 +237,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   reads?(parameters: Static<P>, organizationId: string): readonly Need[]
   /** Tokens in the parameters: verified after the rules and before `run`, with their issuers' keys. */
   oidcTokens?(parameters: Static<P>): readonly OidcToken[]
+  /** What conditions see besides `activity` (docs/policies.md). Throws a `Failure` for what cannot be read. */
+  facts?(context: FactsContext<Static<P>>): Struct
   run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
 
@@ -284,6 +292,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     reads: (given: Static<P>, organizationId) => definition.reads?.(given, organizationId) ?? [],
     ownerOf: (given: Static<P>, callerId: string) => definition.ownerOf?.(given, callerId),
     oidcTokens: (given: Static<P>) => definition.oidcTokens?.(given) ?? [],
+    facts: (context: FactsContext<Static<P>>) => definition.facts?.(context) ?? {},
     run: (context: ActivityContext<Static<P>>) => definition.run(context),
   }
 }

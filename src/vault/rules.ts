@@ -1,0 +1,94 @@
+import { activityFacts } from '../operations/condition_facts.ts'
+import type { ActivityOperation, OrganizationReader } from '../operations/define.ts'
+import type { Policy } from '../operations/records.ts'
+import { type Decision, decide } from '../policy/decide.ts'
+import type { PolicyEvaluation } from '../policy/effects.ts'
+import {
+  type CompiledPolicy,
+  compilePolicy,
+  evaluatePolicies,
+  type PolicyRequest,
+} from '../policy/evaluate_policies.ts'
+import type { Struct } from '../policy/language/values.ts'
+import { isSpokenOf } from '../policy/spoken_of.ts'
+import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
+import type { Organization } from './organization.ts'
+
+/** An activity that the rules of an organization are asked about. */
+export type Asked = {
+  /** Whose rules decide: the activity's own organization, or the parent whose user submits it. */
+  readonly organization: Organization
+  readonly operation: ActivityOperation
+  /** The type as it was sent, and the parameters of the newest one. */
+  readonly type: string
+  readonly parameters: unknown
+  /** With what the operation reads; undefined when that is not there any more. */
+  readonly reader: OrganizationReader | undefined
+  readonly approvals: readonly Approval[]
+  readonly submitterId: string
+  readonly ownerId: string | undefined
+  readonly nowMs: number
+}
+
+/** `voterIds`: those whose approval a policy waits for; members of the root quorum may vote besides. */
+export type Ruling = Decision & { readonly voterIds: readonly string[] }
+
+export function rule(asked: Asked): Ruling {
+  const { organization, approvals, submitterId, ownerId, operation } = asked
+  const policies = typeof operation.policy === 'string' ? [] : policiesOf(organization)
+  const request = lazily(() => requestOf(asked))
+  const decision = decide({
+    rootQuorum: organization.head.rootQuorum,
+    approverIds: approvals.map(({ user }) => user.userId),
+    submitterId,
+    ownerId,
+    evaluations: () => (policies.length === 0 ? [] : evaluatePolicies(policies, request())),
+  })
+  return { ...decision, voterIds: decision.kind === 'consensus' ? votersOf(policies, decision.evaluations, asked) : [] }
+}
+
+function requestOf({ organization, operation, type, parameters, reader, approvals, nowMs }: Asked): PolicyRequest {
+  const { policy } = operation
+  const facts: Struct = {
+    ...(reader && operation.facts({ organization: reader, parameters: parameters as never })),
+    activity: activityFacts({ type, policy, parameters }),
+  }
+  return {
+    facts,
+    approvals: approvalFacts(approvals),
+    everybody: lazily(() => possibleApprovals(organization.allListed('user'))),
+    nowMs,
+  }
+}
+
+/** Compiling takes longer than evaluating; a parsed record is cached, and its expressions with it. */
+const compiled = new WeakMap<Policy, CompiledPolicy>()
+
+function policiesOf(organization: Organization): readonly CompiledPolicy[] {
+  return organization.allListed('policy').map((policy) => {
+    const known = compiled.get(policy) ?? compilePolicy(policy)
+    compiled.set(policy, known)
+    return known
+  })
+}
+
+function votersOf(
+  policies: readonly CompiledPolicy[],
+  evaluations: readonly PolicyEvaluation[],
+  { organization }: Asked,
+): readonly string[] {
+  const waiting = policies.filter((_policy, index) => evaluations[index]?.outcome === 'OUTCOME_REQUIRES_CONSENSUS')
+  if (waiting.length === 0) return []
+  return organization
+    .allListed('user')
+    .filter((user) => waiting.some(({ consensus }) => isSpokenOf(consensus.root, possibleApprovals([user]))))
+    .map(({ userId }) => userId)
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
