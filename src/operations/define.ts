@@ -170,6 +170,8 @@ export type ActivityOperation = {
   reads(parameters: never, organizationId: string): readonly Need[]
   ownerOf(parameters: never, callerId: string): string | undefined
   oidcTokens(parameters: never): readonly OidcToken[]
+  /** Whether it has a place for tokens at all: known without a look at its parameters. */
+  readonly takesOidcTokens: boolean
   /** What conditions see besides `activity`, by keyword: the keys that are used, and what is signed. */
   facts(context: FactsContext<never>): Struct
   run(context: ActivityContext<never>): unknown
@@ -292,6 +294,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     reads: (given: Static<P>, organizationId) => definition.reads?.(given, organizationId) ?? [],
     ownerOf: (given: Static<P>, callerId: string) => definition.ownerOf?.(given, callerId),
     oidcTokens: (given: Static<P>) => definition.oidcTokens?.(given) ?? [],
+    takesOidcTokens: definition.oidcTokens !== undefined,
     facts: (context: FactsContext<Static<P>>) => definition.facts?.(context) ?? {},
     run: (context: ActivityContext<Static<P>>) => definition.run(context),
   }

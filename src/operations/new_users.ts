@@ -10,7 +10,7 @@ import {
   unusedAuthenticators,
   withAuthenticators,
 } from './new_authenticators.ts'
-import { type ApiKey, isExpired, type User } from './records.ts'
+import { type ApiKey, isExpired, recoveryCredentialType, type User } from './records.ts'
 
 /** What requests say of new users and their credentials, in whatever operation they stand. */
 export type GivenApiKey = {
@@ -123,7 +123,8 @@ export function tagsOfUsers(given: readonly GivenUser[], fieldPath: string): rea
 
 /**
  * The user's keys with the new ones. Long-lived keys have a maximum; of the expiring ones, those that have expired go
- * first, then the oldest.
+ * first, then the oldest. Recovery credentials make place for one another only: a parent may start a recovery, which
+ * must not take the keys that the user has.
  */
 export function withApiKeys(
   user: User,
@@ -144,8 +145,11 @@ export function withApiKeys(
       reason: `user has exceeded maximum short-lived api keys (${limits.expiringApiKeysPerUserMax})`,
     })
   }
+  const isMailed = ({ credentialType }: ApiKey) => credentialType === recoveryCredentialType
   const expiring = all.filter(isExpiring)
-  const kept = new Set([...longLived, ...newestFirst(expiring, nowMs).slice(0, limits.expiringApiKeysPerUserMax)])
+  const kinds = [expiring.filter(isMailed), expiring.filter((apiKey) => !isMailed(apiKey))]
+  const newest = kinds.flatMap((apiKeys) => newestFirst(apiKeys, nowMs).slice(0, limits.expiringApiKeysPerUserMax))
+  const kept = new Set([...longLived, ...newest])
   return { ...user, apiKeys: all.filter((apiKey) => kept.has(apiKey)), updatedAtMs: nowMs }
 }
 

@@ -5,7 +5,7 @@ import { decryptCredentialBundle, encryptOnRampSecret } from '@turnkey/crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bitFlipped, newP256Pair, randomBytes } from '../../test/support/p256_pairs.ts'
-import { openCompactBundle, sealCompactBundle } from './compact_bundle.ts'
+import { compactPlaintextBytesMax, openCompactBundle, sealCompactBundle } from './compact_bundle.ts'
 import { SecretBytes } from './secret_bytes.ts'
 
 const base58check = createBase58check(sha256)
@@ -56,6 +56,12 @@ test.each([
 ])('the published bundle of %s tests opens', (_name, key, bundle) => {
   const credential = '67ee05fc3bdf4161bc70701c221d8d77180294cefcfcea64ba83c4d4c732fcb9'
   expect(Buffer.from(opened(bundle, newP256Pair(hexToBytes(key)))).toString('hex')).toBe(credential)
+})
+
+test('as many bytes as it says are sealed, and no more', () => {
+  const longest = randomBytes(compactPlaintextBytesMax)
+  expect(opened(sealed(longest))).toEqual(longest)
+  expect(() => sealed(randomBytes(compactPlaintextBytesMax + 1))).toThrow('invalid length')
 })
 
 describe('refused with the field', () => {

@@ -9,7 +9,7 @@ import type { SecretBytes } from './secret_bytes.ts'
 /**
  * The compact form of a sealed secret: Base58Check, without a version byte, of the compressed encapsulated key and the
  * ciphertext. Credential bundles (`credentialBundle`: the 32-byte private key of a new API key) go out in it, secrets of
- * on-ramp providers come in.
+ * on-ramp providers come in. Throws for a plaintext of more than `compactPlaintextBytesMax`.
  */
 export function sealCompactBundle({
   receiver,
@@ -53,9 +53,13 @@ export function openCompactBundle({
 
 const base58check = createBase58check(sha256)
 const pointBytes = 33
+const checksumBytes = 4
+/** What goes out: the library encodes no more than 2,048 bytes, since encoding takes the square of their number. */
+export const compactPlaintextBytesMax = 2_048 - pointBytes - gcmTagBytes - checksumBytes
+/** What comes in. */
 const plaintextBytesMax = 2_048
 /** Base58 needs less than 1.37 characters a byte; decoding takes the square of their number, so it is bounded first. */
-const charactersMax = Math.ceil((pointBytes + plaintextBytesMax + gcmTagBytes + 4) * 1.37)
+const charactersMax = Math.ceil((pointBytes + plaintextBytesMax + gcmTagBytes + checksumBytes) * 1.37)
 
 function decode(text: string): Uint8Array | undefined {
   if (text.length > charactersMax) return undefined

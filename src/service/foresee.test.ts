@@ -63,6 +63,14 @@ describe('of a large body', () => {
     expect(foreseen('/public/v1/submit/create_api_keys', body).reads).toHaveLength(3)
   })
 
+  test('an ID token may be in it: it waits for nobody where tokens may stand, and for its organization elsewhere', () => {
+    const body = ' '.repeat(foreseenBytesMax) + JSON.stringify({ organizationId, parameters: {} })
+    for (const name of ['create_oauth_providers', 'create_users', 'create_sub_organization', 'oauth_login']) {
+      expect(foreseen(`/public/v1/submit/${name}`, body).waits, name).toBe(false)
+    }
+    expect(foreseen('/public/v1/submit/create_api_keys', body).waits).toBe(true)
+  })
+
   test('of just that size everything is foreseen, and of one byte more only the first looks', () => {
     const type = 'ACTIVITY_TYPE_CREATE_WALLET'
     const body = JSON.stringify({

@@ -32,7 +32,7 @@ export function foresee({ path, body, stamps }: Pick<VaultRequest, 'path' | 'bod
     return { reads: [], queue: undefined, waits: false }
   }
   const credential = credentialReads(stamps[0], organizationId)
-  const foreseen = body.length > foreseenBytesMax ? nothing : ofParameters(operation, request, organizationId)
+  const foreseen = body.length > foreseenBytesMax ? unseen(operation) : ofParameters(operation, request, organizationId)
   const requestKey = requestKeyOf(Number(textOf(request, 'timestampMs')), fingerprintOf(body))
   const known: readonly Read[] = operation.kind === 'query' ? [] : [{ read: 'request', organizationId, requestKey }]
   const reads: readonly Read[] = [{ read: 'headTag', organizationId }, ...credential, ...known, ...foreseen.reads]
@@ -60,6 +60,11 @@ function credentialReads(stamp: VaultRequest['stamps'][number] | undefined, orga
 type OfParameters = { readonly reads: readonly Read[]; readonly fetches: boolean }
 
 const nothing: OfParameters = { reads: [], fetches: false }
+
+/** Of parameters that are not looked at: there may be tokens among them. */
+function unseen(operation: Operation): OfParameters {
+  return { reads: [], fetches: operation.kind === 'activity' && operation.takesOidcTokens }
+}
 
 /** Nothing for a request that is going to be refused: its lists may have any length, and nobody has signed it. */
 function ofParameters(operation: Operation, request: JsonValue, organizationId: string): OfParameters {

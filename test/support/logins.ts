@@ -108,7 +108,8 @@ export function clientSignatureOf({
 }: {
   readonly verificationToken: string
   readonly clientKey: ApiKeyPair
-  readonly publicKey: string
+  /** Of the session; a test may sign something else. */
+  readonly publicKey: unknown
 }) {
   const tokenId = claimsOf(verificationToken).id
   return signedBy(clientKey, JSON.stringify({ login: { publicKey }, tokenId, type: 'USAGE_TYPE_LOGIN' }))

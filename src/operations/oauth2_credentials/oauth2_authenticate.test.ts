@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { decryptCredentialBundle } from '@turnkey/crypto'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { newTarget } from '../../../test/support/bundles.ts'
 import { claimsOf } from '../../../test/support/logins.ts'
 import { startOidcIssuer } from '../../../test/support/oidc_issuer.ts'
 import { expectRefused, newUser, startOrganization } from '../../../test/support/organization.ts'
@@ -95,6 +96,22 @@ test("the provider's bearer token is encrypted to the client's key", async () =>
   expect(sub).toBe('a:ada')
   const accessToken = Buffer.from(decryptCredentialBundle(bundle, hex(d)), 'hex').toString()
   expect(await issuer.userOf(accessToken)).toMatchObject({ sub: 'ada' })
+})
+
+test('a bearer token that is too long to be encrypted is refused with its length, and is no matter when nobody wants it', async () => {
+  const { targetPublicKey } = newTarget()
+  const answers = { '/token': { access_token: 'a'.repeat(1_996), token_type: 'Bearer' }, '/me': { sub: 'ada' } }
+  intercept(({ url }, response) => {
+    const answer = answers[url as keyof typeof answers]
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    return true
+  })
+  const parameters = { oauth2CredentialId, authCode: 'a', redirectUri: 'b', codeVerifier: 'c', nonce: 'd' }
+  const wanted = { ...parameters, bearerTokenTargetPublicKey: targetPublicKey }
+  expectRefused(await submit('oauth2_authenticate', wanted), 400, 'parameters.bearerTokenTargetPublicKey', '1996 bytes')
+  expect(claimsOf((await done('oauth2_authenticate', parameters)).oidcToken).sub).toBe('a:ada')
+  answers['/token'].access_token = 'a'.repeat(1_995)
+  await done('oauth2_authenticate', wanted)
 })
 
 test('the same request asks the provider once, however often it is sent', async () => {
@@ -198,6 +215,14 @@ describe('a provider that cannot be asked is 503:', () => {
     ['it fails', '/token', 500, { error: 'server_error' }, 'it answers 500'],
     ['it gives no token', '/token', 200, {}, 'it answers no bearer token'],
     ['it gives another kind of token', '/token', 200, { ...token, token_type: 'mac' }, 'it answers no bearer token'],
+    [
+      'its token is long',
+      '/token',
+      200,
+      { ...token, access_token: 'a'.repeat(16_385) },
+      'longer than 16384 characters',
+    ],
+    ['the kind of its token is an object', '/token', 200, { ...token, token_type: { toString: 1 } }, 'no bearer token'],
     ['its refusal has no name', '/token', 400, { error: '<script>' }, 'it answers 400'],
     ['it does not know who the user is', '/me', 401, {}, 'it answers 401 and no id of a user'],
     ['it says nothing of the user', '/me', 200, {}, 'it answers 200 and no id of a user'],

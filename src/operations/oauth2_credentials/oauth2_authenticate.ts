@@ -1,7 +1,11 @@
 import Type from 'typebox'
 import { parseTargetPublicKey } from '../../protocol/bundles.ts'
+import { compactPlaintextBytesMax } from '../../protocol/compact_bundle.ts'
+import { Failure } from '../../protocol/failures.ts'
+import type { SecretBytes } from '../../protocol/secret_bytes.ts'
 import { defineActivity } from '../define.ts'
 import { fields, Oauth2CredentialId, optional, TargetPublicKey } from '../fields.ts'
+import type { Keys } from '../keys.ts'
 import { oauth2Credential } from '../needs.ts'
 
 const targetPath = 'parameters.bearerTokenTargetPublicKey'
@@ -42,10 +46,23 @@ export default defineActivity({
     using clientSecret = keys.secretOf('oauth2_credential', oauth2CredentialId)
     const grant = { provider, clientId, clientSecret, authCode, codeVerifier, redirectUri }
     const { subject, accessToken } = await oauth2User(grant)
-    const bearer =
-      target === undefined
-        ? {}
-        : { encryptedBearerToken: keys.compactBundle(accessToken, parseTargetPublicKey(target, targetPath)) }
+    const bearer = target === undefined ? {} : { encryptedBearerToken: bearerBundle(accessToken, { target, keys }) }
     return { oidcToken: keys.idToken({ audience: clientId, subject, nonce, ...bearer }) }
   },
 })
+
+/** The provider says how long its tokens are. */
+function bearerBundle(
+  accessToken: SecretBytes,
+  { target, keys }: { readonly target: string; readonly keys: Pick<Keys, 'compactBundle'> },
+): string {
+  const { length } = accessToken.reveal()
+  if (length <= compactPlaintextBytesMax) {
+    return keys.compactBundle(accessToken, parseTargetPublicKey(target, targetPath))
+  }
+  throw new Failure('FIELD_INVALID', {
+    fieldPath: targetPath,
+    expected: 'left out',
+    reason: `the provider's bearer token has ${length} bytes, and at most ${compactPlaintextBytesMax} can be encrypted`,
+  })
+}

@@ -244,7 +244,7 @@ test('a user outside of the parent’s root quorum does not start it', async () 
   expectRefused(asked, 403)
 })
 
-test('it counts as an expiring key: the eleventh takes the place of the oldest', async () => {
+test('an eleventh takes the place of the oldest', async () => {
   const email = 'often@example.com'
   const userId = await newUserAt(email)
   const started = []
@@ -253,6 +253,22 @@ test('it counts as an expiring key: the eleventh takes the place of the oldest',
   if (first === undefined || second === undefined) throw new Error('eleven were started')
   expectRefused(await query('whoami', {}, { apiKey: first.recoveryKey }), 401)
   expect((await found('whoami', {}, { apiKey: second.recoveryKey })).userId).toBe(userId)
+})
+
+test('however often a parent starts one, the user keeps the keys that expire, and a login leaves the recovery', async () => {
+  const email = 'kept@example.com'
+  const { organizationId, userId, apiKey: rootKey } = await newSubOrganization(email)
+  const apiKey = generateApiKey()
+  const expiring = newApiKey({ publicKey: apiKey.publicKey, expirationSeconds: '86400' })
+  await done('create_api_keys', { userId, apiKeys: [expiring] }, { organizationId, apiKey: rootKey })
+  for (const _ of repeated(10, String)) await recover(organization, { email }, { organizationId })
+  expect((await query('whoami', {}, { organizationId, apiKey })).status).toBe(200)
+
+  const { recoveryKey } = await recover(organization, { email }, { organizationId })
+  for (const _ of repeated(10, String)) {
+    await done('stamp_login', { publicKey: generateApiKey().publicKey }, { organizationId, apiKey: rootKey })
+  }
+  expect((await query('whoami', {}, { organizationId, apiKey: recoveryKey })).status).toBe(200)
 })
 
 describe('the first type', () => {

@@ -81,6 +81,17 @@ test("a token is useless without the client's key", async () => {
   await done('otp_login', parameters)
 })
 
+test('a signed message without a key of a session in it is refused by its field', async () => {
+  const { contact } = await newMailUser()
+  const [clientKey, { publicKey }] = [generateApiKey(), generateApiKey()]
+  const verificationToken = await tokenFor(contact, clientKey)
+  for (const signed of [null, 1, [publicKey], {}, { toString: 1 }] as const) {
+    const clientSignature = clientSignatureOf({ verificationToken, clientKey, publicKey: signed })
+    const answer = await submit('otp_login', { verificationToken, publicKey, clientSignature })
+    expectRefused(answer, 400, 'parameters.clientSignature.message')
+  }
+})
+
 test('a token of the first kind, without a key, logs in by the first type', async () => {
   const { contact, userId } = await newMailUser()
   const flow = await startFlow(contact)

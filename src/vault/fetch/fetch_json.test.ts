@@ -6,6 +6,7 @@ import { Duplex, PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createAuthority } from '../../../test/support/certificates.ts'
+import { jsonLinesLog } from '../log.ts'
 import type { OpenPipe } from '../verbs.ts'
 import { createFetchJson, FetchError, fetchedBytesMax } from './fetch_json.ts'
 
@@ -232,6 +233,17 @@ describe('a server is refused', () => {
       await expectRefusal(dialTo(await serveTls(listener)), reason)
     })
   }
+
+  test('whose broken JSON is not repeated by the error or its causes, which are logged', async () => {
+    const { fetchJson } = fetcher(dialTo(await serveTls(jsonOf('{"access_token": hush}'))))
+    const error = await fetchJson({ url: 'https://localhost/' }).catch((reason: unknown) => reason)
+    let logged = ''
+    jsonLinesLog((line) => {
+      logged += line
+    }).warn({ error }, 'failed')
+    expect(logged).toContain('its answer is no JSON')
+    expect(logged).not.toContain('hush')
+  })
 
   test('that speaks no TLS', async () => {
     await expectRefusal(dialTo(await listen(createHttpServer(helloJson))), /SSL|TLS|packet|version/)

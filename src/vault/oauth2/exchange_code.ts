@@ -9,6 +9,8 @@ import type { Log } from '../log.ts'
 const exchangeMsMax = 7_000
 /** A decision that is made again has to find what came of its code: a provider exchanges each once. */
 const keptMs = 60_000
+/** It is kept as well, and goes out in a header. */
+const accessTokenCharactersMax = 16_384
 
 /** The user to whom the provider gave the code. `requestKey`: of the request that brings it, which gets it again. */
 export type ExchangeCode = (
@@ -74,8 +76,11 @@ async function exchange(fetchJson: FetchJson, endpoints: Oauth2Endpoints, grant:
   })
   const { access_token: accessToken, token_type: tokenType } = json
   if (status !== 200) throw refusal(endpoints.tokenUrl, status, json.error)
-  if (typeof accessToken !== 'string' || String(tokenType).toLowerCase() !== 'bearer') {
+  if (typeof accessToken !== 'string' || typeof tokenType !== 'string' || tokenType.toLowerCase() !== 'bearer') {
     throw new FetchError(`${endpoints.tokenUrl}: it answers no bearer token`)
+  }
+  if (accessToken.length > accessTokenCharactersMax) {
+    throw new FetchError(`${endpoints.tokenUrl}: its token is longer than ${accessTokenCharactersMax} characters`)
   }
   const user = await fetchJson({ url: endpoints.userUrl, headers: { authorization: `Bearer ${accessToken}` }, signal })
   const id = endpoints.userIdPath.reduce<JsonValue | undefined>(memberOf, user.json)
