@@ -177,10 +177,7 @@ export type ActivityOperation = {
   run(context: ActivityContext<never>): unknown
 }
 
-/**
- * How policies speak of an activity. `rootQuorumOnly`: no policy can grant it. `recoveryOnly`: nobody but its owner
- * may, and only by the recovery credential that was mailed.
- */
+/** How policies speak of it. `rootQuorumOnly`: not at all. `recoveryOnly`: its owner may, by what was mailed. */
 export type Policy = { readonly resource: string; readonly action: string } | 'rootQuorumOnly' | 'recoveryOnly'
 
 export type Operation = Query | ActivityOperation
