@@ -84,11 +84,12 @@ export async function castVote(
   situation.evidence.rely({ of: 'request', organizationId, requestKey, version })
   const vote = voteOf(situation, caller, { selection, evaluations: [] })
   const ruling = ruled(approvalsOf({ organizationId, votes: [...activity.votes, vote] }, place))
-  const { evaluations, voterIds } = ruling
+  const { evaluations } = ruling
   const voted: Activity = {
     ...activity,
     votes: [...activity.votes, { ...vote, ...(evaluations.length === 0 ? {} : { evaluations }) }],
-    voterIds,
+    // Once it has ended, those who could vote until then still learn how.
+    voterIds: ruling.kind === 'consensus' ? ruling.voterIds : before.voterIds,
     updatedAtMs: nowMs,
   }
   const ended = await endOf(situation, { target, resolved, pendingNeed, version }, voted, ruling)
