@@ -8,7 +8,7 @@ import type { ActivityContext, Readers } from './define.ts'
 import { ExpressionOrNone, fields, Label, Notes, oneOf, optional, Timestamp } from './fields.ts'
 import { maybe, type Need } from './needs.ts'
 import type { Policy } from './records.ts'
-import { times, timesView, timestampView } from './views.ts'
+import { times, timestampView, timesView } from './views.ts'
 
 export const EffectName = oneOf(effects)
 
@@ -35,7 +35,10 @@ export function expressionPathsIn(fieldPath: string): ExpressionPaths {
 }
 
 /** Throws a `Failure` that names field and column of what is not of the policy language. */
-export function checkExpressions({ condition = '', consensus = '', time = '' }: Expressions, paths: ExpressionPaths): void {
+export function checkExpressions(
+  { condition = '', consensus = '', time = '' }: Expressions,
+  paths: ExpressionPaths,
+): void {
   compileCondition(condition, paths.condition)
   compileConsensus(consensus, paths.consensus)
   compileTime(time, paths.time)

@@ -41,7 +41,9 @@ export default defineActivity({
   ],
 
   run({ organization, parameters: { policies }, limits, nowMs, newId }) {
-    policies.forEach((policy, index) => requireNamedUsers(policy, organization, expressionPathsIn(pathOf(index))))
+    policies.forEach((policy, index) => {
+      requireNamedUsers(policy, organization, expressionPathsIn(pathOf(index)))
+    })
     const policyIds = policies.map((policy) => addPolicy(policy, { organization, nowMs, newId }))
     requireWithin(limits, 'policiesMax', organization.policies.count())
     return { policyIds }
