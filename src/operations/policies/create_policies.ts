@@ -9,7 +9,7 @@ import {
   checkExpressions,
   expressionPathsIn,
   NewPolicy,
-  namedUsers,
+  nameableUsers,
   requireNamedUsers,
 } from '../policies.ts'
 
@@ -37,7 +37,7 @@ export default defineActivity({
   },
   reads: ({ policies }) => [
     ...policies.map(({ policyName }, index) => unused('policy_name', policyName, `${pathOf(index)}.policyName`)),
-    ...policies.flatMap(namedUsers),
+    ...nameableUsers(...policies),
   ],
 
   run({ organization, parameters: { policies }, limits, nowMs, newId }) {
