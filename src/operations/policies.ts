@@ -6,7 +6,7 @@ import { Failure } from '../protocol/failures.ts'
 import type { Activity } from './activity.ts'
 import type { ActivityContext, Readers } from './define.ts'
 import { ExpressionOrNone, fields, Label, Notes, oneOf, optional, Timestamp } from './fields.ts'
-import { maybe, type Need } from './needs.ts'
+import { all, type Need } from './needs.ts'
 import type { Policy } from './records.ts'
 import { times, timestampView, timesView } from './views.ts'
 
@@ -44,20 +44,22 @@ export function checkExpressions(
   compileTime(time, paths.time)
 }
 
-/** The users whom the expression names as approvers, to be found or missed. */
-export function namedUsers({ consensus = '' }: Expressions): readonly Need[] {
-  return namedUserIds(compileConsensus(consensus).root).map((userId) => maybe('user', userId))
+/** The users whom these may name as approvers. */
+export function nameableUsers(...given: readonly Expressions[]): readonly Need[] {
+  return given.every(({ consensus = '' }) => consensus === '') ? [] : [all('user')]
 }
 
-/** Approval by somebody who is no user could never be given. Needs what `namedUsers` named. */
+/** Approval by somebody who is no user could never be given. Needs what `nameableUsers` named. */
 export function requireNamedUsers(
   { consensus = '' }: Expressions,
   { users }: Pick<Readers, 'users'>,
   { consensus: fieldPath }: ExpressionPaths,
 ): void {
-  const { root } = compileConsensus(consensus)
+  const named = namedUserIds(compileConsensus(consensus).root)
+  if (named.length === 0) return
   // By this very text: an id in capitals equals no user's in the expression either.
-  const absent = namedUserIds(root).find((userId) => users.find(userId)?.userId !== userId)
+  const known = new Set(users.all().map(({ userId }) => userId))
+  const absent = named.find((userId) => !known.has(userId))
   if (absent === undefined) return
   throw new Failure('POLICY_CONSENSUS_INVALID', {
     fieldPath,

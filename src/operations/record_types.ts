@@ -5,12 +5,12 @@ import type { AddressFormat } from '../protocol/address_formats.ts'
 import type { ApiKeyCurve } from '../protocol/api_keys.ts'
 import type { Curve } from '../protocol/curves.ts'
 import type { FeatureName } from '../protocol/features.ts'
-import type { ManifestV1 } from '../protocol/tvc_manifest.ts'
 import type { AuthenticatorTransport } from '../protocol/webauthn.ts'
 import type { Oauth2Provider, OnRampProvider } from './provider_names.ts'
+import type { Times } from './record_times.ts'
+import type { TvcApp, TvcDeployment, TvcOperator, TvcOperatorSet } from './tvc_record_types.ts'
 
-/** The records of an organization as they are sealed. Times are milliseconds since the epoch. */
-type Times = { readonly createdAtMs: number; readonly updatedAtMs: number }
+export * from './tvc_record_types.ts'
 
 export type ApiKey = Times & {
   readonly apiKeyId: string
@@ -127,64 +127,6 @@ export type PrivateKey = Times & {
 
 /** A label on users, or on private keys: those who have it list its id. Its name is unique among both kinds. */
 export type Tag = Times & { readonly tagId: string; readonly tagName: string }
-/** Approves manifests or holds shares of a quorum key. Nothing changes one. */
-export type TvcOperator = Times & {
-  readonly operatorId: string
-  readonly operatorName: string
-  /** 130 bytes in lower-case hex: the key for encryption, then the one for signing. */
-  readonly publicKey: string
-}
-
-/** Nothing changes one either, so whatever has a set holds the set itself, and a set its operators. */
-export type TvcOperatorSet = Times & {
-  readonly operatorSetId: string
-  readonly operatorSetName: string
-  readonly operators: readonly TvcOperator[]
-  readonly threshold: number
-}
-
-export type TvcApp = Times & {
-  readonly appId: string
-  readonly appName: string
-  /** In the form of an operator's. */
-  readonly quorumPublicKey: string
-  /** Whose members approve manifests. */
-  readonly manifestSet: TvcOperatorSet
-  /** Whose members hold the quorum key. */
-  readonly shareSet: TvcOperatorSet
-  readonly enableEgress: boolean
-  readonly enableDebugModeDeployments: boolean
-  readonly liveDeploymentId?: string
-}
-
-export type TvcManifestApproval = Times & {
-  readonly approvalId: string
-  readonly operator: TvcOperator
-  /** r‖s in lower-case hex. */
-  readonly signature: string
-}
-
-/** Has one manifest, which goes by the deployment's own id. */
-export type TvcDeployment = Times & {
-  readonly deploymentId: string
-  readonly appId: string
-  readonly manifestSet: TvcOperatorSet
-  readonly shareSet: TvcOperatorSet
-  readonly manifest: ManifestV1
-  /** One of a member at most, the earliest first. */
-  readonly approvals: readonly TvcManifestApproval[]
-  readonly qosVersion: string
-  readonly containerUrl: string
-  readonly pivotPath: string
-  readonly hasPullSecret: boolean
-  readonly healthCheckType: TvcHealthCheckType
-  readonly healthCheckPort: number
-  readonly publicIngressPort: number
-}
-
-export const tvcHealthCheckTypes = ['TVC_HEALTH_CHECK_TYPE_HTTP', 'TVC_HEALTH_CHECK_TYPE_GRPC'] as const
-export type TvcHealthCheckType = (typeof tvcHealthCheckTypes)[number]
-
 /**
  * An account with a provider of on-ramps, which sells coins for money. Its secret: `on_ramp_secret.ts`. The ciphertexts
  * are kept to be shown: as the client sent them, encrypted to the key `onRampEncryption`.
@@ -251,10 +193,8 @@ export type SessionProfile = Times & {
   readonly notes?: string
 }
 
-/** Decides with the others what users may do, in addition to the root quorum. */
 export type Policy = Times & {
   readonly policyId: string
-  /** Unique within the organization. */
   readonly policyName: string
   readonly effect: Effect
   /** Expressions of the policy language: who must approve, what is done, and when. Absent: always true. */
@@ -285,6 +225,7 @@ export type Feature = Times & { readonly name: FeatureName; readonly value?: str
 /** An activity that waits for votes, in the version that counts. One that is not listed here waits for nothing. */
 export type PendingActivity = Times & { readonly activityId: string; readonly activityVersion: number }
 
+/** The records of an organization as they are sealed. */
 export type RecordTypes = {
   user: User
   wallet: Wallet

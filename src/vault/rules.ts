@@ -47,14 +47,24 @@ export function rule(asked: Asked): Ruling {
   return { ...decision, voterIds: decision.kind === 'consensus' ? votersOf(policies, decision.evaluations, asked) : [] }
 }
 
-function requestOf({ organization, operation, type, parameters, reader, approvals, nowMs }: Asked): PolicyRequest {
+/** What conditions see of an activity. */
+export function conditionFacts({
+  operation,
+  type,
+  parameters,
+  reader,
+}: Pick<Asked, 'operation' | 'type' | 'parameters' | 'reader'>): Struct {
   const { policy } = operation
-  const facts: Struct = {
+  return {
     ...(reader && operation.facts({ organization: reader, parameters: parameters as never })),
     activity: activityFacts({ type, policy, parameters }),
   }
+}
+
+function requestOf(asked: Asked): PolicyRequest {
+  const { organization, approvals, nowMs } = asked
   return {
-    facts,
+    facts: conditionFacts(asked),
     approvals: approvalFacts(approvals),
     everybody: lazily(() => possibleApprovals(organization.allListed('user'))),
     nowMs,

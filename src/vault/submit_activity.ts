@@ -1,5 +1,5 @@
 import { type Activity, transition } from '../operations/activity.ts'
-import type { AcceptedType, ActivityOperation, OrganizationWriter } from '../operations/define.ts'
+import type { AcceptedType, ActivityOperation, OrganizationReader, OrganizationWriter } from '../operations/define.ts'
 import { type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
 import { recoveryCredentialType } from '../operations/records.ts'
@@ -18,11 +18,12 @@ import { readerOf } from './reader.ts'
 import { commitActivity, show, voteOf } from './record_activity.ts'
 import { findRecorded, isSubmitter, rememberedRecords } from './recorded.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
-import { type Ruling, rule } from './rules.ts'
+import { conditionFacts, type Ruling, rule } from './rules.ts'
 import { type Changes, changeRecords, type OidcIdentities, runOperation, verifyOidcTokens } from './run_operation.ts'
+import { requireScope } from './session_scope.ts'
 import { factsOf, identify, readStamp, type Situation, sourcesOf } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
-import { castVote, castVoteByFingerprint } from './vote.ts'
+import { castVote, castVoteByFingerprint, requireScopeFor } from './vote.ts'
 
 /** An activity from its bytes: a new one, one that exists already, or a vote on one. */
 export async function submitActivity(
@@ -53,8 +54,10 @@ export async function submitActivity(
   const fingerprint = fingerprintOf(situation.request.body)
   const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
   const known = findRecorded(situation, { organizationId, requestKey, fingerprint })
-  if (known !== undefined && isSubmitter(known.activity, caller))
+  if (known !== undefined && isSubmitter(known.activity, caller)) {
+    await requireScopeFor(situation, { target, caller }, known.activity)
     return show(situation, { target, caller }, known.activity)
+  }
   requireFresh(envelope.timestampMs, nowMs)
   // Another user's copy of the bytes is that user's approval.
   if (known !== undefined) {
@@ -68,7 +71,10 @@ export async function submitActivity(
   const needs = [...operation.reads(parameters as never, organizationId), ...callerNeeds(target, caller)]
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
   const { accepted } = envelope
-  const ruling = ruleSubmission(situation, operation, { accepted, parameters, target, caller, resolved })
+  const reader = readerOf(resolved)
+  const facts = () => conditionFacts({ operation, type: accepted.type, parameters, reader })
+  await requireScope(caller, { open: sourcesOf(situation).open, facts })
+  const ruling = ruleSubmission(situation, operation, { accepted, parameters, target, caller, reader })
   if (ruling.kind === 'deny') throw new Failure('FORBIDDEN', { denied: ruling })
   const submission: Submission = { operation, accepted, body, fingerprint, requestKey, target, caller, ruling }
   // Those of an activity that is going to wait too: they may have expired when it is run.
@@ -121,10 +127,10 @@ function ruleSubmission(
     parameters,
     target,
     caller,
-    resolved,
+    reader,
   }: Pick<Submission, 'accepted' | 'target' | 'caller'> & {
     readonly parameters: unknown
-    readonly resolved: ResolvedNeeds
+    readonly reader: OrganizationReader
   },
 ): Ruling {
   const { user, stamp, organization } = caller
@@ -134,7 +140,7 @@ function ruleSubmission(
   const approvals = [{ user, publicKey: stamp.publicKey }]
   // What a user of the parent may submit here at all is for logging in, which is the parent's to do, by its rules.
   const asked = { organization, operation, type, parameters, approvals, submitterId, ownerId, nowMs }
-  const ruling = rule({ ...asked, reader: readerOf(resolved) })
+  const ruling = rule({ ...asked, reader })
   const isOfParent = organization.head.organizationId !== target.head.organizationId
   return isOfParent && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
 }

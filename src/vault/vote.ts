@@ -14,8 +14,9 @@ import { readerOf } from './reader.ts'
 import { commitActivity, show, voteOf } from './record_activity.ts'
 import type { KnownActivity } from './recorded.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
-import { type Ruling, rule } from './rules.ts'
+import { conditionFacts, type Ruling, rule } from './rules.ts'
 import { type Changes, changeRecords, runOperation, verifyOidcTokens } from './run_operation.ts'
+import { requireScope } from './session_scope.ts'
 import { factsOf, type Situation, sourcesOf } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
 import { approvalsOf, hasApproved, isVoter } from './voters.ts'
@@ -63,6 +64,7 @@ export async function castVote(
 ): Promise<VaultAnswer> {
   const { nowMs } = situation
   const { activity, version } = known
+  await requireScopeFor(situation, { target, caller }, activity)
   if (isFinal(activity.status)) {
     requireVoter(activity, { organization: target, caller })
     return show(situation, { target, caller }, activity)
@@ -98,19 +100,36 @@ export async function castVote(
 
 /**
  * What the rules say of an activity that waits, by the approvals that count. They are the rules of now, about the
- * request as it was: where something that it names is gone, conditions see less of it.
+ * request as it was.
  */
 async function rulerOf(
   situation: Situation,
   target: Organization,
   activity: Activity,
 ): Promise<(approvals: readonly Vote[]) => Ruling> {
+  const submitterId = activity.votes[0]?.userId ?? ''
+  const { nowMs } = situation
+  const asked = { ...(await requestOf(situation, target, activity)), organization: target, submitterId, nowMs }
+  return (votes) => rule({ ...asked, ownerId: undefined, approvals: approvalsIn(target, votes) })
+}
+
+/** Refuses a session whose scope does not allow this activity, which it sees or votes on. */
+export async function requireScopeFor(
+  situation: Situation,
+  { target, caller }: Pick<Voting, 'target' | 'caller'>,
+  activity: Activity,
+): Promise<void> {
+  if (caller.sessionProfileId === undefined) return
+  const request = await requestOf(situation, target, activity)
+  await requireScope(caller, { open: sourcesOf(situation).open, facts: () => conditionFacts(request) })
+}
+
+/** What was asked for. Where something that it names is gone, conditions see less of it. */
+async function requestOf(situation: Situation, target: Organization, activity: Activity) {
   const { operation, accepted } = operationOfActivity(activity)
   const parameters = readParameters(accepted, bodyOf(activity).parameters)
   const reader = await readerIfThere(situation, target, operation.reads(parameters as never, activity.organizationId))
-  const submitterId = activity.votes[0]?.userId ?? ''
-  const asked = { organization: target, operation, type: accepted.type, parameters, reader, nowMs: situation.nowMs }
-  return (votes) => rule({ ...asked, submitterId, ownerId: undefined, approvals: approvalsIn(target, votes) })
+  return { operation, type: accepted.type, parameters, reader }
 }
 
 async function readerIfThere(situation: Situation, target: Organization, needs: readonly Need[]) {

@@ -9,7 +9,7 @@ import {
   checkExpressions,
   expressionPathsIn,
   NewPolicy,
-  namedUsers,
+  nameableUsers,
   requireNamedUsers,
 } from '../policies.ts'
 
@@ -37,11 +37,13 @@ export default defineActivity({
   },
   reads: ({ policies }) => [
     ...policies.map(({ policyName }, index) => unused('policy_name', policyName, `${pathOf(index)}.policyName`)),
-    ...policies.flatMap(namedUsers),
+    ...nameableUsers(...policies),
   ],
 
   run({ organization, parameters: { policies }, limits, nowMs, newId }) {
-    policies.forEach((policy, index) => requireNamedUsers(policy, organization, expressionPathsIn(pathOf(index))))
+    policies.forEach((policy, index) => {
+      requireNamedUsers(policy, organization, expressionPathsIn(pathOf(index)))
+    })
     const policyIds = policies.map((policy) => addPolicy(policy, { organization, nowMs, newId }))
     requireWithin(limits, 'policiesMax', organization.policies.count())
     return { policyIds }

@@ -9,7 +9,7 @@ import {
   EffectName,
   expressionPathsIn,
   NewPolicy,
-  namedUsers,
+  nameableUsers,
   requireNamedUsers,
 } from '../policies.ts'
 import { expressionsOf, Selector, SelectorOfOne, selectorsMax } from '../policy_selectors.ts'
@@ -49,7 +49,7 @@ export default defineActivity({
   check: (parameters) => checkExpressions(parameters, paths),
   reads: (parameters) => [
     unused('policy_name', parameters.policyName, 'parameters.policyName'),
-    ...namedUsers(parameters),
+    ...nameableUsers(parameters),
   ],
 
   run({ organization, parameters, limits, nowMs, newId }) {

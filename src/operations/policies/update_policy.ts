@@ -3,7 +3,7 @@ import { defineActivity, olderType } from '../define.ts'
 import { ExpressionOrNone, fields, Label, Notes, optional, Uuid } from '../fields.ts'
 import { requireUnusedByOthers } from '../names.ts'
 import { lookup, policy } from '../needs.ts'
-import { checkExpressions, EffectName, namedUsers, requireNamedUsers, withExpressions } from '../policies.ts'
+import { checkExpressions, EffectName, nameableUsers, requireNamedUsers, withExpressions } from '../policies.ts'
 
 const withoutTime = {
   policyId: Uuid,
@@ -41,7 +41,7 @@ export default defineActivity({
   reads: (parameters) => [
     policy(parameters.policyId),
     ...(parameters.policyName === undefined ? [] : [lookup('policy_name', parameters.policyName)]),
-    ...namedUsers(expressionsIn(parameters)),
+    ...nameableUsers(expressionsIn(parameters)),
   ],
 
   run({ organization, parameters, nowMs }) {

@@ -28,7 +28,18 @@ export const activityResources = [
   'WEBHOOK_ENDPOINT',
 ] as const
 
-export const activityActions = ['CREATE', 'UPDATE', 'DELETE', 'SIGN', 'EXPORT', 'IMPORT', 'VERIFY', 'ENCRYPT'] as const
+/** READ: a query, which only the scope of a session sees. */
+export const activityActions = [
+  'CREATE',
+  'UPDATE',
+  'DELETE',
+  'SIGN',
+  'EXPORT',
+  'IMPORT',
+  'VERIFY',
+  'ENCRYPT',
+  'READ',
+] as const
 
 /** Which variant `type` names; the fields of the others hold '' and 0. */
 const derivation = struct('a Spark key derivation', {

@@ -96,10 +96,10 @@ function parseField(text: string | undefined, min: number, max: number): readonl
   const every = Array.from({ length: max - min + 1 }, (_, index) => min + index)
   if (text === '*') return every
   const ranges = text.split(',').map((part) => {
-    const [from, to = from, ...more] = part.split('-').map((number) => parseWholeNumber(number, 2))
-    return more.length === 0 && isInRange(from, min, max) && isInRange(to, min, max) && from <= to
-      ? { from, to }
-      : undefined
+    const ends = part.split('-').map((number) => parseWholeNumber(number, 2))
+    const [from, to] = [ends.at(0), ends.at(-1)]
+    const isRange = ends.length <= 2 && isInRange(from, min, max) && isInRange(to, min, max) && from <= to
+    return isRange ? { from, to } : undefined
   })
   if (ranges.includes(undefined)) return undefined
   return every.filter((number) => ranges.some((range) => range && range.from <= number && number <= range.to))

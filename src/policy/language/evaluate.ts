@@ -1,4 +1,5 @@
 import { isWithin } from './cron_span.ts'
+import { print } from './print.ts'
 import type { Expression } from './syntax.ts'
 import { areEqual, isIntegerInRange, isList, isMap, isStruct, kindOf, type Struct, type Value } from './values.ts'
 
@@ -131,29 +132,30 @@ function nameValue(expression: Of<'name'>, run: Run, variables: Variables): Valu
   for (let variable = variables; variable !== undefined; variable = variable.outer) {
     if (variable.name === expression.name) return variable.value
   }
-  return member(run.environment.keywords, expression.name, expression, expression.name)
+  return member(run.environment.keywords, expression.name, expression)
 }
 
 function fieldValue(expression: Of<'field'>, of: Value): Value {
-  if (isStruct(of)) return member(of, expression.name, expression, pathOf(expression))
-  throw new EvaluationError('TYPE_MISMATCH', expression, `${pathOf(expression.of)} is ${kindOf(of)}, not a struct`)
+  if (isStruct(of)) return member(of, expression.name, expression)
+  throw new EvaluationError('TYPE_MISMATCH', expression, `${print(expression.of)} is ${kindOf(of)}, not a struct`)
 }
 
 /** Own fields alone: what every object inherits is no field. */
-function member(struct: Struct, name: string, expression: Expression, path: string): Value {
+function member(struct: Struct, name: string, expression: Expression, path?: string): Value {
   const value = Object.hasOwn(struct, name) ? struct[name] : undefined
   return present(value, expression, path)
 }
 
-function present(value: Value | undefined, expression: Expression, path: string): Value {
-  if (value === undefined) throw new EvaluationError('MISSING_FIELD', expression, `field does not exist: ${path}`)
+function present(value: Value | undefined, expression: Expression, path?: string): Value {
+  if (value === undefined)
+    throw new EvaluationError('MISSING_FIELD', expression, `field does not exist: ${path ?? print(expression)}`)
   return typeof value === 'bigint' ? inRange(value, expression) : value
 }
 
 function indexValue(expression: Of<'index'>, of: Value, index: Value): Value {
   if (isMap(of)) {
     if (typeof index !== 'string') throw mismatch(expression.index, 'a string as the key of a map', index)
-    return present(of.get(index), expression, `${pathOf(expression.of)}['${index}']`)
+    return present(of.get(index), expression)
   }
   if (typeof of !== 'string' && !isList(of)) throw mismatch(expression.of, 'a list, a map or a string', of)
   if (typeof index !== 'bigint') throw mismatch(expression.index, 'an integer as the index', index)
@@ -165,7 +167,7 @@ function indexValue(expression: Of<'index'>, of: Value, index: Value): Value {
     )
   }
   if (typeof of === 'string') return of.charAt(Number(index))
-  return present(of[Number(index)], expression, pathOf(expression))
+  return present(of[Number(index)], expression)
 }
 
 function sliceValue(expression: Of<'slice'>, run: Run, variables: Variables): Value {
@@ -182,10 +184,13 @@ function sliceValue(expression: Of<'slice'>, run: Run, variables: Variables): Va
   return of.slice(Number(from), Number(to))
 }
 
+/** The terms may go beyond the range on the way: their order does not matter. */
 function sumOf(expression: Of<'sum' | 'and' | 'or'>, run: Run, variables: Variables): bigint {
-  let sum = 0n
-  for (const operand of expression.operands) sum = inRange(sum + integerOf(operand, run, variables), expression)
-  return sum
+  const terms = expression.operands.map((operand) => integerOf(operand, run, variables))
+  return inRange(
+    terms.reduce((sum, term) => sum + term, 0n),
+    expression,
+  )
 }
 
 function comparisonValue(expression: Of<'comparison'>, run: Run, variables: Variables): boolean {
@@ -216,7 +221,7 @@ function isOrdered({ operator, left, right }: Of<'comparison'>, leftValue: Value
 function isAmong(value: Value, list: readonly Value[], expression: Expression, run: Run): boolean {
   let isFound = false
   for (const item of list) {
-    if (equal(value, present(item, expression, 'an item'), expression, run)) isFound = true
+    if (equal(value, present(item, expression, 'an item of a list'), expression, run)) isFound = true
   }
   return isFound
 }
@@ -234,7 +239,7 @@ function predicateValue(expression: Of<'predicate'>, run: Run, variables: Variab
   const { method, variable, body } = expression
   const list = listOf(expression.of, run, variables)
   const verdicts = list.map((item) => {
-    const value = present(item, expression.of, 'an item')
+    const value = present(item, expression.of, 'an item of a list')
     return booleanOf(body, run, { name: variable, value, outer: variables })
   })
   if (method === 'filter') return list.filter((_, index) => verdicts[index])
@@ -292,12 +297,4 @@ function spend(run: Run, expression: Expression, steps: number): void {
   run.stepsLeft -= steps
   if (run.stepsLeft >= 0) return
   throw new EvaluationError('TOO_MANY_STEPS', expression, `the expression takes more than ${stepsMax} steps`)
-}
-
-/** The names that lead to a value, for messages. */
-function pathOf(expression: Expression): string {
-  if (expression.kind === 'name') return expression.name
-  if (expression.kind === 'field') return `${pathOf(expression.of)}.${expression.name}`
-  if (expression.kind === 'index') return `${pathOf(expression.of)}[..]`
-  return '(..)'
 }

@@ -116,9 +116,10 @@ class Parser {
     }
     const method = predicateMethods.find((each) => each === name)
     if (method === undefined) {
+      const hint = nearest(name, methodNames)
       throw new Problem(
         place.start,
-        `there is no method ${name}${nearest(name, methodNames)}; methods: ${methodNames.join(', ')}`,
+        `there is no method ${name}${hint === '' ? `; there are ${methodNames.join(', ')}` : hint}`,
       )
     }
     const variable = this.#expectName(`a name for the items, as in ${name}(item, item == 1)`)

@@ -65,6 +65,7 @@ function strengthOf(expression: Expression): number {
   return strengths.get(expression.kind) ?? strongest
 }
 
-function quoted(text: string): string {
+/** A string as it is written. */
+export function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }

@@ -84,7 +84,7 @@ function stringAt(text: string, start: number): Token {
     }
     value += escaped
   }
-  throw new Problem(start, "this string has no closing '")
+  throw new Problem(start, "this string has no closing '; inside a string a quote is written \\'")
 }
 
 function integerAt(text: string, start: number): Token {
