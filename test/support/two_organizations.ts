@@ -127,7 +127,7 @@ async function writeSecondVersions(
   await writeNextListedRecord(server, key, (record) => ({ ...record, exported: true }))
   const account = { organizationId, kind: 'wallet_account', recordId: accountId } as const
   await writeNextRecord(server, account, (record) => ({ ...record, updatedAtMs: record.updatedAtMs + 5_000 }))
-  await writeNextActivity(server, ids)
+  await writeNextActivity(server, ids, (activity) => ({ ...activity, updatedAtMs: activity.updatedAtMs + 5_000 }))
 }
 
 type Ids = Omit<Furnished, 'place' | 'older'>
