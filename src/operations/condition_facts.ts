@@ -18,7 +18,7 @@ export function activityFacts({
   const named = typeof policy === 'string' ? {} : { resource: policy.resource, action: policy.action }
   const given = new Map(Object.entries(parameters ?? {}).map(([name, value]) => [snakeCase(name), value]))
   // A parameter that was left out is the empty text: a condition may compare it.
-  const params = exposedParameters(kind ?? '').map((name) => [name, valueOf(given.get(name) ?? '')])
+  const params = exposedParameters(kind ?? '').map((name) => [name, asValue(given.get(name) ?? '')])
   return { type, kind, ...named, params: Object.fromEntries(params) }
 }
 
@@ -61,10 +61,10 @@ function snakeCase(name: string): string {
  * JSON as the language has it: names in snake case, whole numbers as integers, ids and hex in lower case, or a rule
  * about one of them could be got around by another spelling.
  */
-function valueOf(json: unknown): Value {
+function asValue(json: unknown): Value {
   if (typeof json === 'string') return isUuid(json) || /^[0-9a-f]+$/i.test(json) ? json.toLowerCase() : json
   if (typeof json === 'boolean') return json
   if (typeof json === 'number') return BigInt(json)
-  if (Array.isArray(json)) return json.map(valueOf)
-  return Object.fromEntries(Object.entries(json ?? {}).map(([name, value]) => [snakeCase(name), valueOf(value)]))
+  if (Array.isArray(json)) return json.map(asValue)
+  return Object.fromEntries(Object.entries(json ?? {}).map(([name, value]) => [snakeCase(name), asValue(value)]))
 }
