@@ -1,15 +1,16 @@
 import type { PolicyEvaluation } from './effects.ts'
 
 /**
- * Whether the organization's rules let an activity happen, in this order: the root quorum may do everything once enough
- * of its members approve; a policy that denies; a user's own credentials, which each may change; a policy that allows;
- * what more approvals would allow. Reading is free within an organization and from its parent.
+ * Whether the organization's rules let an activity happen. The root quorum may do everything once enough of its members
+ * approve, and no policy stops it; else what a policy denies is denied, and what one allows is allowed; every user may
+ * change its own credentials. Reading is free within an organization and from its parent.
  */
-export type Decision = Allowed | Denied | WaitsForApprovals
+export type Decision =
+  | { readonly kind: 'allow' }
+  /** Allowed once more users approve: of the quorum, or as a policy says. */
+  | { readonly kind: 'consensus' }
+  | Denied
 
-export type Allowed = { readonly kind: 'allow'; readonly evaluations: readonly PolicyEvaluation[] }
-/** Allowed once more users approve. */
-export type WaitsForApprovals = { readonly kind: 'consensus'; readonly evaluations: readonly PolicyEvaluation[] }
 /** `evaluations`: what each policy came to. */
 export type Denied = {
   readonly kind: 'deny'
@@ -24,23 +25,34 @@ export type Question = {
   readonly submitterId: string
   /** The user whose own credentials the activity changes, when that is all it changes. */
   readonly ownerId: string | undefined
-  /** What each policy comes to; asked only where the root quorum has not decided. None has a say on what is its alone. */
-  readonly evaluations: () => readonly PolicyEvaluation[]
+  /** What the policies came to. Left out: there are none, or the activity is for the root quorum alone. */
+  readonly evaluations?: readonly PolicyEvaluation[]
 }
 
-export function decide({ rootQuorum, approverIds, submitterId, ownerId, ...question }: Question): Decision {
-  const { threshold, userIds } = rootQuorum
-  const approvals = new Set(approverIds.filter((userId) => userIds.includes(userId))).size
-  if (threshold >= 1 && approvals >= threshold) return { kind: 'allow', evaluations: [] }
+type Approved = Pick<Question, 'rootQuorum' | 'approverIds'>
 
-  const evaluations = question.evaluations()
-  const some = (outcome: PolicyEvaluation['outcome']) => evaluations.filter((one) => one.outcome === outcome)
-  const denying = some('OUTCOME_DENY_EXPLICIT').map(({ policyId }) => policyId)
+/** Whether enough of the root quorum approve: then nothing else is asked. */
+export function isQuorumComplete(approved: Approved): boolean {
+  const { threshold } = approved.rootQuorum
+  return threshold >= 1 && quorumApprovals(approved) >= threshold
+}
+
+function quorumApprovals({ rootQuorum, approverIds }: Approved): number {
+  return new Set(approverIds.filter((userId) => rootQuorum.userIds.includes(userId))).size
+}
+
+export function decide({ rootQuorum, approverIds, submitterId, ownerId, evaluations = [] }: Question): Decision {
+  if (isQuorumComplete({ rootQuorum, approverIds })) return { kind: 'allow' }
+  const denying = evaluations.filter(({ outcome }) => outcome === 'OUTCOME_DENY_EXPLICIT')
   if (denying.length > 0) {
-    const reason = `The following policies denied this action: ${denying.join(', ')}`
-    return { kind: 'deny', reason, evaluations }
+    const policyIds = denying.map(({ policyId }) => policyId).toSorted()
+    return { kind: 'deny', reason: `The following policies denied this action: ${policyIds.join(', ')}`, evaluations }
   }
-  if (ownerId === submitterId || some('OUTCOME_ALLOW').length > 0) return { kind: 'allow', evaluations }
-  if (approvals > 0 || some('OUTCOME_REQUIRES_CONSENSUS').length > 0) return { kind: 'consensus', evaluations }
+  if (evaluations.some(({ outcome }) => outcome === 'OUTCOME_ALLOW')) return { kind: 'allow' }
+  // Before what would wait: nobody waits for others to change its own credentials.
+  if (ownerId === submitterId) return { kind: 'allow' }
+  const isOfQuorum = quorumApprovals({ rootQuorum, approverIds }) > 0
+  const isWorthWaiting = isOfQuorum || evaluations.some(({ outcome }) => outcome === 'OUTCOME_REQUIRES_CONSENSUS')
+  if (isWorthWaiting) return { kind: 'consensus' }
   return { kind: 'deny', reason: 'No policies evaluated to outcome: Allow', evaluations }
 }

@@ -153,7 +153,7 @@ describe('a condition is refused with the column and what was expected', () => {
     ["activity.action == 'EXPROT'", "column 20: activity.action is never 'EXPROT'; did you mean 'EXPORT'?"],
     [
       "'SIGNING' != activity.action",
-      "column 1: activity.action is never 'SIGNING'; it is one of CREATE, UPDATE, DELETE, SIGN, EXPORT, IMPORT, VERIFY, ENCRYPT",
+      "column 1: activity.action is never 'SIGNING'; it is one of CREATE, UPDATE, DELETE, SIGN, EXPORT, IMPORT, VERIFY, ENCRYPT, READ",
     ],
     ["activity.action in ['SIGN', 'sign']", "column 29: activity.action is never 'sign'; did you mean 'SIGN'?"],
     [
@@ -459,9 +459,9 @@ describe('what activities are called in conditions', () => {
     expect(exposedParameters(kind)).toEqual(parameters)
   })
 
-  test('resources and actions are those of the interface', () => {
+  test('resources and actions are those of the interface, and reading', () => {
     expect(activityResources).toHaveLength(25)
     expect(new Set(activityResources).size).toBe(25)
-    expect(activityActions).toHaveLength(8)
+    expect(activityActions).toHaveLength(9)
   })
 })

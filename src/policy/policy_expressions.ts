@@ -32,7 +32,9 @@ export function compileTime(text: string, fieldPath = 'parameters.time'): Compil
   return compile('time', text, fieldPath)
 }
 
-type Verdict = Exclude<Evaluation, { readonly kind: 'value' }> | { readonly kind: 'value'; readonly value: boolean }
+export type Verdict =
+  | Exclude<Evaluation, { readonly kind: 'value' }>
+  | { readonly kind: 'value'; readonly value: boolean }
 
 /** Whether it is true for a request, or the error because of which it is neither. `trace` gets what each clause came to. */
 export function evaluateExpression({ root }: CompiledExpression, environment: Environment, trace?: Clause[]): Verdict {

@@ -1,15 +1,11 @@
 import { activityFacts } from '../operations/condition_facts.ts'
 import type { ActivityOperation, OrganizationReader } from '../operations/define.ts'
 import type { Policy } from '../operations/records.ts'
-import { type Decision, decide } from '../policy/decide.ts'
+import { type Decision, decide, isQuorumComplete } from '../policy/decide.ts'
 import type { PolicyEvaluation } from '../policy/effects.ts'
-import {
-  type CompiledPolicy,
-  compilePolicy,
-  evaluatePolicies,
-  type PolicyRequest,
-} from '../policy/evaluate_policies.ts'
+import { evaluatePolicies, type PolicySituation } from '../policy/evaluate_policies.ts'
 import type { Struct } from '../policy/language/values.ts'
+import { compileCondition, compileConsensus, compileTime } from '../policy/policy_expressions.ts'
 import { isSpokenOf } from '../policy/spoken_of.ts'
 import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
 import type { Organization } from './organization.ts'
@@ -30,21 +26,25 @@ export type Asked = {
   readonly nowMs: number
 }
 
-/** `voterIds`: those whose approval a policy waits for; members of the root quorum may vote besides. */
-export type Ruling = Decision & { readonly voterIds: readonly string[] }
+/**
+ * `evaluations`: what each policy came to, none where the root quorum decided alone. `voterIds`: those whose approval a
+ * policy waits for; members of the root quorum may vote besides.
+ */
+export type Ruling = Decision & {
+  readonly evaluations: readonly PolicyEvaluation[]
+  readonly voterIds: readonly string[]
+}
 
 export function rule(asked: Asked): Ruling {
   const { organization, approvals, submitterId, ownerId, operation } = asked
-  const policies = typeof operation.policy === 'string' ? [] : policiesOf(organization)
-  const request = lazily(() => requestOf(asked))
-  const decision = decide({
-    rootQuorum: organization.head.rootQuorum,
-    approverIds: approvals.map(({ user }) => user.userId),
-    submitterId,
-    ownerId,
-    evaluations: () => (policies.length === 0 ? [] : evaluatePolicies(policies, request())),
-  })
-  return { ...decision, voterIds: decision.kind === 'consensus' ? votersOf(policies, decision.evaluations, asked) : [] }
+  const { rootQuorum } = organization.head
+  const approved = { rootQuorum, approverIds: approvals.map(({ user }) => user.userId) }
+  const hasPolicies = typeof operation.policy === 'object' && !isQuorumComplete(approved)
+  const policies = hasPolicies ? policiesOf(organization) : []
+  const evaluations = policies.length === 0 ? [] : evaluatePolicies(policies, situationOf(asked))
+  const decision = decide({ ...approved, submitterId, ownerId, evaluations })
+  const voterIds = decision.kind === 'consensus' ? votersOf(policies, evaluations, asked) : []
+  return { ...decision, evaluations, voterIds }
 }
 
 /** What conditions see of an activity. */
@@ -61,29 +61,39 @@ export function conditionFacts({
   }
 }
 
-function requestOf(asked: Asked): PolicyRequest {
+function situationOf(asked: Asked): PolicySituation {
   const { organization, approvals, nowMs } = asked
   return {
-    facts: conditionFacts(asked),
+    condition: { keywords: conditionFacts(asked) },
     approvals: approvalFacts(approvals),
-    everybody: lazily(() => possibleApprovals(organization.allListed('user'))),
+    everybody: () => possibleApprovals(organization.allListed('user')),
     nowMs,
   }
 }
 
 /** Compiling takes longer than evaluating; a parsed record is cached, and its expressions with it. */
-const compiled = new WeakMap<Policy, CompiledPolicy>()
+const compiled = new WeakMap<Policy, ReturnType<typeof compiledOf>>()
 
-function policiesOf(organization: Organization): readonly CompiledPolicy[] {
+function policiesOf(organization: Organization): readonly ReturnType<typeof compiledOf>[] {
   return organization.allListed('policy').map((policy) => {
-    const known = compiled.get(policy) ?? compilePolicy(policy)
+    const known = compiled.get(policy) ?? compiledOf(policy)
     compiled.set(policy, known)
     return known
   })
 }
 
+function compiledOf({ policyId, effect, condition = '', consensus = '', time = '' }: Policy) {
+  return {
+    policyId,
+    effect,
+    condition: compileCondition(condition),
+    consensus: compileConsensus(consensus),
+    time: compileTime(time),
+  }
+}
+
 function votersOf(
-  policies: readonly CompiledPolicy[],
+  policies: readonly ReturnType<typeof compiledOf>[],
   evaluations: readonly PolicyEvaluation[],
   { organization }: Asked,
 ): readonly string[] {
@@ -93,12 +103,4 @@ function votersOf(
     .allListed('user')
     .filter((user) => waiting.some(({ consensus }) => isSpokenOf(consensus.root, possibleApprovals([user]))))
     .map(({ userId }) => userId)
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }
