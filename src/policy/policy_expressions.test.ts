@@ -305,6 +305,18 @@ describe('limits', () => {
     expect(refusalOf('condition', tooMuch)).toBe(refusal)
   })
 
+  test.each([
+    ['indexes', `${'[1][0 + '.repeat(48)}0${']'.repeat(48)} == 1`],
+    ['keys', `${"eth.eip_712.message['a'][".repeat(12)}'a'${']'.repeat(12)} == 1`],
+    ['slices', `${'[1][0..'.repeat(48)}1${'].count()'.repeat(48)} == 1`],
+    ['predicates', `${Array.from({ length: 24 }, (_, index) => `[1].any(x${index}, `).join('')}true${')'.repeat(24)}`],
+    ['lists', `${'1 in [1 + [1].filter(x, '.repeat(1)}true).count()]`],
+    ['negations', `${'!('.repeat(24)}true${')'.repeat(24)}`],
+    ['comparisons', `${'(true == '.repeat(48)}true${')'.repeat(48)}`],
+  ])('each part is looked at once, or %s within one another would take for ever', (_name, text) => {
+    expect(refusalOf('condition', text)).toBe('accepted')
+  })
+
   test('a long chain is not deep', () => {
     const chain = Array.from({ length: 1200 }, () => 'true').join(' && ')
     expect(evaluateExpression(compileCondition(chain), { keywords: {} })).toEqual({ kind: 'value', value: true })

@@ -17,7 +17,7 @@ export function check(expression: Expression, kind: ExpressionKind, text: string
   expect(expression, 'bool', { kind, text, variables: [] })
 }
 
-/** The type, after checking everything below. The depth of the tree is limited by the parser. */
+/** The type, after checking everything below once: twice would be 2^50 times at the depth that the parser allows. */
 function typeOf(expression: Expression, scope: Scope): Type {
   switch (expression.kind) {
     case 'boolean':
@@ -132,7 +132,7 @@ function typeOfIndex({ of, index }: Of<'index'>, scope: Scope): Type {
   if (type.kind !== 'list' && type.kind !== 'map' && type.kind !== 'string') {
     throw mismatch(of, 'a list, a map or a string before [', type)
   }
-  expect(index, type.kind === 'map' ? 'string' : 'int', scope)
+  demand(index, indexType, type.kind === 'map' ? 'string' : 'int')
   return type.kind === 'string' ? string : type.item
 }
 
@@ -232,9 +232,12 @@ function areComparable(left: Type, right: Type): boolean {
   )
 }
 
+function expect(expression: Expression, expected: 'bool' | 'int', scope: Scope): void {
+  demand(expression, typeOf(expression, scope), expected)
+}
+
 /** What is known only with the request may turn out right. */
-function expect(expression: Expression, expected: 'bool' | 'int' | 'string', scope: Scope): void {
-  const type = typeOf(expression, scope)
+function demand(expression: Expression, type: Type, expected: 'bool' | 'int' | 'string'): void {
   const wanted = { bool, int, string }[expected]
   if (!areComparable(wanted, type)) throw mismatch(expression, describe(wanted), type, hintOfQuotes(expression))
 }
