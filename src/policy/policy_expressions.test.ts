@@ -116,6 +116,7 @@ describe('a condition is refused with the column and what was expected', () => {
       `column 1: expected an integer field of a transaction, such as 'eth.tx.value', found '${path}'`,
     ]),
     // Names.
+    ['(eth . tx . valu ) == 1', "column 13: eth . tx has no field valu; did you mean 'value'?"],
     ['eth.tx.valu == 1', "column 8: eth.tx has no field valu; did you mean 'value'?"],
     [
       'eth.tx.amount == 1',
@@ -144,11 +145,11 @@ describe('a condition is refused with the column and what was expected', () => {
     ],
     [
       'wallets.any(wallet, wallet.exported)',
-      'column 1: the variable of .any cannot be called wallet: that name has a meaning here already',
+      'column 13: the variable of .any cannot be called wallet: that name has a meaning here already',
     ],
     [
       '[1].any(x, [2].all(x, true))',
-      'column 12: the variable of .all cannot be called x: that name has a meaning here already',
+      'column 20: the variable of .all cannot be called x: that name has a meaning here already',
     ],
     ["activity.action == 'EXPROT'", "column 20: activity.action is never 'EXPROT'; did you mean 'EXPORT'?"],
     [
@@ -194,14 +195,8 @@ describe('a condition is refused with the column and what was expected', () => {
     ['wallet.label.count() == 1', 'column 1: expected a list before .count, found a string'],
     ['eth.tx.any(x, true)', 'column 1: expected a list before .any, found an Ethereum transaction'],
     ["[1, 'a'].count() == 2", 'column 5: expected an integer like the item before, found a string'],
-    [
-      '[wallet].count() == 1',
-      'column 2: expected a string, an integer or a boolean in a list that is written out, found a wallet',
-    ],
-    [
-      '[[1]].count() == 1',
-      'column 2: expected a string, an integer or a boolean in a list that is written out, found a list',
-    ],
+    ['[wallet].count() == 1', 'column 2: expected a string, an integer or a boolean in a written list, found a wallet'],
+    ['[[1]].count() == 1', 'column 2: expected a string, an integer or a boolean in a written list, found a list'],
     ['[1].any(x, x)', 'column 12: expected a boolean, found an integer'],
     ["eth.tx.data['a'] == 'b'", 'column 13: expected an integer, found a string'],
     ['eth.tx.contract_call_args[0] == 1', 'column 27: expected a string, found an integer'],
@@ -303,6 +298,18 @@ describe('limits', () => {
   ])('on %s hold at the number and not before it', (_name, last, tooMuch, refusal) => {
     expect(refusalOf('condition', last)).toBe('accepted')
     expect(refusalOf('condition', tooMuch)).toBe(refusal)
+  })
+
+  test.each([
+    ['indexes', `${'[1][0 + '.repeat(48)}0${']'.repeat(48)} == 1`],
+    ['keys', `${"eth.eip_712.message['a'][".repeat(12)}'a'${']'.repeat(12)} == 1`],
+    ['slices', `${'[1][0..'.repeat(48)}1${'].count()'.repeat(48)} == 1`],
+    ['predicates', `${Array.from({ length: 24 }, (_, index) => `[1].any(x${index}, `).join('')}true${')'.repeat(24)}`],
+    ['lists', `${'1 in [1 + [1].filter(x, '.repeat(1)}true).count()]`],
+    ['negations', `${'!('.repeat(24)}true${')'.repeat(24)}`],
+    ['comparisons', `${'(true == '.repeat(48)}true${')'.repeat(48)}`],
+  ])('each part is looked at once, or %s within one another would take for ever', (_name, text) => {
+    expect(refusalOf('condition', text)).toBe('accepted')
   })
 
   test('a long chain is not deep', () => {

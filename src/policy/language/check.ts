@@ -17,7 +17,7 @@ export function check(expression: Expression, kind: ExpressionKind, text: string
   expect(expression, 'bool', { kind, text, variables: [] })
 }
 
-/** The type, after checking everything below. The depth of the tree is limited by the parser. */
+/** The type, after checking everything below once: twice would be 2^50 times at the depth that the parser allows. */
 function typeOf(expression: Expression, scope: Scope): Type {
   switch (expression.kind) {
     case 'boolean':
@@ -98,9 +98,9 @@ function typeOfName({ name, ...place }: Of<'name'>, { kind, variables }: Scope):
   )
 }
 
-function typeOfField({ of, name, end }: Of<'field'>, scope: Scope): Type {
+function typeOfField({ of, name }: Of<'field'>, scope: Scope): Type {
   const type = typeOf(of, scope)
-  const start = end - name.length
+  const start = scope.text.indexOf(name, of.end)
   const receiver = source(of, scope)
   if (type.kind === 'map' || type.kind === 'any') {
     throw new Problem(start, `${receiver} is read by key: ${receiver}['${name}']`)
@@ -132,7 +132,7 @@ function typeOfIndex({ of, index }: Of<'index'>, scope: Scope): Type {
   if (type.kind !== 'list' && type.kind !== 'map' && type.kind !== 'string') {
     throw mismatch(of, 'a list, a map or a string before [', type)
   }
-  expect(index, type.kind === 'map' ? 'string' : 'int', scope)
+  demand(index, indexType, type.kind === 'map' ? 'string' : 'int')
   return type.kind === 'string' ? string : type.item
 }
 
@@ -141,19 +141,18 @@ function typeOfList(items: readonly Expression[], scope: Scope): Type {
   let item: Type = any
   for (const expression of items) {
     const type = typeOf(expression, scope)
-    if (!isScalar(type))
-      throw mismatch(expression, 'a string, an integer or a boolean in a list that is written out', type)
+    if (!isScalar(type)) throw mismatch(expression, 'a string, an integer or a boolean in a written list', type)
     if (!areComparable(item, type)) throw mismatch(expression, `${describe(item)} like the item before`, type)
     if (item.kind === 'any') item = type.kind === 'string' ? string : type
   }
   return listOf(item)
 }
 
-function typeOfPredicate({ of, method, variable, body, start }: Of<'predicate'>, scope: Scope): Type {
+function typeOfPredicate({ of, method, variable, body }: Of<'predicate'>, scope: Scope): Type {
   const item = itemOf(of, method, scope)
   if (keywords[scope.kind].has(variable) || scope.variables.some(({ name }) => name === variable)) {
     throw new Problem(
-      start,
+      scope.text.indexOf(variable, scope.text.indexOf('(', of.end)),
       `the variable of .${method} cannot be called ${variable}: that name has a meaning here already`,
     )
   }
@@ -232,9 +231,12 @@ function areComparable(left: Type, right: Type): boolean {
   )
 }
 
+function expect(expression: Expression, expected: 'bool' | 'int', scope: Scope): void {
+  demand(expression, typeOf(expression, scope), expected)
+}
+
 /** What is known only with the request may turn out right. */
-function expect(expression: Expression, expected: 'bool' | 'int' | 'string', scope: Scope): void {
-  const type = typeOf(expression, scope)
+function demand(expression: Expression, type: Type, expected: 'bool' | 'int' | 'string'): void {
   const wanted = { bool, int, string }[expected]
   if (!areComparable(wanted, type)) throw mismatch(expression, describe(wanted), type, hintOfQuotes(expression))
 }

@@ -12,7 +12,7 @@ export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>
   consensus: new Map([
     /** The users who have approved so far, the one who submitted among them. */
     ['approvers', listOf(struct('a user', { id: string, tags: listOf(string), email: string, alias: string }))],
-    /** With which they approved. `credential_id`: of a passkey only. */
+    /** With which they approved. `credential_id`: of a passkey, else '', as is the `email` of a user without one. */
     [
       'credentials',
       listOf(
