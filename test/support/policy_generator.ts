@@ -51,7 +51,7 @@ const instants = [
   '2028-02-29T12:00:00Z',
 ]
 
-type Wanted = 'bool' | 'integer' | 'string' | 'timestamp' | 'list' | 'map'
+type Wanted = 'bool' | 'integer' | 'string' | 'timestamp' | 'list'
 type Scope = { readonly kind: ExpressionKind; readonly sources: readonly Source[]; readonly pick: Pick }
 /** Something that can be read, with its type. */
 type Source = { readonly expression: Expression; readonly type: Type }
@@ -86,8 +86,6 @@ function generated(wanted: Wanted, depth: number, scope: Scope): Expression {
       return leaf(wanted, scope)
     case 'list':
       return generatedList(depth, scope).expression
-    case 'map':
-      return leaf(wanted, scope)
   }
 }
 
@@ -173,9 +171,10 @@ function accessed(wanted: 'bool' | 'integer' | 'string', depth: number, scope: S
       return { kind: 'index', of: { kind: 'list', items, ...nowhere }, index: index(), ...nowhere }
     }
     case 'key': {
-      if (scope.kind !== 'condition') return leaf(wanted, scope)
+      const maps = scope.sources.filter(({ type }) => type.kind === 'map' && fits(type.item, wanted))
+      if (maps.length === 0) return leaf(wanted, scope)
       const key: Expression = { kind: 'string', value: pick(fc.constantFrom, ...keys), ...nowhere }
-      return { kind: 'index', of: generated('map', depth - 1, scope), index: key, ...nowhere }
+      return { kind: 'index', of: pick(fc.constantFrom, ...maps).expression, index: key, ...nowhere }
     }
     default: {
       if (wanted !== 'string') return leaf(wanted, scope)
@@ -242,7 +241,7 @@ function predicate(method: 'all' | 'any' | 'filter', depth: number, scope: Scope
 
 function leaf(wanted: Wanted, { kind, sources, pick }: Scope): Expression {
   const known = sources.filter(({ type }) => fits(type, wanted))
-  if (known.length > 0 && (wanted === 'map' || pick(fc.integer, { min: 0, max: 2 }) > 0)) {
+  if (known.length > 0 && pick(fc.integer, { min: 0, max: 2 }) > 0) {
     return pick(fc.constantFrom, ...known).expression
   }
   switch (wanted) {
