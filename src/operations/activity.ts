@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { PolicyEvaluation } from '../policy/effects.ts'
 import type { AppProof } from '../protocol/app_proof.ts'
 
 /**
@@ -53,6 +54,8 @@ export type Vote = {
   readonly signature: string
   readonly scheme: string
   readonly createdAtMs: number
+  /** What each policy came to when this vote was counted; absent where no policy was asked. */
+  readonly evaluations?: readonly PolicyEvaluation[]
 }
 
 /** Why an activity that had waited could not be run: the error's answer at that time. */
@@ -67,6 +70,8 @@ export type Activity = {
   readonly fingerprint: string
   readonly result: Readonly<Record<string, unknown>>
   readonly votes: readonly Vote[]
+  /** Of one that waits: the users whose approval a policy waits for, as of the last vote. */
+  readonly voterIds?: readonly string[]
   readonly failure?: ActivityFailure
   /** Made when it completed, if one of its requests asked for them. */
   readonly appProofs?: readonly AppProof[]

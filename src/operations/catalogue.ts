@@ -42,6 +42,14 @@ import getOrganizationConfigs from './organizations/get_organization_configs.ts'
 import updateOrganizationName from './organizations/update_organization_name.ts'
 import updateRootQuorum from './organizations/update_root_quorum.ts'
 import whoami from './organizations/whoami.ts'
+import createPolicies from './policies/create_policies.ts'
+import createPolicy from './policies/create_policy.ts'
+import deletePolicies from './policies/delete_policies.ts'
+import deletePolicy from './policies/delete_policy.ts'
+import getPolicy from './policies/get_policy.ts'
+import getPolicyEvaluations from './policies/get_policy_evaluations.ts'
+import listPolicies from './policies/list_policies.ts'
+import updatePolicy from './policies/update_policy.ts'
 import createPrivateKeyTag from './private_key_tags/create_private_key_tag.ts'
 import deletePrivateKeyTags from './private_key_tags/delete_private_key_tags.ts'
 import listPrivateKeyTags from './private_key_tags/list_private_key_tags.ts'
@@ -156,6 +164,14 @@ export const operations: readonly Operation[] = [
   updateOrganizationName,
   updateRootQuorum,
   whoami,
+  createPolicies,
+  createPolicy,
+  deletePolicies,
+  deletePolicy,
+  getPolicy,
+  getPolicyEvaluations,
+  listPolicies,
+  updatePolicy,
   createPrivateKeyTag,
   deletePrivateKeyTags,
   listPrivateKeyTags,

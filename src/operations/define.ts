@@ -1,86 +1,18 @@
 import type { Static, TSchema } from 'typebox'
+import type { Struct } from '../policy/language/values.ts'
 import type { DerivedAddress } from '../protocol/app_proof.ts'
 import type { Dialect } from '../protocol/dialect.ts'
 import type { OutgoingMessage } from '../protocol/messages.ts'
-import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import type { Activity, Vote } from './activity.ts'
-import type { Keys, Signer } from './keys.ts'
+import type { Keys } from './keys.ts'
 import type { Limits } from './limits.ts'
 import type { Need } from './needs.ts'
 import type { CodeGrant, Oauth2User } from './oauth2.ts'
 import type { OidcIdentity, OidcToken } from './oidc.ts'
-import type { HasSecret, PluralOf, RecordKind, RecordTypes, User } from './records.ts'
+import type { OrganizationReader, OrganizationWriter } from './readers.ts'
+import type { User } from './records.ts'
 
-/** Records of one kind, as far as the operation's `reads` named them. Asking for one that it did not name is a bug. */
-export type Reader<T> = {
-  get(recordId: string): T
-  /** A record that may be absent, named by a `maybe` need. */
-  find(recordId: string): T | undefined
-  all(): readonly T[]
-  /** The records of the operation's `page`. */
-  page(): readonly T[]
-}
-
-/** A Writer is a Reader, never the reverse: a query has no Writer in its hands. */
-export type Writer<T> = Reader<T> & {
-  /** How many there are now, for the listed kinds. */
-  count(): number
-  /** How many of the organization's records the head names because they were removed while their owner stays. */
-  removedCount(): number
-  add(record: T): void
-  put(record: T): void
-  remove(recordId: string): void
-}
-
-/** Records with a secret come into being together with it. */
-export type KeyWriter<T> = Omit<Writer<T>, 'add' | 'put'> & {
-  /** Takes ownership of `secret`: it is zeroed once it is sealed. */
-  add(record: T, secret: SecretBytes): void
-  /** Without a secret the record keeps the one that it has; a new one is owned as with `add`. */
-  put(record: T, secret?: SecretBytes): void
-}
-
-export type Quorum = { readonly threshold: number; readonly userIds: readonly string[] }
-
-type OrganizationFacts = {
-  readonly organizationId: string
-  readonly parentId: string | undefined
-  readonly organizationName: string
-  readonly rootQuorum: Quorum
-}
-
-/** A list for each kind of record. */
-export type Readers = { readonly [K in RecordKind as PluralOf<K>]: Reader<RecordTypes[K]> }
-
-type WriterOf<K extends RecordKind> = HasSecret<K> extends true ? KeyWriter<RecordTypes[K]> : Writer<RecordTypes[K]>
-export type Writers = { readonly [K in RecordKind as PluralOf<K>]: WriterOf<K> }
-
-type OrganizationViews = OrganizationFacts & {
-  readonly activities: Omit<Reader<Activity>, 'find'>
-  /** What the `lookup` need with this key found. */
-  found<K extends RecordKind>(kind: K, lookup: string, key: string): readonly RecordTypes[K][]
-  /** The sub-organizations that the `holders` need found. */
-  holders(): readonly string[]
-  signer(signWith: string): Signer
-}
-
-export type OrganizationReader = OrganizationViews &
-  Readers & {
-    /** What the operation's `reads` named with `of: 'parent'`. Undefined when there is no parent. */
-    readonly parent: (OrganizationFacts & Readers) | undefined
-  }
-
-export type OrganizationWriter = OrganizationViews &
-  Writers & {
-    rename(organizationName: string): void
-    setRootQuorum(rootQuorum: Quorum): void
-    /** A new organization below this one, written in the same transaction. */
-    createChild(child: { organizationName: string }): ChildWriter
-    /** The parent's records that `reads` named with `of: 'parent'`, to be changed in the same transaction. */
-    readonly parent: (OrganizationFacts & Writers) | undefined
-  }
-
-export type ChildWriter = Writers & Pick<OrganizationWriter, 'organizationId' | 'setRootQuorum'>
+export type * from './readers.ts'
 
 type Context<P> = {
   readonly parameters: P
@@ -145,6 +77,9 @@ export type AcceptedType = ActivityVersion & {
   downgrade(result: never): unknown
 }
 
+/** What the facts about an activity are made from: `organization` has what `reads` named. */
+export type FactsContext<P> = { readonly organization: OrganizationReader; readonly parameters: P }
+
 export type ActivityOperation = {
   readonly kind: 'activity'
   readonly name: string
@@ -172,13 +107,12 @@ export type ActivityOperation = {
   oidcTokens(parameters: never): readonly OidcToken[]
   /** Whether it has a place for tokens at all: known without a look at its parameters. */
   readonly takesOidcTokens: boolean
+  /** What conditions see besides `activity`, by keyword: the keys that are used, and what is signed. */
+  facts(context: FactsContext<never>): Struct
   run(context: ActivityContext<never>): unknown
 }
 
-/**
- * How policies will speak of an activity; nothing evaluates it yet. `rootQuorumOnly`: no policy can grant it.
- * `recoveryOnly`: nobody but its owner may, and only by the recovery credential that was mailed.
- */
+/** How policies speak of it. `rootQuorumOnly`: not at all. `recoveryOnly`: its owner may, by what was mailed. */
 export type Policy = { readonly resource: string; readonly action: string } | 'rootQuorumOnly' | 'recoveryOnly'
 
 export type Operation = Query | ActivityOperation
@@ -239,6 +173,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   reads?(parameters: Static<P>, organizationId: string): readonly Need[]
   /** Tokens in the parameters: verified after the rules and before `run`, with their issuers' keys. */
   oidcTokens?(parameters: Static<P>): readonly OidcToken[]
+  /** What conditions see besides `activity` (docs/policies.md). Throws a `Failure` for what cannot be read. */
+  facts?(context: FactsContext<Static<P>>): Struct
   run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
 
@@ -294,6 +230,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     ownerOf: (given: Static<P>, callerId: string) => definition.ownerOf?.(given, callerId),
     oidcTokens: (given: Static<P>) => definition.oidcTokens?.(given) ?? [],
     takesOidcTokens: definition.oidcTokens !== undefined,
+    facts: (context: FactsContext<Static<P>>) => definition.facts?.(context) ?? {},
     run: (context: ActivityContext<Static<P>>) => definition.run(context),
   }
 }

@@ -25,6 +25,7 @@ export const rootQuorumUsersMax = 100
 export const apiKeysPerUserRequestMax = 20
 export const authenticatorsPerUserRequestMax = 20
 export const tagsPerRequestMax = 100
+export const policiesPerRequestMax = 100
 export const addressFormatsPerKeyMax = 40
 export const notesCharactersMax = 2_000
 export const expressionCharactersMax = 5_000
@@ -71,6 +72,12 @@ export const Expression = Type.String({
   minLength: 1,
   maxLength: expressionCharactersMax,
   expected: `an expression of 1 to ${expressionCharactersMax} characters`,
+})
+
+/** The same, or nothing: an empty text is an expression that is left out. */
+export const ExpressionOrNone = Type.String({
+  maxLength: expressionCharactersMax,
+  expected: `an expression of at most ${expressionCharactersMax} characters, or an empty text for none`,
 })
 
 /** The public half of an API key: a compressed point, or 32 bytes for Ed25519. */

@@ -21,6 +21,7 @@ export type Limits = {
   readonly tvcDeploymentsMax: number
   readonly mfaPoliciesPerUserMax: number
   readonly sessionProfilesMax: number
+  readonly policiesMax: number
   readonly smartContractInterfacesMax: number
   /** Activities that wait for votes: the head names each of them. */
   readonly pendingActivitiesMax: number
@@ -43,6 +44,7 @@ export const limitsDefault: Limits = {
   tvcDeploymentsMax: 100,
   mfaPoliciesPerUserMax: 10,
   sessionProfilesMax: 100,
+  policiesMax: 100,
   smartContractInterfacesMax: 100,
   pendingActivitiesMax: 1_000,
 }
@@ -57,6 +59,7 @@ const countedThings = {
   tvcAppsMax: 'verifiable apps',
   tvcDeploymentsMax: 'deployments of verifiable apps',
   sessionProfilesMax: 'session profiles',
+  policiesMax: 'policies',
   smartContractInterfacesMax: 'smart contract interfaces',
 } as const satisfies Partial<Record<keyof Limits, string>>
 

@@ -1,15 +1,16 @@
 import type { AuthenticationStep } from '../policy/authentication_methods.ts'
+import type { Effect } from '../policy/effects.ts'
 import type { IpAllowlist } from '../policy/ip_allowlist.ts'
 import type { AddressFormat } from '../protocol/address_formats.ts'
 import type { ApiKeyCurve } from '../protocol/api_keys.ts'
 import type { Curve } from '../protocol/curves.ts'
 import type { FeatureName } from '../protocol/features.ts'
-import type { ManifestV1 } from '../protocol/tvc_manifest.ts'
 import type { AuthenticatorTransport } from '../protocol/webauthn.ts'
 import type { Oauth2Provider, OnRampProvider } from './provider_names.ts'
+import type { Times } from './record_times.ts'
+import type { TvcApp, TvcDeployment, TvcOperator, TvcOperatorSet } from './tvc_record_types.ts'
 
-/** The records of an organization as they are sealed. Times are milliseconds since the epoch. */
-type Times = { readonly createdAtMs: number; readonly updatedAtMs: number }
+export * from './tvc_record_types.ts'
 
 export type ApiKey = Times & {
   readonly apiKeyId: string
@@ -126,64 +127,6 @@ export type PrivateKey = Times & {
 
 /** A label on users, or on private keys: those who have it list its id. Its name is unique among both kinds. */
 export type Tag = Times & { readonly tagId: string; readonly tagName: string }
-/** Approves manifests or holds shares of a quorum key. Nothing changes one. */
-export type TvcOperator = Times & {
-  readonly operatorId: string
-  readonly operatorName: string
-  /** 130 bytes in lower-case hex: the key for encryption, then the one for signing. */
-  readonly publicKey: string
-}
-
-/** Nothing changes one either, so whatever has a set holds the set itself, and a set its operators. */
-export type TvcOperatorSet = Times & {
-  readonly operatorSetId: string
-  readonly operatorSetName: string
-  readonly operators: readonly TvcOperator[]
-  readonly threshold: number
-}
-
-export type TvcApp = Times & {
-  readonly appId: string
-  readonly appName: string
-  /** In the form of an operator's. */
-  readonly quorumPublicKey: string
-  /** Whose members approve manifests. */
-  readonly manifestSet: TvcOperatorSet
-  /** Whose members hold the quorum key. */
-  readonly shareSet: TvcOperatorSet
-  readonly enableEgress: boolean
-  readonly enableDebugModeDeployments: boolean
-  readonly liveDeploymentId?: string
-}
-
-export type TvcManifestApproval = Times & {
-  readonly approvalId: string
-  readonly operator: TvcOperator
-  /** r‖s in lower-case hex. */
-  readonly signature: string
-}
-
-/** Has one manifest, which goes by the deployment's own id. */
-export type TvcDeployment = Times & {
-  readonly deploymentId: string
-  readonly appId: string
-  readonly manifestSet: TvcOperatorSet
-  readonly shareSet: TvcOperatorSet
-  readonly manifest: ManifestV1
-  /** One of a member at most, the earliest first. */
-  readonly approvals: readonly TvcManifestApproval[]
-  readonly qosVersion: string
-  readonly containerUrl: string
-  readonly pivotPath: string
-  readonly hasPullSecret: boolean
-  readonly healthCheckType: TvcHealthCheckType
-  readonly healthCheckPort: number
-  readonly publicIngressPort: number
-}
-
-export const tvcHealthCheckTypes = ['TVC_HEALTH_CHECK_TYPE_HTTP', 'TVC_HEALTH_CHECK_TYPE_GRPC'] as const
-export type TvcHealthCheckType = (typeof tvcHealthCheckTypes)[number]
-
 /**
  * An account with a provider of on-ramps, which sells coins for money. Its secret: `on_ramp_secret.ts`. The ciphertexts
  * are kept to be shown: as the client sent them, encrypted to the key `onRampEncryption`.
@@ -247,6 +190,17 @@ export type SessionProfile = Times & {
   readonly notes?: string
 }
 
+export type Policy = Times & {
+  readonly policyId: string
+  readonly policyName: string
+  readonly effect: Effect
+  /** Expressions of the policy language: who must approve, what is done, and when. Absent: always true. */
+  readonly consensus?: string
+  readonly condition?: string
+  readonly time?: string
+  readonly notes: string
+}
+
 export type SmartContractInterface = Times & {
   readonly smartContractInterfaceId: string
   /** Ethereum: `0x` and 40 hex digits in any case; Solana: base58 of 32 bytes. */
@@ -268,6 +222,7 @@ export type Feature = Times & { readonly name: FeatureName; readonly value?: str
 /** An activity that waits for votes, in the version that counts. One that is not listed here waits for nothing. */
 export type PendingActivity = Times & { readonly activityId: string; readonly activityVersion: number }
 
+/** The records of an organization as they are sealed. */
 export type RecordTypes = {
   user: User
   wallet: Wallet
@@ -288,6 +243,7 @@ export type RecordTypes = {
   passcode_starts: PasscodeStarts
   used_token: UsedToken
   session_profile: SessionProfile
+  policy: Policy
   smart_contract_interface: SmartContractInterface
   ip_allowlist: OrganizationIpAllowlist
   feature: Feature

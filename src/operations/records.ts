@@ -21,6 +21,7 @@ export type LookupName =
   | 'account_path'
   | 'private_key_name'
   | 'tag_name'
+  | 'policy_name'
   | 'address'
   | 'fingerprint'
   | 'import_target'
@@ -192,6 +193,12 @@ const rows = {
     lookupsOf: () => [],
   },
   session_profile: { ...configurationRow, plural: 'sessionProfiles', idOf: (profile) => profile.sessionProfileId },
+  policy: {
+    ...configurationRow,
+    plural: 'policies',
+    idOf: (policy) => policy.policyId,
+    lookupsOf: (policy) => [{ lookup: 'policy_name', key: policy.policyName }],
+  },
   smart_contract_interface: {
     ...configurationRow,
     plural: 'smartContractInterfaces',

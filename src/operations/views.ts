@@ -35,7 +35,7 @@ const credentialTypes = {
   API_KEY_CURVE_ED25519: 'CREDENTIAL_TYPE_API_KEY_ED25519',
 } as const
 
-const authenticatorType = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'
+export const authenticatorType = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'
 
 export const ApiKeyView = Type.Object({
   credential: Type.Object({

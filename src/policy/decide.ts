@@ -1,19 +1,21 @@
+import type { PolicyEvaluation } from './effects.ts'
+
 /**
- * Whether the organization's rules let an activity happen. Rules so far: the root quorum may do everything once enough
- * of its members approve; every user may change its own credentials; reading is free within an organization and from
- * its parent.
+ * Whether the organization's rules let an activity happen. The root quorum may do everything once enough of its members
+ * approve, and no policy stops it; else what a policy denies is denied, and what one allows is allowed; every user may
+ * change its own credentials. Reading is free within an organization and from its parent.
  */
 export type Decision =
   | { readonly kind: 'allow' }
-  /** Allowed once more members of the quorum approve. */
+  /** Allowed once more users approve: of the quorum, or as a policy says. */
   | { readonly kind: 'consensus' }
   | Denied
 
-/** `evaluations`: what each policy came to. There are no policies yet. */
+/** `evaluations`: what each policy came to. */
 export type Denied = {
   readonly kind: 'deny'
   readonly reason: string
-  readonly evaluations: readonly { readonly policyId: string; readonly outcome: string }[]
+  readonly evaluations: readonly PolicyEvaluation[]
 }
 
 export type Question = {
@@ -23,18 +25,34 @@ export type Question = {
   readonly submitterId: string
   /** The user whose own credentials the activity changes, when that is all it changes. */
   readonly ownerId: string | undefined
+  /** What the policies came to. Left out: there are none, or the activity is for the root quorum alone. */
+  readonly evaluations?: readonly PolicyEvaluation[]
 }
 
-export function decide({ rootQuorum, approverIds, submitterId, ownerId }: Question): Decision {
-  if (ownerId === submitterId) return { kind: 'allow' }
-  const approvals = new Set(approverIds.filter((userId) => rootQuorum.userIds.includes(userId))).size
-  if (approvals === 0) {
-    return { kind: 'deny', reason: 'No policies evaluated to outcome: Allow', evaluations: [] }
+type Approved = Pick<Question, 'rootQuorum' | 'approverIds'>
+
+/** Whether enough of the root quorum approve: then nothing else is asked. */
+export function isQuorumComplete(approved: Approved): boolean {
+  const { threshold } = approved.rootQuorum
+  return threshold >= 1 && quorumApprovals(approved) >= threshold
+}
+
+function quorumApprovals({ rootQuorum, approverIds }: Approved): number {
+  return new Set(approverIds.filter((userId) => rootQuorum.userIds.includes(userId))).size
+}
+
+export function decide({ rootQuorum, approverIds, submitterId, ownerId, evaluations = [] }: Question): Decision {
+  if (isQuorumComplete({ rootQuorum, approverIds })) return { kind: 'allow' }
+  const denying = evaluations.filter(({ outcome }) => outcome === 'OUTCOME_DENY_EXPLICIT')
+  if (denying.length > 0) {
+    const policyIds = denying.map(({ policyId }) => policyId).toSorted()
+    return { kind: 'deny', reason: `The following policies denied this action: ${policyIds.join(', ')}`, evaluations }
   }
-  return rootQuorum.threshold >= 1 && approvals >= rootQuorum.threshold ? { kind: 'allow' } : { kind: 'consensus' }
-}
-
-/** Whether a user's vote on an activity that waits can count. */
-export function mayVote({ rootQuorum, userId }: Pick<Question, 'rootQuorum'> & { readonly userId: string }): boolean {
-  return rootQuorum.userIds.includes(userId)
+  if (evaluations.some(({ outcome }) => outcome === 'OUTCOME_ALLOW')) return { kind: 'allow' }
+  // Before what would wait: nobody waits for others to change its own credentials.
+  if (ownerId === submitterId) return { kind: 'allow' }
+  const isOfQuorum = quorumApprovals({ rootQuorum, approverIds }) > 0
+  const isWorthWaiting = isOfQuorum || evaluations.some(({ outcome }) => outcome === 'OUTCOME_REQUIRES_CONSENSUS')
+  if (isWorthWaiting) return { kind: 'consensus' }
+  return { kind: 'deny', reason: 'No policies evaluated to outcome: Allow', evaluations }
 }

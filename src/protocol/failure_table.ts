@@ -52,6 +52,24 @@ export const failures = {
     turnkeyErrorCode: 'UNSUPPORTED_TRANSACTION_TYPE',
     message: 'this transaction type is not supported',
   },
+  POLICY_CONSENSUS_INVALID: {
+    grpcCode: 3,
+    httpStatus: 400,
+    turnkeyErrorCode: 'REQUEST_INVALID',
+    message: 'invalid policy consensus',
+  },
+  POLICY_CONDITION_INVALID: {
+    grpcCode: 3,
+    httpStatus: 400,
+    turnkeyErrorCode: 'REQUEST_INVALID',
+    message: 'invalid policy condition',
+  },
+  POLICY_TIME_INVALID: {
+    grpcCode: 3,
+    httpStatus: 400,
+    turnkeyErrorCode: 'REQUEST_INVALID',
+    message: 'invalid policy time',
+  },
   OAUTH2_PROVIDER_UNCONFIGURED: {
     grpcCode: 9,
     httpStatus: 400,

@@ -152,6 +152,12 @@ export const settingGroups = [
         description: 'wallets of an organization at most',
       },
       {
+        flag: 'limit-policies',
+        variable: 'CLAVIGER_LIMIT_POLICIES',
+        default: String(limitsDefault.policiesMax),
+        description: 'policies of an organization at most',
+      },
+      {
         flag: 'limit-private-keys',
         variable: 'CLAVIGER_LIMIT_PRIVATE_KEYS',
         default: String(limitsDefault.privateKeysMax),

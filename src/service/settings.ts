@@ -92,6 +92,7 @@ export function readSettings({
       tvcDeploymentsMax: limit('limit-tvc-deployments'),
       mfaPoliciesPerUserMax: limit('limit-mfa-policies'),
       sessionProfilesMax: limit('limit-session-profiles'),
+      policiesMax: limit('limit-policies'),
       smartContractInterfacesMax: limit('limit-smart-contract-interfaces'),
       pendingActivitiesMax: limit('limit-pending-activities'),
     },

@@ -9,6 +9,7 @@ import type { Means } from './means.ts'
 import { readerOf } from './reader.ts'
 import { resolveNeeds } from './resolve.ts'
 import { verifyOidcTokens } from './run_operation.ts'
+import { readingFacts, requireScope } from './session_scope.ts'
 import {
   activityViewer,
   factsOf,
@@ -62,6 +63,8 @@ async function answerQuery(situation: Situation, query: Query, body: JsonObject)
   const stamp = await readStamp(situation)
   const target = await openTarget(situation, organizationId)
   const caller = await identify(situation, { operation: query, target, stamp })
+  const { open } = sourcesOf(situation)
+  if (query.name !== 'whoami') await requireScope(caller, { open, facts: () => readingFacts })
   const parameters = readQueryParameters(query, body) as never
   query.check(parameters)
   // A parent's id that stood for a sub-organization stands for it in the answer too.

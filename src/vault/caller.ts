@@ -13,6 +13,8 @@ export type Caller = {
   /** A token that the activity uses up. */
   readonly uses: Stamp['uses']
   readonly credentialType: Proof['credentialType']
+  /** The profile of the session that it is: its scope limits what the caller may do. */
+  readonly sessionProfileId: Proof['sessionProfileId']
   readonly user: User
   /** The caller's own organization: the target, its parent, or the one sub-organization that the target stands for. */
   readonly organization: Organization
@@ -34,10 +36,9 @@ export async function identifyCaller(
   const allowedOrigins = () => allowedOriginsOf(organization, sources)
   if (!(await proof.verify(body, { allowedOrigins }))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
-  refuseScope(proof, stamped.operation)
   refuseBesidesRecovery(proof, stamped.operation)
-  const { recorded, credentialType } = proof
-  return { stamp: recorded, uses: stamped.stamp.uses, credentialType, user, organization }
+  const { recorded, credentialType, sessionProfileId } = proof
+  return { stamp: recorded, uses: stamped.stamp.uses, credentialType, sessionProfileId, user, organization }
 }
 
 /** Where passkeys of its users may be used: its own setting, else its parent's, else anywhere. */
@@ -52,17 +53,6 @@ function originsOf(organization: Organization): AllowedOrigins | undefined {
   const feature = organization.listed('feature', 'FEATURE_NAME_WEBAUTHN_ORIGINS')
   const origins = feature?.value === undefined ? undefined : webauthnOriginsOf(feature.value)
   return origins && [...origins]
-}
-
-/**
- * A session that was opened with a profile may do what the profile's scope says. Nothing evaluates a scope yet, and one
- * that is not evaluated allows nothing but to ask who one is.
- */
-function refuseScope({ sessionProfileId }: Proof, { name }: Operation): void {
-  if (sessionProfileId === undefined || name === 'whoami') return
-  throw new Failure('FORBIDDEN', {
-    reason: "the scope of this session's profile is not evaluated yet: it allows nothing",
-  })
 }
 
 /** A recovery credential came by mail, so it does what it was sent for: it neither reads, nor votes, nor signs. */

@@ -44,6 +44,7 @@ export async function showDeletion(situation: Situation, asked: Asked): Promise<
     stamp: { publicKey, signature, scheme },
     uses: undefined,
     credentialType: undefined,
+    sessionProfileId: undefined,
     organization,
     user: goneUser(vote),
   }

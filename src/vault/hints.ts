@@ -71,7 +71,19 @@ export function findSigner(evidence: Evidence, organization: Organization, signW
   if (row.kind !== 'wallet_account' && row.kind !== 'private_key') throw new Failure('SIGNER_NOT_FOUND')
   const { curve } = row.record as RecordTypes['wallet_account' | 'private_key']
   const scheme = addressFormats[addressFormat].signatureScheme
-  return { signer: { kind: row.kind, recordId: row.recordId, curve, addressFormat, scheme }, records: [row] }
+  const found = { kind: row.kind, recordId: row.recordId, curve, addressFormat, scheme }
+  return { signer: found, records: withWallets(organization, [row]) }
+}
+
+/** The rows, and the wallets of the accounts among them: rules may be about those. */
+export function withWallets(organization: Organization, rows: readonly TrueRow[]): readonly TrueRow[] {
+  const wallets = rows.flatMap(({ kind, organizationId, record }): readonly TrueRow[] => {
+    if (kind !== 'wallet_account') return []
+    const { walletId: recordId } = record as RecordTypes['wallet_account']
+    const wallet = organization.listed('wallet', recordId)
+    return wallet === undefined ? [] : [{ organizationId, kind: 'wallet', recordId, record: wallet }]
+  })
+  return [...rows, ...wallets]
 }
 
 /** The format of the address by which the signer was named: it decides how to sign. */

@@ -1,4 +1,5 @@
 import type { Activity, Vote } from '../operations/activity.ts'
+import type { PolicyEvaluation } from '../policy/effects.ts'
 import { jsonBytes } from '../protocol/json.ts'
 import { sealActivity } from './activity.ts'
 import type { Caller } from './caller.ts'
@@ -9,7 +10,14 @@ import { activityViewer, type Situation } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
 
 /** The request as the caller's vote. */
-export function voteOf({ means, request, nowMs }: Situation, caller: Caller, selection: Vote['selection']): Vote {
+export function voteOf(
+  { means, request, nowMs }: Situation,
+  caller: Caller,
+  {
+    selection,
+    evaluations,
+  }: { readonly selection: Vote['selection']; readonly evaluations: readonly PolicyEvaluation[] },
+): Vote {
   return {
     voteId: means.newId(),
     userId: caller.user.userId,
@@ -19,6 +27,7 @@ export function voteOf({ means, request, nowMs }: Situation, caller: Caller, sel
     message: Buffer.from(request.body).toString('utf8'),
     ...caller.stamp,
     createdAtMs: nowMs,
+    ...(evaluations.length === 0 ? {} : { evaluations }),
   }
 }
 

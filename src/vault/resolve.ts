@@ -6,7 +6,7 @@ import { Failure } from '../protocol/failures.ts'
 import type { LookupRow } from '../protocol/reads.ts'
 import { openActivity } from './activity.ts'
 import { type Evidence, IntegrityError, together } from './evidence.ts'
-import { findRecord, findRows, findSigner, relyOnLookup, trueRows } from './hints.ts'
+import { findRecord, findRows, findSigner, relyOnLookup, trueRows, withWallets } from './hints.ts'
 import type { Organization } from './organization.ts'
 import { allKey, lookupKey, pageKey, type Resolved, type ResolvedOrganization, recordKey } from './reader.ts'
 import type { Seals } from './seal.ts'
@@ -100,7 +100,9 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
       const hints = findRows(evidence, organizationId, need)
       relyOnLookup(evidence, organizationId, need, hints)
       const rows = trueRows(organization, hints, need)
-      for (const { kind, recordId, record } of rows) records.set(recordKey(kind, recordId), record)
+      for (const { kind, recordId, record } of withWallets(organization, rows)) {
+        records.set(recordKey(kind, recordId), record)
+      }
       lookups.set(lookupKey(need.lookup, need.key), rows)
       return
     }

@@ -109,7 +109,7 @@ export function hasCredential(user: User, publicKey: string): boolean {
   )
 }
 
-function recordedKeyOf({ cosePublicKey }: Authenticator): string {
+export function recordedKeyOf({ cosePublicKey }: Authenticator): string {
   return Buffer.from(cosePublicKey, 'base64url').toString('hex')
 }
 

@@ -1,10 +1,9 @@
 import { type Activity, transition } from '../operations/activity.ts'
-import type { AcceptedType, ActivityOperation, OrganizationWriter } from '../operations/define.ts'
+import type { AcceptedType, ActivityOperation, OrganizationReader, OrganizationWriter } from '../operations/define.ts'
 import { type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
 import { recoveryCredentialType } from '../operations/records.ts'
 import { usedTokenReads, useUp } from '../operations/verification_tokens.ts'
-import { type Decision, decide } from '../policy/decide.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { fingerprintOf, requestKeyOf } from '../protocol/fingerprint.ts'
 import { type JsonObject, jsonBytes } from '../protocol/json.ts'
@@ -15,13 +14,16 @@ import type { Caller } from './caller.ts'
 import { showDeletion } from './deleted_organization.ts'
 import { readEnvelope, requireFresh } from './envelope.ts'
 import { type Organization, openEvenDeleted } from './organization.ts'
+import { readerOf } from './reader.ts'
 import { commitActivity, show, voteOf } from './record_activity.ts'
 import { findRecorded, isSubmitter, rememberedRecords } from './recorded.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
+import { conditionFacts, type Ruling, rule } from './rules.ts'
 import { type Changes, changeRecords, type OidcIdentities, runOperation, verifyOidcTokens } from './run_operation.ts'
+import { requireScope } from './session_scope.ts'
 import { factsOf, identify, readStamp, type Situation, sourcesOf } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
-import { castVote, castVoteByFingerprint } from './vote.ts'
+import { castVote, castVoteByFingerprint, requireScopeFor } from './vote.ts'
 
 /** An activity from its bytes: a new one, one that exists already, or a vote on one. */
 export async function submitActivity(
@@ -52,8 +54,10 @@ export async function submitActivity(
   const fingerprint = fingerprintOf(situation.request.body)
   const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
   const known = findRecorded(situation, { organizationId, requestKey, fingerprint })
-  if (known !== undefined && isSubmitter(known.activity, caller))
+  if (known !== undefined && isSubmitter(known.activity, caller)) {
+    await requireScopeFor(situation, { target, caller }, known.activity)
     return show(situation, { target, caller }, known.activity)
+  }
   requireFresh(envelope.timestampMs, nowMs)
   // Another user's copy of the bytes is that user's approval.
   if (known !== undefined) {
@@ -66,13 +70,16 @@ export async function submitActivity(
   operation.check(parameters as never)
   const needs = [...operation.reads(parameters as never, organizationId), ...callerNeeds(target, caller)]
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
-  const decision = decideSubmission(operation, { parameters, target, caller })
-  if (decision.kind === 'deny') throw new Failure('FORBIDDEN', { denied: decision })
   const { accepted } = envelope
-  const submission: Submission = { operation, accepted, body, fingerprint, requestKey, target, caller }
+  const reader = readerOf(resolved)
+  const facts = () => conditionFacts({ operation, type: accepted.type, parameters, reader })
+  await requireScope(caller, { open: sourcesOf(situation).open, facts })
+  const ruling = ruleSubmission(situation, operation, { accepted, parameters, target, caller, reader })
+  if (ruling.kind === 'deny') throw new Failure('FORBIDDEN', { denied: ruling })
+  const submission: Submission = { operation, accepted, body, fingerprint, requestKey, target, caller, ruling }
   // Those of an activity that is going to wait too: they may have expired when it is run.
   const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: nowMs })
-  return decision.kind === 'allow'
+  return ruling.kind === 'allow'
     ? complete(situation, submission, { parameters, oidcIdentity, resolved })
     : wait(situation, submission, resolved)
 }
@@ -110,39 +117,48 @@ type Submission = {
   readonly requestKey: string
   readonly target: Organization
   readonly caller: Caller
+  readonly ruling: Ruling
 }
 
-function decideSubmission(
+function ruleSubmission(
+  { nowMs }: Situation,
   operation: ActivityOperation,
-  { parameters, target, caller }: { parameters: unknown; target: Organization; caller: Caller },
-): Decision {
-  // What a user of the parent may submit here at all is for logging in, which is the parent's to do.
-  const isOfParent = caller.organization.head.organizationId !== target.head.organizationId
-  const { rootQuorum } = isOfParent ? caller.organization.head : target.head
-  const { userId } = caller.user
-  const ownerId = operation.ownerOf(parameters as never, userId)
-  if (operation.policy === 'recoveryOnly') return decideRecovery({ ownerId, caller })
-  const decision = decide({ rootQuorum, approverIds: [userId], submitterId: userId, ownerId })
-  return isOfParent && decision.kind === 'consensus' ? nobodyVotes : decision
+  {
+    accepted: { type },
+    parameters,
+    target,
+    caller,
+    reader,
+  }: Pick<Submission, 'accepted' | 'target' | 'caller'> & {
+    readonly parameters: unknown
+    readonly reader: OrganizationReader
+  },
+): Ruling {
+  const { user, stamp, organization } = caller
+  const submitterId = user.userId
+  const ownerId = operation.ownerOf(parameters as never, submitterId)
+  if (operation.policy === 'recoveryOnly') return ruleRecovery({ ownerId, caller })
+  const approvals = [{ user, publicKey: stamp.publicKey }]
+  // What a user of the parent may submit here at all is for logging in, which is the parent's to do, by its rules.
+  const asked = { organization, operation, type, parameters, approvals, submitterId, ownerId, nowMs }
+  const ruling = rule({ ...asked, reader })
+  const isOfParent = organization.head.organizationId !== target.head.organizationId
+  return isOfParent && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
 }
 
-/** Votes are those of the organization's own quorum, which must not decide for the parent, nor the parent for it. */
-const nobodyVotes: Decision = {
-  kind: 'deny',
-  reason: 'the root quorum of the parent asks for more than one approval, and nobody can vote on this here',
-  evaluations: [],
+/** Votes are those of the organization's own users, who must not decide for the parent, nor the parent for it. */
+function nobodyVotes({ evaluations }: Ruling): Ruling {
+  const reason = 'the rules of the parent ask for more than one approval, and nobody can vote on this here'
+  return { kind: 'deny', reason, evaluations, voterIds: [] }
 }
 
 /** Whoever has another credential of this user adds a passkey with create_authenticators, which asks for no mail. */
-function decideRecovery({
-  ownerId,
-  caller,
-}: {
-  readonly ownerId: string | undefined
-  readonly caller: Caller
-}): Decision {
-  if (caller.credentialType === recoveryCredentialType && caller.user.userId === ownerId) return { kind: 'allow' }
-  return { kind: 'deny', reason: 'only a recovery credential of this user may stamp this', evaluations: [] }
+function ruleRecovery({ ownerId, caller }: { readonly ownerId: string | undefined; readonly caller: Caller }): Ruling {
+  const noPolicies = { evaluations: [], voterIds: [] }
+  if (caller.credentialType === recoveryCredentialType && caller.user.userId === ownerId) {
+    return { kind: 'allow', ...noPolicies }
+  }
+  return { kind: 'deny', reason: 'only a recovery credential of this user may stamp this', ...noPolicies }
 }
 
 async function complete(
@@ -173,7 +189,8 @@ async function complete(
 /** Nothing is run yet: the activity is kept until enough of the quorum approve. */
 async function wait(situation: Situation, submission: Submission, resolved: ResolvedNeeds): Promise<VaultAnswer> {
   const { nowMs, means } = situation
-  const { target, caller, requestKey, fingerprint } = submission
+  const { target, caller, requestKey, fingerprint, ruling } = submission
+  const { voterIds } = ruling
   const { pendingActivitiesMax } = means.limits
   const activityId = means.newId()
   const changes = changeRecords(situation, resolved, (writer) => {
@@ -189,6 +206,7 @@ async function wait(situation: Situation, submission: Submission, resolved: Reso
     activityId,
     status: transition('ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_CONSENSUS_NEEDED'),
     result: {},
+    ...(voterIds.length === 0 ? {} : { voterIds }),
   })
   const { organizationId } = activity
   const found = { change: 'add', organizationId, lookup: 'fingerprint', key: fingerprint } as const
@@ -205,8 +223,8 @@ async function wait(situation: Situation, submission: Submission, resolved: Reso
 
 function newActivity(
   situation: Situation,
-  { accepted, fingerprint, target, caller }: Submission,
-  given: Pick<Activity, 'activityId' | 'status' | 'result'>,
+  { accepted, fingerprint, target, caller, ruling: { evaluations } }: Submission,
+  given: Pick<Activity, 'activityId' | 'status' | 'result' | 'voterIds'>,
 ): Activity {
   const { nowMs } = situation
   return {
@@ -214,7 +232,7 @@ function newActivity(
     organizationId: target.head.organizationId,
     type: accepted.type,
     fingerprint,
-    votes: [voteOf(situation, caller, 'VOTE_SELECTION_APPROVED')],
+    votes: [voteOf(situation, caller, { selection: 'VOTE_SELECTION_APPROVED', evaluations })],
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   }

@@ -6,6 +6,7 @@ import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { requestKeyOf } from '../protocol/fingerprint.ts'
 import { bodyOf, openActivity, operationOfActivity } from './activity.ts'
 import { asksForAppProofs, withAppProofs } from './app_proofs.ts'
+import { approvalsIn } from './approvals.ts'
 import type { Caller } from './caller.ts'
 import { IntegrityError } from './evidence.ts'
 import type { Organization } from './organization.ts'
@@ -13,10 +14,12 @@ import { readerOf } from './reader.ts'
 import { commitActivity, show, voteOf } from './record_activity.ts'
 import type { KnownActivity } from './recorded.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
+import { conditionFacts, type Ruling, rule } from './rules.ts'
 import { type Changes, changeRecords, runOperation, verifyOidcTokens } from './run_operation.ts'
+import { requireScope } from './session_scope.ts'
 import { factsOf, type Situation, sourcesOf } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
-import { approvalsOf, isApproved, isVoter, mayApprove } from './voters.ts'
+import { approvalsOf, hasApproved, isVoter } from './voters.ts'
 
 type Voting = {
   readonly target: Organization
@@ -61,28 +64,81 @@ export async function castVote(
 ): Promise<VaultAnswer> {
   const { nowMs } = situation
   const { activity, version } = known
-  requireVoter(target, caller)
-  if (isFinal(activity.status)) return show(situation, { target, caller }, activity)
+  await requireScopeFor(situation, { target, caller }, activity)
+  if (isFinal(activity.status)) {
+    requireVoter(activity, { organization: target, caller })
+    return show(situation, { target, caller }, activity)
+  }
 
   const pendingNeed = maybe('pending_activity', activity.activityId)
   const resolved = await resolveNeeds(sourcesOf(situation), target, [pendingNeed])
   requirePending(resolved, known)
-  if (selection === 'VOTE_SELECTION_APPROVED') {
-    const { userId } = caller.user
-    const changes = mayApprove(activity, { organization: target, nowMs, userId })
-    if (!changes) return show(situation, { target, caller }, activity)
-  }
+  const place = { organization: target, nowMs }
+  const ruled = await rulerOf(situation, target, activity)
+  const before = ruled(approvalsOf(activity, place))
+  requireVoter({ ...activity, voterIds: before.voterIds }, { organization: target, caller })
+  const changes =
+    selection === 'VOTE_SELECTION_REJECTED' || before.kind === 'allow' || !hasApproved(caller, activity, place)
+  if (!changes) return show(situation, { target, caller }, activity)
 
   const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
   const { organizationId } = activity
   situation.evidence.rely({ of: 'request', organizationId, requestKey, version })
+  const vote = voteOf(situation, caller, { selection, evaluations: [] })
+  const ruling = ruled(approvalsOf({ organizationId, votes: [...activity.votes, vote] }, place))
+  const { evaluations } = ruling
   const voted: Activity = {
     ...activity,
-    votes: [...activity.votes, voteOf(situation, caller, selection)],
+    votes: [...activity.votes, { ...vote, ...(evaluations.length === 0 ? {} : { evaluations }) }],
+    // Once it has ended, those who could vote until then still learn how.
+    voterIds: ruling.kind === 'consensus' ? ruling.voterIds : before.voterIds,
     updatedAtMs: nowMs,
   }
-  const ended = await endOf(situation, { target, resolved, pendingNeed, version }, voted)
+  const ended = await endOf(situation, { target, resolved, pendingNeed, version }, voted, ruling)
   return commitActivity(situation, { target, caller, requestKey, version: version + 1, ...ended })
+}
+
+/**
+ * What the rules say of an activity that waits, by the approvals that count. They are the rules of now, about the
+ * request as it was.
+ */
+async function rulerOf(
+  situation: Situation,
+  target: Organization,
+  activity: Activity,
+): Promise<(approvals: readonly Vote[]) => Ruling> {
+  const submitterId = activity.votes[0]?.userId ?? ''
+  const { nowMs } = situation
+  const asked = { ...(await requestOf(situation, target, activity)), organization: target, submitterId, nowMs }
+  return (votes) => rule({ ...asked, ownerId: undefined, approvals: approvalsIn(target, votes) })
+}
+
+/** Refuses a session whose scope does not allow this activity, which it sees or votes on. */
+export async function requireScopeFor(
+  situation: Situation,
+  { target, caller }: Pick<Voting, 'target' | 'caller'>,
+  activity: Activity,
+): Promise<void> {
+  if (caller.sessionProfileId === undefined) return
+  const request = await requestOf(situation, target, activity)
+  await requireScope(caller, { open: sourcesOf(situation).open, facts: () => conditionFacts(request) })
+}
+
+/** What was asked for. Where something that it names is gone, conditions see less of it. */
+async function requestOf(situation: Situation, target: Organization, activity: Activity) {
+  const { operation, accepted } = operationOfActivity(activity)
+  const parameters = readParameters(accepted, bodyOf(activity).parameters)
+  const reader = await readerIfThere(situation, target, operation.reads(parameters as never, activity.organizationId))
+  return { operation, type: accepted.type, parameters, reader }
+}
+
+async function readerIfThere(situation: Situation, target: Organization, needs: readonly Need[]) {
+  try {
+    return readerOf(await resolveNeeds(sourcesOf(situation), target, needs))
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
 }
 
 type Ended = { readonly activity: Activity; readonly changes: Changes }
@@ -94,14 +150,14 @@ type VotePlace = {
 }
 
 /** Where the activity stands after a vote. */
-async function endOf(situation: Situation, place: VotePlace, voted: Activity): Promise<Ended> {
-  const { target, resolved, version } = place
+async function endOf(situation: Situation, place: VotePlace, voted: Activity, ruling: Ruling): Promise<Ended> {
+  const { resolved, version } = place
   const { activityId, votes } = voted
   const removed = () => changeRecords(situation, resolved, (writer) => writer.pendingActivities.remove(activityId))
   if (votes.at(-1)?.selection === 'VOTE_SELECTION_REJECTED') {
     return { activity: { ...voted, status: transition(voted.status, 'ACTIVITY_STATUS_REJECTED') }, changes: removed() }
   }
-  if (!isApproved(voted, { organization: target, nowMs: situation.nowMs })) {
+  if (ruling.kind !== 'allow') {
     const changes = changeRecords(situation, resolved, (writer) => {
       const pending = writer.pendingActivities.get(activityId)
       writer.pendingActivities.put({ ...pending, activityVersion: version + 1, updatedAtMs: situation.nowMs })
@@ -161,8 +217,8 @@ async function run(situation: Situation, { target, pendingNeed }: VotePlace, vot
   return { activity, changes: outcome.changes }
 }
 
-function requireVoter(target: Organization, caller: Caller): void {
-  if (isVoter(target, caller)) return
+function requireVoter(...asked: Parameters<typeof isVoter>): void {
+  if (isVoter(...asked)) return
   throw new Failure('FORBIDDEN', {
     reason: 'this activity was submitted by another user, and you are not one of its voters',
   })

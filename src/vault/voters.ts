@@ -1,5 +1,4 @@
 import { type Activity, isFinal, type Vote } from '../operations/activity.ts'
-import { decide, mayVote } from '../policy/decide.ts'
 import type { Caller } from './caller.ts'
 import type { Organization } from './organization.ts'
 import { hasCredential } from './stamps.ts'
@@ -10,7 +9,7 @@ const voteLifetimeMs = 24 * 60 * 60 * 1000
 type Place = { readonly organization: Organization; readonly nowMs: number }
 
 /** The users whose approval counts now. */
-export function approversOf(activity: Pick<Activity, 'organizationId' | 'votes'>, place: Place): readonly string[] {
+function approversOf(activity: Pick<Activity, 'organizationId' | 'votes'>, place: Place): readonly string[] {
   return [...new Set(approvalsOf(activity, place).map(({ userId }) => userId))]
 }
 
@@ -33,30 +32,26 @@ function isHeld(organization: Organization, { userId, publicKey }: Vote): boolea
   return user !== undefined && hasCredential(user, publicKey)
 }
 
-/** Whether the approvals that count now are enough for the organization as it is now. */
-export function isApproved(activity: Activity, { organization, nowMs }: Place): boolean {
-  const approverIds = approversOf(activity, { organization, nowMs })
-  const submitterId = activity.votes[0]?.userId ?? ''
-  const { rootQuorum } = organization.head
-  return decide({ rootQuorum, approverIds, submitterId, ownerId: undefined }).kind === 'allow'
+/** Whether the root quorum's approvals that count now are enough for the organization as it is now. */
+function isApprovedByQuorum(activity: Activity, place: Place): boolean {
+  const { threshold, userIds } = place.organization.head.rootQuorum
+  return approversOf(activity, place).filter((userId) => userIds.includes(userId)).length >= threshold
+}
+
+/** Whether the user is one of those who vote on this activity: the root quorum, and those for whom a policy waits. */
+export function isVoter(
+  { organizationId, voterIds = [] }: Pick<Activity, 'organizationId' | 'voterIds'>,
+  { organization, caller }: { readonly organization: Organization; readonly caller: Caller },
+): boolean {
+  const { userId } = caller.user
+  if (caller.organization.head.organizationId !== organizationId) return false
+  return organization.head.rootQuorum.userIds.includes(userId) || voterIds.includes(userId)
 }
 
 /**
- * Whether a user's approval would change something: it is a new one, or the others are enough by now, since the quorum
- * has become smaller, and any vote runs the activity.
+ * What the caller can still do about an activity. An approval that was given may be given again where the quorum has
+ * become so small that the approvals are enough by now: any vote runs the activity then.
  */
-export function mayApprove(activity: Activity, { userId, ...place }: Place & { readonly userId: string }): boolean {
-  return !approversOf(activity, place).includes(userId) || isApproved(activity, place)
-}
-
-/** Whether the caller is one of those who vote on what waits in the organization. */
-export function isVoter(organization: Organization, caller: Caller): boolean {
-  const { organizationId, rootQuorum } = organization.head
-  const isOwn = caller.organization.head.organizationId === organizationId
-  return isOwn && mayVote({ rootQuorum, userId: caller.user.userId })
-}
-
-/** What the caller can still do about an activity. */
 export function possibleVotes(
   activity: Activity,
   {
@@ -65,7 +60,19 @@ export function possibleVotes(
     nowMs,
   }: { readonly organization: Organization; readonly caller: Caller; readonly nowMs: number },
 ): { readonly canApprove: boolean; readonly canReject: boolean } {
-  const { userId } = caller.user
-  if (isFinal(activity.status) || !isVoter(organization, caller)) return { canApprove: false, canReject: false }
-  return { canApprove: mayApprove(activity, { organization, nowMs, userId }), canReject: true }
+  const place = { organization, nowMs }
+  if (isFinal(activity.status) || !isVoter(activity, { organization, caller })) {
+    return { canApprove: false, canReject: false }
+  }
+  const canApprove = !hasApproved(caller, activity, place) || isApprovedByQuorum(activity, place)
+  return { canApprove, canReject: true }
+}
+
+/** Whether the caller's approval counts already. */
+export function hasApproved(
+  { user }: Caller,
+  activity: Pick<Activity, 'organizationId' | 'votes'>,
+  place: Place,
+): boolean {
+  return approversOf(activity, place).includes(user.userId)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
-import { expectRefused, newAccount, newApiKey, newPrivateKey } from '../support/organization.ts'
+import { expectRefused, newAccount, newApiKey, newPolicy, newPrivateKey } from '../support/organization.ts'
 import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
@@ -28,6 +28,7 @@ const { privateKeys } = await done('create_private_keys', {
   privateKeys: [newPrivateKey({ privateKeyName: 'signer' })],
 })
 const [{ privateKeyId }] = privateKeys
+const { policyId } = await done('create_policy', newPolicy())
 
 const id = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/)
 const hex = (digits: number) => expect.stringMatching(new RegExp(`^[0-9a-f]{${digits}}$`))
@@ -60,6 +61,12 @@ const users = {
   resultKey: 'createUsersResult',
   result: { userIds: [id] },
   made: async ({ userIds: [userId] }: Result) => found('get_user', { userId }),
+}
+const policy = {
+  operation: 'create_policy',
+  resultKey: 'createPolicyResult',
+  result: { policyId: id },
+  made: async ({ policyId: madeId }: Result) => found('get_policy', { policyId: madeId }),
 }
 const subOrganization = {
   operation: 'create_sub_organization',
@@ -143,6 +150,50 @@ const olderTypes: Readonly<Record<string, OlderType>> = {
     newest: () => ({ signWith: privateKeyId, ...transaction }),
     result: { signedTransaction: expect.stringMatching(/^f8[0-9a-f]+$/) },
     made: async (signed) => signed,
+  },
+  ACTIVITY_TYPE_CREATE_POLICY: {
+    ...policy,
+    intentKey: 'createPolicyIntent',
+    parameters: () => ({
+      policyName: `key ${++keyCount}`,
+      effect: 'EFFECT_ALLOW',
+      selectors: [{ subject: 'activity.action', operator: 'OPERATOR_EQUAL', target: 'SIGN' }],
+      notes: 'a note',
+    }),
+    newest: () => ({
+      policyName: `key ${++keyCount}`,
+      effect: 'EFFECT_ALLOW',
+      condition: "activity.action == 'SIGN'",
+      notes: 'a note',
+    }),
+  },
+  ACTIVITY_TYPE_CREATE_POLICY_V2: {
+    ...policy,
+    intentKey: 'createPolicyIntentV2',
+    parameters: () => ({
+      policyName: `key ${++keyCount}`,
+      effect: 'EFFECT_DENY',
+      selectors: [
+        { subject: 'user.tags', operator: 'OPERATOR_CONTAINS_ALL', targets: ['a', 'b'] },
+        { subject: 'activity.action', operator: 'OPERATOR_IN', targets: ['SIGN', 'EXPORT'] },
+      ],
+    }),
+    newest: () => ({
+      policyName: `key ${++keyCount}`,
+      effect: 'EFFECT_DENY',
+      consensus: "approvers.any(user, user.tags.contains('a') && user.tags.contains('b'))",
+      condition: "activity.action in ['SIGN', 'EXPORT']",
+      notes: '',
+    }),
+  },
+  ACTIVITY_TYPE_UPDATE_POLICY: {
+    operation: 'update_policy',
+    intentKey: 'updatePolicyIntent',
+    resultKey: 'updatePolicyResult',
+    parameters: () => ({ policyId, policyEffect: 'EFFECT_DENY', policyCondition: 'true', policyNotes: 'changed' }),
+    newest: () => ({ policyId, policyEffect: 'EFFECT_DENY', policyCondition: 'true', policyNotes: 'changed' }),
+    result: { policyId: id },
+    made: policy.made,
   },
   ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2: {
     ...subOrganization,

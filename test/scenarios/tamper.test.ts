@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.remove())
 
-type Listed = Extract<Target, 'user' | 'wallet' | 'private_key'>
+type Listed = Extract<Target, 'user' | 'wallet' | 'private_key' | 'policy'>
 type Change = (hand: Hand, target: Target, victim: Furnished, other: Furnished) => void
 
 const bytesColumn = (target: Target) => (target === 'head' ? 'head' : 'sealed')
@@ -121,6 +121,18 @@ const probesOf: Readonly<Record<Listed, (victim: Furnished) => Probes>> = {
       },
     ],
   }),
+  policy: ({ policyId }) => ({
+    queries: [
+      { by: 'root', name: 'get_policy', parameters: { policyId } },
+      { by: 'user', name: 'list_policies' },
+      { by: 'root', name: 'get_organization' },
+    ],
+    activities: [
+      { by: 'root', name: 'update_policy', parameters: { policyId, policyNotes: 'again' } },
+      { by: 'root', name: 'delete_policy', parameters: { policyId } },
+      { by: 'root', name: 'delete_policies', parameters: { policyIds: [policyId] } },
+    ],
+  }),
 }
 
 /** Everything touches the head. */
@@ -141,7 +153,7 @@ function headProbesOf(victim: Furnished): Probes {
   }
 }
 
-const listed = ['user', 'wallet', 'private_key'] as const
+const listed = ['user', 'wallet', 'private_key', 'policy'] as const
 const cases = Object.entries(changes).flatMap(([name, change]) => listed.map((target) => ({ name, change, target })))
 
 for (const { name, change, target } of cases) {

@@ -58,7 +58,7 @@ test('a parent whose own quorum is several is refused what it may submit for a s
   const organizationId = result?.subOrganizationId ?? ''
   const passcode = { otpType: 'OTP_TYPE_EMAIL', contact: 'embedded@example.org', appName: 'Test' }
   const refused = await submit('init_otp', passcode, { organizationId })
-  expectRefused(refused, 403, 'the root quorum of the parent')
+  expectRefused(refused, 403, 'the rules of the parent')
   expect((await found('list_activities', {}, { organizationId })).activities).toEqual([])
 })
 

@@ -1,3 +1,4 @@
+import type { Activity } from '../../src/operations/activity.ts'
 import type { RecordKind, RecordTypes } from '../../src/operations/records.ts'
 import { openActivity, sealActivity } from '../../src/vault/activity.ts'
 import { sealHead, unsealHead } from '../../src/vault/head.ts'
@@ -49,10 +50,11 @@ export async function writeNextListedRecord<K extends RecordKind>(
   })
 }
 
-/** Version 2 of a finished activity, as one that had waited for votes would have it. */
+/** The next version of an activity, as one that waits for votes would have it. */
 export async function writeNextActivity(
   server: Server,
   { organizationId, activityId }: { readonly organizationId: string; readonly activityId: string },
+  change: (activity: Activity) => Activity,
 ): Promise<void> {
   const seals = await openVaultSeals(server)
   withDatabase(server.folder, (hand) => {
@@ -61,7 +63,7 @@ export async function writeNextActivity(
     const found = { activityId, version: Number(row.version), sealed: bytesOf(row, 'sealed') }
     const activity = openActivity(seals, organizationId, found)
     const version = found.version + 1
-    const sealed = sealActivity(seals, { ...activity, updatedAtMs: activity.updatedAtMs + 5_000 }, version)
+    const sealed = sealActivity(seals, change(activity), version)
     hand.update(place, { version, sealed })
   })
 }

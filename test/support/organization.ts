@@ -164,6 +164,10 @@ export function newMfaPolicy(given: Parameters = {}): Parameters {
   }
 }
 
+export function newPolicy(given: Parameters = {}): Parameters {
+  return { policyName: 'policy', effect: 'EFFECT_ALLOW', notes: '', ...given }
+}
+
 /** A passkey as `create_authenticators` and `create_users` take it. */
 export function newAuthenticator({
   passkey = newPasskey('ES256'),

@@ -7,7 +7,7 @@ import { type ApiKeyPair, type Server, startInProcess } from './in_process.ts'
 import { writeNextActivity, writeNextListedRecord, writeNextRecord } from './later_version.ts'
 import { generateApiKey } from './stamping.ts'
 
-export type Target = 'head' | 'user' | 'wallet' | 'private_key' | 'wallet_account' | 'activity'
+export type Target = 'head' | 'user' | 'wallet' | 'private_key' | 'policy' | 'wallet_account' | 'activity'
 
 /** One of two organizations that were made by the same steps, so that any row of one has its like in the other. */
 export type Furnished = {
@@ -25,6 +25,7 @@ export type Furnished = {
   readonly otherAddress: string
   readonly privateKeyId: string
   readonly privateKeyAddress: string
+  readonly policyId: string
   readonly activityId: string
   /** The bytes that became the activity. */
   readonly activityBody: string
@@ -76,6 +77,7 @@ async function furnish(server: Server): Promise<Furnished> {
   const { walletId, addresses } = wallet.activity.result.createWalletResult
   const listed = await resultOf(root.query('list_wallet_accounts', { walletId }))
   const privateKey = await makePrivateKey(root)
+  const policyId = await makePolicy(root)
   const activityBody = signedBody(root, addresses[0])
   const signed = await resultOf(server.post('/public/v1/submit/sign_raw_payload', activityBody, rootKey))
   const furnished = {
@@ -91,6 +93,7 @@ async function furnish(server: Server): Promise<Furnished> {
     otherAccountId: listed.accounts[1].walletAccountId,
     otherAddress: addresses[1],
     ...privateKey,
+    policyId,
     activityId: signed.activity.id,
     activityBody,
   }
@@ -105,22 +108,26 @@ async function furnish(server: Server): Promise<Furnished> {
   return { ...furnished, place, older }
 }
 
-const targets = ['head', 'user', 'wallet', 'private_key', 'wallet_account', 'activity'] as const
+const targets = ['head', 'user', 'wallet', 'private_key', 'policy', 'wallet_account', 'activity'] as const
 
 async function writeSecondVersions(
   server: Server,
   root: Client,
-  ids: Pick<Furnished, 'organizationId' | 'userId' | 'walletId' | 'accountId' | 'privateKeyId' | 'activityId'>,
+  ids: Pick<
+    Furnished,
+    'organizationId' | 'userId' | 'walletId' | 'accountId' | 'privateKeyId' | 'policyId' | 'activityId'
+  >,
 ): Promise<void> {
-  const { organizationId, userId, walletId, accountId, privateKeyId } = ids
+  const { organizationId, userId, walletId, accountId, privateKeyId, policyId } = ids
   const apiKeys = [p256(generateApiKey())]
   await resultOf(root.activity('create_api_keys', { userId, apiKeys }))
   await resultOf(root.activity('update_wallet', { walletId, walletName: 'renamed' }))
+  await resultOf(root.activity('update_policy', { policyId, policyEffect: 'EFFECT_DENY' }))
   const key = { organizationId, kind: 'private_key', recordId: privateKeyId } as const
   await writeNextListedRecord(server, key, (record) => ({ ...record, exported: true }))
   const account = { organizationId, kind: 'wallet_account', recordId: accountId } as const
   await writeNextRecord(server, account, (record) => ({ ...record, updatedAtMs: record.updatedAtMs + 5_000 }))
-  await writeNextActivity(server, ids)
+  await writeNextActivity(server, ids, (activity) => ({ ...activity, updatedAtMs: activity.updatedAtMs + 5_000 }))
 }
 
 type Ids = Omit<Furnished, 'place' | 'older'>
@@ -130,6 +137,7 @@ function placeOf({ organizationId, ...ids }: Ids, target: Target): Place {
     user: ids.userId,
     wallet: ids.walletId,
     private_key: ids.privateKeyId,
+    policy: ids.policyId,
     wallet_account: ids.accountId,
   }
   switch (target) {
@@ -162,6 +170,12 @@ async function makePrivateKey(root: Client): Promise<{ privateKeyId: string; pri
   const made = await resultOf(root.activity('create_private_keys', { privateKeys: [privateKey] }))
   const [{ privateKeyId, addresses }] = made.activity.result.createPrivateKeysResultV2.privateKeys
   return { privateKeyId, privateKeyAddress: addresses[0].address }
+}
+
+async function makePolicy(root: Client): Promise<string> {
+  const policy = { policyName: 'p', effect: 'EFFECT_ALLOW', condition: 'false', notes: '' }
+  const made = await resultOf(root.activity('create_policy', policy))
+  return made.activity.result.createPolicyResult.policyId
 }
 
 function signedBody({ organizationId }: Client, address: string): string {

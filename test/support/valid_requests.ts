@@ -89,6 +89,14 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
     notes: 'a note',
   })
   const { sessionProfileId } = await done('create_session_profile', newSessionProfile('kept'))
+  const expressions = {
+    condition: "activity.resource == 'WALLET'",
+    consensus: `approvers.any(user, user.id == '${userId}')`,
+    time: "CronSpan('0 9 * * 1-5', '8h', 'Europe/Berlin')",
+  }
+  const newPolicy = (policyName: string) => ({ policyName, effect: 'EFFECT_ALLOW', ...expressions, notes: 'a note' })
+  const made = await done('create_policies', { policies: ['kept', 'gone', 'gone too'].map(newPolicy) })
+  const [policyId, gonePolicyId, ...gonePolicyIds] = made.policyIds
   const newSmartContractInterface = (label: string) => ({
     smartContractAddress: '0x6B175474E89094C44Da98b954EedeAC495271d0F',
     smartContractInterface: '[{"type":"function","name":"f","inputs":[{"name":"a","type":"uint256"}]}]',
@@ -313,6 +321,22 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       create_session_profile: () => newSessionProfile(fresh('profile')),
       get_session_profile: () => ({ sessionProfileId }),
       get_session_profiles: () => ({}),
+      create_policy: () => newPolicy(fresh('policy')),
+      create_policies: () => ({ policies: [newPolicy(fresh('policy'))] }),
+      delete_policy: () => ({ policyId: gonePolicyId }),
+      delete_policies: () => ({ policyIds: gonePolicyIds }),
+      get_policy: () => ({ policyId }),
+      get_policy_evaluations: () => ({ activityId }),
+      list_policies: () => ({}),
+      update_policy: () => ({
+        policyId,
+        policyName: fresh('policy'),
+        policyEffect: 'EFFECT_DENY',
+        policyCondition: expressions.condition,
+        policyConsensus: expressions.consensus,
+        policyNotes: 'another note',
+        time: expressions.time,
+      }),
       create_smart_contract_interface: () => newSmartContractInterface(fresh('contract')),
       delete_smart_contract_interface: () => ({ smartContractInterfaceId: deletedInterfaceId }),
       get_smart_contract_interface: () => ({ smartContractInterfaceId }),

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { compileCondition } from '../../policy/policy_expressions.ts'
 import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { Expression, fields, Label, Notes, optional, Uuid } from '../fields.ts'
@@ -21,7 +22,10 @@ export default defineActivity({
     notes: optional(Notes),
   }),
   result: Type.Object({ mfaPolicyId: Type.String() }),
-  check: ({ requiredAuthenticationMethods }) => checkSteps(requiredAuthenticationMethods),
+  check: ({ condition, requiredAuthenticationMethods }) => {
+    compileCondition(condition)
+    checkSteps(requiredAuthenticationMethods)
+  },
   reads: ({ userId, requiredAuthenticationMethods }) => [
     user(userId),
     ...sessionProfilesOf(requiredAuthenticationMethods),

@@ -17,16 +17,19 @@ test('everything that the organization has is there, as its own query shows it',
     label: 'empty',
   })
 
+  await done('create_policy', { policyName: 'policy', effect: 'EFFECT_DENY', notes: '' })
+
+  const { policies } = await found('list_policies')
   const { users } = await found('list_users')
   const { wallets } = await found('list_wallets')
   const { privateKeys } = await found('list_private_keys')
-  expect([users.length, wallets.length, privateKeys.length]).toEqual([2, 1, 1])
+  expect([users, wallets, privateKeys, policies].map(({ length }) => length)).toEqual([2, 1, 1, 1])
   expect(await found('get_organization')).toStrictEqual({
     organizationData: {
       organizationId,
       name: 'First',
       users,
-      policies: [],
+      policies,
       privateKeys,
       invitations: [],
       tags: [],

@@ -3,6 +3,7 @@ import { defineQuery } from '../define.ts'
 import { FeatureView, featureView } from '../features.ts'
 import { fields, Uuid } from '../fields.ts'
 import { all } from '../needs.ts'
+import { PolicyView, policyView } from '../policies.ts'
 import { SmartContractInterfaceReference, smartContractInterfaceReference } from '../smart_contract_interfaces.ts'
 import {
   PrivateKeyView,
@@ -18,14 +19,14 @@ import {
 
 export default defineQuery({
   name: 'get_organization',
-  summary: 'The organization with its users, keys and wallets.',
+  summary: 'The organization with its users, policies, keys and wallets.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({
     organizationData: Type.Object({
       organizationId: Type.String(),
       name: Type.String(),
       users: Type.Array(UserView),
-      policies: Type.Array(Type.Unknown()),
+      policies: Type.Array(PolicyView),
       privateKeys: Type.Array(PrivateKeyView),
       invitations: Type.Array(Type.Unknown()),
       tags: Type.Array(TagView),
@@ -37,18 +38,18 @@ export default defineQuery({
   }),
   reads: () => [
     ...[all('user'), all('private_key'), all('wallet'), all('user_tag'), all('private_key_tag')],
-    ...[all('feature'), all('smart_contract_interface')],
+    ...[all('policy'), all('feature'), all('smart_contract_interface')],
   ],
 
   run({ organization }) {
     const { organizationId, organizationName, rootQuorum, users, privateKeys, wallets, features } = organization
-    const { userTags, privateKeyTags } = organization
+    const { userTags, privateKeyTags, policies } = organization
     return {
       organizationData: {
         organizationId,
         name: organizationName,
         users: users.all().map(userView),
-        policies: [],
+        policies: policies.all().map(policyView),
         privateKeys: privateKeys.all().map(privateKeyView),
         invitations: [],
         tags: [

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { parseTargetPublicKey } from '../../protocol/bundles.ts'
+import { privateKeyFacts } from '../condition_facts.ts'
 import { defineActivity } from '../define.ts'
 import { fields, TargetPublicKey, Uuid } from '../fields.ts'
 import { privateKey } from '../needs.ts'
@@ -15,6 +16,9 @@ export default defineActivity({
   result: Type.Object({ privateKeyId: Type.String(), exportBundle: Type.String() }),
   check: ({ targetPublicKey }) => void parseTargetPublicKey(targetPublicKey, 'parameters.targetPublicKey'),
   reads: ({ privateKeyId }) => [privateKey(privateKeyId)],
+  facts: ({ organization, parameters: { privateKeyId } }) => ({
+    private_key: privateKeyFacts(organization.privateKeys.get(privateKeyId)),
+  }),
 
   run({ organization, parameters, keys, nowMs }) {
     const exported = organization.privateKeys.get(parameters.privateKeyId)

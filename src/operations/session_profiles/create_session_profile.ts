@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { compileCondition } from '../../policy/policy_expressions.ts'
 import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { Expression, fields, Label, Notes, optional, SessionSeconds } from '../fields.ts'
@@ -18,6 +19,7 @@ export default defineActivity({
     notes: optional(Notes),
   }),
   result: Type.Object({ sessionProfileId: Type.String() }),
+  check: ({ scope }) => void compileCondition(scope, 'parameters.scope'),
 
   run({ organization, parameters, nowMs, newId, limits }) {
     if (organization.parentId !== undefined) {

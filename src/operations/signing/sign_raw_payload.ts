@@ -1,4 +1,5 @@
 import { hashFunctions, messageToSign, payloadEncodings } from '../../protocol/payloads.ts'
+import { signerFacts } from '../condition_facts.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, oneOf } from '../fields.ts'
 import { signer } from '../needs.ts'
@@ -36,6 +37,7 @@ export default defineActivity({
     }),
   ],
   reads: ({ signWith }) => [signer(signWith)],
+  facts: ({ organization, parameters: { signWith } }) => signerFacts(organization, signWith),
 
   run({ organization, parameters: { signWith, payload, encoding, hashFunction }, keys }) {
     const found = organization.signer(signWith)

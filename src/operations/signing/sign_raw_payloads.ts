@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { hashFunctions, messageToSign, payloadEncodings } from '../../protocol/payloads.ts'
+import { signerFacts } from '../condition_facts.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, oneOf, payloadsPerRequestMax } from '../fields.ts'
 import { signer } from '../needs.ts'
@@ -21,6 +22,7 @@ export default defineActivity({
   result: Type.Object({ signatures: Type.Array(SignatureResult) }),
   concurrent: true,
   reads: ({ signWith }) => [signer(signWith)],
+  facts: ({ organization, parameters: { signWith } }) => signerFacts(organization, signWith),
 
   run({ organization, parameters: { signWith, payloads, encoding, hashFunction }, keys }) {
     const found = organization.signer(signWith)

@@ -6,6 +6,7 @@ import {
   signingDigest,
 } from '../../policy/transactions/ethereum.ts'
 import { Failure } from '../../protocol/failures.ts'
+import { signerFacts } from '../condition_facts.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, oneOf, payloadCharactersMax } from '../fields.ts'
 import { signer } from '../needs.ts'
@@ -53,6 +54,7 @@ export default defineActivity({
     })
   },
   reads: ({ signWith }) => [signer(signWith)],
+  facts: ({ organization, parameters: { signWith } }) => signerFacts(organization, signWith),
 
   run({ organization, parameters: { signWith, unsignedTransaction }, keys }) {
     const found = organization.signer(signWith)

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
 import { checkLightningReceive, lightningThresholdMin, operatorRecipientsMax } from '../../protocol/spark_lightning.ts'
+import { signerFacts } from '../condition_facts.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list } from '../fields.ts'
 import type { Signer } from '../keys.ts'
@@ -48,6 +49,7 @@ export default defineActivity({
   check: ({ lightningReceive }) =>
     checkLightningReceive(lightningReceive, { fieldPath: 'parameters.lightningReceive' }),
   reads: ({ signWith }) => [signer(signWith)],
+  facts: ({ organization, parameters: { signWith } }) => signerFacts(organization, signWith),
 
   run({ organization, parameters: { signWith, lightningReceive }, keys }) {
     requireSparkAddress(organization.signer(signWith))

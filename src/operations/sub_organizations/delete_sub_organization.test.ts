@@ -8,6 +8,7 @@ import {
   expectRefused,
   newAccount,
   newApiKey,
+  newPolicy,
   newPrivateKey,
   newUser,
   type Parameters,
@@ -87,6 +88,7 @@ describe('afterwards', async () => {
   const signing = requestOf('sign_raw_payload', child, signingOf(child.address, 'text'))
   expect((await signing(child.apiKey)).status).toBe(200)
   await done('create_api_keys', { userId: sameKey.userId, apiKeys }, sameKey)
+  await done('create_policy', newPolicy(), child)
   const deletion = deletionOf(child)
   const deleted = await deletion(child.apiKey)
   expect(deleted.status).toBe(200)
@@ -150,7 +152,7 @@ describe('afterwards', async () => {
   test('nothing but its last head and its activities is in the database', async () => {
     expect(rowsOf('records', child)).toEqual([])
     expect(rowsOf('lookups', child)).toEqual([])
-    expect(rowsOf('activities', child)).toHaveLength(2)
+    expect(rowsOf('activities', child)).toHaveLength(3)
     const [head] = rowsOf('organizations', child)
     expect(Object(head?.head).length).toBeLessThan(600)
   })

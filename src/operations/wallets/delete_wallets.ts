@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { walletFacts } from '../condition_facts.ts'
 import { defineActivity } from '../define.ts'
 import { DeleteWithoutExport, notExported } from '../deletions.ts'
 import { fields, list, Uuid, walletsPerDeletionMax } from '../fields.ts'
@@ -18,6 +19,9 @@ export default defineActivity({
   }),
   result: Type.Object({ walletIds: Type.Array(Type.String()) }),
   reads: ({ walletIds }) => walletIds.map(wallet),
+  facts: ({ organization, parameters: { walletIds } }) => ({
+    wallets: walletIds.map((walletId) => walletFacts(organization.wallets.get(walletId))),
+  }),
 
   run({ organization, parameters: { walletIds, deleteWithoutExport } }) {
     walletIds.forEach((walletId, index) => {

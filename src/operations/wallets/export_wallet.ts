@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { parseTargetPublicKey } from '../../protocol/bundles.ts'
 import { Failure } from '../../protocol/failures.ts'
+import { walletFacts } from '../condition_facts.ts'
 import { defineActivity } from '../define.ts'
 import { fields, oneOf, optional, TargetPublicKey, Uuid } from '../fields.ts'
 import { wallet } from '../needs.ts'
@@ -37,6 +38,7 @@ export default defineActivity({
     })
   },
   reads: ({ walletId }) => [wallet(walletId)],
+  facts: ({ organization, parameters: { walletId } }) => ({ wallet: walletFacts(organization.wallets.get(walletId)) }),
 
   run({ organization, parameters, keys, nowMs }) {
     const exported = organization.wallets.get(parameters.walletId)

@@ -2,7 +2,8 @@ import Type from 'typebox'
 import { lookupAddress } from '../../protocol/address_formats.ts'
 import { parseTargetPublicKey } from '../../protocol/bundles.ts'
 import { Failure } from '../../protocol/failures.ts'
-import { defineActivity } from '../define.ts'
+import { accountFacts, walletFacts } from '../condition_facts.ts'
+import { defineActivity, type OrganizationReader } from '../define.ts'
 import { fields, TargetPublicKey } from '../fields.ts'
 import { lookup } from '../needs.ts'
 
@@ -20,13 +21,13 @@ export default defineActivity({
   result: Type.Object({ address: Type.String(), exportBundle: Type.String() }),
   check: ({ targetPublicKey }) => void parseTargetPublicKey(targetPublicKey, 'parameters.targetPublicKey'),
   reads: ({ address }) => [lookup('address', lookupAddress(address))],
+  facts: ({ organization, parameters }) => {
+    const account = accountOf(organization, parameters)
+    return { wallet: walletFacts(organization.wallets.get(account.walletId)), wallet_account: accountFacts(account) }
+  },
 
   run({ organization, parameters, keys, nowMs }) {
-    // A private key may have the same address: that one is for export_private_key.
-    const [account] = organization.found('wallet_account', 'address', lookupAddress(parameters.address))
-    if (account === undefined) {
-      throw new Failure('NOT_FOUND', { fieldPath: 'parameters.address', expected: 'the address of a wallet account' })
-    }
+    const account = accountOf(organization, parameters)
     const { walletAccountId, address } = account
     const target = parseTargetPublicKey(parameters.targetPublicKey, 'parameters.targetPublicKey')
     using secret = keys.secretOf('wallet_account', walletAccountId)
@@ -35,3 +36,10 @@ export default defineActivity({
     return { address, exportBundle }
   },
 })
+
+/** A private key may have the same address: that one is for export_private_key. */
+function accountOf(organization: Pick<OrganizationReader, 'found'>, { address }: { readonly address: string }) {
+  const [account] = organization.found('wallet_account', 'address', lookupAddress(address))
+  if (account !== undefined) return account
+  throw new Failure('NOT_FOUND', { fieldPath: 'parameters.address', expected: 'the address of a wallet account' })
+}

@@ -1,0 +1,143 @@
+import Type, { type Static } from 'typebox'
+import { effects, outcomes } from '../policy/effects.ts'
+import { namedUserIds } from '../policy/named_users.ts'
+import { compileCondition, compileConsensus, compileTime } from '../policy/policy_expressions.ts'
+import { Failure } from '../protocol/failures.ts'
+import type { Activity } from './activity.ts'
+import type { ActivityContext, Readers } from './define.ts'
+import { ExpressionOrNone, fields, Label, Notes, oneOf, optional, Timestamp } from './fields.ts'
+import { all, type Need } from './needs.ts'
+import type { Policy } from './records.ts'
+import { times, timestampView, timesView } from './views.ts'
+
+export const EffectName = oneOf(effects)
+
+export const NewPolicy = fields({
+  policyName: Label,
+  effect: EffectName,
+  condition: optional(ExpressionOrNone),
+  consensus: optional(ExpressionOrNone),
+  time: optional(ExpressionOrNone),
+  notes: Notes,
+})
+export type NewPolicy = Static<typeof NewPolicy>
+
+type Expressions = { readonly [K in ExpressionName]?: string | undefined }
+type ExpressionName = 'condition' | 'consensus' | 'time'
+export type ExpressionPaths = { readonly [K in ExpressionName]: string }
+
+export function expressionPathsIn(fieldPath: string): ExpressionPaths {
+  return {
+    condition: `${fieldPath}.condition`,
+    consensus: `${fieldPath}.consensus`,
+    time: `${fieldPath}.time`,
+  }
+}
+
+/** Throws a `Failure` that names field and column of what is not of the policy language. */
+export function checkExpressions(
+  { condition = '', consensus = '', time = '' }: Expressions,
+  paths: ExpressionPaths,
+): void {
+  compileCondition(condition, paths.condition)
+  compileConsensus(consensus, paths.consensus)
+  compileTime(time, paths.time)
+}
+
+/** The users whom these may name as approvers. */
+export function nameableUsers(...given: readonly Expressions[]): readonly Need[] {
+  return given.every(({ consensus = '' }) => consensus === '') ? [] : [all('user')]
+}
+
+/** Approval by somebody who is no user could never be given. Needs what `nameableUsers` named. */
+export function requireNamedUsers(
+  { consensus = '' }: Expressions,
+  { users }: Pick<Readers, 'users'>,
+  { consensus: fieldPath }: ExpressionPaths,
+): void {
+  const named = namedUserIds(compileConsensus(consensus).root)
+  if (named.length === 0) return
+  // By this very text: an id in capitals equals no user's in the expression either.
+  const known = new Set(users.all().map(({ userId }) => userId))
+  const absent = named.find((userId) => !known.has(userId))
+  if (absent === undefined) return
+  throw new Failure('POLICY_CONSENSUS_INVALID', {
+    fieldPath,
+    reason: `there is no user ${JSON.stringify(absent)} in this organization`,
+  })
+}
+
+/** Adds a policy whose expressions are right, and gives its id. */
+export function addPolicy(
+  { policyName, effect, notes, ...expressions }: NewPolicy,
+  { organization, nowMs, newId }: Pick<ActivityContext<unknown>, 'organization' | 'nowMs' | 'newId'>,
+): string {
+  const policyId = newId()
+  const given = { policyId, policyName, effect, notes, createdAtMs: nowMs, updatedAtMs: nowMs }
+  organization.policies.add(withExpressions(given, expressions))
+  return policyId
+}
+
+/** The policy with these expressions in place of its own: one left out stays, an empty one goes. */
+export function withExpressions(policy: Policy, given: Expressions): Policy {
+  const { condition = '', consensus = '', time = '', ...others } = { ...policy, ...withoutUndefined(given) }
+  return {
+    ...others,
+    ...(condition === '' ? {} : { condition }),
+    ...(consensus === '' ? {} : { consensus }),
+    ...(time === '' ? {} : { time }),
+  }
+}
+
+function withoutUndefined(given: Expressions): Expressions {
+  return Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined))
+}
+
+export const PolicyView = Type.Object({
+  policyId: Type.String(),
+  policyName: Type.String(),
+  effect: EffectName,
+  ...times,
+  notes: Type.String(),
+  consensus: Type.String(),
+  condition: Type.String(),
+  time: optional(Type.String()),
+})
+
+/** `consensus` and `condition` are always there: clients have them as required texts. */
+export function policyView(policy: Policy): Static<typeof PolicyView> {
+  const { policyId, policyName, effect, notes, consensus = '', condition = '', time } = policy
+  const shown = { policyId, policyName, effect, ...timesView(policy), notes, consensus, condition }
+  return time === undefined ? shown : { ...shown, time }
+}
+
+export const PolicyEvaluationView = Type.Object({
+  id: Type.String(),
+  activityId: Type.String(),
+  organizationId: Type.String(),
+  voteId: Type.String(),
+  policyEvaluations: Type.Array(Type.Object({ policyId: Type.String(), outcome: oneOf(outcomes) })),
+  createdAt: Timestamp,
+})
+
+/** One for each vote for which policies were asked. It goes by the id of its vote: a vote has one. */
+export function policyEvaluationViews({
+  activityId,
+  organizationId,
+  votes,
+}: Activity): Static<typeof PolicyEvaluationView>[] {
+  return votes.flatMap(({ voteId, evaluations, createdAtMs }) =>
+    evaluations === undefined
+      ? []
+      : [
+          {
+            id: voteId,
+            activityId,
+            organizationId,
+            voteId,
+            policyEvaluations: evaluations.map(({ policyId, outcome }) => ({ policyId, outcome })),
+            createdAt: timestampView(createdAtMs),
+          },
+        ],
+  )
+}

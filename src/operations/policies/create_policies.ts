@@ -1,0 +1,51 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/failures.ts'
+import { defineActivity } from '../define.ts'
+import { fields, list, policiesPerRequestMax } from '../fields.ts'
+import { requireWithin } from '../limits.ts'
+import { unused } from '../needs.ts'
+import {
+  addPolicy,
+  checkExpressions,
+  expressionPathsIn,
+  NewPolicy,
+  nameableUsers,
+  requireNamedUsers,
+} from '../policies.ts'
+
+const pathOf = (index: number) => `parameters.policies[${index}]`
+
+export default defineActivity({
+  name: 'create_policies',
+  summary: 'Makes several policies, all of them or none.',
+  type: 'ACTIVITY_TYPE_CREATE_POLICIES',
+  intentKey: 'createPoliciesIntent',
+  resultKey: 'createPoliciesResult',
+  policy: { resource: 'POLICY', action: 'CREATE' },
+  parameters: fields({ policies: list(NewPolicy, { itemsMin: 1, itemsMax: policiesPerRequestMax }) }),
+  result: Type.Object({ policyIds: Type.Array(Type.String()) }),
+  check: ({ policies }) => {
+    const names = new Set<string>()
+    policies.forEach((policy, index) => {
+      const { policyName } = policy
+      if (names.has(policyName)) {
+        throw new Failure('NAME_TAKEN', { fieldPath: `${pathOf(index)}.policyName`, expected: 'used once' })
+      }
+      names.add(policyName)
+      checkExpressions(policy, expressionPathsIn(pathOf(index)))
+    })
+  },
+  reads: ({ policies }) => [
+    ...policies.map(({ policyName }, index) => unused('policy_name', policyName, `${pathOf(index)}.policyName`)),
+    ...nameableUsers(...policies),
+  ],
+
+  run({ organization, parameters: { policies }, limits, nowMs, newId }) {
+    policies.forEach((policy, index) => {
+      requireNamedUsers(policy, organization, expressionPathsIn(pathOf(index)))
+    })
+    const policyIds = policies.map((policy) => addPolicy(policy, { organization, nowMs, newId }))
+    requireWithin(limits, 'policiesMax', organization.policies.count())
+    return { policyIds }
+  },
+})

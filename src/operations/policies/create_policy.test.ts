@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest'
+import {
+  absentId,
+  expectRefused,
+  newPolicy,
+  type Parameters,
+  startOrganization,
+  uuid,
+} from '../../../test/support/organization.ts'
+
+const { submit, done, found, rootUserId, server, anotherUser, subOrganization } = await startOrganization()
+const policyOf = async (policyId: string) => (await found('get_policy', { policyId })).policy
+const approvedBy = (userId: string) => `approvers.any(user, user.id == '${userId}')`
+
+test('a policy is kept with every field as it was given', async () => {
+  const given = {
+    policyName: 'office hours',
+    effect: 'EFFECT_ALLOW',
+    condition: "activity.resource == 'WALLET' && activity.action == 'CREATE'",
+    consensus: approvedBy(rootUserId),
+    time: "CronSpan('0 9 * * 1-5', '8h', 'Europe/Berlin')",
+    notes: 'a note',
+  }
+  const result = await done('create_policy', given)
+  expect(result).toStrictEqual({ policyId: uuid })
+  expect(await policyOf(result.policyId)).toMatchObject(given)
+})
+
+test('expressions that are left out, null or empty are none', async () => {
+  for (const [index, none] of [{}, { condition: null, consensus: null, time: null }, empty].entries()) {
+    const given = newPolicy({ policyName: `none ${index}`, effect: 'EFFECT_DENY' })
+    const { policyId } = await done('create_policy', { ...given, ...none })
+    const policy = await policyOf(policyId)
+    expect(policy).toMatchObject({ ...given, condition: '', consensus: '' })
+    expect(policy).not.toHaveProperty('time')
+  }
+})
+const empty = { condition: '', consensus: '', time: '' }
+
+test('wallets and tags that an expression names need not exist', async () => {
+  const condition = `wallet.id == '${absentId}'`
+  const consensus = `approvers.any(user, user.tags.contains('${absentId}'))`
+  await done('create_policy', newPolicy({ policyName: 'of nothing', condition, consensus }))
+})
+
+test('expressions of 5000 characters are taken, of 5001 not', async () => {
+  const condition = `true${' '.repeat(4_996)}`
+  await done('create_policy', newPolicy({ policyName: 'long', condition }))
+  const answer = await submit('create_policy', newPolicy({ policyName: 'longer', condition: `${condition} ` }))
+  expectRefused(answer, 400, 'parameters.condition must be an expression of at most 5000 characters')
+})
+
+describe('what is refused', async () => {
+  await done('create_policy', newPolicy({ policyName: 'taken' }))
+  const { userId: foreignId } = await server.createOrganization()
+  const sub = await subOrganization()
+  test.each<[string, Parameters, string]>([
+    ['a name that is taken', { policyName: 'taken' }, 'already in use: parameters.policyName'],
+    ['no name', { policyName: '' }, 'parameters.policyName must be a text of 1 to 256 characters'],
+    ['no effect', { effect: 'ALLOW' }, 'parameters.effect must be one of EFFECT_ALLOW, EFFECT_DENY'],
+    ['no notes', { notes: null }, 'parameters.notes'],
+    ['too many notes', { notes: 'x'.repeat(2_001) }, 'parameters.notes must be a text of at most 2000 characters'],
+    [
+      'a condition that does not parse',
+      { condition: 'true &&' },
+      'invalid policy condition: parameters.condition: column',
+    ],
+    [
+      'a condition of a field that there is not',
+      { condition: "activity.resorce == 'WALLET'" },
+      'invalid policy condition: parameters.condition: column 10: activity has no field resorce',
+    ],
+    [
+      'a condition that is no boolean',
+      { condition: 'activity.type' },
+      'parameters.condition: column 1: expected a boolean',
+    ],
+    [
+      'a consensus that does not parse',
+      { consensus: 'approvers.any(user)' },
+      'invalid policy consensus: parameters.consensus: column 19: ',
+    ],
+    [
+      'a consensus that reads the activity',
+      { consensus: "activity.type == 'x'" },
+      'parameters.consensus: column 1: activity can be read in condition, not in consensus',
+    ],
+    [
+      'a time of a zone that there is not',
+      { time: "CronSpan('0 9 * * *', '8h', 'Mars/Olympus')" },
+      'invalid policy time: parameters.time: column 29: ',
+    ],
+    [
+      'a time that reads approvers',
+      { time: 'approvers.count() > 1' },
+      'parameters.time: column 1: approvers can be read',
+    ],
+    [
+      'an approver who is no user',
+      { consensus: approvedBy(absentId) },
+      `invalid policy consensus: parameters.consensus: there is no user "${absentId}" in this organization`,
+    ],
+    ['an approver whose id is none', { consensus: approvedBy('Ada') }, 'there is no user "Ada" in this organization'],
+    ['an approver of another organization', { consensus: approvedBy(foreignId) }, `there is no user "${foreignId}"`],
+    ['an approver of a sub-organization', { consensus: approvedBy(sub.rootUserId) }, `no user "${sub.rootUserId}"`],
+    [
+      'an approver whose id is in capitals, which would equal no id',
+      { consensus: approvedBy(rootUserId.toUpperCase()) },
+      `there is no user "${rootUserId.toUpperCase()}"`,
+    ],
+    [
+      'an owner of a credential who is no user',
+      { consensus: `credentials.any(key, key.user_id == '${absentId}')` },
+      `there is no user "${absentId}"`,
+    ],
+  ])('%s', async (_, given, text) => {
+    const before = await found('list_policies')
+    expectRefused(await submit('create_policy', newPolicy({ policyName: 'refused', ...given })), 400, text)
+    expect(await found('list_policies')).toEqual(before)
+  })
+
+  test('by a user outside of the root quorum', async () => {
+    const { apiKey } = await anotherUser()
+    expectRefused(await submit('create_policy', newPolicy({ policyName: 'mine' }), { apiKey }), 403)
+  })
+})
+
+test('the name of a deleted policy is free, and so is that of a policy of a sub-organization', async () => {
+  const { policyId } = await done('create_policy', newPolicy({ policyName: 'again' }))
+  await done('delete_policy', { policyId })
+  await done('create_policy', newPolicy({ policyName: 'again' }))
+  const { organizationId, apiKey } = await subOrganization()
+  await done('create_policy', newPolicy({ policyName: 'again' }), { organizationId, apiKey })
+})
+
+test('of two who make a policy of one name at once one does', async () => {
+  const answers = await Promise.all(
+    ['EFFECT_ALLOW', 'EFFECT_DENY'].map((effect) => submit('create_policy', newPolicy({ policyName: 'once', effect }))),
+  )
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+})
+
+describe('selectors, from the time before expressions', () => {
+  const typeV1 = 'ACTIVITY_TYPE_CREATE_POLICY'
+  const typeV2 = 'ACTIVITY_TYPE_CREATE_POLICY_V2'
+  const given = (selectors: unknown) => ({ policyName: 'of selectors', effect: 'EFFECT_ALLOW', selectors })
+  const selector = (subject: string, operator: string, ...targets: string[]) => ({
+    subject,
+    operator: `OPERATOR_${operator}`,
+    targets,
+  })
+  test.each<[string, Parameters[], { condition?: string; consensus?: string }]>([
+    ['none', [], {}],
+    [
+      'comparisons',
+      [
+        selector('eth.tx.to', 'EQUAL', '0xaa'),
+        selector('eth.tx.value', 'MORE_THAN', '1'),
+        selector('eth.tx.value', 'LESS_THAN_OR_EQUAL', '20'),
+        selector('wallet.imported', 'NOT_EQUAL', 'true'),
+      ],
+      { condition: "eth.tx.to == '0xaa' && eth.tx.value > 1 && eth.tx.value <= 20 && wallet.imported != true" },
+    ],
+    [
+      'more and less',
+      [selector('eth.tx.nonce', 'MORE_THAN_OR_EQUAL', '0'), selector('eth.tx.nonce', 'LESS_THAN', '9')],
+      { condition: 'eth.tx.nonce >= 0 && eth.tx.nonce < 9' },
+    ],
+    [
+      'lists of targets',
+      [selector('wallet.label', 'IN', 'a', "b's \\"), selector('wallet.label', 'NOT_IN', 'c')],
+      { condition: "wallet.label in ['a', 'b\\'s \\\\'] && !(wallet.label in ['c'])" },
+    ],
+    [
+      'lists of subjects',
+      [
+        selector('private_key.tags', 'CONTAINS', 'a'),
+        selector('private_key.tags', 'CONTAINS_ONE', 'a', 'b'),
+        selector('private_key.tags', 'CONTAINS_ALL', 'a', 'b'),
+      ],
+      {
+        condition:
+          "private_key.tags.contains('a') && (private_key.tags.contains('a') || private_key.tags.contains('b')) && private_key.tags.contains('a') && private_key.tags.contains('b')",
+      },
+    ],
+    [
+      'users',
+      [
+        selector('user.tags', 'CONTAINS_ONE', 'a', 'b'),
+        selector('wallet.id', 'EQUAL', 'w'),
+        selector('user.id', 'EQUAL', rootUserId),
+      ],
+      {
+        condition: "wallet.id == 'w'",
+        consensus: `approvers.any(user, (user.tags.contains('a') || user.tags.contains('b')) && user.id == '${rootUserId}')`,
+      },
+    ],
+  ])('%s become expressions', async (_, selectors, { condition = '', consensus = '' }) => {
+    const { policyId } = await done('create_policy', given(selectors), { type: typeV2 })
+    expect(await policyOf(policyId)).toMatchObject({ notes: '', condition, consensus })
+    await done('delete_policy', { policyId })
+  })
+
+  test.each<[string, Parameters, string]>([
+    ['a subject that there is not', selector('wallet.colour', 'EQUAL', 'a'), 'parameters.selectors[0]: column 8'],
+    [
+      'a subject that is no field',
+      selector("true || 'a", 'EQUAL', 'a'),
+      'parameters.selectors[0].subject must be a field',
+    ],
+    ['a target that does not fit', selector('eth.tx.value', 'EQUAL', 'a'), 'parameters.selectors[0]: column'],
+    [
+      'two targets of one comparison',
+      selector('wallet.id', 'EQUAL', 'a', 'b'),
+      'selectors[0].targets must be one target',
+    ],
+    ['no target', selector('wallet.id', 'IN'), 'parameters.selectors[0].targets must be a list of 1 to 100'],
+    ['an operator that there is not', selector('wallet.id', 'LIKE', 'a'), 'parameters.selectors[0].operator must be'],
+    ['a user who does not exist', selector('user.id', 'EQUAL', absentId), `there is no user "${absentId}"`],
+    [
+      'more than fits',
+      selector('wallet.id', 'IN', ...Array.from({ length: 100 }, () => 'x'.repeat(60))),
+      'parameters.selectors must be no more than fits into an expression of 5000 characters',
+    ],
+  ])('%s is refused', async (_, one, text) => {
+    expectRefused(await submit('create_policy', given([one]), { type: typeV2 }), 400, text)
+  })
+
+  test('in the first version each has one target', async () => {
+    const selectors = [{ subject: 'wallet.id', operator: 'OPERATOR_IN', target: 'a' }]
+    const { policyId } = await done('create_policy', given(selectors), { type: typeV1 })
+    expect(await policyOf(policyId)).toMatchObject({ condition: "wallet.id in ['a']", consensus: '' })
+  })
+})

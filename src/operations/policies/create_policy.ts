@@ -1,0 +1,61 @@
+import Type from 'typebox'
+import { defineActivity, olderType } from '../define.ts'
+import { fields, Label, list, Notes, optional } from '../fields.ts'
+import { requireWithin } from '../limits.ts'
+import { unused } from '../needs.ts'
+import {
+  addPolicy,
+  checkExpressions,
+  EffectName,
+  expressionPathsIn,
+  NewPolicy,
+  nameableUsers,
+  requireNamedUsers,
+} from '../policies.ts'
+import { expressionsOf, Selector, SelectorOfOne, selectorsMax } from '../policy_selectors.ts'
+
+const paths = expressionPathsIn('parameters')
+const ofSelectors = { policyName: Label, effect: EffectName, notes: optional(Notes) }
+
+export default defineActivity({
+  name: 'create_policy',
+  summary: 'Makes a policy, which allows or denies what its expressions describe.',
+  type: 'ACTIVITY_TYPE_CREATE_POLICY_V3',
+  intentKey: 'createPolicyIntentV3',
+  resultKey: 'createPolicyResult',
+  policy: { resource: 'POLICY', action: 'CREATE' },
+  parameters: NewPolicy,
+  result: Type.Object({ policyId: Type.String() }),
+  versions: [
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_POLICY_V2',
+      intentKey: 'createPolicyIntentV2',
+      resultKey: 'createPolicyResult',
+      parameters: fields({ ...ofSelectors, selectors: list(Selector, { itemsMax: selectorsMax }) }),
+      upgrade: ({ selectors, notes = '', ...given }) => ({ ...given, notes, ...expressionsOf(selectors) }),
+    }),
+    olderType({
+      type: 'ACTIVITY_TYPE_CREATE_POLICY',
+      intentKey: 'createPolicyIntent',
+      resultKey: 'createPolicyResult',
+      parameters: fields({ ...ofSelectors, selectors: list(SelectorOfOne, { itemsMax: selectorsMax }) }),
+      upgrade: ({ selectors, notes = '', ...given }) => ({
+        ...given,
+        notes,
+        ...expressionsOf(selectors.map(({ target, ...selector }) => ({ ...selector, targets: [target] }))),
+      }),
+    }),
+  ],
+  check: (parameters) => checkExpressions(parameters, paths),
+  reads: (parameters) => [
+    unused('policy_name', parameters.policyName, 'parameters.policyName'),
+    ...nameableUsers(parameters),
+  ],
+
+  run({ organization, parameters, limits, nowMs, newId }) {
+    requireNamedUsers(parameters, organization, paths)
+    const policyId = addPolicy(parameters, { organization, nowMs, newId })
+    requireWithin(limits, 'policiesMax', organization.policies.count())
+    return { policyId }
+  },
+})

@@ -1,0 +1,23 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, list, policiesPerRequestMax, Uuid } from '../fields.ts'
+import { distinctIds } from '../ids.ts'
+import { each } from '../needs.ts'
+
+export default defineActivity({
+  name: 'delete_policies',
+  summary: 'Deletes policies, all of them or none.',
+  type: 'ACTIVITY_TYPE_DELETE_POLICIES',
+  intentKey: 'deletePoliciesIntent',
+  resultKey: 'deletePoliciesResult',
+  policy: { resource: 'POLICY', action: 'DELETE' },
+  parameters: fields({ policyIds: list(Uuid, { itemsMin: 1, itemsMax: policiesPerRequestMax }) }),
+  result: Type.Object({ policyIds: Type.Array(Type.String()) }),
+  reads: ({ policyIds }) => each('policy', policyIds, 'parameters.policyIds'),
+
+  run({ organization, parameters }) {
+    const policyIds = distinctIds(parameters.policyIds)
+    for (const policyId of policyIds) organization.policies.remove(policyId)
+    return { policyIds }
+  },
+})

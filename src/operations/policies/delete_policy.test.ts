@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { absentId, expectRefused, newPolicy, startOrganization } from '../../../test/support/organization.ts'
+
+const { submit, query, done, found, anotherUser, server } = await startOrganization()
+const create = async (policyName: string) => (await done('create_policy', newPolicy({ policyName }))).policyId
+
+test('one goes, the others stay', async () => {
+  const [first, second] = [await create('first'), await create('second')]
+  expect(await done('delete_policy', { policyId: first.toUpperCase() })).toStrictEqual({ policyId: first })
+  expect((await found('list_policies')).policies).toMatchObject([{ policyId: second }])
+  const text = `there is no policy ${first} in this organization`
+  expectRefused(await query('get_policy', { policyId: first }), 404, text)
+  expectRefused(await submit('delete_policy', { policyId: first }), 404, text)
+})
+
+test('what cannot be deleted is refused', async () => {
+  const policyId = await create('kept')
+  const { apiKey } = await anotherUser()
+  expectRefused(await submit('delete_policy', { policyId }, { apiKey }), 403)
+  expectRefused(await submit('delete_policy', { policyId: absentId }), 404, `there is no policy ${absentId}`)
+  expectRefused(await submit('delete_policy', { policyId: 'x' }), 400, 'parameters.policyId must be a UUID')
+  const other = await server.createOrganization()
+  const ask = { organizationId: other.organizationId, apiKey: other.apiKey }
+  expectRefused(await submit('delete_policy', { policyId }, ask), 404, `there is no policy ${policyId}`)
+  expect((await found('get_policy', { policyId })).policy).toMatchObject({ policyName: 'kept' })
+})

@@ -1,0 +1,22 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { policy } from '../needs.ts'
+
+export default defineActivity({
+  name: 'delete_policy',
+  summary: 'Deletes a policy.',
+  type: 'ACTIVITY_TYPE_DELETE_POLICY',
+  intentKey: 'deletePolicyIntent',
+  resultKey: 'deletePolicyResult',
+  policy: { resource: 'POLICY', action: 'DELETE' },
+  parameters: fields({ policyId: Uuid }),
+  result: Type.Object({ policyId: Type.String() }),
+  reads: ({ policyId }) => [policy(policyId)],
+
+  run({ organization, parameters }) {
+    const { policyId } = organization.policies.get(parameters.policyId)
+    organization.policies.remove(policyId)
+    return { policyId }
+  },
+})

@@ -1,0 +1,17 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { policy } from '../needs.ts'
+import { PolicyView, policyView } from '../policies.ts'
+
+export default defineQuery({
+  name: 'get_policy',
+  summary: 'One policy.',
+  parameters: fields({ organizationId: Uuid, policyId: Uuid }),
+  result: Type.Object({ policy: PolicyView }),
+  reads: ({ policyId }) => [policy(policyId)],
+
+  run({ organization, parameters: { policyId } }) {
+    return { policy: policyView(organization.policies.get(policyId)) }
+  },
+})

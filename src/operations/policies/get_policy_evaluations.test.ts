@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { writeNextActivity } from '../../../test/support/later_version.ts'
+import { absentId, expectRefused, startOrganization, timestamp } from '../../../test/support/organization.ts'
+
+const { server, organizationId, submit, query, found } = await startOrganization()
+const { body } = await submit('create_wallet', { walletName: 'wallet', accounts: [] })
+const activityId = body.activity.id
+
+test('there are none for votes that needed no policy', async () => {
+  expect(await found('get_policy_evaluations', { activityId: activityId.toUpperCase() })).toStrictEqual({
+    policyEvaluations: [],
+  })
+})
+
+test('what policies came to is shown for each vote that recorded it, and nowhere else', async () => {
+  const made = await submit('create_wallet', { walletName: 'another', accounts: [] })
+  const { id, votes } = made.body.activity
+  const evaluations = [{ policyId: absentId, outcome: 'OUTCOME_ALLOW' }] as const
+  await writeNextActivity(server, { organizationId, activityId: id }, (activity) => ({
+    ...activity,
+    votes: activity.votes.map((vote) => ({ ...vote, evaluations })),
+  }))
+  const [{ id: voteId }] = votes
+  const ids = { id: voteId, voteId, activityId: id, organizationId }
+  expect(await found('get_policy_evaluations', { activityId: id })).toStrictEqual({
+    policyEvaluations: [{ ...ids, policyEvaluations: evaluations, createdAt: timestamp }],
+  })
+  expect((await found('get_activity', { activityId: id })).activity.votes).toEqual(votes)
+})
+
+test('an activity of another organization, or none, is 404; an id that is none is 400', async () => {
+  const other = await server.createOrganization()
+  const ask = { organizationId: other.organizationId, apiKey: other.apiKey }
+  const text = (id: string) => `there is no activity ${id} in this organization`
+  expectRefused(await query('get_policy_evaluations', { activityId }, ask), 404, text(activityId))
+  expectRefused(await query('get_policy_evaluations', { activityId: absentId }), 404, text(absentId))
+  expectRefused(await query('get_policy_evaluations', { activityId: 'x' }), 400, 'activityId must be a UUID')
+})

@@ -1,0 +1,16 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { PolicyEvaluationView, policyEvaluationViews } from '../policies.ts'
+
+export default defineQuery({
+  name: 'get_policy_evaluations',
+  summary: 'What each policy came to when the votes of an activity were counted.',
+  parameters: fields({ organizationId: Uuid, activityId: Uuid }),
+  result: Type.Object({ policyEvaluations: Type.Array(PolicyEvaluationView) }),
+  reads: ({ activityId }) => [{ need: 'activity', activityId: activityId.toLowerCase() }],
+
+  run({ organization, parameters: { activityId } }) {
+    return { policyEvaluations: policyEvaluationViews(organization.activities.get(activityId.toLowerCase())) }
+  },
+})

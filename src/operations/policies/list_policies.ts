@@ -1,0 +1,17 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields.ts'
+import { all } from '../needs.ts'
+import { PolicyView, policyView } from '../policies.ts'
+
+export default defineQuery({
+  name: 'list_policies',
+  summary: 'All policies of the organization.',
+  parameters: fields({ organizationId: Uuid }),
+  result: Type.Object({ policies: Type.Array(PolicyView) }),
+  reads: () => [all('policy')],
+
+  run({ organization: { policies } }) {
+    return { policies: policies.all().map(policyView) }
+  },
+})

@@ -1,0 +1,73 @@
+import Type from 'typebox'
+import { defineActivity, olderType } from '../define.ts'
+import { ExpressionOrNone, fields, Label, Notes, optional, Uuid } from '../fields.ts'
+import { requireUnusedByOthers } from '../names.ts'
+import { lookup, policy } from '../needs.ts'
+import { checkExpressions, EffectName, nameableUsers, requireNamedUsers, withExpressions } from '../policies.ts'
+
+const withoutTime = {
+  policyId: Uuid,
+  policyName: optional(Label),
+  policyEffect: optional(EffectName),
+  policyCondition: optional(ExpressionOrNone),
+  policyConsensus: optional(ExpressionOrNone),
+  policyNotes: optional(Notes),
+}
+const paths = {
+  condition: 'parameters.policyCondition',
+  consensus: 'parameters.policyConsensus',
+  time: 'parameters.time',
+}
+
+export default defineActivity({
+  name: 'update_policy',
+  summary: 'Changes a policy; what is left out stays as it is, and an empty expression is taken away.',
+  type: 'ACTIVITY_TYPE_UPDATE_POLICY_V2',
+  intentKey: 'updatePolicyIntentV2',
+  resultKey: 'updatePolicyResultV2',
+  policy: { resource: 'POLICY', action: 'UPDATE' },
+  parameters: fields({ ...withoutTime, time: optional(ExpressionOrNone) }),
+  result: Type.Object({ policyId: Type.String() }),
+  versions: [
+    olderType({
+      type: 'ACTIVITY_TYPE_UPDATE_POLICY',
+      intentKey: 'updatePolicyIntent',
+      resultKey: 'updatePolicyResult',
+      parameters: fields(withoutTime),
+      upgrade: (given) => given,
+    }),
+  ],
+  check: (parameters) => checkExpressions(expressionsIn(parameters), paths),
+  reads: (parameters) => [
+    policy(parameters.policyId),
+    ...(parameters.policyName === undefined ? [] : [lookup('policy_name', parameters.policyName)]),
+    ...nameableUsers(expressionsIn(parameters)),
+  ],
+
+  run({ organization, parameters, nowMs }) {
+    const { policyName, policyEffect, policyNotes } = parameters
+    const expressions = expressionsIn(parameters)
+    const found = organization.policies.get(parameters.policyId)
+    const { policyId } = found
+    if (policyName !== undefined) {
+      const named = organization.found('policy', 'policy_name', policyName)
+      requireUnusedByOthers(named, (other) => other.policyId === policyId, 'parameters.policyName')
+    }
+    requireNamedUsers(expressions, organization, paths)
+    const changed = {
+      ...found,
+      policyName: policyName ?? found.policyName,
+      effect: policyEffect ?? found.effect,
+      notes: policyNotes ?? found.notes,
+      updatedAtMs: nowMs,
+    }
+    organization.policies.put(withExpressions(changed, expressions))
+    return { policyId }
+  },
+})
+
+type Given = { readonly policyCondition?: string; readonly policyConsensus?: string; readonly time?: string }
+
+function expressionsIn({ policyCondition, policyConsensus, time }: Given) {
+  return { condition: policyCondition, consensus: policyConsensus, time }
+}

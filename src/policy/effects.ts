@@ -1,0 +1,18 @@
+/** What a policy does when it applies. */
+export const effects = ['EFFECT_ALLOW', 'EFFECT_DENY'] as const
+export type Effect = (typeof effects)[number]
+
+/** What a policy can come to for one request. */
+export const outcomes = [
+  'OUTCOME_ALLOW',
+  'OUTCOME_DENY_EXPLICIT',
+  'OUTCOME_DENY_IMPLICIT',
+  'OUTCOME_REQUIRES_CONSENSUS',
+  'OUTCOME_REJECTED',
+  'OUTCOME_ERROR',
+  'OUTCOME_REQUIRES_AUTHENTICATORS',
+  'OUTCOME_TIME_INACTIVE',
+] as const
+export type Outcome = (typeof outcomes)[number]
+
+export type PolicyEvaluation = { readonly policyId: string; readonly outcome: Outcome }

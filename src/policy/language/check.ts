@@ -1,0 +1,255 @@
+import { type ExpressionKind, functions, keywords } from './keywords.ts'
+import { nearest } from './nearest.ts'
+import { Problem } from './problem.ts'
+import { checkSpentPath } from './spent.ts'
+import type { Expression, Place } from './syntax.ts'
+import { any, bool, describe, int, isInteger, isScalar, listOf, string, type Type, timestamp } from './types.ts'
+
+/** `variables`: of the predicates around, innermost last. */
+type Scope = {
+  readonly kind: ExpressionKind
+  readonly text: string
+  readonly variables: readonly { readonly name: string; readonly type: Type }[]
+}
+
+/** Throws `Problem` unless the expression reads what this kind of expression may, has types that fit, and is a boolean. */
+export function check(expression: Expression, kind: ExpressionKind, text: string): void {
+  expect(expression, 'bool', { kind, text, variables: [] })
+}
+
+/** The type, after checking everything below once: twice would be 2^50 times at the depth that the parser allows. */
+function typeOf(expression: Expression, scope: Scope): Type {
+  switch (expression.kind) {
+    case 'boolean':
+      return bool
+    case 'integer':
+      return int
+    case 'string':
+      return string
+    case 'list':
+      return typeOfList(expression.items, scope)
+    case 'name':
+      return typeOfName(expression, scope)
+    case 'field':
+      return typeOfField(expression, scope)
+    case 'index':
+      return typeOfIndex(expression, scope)
+    case 'slice': {
+      const of = typeOf(expression.of, scope)
+      expect(expression.from, 'int', scope)
+      expect(expression.to, 'int', scope)
+      if (of.kind === 'list' || of.kind === 'string' || of.kind === 'any') return of.kind === 'string' ? string : of
+      throw mismatch(expression.of, 'a list or a string before [..]', of)
+    }
+    case 'not':
+      expect(expression.operand, 'bool', scope)
+      return bool
+    case 'and':
+    case 'or':
+      for (const operand of expression.operands) expect(operand, 'bool', scope)
+      return bool
+    case 'sum':
+      for (const operand of expression.operands) expect(operand, 'int', scope)
+      return int
+    case 'comparison':
+      checkComparison(expression, scope)
+      return bool
+    case 'count':
+      itemOf(expression.of, 'count', scope)
+      return int
+    case 'contains': {
+      const { of, item } = expression
+      checkEqual(
+        { expression: item, type: typeOf(item, scope) },
+        { expression: of, type: itemOf(of, 'contains', scope) },
+        scope,
+      )
+      return bool
+    }
+    case 'predicate':
+      return typeOfPredicate(expression, scope)
+    case 'timestamp':
+      checkFunction('Timestamp', expression, scope)
+      return timestamp
+    case 'cron_span':
+      checkFunction('CronSpan', expression, scope)
+      return bool
+    case 'spent':
+      checkFunction('spent', expression, scope)
+      checkSpentPath(expression)
+      return int
+  }
+}
+
+type Of<K extends Expression['kind']> = Expression & { readonly kind: K }
+type Typed = { readonly expression: Expression; readonly type: Type }
+
+function typeOfName({ name, ...place }: Of<'name'>, { kind, variables }: Scope): Type {
+  const variable = variables.findLast((each) => each.name === name)
+  const type = variable?.type ?? keywords[kind].get(name)
+  if (type !== undefined) return type
+  const elsewhere = (['consensus', 'condition', 'time'] as const).find((other) => keywords[other].has(name))
+  if (elsewhere !== undefined) throw new Problem(place.start, `${name} can be read in ${elsewhere}, not in ${kind}`)
+  const known = [...variables.map((each) => each.name), ...keywords[kind].keys()]
+  const hint = nearest(name, known)
+  throw new Problem(
+    place.start,
+    `there is no keyword ${name}${hint === '' ? `; ${kind} has ${known.join(', ')}` : hint}`,
+  )
+}
+
+function typeOfField({ of, name }: Of<'field'>, scope: Scope): Type {
+  const type = typeOf(of, scope)
+  const start = scope.text.indexOf(name, of.end)
+  const receiver = source(of, scope)
+  if (type.kind === 'map' || type.kind === 'any') {
+    throw new Problem(start, `${receiver} is read by key: ${receiver}['${name}']`)
+  }
+  if (type.kind === 'list') {
+    throw new Problem(
+      start,
+      `${receiver} is a list; read an item by ${receiver}[0] or use any, all, filter, contains, count`,
+    )
+  }
+  if (type.kind !== 'struct') throw mismatch(of, `something with fields before .${name}`, type)
+  const field = type.fields.get(name)
+  if (field !== undefined) return field
+  const known = [...type.fields.keys()]
+  const hint = nearest(name, known)
+  throw new Problem(start, `${receiver} has no field ${name}${hint === '' ? `; it has ${known.join(', ')}` : hint}`)
+}
+
+function typeOfIndex({ of, index }: Of<'index'>, scope: Scope): Type {
+  const type = typeOf(of, scope)
+  const indexType = typeOf(index, scope)
+  if (type.kind === 'any') {
+    if (indexType.kind === 'string' || isInteger(indexType) || indexType.kind === 'any') return any
+    throw mismatch(index, 'an index or a key', indexType)
+  }
+  if (type.kind === 'struct') {
+    throw new Problem(of.end, `${source(of, scope)} is ${type.name}; its fields are read with a dot`)
+  }
+  if (type.kind !== 'list' && type.kind !== 'map' && type.kind !== 'string') {
+    throw mismatch(of, 'a list, a map or a string before [', type)
+  }
+  demand(index, indexType, type.kind === 'map' ? 'string' : 'int')
+  return type.kind === 'string' ? string : type.item
+}
+
+/** Written out, a list holds scalars of one kind. */
+function typeOfList(items: readonly Expression[], scope: Scope): Type {
+  let item: Type = any
+  for (const expression of items) {
+    const type = typeOf(expression, scope)
+    if (!isScalar(type)) throw mismatch(expression, 'a string, an integer or a boolean in a written list', type)
+    if (!areComparable(item, type)) throw mismatch(expression, `${describe(item)} like the item before`, type)
+    if (item.kind === 'any') item = type.kind === 'string' ? string : type
+  }
+  return listOf(item)
+}
+
+function typeOfPredicate({ of, method, variable, body }: Of<'predicate'>, scope: Scope): Type {
+  const item = itemOf(of, method, scope)
+  if (keywords[scope.kind].has(variable) || scope.variables.some(({ name }) => name === variable)) {
+    throw new Problem(
+      scope.text.indexOf(variable, scope.text.indexOf('(', of.end)),
+      `the variable of .${method} cannot be called ${variable}: that name has a meaning here already`,
+    )
+  }
+  expect(body, 'bool', { ...scope, variables: [...scope.variables, { name: variable, type: item }] })
+  return method === 'filter' ? listOf(item) : bool
+}
+
+/** The type of a list's items. */
+function itemOf(of: Expression, method: string, scope: Scope): Type {
+  const type = typeOf(of, scope)
+  if (type.kind === 'list') return type.item
+  if (type.kind === 'any') return any
+  throw mismatch(of, `a list before .${method}`, type)
+}
+
+function checkComparison({ operator, left, right }: Of<'comparison'>, scope: Scope): void {
+  const sides = { left: typeOf(left, scope), right: typeOf(right, scope) }
+  if (operator === 'in') {
+    const { right: list } = sides
+    if (list.kind !== 'list' && list.kind !== 'any') throw mismatch(right, "a list after 'in'", list)
+    const item = list.kind === 'list' ? list.item : any
+    checkEqual({ expression: left, type: sides.left }, { expression: right, type: item }, scope)
+    return
+  }
+  if (operator === '==' || operator === '!=') {
+    checkEqual({ expression: left, type: sides.left }, { expression: right, type: sides.right }, scope)
+    return
+  }
+  for (const [expression, type] of [
+    [left, sides.left],
+    [right, sides.right],
+  ] as const) {
+    if (isInteger(type) || type.kind === 'timestamp' || type.kind === 'any') continue
+    throw mismatch(expression, `an integer or a timestamp beside ${operator}`, type, hintOfQuotes(expression))
+  }
+  if (!areComparable(sides.left, sides.right)) throw mismatch(right, describe(sides.left), sides.right)
+}
+
+/** `right` may be the list of which `type` is an item. */
+function checkEqual(left: Typed, right: Typed, scope: Scope): void {
+  for (const { expression, type } of [left, right]) {
+    if (!isScalar(type)) throw mismatch(expression, 'a string, an integer, a boolean or a timestamp to compare', type)
+  }
+  if (!areComparable(left.type, right.type)) {
+    const isLeftInteger = isInteger(left.type)
+    const hint = hintOfQuotes(isLeftInteger ? right.expression : left.expression)
+    throw mismatch(right.expression, describe(left.type), right.type, hint)
+  }
+  checkLiterals(left, right, scope)
+  checkLiterals(right, left, scope)
+}
+
+/** Where a field has only certain values, another one is a slip that would never match. */
+function checkLiterals(field: Typed, { expression }: Typed, scope: Scope): void {
+  if (field.type.kind !== 'string' || field.type.oneOf === undefined) return
+  const { oneOf } = field.type
+  const literals = expression.kind === 'list' ? expression.items : [expression]
+  for (const literal of literals) {
+    if (literal.kind !== 'string' || oneOf.includes(literal.value)) continue
+    const hint = nearest(literal.value, oneOf)
+    const known = hint === '' ? `; it is one of ${oneOf.join(', ')}` : hint
+    throw new Problem(literal.start, `${source(field.expression, scope)} is never '${literal.value}'${known}`)
+  }
+}
+
+function checkFunction(name: string, { start }: Place, { kind }: Scope): void {
+  if (!functions[kind].includes(name)) {
+    const place = functions.time.includes(name) ? 'time' : 'condition'
+    throw new Problem(start, `${name} can be used in ${place}, not in ${kind}`)
+  }
+}
+
+function areComparable(left: Type, right: Type): boolean {
+  return (
+    left.kind === right.kind || left.kind === 'any' || right.kind === 'any' || (isInteger(left) && isInteger(right))
+  )
+}
+
+function expect(expression: Expression, expected: 'bool' | 'int', scope: Scope): void {
+  demand(expression, typeOf(expression, scope), expected)
+}
+
+/** What is known only with the request may turn out right. */
+function demand(expression: Expression, type: Type, expected: 'bool' | 'int' | 'string'): void {
+  const wanted = { bool, int, string }[expected]
+  if (!areComparable(wanted, type)) throw mismatch(expression, describe(wanted), type, hintOfQuotes(expression))
+}
+
+function mismatch({ start }: Place, expected: string, found: Type, hint = ''): Problem {
+  return new Problem(start, `expected ${expected}, found ${describe(found)}${hint}`)
+}
+
+function hintOfQuotes(expression: Expression): string {
+  const isQuotedInteger = expression.kind === 'string' && /^-?[0-9]+$/.test(expression.value)
+  return isQuotedInteger ? `; write ${expression.value} without quotes` : ''
+}
+
+function source({ start, end }: Place, { text }: Scope): string {
+  return text.slice(start, end)
+}

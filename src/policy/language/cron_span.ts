@@ -1,0 +1,110 @@
+import { dayMs, dayOf, daysInMonth, hourMs, minuteMs, weekdayOf } from './calendar.ts'
+import { parseDuration, parseWholeNumber } from './durations.ts'
+import { findTimeZone, instantsBetween, type TimeZone } from './time_zones.ts'
+
+/** Windows of `durationMs` from each time at which the schedule fires, by the wall clock of the zone. */
+export type CronSpan = { readonly schedule: Schedule; readonly durationMs: number; readonly zone: TimeZone }
+
+type Schedule = {
+  /** Since midnight, in milliseconds, ascending. */
+  readonly timesMs: readonly number[]
+  readonly months: readonly number[]
+  /** Undefined: not restricted. */
+  readonly daysOfMonth: readonly number[] | undefined
+  readonly weekdays: readonly number[] | undefined
+}
+
+/** What each argument must be, for messages. */
+const expected = {
+  cron: 'five fields: minute (0-59), hour (0-23), day of month (1-31), month (1-12), day of week (0-6, 0 is Sunday); numbers, ranges, lists and * only',
+  date: 'a schedule that fires at least once: no month named here has such a day',
+  duration: "whole days, hours and minutes up to 7 days, such as '8h', '90m' or '1d12h'",
+  zone: "the name of an IANA time zone, such as 'Europe/Berlin' or 'UTC'",
+}
+export const expectedDuration = expected.duration
+
+/** The arguments of `CronSpan`, or the number of the first that is wrong and what it must be. */
+export function parseCronSpan(
+  texts: readonly [string, string, string],
+): CronSpan | { readonly wrong: 0 | 1 | 2; readonly expected: string } {
+  const [cron, duration, zoneName] = texts
+  const schedule = parseSchedule(cron)
+  if (schedule === undefined) return { wrong: 0, expected: expected.cron }
+  if (!fires(schedule)) return { wrong: 0, expected: expected.date }
+  const durationMs = parseDuration(duration)
+  if (durationMs === undefined) return { wrong: 1, expected: expected.duration }
+  const zone = findTimeZone(zoneName)
+  if (zone === undefined) return { wrong: 2, expected: expected.zone }
+  return { schedule, durationMs, zone }
+}
+
+/** A clock is never set by more than a day, and differs from UTC by less. */
+const slackMs = 2 * dayMs
+
+/** Whether `nowMs` is in a window: not before it fires, and before its duration is over. */
+export function isWithin({ schedule, durationMs, zone }: CronSpan, nowMs: number): boolean {
+  const instantOf = instantsBetween(zone, nowMs - durationMs - slackMs, nowMs + slackMs)
+  const firstDay = Math.floor((nowMs - durationMs - slackMs) / dayMs)
+  const lastDay = Math.floor((nowMs + slackMs) / dayMs)
+  for (let day = lastDay; day >= firstDay; day--) {
+    if (!firesOn(schedule, day)) continue
+    const isOpen = schedule.timesMs.some((timeMs) => {
+      const elapsedMs = nowMs - instantOf(day * dayMs + timeMs)
+      return elapsedMs >= 0 && elapsedMs < durationMs
+    })
+    if (isOpen) return true
+  }
+  return false
+}
+
+/** Where both days are restricted, either is enough (as cron has always had it). */
+function firesOn({ months, daysOfMonth, weekdays }: Schedule, daysAfter1970: number): boolean {
+  const { month, dayOfMonth } = dayOf(daysAfter1970)
+  if (!months.includes(month)) return false
+  const isDayOfMonth = daysOfMonth?.includes(dayOfMonth)
+  const isWeekday = weekdays?.includes(weekdayOf(daysAfter1970))
+  if (isDayOfMonth === undefined || isWeekday === undefined) return isDayOfMonth ?? isWeekday ?? true
+  return isDayOfMonth || isWeekday
+}
+
+function fires({ months, daysOfMonth, weekdays }: Schedule): boolean {
+  if (daysOfMonth === undefined || weekdays !== undefined) return true
+  const leapYear = 2000
+  return months.some((month) => daysOfMonth.some((dayOfMonth) => dayOfMonth <= daysInMonth(leapYear, month)))
+}
+
+function parseSchedule(text: string): Schedule | undefined {
+  const [minute, hour, dayOfMonth, month, weekday, ...more] = text.split(' ').filter((field) => field !== '')
+  const minutes = parseField(minute, 0, 59)
+  const hours = parseField(hour, 0, 23)
+  const months = parseField(month, 1, 12)
+  const daysOfMonth = parseField(dayOfMonth, 1, 31)
+  const weekdays = parseField(weekday, 0, 6)
+  if (minutes === undefined || hours === undefined || months === undefined) return undefined
+  if (daysOfMonth === undefined || weekdays === undefined || more.length > 0) return undefined
+  return {
+    timesMs: hours.flatMap((each) => minutes.map((other) => each * hourMs + other * minuteMs)),
+    months,
+    daysOfMonth: dayOfMonth === '*' ? undefined : daysOfMonth,
+    weekdays: weekday === '*' ? undefined : weekdays,
+  }
+}
+
+/** `*`, or numbers and ranges with commas between. Ascending, each once. */
+function parseField(text: string | undefined, min: number, max: number): readonly number[] | undefined {
+  if (text === undefined) return undefined
+  const every = Array.from({ length: max - min + 1 }, (_, index) => min + index)
+  if (text === '*') return every
+  const ranges = text.split(',').map((part) => {
+    const ends = part.split('-').map((number) => parseWholeNumber(number, 2))
+    const [from, to] = [ends.at(0), ends.at(-1)]
+    const isRange = ends.length <= 2 && isInRange(from, min, max) && isInRange(to, min, max) && from <= to
+    return isRange ? { from, to } : undefined
+  })
+  if (ranges.includes(undefined)) return undefined
+  return every.filter((number) => ranges.some((range) => range && range.from <= number && number <= range.to))
+}
+
+function isInRange(number: number | undefined, min: number, max: number): number is number {
+  return number !== undefined && number >= min && number <= max
+}

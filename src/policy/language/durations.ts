@@ -1,0 +1,35 @@
+import { dayMs, hourMs, minuteMs } from './calendar.ts'
+
+const durationMsMax = 7 * dayMs
+const units = [
+  ['d', dayMs],
+  ['h', hourMs],
+  ['m', minuteMs],
+] as const
+
+/**
+ * Whole days, hours and minutes in this order, each at most once: `8h`, `90m`, `1d12h`. In milliseconds; undefined for
+ * anything else, nothing, and more than seven days.
+ */
+export function parseDuration(text: string): number | undefined {
+  let rest = text
+  let durationMs = 0
+  for (const [unit, unitMs] of units) {
+    const at = rest.indexOf(unit)
+    if (at === -1) continue
+    const count = parseWholeNumber(rest.slice(0, at), 6)
+    if (count === undefined) return undefined
+    durationMs += count * unitMs
+    rest = rest.slice(at + 1)
+  }
+  return rest === '' && durationMs > 0 && durationMs <= durationMsMax ? durationMs : undefined
+}
+
+/** Decimal digits alone, at least one. */
+export function parseWholeNumber(text: string, digitsMax: number): number | undefined {
+  if (text.length < 1 || text.length > digitsMax) return undefined
+  for (const character of text) {
+    if (character < '0' || character > '9') return undefined
+  }
+  return Number(text)
+}

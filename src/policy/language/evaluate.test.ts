@@ -1,0 +1,314 @@
+import { describe, expect, test } from 'vitest'
+import { type Clause, type Environment, evaluate, stepsMax } from './evaluate.ts'
+import { parse } from './parse.ts'
+import { spentTerms } from './spent.ts'
+import type { Value } from './values.ts'
+
+const tx = {
+  value: 5n,
+  to: '0xAb',
+  data: '0x12345678',
+  nothing: undefined,
+  big: 2n ** 256n,
+  largest: 2n ** 256n - 1n,
+  small: -(2n ** 127n) - 1n,
+  smallest: -(2n ** 127n),
+  args: new Map<string, Value>([
+    ['a', 1n],
+    ['list', [1n, 2n]],
+    ['big', 2n ** 256n],
+  ]),
+}
+const keywords = {
+  eth: { tx },
+  flags: [true, false],
+  ages: [1n, 2n ** 256n],
+  mixed: [1n, 'a'],
+  flag: true,
+  name: 'ß😀',
+  time: { now: 0n },
+}
+const environment: Environment = {
+  keywords,
+  spent: (path, durationMs) => (path === 'known' ? BigInt(durationMs) : undefined),
+}
+
+function resultOf(text: string): Value | string {
+  const evaluation = evaluate(parse(text), environment)
+  return evaluation.kind === 'value'
+    ? evaluation.value
+    : `${evaluation.code} ${evaluation.column} ${evaluation.message}`
+}
+
+describe('an expression comes to its value', () => {
+  test.each<[string, Value]>([
+    ['true', true],
+    ['-7', -7n],
+    ["'a\\'b\\\\c'", "a'b\\c"],
+    ['[]', []],
+    ['[1, 2, 3][1..3]', [2n, 3n]],
+    ['[1, 2, 3].filter(x, x != 2)', [1n, 3n]],
+    ['[1, 2].filter(x, [2, 3].any(y, x == y))', [2n]],
+    ['1 + 2 + -3', 0n],
+    [`${2n ** 256n - 1n} + 1 + -1`, 2n ** 256n - 1n],
+    ["spent('known', '1h') + 1", 3_600_001n],
+    ['name[0]', 'ß'],
+    ['name[1..3]', '😀'],
+    ['eth.tx.largest', 2n ** 256n - 1n],
+    ['eth.tx.smallest', -(2n ** 127n)],
+    ["eth.tx.args['list'][1]", 2n],
+    ["Timestamp('1970-01-01T00:00:00.001Z')", 1n],
+  ])('%s', (text, value) => {
+    expect(resultOf(text)).toEqual(value)
+  })
+
+  test.each([
+    ['1 == 1', true],
+    ['1 == 2', false],
+    ['1 != 1', false],
+    ['1 != 2', true],
+    ['1 < 2', true],
+    ['2 < 2', false],
+    ['3 < 2', false],
+    ['1 <= 2', true],
+    ['2 <= 2', true],
+    ['3 <= 2', false],
+    ['1 > 2', false],
+    ['2 > 2', false],
+    ['3 > 2', true],
+    ['1 >= 2', false],
+    ['2 >= 2', true],
+    ['3 >= 2', true],
+    ['true && true', true],
+    ['true && false', false],
+    ['false && true', false],
+    ['false && false', false],
+    ['true || true', true],
+    ['true || false', true],
+    ['false || true', true],
+    ['false || false', false],
+    ['!true', false],
+    ['!false', true],
+    ['!!true', true],
+    ['true == true', true],
+    ['true == false', false],
+    ['1 in [1]', true],
+    ['1 in [2, 1]', true],
+    ['1 in [2]', false],
+    ['1 in []', false],
+    ['[1].contains(1)', true],
+    ['[2].contains(1)', false],
+    ['[1, 2].all(x, x > 0)', true],
+    ['[1, 2].all(x, x > 1)', false],
+    ['[].all(x, x > 1)', true],
+    ['[1, 2].any(x, x > 1)', true],
+    ['[1, 2].any(x, x > 2)', false],
+    ['[].any(x, x > 1)', false],
+    ["'a' == 'a'", true],
+    ["'a' == 'A'", false],
+    ["'a' == 'ab'", false],
+    ["'0xAB' == '0xab'", true],
+    ["'0xAB' != '0xab'", false],
+    ["'0xab' in ['0xAB']", true],
+    ["['0xAB'].contains('0xab')", true],
+    ["'0Xab' == '0xab'", false],
+    ["'0xAG' == '0xag'", false],
+    ["'ab' == 'AB'", false],
+    ["'x0AB' == 'x0ab'", false],
+    ["'0x' == '0x'", true],
+    ["'0x09afAF' == '0X09AFaf'", false],
+    ["'0x09afAF' == '0x09AFaf'", true],
+    ["'0xA/' == '0xa/'", false],
+    ["'0xA:' == '0xa:'", false],
+    ["'0xA@' == '0xa@'", false],
+    ["'0xA`' == '0xa`'", false],
+    ["'0xAB' == '0xabc'", false],
+    ["eth.tx.to == '0xaB'", true],
+    // What binds tighter.
+    ['true || false && false', true],
+    ['false && false || true', true],
+    ['!false && false', false],
+    ['!true == false', true],
+    ['1 + 1 == 2 && 3 > 1 + 1', true],
+    ['1 in [1] && 2 in [2]', true],
+    ['!flags[0] || flags[1]', false],
+    ['false == true || true', true],
+  ])('%s is %s', (text, value) => {
+    expect(resultOf(text)).toBe(value)
+  })
+})
+
+describe('an expression is an error with a code and a column', () => {
+  test.each([
+    ['wallet.id', 'MISSING_FIELD 1 field does not exist: wallet'],
+    ['eth.eip_712.domain', 'MISSING_FIELD 1 field does not exist: eth.eip_712'],
+    ['1 == eth.tx.nothing', 'MISSING_FIELD 6 field does not exist: eth.tx.nothing'],
+    ['__proto__', 'MISSING_FIELD 1 field does not exist: __proto__'],
+    ['constructor', 'MISSING_FIELD 1 field does not exist: constructor'],
+    ['eth.tx.toString', 'MISSING_FIELD 1 field does not exist: eth.tx.toString'],
+    ['eth.tx.__proto__', 'MISSING_FIELD 1 field does not exist: eth.tx.__proto__'],
+    ["eth.tx.args['__proto__']", "MISSING_FIELD 1 field does not exist: eth.tx.args['__proto__']"],
+    ["eth.tx.args['size']", "MISSING_FIELD 1 field does not exist: eth.tx.args['size']"],
+    ['eth.tx.args.size', 'TYPE_MISMATCH 1 eth.tx.args is a map, not a struct'],
+    ['flags.length', 'TYPE_MISMATCH 1 flags is a list, not a struct'],
+    ['name.length', 'TYPE_MISMATCH 1 name is a string, not a struct'],
+    ["spent('unknown', '1h')", 'MISSING_FIELD 1 the sum of unknown is not known here'],
+    // Nothing is skipped.
+    ['true || wallet', 'MISSING_FIELD 9 field does not exist: wallet'],
+    ['false && wallet', 'MISSING_FIELD 10 field does not exist: wallet'],
+    ['false && true && wallet', 'MISSING_FIELD 18 field does not exist: wallet'],
+    ['[1, 2].any(x, x == 1 || wallet)', 'MISSING_FIELD 25 field does not exist: wallet'],
+    ['[1, 2].any(x, [true][x + -1])', 'INDEX_OUT_OF_RANGE 15 there is no index 1: the length is 1'],
+    ['[2, 1].all(x, [false][x + -1])', 'INDEX_OUT_OF_RANGE 15 there is no index 1: the length is 1'],
+    ['1 in mixed', 'TYPE_MISMATCH 1 cannot compare an integer with a string'],
+    // Indexes.
+    ['flags[2]', 'INDEX_OUT_OF_RANGE 1 there is no index 2: the length is 2'],
+    ['flags[-1]', 'INDEX_OUT_OF_RANGE 1 there is no index -1: the length is 2'],
+    [`flags[${2n ** 64n}]`, 'INDEX_OUT_OF_RANGE 1 there is no index 18446744073709551616: the length is 2'],
+    ["'abc'[3]", 'INDEX_OUT_OF_RANGE 1 there is no index 3: the length is 3'],
+    ["''[0]", 'INDEX_OUT_OF_RANGE 1 there is no index 0: the length is 0'],
+    ["'abc'[1..4]", 'INDEX_OUT_OF_RANGE 1 there is no slice 1..4: the length is 3'],
+    ["'abc'[2..1]", 'INDEX_OUT_OF_RANGE 1 there is no slice 2..1: the length is 3'],
+    ["'abc'[-1..1]", 'INDEX_OUT_OF_RANGE 1 there is no slice -1..1: the length is 3'],
+    ["'abc'[4..4]", 'INDEX_OUT_OF_RANGE 1 there is no slice 4..4: the length is 3'],
+    ['eth.tx.args[0]', 'TYPE_MISMATCH 13 expected a string as the key of a map, found an integer'],
+    ["flags['0']", 'TYPE_MISMATCH 7 expected an integer as the index, found a string'],
+    ['flag[0]', 'TYPE_MISMATCH 1 expected a list, a map or a string, found a boolean'],
+    ['eth[0]', 'TYPE_MISMATCH 1 expected a list, a map or a string, found a struct'],
+    ['flag[0..1]', 'TYPE_MISMATCH 1 expected a list or a string, found a boolean'],
+    ["flags['0'..1]", 'TYPE_MISMATCH 7 expected an integer, found a string'],
+    ["flags[0..'1']", 'TYPE_MISMATCH 10 expected an integer, found a string'],
+    // Ranges.
+    ['eth.tx.big', 'INTEGER_OUT_OF_RANGE 1 an integer is between -2^127 and 2^256 - 1'],
+    ['eth.tx.small', 'INTEGER_OUT_OF_RANGE 1 an integer is between -2^127 and 2^256 - 1'],
+    ["eth.tx.args['big']", 'INTEGER_OUT_OF_RANGE 1 an integer is between -2^127 and 2^256 - 1'],
+    ['ages[1]', 'INTEGER_OUT_OF_RANGE 1 an integer is between -2^127 and 2^256 - 1'],
+    ['1 in ages', 'INTEGER_OUT_OF_RANGE 1 an integer is between -2^127 and 2^256 - 1'],
+    ['ages.any(x, true)', 'INTEGER_OUT_OF_RANGE 1 an integer is between -2^127 and 2^256 - 1'],
+    ['1 == eth.tx.largest + 1', 'INTEGER_OUT_OF_RANGE 6 an integer is between -2^127 and 2^256 - 1'],
+    ['eth.tx.smallest + -1', 'INTEGER_OUT_OF_RANGE 1 an integer is between -2^127 and 2^256 - 1'],
+    // Types, where no checker has been.
+    ['!1', 'TYPE_MISMATCH 2 expected a boolean, found an integer'],
+    ["true && 'a'", 'TYPE_MISMATCH 9 expected a boolean, found a string'],
+    ['[true, 1].any(x, x)', 'TYPE_MISMATCH 18 expected a boolean, found an integer'],
+    ['1 + true', 'TYPE_MISMATCH 5 expected an integer, found a boolean'],
+    ['flag.count()', 'TYPE_MISMATCH 1 expected a list, found a boolean'],
+    ['eth.tx.args.contains(1)', 'TYPE_MISMATCH 1 expected a list, found a map'],
+    ['name.any(x, true)', 'TYPE_MISMATCH 1 expected a list, found a string'],
+    ["'a' in name", "TYPE_MISMATCH 8 expected a list after 'in', found a string"],
+    ["1 == '1'", 'TYPE_MISMATCH 1 cannot compare an integer with a string'],
+    ['flags != flags', 'TYPE_MISMATCH 1 cannot compare a list with a list'],
+    ['eth == 1', 'TYPE_MISMATCH 1 cannot compare a struct with an integer'],
+    ["1 < '2'", 'TYPE_MISMATCH 5 expected an integer beside <, found a string'],
+    ['true >= 2', 'TYPE_MISMATCH 1 expected an integer beside >=, found a boolean'],
+  ])('%s', (text, error) => {
+    expect(resultOf(text)).toBe(error)
+  })
+
+  test('for a span of time without a time', () => {
+    const text = "CronSpan('* * * * *', '1m', 'UTC')"
+    const messageWith = (given: Environment['keywords']) => {
+      const evaluation = evaluate(parse(text), { keywords: given })
+      return evaluation.kind === 'error' ? `${evaluation.code} ${evaluation.message}` : evaluation.value
+    }
+    expect(messageWith({})).toBe('MISSING_FIELD field does not exist: time')
+    expect(messageWith({ time: {} })).toBe('MISSING_FIELD field does not exist: time.now')
+    expect(messageWith({ time: { now: 'noon' } })).toBe(
+      'TYPE_MISMATCH expected a timestamp as time.now, found a string',
+    )
+    expect(messageWith({ time: 1n })).toBe(true)
+    expect(messageWith({ time: { now: 0n } })).toBe(true)
+  })
+
+  test('for a sum, where nobody knows sums', () => {
+    expect(evaluate(parse("spent('known', '1h')"), { keywords: {} })).toMatchObject({ code: 'MISSING_FIELD' })
+    expect(evaluate(parse("spent('known', '1h')"), { keywords: {}, spent: () => 2n ** 256n })).toMatchObject({
+      code: 'INTEGER_OUT_OF_RANGE',
+    })
+  })
+})
+
+describe('steps are counted', () => {
+  const list = (length: number): Value => Array.from({ length }, () => 1n)
+  const isTooMuch = (text: string, keywordsOfIt: Environment['keywords']) => {
+    const evaluation = evaluate(parse(text), { keywords: keywordsOfIt })
+    return evaluation.kind === 'error' && evaluation.code === 'TOO_MANY_STEPS'
+  }
+
+  test.each<[string, string, (size: number) => Environment['keywords'], number]>([
+    // The whole, the list and its name are three; each item costs its body.
+    ['each item of a predicate', 'x.all(i, true)', (size) => ({ x: list(size) }), stepsMax - 2],
+    ['each part of a body', 'x.all(i, i == 1)', (size) => ({ x: list(size) }), Math.floor((stepsMax - 2) / 4)],
+    ['each item that is compared', '1 in x', (size) => ({ x: list(size) }), stepsMax - 3],
+    ['each item that contains compares', 'x.contains(1)', (size) => ({ x: list(size) }), stepsMax - 3],
+    ['each item of a slice', 'x[0..x.count()]', (size) => ({ x: list(size) }), stepsMax - 5],
+  ])('%s', (_name, text, keywordsOf, most) => {
+    expect(isTooMuch(text, keywordsOf(most))).toBe(false)
+    expect(isTooMuch(text, keywordsOf(most + 1))).toBe(true)
+  })
+
+  test.each([
+    ['are compared', 'y.all(i, x == x)'],
+    ['a slice has', 'y.all(i, x[0..1024000] == z)'],
+  ])('each 1,024 characters that %s', (_name, text) => {
+    const x = 'a'.repeat(1_024_000)
+    expect(isTooMuch(text, { x, y: list(99), z: 'a' })).toBe(false)
+    expect(isTooMuch(text, { x, y: list(100), z: 'a' })).toBe(true)
+  })
+
+  test('each span of time as a thousand', () => {
+    const text = "y.all(i, CronSpan('* * * * *', '1m', 'UTC'))"
+    expect(isTooMuch(text, { time: { now: 0n }, y: list(99) })).toBe(false)
+    expect(isTooMuch(text, { time: { now: 0n }, y: list(100) })).toBe(true)
+  })
+
+  test('nested predicates end', () => {
+    const text = 'x.all(a, x.all(b, x.all(c, x.all(d, a == b))))'
+    expect(evaluate(parse(text), { keywords: { x: list(500) } })).toMatchObject({
+      code: 'TOO_MANY_STEPS',
+      message: 'the expression takes more than 100000 steps',
+    })
+  })
+})
+
+test('a trace tells what each clause came to, in the order of evaluation', () => {
+  const text = 'eth.tx.value <= 5 && [1, 2].any(x, x == 2)'
+  const trace: Clause[] = []
+  evaluate(parse(text), environment, trace)
+  const shown = trace.map(({ startColumn, endColumn, value }) => [text.slice(startColumn - 1, endColumn - 1), value])
+  expect(shown).toEqual([
+    ['eth', keywords.eth],
+    ['eth.tx', tx],
+    ['eth.tx.value', 5n],
+    ['eth.tx.value <= 5', true],
+    ['[1, 2]', [1n, 2n]],
+    ['x', 1n],
+    ['x == 2', false],
+    ['x', 2n],
+    ['x == 2', true],
+    ['[1, 2].any(x, x == 2)', true],
+    [text, true],
+  ])
+})
+
+test('a trace of an error holds what was before it', () => {
+  const trace: Clause[] = []
+  expect(evaluate(parse('(1 == 1) && wallet'), environment, trace)).toMatchObject({ kind: 'error', column: 13 })
+  expect(trace).toEqual([{ startColumn: 1, endColumn: 9, value: true }])
+})
+
+test('the sums of an expression are found in every kind of part', () => {
+  const term = (hours: number) => `spent('p', '${hours}h')`
+  const text = `!([${term(1)}][${term(2)}] == 1 && x[${term(3)}..${term(4)}].count() == ${term(5)} || [1].contains(${term(6)}) && [${term(7)}].any(i, i == ${term(8)}) == x.y)`
+  expect(spentTerms(parse(text)).map(({ durationMs }) => durationMs / 3_600_000)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+})
+
+test('a bug of the environment is not taken for an error of the expression', () => {
+  const broken: Environment = {
+    keywords: {},
+    spent: () => {
+      throw new RangeError('out of memory')
+    },
+  }
+  expect(() => evaluate(parse("spent('p', '1h')"), broken)).toThrow(RangeError)
+})

@@ -1,0 +1,300 @@
+import { isWithin } from './cron_span.ts'
+import { print } from './print.ts'
+import type { Expression } from './syntax.ts'
+import { areEqual, isIntegerInRange, isList, isMap, isStruct, kindOf, type Struct, type Value } from './values.ts'
+
+/** What a request has for an expression. */
+export type Environment = {
+  /** A field for each keyword. `time.now` is milliseconds since 1970. */
+  readonly keywords: Struct
+  /** The sum of a field over earlier signatures (docs/policies.md, "Spending limits"); undefined when it is not known. */
+  readonly spent?: (path: string, durationMs: number) => bigint | undefined
+}
+
+export type EvaluationErrorCode =
+  | 'MISSING_FIELD'
+  | 'INDEX_OUT_OF_RANGE'
+  | 'INTEGER_OUT_OF_RANGE'
+  | 'TYPE_MISMATCH'
+  | 'TOO_MANY_STEPS'
+
+/** `column`: from 1, of the sub-expression that has no value. */
+export type Evaluation =
+  | { readonly kind: 'value'; readonly value: Value }
+  | {
+      readonly kind: 'error'
+      readonly code: EvaluationErrorCode
+      readonly column: number
+      readonly message: string
+    }
+
+/** What a sub-expression came to: columns from 1, `endColumn` exclusive. In a predicate there is one for each item. */
+export type Clause = { readonly startColumn: number; readonly endColumn: number; readonly value: Value }
+
+/** One for each sub-expression, each item that is compared, and each started 1,024 units of text that are compared or cut. */
+export const stepsMax = 100_000
+const unitsPerStep = 1024
+/** It looks at each scheduled time of some days. */
+const stepsOfCronSpan = 1000
+
+/**
+ * The value of an expression. Nothing is skipped: both sides of `&&` and `||` and every item of a list are evaluated,
+ * and an error anywhere is the result. `trace`, where it is given, gets the clauses in the order in which they were
+ * done; literals are left out. Never throws for anything that stands in the expression or the environment.
+ */
+export function evaluate(expression: Expression, environment: Environment, trace?: Clause[]): Evaluation {
+  const run: Run = { environment, trace, stepsLeft: stepsMax }
+  try {
+    return { kind: 'value', value: resultOf(expression, run, undefined) }
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error
+    return { kind: 'error', code: error.code, column: error.expression.start + 1, message: error.message }
+  }
+}
+
+type Run = { readonly environment: Environment; readonly trace: Clause[] | undefined; stepsLeft: number }
+
+/** The variables of the predicates around, innermost first. */
+type Variables = { readonly name: string; readonly value: Value; readonly outer: Variables } | undefined
+
+class EvaluationError extends Error {
+  readonly code: EvaluationErrorCode
+  readonly expression: Expression
+
+  constructor(code: EvaluationErrorCode, expression: Expression, message: string) {
+    super(message)
+    this.code = code
+    this.expression = expression
+  }
+}
+
+/** The depth is that of the tree, which the parser limits. */
+function resultOf(expression: Expression, run: Run, variables: Variables): Value {
+  spend(run, expression, 1)
+  switch (expression.kind) {
+    case 'boolean':
+    case 'integer':
+    case 'string':
+      return expression.value
+    case 'timestamp':
+      return expression.timeMs
+    default: {
+      const value = computed(expression, run, variables)
+      run.trace?.push({ startColumn: expression.start + 1, endColumn: expression.end + 1, value })
+      return value
+    }
+  }
+}
+
+type Computed = Exclude<Expression, { readonly kind: 'boolean' | 'integer' | 'string' | 'timestamp' }>
+
+function computed(expression: Computed, run: Run, variables: Variables): Value {
+  switch (expression.kind) {
+    case 'list':
+      return expression.items.map((item) => resultOf(item, run, variables))
+    case 'name':
+      return nameValue(expression, run, variables)
+    case 'field':
+      return fieldValue(expression, resultOf(expression.of, run, variables))
+    case 'index':
+      return indexValue(expression, resultOf(expression.of, run, variables), resultOf(expression.index, run, variables))
+    case 'slice':
+      return sliceValue(expression, run, variables)
+    case 'not':
+      return !booleanOf(expression.operand, run, variables)
+    case 'and':
+      return booleansOf(expression.operands, run, variables).every((value) => value)
+    case 'or':
+      return booleansOf(expression.operands, run, variables).some((value) => value)
+    case 'sum':
+      return sumOf(expression, run, variables)
+    case 'comparison':
+      return comparisonValue(expression, run, variables)
+    case 'count':
+      return BigInt(listOf(expression.of, run, variables).length)
+    case 'contains': {
+      const list = listOf(expression.of, run, variables)
+      const item = resultOf(expression.item, run, variables)
+      return isAmong(item, list, expression, run)
+    }
+    case 'predicate':
+      return predicateValue(expression, run, variables)
+    case 'cron_span':
+      return cronSpanValue(expression, run)
+    case 'spent':
+      return spentValue(expression, run)
+  }
+}
+
+type Of<K extends Expression['kind']> = Expression & { readonly kind: K }
+
+function nameValue(expression: Of<'name'>, run: Run, variables: Variables): Value {
+  for (let variable = variables; variable !== undefined; variable = variable.outer) {
+    if (variable.name === expression.name) return variable.value
+  }
+  return member(run.environment.keywords, expression.name, expression)
+}
+
+function fieldValue(expression: Of<'field'>, of: Value): Value {
+  if (isStruct(of)) return member(of, expression.name, expression)
+  throw new EvaluationError('TYPE_MISMATCH', expression, `${print(expression.of)} is ${kindOf(of)}, not a struct`)
+}
+
+/** Own fields alone: what every object inherits is no field. */
+function member(struct: Struct, name: string, expression: Expression, path?: string): Value {
+  const value = Object.hasOwn(struct, name) ? struct[name] : undefined
+  return present(value, expression, path)
+}
+
+function present(value: Value | undefined, expression: Expression, path?: string): Value {
+  if (value === undefined)
+    throw new EvaluationError('MISSING_FIELD', expression, `field does not exist: ${path ?? print(expression)}`)
+  return typeof value === 'bigint' ? inRange(value, expression) : value
+}
+
+function indexValue(expression: Of<'index'>, of: Value, index: Value): Value {
+  if (isMap(of)) {
+    if (typeof index !== 'string') throw mismatch(expression.index, 'a string as the key of a map', index)
+    return present(of.get(index), expression)
+  }
+  if (typeof of !== 'string' && !isList(of)) throw mismatch(expression.of, 'a list, a map or a string', of)
+  if (typeof index !== 'bigint') throw mismatch(expression.index, 'an integer as the index', index)
+  if (index < 0n || index >= BigInt(of.length)) {
+    throw new EvaluationError(
+      'INDEX_OUT_OF_RANGE',
+      expression,
+      `there is no index ${index}: the length is ${of.length}`,
+    )
+  }
+  if (typeof of === 'string') return of.charAt(Number(index))
+  return present(of[Number(index)], expression)
+}
+
+function sliceValue(expression: Of<'slice'>, run: Run, variables: Variables): Value {
+  const of = resultOf(expression.of, run, variables)
+  const from = integerOf(expression.from, run, variables)
+  const to = integerOf(expression.to, run, variables)
+  if (typeof of !== 'string' && !isList(of)) throw mismatch(expression.of, 'a list or a string', of)
+  if (from < 0n || from > to || to > BigInt(of.length)) {
+    const message = `there is no slice ${from}..${to}: the length is ${of.length}`
+    throw new EvaluationError('INDEX_OUT_OF_RANGE', expression, message)
+  }
+  const length = Number(to - from)
+  spend(run, expression, typeof of === 'string' ? Math.floor(length / unitsPerStep) : length)
+  return of.slice(Number(from), Number(to))
+}
+
+/** The terms may go beyond the range on the way: their order does not matter. */
+function sumOf(expression: Of<'sum' | 'and' | 'or'>, run: Run, variables: Variables): bigint {
+  const terms = expression.operands.map((operand) => integerOf(operand, run, variables))
+  return inRange(
+    terms.reduce((sum, term) => sum + term, 0n),
+    expression,
+  )
+}
+
+function comparisonValue(expression: Of<'comparison'>, run: Run, variables: Variables): boolean {
+  const left = resultOf(expression.left, run, variables)
+  const right = resultOf(expression.right, run, variables)
+  switch (expression.operator) {
+    case '==':
+      return equal(left, right, expression, run)
+    case '!=':
+      return !equal(left, right, expression, run)
+    case 'in':
+      if (!isList(right)) throw mismatch(expression.right, "a list after 'in'", right)
+      return isAmong(left, right, expression, run)
+    default:
+      return isOrdered(expression, left, right)
+  }
+}
+
+function isOrdered({ operator, left, right }: Of<'comparison'>, leftValue: Value, rightValue: Value): boolean {
+  if (typeof leftValue !== 'bigint') throw mismatch(left, `an integer beside ${operator}`, leftValue)
+  if (typeof rightValue !== 'bigint') throw mismatch(right, `an integer beside ${operator}`, rightValue)
+  if (operator === '<') return leftValue < rightValue
+  if (operator === '<=') return leftValue <= rightValue
+  return operator === '>' ? leftValue > rightValue : leftValue >= rightValue
+}
+
+/** Every item is compared, so that one of another kind is an error wherever it stands. */
+function isAmong(value: Value, list: readonly Value[], expression: Expression, run: Run): boolean {
+  let isFound = false
+  for (const item of list) {
+    if (equal(value, present(item, expression, 'an item of a list'), expression, run)) isFound = true
+  }
+  return isFound
+}
+
+function equal(left: Value, right: Value, expression: Expression, run: Run): boolean {
+  const units = typeof left === 'string' && typeof right === 'string' ? Math.min(left.length, right.length) : 0
+  spend(run, expression, 1 + Math.floor(units / unitsPerStep))
+  if (typeof left === 'object' || typeof right === 'object' || typeof left !== typeof right) {
+    throw new EvaluationError('TYPE_MISMATCH', expression, `cannot compare ${kindOf(left)} with ${kindOf(right)}`)
+  }
+  return areEqual(left, right)
+}
+
+function predicateValue(expression: Of<'predicate'>, run: Run, variables: Variables): Value {
+  const { method, variable, body } = expression
+  const list = listOf(expression.of, run, variables)
+  const verdicts = list.map((item) => {
+    const value = present(item, expression.of, 'an item of a list')
+    return booleanOf(body, run, { name: variable, value, outer: variables })
+  })
+  if (method === 'filter') return list.filter((_, index) => verdicts[index])
+  return method === 'all' ? verdicts.every((verdict) => verdict) : verdicts.some((verdict) => verdict)
+}
+
+function cronSpanValue(expression: Of<'cron_span'>, run: Run): boolean {
+  spend(run, expression, stepsOfCronSpan)
+  const time = member(run.environment.keywords, 'time', expression, 'time')
+  const now = isStruct(time) ? member(time, 'now', expression, 'time.now') : time
+  if (typeof now !== 'bigint') throw mismatch(expression, 'a timestamp as time.now', now)
+  return isWithin(expression.span, Number(now))
+}
+
+function spentValue(expression: Of<'spent'>, run: Run): bigint {
+  const sum = run.environment.spent?.(expression.path, expression.durationMs)
+  if (sum === undefined) {
+    throw new EvaluationError('MISSING_FIELD', expression, `the sum of ${expression.path} is not known here`)
+  }
+  return inRange(sum, expression)
+}
+
+function booleansOf(operands: readonly Expression[], run: Run, variables: Variables): readonly boolean[] {
+  return operands.map((operand) => booleanOf(operand, run, variables))
+}
+
+function booleanOf(expression: Expression, run: Run, variables: Variables): boolean {
+  const value = resultOf(expression, run, variables)
+  if (typeof value !== 'boolean') throw mismatch(expression, 'a boolean', value)
+  return value
+}
+
+function integerOf(expression: Expression, run: Run, variables: Variables): bigint {
+  const value = resultOf(expression, run, variables)
+  if (typeof value !== 'bigint') throw mismatch(expression, 'an integer', value)
+  return value
+}
+
+function listOf(expression: Expression, run: Run, variables: Variables): readonly Value[] {
+  const value = resultOf(expression, run, variables)
+  if (!isList(value)) throw mismatch(expression, 'a list', value)
+  return value
+}
+
+function inRange(value: bigint, expression: Expression): bigint {
+  if (isIntegerInRange(value)) return value
+  throw new EvaluationError('INTEGER_OUT_OF_RANGE', expression, 'an integer is between -2^127 and 2^256 - 1')
+}
+
+function mismatch(expression: Expression, expected: string, found: Value): EvaluationError {
+  return new EvaluationError('TYPE_MISMATCH', expression, `expected ${expected}, found ${kindOf(found)}`)
+}
+
+function spend(run: Run, expression: Expression, steps: number): void {
+  run.stepsLeft -= steps
+  if (run.stepsLeft >= 0) return
+  throw new EvaluationError('TOO_MANY_STEPS', expression, `the expression takes more than ${stepsMax} steps`)
+}

@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { generatedEnvironment, generatedExpression, type Pick } from '../../../test/support/policy_generator.ts'
+import { referenceOutcome } from '../../../test/support/policy_reference.ts'
+import { check } from './check.ts'
+import { type Clause, evaluate } from './evaluate.ts'
+import type { ExpressionKind } from './keywords.ts'
+import { parse } from './parse.ts'
+import { print } from './print.ts'
+import type { Expression } from './syntax.ts'
+
+/** `CLAVIGER_CASES=100000 vitest run src/policy/language/reference.test.ts` for a long look. */
+const numRuns = Number(process.env.CLAVIGER_CASES ?? 4000)
+const kinds = ['consensus', 'condition', 'condition', 'time'] as const satisfies readonly ExpressionKind[]
+
+const cases = fc.gen().map((pick: Pick) => {
+  const kind = pick(fc.constantFrom, ...kinds)
+  const expression = generatedExpression(pick, kind)
+  const text = print(expression)
+  return { kind, expression, text, environment: generatedEnvironment(pick, kind, text) }
+})
+
+/** The tree alone, without where things stand and what was worked out of texts. */
+function bare(expression: Expression): unknown {
+  return JSON.parse(
+    JSON.stringify(expression, (key, value) => {
+      if (['start', 'end', 'span'].includes(key)) return undefined
+      return typeof value === 'bigint' ? `${value}n` : value
+    }),
+  )
+}
+
+/** With parentheses around everything, so that nothing depends on what binds tighter. */
+function printParenthesised(expression: Expression): string {
+  const inner = (each: Expression) => `(${printParenthesised(each)})`
+  switch (expression.kind) {
+    case 'and':
+      return expression.operands.map(inner).join('&&')
+    case 'or':
+      return expression.operands.map(inner).join('||')
+    case 'sum':
+      return expression.operands.map(inner).join('+')
+    case 'not':
+      return `!${inner(expression.operand)}`
+    case 'comparison':
+      return `${inner(expression.left)}${expression.operator}${inner(expression.right)}`
+    case 'list':
+      return `[${expression.items.map(inner).join(',')}]`
+    case 'field':
+      return `${inner(expression.of)} . ${expression.name}`
+    case 'index':
+      return `${inner(expression.of)}[${inner(expression.index)}]`
+    case 'slice':
+      return `${inner(expression.of)}[${inner(expression.from)}..${inner(expression.to)}]`
+    case 'count':
+      return `${inner(expression.of)}.count`
+    case 'contains':
+      return `${inner(expression.of)}.contains(${inner(expression.item)})`
+    case 'predicate':
+      return `${inner(expression.of)}.${expression.method}(${expression.variable},${inner(expression.body)})`
+    default:
+      return print(expression)
+  }
+}
+
+describe('over generated expressions that are well typed', { timeout: 60_000 + numRuns * 10 }, () => {
+  test('the evaluator agrees with the reference evaluator, about errors too', () => {
+    const seen = { values: 0, errors: new Set<string>() }
+    fc.assert(
+      fc.property(cases, ({ kind, expression, text, environment }) => {
+        const read = parse(text)
+        check(read, kind, text)
+        const evaluation = evaluate(read, environment)
+        const reference = referenceOutcome(expression, environment)
+        if (evaluation.kind === 'error' && evaluation.code === 'TOO_MANY_STEPS') return
+        if (evaluation.kind === 'error') {
+          seen.errors.add(evaluation.code)
+          expect('errors' in reference && [...reference.errors], text).toContain(evaluation.code)
+        } else {
+          seen.values += 1
+          expect(reference, text).toEqual({ value: evaluation.value })
+        }
+      }),
+      { numRuns },
+    )
+    // Else the property would say little.
+    expect(seen.values).toBeGreaterThan(numRuns / 5)
+    expect([...seen.errors].toSorted()).toEqual([
+      'INDEX_OUT_OF_RANGE',
+      'INTEGER_OUT_OF_RANGE',
+      'MISSING_FIELD',
+      'TYPE_MISMATCH',
+    ])
+  })
+
+  test('what is printed reads as the same tree, with few parentheses and with all', () => {
+    fc.assert(
+      fc.property(cases, ({ expression, text }) => {
+        expect(bare(parse(text)), text).toEqual(bare(expression))
+        expect(bare(parse(printParenthesised(expression))), text).toEqual(bare(expression))
+        expect(print(parse(printParenthesised(expression)))).toBe(text)
+      }),
+      { numRuns: numRuns / 4 },
+    )
+  })
+
+  test('a trace changes nothing, ends with the whole, and holds what each part comes to', () => {
+    fc.assert(
+      fc.property(cases, ({ text, environment }) => {
+        const trace: Clause[] = []
+        const read = parse(text)
+        const evaluation = evaluate(read, environment, trace)
+        expect(evaluation).toEqual(evaluate(read, environment))
+        if (evaluation.kind === 'error' || read.kind === 'boolean') return
+        expect(trace.at(-1)).toEqual({ startColumn: 1, endColumn: text.length + 1, value: evaluation.value })
+      }),
+      { numRuns: numRuns / 8 },
+    )
+  })
+
+  test('the laws of logic hold: De Morgan, double negation, order and grouping do not matter', () => {
+    const two = fc.gen().map((pick: Pick) => {
+      const [a, b] = [print(generatedExpression(pick, 'condition')), print(generatedExpression(pick, 'condition'))]
+      return { a, b, environment: generatedEnvironment(pick, 'condition', `${a} ${b}`) }
+    })
+    fc.assert(
+      fc.property(two, ({ a, b, environment }) => {
+        const verdictOn = (text: string) => {
+          const evaluation = evaluate(parse(text), environment)
+          return evaluation.kind === 'value' && typeof evaluation.value === 'boolean' ? evaluation.value : 'error'
+        }
+        expect(verdictOn(`!((${a}) && (${b}))`)).toBe(verdictOn(`!(${a}) || !(${b})`))
+        expect(verdictOn(`!!(${a})`)).toBe(verdictOn(a))
+        expect(verdictOn(`(${a}) && (${b})`)).toBe(verdictOn(`(${b}) && (${a})`))
+        expect(verdictOn(`(${a}) || (${b})`)).toBe(verdictOn(`(${b}) || (${a})`))
+        expect(verdictOn(`(${a}) || false`)).toBe(verdictOn(a))
+        expect(verdictOn(`(${a}) && ((${b}) && true)`)).toBe(verdictOn(`(${a}) && (${b})`))
+      }),
+      { numRuns: numRuns / 8 },
+    )
+  })
+})

@@ -1,0 +1,38 @@
+import { keywords } from './keywords.ts'
+import { Problem } from './problem.ts'
+import { type Expression, partsOf } from './syntax.ts'
+import { isInteger, type Type } from './types.ts'
+
+/** A sum that must be at hand before an expression is evaluated. */
+export type SpentTerm = { readonly path: string; readonly durationMs: number }
+
+/** The sums that an expression names, each once. */
+export function spentTerms(expression: Expression): readonly SpentTerm[] {
+  const terms = new Map<string, SpentTerm>()
+  const pending = [expression]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next.kind === 'spent') terms.set(keyOf(next), { path: next.path, durationMs: next.durationMs })
+    // In reverse, so that the leftmost is taken next.
+    pending.push(...partsOf(next).toReversed())
+  }
+  return [...terms.values()]
+}
+
+function keyOf({ path, durationMs }: SpentTerm): string {
+  return `${durationMs} ${path}`
+}
+
+/** Throws `Problem` unless the path leads from `<chain>.tx` over structs to an integer. */
+export function checkSpentPath({ path, start }: Expression & { readonly kind: 'spent' }): void {
+  const names = path.split('.')
+  const type = names[1] === 'tx' ? typeAt(names) : undefined
+  if (type === undefined || !isInteger(type)) {
+    throw new Problem(start, `expected an integer field of a transaction, such as 'eth.tx.value', found '${path}'`)
+  }
+}
+
+function typeAt([root = '', ...names]: readonly string[]): Type | undefined {
+  let type = keywords.condition.get(root)
+  for (const name of names) type = type?.kind === 'struct' ? type.fields.get(name) : undefined
+  return type
+}

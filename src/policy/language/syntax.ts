@@ -1,0 +1,78 @@
+import type { CronSpan } from './cron_span.ts'
+
+/** Where an expression stands in its text, in UTF-16 units, `end` exclusive. Parentheses around it belong to it. */
+export type Place = { readonly start: number; readonly end: number }
+
+export const comparisonOperators = ['==', '!=', '<=', '>=', '<', '>', 'in'] as const
+export type ComparisonOperator = (typeof comparisonOperators)[number]
+
+export const predicateMethods = ['all', 'any', 'filter'] as const
+export type PredicateMethod = (typeof predicateMethods)[number]
+
+/** The tree of an expression. `and`, `or` and `sum` have two operands or more, so that a long chain is not a deep tree. */
+export type Expression = Place &
+  (
+    | { readonly kind: 'boolean'; readonly value: boolean }
+    | { readonly kind: 'integer'; readonly value: bigint }
+    | { readonly kind: 'string'; readonly value: string }
+    | { readonly kind: 'list'; readonly items: readonly Expression[] }
+    /** A keyword or the variable of a predicate. */
+    | { readonly kind: 'name'; readonly name: string }
+    | { readonly kind: 'field'; readonly of: Expression; readonly name: string }
+    | { readonly kind: 'index'; readonly of: Expression; readonly index: Expression }
+    | { readonly kind: 'slice'; readonly of: Expression; readonly from: Expression; readonly to: Expression }
+    | { readonly kind: 'not'; readonly operand: Expression }
+    | { readonly kind: 'and' | 'or' | 'sum'; readonly operands: readonly Expression[] }
+    | Comparison
+    | { readonly kind: 'count'; readonly of: Expression }
+    | { readonly kind: 'contains'; readonly of: Expression; readonly item: Expression }
+    | Predicate
+    /** `timeMs`: since 1970. */
+    | { readonly kind: 'timestamp'; readonly text: string; readonly timeMs: bigint }
+    | { readonly kind: 'cron_span'; readonly texts: readonly [string, string, string]; readonly span: CronSpan }
+    | { readonly kind: 'spent'; readonly path: string; readonly duration: string; readonly durationMs: number }
+  )
+
+type Comparison = {
+  readonly kind: 'comparison'
+  readonly operator: ComparisonOperator
+  readonly left: Expression
+  readonly right: Expression
+}
+
+type Predicate = {
+  readonly kind: 'predicate'
+  readonly of: Expression
+  readonly method: PredicateMethod
+  readonly variable: string
+  readonly body: Expression
+}
+
+/** The sub-expressions, from left to right. */
+export function partsOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'list':
+      return expression.items
+    case 'field':
+    case 'count':
+      return [expression.of]
+    case 'index':
+      return [expression.of, expression.index]
+    case 'slice':
+      return [expression.of, expression.from, expression.to]
+    case 'not':
+      return [expression.operand]
+    case 'and':
+    case 'or':
+    case 'sum':
+      return expression.operands
+    case 'comparison':
+      return [expression.left, expression.right]
+    case 'contains':
+      return [expression.of, expression.item]
+    case 'predicate':
+      return [expression.of, expression.body]
+    default:
+      return []
+  }
+}

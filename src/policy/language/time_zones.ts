@@ -1,0 +1,102 @@
+import { strict as assert } from 'node:assert'
+import { dayMs, daysSince1970, hourMs, minuteMs } from './calendar.ts'
+
+/** Local time is UTC plus `offsetMs`, from `startMs` to before `endMs`. */
+type Stretch = { readonly startMs: number; readonly endMs: number; readonly offsetMs: number }
+
+export type TimeZone = {
+  /** Local time minus UTC at an instant, in milliseconds. */
+  readonly offsetMsAt: (timeMs: number) => number
+}
+
+/** Undefined for what is not the name of a zone of the IANA database, as far as this Node has it. */
+export function findTimeZone(name: string): TimeZone | undefined {
+  // Intl takes offsets such as +02:00 too, which know no daylight saving.
+  const first = name.charAt(0).toLowerCase()
+  if (first < 'a' || first > 'z') return undefined
+  const format = formatOf(name)
+  return format === undefined ? undefined : { offsetMsAt: (timeMs) => offsetMsOf(format, timeMs) }
+}
+
+/**
+ * The instant of each local time (milliseconds since 1970 on the wall clock), for local times whose instant is between
+ * the two given ones. As in RFC 5545, 3.3.5: a local time that the clocks skip is read with the offset before the jump,
+ * so 02:30 is what the clock then shows as 03:30; of a local time that occurs twice the first is meant.
+ */
+export function instantsBetween(zone: TimeZone, fromMs: number, toMs: number): (localMs: number) => number {
+  const stretches = stretchesBetween(zone, fromMs, toMs)
+  return (localMs) => {
+    let previous: Stretch | undefined
+    for (const stretch of stretches) {
+      const timeMs = localMs - stretch.offsetMs
+      if (timeMs < stretch.endMs) {
+        return previous !== undefined && timeMs < stretch.startMs ? localMs - previous.offsetMs : timeMs
+      }
+      previous = stretch
+    }
+    assert(previous !== undefined, 'there is a stretch, and the last one has no end')
+    return localMs - previous.offsetMs
+  }
+}
+
+/** No zone has changed its clocks twice within so short a time in decades. */
+const stepMs = 6 * hourMs
+
+function stretchesBetween(zone: TimeZone, fromMs: number, toMs: number): readonly Stretch[] {
+  const stretches: Stretch[] = []
+  let startMs = Number.NEGATIVE_INFINITY
+  let offsetMs = zone.offsetMsAt(fromMs)
+  for (let timeMs = fromMs; timeMs < toMs; timeMs += stepMs) {
+    const nextMs = timeMs + stepMs
+    const nextOffsetMs = zone.offsetMsAt(nextMs)
+    if (nextOffsetMs === offsetMs) continue
+    const endMs = changeBetween(zone, timeMs, nextMs)
+    stretches.push({ startMs, endMs, offsetMs })
+    startMs = endMs
+    offsetMs = nextOffsetMs
+  }
+  return [...stretches, { startMs, endMs: Number.POSITIVE_INFINITY, offsetMs }]
+}
+
+/** The first instant that has the offset of `toMs`, where `fromMs` has another. */
+function changeBetween(zone: TimeZone, fromMs: number, toMs: number): number {
+  const offsetMs = zone.offsetMsAt(toMs)
+  let [before, after] = [fromMs, toMs]
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (zone.offsetMsAt(middle) === offsetMs) after = middle
+    else before = middle
+  }
+  return after
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      calendar: 'iso8601',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function offsetMsOf(format: Intl.DateTimeFormat, timeMs: number): number {
+  const wholeSecondMs = Math.floor(timeMs / 1000) * 1000
+  const parts = new Map(format.formatToParts(wholeSecondMs).map(({ type, value }) => [type, value]))
+  const numberOf = (part: Intl.DateTimeFormatPartTypes) => Number(parts.get(part))
+  const day = { year: numberOf('year'), month: numberOf('month'), dayOfMonth: numberOf('day') }
+  const localMs =
+    daysSince1970(day) * dayMs + numberOf('hour') * hourMs + numberOf('minute') * minuteMs + numberOf('second') * 1000
+  assert(Number.isFinite(localMs), 'a formatted time has all its parts')
+  return localMs - wholeSecondMs
+}

@@ -1,0 +1,134 @@
+import { Problem } from './problem.ts'
+import { isIntegerInRange } from './values.ts'
+
+/** A piece of the text from `start` to before `end`, in UTF-16 units. `end` of the text is a token too. */
+export type Token = { readonly start: number; readonly end: number } & (
+  | { readonly kind: 'integer'; readonly value: bigint }
+  | { readonly kind: 'string'; readonly value: string }
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'symbol'; readonly symbol: Symbols }
+  | { readonly kind: 'end' }
+)
+
+/** The longest first: `<=` is not `<` and `=`. */
+const symbols = ['&&', '||', '==', '!=', '<=', '>=', '..', '<', '>', '!', '+', '.', ',', '(', ')', '[', ']'] as const
+export type Symbols = (typeof symbols)[number]
+
+/** What people write for something that the language has, or has not. */
+const mistakes: readonly (readonly [string, string])[] = [
+  ['=', 'compare with =='],
+  ['&', 'and is written &&'],
+  ['|', 'or is written ||'],
+  ['"', "strings stand in single quotes: 'like this'"],
+  ['`', "strings stand in single quotes: 'like this'"],
+  ['‘', "strings stand in straight single quotes: 'like this'"],
+  ['’', "strings stand in straight single quotes: 'like this'"],
+  ['“', "strings stand in straight single quotes: 'like this'"],
+  ['”', "strings stand in straight single quotes: 'like this'"],
+  ['-', 'there is no subtraction; add the term on the other side of the comparison'],
+  ['*', 'there is no multiplication'],
+  ['/', 'there is no division'],
+  ['%', 'there is no remainder'],
+  ['{', 'there are no structs to write, only to read'],
+  ['?', 'there is no conditional operator; use && and ||'],
+  [';', 'a text holds one expression'],
+]
+
+/** u256 has 78 digits; a minus stands before them. */
+const integerCharactersMax = 79
+
+/** Throws `Problem` for what begins no token. */
+export function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = []
+  let offset = afterSpace(text, 0)
+  while (offset < text.length) {
+    const token = tokenAt(text, offset, tokens.at(-1))
+    tokens.push(token)
+    offset = afterSpace(text, token.end)
+  }
+  tokens.push({ kind: 'end', start: text.length, end: text.length })
+  return tokens
+}
+
+function tokenAt(text: string, start: number, before: Token | undefined): Token {
+  const character = text.charAt(start)
+  if (character === "'") return stringAt(text, start)
+  if (isDigit(character)) return integerAt(text, start)
+  // After an operand a minus can only be meant as a subtraction.
+  if (character === '-' && !endsOperand(before) && isDigit(text.charAt(start + 1))) return integerAt(text, start)
+  if (isLetter(character)) {
+    const end = afterAll(text, start, (other) => isLetter(other) || isDigit(other))
+    return { kind: 'name', name: text.slice(start, end), start, end }
+  }
+  const symbol = symbols.find((candidate) => text.startsWith(candidate, start))
+  if (symbol !== undefined) return { kind: 'symbol', symbol, start, end: start + symbol.length }
+  const [, hint] = mistakes.find(([written]) => written === character) ?? []
+  throw new Problem(start, `found ${JSON.stringify(character)}${hint === undefined ? '' : `; ${hint}`}`)
+}
+
+/** In single quotes; `\'` is a quote and `\\` a backslash. */
+function stringAt(text: string, start: number): Token {
+  let value = ''
+  for (let offset = start + 1; offset < text.length; offset++) {
+    const character = text.charAt(offset)
+    if (character === "'") return { kind: 'string', value, start, end: offset + 1 }
+    if (character < ' ') throw new Problem(offset, 'a string holds no line breaks and no control characters')
+    if (character !== '\\') {
+      value += character
+      continue
+    }
+    offset += 1
+    const escaped = text.charAt(offset)
+    if (escaped !== "'" && escaped !== '\\') {
+      throw new Problem(offset - 1, "after a backslash a string has ' or another backslash, nothing else")
+    }
+    value += escaped
+  }
+  throw new Problem(start, "this string has no closing '; inside a string a quote is written \\'")
+}
+
+function integerAt(text: string, start: number): Token {
+  const digits = text.charAt(start) === '-' ? start + 1 : start
+  const end = afterAll(text, digits, isDigit)
+  if (isLetter(text.charAt(end))) {
+    throw new Problem(start, 'an integer is written in decimal digits alone: no 0x, no exponent, no underscore')
+  }
+  if (text.charAt(end) === '.' && isDigit(text.charAt(end + 1))) {
+    throw new Problem(start, 'there are no fractions; amounts are in the smallest unit, such as wei')
+  }
+  if (text.charAt(digits) === '0' && end > digits + 1) {
+    throw new Problem(start, 'an integer does not begin with 0; without quotes it is a number, not an address')
+  }
+  const value = end - start > integerCharactersMax ? undefined : BigInt(text.slice(start, end))
+  if (value === undefined || !isIntegerInRange(value)) {
+    throw new Problem(start, 'an integer is between -2^127 and 2^256 - 1')
+  }
+  return { kind: 'integer', value, start, end }
+}
+
+function endsOperand(token: Token | undefined): boolean {
+  if (token === undefined) return false
+  if (token.kind === 'symbol') return token.symbol === ')' || token.symbol === ']'
+  return token.kind !== 'name' || token.name !== 'in'
+}
+
+function afterSpace(text: string, start: number): number {
+  return afterAll(text, start, (character) => [' ', '\t', '\n', '\r'].includes(character))
+}
+
+function afterAll(text: string, start: number, belongs: (character: string) => boolean): number {
+  let offset = start
+  while (offset < text.length && belongs(text.charAt(offset))) offset += 1
+  return offset
+}
+
+function isDigit(character: string): boolean {
+  return character >= '0' && character <= '9' && character.length === 1
+}
+
+function isLetter(character: string): boolean {
+  return (
+    character.length === 1 &&
+    ((character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') || character === '_')
+  )
+}

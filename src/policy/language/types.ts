@@ -1,0 +1,66 @@
+/**
+ * What the checker knows of an expression before there is a request. `any`: known only with the request, such as an
+ * argument of a contract call. int and uint are both integers and mix freely; the names tell what a field can hold.
+ */
+export type Type =
+  | { readonly kind: 'bool' | 'int' | 'uint' | 'timestamp' | 'any' }
+  /** `oneOf`: the only values that such a field has. */
+  | { readonly kind: 'string'; readonly oneOf?: readonly string[] }
+  | { readonly kind: 'list' | 'map'; readonly item: Type }
+  | StructType
+
+/** `name`: with its article, for messages. */
+export type StructType = {
+  readonly kind: 'struct'
+  readonly name: string
+  readonly fields: ReadonlyMap<string, Type>
+}
+
+export const bool: Type = { kind: 'bool' }
+export const int: Type = { kind: 'int' }
+/** 128 bits are not enough for it. */
+export const uint: Type = { kind: 'uint' }
+export const string: Type = { kind: 'string' }
+export const timestamp: Type = { kind: 'timestamp' }
+export const any: Type = { kind: 'any' }
+
+export const listOf = (item: Type): Type => ({ kind: 'list', item })
+export const mapOf = (item: Type): Type => ({ kind: 'map', item })
+export const stringOf = (...oneOf: readonly string[]): Type => ({ kind: 'string', oneOf })
+export const struct = (name: string, fields: Readonly<Record<string, Type>>): StructType => ({
+  kind: 'struct',
+  name,
+  fields: new Map(Object.entries(fields)),
+})
+
+export function isInteger({ kind }: Type): boolean {
+  return kind === 'int' || kind === 'uint'
+}
+
+/** What can be compared with `==` and stand in a list that is written out. */
+export function isScalar({ kind }: Type): boolean {
+  return ['bool', 'int', 'uint', 'string', 'timestamp', 'any'].includes(kind)
+}
+
+/** For messages: `a list of strings`. */
+export function describe(type: Type): string {
+  switch (type.kind) {
+    case 'bool':
+      return 'a boolean'
+    case 'int':
+    case 'uint':
+      return 'an integer'
+    case 'string':
+      return 'a string'
+    case 'timestamp':
+      return 'a timestamp'
+    case 'any':
+      return 'a value that the request decides'
+    case 'list':
+      return 'a list'
+    case 'map':
+      return 'a map'
+    case 'struct':
+      return type.name
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * What an expression computes with. Integers are exact; a timestamp is milliseconds since 1970. A struct's field that is
+ * undefined, and one that it does not have itself, is missing.
+ */
+export type Value = boolean | bigint | string | readonly Value[] | ReadonlyMap<string, Value> | Struct
+
+type Scalar = boolean | bigint | string
+
+export type Struct = { readonly [field: string]: Value | undefined }
+
+/** From the smallest int (128 bits with a sign) to the largest uint (256 bits without). */
+const integerMin = -(2n ** 127n)
+const integerMax = 2n ** 256n - 1n
+
+export function isIntegerInRange(value: bigint): boolean {
+  return integerMin <= value && value <= integerMax
+}
+
+export function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value)
+}
+
+export function isMap(value: Value): value is ReadonlyMap<string, Value> {
+  return value instanceof Map
+}
+
+export function isStruct(value: Value): value is Struct {
+  return typeof value === 'object' && !isList(value) && !isMap(value)
+}
+
+/** What a value is, for messages: `a string`. */
+export function kindOf(value: Value): string {
+  if (typeof value === 'boolean') return 'a boolean'
+  if (typeof value === 'bigint') return 'an integer'
+  if (typeof value === 'string') return 'a string'
+  if (isList(value)) return 'a list'
+  return isMap(value) ? 'a map' : 'a struct'
+}
+
+/**
+ * Whether two scalars of one kind are equal. Two texts that are both `0x` and hex digits are the same bytes or number,
+ * however they are written: an address with the capitals of its checksum (EIP-55) equals the one without.
+ */
+export function areEqual(left: Scalar, right: Scalar): boolean {
+  if (left === right) return true
+  if (typeof left !== 'string' || typeof right !== 'string' || left.length !== right.length) return false
+  return isPrefixedHex(left) && isPrefixedHex(right) && left.toLowerCase() === right.toLowerCase()
+}
+
+function isPrefixedHex(text: string): boolean {
+  if (!text.startsWith('0x')) return false
+  for (let index = 2; index < text.length; index++) {
+    if (!isHexDigit(text.charCodeAt(index))) return false
+  }
+  return true
+}
+
+function isHexDigit(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66)
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { namedUserIds } from './named_users.ts'
+import { compileConsensus } from './policy_expressions.ts'
+
+const namedIn = (text: string) => namedUserIds(compileConsensus(text).root)
+
+describe('ids of users are found', () => {
+  test.each([
+    ['in any', "approvers.any(user, user.id == 'a')", ['a']],
+    ['in any order', "approvers.any(user, 'a' != user.id)", ['a']],
+    ['in all', "approvers.all(user, user.id == 'a' || user.id == 'b')", ['a', 'b']],
+    ['in a count', "approvers.filter(user, user.id == 'a').count() >= 1", ['a']],
+    ['of some approvers only', "approvers.filter(u, true)[0..1].any(v, v.id == 'a')", ['a']],
+    ['of one approver', "approvers[0].id == 'a'", ['a']],
+    ['in a list', "approvers.any(user, user.id in ['a', 'b'])", ['a', 'b']],
+    ['in what a list contains', "approvers.any(user, ['a', 'b'].contains(user.id))", ['a', 'b']],
+    ['in items of a list', "['a', 'b'].all(id, approvers.any(user, user.id == id))", ['a', 'b']],
+    ['in part of a list', "approvers.any(user, user.id == ['a', 'b'][0])", ['a', 'b']],
+    ['as owners of credentials', "credentials.any(key, key.user_id == 'a' && key.type == 'b')", ['a']],
+    ['behind a negation', "!approvers.any(user, !(user.id == 'a'))", ['a']],
+    ['once', "approvers.any(user, user.id == 'a') && approvers.any(user, user.id == 'a')", ['a']],
+  ])('%s', (_, text, ids) => {
+    expect(namedIn(text)).toEqual(ids)
+  })
+})
+
+describe('what is no id of a user is not', () => {
+  test.each([
+    [''],
+    ["approvers.any(user, user.tags.contains('a') || user.alias == 'b' || user.email == 'c')"],
+    ["credentials.any(key, key.id == 'a' || key.public_key == 'b')"],
+    ["approvers.any(user, user.tags.any(tag, tag == 'a'))"],
+    ["['a'].any(id, id == 'b')"],
+    ['approvers.any(user, credentials.any(key, key.user_id == user.id))'],
+    ['approvers.count() >= 2'],
+  ])('%s', (text) => {
+    expect(namedIn(text)).toEqual([])
+  })
+})

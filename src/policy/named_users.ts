@@ -1,0 +1,72 @@
+import { type Expression, partsOf } from './language/syntax.ts'
+
+/** What a variable stands for: a user, a credential, or one of some written texts. */
+type Item = { readonly is: 'user' | 'credential' } | { readonly is: 'text'; readonly texts: readonly string[] }
+type Variables = ReadonlyMap<string, Item>
+
+/**
+ * The texts with which a consensus expression compares the ids of approvers and of the owners of credentials, each once:
+ * `approvers.any(user, user.id == '<id>')`. Ids that are computed some other way are not found.
+ */
+export function namedUserIds(consensus: Expression): readonly string[] {
+  return [...new Set(namedIn(consensus, new Map()))]
+}
+
+function namedIn(expression: Expression, variables: Variables): readonly string[] {
+  if (expression.kind === 'predicate') {
+    const { of, variable, body } = expression
+    const item = itemOf(of, variables)
+    const inBody = item === undefined ? variables : new Map(variables).set(variable, item)
+    return [...namedIn(of, variables), ...namedIn(body, inBody)]
+  }
+  return [...comparedIn(expression, variables), ...partsOf(expression).flatMap((part) => namedIn(part, variables))]
+}
+
+function comparedIn(expression: Expression, variables: Variables): readonly string[] {
+  if (expression.kind === 'contains') return textsBeside(expression.item, expression.of, variables)
+  if (expression.kind !== 'comparison') return []
+  const { left, right } = expression
+  return [...textsBeside(left, right, variables), ...textsBeside(right, left, variables)]
+}
+
+function textsBeside(id: Expression, other: Expression, variables: Variables): readonly string[] {
+  if (id.kind !== 'field') return []
+  const { of, name } = id
+  const owner = of.kind === 'name' ? variables.get(of.name) : of.kind === 'index' ? itemOf(of.of, variables) : undefined
+  const isUserId = (owner?.is === 'user' && name === 'id') || (owner?.is === 'credential' && name === 'user_id')
+  return isUserId ? textsOf(other, variables) : []
+}
+
+/** What the items of a list are. */
+function itemOf(list: Expression, variables: Variables): Item | undefined {
+  switch (list.kind) {
+    case 'name':
+      return list.name === 'approvers' ? { is: 'user' } : list.name === 'credentials' ? { is: 'credential' } : undefined
+    case 'predicate':
+    case 'slice':
+      return itemOf(list.of, variables)
+    case 'list':
+      return { is: 'text', texts: textsOf(list, variables) }
+    default:
+      return undefined
+  }
+}
+
+function textsOf(expression: Expression, variables: Variables): readonly string[] {
+  switch (expression.kind) {
+    case 'string':
+      return [expression.value]
+    case 'list':
+      return expression.items.flatMap((item) => textsOf(item, variables))
+    case 'name': {
+      const item = variables.get(expression.name)
+      return item?.is === 'text' ? item.texts : []
+    }
+    case 'index':
+    case 'slice':
+    case 'predicate':
+      return textsOf(expression.of, variables)
+    default:
+      return []
+  }
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { Failure } from '../protocol/failures.ts'
+import { activityActions, activityResources, exposedParameters } from './language/activity_types.ts'
+import { type ExpressionKind, keywords } from './language/keywords.ts'
+import type { Type } from './language/types.ts'
+import type { Struct, Value } from './language/values.ts'
+import { compileCondition, compileConsensus, compileTime, evaluateExpression } from './policy_expressions.ts'
+
+const page = readFileSync('docs/policies.md', 'utf8')
+const compilers = { consensus: compileConsensus, condition: compileCondition, time: compileTime }
+const blocks = [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', content = '']) => ({
+  language,
+  content,
+}))
+const [policy, request] = blocks.filter(({ language }) => language === 'json').map(({ content }) => JSON.parse(content))
+
+const mapNames = ['contract_call_args']
+
+/** Of JSON: numbers are integers, and what the language reads as a map is one. */
+function read(json: unknown, name = ''): Value {
+  if (typeof json === 'number') return BigInt(json)
+  if (typeof json === 'string') return name === 'now' ? BigInt(Date.parse(json)) : json
+  if (Array.isArray(json)) return json.map((item) => read(item))
+  if (typeof json !== 'object' || json === null) return json === true
+  const entries = Object.entries(json).map(([key, value]) => [key, read(value, key)] as const)
+  return mapNames.includes(name) ? new Map(entries) : Object.fromEntries(entries)
+}
+
+const { spent, ...given } = request
+const environment = {
+  keywords: read(given) as Struct,
+  spent: (path: string, durationMs: number) => {
+    const sums: Readonly<Record<string, number>> = spent[path]
+    return BigInt(sums[durationMs === 86_400_000 ? '24h' : '7d'] ?? 0)
+  },
+}
+
+function resultOf(kind: ExpressionKind, text: string): string {
+  try {
+    const evaluation = evaluateExpression(compilers[kind](text), environment)
+    return evaluation.kind === 'value' ? String(evaluation.value) : `error: ${evaluation.message}`
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return error.message.replace(`invalid policy ${kind}: parameters.${kind}: `, 'refused: ')
+  }
+}
+
+describe('the page about the language of policies', () => {
+  const examples = (['consensus', 'condition', 'time'] as const).flatMap((kind) =>
+    blocks
+      .filter(({ language }) => language === kind)
+      .flatMap(({ content }) => content.trim().split('\n'))
+      .map((line) => ({ kind, line })),
+  )
+
+  test('has examples of all three kinds, and every one is of a kind', () => {
+    expect(examples.length).toBeGreaterThan(60)
+    expect(new Set(blocks.map(({ language }) => language))).toEqual(
+      new Set(['json', 'condition', 'consensus', 'time', '']),
+    )
+  })
+
+  test.each(examples)('says what happens: $line', ({ kind, line }) => {
+    const [text = '', result, ...more] = line.split(' → ')
+    expect(more).toEqual([])
+    expect(resultOf(kind, text)).toBe(result)
+  })
+
+  test('begins with a policy whose expressions compile', () => {
+    for (const [kind, compile] of Object.entries(compilers)) compile(policy[kind])
+  })
+
+  test('names every keyword and field with its type, and no others', () => {
+    const written = page.split('\n').filter((line) => /^\| `[a-z_0-9.[\]]+` \| `[a-z_0-9]+: /.test(line))
+    const known = Object.values(keywords).flatMap((each) => [...each].flatMap(([name, type]) => rowsOf(name, type)))
+    expect(written.toSorted()).toEqual(known.toSorted())
+  })
+
+  test('names the resources, the actions, and the parameters of every kind that has some', () => {
+    expect(page).toContain(`- resources: ${activityResources.map((each) => `\`${each}\``).join(', ')}\n`)
+    expect(page).toContain(`- actions: ${activityActions.map((each) => `\`${each}\``).join(', ')}\n`)
+    const rows = [...page.matchAll(/^\| (`[A-Z_, `]+`) \| (`[a-z_, `]+`) \|$/gm)]
+    for (const [, kinds = '', parameters = ''] of rows) {
+      for (const kind of kinds.replaceAll('`', '').split(', ')) {
+        expect(exposedParameters(kind)).toEqual(parameters.replaceAll('`', '').split(', '))
+      }
+    }
+    expect(rows).toHaveLength(14)
+  })
+})
+
+function rowsOf(path: string, type: Type): readonly string[] {
+  if (type.kind === 'list') return rowsOf(`${path}[]`, type.item)
+  if (type.kind !== 'struct') return []
+  const fields = [...type.fields].map(([name, field]) => `\`${name}: ${nameOf(field)}\``)
+  const below = [...type.fields].flatMap(([name, field]) => rowsOf(`${path}.${name}`, field))
+  return [`| \`${path}\` | ${fields.join(', ')} |`, ...below]
+}
+
+function nameOf(type: Type): string {
+  return type.kind === 'list' || type.kind === 'map' ? `${type.kind}<${nameOf(type.item)}>` : type.kind
+}

@@ -1,0 +1,69 @@
+import { Failure, type FailureCode } from '../protocol/failures.ts'
+import { check } from './language/check.ts'
+import { type Clause, type Environment, type Evaluation, evaluate } from './language/evaluate.ts'
+import type { ExpressionKind } from './language/keywords.ts'
+import { parse } from './language/parse.ts'
+import { Problem } from './language/problem.ts'
+import { type SpentTerm, spentTerms } from './language/spent.ts'
+import type { Expression } from './language/syntax.ts'
+import { kindOf } from './language/values.ts'
+
+/** Read and checked; it has no state, so it may be kept and used for any request. */
+export type CompiledExpression = {
+  readonly kind: ExpressionKind
+  readonly text: string
+  readonly root: Expression
+  /** The sums that must be at hand when it is evaluated. */
+  readonly spentTerms: readonly SpentTerm[]
+}
+
+/** Who must approve. The empty text is always true. Throws POLICY_CONSENSUS_INVALID with the column and what was expected. */
+export function compileConsensus(text: string, fieldPath = 'parameters.consensus'): CompiledExpression {
+  return compile('consensus', text, fieldPath)
+}
+
+/** What is done. The empty text is always true. Throws POLICY_CONDITION_INVALID with the column and what was expected. */
+export function compileCondition(text: string, fieldPath = 'parameters.condition'): CompiledExpression {
+  return compile('condition', text, fieldPath)
+}
+
+/** When the policy is active. The empty text is always true. Throws POLICY_TIME_INVALID with the column and what was expected. */
+export function compileTime(text: string, fieldPath = 'parameters.time'): CompiledExpression {
+  return compile('time', text, fieldPath)
+}
+
+export type Verdict =
+  | Exclude<Evaluation, { readonly kind: 'value' }>
+  | { readonly kind: 'value'; readonly value: boolean }
+
+/** Whether it is true for a request, or the error because of which it is neither. `trace` gets what each clause came to. */
+export function evaluateExpression({ root }: CompiledExpression, environment: Environment, trace?: Clause[]): Verdict {
+  const evaluation = evaluate(root, environment, trace)
+  if (evaluation.kind === 'error') return evaluation
+  const { value } = evaluation
+  if (typeof value === 'boolean') return { kind: 'value', value }
+  // An argument of a contract call may stand alone: only the request tells whether it is a boolean.
+  const message = `expected a boolean, found ${kindOf(value)}`
+  return { kind: 'error', code: 'TYPE_MISMATCH', column: root.start + 1, message }
+}
+
+const failureCodes = {
+  consensus: 'POLICY_CONSENSUS_INVALID',
+  condition: 'POLICY_CONDITION_INVALID',
+  time: 'POLICY_TIME_INVALID',
+} as const satisfies Record<ExpressionKind, FailureCode>
+
+const alwaysTrue: Expression = { kind: 'boolean', value: true, start: 0, end: 0 }
+
+function compile(kind: ExpressionKind, text: string, fieldPath: string): CompiledExpression {
+  if (text === '') return { kind, text, root: alwaysTrue, spentTerms: [] }
+  try {
+    const root = parse(text)
+    check(root, kind, text)
+    return { kind, text, root, spentTerms: spentTerms(root) }
+  } catch (cause) {
+    if (!(cause instanceof Problem)) throw cause
+    const reason = `column ${cause.offset + 1}: ${cause.message}`
+    throw new Failure(failureCodes[kind], { fieldPath, reason, cause })
+  }
+}

@@ -1,0 +1,52 @@
+import type { Vote } from '../operations/activity.ts'
+import type { User } from '../operations/records.ts'
+import { apiKeyView, authenticatorType } from '../operations/views.ts'
+import type { Approvals } from '../policy/evaluate_policies.ts'
+import type { Struct } from '../policy/language/values.ts'
+import type { Organization } from './organization.ts'
+import { recordedKeyOf } from './stamps.ts'
+
+/** A user, and the key with which the user approved. */
+export type Approval = { readonly user: User; readonly publicKey: string }
+
+/** The approvals of users who are still there. */
+export function approvalsIn(organization: Organization, votes: readonly Vote[]): readonly Approval[] {
+  return votes.flatMap(({ userId, publicKey }) => {
+    const user = organization.listed('user', userId)
+    return user === undefined ? [] : [{ user, publicKey }]
+  })
+}
+
+/** As consensus expressions see them, each user once. */
+export function approvalFacts(approvals: readonly Approval[]): Approvals {
+  const users = new Map(approvals.map(({ user }) => [user.userId, user]))
+  const used = approvals.flatMap(({ user, publicKey }) =>
+    credentialFacts(user).filter((credential) => credential.public_key === publicKey),
+  )
+  return { approvers: [...users.values()].map(approverFacts), credentials: used }
+}
+
+/** What the approvals of these users would be, each with all of their credentials. */
+export function possibleApprovals(users: readonly User[]): Approvals {
+  return { approvers: users.map(approverFacts), credentials: users.flatMap(credentialFacts) }
+}
+
+function approverFacts({ userId, userName, userTags, userEmail = '' }: User): Struct {
+  return { id: userId, alias: userName, tags: userTags, email: userEmail }
+}
+
+function credentialFacts({ userId, apiKeys, authenticators }: User): readonly Struct[] {
+  return [
+    ...apiKeys.map((apiKey) => {
+      const { type, publicKey } = apiKeyView(apiKey).credential
+      return { id: apiKey.apiKeyId, user_id: userId, type, public_key: publicKey }
+    }),
+    ...authenticators.map((authenticator) => ({
+      id: authenticator.authenticatorId,
+      user_id: userId,
+      type: authenticatorType,
+      credential_id: authenticator.credentialId,
+      public_key: recordedKeyOf(authenticator),
+    })),
+  ]
+}

@@ -1,0 +1,106 @@
+import { activityFacts } from '../operations/condition_facts.ts'
+import type { ActivityOperation, OrganizationReader } from '../operations/define.ts'
+import type { Policy } from '../operations/records.ts'
+import { type Decision, decide, isQuorumComplete } from '../policy/decide.ts'
+import type { PolicyEvaluation } from '../policy/effects.ts'
+import { evaluatePolicies, type PolicySituation } from '../policy/evaluate_policies.ts'
+import type { Struct } from '../policy/language/values.ts'
+import { compileCondition, compileConsensus, compileTime } from '../policy/policy_expressions.ts'
+import { isSpokenOf } from '../policy/spoken_of.ts'
+import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
+import type { Organization } from './organization.ts'
+
+/** An activity that the rules of an organization are asked about. */
+export type Asked = {
+  /** Whose rules decide: the activity's own organization, or the parent whose user submits it. */
+  readonly organization: Organization
+  readonly operation: ActivityOperation
+  /** The type as it was sent, and the parameters of the newest one. */
+  readonly type: string
+  readonly parameters: unknown
+  /** With what the operation reads; undefined when that is not there any more. */
+  readonly reader: OrganizationReader | undefined
+  readonly approvals: readonly Approval[]
+  readonly submitterId: string
+  readonly ownerId: string | undefined
+  readonly nowMs: number
+}
+
+/**
+ * `evaluations`: what each policy came to, none where the root quorum decided alone. `voterIds`: those whose approval a
+ * policy waits for; members of the root quorum may vote besides.
+ */
+export type Ruling = Decision & {
+  readonly evaluations: readonly PolicyEvaluation[]
+  readonly voterIds: readonly string[]
+}
+
+export function rule(asked: Asked): Ruling {
+  const { organization, approvals, submitterId, ownerId, operation } = asked
+  const { rootQuorum } = organization.head
+  const approved = { rootQuorum, approverIds: approvals.map(({ user }) => user.userId) }
+  const hasPolicies = typeof operation.policy === 'object' && !isQuorumComplete(approved)
+  const policies = hasPolicies ? policiesOf(organization) : []
+  const evaluations = policies.length === 0 ? [] : evaluatePolicies(policies, situationOf(asked))
+  const decision = decide({ ...approved, submitterId, ownerId, evaluations })
+  const voterIds = decision.kind === 'consensus' ? votersOf(policies, evaluations, asked) : []
+  return { ...decision, evaluations, voterIds }
+}
+
+/** What conditions see of an activity. */
+export function conditionFacts({
+  operation,
+  type,
+  parameters,
+  reader,
+}: Pick<Asked, 'operation' | 'type' | 'parameters' | 'reader'>): Struct {
+  const { policy } = operation
+  return {
+    ...(reader && operation.facts({ organization: reader, parameters: parameters as never })),
+    activity: activityFacts({ type, policy, parameters }),
+  }
+}
+
+function situationOf(asked: Asked): PolicySituation {
+  const { organization, approvals, nowMs } = asked
+  return {
+    condition: { keywords: conditionFacts(asked) },
+    approvals: approvalFacts(approvals),
+    everybody: () => possibleApprovals(organization.allListed('user')),
+    nowMs,
+  }
+}
+
+/** Compiling takes longer than evaluating; a parsed record is cached, and its expressions with it. */
+const compiled = new WeakMap<Policy, ReturnType<typeof compiledOf>>()
+
+function policiesOf(organization: Organization): readonly ReturnType<typeof compiledOf>[] {
+  return organization.allListed('policy').map((policy) => {
+    const known = compiled.get(policy) ?? compiledOf(policy)
+    compiled.set(policy, known)
+    return known
+  })
+}
+
+function compiledOf({ policyId, effect, condition = '', consensus = '', time = '' }: Policy) {
+  return {
+    policyId,
+    effect,
+    condition: compileCondition(condition),
+    consensus: compileConsensus(consensus),
+    time: compileTime(time),
+  }
+}
+
+function votersOf(
+  policies: readonly ReturnType<typeof compiledOf>[],
+  evaluations: readonly PolicyEvaluation[],
+  { organization }: Asked,
+): readonly string[] {
+  const waiting = policies.filter((_policy, index) => evaluations[index]?.outcome === 'OUTCOME_REQUIRES_CONSENSUS')
+  if (waiting.length === 0) return []
+  return organization
+    .allListed('user')
+    .filter((user) => waiting.some(({ consensus }) => isSpokenOf(consensus.root, possibleApprovals([user]))))
+    .map(({ userId }) => userId)
+}

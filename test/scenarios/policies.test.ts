@@ -1,0 +1,276 @@
+import { describe, expect, test } from 'vitest'
+import {
+  expectRefused,
+  newAccount,
+  newApiKey,
+  newPrivateKey,
+  type Parameters,
+  startOrganization,
+  type TestOrganization,
+} from '../support/organization.ts'
+import type { ApiKeyPair } from '../support/stamping.ts'
+
+/** What an organization's own policies decide. */
+
+type Member = { readonly userId: string; readonly apiKey: ApiKeyPair }
+type Started = TestOrganization & { readonly ada: Member; readonly bob: Member; readonly eve: Member }
+
+/** A root user alone in the quorum, and three users outside of it. */
+async function start(): Promise<Started> {
+  const organization = await startOrganization()
+  const { anotherUser } = organization
+  return {
+    ...organization,
+    ada: await anotherUser('ada'),
+    bob: await anotherUser('bob'),
+    eve: await anotherUser('eve'),
+  }
+}
+
+let policies = 0
+async function allow({ done }: Started, expressions: Parameters): Promise<string> {
+  const effect = 'EFFECT_ALLOW'
+  return (await done('create_policy', { policyName: `policy ${++policies}`, effect, notes: '', ...expressions }))
+    .policyId
+}
+
+async function deny({ done }: Started, expressions: Parameters): Promise<string> {
+  const effect = 'EFFECT_DENY'
+  return (await done('create_policy', { policyName: `policy ${++policies}`, effect, notes: '', ...expressions }))
+    .policyId
+}
+
+const approvedBy = ({ userId }: Member) => `approvers.any(user, user.id == '${userId}')`
+const creatingWallets = "activity.resource == 'WALLET' && activity.action == 'CREATE'"
+const wallet = (walletName: string) => ({ walletName, accounts: [] })
+
+describe('one user', () => {
+  test('may do what a policy allows, and nothing else; another may not', async () => {
+    const organization = await start()
+    const { submit, ada, bob } = organization
+    expectRefused(await submit('create_wallet', wallet('a'), { apiKey: ada.apiKey }), 403, 'No policies evaluated')
+    const policyId = await allow(organization, { consensus: approvedBy(ada), condition: creatingWallets })
+    expect((await submit('create_wallet', wallet('b'), { apiKey: ada.apiKey })).body.activity.status).toBe(
+      'ACTIVITY_STATUS_COMPLETED',
+    )
+    expectRefused(await submit('create_private_keys', { privateKeys: [newPrivateKey()] }, { apiKey: ada.apiKey }), 403)
+
+    // Nobody's approval but Ada's would do, so what Bob asks for waits for her.
+    const { body } = await submit('create_wallet', wallet('c'), { apiKey: bob.apiKey })
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    await organization.done('delete_policy', { policyId })
+    const refused = await submit('create_wallet', wallet('d'), { apiKey: ada.apiKey })
+    expectRefused(refused, 403)
+    expect(refused.body.details.at(-1).policyEvaluations).toEqual([])
+  })
+
+  test('a denial by name says which policy, an implicit one says what each came to', async () => {
+    const organization = await start()
+    const { submit, ada } = organization
+    const allowed = await allow(organization, { consensus: approvedBy(ada), condition: creatingWallets })
+    const other = await allow(organization, { condition: "activity.kind == 'DELETE_USERS'" })
+    const denied = await deny(organization, { condition: creatingWallets })
+    const refused = await submit('create_wallet', wallet('a'), { apiKey: ada.apiKey })
+    expectRefused(refused, 403, `The following policies denied this action: ${denied}`)
+    expect(refused.body.details.at(-1).policyEvaluations).toEqual([
+      { policyId: allowed, outcome: 'OUTCOME_ALLOW' },
+      { policyId: other, outcome: 'OUTCOME_DENY_IMPLICIT' },
+      { policyId: denied, outcome: 'OUTCOME_DENY_EXPLICIT' },
+    ])
+    // The root quorum is above all policies.
+    expect((await submit('create_wallet', wallet('a'))).status).toBe(200)
+  })
+
+  test('a policy is asked about the key that signs, in any spelling of it', async () => {
+    const organization = await start()
+    const { submit, done, found, ada } = organization
+    const made = await done('create_wallet', { walletName: 'hot', accounts: [newAccount()] })
+    const cold = await done('create_wallet', { walletName: 'cold', accounts: [newAccount()] })
+    const { privateKeys } = await done('create_private_keys', { privateKeys: [newPrivateKey()] })
+    const { privateKeyId } = privateKeys[0]
+    await allow(organization, { consensus: approvedBy(ada), condition: `wallet.id == '${made.walletId}'` })
+    await allow(organization, { consensus: approvedBy(ada), condition: `private_key.id == '${privateKeyId}'` })
+    const sign = (signWith: string) => submit('sign_raw_payload', payload(signWith), { apiKey: ada.apiKey })
+    expect((await sign(made.addresses[0])).status).toBe(200)
+    expect((await sign(made.addresses[0].toLowerCase())).status).toBe(200)
+    expect((await sign(privateKeyId.toUpperCase())).status).toBe(200)
+    expectRefused(await sign(cold.addresses[0]), 403)
+    expect((await found('list_wallets')).wallets).toHaveLength(2)
+  })
+
+  test('parameters are compared in one spelling: a denial cannot be got around by capitals', async () => {
+    const organization = await start()
+    const { submit, ada, bob, eve } = organization
+    await allow(organization, { consensus: approvedBy(ada), condition: "activity.kind == 'DELETE_USERS'" })
+    await deny(organization, { condition: `'${bob.userId}' in activity.params.user_ids` })
+    const remove = (userId: string) => submit('delete_users', { userIds: [userId] }, { apiKey: ada.apiKey })
+    expectRefused(await remove(bob.userId), 403, 'denied this action')
+    expectRefused(await remove(bob.userId.toUpperCase()), 403, 'denied this action')
+    expect((await remove(eve.userId)).status).toBe(200)
+  })
+
+  test('what is the root quorum’s alone cannot be granted', async () => {
+    const organization = await start()
+    const { submit, ada, rootUserId } = organization
+    await allow(organization, { consensus: 'true', condition: 'true' })
+    const { apiKey } = ada
+    expect((await submit('create_wallet', wallet('any'), { apiKey })).status).toBe(200)
+    expectRefused(await submit('update_organization_name', { organizationName: 'Ada’s' }, { apiKey }), 403)
+    const quorum = { threshold: 1, userIds: [rootUserId, ada.userId] }
+    expectRefused(await submit('update_root_quorum', quorum, { apiKey }), 403)
+  })
+
+  test('one’s own credentials are one’s own, unless a policy denies', async () => {
+    const organization = await start()
+    const { submit, ada } = organization
+    const key = () => ({ userId: ada.userId, apiKeys: [newApiKey()] })
+    expect((await submit('create_api_keys', key(), { apiKey: ada.apiKey })).status).toBe(200)
+    await deny(organization, { consensus: approvedBy(ada), condition: "activity.kind == 'CREATE_API_KEYS'" })
+    expectRefused(await submit('create_api_keys', key(), { apiKey: ada.apiKey }), 403, 'denied this action')
+  })
+
+  test('a policy has its time', async () => {
+    const organization = await start()
+    const { submit, ada } = organization
+    const past = "time.now < Timestamp('2001-01-01T00:00:00Z')"
+    const policyId = await allow(organization, { condition: creatingWallets, time: past })
+    const refused = await submit('create_wallet', wallet('a'), { apiKey: ada.apiKey })
+    expectRefused(refused, 403)
+    expect(refused.body.details.at(-1).policyEvaluations).toEqual([{ policyId, outcome: 'OUTCOME_TIME_INACTIVE' }])
+    await organization.done('update_policy', { policyId, time: "time.now > Timestamp('2001-01-01T00:00:00Z')" })
+    expect((await submit('create_wallet', wallet('a'), { apiKey: ada.apiKey })).status).toBe(200)
+  })
+})
+
+describe('several users', () => {
+  async function startConsensus(consensus = 'approvers.count() >= 2'): Promise<Started & { policyId: string }> {
+    const organization = await start()
+    const policyId = await allow(organization, { consensus, condition: creatingWallets })
+    return { ...organization, policyId }
+  }
+
+  async function asked({ submit, ada }: Started, walletName = 'shared') {
+    const { status, body } = await submit('create_wallet', wallet(walletName), { apiKey: ada.apiKey })
+    expect(status, JSON.stringify(body)).toBe(200)
+    return body.activity
+  }
+
+  test('what one asks for waits, and runs when another approves; both evaluations are kept', async () => {
+    const organization = await startConsensus()
+    const { submit, found, ada, bob, eve, policyId } = organization
+    const { id, fingerprint, status, canApprove } = await asked(organization)
+    expect([status, canApprove]).toEqual(['ACTIVITY_STATUS_CONSENSUS_NEEDED', false])
+    const seen = async ({ apiKey }: Member) => (await found('get_activity', { activityId: id }, { apiKey })).activity
+    expect(await seen(bob)).toMatchObject({ canApprove: true, canReject: true })
+    expect(await seen(ada)).toMatchObject({ canApprove: false, canReject: true })
+
+    const { body } = await submit('approve_activity', { fingerprint }, { apiKey: bob.apiKey })
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    expect(await seen(eve)).toMatchObject({ canApprove: false, canReject: false })
+    const { policyEvaluations } = await found('get_policy_evaluations', { activityId: id })
+    const outcomes = policyEvaluations.map((one: Parameters) => one['policyEvaluations'])
+    expect(outcomes).toEqual([
+      [{ policyId, outcome: 'OUTCOME_REQUIRES_CONSENSUS' }],
+      [{ policyId, outcome: 'OUTCOME_ALLOW' }],
+    ])
+  })
+
+  test('the same bytes from another user are an approval', async () => {
+    const organization = await startConsensus()
+    const { server, clock, organizationId, ada, bob } = organization
+    const type = 'ACTIVITY_TYPE_CREATE_WALLET'
+    const request = { type, timestampMs: String(clock.nowMs), organizationId, parameters: wallet('same') }
+    const send = (apiKey: ApiKeyPair) => server.post('/public/v1/submit/create_wallet', JSON.stringify(request), apiKey)
+    expect((await send(ada.apiKey)).body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    expect((await send(ada.apiKey)).body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    expect((await send(bob.apiKey)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  })
+
+  test('two last votes that race run it once', async () => {
+    const organization = await startConsensus()
+    const { submit, found, bob, eve } = organization
+    const { fingerprint } = await asked(organization)
+    const vote = ({ apiKey }: Member) => submit('approve_activity', { fingerprint }, { apiKey })
+    const votes = await Promise.all([bob, eve].map(vote))
+    const walletIds = votes.map(({ body }) => body.activity.result.createWalletResult.walletId)
+    expect(new Set(walletIds).size).toBe(1)
+    expect((await found('list_wallets')).wallets).toHaveLength(1)
+  })
+
+  test('who is not named has no vote, neither for nor against', async () => {
+    const organization = await start()
+    const { submit, ada, bob, eve } = organization
+    await allow(organization, { consensus: `${approvedBy(ada)} && ${approvedBy(bob)}`, condition: creatingWallets })
+    const { fingerprint } = await asked(organization)
+    for (const vote of ['approve_activity', 'reject_activity']) {
+      expectRefused(await submit(vote, { fingerprint }, { apiKey: eve.apiKey }), 403, 'not one of its voters')
+    }
+    const { body } = await submit('reject_activity', { fingerprint }, { apiKey: bob.apiKey })
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_REJECTED')
+  })
+
+  test('a tag names everybody who has it', async () => {
+    const organization = await start()
+    const { submit, done, ada, bob, eve } = organization
+    const { userTagId } = await done('create_user_tag', { userTagName: 'treasurer', userIds: [bob.userId] })
+    const consensus = `approvers.filter(user, user.tags.contains('${userTagId}')).count() >= 1 && approvers.count() >= 2`
+    await allow(organization, { consensus, condition: creatingWallets })
+    const { fingerprint } = await asked(organization)
+    const vote = async ({ apiKey }: Member) =>
+      (await submit('approve_activity', { fingerprint }, { apiKey })).body.activity.status
+    expect(await vote(eve)).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    expect(await vote(ada)).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    expect(await vote(bob)).toBe('ACTIVITY_STATUS_COMPLETED')
+  })
+
+  test('what nobody’s approval could ever allow is refused at once', async () => {
+    const organization = await startConsensus('approvers.count() >= 100')
+    const { submit, ada } = organization
+    expectRefused(await submit('create_wallet', wallet('a'), { apiKey: ada.apiKey }), 403)
+  })
+
+  test('the rules of the last vote count: a policy that was deleted, or denies by now, keeps it waiting', async () => {
+    const organization = await startConsensus()
+    const { submit, done, bob, eve, policyId } = organization
+    const first = await asked(organization, 'first')
+    const second = await asked(organization, 'second')
+    const vote = ({ apiKey }: Member, { fingerprint }: Parameters) =>
+      submit('approve_activity', { fingerprint }, { apiKey })
+    const denied = await deny(organization, { condition: creatingWallets })
+    expectRefused(await vote(bob, first), 403, 'not one of its voters')
+    await done('delete_policy', { policyId: denied })
+    expect((await vote(bob, first)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    await done('delete_policy', { policyId })
+    expectRefused(await vote(eve, second), 403, 'not one of its voters')
+    // The root quorum may always.
+    const { body } = await submit('approve_activity', { fingerprint: second.fingerprint })
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  })
+})
+
+test('a policy of the parent lets its user log in users of sub-organizations', async () => {
+  const organization = await start()
+  const { submit, subOrganization, ada } = organization
+  const sub = await subOrganization()
+  const email = { userId: sub.rootUserId, userEmail: 'user@example.org' }
+  expect(
+    (await submit('update_user_email', email, { organizationId: sub.organizationId, apiKey: sub.apiKey })).status,
+  ).toBe(200)
+  const passcode = { otpType: 'OTP_TYPE_EMAIL', contact: 'user@example.org', appName: 'Test' }
+  const asAda = { organizationId: sub.organizationId, apiKey: ada.apiKey }
+  expectRefused(await submit('init_otp', passcode, asAda), 403)
+  await allow(organization, { consensus: approvedBy(ada), condition: "activity.resource == 'OTP'" })
+  expect((await submit('init_otp', passcode, asAda)).status).toBe(200)
+})
+
+test('an organization of another has no say', async () => {
+  const organization = await start()
+  const other = await start()
+  await allow(other, { condition: 'true' })
+  expectRefused(await organization.submit('create_wallet', wallet('a'), { apiKey: organization.ada.apiKey }), 403)
+})
+
+function payload(signWith: string): Parameters {
+  const encoding = 'PAYLOAD_ENCODING_HEXADECIMAL'
+  return { signWith, payload: 'ab'.repeat(32), encoding, hashFunction: 'HASH_FUNCTION_NO_OP' }
+}

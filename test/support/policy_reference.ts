@@ -1,0 +1,188 @@
+import type { Environment, EvaluationErrorCode } from '../../src/policy/language/evaluate.ts'
+import type { Expression } from '../../src/policy/language/syntax.ts'
+import type { Value } from '../../src/policy/language/values.ts'
+
+/**
+ * A second evaluator, slow and obvious, to compare the real one with. It throws nothing and stops nowhere: each
+ * sub-expression gives its value, or every error that is below it. It counts no steps.
+ */
+export type Outcome = { readonly value: Value } | { readonly errors: ReadonlySet<EvaluationErrorCode> }
+
+type Bindings = Readonly<Record<string, Value>>
+
+const error = (code: EvaluationErrorCode): Outcome => ({ errors: new Set([code]) })
+const value = (of: Value | undefined): Outcome => (of === undefined ? error('MISSING_FIELD') : ranged(of))
+const ranged = (of: Value): Outcome =>
+  typeof of === 'bigint' && (of < -(2n ** 127n) || of >= 2n ** 256n) ? error('INTEGER_OUT_OF_RANGE') : { value: of }
+
+export function referenceOutcome(expression: Expression, environment: Environment, bindings: Bindings = {}): Outcome {
+  const go = (part: Expression) => referenceOutcome(part, environment, bindings)
+  const integer = (part: Expression) => only(go(part), (of) => typeof of === 'bigint')
+  const boolean = (part: Expression) => only(go(part), (of) => typeof of === 'boolean')
+  const list = (part: Expression) => only(go(part), Array.isArray)
+  const e = expression
+  switch (e.kind) {
+    case 'boolean':
+    case 'integer':
+    case 'string':
+      return { value: e.value }
+    case 'timestamp':
+      return { value: BigInt(Date.parse(e.text.toUpperCase().replace('-00:00', 'Z'))) }
+    case 'list':
+      return combine(e.items.map(go), (...items) => ({ value: items }))
+    case 'name':
+      return Object.hasOwn(bindings, e.name) ? value(bindings[e.name]) : own(environment.keywords, e.name)
+    case 'field':
+      return combine([go(e.of)], (of) => own(of, e.name))
+    case 'index':
+      return combine([go(e.of), go(e.index)], atIndex)
+    case 'slice':
+      return combine([go(e.of), integer(e.from), integer(e.to)], slice)
+    case 'not':
+      return combine([boolean(e.operand)], (operand) => ofBooleans([operand], ([only]) => !only))
+    case 'and':
+      return combine(e.operands.map(boolean), (...all) => ofBooleans(all, (booleans) => !booleans.includes(false)))
+    case 'or':
+      return combine(e.operands.map(boolean), (...all) => ofBooleans(all, (booleans) => booleans.includes(true)))
+    case 'sum':
+      return combine(e.operands.map(integer), (...all) => {
+        const integers = all.flatMap((each) => (typeof each === 'bigint' ? [each] : []))
+        return ranged(integers.reduce((sum, each) => sum + each, 0n))
+      })
+    case 'comparison':
+      return combine([go(e.left), go(e.right)], (left, right) => compare(e.operator, left, right))
+    case 'count':
+      return combine([list(e.of)], (of) => (Array.isArray(of) ? { value: BigInt(of.length) } : error('TYPE_MISMATCH')))
+    case 'contains':
+      return combine([list(e.of), go(e.item)], (of, item) => compare('in', item, of))
+    case 'predicate':
+      return combine([go(e.of)], (of) => {
+        if (!Array.isArray(of)) return error('TYPE_MISMATCH')
+        const items: readonly Value[] = of
+        const readable = items.map(ranged)
+        const bodies = items.map((item) =>
+          only(
+            referenceOutcome(e.body, environment, { ...bindings, [e.variable]: item }),
+            (of) => typeof of === 'boolean',
+          ),
+        )
+        return combine([...readable, ...bodies], (...all) => {
+          const verdicts = all.slice(items.length)
+          return ofBooleans(verdicts, (booleans) => {
+            if (e.method === 'all') return !booleans.includes(false)
+            return e.method === 'any' ? booleans.includes(true) : items.filter((_, index) => booleans[index])
+          })
+        })
+      })
+    case 'cron_span':
+      return combine([own(environment.keywords, 'time')], (time) =>
+        combine([own(time, 'now')], (now) => ({ value: isWithinSpan(e.texts, Number(now)) })),
+      )
+    case 'spent':
+      return value(environment.spent?.(e.path, e.durationMs))
+  }
+}
+
+/** A mismatch unless the value passes. */
+function only(outcome: Outcome, passes: (of: Value) => boolean): Outcome {
+  return 'value' in outcome && !passes(outcome.value) ? error('TYPE_MISMATCH') : outcome
+}
+
+/** The result of `then` when all have a value, else all their errors. */
+function combine(outcomes: readonly Outcome[], then: (...values: Value[]) => Outcome): Outcome {
+  const errors = outcomes.flatMap((outcome) => ('errors' in outcome ? [...outcome.errors] : []))
+  if (errors.length > 0) return { errors: new Set(errors) }
+  return then(...outcomes.flatMap((outcome) => ('value' in outcome ? [outcome.value] : [])))
+}
+
+function own(of: Value, name: string): Outcome {
+  if (typeof of !== 'object' || Array.isArray(of) || of instanceof Map) return error('TYPE_MISMATCH')
+  const entry = Object.entries(of).find(([key]) => key === name)
+  return value(entry?.[1])
+}
+
+function atIndex(of: Value, index: Value): Outcome {
+  if (of instanceof Map) return typeof index === 'string' ? value(of.get(index)) : error('TYPE_MISMATCH')
+  if (typeof of !== 'string' && !Array.isArray(of)) return error('TYPE_MISMATCH')
+  if (typeof index !== 'bigint') return error('TYPE_MISMATCH')
+  const parts: readonly Value[] = typeof of === 'string' ? of.split('') : of
+  return parts.length > index && index >= 0n ? value(parts[Number(index)]) : error('INDEX_OUT_OF_RANGE')
+}
+
+function slice(of: Value, from: Value, to: Value): Outcome {
+  if (typeof from !== 'bigint' || typeof to !== 'bigint') return error('TYPE_MISMATCH')
+  if (typeof of !== 'string' && !Array.isArray(of)) return error('TYPE_MISMATCH')
+  const parts: readonly Value[] = typeof of === 'string' ? of.split('') : of
+  if (from < 0n || to < from || to > parts.length) return error('INDEX_OUT_OF_RANGE')
+  const taken = parts.filter((_, index) => index >= from && index < to)
+  return { value: typeof of === 'string' ? taken.join('') : taken }
+}
+
+function compare(operator: string, left: Value, right: Value): Outcome {
+  if (operator === 'in') {
+    if (!Array.isArray(right)) return error('TYPE_MISMATCH')
+    const items: readonly Value[] = right
+    return combine(
+      items.map((item) => combine([ranged(item)], () => compare('==', left, item))),
+      (...verdicts) => ({ value: verdicts.includes(true) }),
+    )
+  }
+  if (operator === '==' || operator === '!=') {
+    if (typeof left !== typeof right || typeof left === 'object') return error('TYPE_MISMATCH')
+    return { value: (canonical(left) === canonical(right)) === (operator === '==') }
+  }
+  if (typeof left !== 'bigint' || typeof right !== 'bigint') return error('TYPE_MISMATCH')
+  const sign = left - right
+  const table: Readonly<Record<string, boolean>> = {
+    '<': sign < 0n,
+    '<=': sign <= 0n,
+    '>': sign > 0n,
+    '>=': sign >= 0n,
+  }
+  const verdict = table[operator]
+  return verdict === undefined ? error('TYPE_MISMATCH') : { value: verdict }
+}
+
+function canonical(of: Value): Value {
+  return typeof of === 'string' && /^0x[0-9a-fA-F]*$/.test(of) ? of.toLowerCase() : of
+}
+
+function ofBooleans(values: readonly Value[], then: (booleans: readonly boolean[]) => Value): Outcome {
+  const booleans = values.flatMap((each) => (typeof each === 'boolean' ? [each] : []))
+  return booleans.length === values.length ? { value: then(booleans) } : error('TYPE_MISMATCH')
+}
+
+/** By Temporal, day by day and time by time. "compatible" is what RFC 5545, 3.3.5 says about clocks that change. */
+export function isWithinSpan([cron, duration, zone]: readonly [string, string, string], nowMs: number): boolean {
+  const [minutes = [], hours = [], monthDays = [], months = [], weekdays = []] = cron.split(' ').map(fieldValues)
+  const [, , dayText, , weekdayText] = cron.split(' ')
+  const units = { d: 86_400_000, h: 3_600_000, m: 60_000 }
+  const durationMs = [...duration.matchAll(/(\d+)([dhm])/g)].reduce(
+    (sum, [, count, unit]) => sum + Number(count) * (unit === 'd' ? units.d : unit === 'h' ? units.h : units.m),
+    0,
+  )
+  const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone).toPlainDate()
+  for (let back = -2; back <= 10; back++) {
+    const day = today.subtract({ days: back })
+    const isMonthDay = monthDays.includes(day.day)
+    const isWeekday = weekdays.includes(day.dayOfWeek % 7)
+    const isEither = dayText !== '*' && weekdayText !== '*'
+    if (!months.includes(day.month) || !(isEither ? isMonthDay || isWeekday : isMonthDay && isWeekday)) continue
+    for (const hour of hours) {
+      for (const minute of minutes) {
+        const fire = day.toPlainDateTime({ hour, minute }).toZonedDateTime(zone, { disambiguation: 'compatible' })
+        const elapsedMs = nowMs - fire.epochMilliseconds
+        if (elapsedMs >= 0 && elapsedMs < durationMs) return true
+      }
+    }
+  }
+  return false
+}
+
+function fieldValues(text: string): readonly number[] {
+  if (text === '*') return Array.from({ length: 60 }, (_, index) => index).slice(0, 60)
+  return text.split(',').flatMap((part) => {
+    const [from = 0, to = from] = part.split('-').map(Number)
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+  })
+}
