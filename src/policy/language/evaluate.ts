@@ -166,7 +166,6 @@ function indexValue(expression: Of<'index'>, of: Value, index: Value): Value {
       `there is no index ${index}: the length is ${of.length}`,
     )
   }
-  if (typeof of === 'string') return of.charAt(Number(index))
   return present(of[Number(index)], expression)
 }
 
