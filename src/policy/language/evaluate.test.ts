@@ -222,6 +222,9 @@ describe('an expression is an error with a code and a column', () => {
     expect(messageWith({ time: { now: 'noon' } })).toBe(
       'TYPE_MISMATCH expected a timestamp as time.now, found a string',
     )
+    expect(messageWith({ time: { now: -1n } })).toBe('INTEGER_OUT_OF_RANGE time.now is no date')
+    expect(messageWith({ time: { now: 253_402_300_800_000n } })).toBe('INTEGER_OUT_OF_RANGE time.now is no date')
+    expect(messageWith({ time: { now: 253_402_300_799_999n } })).toBe(true)
     expect(messageWith({ time: 1n })).toBe(true)
     expect(messageWith({ time: { now: 0n } })).toBe(true)
   })
