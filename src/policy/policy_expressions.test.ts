@@ -87,6 +87,13 @@ describe('a condition is refused with the column and what was expected', () => {
     ['[1].any(x == 1)', "column 11: expected ',', found '=='"],
     ['[1].any(1, true)', 'column 9: expected a name for the items, as in any(item, item == 1), found the integer 1'],
     ['[1].any(true, true)', 'column 9: true cannot name a variable'],
+    ['[1].any(false, true)', 'column 9: false cannot name a variable'],
+    ['1 in -5', "column 6: expected a list after 'in', found an integer"],
+    [
+      'eth.tx.value -2 == 1',
+      'column 14: found "-"; there is no subtraction; add the term on the other side of the comparison',
+    ],
+    ['1 == -x', 'column 6: found "-"; there is no subtraction; add the term on the other side of the comparison'],
     ['[1].any(in, true)', 'column 9: in cannot name a variable'],
     ['[1].count(1) == 1', "column 11: expected ')', found the integer 1"],
     ['[1].contains() == 1', "column 14: expected a value, found ')'"],

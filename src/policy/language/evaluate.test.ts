@@ -44,6 +44,12 @@ describe('an expression comes to its value', () => {
   test.each<[string, Value]>([
     ['true', true],
     ['-7', -7n],
+    ['[5].filter(azAZ_09, azAZ_09 == 5)', [5n]],
+    [
+      '[5].any(a, a == 5) && [5].any(z, z == 5) && [5].any(A, A == 5) && [5].any(Z, Z == 5) && [5].any(_, _ == 5)',
+      true,
+    ],
+    ['[ -12 ,\t-7\n,\r0][0]', -12n],
     ["'a\\'b\\\\c'", "a'b\\c"],
     ['[]', []],
     ['[1, 2, 3][1..3]', [2n, 3n]],
@@ -216,6 +222,9 @@ describe('an expression is an error with a code and a column', () => {
     expect(messageWith({ time: { now: 'noon' } })).toBe(
       'TYPE_MISMATCH expected a timestamp as time.now, found a string',
     )
+    expect(messageWith({ time: { now: -1n } })).toBe('INTEGER_OUT_OF_RANGE time.now is no date')
+    expect(messageWith({ time: { now: 253_402_300_800_000n } })).toBe('INTEGER_OUT_OF_RANGE time.now is no date')
+    expect(messageWith({ time: { now: 253_402_300_799_999n } })).toBe(true)
     expect(messageWith({ time: 1n })).toBe(true)
     expect(messageWith({ time: { now: 0n } })).toBe(true)
   })
@@ -254,6 +263,10 @@ describe('steps are counted', () => {
     const x = 'a'.repeat(1_024_000)
     expect(isTooMuch(text, { x, y: list(99), z: 'a' })).toBe(false)
     expect(isTooMuch(text, { x, y: list(100), z: 'a' })).toBe(true)
+  })
+
+  test('no more than what a slice holds', () => {
+    expect(isTooMuch('x[99900..99950].count() == 50', { x: list(99_999) })).toBe(false)
   })
 
   test('each span of time as a thousand', () => {

@@ -34,6 +34,8 @@ export type Clause = { readonly startColumn: number; readonly endColumn: number;
 /** One for each sub-expression, each item that is compared, and each started 1,024 units of text that are compared or cut. */
 export const stepsMax = 100_000
 const unitsPerStep = 1024
+/** The year 9999; calendars end some time after it. */
+const timeMsMax = 253_402_300_799_999n
 /** It looks at each scheduled time of some days. */
 const stepsOfCronSpan = 1000
 
@@ -166,7 +168,6 @@ function indexValue(expression: Of<'index'>, of: Value, index: Value): Value {
       `there is no index ${index}: the length is ${of.length}`,
     )
   }
-  if (typeof of === 'string') return of.charAt(Number(index))
   return present(of[Number(index)], expression)
 }
 
@@ -187,10 +188,8 @@ function sliceValue(expression: Of<'slice'>, run: Run, variables: Variables): Va
 /** The terms may go beyond the range on the way: their order does not matter. */
 function sumOf(expression: Of<'sum' | 'and' | 'or'>, run: Run, variables: Variables): bigint {
   const terms = expression.operands.map((operand) => integerOf(operand, run, variables))
-  return inRange(
-    terms.reduce((sum, term) => sum + term, 0n),
-    expression,
-  )
+  const sum = terms.reduce((before, term) => before + term, 0n)
+  return inRange(sum, expression)
 }
 
 function comparisonValue(expression: Of<'comparison'>, run: Run, variables: Variables): boolean {
@@ -251,6 +250,7 @@ function cronSpanValue(expression: Of<'cron_span'>, run: Run): boolean {
   const time = member(run.environment.keywords, 'time', expression, 'time')
   const now = isStruct(time) ? member(time, 'now', expression, 'time.now') : time
   if (typeof now !== 'bigint') throw mismatch(expression, 'a timestamp as time.now', now)
+  if (now < 0n || now > timeMsMax) throw new EvaluationError('INTEGER_OUT_OF_RANGE', expression, 'time.now is no date')
   return isWithin(expression.span, Number(now))
 }
 

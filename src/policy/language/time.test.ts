@@ -145,6 +145,12 @@ describe('a timestamp', () => {
     '2026-03-01T 0:00:00Z',
     '2026-03-01T00:00:00.-5Z',
     '2026-W09-7T00:00:00Z',
+    '20x6-03-01T00:00:00Z',
+    '2026-0x-01T00:00:00Z',
+    '2026-03-0xT00:00:00Z',
+    '2026-03-01T0x:00:00Z',
+    '2026-03-01T00:0x:00Z',
+    '2026-03-01T00:00:0xZ',
     '2026-03-01-T00:00:0Z',
     '2026-03-01T00:00:00:00Z',
   ])('is not %j', (text) => {
@@ -300,6 +306,19 @@ describe('a span is open', () => {
       true,
     ],
     ['for a time that the clocks skip, once', ['30 2 * * *', '30m', 'Europe/Berlin'], '2026-03-29T02:00:00Z', false],
+    [
+      'when the clock shows the first time after the jump',
+      ['0 3 * * *', '30m', 'Europe/Berlin'],
+      '2026-03-29T01:00:00Z',
+      true,
+    ],
+    ['not an hour later', ['0 3 * * *', '30m', 'Europe/Berlin'], '2026-03-29T02:00:00Z', false],
+    [
+      'when the clock shows the first time after both',
+      ['0 3 * * *', '30m', 'Europe/Berlin'],
+      '2026-10-25T02:00:00Z',
+      true,
+    ],
     // 02:30 is there twice in Berlin on 2026-10-25: at 00:30Z and at 01:30Z.
     [
       'for a time that is there twice, at the first',

@@ -26,16 +26,11 @@ export function findTimeZone(name: string): TimeZone | undefined {
 export function instantsBetween(zone: TimeZone, fromMs: number, toMs: number): (localMs: number) => number {
   const stretches = stretchesBetween(zone, fromMs, toMs)
   return (localMs) => {
-    let previous: Stretch | undefined
-    for (const stretch of stretches) {
-      const timeMs = localMs - stretch.offsetMs
-      if (timeMs < stretch.endMs) {
-        return previous !== undefined && timeMs < stretch.startMs ? localMs - previous.offsetMs : timeMs
-      }
-      previous = stretch
-    }
-    assert(previous !== undefined, 'there is a stretch, and the last one has no end')
-    return localMs - previous.offsetMs
+    const at = stretches.findIndex(({ offsetMs, endMs }) => localMs - offsetMs < endMs)
+    const [before, stretch] = [stretches[at - 1], stretches[at]]
+    assert(stretch !== undefined, 'the last stretch has no end')
+    const isSkipped = before !== undefined && localMs - stretch.offsetMs < stretch.startMs
+    return localMs - (isSkipped ? before : stretch).offsetMs
   }
 }
 
