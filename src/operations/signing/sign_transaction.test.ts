@@ -18,6 +18,27 @@ const transactions = {
   'legacy without a chain': { type: 'legacy', nonce: 3, gasPrice: 1n, gas: 21_000n, to, value: 5n },
   'type 1': { type: 'eip2930', chainId: 137, nonce: 0, gasPrice: 1n, gas: 21_000n, to, accessList: [] },
   'type 2': { type: 'eip1559', chainId: 1, nonce: 0, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n, gas: 21_000n, to },
+  'type 3': {
+    type: 'eip4844',
+    chainId: 1,
+    nonce: 0,
+    maxFeePerGas: 2n,
+    maxPriorityFeePerGas: 1n,
+    gas: 21_000n,
+    to,
+    maxFeePerBlobGas: 3n,
+    blobVersionedHashes: [`0x01${'00'.repeat(31)}`],
+  },
+  'type 4': {
+    type: 'eip7702',
+    chainId: 1,
+    nonce: 0,
+    maxFeePerGas: 2n,
+    maxPriorityFeePerGas: 1n,
+    gas: 21_000n,
+    to,
+    authorizationList: [{ address: to, chainId: 1, nonce: 0, yParity: 0, r: '0x01', s: '0x02' }],
+  },
 } as const
 const unsigned = serializeTransaction(transactions['type 2'])
 
@@ -52,12 +73,7 @@ describe('what is not signed', () => {
       'failed to parse transaction: parameters.unsignedTransaction',
     ],
     ['a byte too many', { unsignedTransaction: `${unsigned}00` }, 400, 'failed to parse transaction'],
-    [
-      'a blob transaction',
-      { unsignedTransaction: `03${unsigned.slice(4)}` },
-      400,
-      'this transaction type is not supported',
-    ],
+    ['a type of 5', { unsignedTransaction: `05${unsigned.slice(4)}` }, 400, 'this transaction type is not supported'],
     [
       'a type of its own',
       { type: 'TRANSACTION_TYPE_X' },
@@ -66,9 +82,9 @@ describe('what is not signed', () => {
     ],
     [
       'a type to come',
-      { type: 'TRANSACTION_TYPE_SOLANA' },
+      { type: 'TRANSACTION_TYPE_TEMPO' },
       400,
-      'parameters.type must be TRANSACTION_TYPE_ETHEREUM for now',
+      'parameters.type must be one of TRANSACTION_TYPE_ETHEREUM',
     ],
     ['an unknown signer', { signWith: to }, 404, 'Could not find any resource to sign with.'],
     ['an Ed25519 key', { signWith: solana }, 400, 'parameters.signWith must be a key that signs for Ethereum'],

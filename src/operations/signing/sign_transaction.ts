@@ -1,10 +1,12 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import Type from 'typebox'
+import type { TransactionKind } from '../../policy/transactions/transaction_kind.ts'
 import {
-  decodeTransactionHex,
-  parseEthereumTransaction,
-  serializeSigned,
-  signingDigest,
-} from '../../policy/transactions/ethereum.ts'
+  type TransactionType,
+  transactionKinds,
+  transactionTypes,
+} from '../../policy/transactions/transaction_kinds.ts'
+import { decodeTransactionHex } from '../../policy/transactions/unsigned_transaction.ts'
 import { Failure } from '../../protocol/failures.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, oneOf, payloadCharactersMax } from '../fields.ts'
@@ -17,13 +19,7 @@ const transaction = {
     maxLength: payloadCharactersMax,
     expected: 'a transaction in hex',
   }),
-  type: oneOf([
-    'TRANSACTION_TYPE_ETHEREUM',
-    'TRANSACTION_TYPE_SOLANA',
-    'TRANSACTION_TYPE_TRON',
-    'TRANSACTION_TYPE_BITCOIN',
-    'TRANSACTION_TYPE_TEMPO',
-  ]),
+  type: oneOf(transactionTypes),
 }
 
 export default defineActivity({
@@ -46,25 +42,27 @@ export default defineActivity({
     }),
   ],
   check: ({ type }) => {
-    if (type === 'TRANSACTION_TYPE_ETHEREUM') return
-    throw new Failure('TRANSACTION_TYPE_UNSUPPORTED', {
-      fieldPath: 'parameters.type',
-      expected: 'TRANSACTION_TYPE_ETHEREUM for now',
-    })
+    kindOf(type)
   },
   reads: ({ signWith }) => [signer(signWith)],
 
-  run({ organization, parameters: { signWith, unsignedTransaction }, keys }) {
+  run({ organization, parameters: { signWith, unsignedTransaction, type }, keys }) {
     const found = organization.signer(signWith)
-    if (found.curve !== 'CURVE_SECP256K1' || found.scheme !== 'default') {
-      throw new Failure('FIELD_INVALID', {
-        fieldPath: 'parameters.signWith',
-        expected: 'a key that signs for Ethereum',
-      })
+    const kind = kindOf(type)
+    if (!kind.maySign(found)) {
+      throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.signWith', expected: kind.signerExpected })
     }
-    const parsed = parseEthereumTransaction(decodeTransactionHex(unsignedTransaction))
-    const { r, s, v } = keys.sign(found, signingDigest(parsed))
-    const signed = serializeSigned(parsed, { r, s, recoveryId: v === '00' ? 0 : 1 })
-    return { signedTransaction: Buffer.from(signed).toString('hex') }
+    const transaction = kind.open(decodeTransactionHex(unsignedTransaction), found)
+    const signatures = transaction.messages.map(({ message, scheme }) => keys.sign({ ...found, scheme }, message))
+    return { signedTransaction: bytesToHex(transaction.serialize(signatures)) }
   },
 })
+
+function kindOf(type: TransactionType): TransactionKind {
+  const kind = transactionKinds.get(type)
+  if (kind !== undefined) return kind
+  throw new Failure('TRANSACTION_TYPE_UNSUPPORTED', {
+    fieldPath: 'parameters.type',
+    expected: `one of ${[...transactionKinds.keys()].join(', ')} for now`,
+  })
+}

@@ -1,0 +1,51 @@
+import { strict as assert } from 'node:assert'
+import { type EthereumTransaction, parseEthereumTransaction, serializeSigned, signingDigest } from './ethereum.ts'
+import { ethereumStruct } from './ethereum_struct.ts'
+import type { OpenTransaction, TransactionKind, TransactionSignature, TransactionSigner } from './transaction_kind.ts'
+
+/** Every type of the interface's enum. */
+export const transactionTypes = [
+  'TRANSACTION_TYPE_ETHEREUM',
+  'TRANSACTION_TYPE_SOLANA',
+  'TRANSACTION_TYPE_TRON',
+  'TRANSACTION_TYPE_BITCOIN',
+  'TRANSACTION_TYPE_TEMPO',
+] as const
+
+export type TransactionType = (typeof transactionTypes)[number]
+
+/** How each of them is read, shown to rules and signed. A type that is not here is refused. */
+export const transactionKinds: ReadonlyMap<TransactionType, TransactionKind> = new Map([
+  [
+    'TRANSACTION_TYPE_ETHEREUM',
+    {
+      keyword: 'eth.tx',
+      signerExpected: 'a key that signs for Ethereum',
+      maySign: signsEcdsa,
+      open: (bytes, signer) => openEthereum(parseEthereumTransaction(bytes), signer),
+    },
+  ],
+])
+
+function signsEcdsa({ curve, scheme }: TransactionSigner): boolean {
+  return curve === 'CURVE_SECP256K1' && scheme === 'default'
+}
+
+function openEthereum(transaction: EthereumTransaction, { publicKey }: TransactionSigner): OpenTransaction {
+  const { to } = transaction
+  return {
+    calls: to === undefined ? [] : [to],
+    struct: (interfaces) => ethereumStruct(transaction, { publicKey, abi: interfaces.get(to ?? '') }),
+    messages: [{ message: signingDigest(transaction), scheme: 'default' }],
+    serialize: (signatures) => {
+      const { r, s, v } = theOnly(signatures)
+      return serializeSigned(transaction, { r, s, recoveryId: v === '00' ? 0 : 1 })
+    },
+  }
+}
+
+function theOnly(signatures: readonly TransactionSignature[]): TransactionSignature {
+  const [signature, another] = signatures
+  assert(signature !== undefined && another === undefined, 'one signature for one message')
+  return signature
+}
