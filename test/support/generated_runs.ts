@@ -1,2 +1,2 @@
 /** How many inputs a differential test makes of each kind: `CLAVIGER_GENERATED_RUNS=1000 npx vitest run src/policy`. */
-export const generatedRuns = Number(process.env['CLAVIGER_GENERATED_RUNS'] ?? 100)
+export const generatedRuns = Number(process.env.CLAVIGER_GENERATED_RUNS ?? 100)

@@ -1,3 +1,4 @@
+import { PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
 import { parseTransaction, recoverTransactionAddress, serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { expectRefused, newAccount, newPrivateKey, startOrganization } from '../../../test/support/organization.ts'
@@ -62,6 +63,22 @@ for (const [claim, transaction] of Object.entries(transactions)) {
   }
 }
 
+test('a Solana transaction gets the signature of its signer', async () => {
+  const payer = new PublicKey(solana ?? '')
+  const instructions = [SystemProgram.transfer({ fromPubkey: payer, toPubkey: payer, lamports: 1 })]
+  const recentBlockhash = payer.toBase58()
+  const unsigned = new Transaction({ feePayer: payer, blockhash: recentBlockhash, lastValidBlockHeight: 1 }).add(
+    ...instructions,
+  )
+  const { signedTransaction } = await done('sign_transaction', {
+    signWith: solana,
+    unsignedTransaction: unsigned.serialize({ verifySignatures: false }).toString('hex'),
+    type: 'TRANSACTION_TYPE_SOLANA',
+  })
+  expect(signedTransaction).toMatch(/^01[0-9a-f]+$/)
+  expect(Transaction.from(Buffer.from(signedTransaction, 'hex')).verifySignatures()).toBe(true)
+})
+
 describe('what is not signed', () => {
   for (const [claim, change, status, text] of [
     ['nothing', { unsignedTransaction: '' }, 400, 'parameters.unsignedTransaction must be a transaction in hex'],
@@ -87,6 +104,18 @@ describe('what is not signed', () => {
       'parameters.type must be one of TRANSACTION_TYPE_ETHEREUM',
     ],
     ['an unknown signer', { signWith: to }, 404, 'Could not find any resource to sign with.'],
+    [
+      'an Ethereum key for Solana',
+      { type: 'TRANSACTION_TYPE_SOLANA' },
+      400,
+      'parameters.signWith must be a key of Ed25519, with which Solana signs',
+    ],
+    [
+      'an Ethereum transaction for Solana',
+      { type: 'TRANSACTION_TYPE_SOLANA', signWith: solana },
+      400,
+      'failed to parse transaction: parameters.unsignedTransaction: ends early',
+    ],
     ['an Ed25519 key', { signWith: solana }, 400, 'parameters.signWith must be a key that signs for Ethereum'],
     ['a taproot address', { signWith: taproot }, 400, 'parameters.signWith must be a key that signs for Ethereum'],
   ] as const) {

@@ -1,6 +1,9 @@
 import { strict as assert } from 'node:assert'
+import { hexToBytes } from '@noble/hashes/utils.js'
 import { type EthereumTransaction, parseEthereumTransaction, serializeSigned, signingDigest } from './ethereum.ts'
 import { ethereumStruct } from './ethereum_struct.ts'
+import { parseSolanaTransaction, type SolanaTransaction, signerPlace, withSignature } from './solana.ts'
+import { programsOf, solanaStruct } from './solana_struct.ts'
 import type { OpenTransaction, TransactionKind, TransactionSignature, TransactionSigner } from './transaction_kind.ts'
 
 /** Every type of the interface's enum. */
@@ -25,6 +28,15 @@ export const transactionKinds: ReadonlyMap<TransactionType, TransactionKind> = n
       open: (bytes, signer) => openEthereum(parseEthereumTransaction(bytes), signer),
     },
   ],
+  [
+    'TRANSACTION_TYPE_SOLANA',
+    {
+      keyword: 'solana.tx',
+      signerExpected: 'a key of Ed25519, with which Solana signs',
+      maySign: ({ curve }) => curve === 'CURVE_ED25519',
+      open: (bytes, signer) => openSolana(parseSolanaTransaction(bytes), signer),
+    },
+  ],
 ])
 
 function signsEcdsa({ curve, scheme }: TransactionSigner): boolean {
@@ -40,6 +52,19 @@ function openEthereum(transaction: EthereumTransaction, { publicKey }: Transacti
     serialize: (signatures) => {
       const { r, s, v } = theOnly(signatures)
       return serializeSigned(transaction, { r, s, recoveryId: v === '00' ? 0 : 1 })
+    },
+  }
+}
+
+function openSolana(transaction: SolanaTransaction, { publicKey }: TransactionSigner): OpenTransaction {
+  const place = signerPlace(transaction, publicKey)
+  return {
+    calls: programsOf(transaction.message),
+    struct: (interfaces) => solanaStruct(transaction.message, interfaces),
+    messages: [{ message: transaction.messageBytes, scheme: 'default' }],
+    serialize: (signatures) => {
+      const { r, s } = theOnly(signatures)
+      return withSignature(transaction, { place, signature: hexToBytes(`${r}${s}`) })
     },
   }
 }
