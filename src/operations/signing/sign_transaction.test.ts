@@ -1,16 +1,21 @@
+import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js'
 import { PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
+import { Transaction as BitcoinTransaction, address as bitcoinAddress, Psbt } from 'bitcoinjs-lib'
 import { parseTransaction, recoverTransactionAddress, serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { prepareBitcoinjs } from '../../../test/support/bitcoinjs.ts'
 import { expectRefused, newAccount, newPrivateKey, startOrganization } from '../../../test/support/organization.ts'
 
+prepareBitcoinjs()
 const { submit, done, anotherUser } = await startOrganization()
 const accounts = [
   newAccount(),
   newAccount({ path: "m/44'/501'/0'/0'", curve: 'CURVE_ED25519', addressFormat: 'ADDRESS_FORMAT_SOLANA' }),
   newAccount({ path: "m/86'/0'/0'/0/0", addressFormat: 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR' }),
+  newAccount({ path: "m/84'/0'/0'/0/0", addressFormat: 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2WPKH' }),
 ]
 const { addresses } = await done('create_wallet', { walletName: 'wallet', accounts })
-const [address, solana, taproot] = addresses
+const [address, solana, taproot, segwit] = addresses
 const type = 'TRANSACTION_TYPE_ETHEREUM'
 const to = '0x00000000000000000000000000000000000000aa'
 
@@ -79,6 +84,45 @@ test('a Solana transaction gets the signature of its signer', async () => {
   expect(Transaction.from(Buffer.from(signedTransaction, 'hex')).verifySignatures()).toBe(true)
 })
 
+/** A PSBT that spends an output of each address; what the addresses share is nothing but the wallet. */
+function psbtOf(...spent: readonly string[]): Psbt {
+  const psbt = new Psbt()
+  for (const [index, owner] of spent.entries()) {
+    const witnessUtxo = { script: bitcoinAddress.toOutputScript(owner), value: 1_000n }
+    psbt.addInput({ hash: new Uint8Array(32).fill(7), index, witnessUtxo })
+  }
+  return psbt.addOutput({ address: spent[0] ?? '', value: 900n })
+}
+
+for (const [claim, signWith, own] of [
+  ['P2TR', taproot, 0],
+  ['P2WPKH', segwit, 1],
+] as const) {
+  test(`a PSBT gets the signatures of a ${claim} address in the inputs that pay to it, and in no others`, async () => {
+    const unsignedTransaction = Buffer.from(psbtOf(taproot, segwit).toBuffer()).toString('hex')
+    const type = 'TRANSACTION_TYPE_BITCOIN'
+    const { signedTransaction } = await done('sign_transaction', { signWith, unsignedTransaction, type })
+    expect(signedTransaction).toMatch(/^70736274ff[0-9a-f]+$/)
+    const signed = Psbt.fromHex(signedTransaction)
+    const isSigned = signed.data.inputs.map(({ partialSig, tapKeySig }) => (partialSig ?? tapKeySig) !== undefined)
+    expect(isSigned).toEqual([own === 0, own === 1])
+    const { partialSig, tapKeySig } = signed.data.inputs[own] ?? {}
+    if (own === 1) {
+      expect(partialSig).toHaveLength(1)
+      const isValid = (publicKey: Uint8Array, digest: Uint8Array, signature: Uint8Array) =>
+        secp256k1.verify(signature, digest, publicKey, { prehash: false })
+      expect(signed.validateSignaturesOfInput(1, isValid)).toBe(true)
+      return
+    }
+    const scripts = [taproot, segwit].map((owner) => bitcoinAddress.toOutputScript(owner))
+    const transaction = BitcoinTransaction.fromBuffer(signed.data.getTransaction())
+    const digest = transaction.hashForWitnessV1(0, scripts, [1_000n, 1_000n], 0)
+    // The script of P2TR: version 1 and a push of the key.
+    const outputKey = scripts[0]?.subarray(2) ?? new Uint8Array()
+    expect(schnorr.verify(tapKeySig ?? new Uint8Array(), digest, outputKey)).toBe(true)
+  })
+}
+
 describe('what is not signed', () => {
   for (const [claim, change, status, text] of [
     ['nothing', { unsignedTransaction: '' }, 400, 'parameters.unsignedTransaction must be a transaction in hex'],
@@ -115,6 +159,22 @@ describe('what is not signed', () => {
       { type: 'TRANSACTION_TYPE_SOLANA', signWith: solana },
       400,
       'failed to parse transaction: parameters.unsignedTransaction: ends early',
+    ],
+    [
+      'an Ethereum address for Bitcoin',
+      { type: 'TRANSACTION_TYPE_BITCOIN' },
+      400,
+      'parameters.signWith must be a key of secp256k1 that is named by a Bitcoin address, its public key or its id',
+    ],
+    [
+      'a PSBT without an input of the address',
+      {
+        type: 'TRANSACTION_TYPE_BITCOIN',
+        signWith: taproot,
+        unsignedTransaction: Buffer.from(psbtOf(segwit).toBuffer()).toString('hex'),
+      },
+      400,
+      'has no input that the key of signWith could sign',
     ],
     ['an Ed25519 key', { signWith: solana }, 400, 'parameters.signWith must be a key that signs for Ethereum'],
     ['a taproot address', { signWith: taproot }, 400, 'parameters.signWith must be a key that signs for Ethereum'],

@@ -1,7 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { hexToBytes } from '@noble/hashes/utils.js'
+import { type AddressFormat, bitcoinMainnet, bitcoinRegtest, bitcoinTestnet } from '../../protocol/address_formats.ts'
+import { type Psbt, parsePsbt } from './bitcoin.ts'
+import { type ScriptKind, scriptKinds } from './bitcoin_scripts.ts'
+import { bitcoinStruct } from './bitcoin_struct.ts'
 import { type EthereumTransaction, parseEthereumTransaction, serializeSigned, signingDigest } from './ethereum.ts'
 import { ethereumStruct } from './ethereum_struct.ts'
+import { psbtSigning } from './psbt_signing.ts'
 import { parseSolanaTransaction, type SolanaTransaction, signerPlace, withSignature } from './solana.ts'
 import { programsOf, solanaStruct } from './solana_struct.ts'
 import type { OpenTransaction, TransactionKind, TransactionSignature, TransactionSigner } from './transaction_kind.ts'
@@ -26,6 +31,15 @@ export const transactionKinds: ReadonlyMap<TransactionType, TransactionKind> = n
       signerExpected: 'a key that signs for Ethereum',
       maySign: signsEcdsa,
       open: (bytes, signer) => openEthereum(parseEthereumTransaction(bytes), signer),
+    },
+  ],
+  [
+    'TRANSACTION_TYPE_BITCOIN',
+    {
+      keyword: 'bitcoin.tx',
+      signerExpected: 'a key of secp256k1 that is named by a Bitcoin address, its public key or its id',
+      maySign: (signer) => signer.curve === 'CURVE_SECP256K1' && bitcoinKinds(signer).length > 0,
+      open: (bytes, signer) => openBitcoin(parsePsbt(bytes), signer),
     },
   ],
   [
@@ -55,6 +69,28 @@ function openEthereum(transaction: EthereumTransaction, { publicKey }: Transacti
     },
   }
 }
+
+function openBitcoin(psbt: Psbt, signer: TransactionSigner): OpenTransaction {
+  const network = /_REGTEST_/.test(signer.addressFormat ?? '')
+    ? bitcoinRegtest
+    : /_(TESTNET|SIGNET)_/.test(signer.addressFormat ?? '')
+      ? bitcoinTestnet
+      : bitcoinMainnet
+  return {
+    calls: [],
+    struct: () => bitcoinStruct(psbt, network),
+    ...psbtSigning(psbt, { publicKey: signer.publicKey, kinds: bitcoinKinds(signer) }),
+  }
+}
+
+/** An address stands for the outputs that pay to it, and for no others; the bare key for all that it can own. */
+function bitcoinKinds({ addressFormat }: TransactionSigner): readonly ScriptKind[] {
+  if (addressFormat === undefined || keyFormats.includes(addressFormat)) return scriptKinds
+  if (!addressFormat.startsWith('ADDRESS_FORMAT_BITCOIN_')) return []
+  return scriptKinds.filter((kind) => addressFormat.endsWith(`_${kind}`))
+}
+
+const keyFormats: readonly AddressFormat[] = ['ADDRESS_FORMAT_COMPRESSED', 'ADDRESS_FORMAT_UNCOMPRESSED']
 
 function openSolana(transaction: SolanaTransaction, { publicKey }: TransactionSigner): OpenTransaction {
   const place = signerPlace(transaction, publicKey)
