@@ -1,6 +1,7 @@
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js'
 import { PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
 import { Transaction as BitcoinTransaction, address as bitcoinAddress, Psbt } from 'bitcoinjs-lib'
+import { TronWeb, utils } from 'tronweb'
 import { parseTransaction, recoverTransactionAddress, serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { prepareBitcoinjs } from '../../../test/support/bitcoinjs.ts'
@@ -13,9 +14,10 @@ const accounts = [
   newAccount({ path: "m/44'/501'/0'/0'", curve: 'CURVE_ED25519', addressFormat: 'ADDRESS_FORMAT_SOLANA' }),
   newAccount({ path: "m/86'/0'/0'/0/0", addressFormat: 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR' }),
   newAccount({ path: "m/84'/0'/0'/0/0", addressFormat: 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2WPKH' }),
+  newAccount({ path: "m/44'/195'/0'", addressFormat: 'ADDRESS_FORMAT_TRON' }),
 ]
 const { addresses } = await done('create_wallet', { walletName: 'wallet', accounts })
-const [address, solana, taproot, segwit] = addresses
+const [address, solana, taproot, segwit, tron] = addresses
 const type = 'TRANSACTION_TYPE_ETHEREUM'
 const to = '0x00000000000000000000000000000000000000aa'
 
@@ -82,6 +84,29 @@ test('a Solana transaction gets the signature of its signer', async () => {
   })
   expect(signedTransaction).toMatch(/^01[0-9a-f]+$/)
   expect(Transaction.from(Buffer.from(signedTransaction, 'hex')).verifySignatures()).toBe(true)
+})
+
+test('a Tron transaction comes back as a node takes it', async () => {
+  const value = { owner_address: tron, to_address: tron, amount: 5 }
+  const raw_data = {
+    contract: [{ type: 'TransferContract', parameter: { value, type_url: '' } }],
+    ref_block_bytes: '0102',
+    ref_block_hash: '0102030405060708',
+    expiration: 2,
+    timestamp: 1,
+  }
+  const transaction = utils.transaction.txJsonToPb({ visible: false, txID: '', raw_data_hex: '', raw_data } as never)
+  const rawData = utils.transaction.txPbToRawDataHex(transaction).toLowerCase()
+  const { signedTransaction } = await done('sign_transaction', {
+    signWith: tron,
+    unsignedTransaction: rawData,
+    type: 'TRANSACTION_TYPE_TRON',
+  })
+  // Field 1: raw_data, here shorter than 128 bytes. Field 2: the 65 bytes of a signature.
+  const length = (rawData.length / 2).toString(16)
+  const [, signature = ''] = new RegExp(`^0a${length}${rawData}1241([0-9a-f]{130})$`).exec(signedTransaction) ?? []
+  const id = utils.transaction.txPbToTxID(transaction).replace(/^0x/, '')
+  expect(TronWeb.address.fromHex(utils.crypto.ecRecover(id, `0x${signature}`))).toBe(tron)
 })
 
 /** A PSBT that spends an output of each address; what the addresses share is nothing but the wallet. */

@@ -10,6 +10,7 @@ import { psbtSigning } from './psbt_signing.ts'
 import { parseSolanaTransaction, type SolanaTransaction, signerPlace, withSignature } from './solana.ts'
 import { programsOf, solanaStruct } from './solana_struct.ts'
 import type { OpenTransaction, TransactionKind, TransactionSignature, TransactionSigner } from './transaction_kind.ts'
+import { parseTronTransaction, serializeSignedTron, type TronTransaction, tronDigest } from './tron.ts'
 
 /** Every type of the interface's enum. */
 export const transactionTypes = [
@@ -31,6 +32,15 @@ export const transactionKinds: ReadonlyMap<TransactionType, TransactionKind> = n
       signerExpected: 'a key that signs for Ethereum',
       maySign: signsEcdsa,
       open: (bytes, signer) => openEthereum(parseEthereumTransaction(bytes), signer),
+    },
+  ],
+  [
+    'TRANSACTION_TYPE_TRON',
+    {
+      keyword: 'tron.tx',
+      signerExpected: 'a key that signs for Tron',
+      maySign: signsEcdsa,
+      open: (bytes) => openTron(parseTronTransaction(bytes)),
     },
   ],
   [
@@ -101,6 +111,18 @@ function openSolana(transaction: SolanaTransaction, { publicKey }: TransactionSi
     serialize: (signatures) => {
       const { r, s } = theOnly(signatures)
       return withSignature(transaction, { place, signature: hexToBytes(`${r}${s}`) })
+    },
+  }
+}
+
+function openTron(transaction: TronTransaction): OpenTransaction {
+  return {
+    calls: [],
+    struct: () => transaction.struct,
+    messages: [{ message: tronDigest(transaction), scheme: 'default' }],
+    serialize: (signatures) => {
+      const { r, s, v } = theOnly(signatures)
+      return serializeSignedTron(transaction, { r, s, recoveryId: v === '00' ? 0 : 1 })
     },
   }
 }
