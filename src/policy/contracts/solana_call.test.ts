@@ -3,6 +3,7 @@ import { base58 } from '@scure/base'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Value } from '../value.ts'
+import { openDocument } from './document.ts'
 import { readSolanaCall } from './solana_call.ts'
 import { checkSolanaIdl } from './solana_idl.ts'
 
@@ -13,7 +14,11 @@ function read(type: unknown, data: readonly number[], more: object = {}): Value 
   const instruction = { name: 'act', discriminator, accounts: [], args: [{ name: 'a', type }] }
   const idl = JSON.stringify({ instructions: [instruction], ...more })
   checkSolanaIdl(idl, 'idl')
-  const call = readSolanaCall({ data: Uint8Array.of(...discriminator, ...data), accounts: [], idl })
+  const call = readSolanaCall({
+    data: Uint8Array.of(...discriminator, ...data),
+    accounts: [],
+    idl: openDocument(idl, 'idl'),
+  })
   expect(call).toMatchObject({ instructionName: 'act', discriminator: '0102030405060708' })
   return call?.args === undefined ? null : call.args.get('a')
 }
@@ -129,7 +134,7 @@ describe('an argument', () => {
 })
 
 describe('readSolanaCall', () => {
-  const idl = JSON.stringify({
+  const document = JSON.stringify({
     instructions: [
       { name: 'close', accounts: [], args: [] },
       {
@@ -143,6 +148,7 @@ describe('readSolanaCall', () => {
       },
     ],
   })
+  const idl = openDocument(document, 'idl')
   const data = Uint8Array.of(...sha256(Buffer.from('global:swap_exact_in2_v')).subarray(0, 8), 9)
 
   test('names accounts in their order, groups with a dot, and leaves out what is not there', () => {
@@ -164,7 +170,8 @@ describe('readSolanaCall', () => {
   })
 
   test('the discriminator that Anchor publishes for Jupiter’s route', () => {
-    const route = JSON.stringify({ instructions: [{ name: 'route', accounts: [], args: [] }] })
+    const document = JSON.stringify({ instructions: [{ name: 'route', accounts: [], args: [] }] })
+    const route = openDocument(document, 'idl')
     const published = Uint8Array.of(229, 23, 203, 151, 122, 227, 173, 42)
     expect(readSolanaCall({ data: published, accounts: [], idl: route })?.instructionName).toBe('route')
   })

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Value } from '../value.ts'
 import { readBorshFields } from './borsh_values.ts'
-import { isAbsent, itemsAt, memberAt, openDocument, optionalItemsAt, type Place } from './document.ts'
+import { isAbsent, itemsAt, memberAt, optionalItemsAt, type Place } from './document.ts'
 
 /** A call as the program's IDL names it. */
 export type SolanaCall = {
@@ -19,14 +19,13 @@ export type SolanaCallInput = {
   readonly data: Uint8Array
   /** Keys, in the instruction's order. */
   readonly accounts: readonly string[]
-  /** A document that `checkSolanaIdl` accepted. */
-  readonly idl: string
+  /** The root of a document that `checkSolanaIdl` accepted. */
+  readonly idl: Place
 }
 
 /** Which instruction of the program this is. Undefined when it is none that the IDL names. */
 export function readSolanaCall({ data, accounts, idl }: SolanaCallInput): SolanaCall | undefined {
-  const root = openDocument(idl, 'smartContractInterface')
-  for (const instruction of itemsAt(memberAt(root, 'instructions'))) {
+  for (const instruction of itemsAt(memberAt(idl, 'instructions'))) {
     const instructionName = String(memberAt(instruction, 'name').value)
     const discriminator = discriminatorOf(instruction, instructionName)
     if (discriminator.some((byte, index) => data[index] !== byte)) continue
@@ -35,7 +34,7 @@ export function readSolanaCall({ data, accounts, idl }: SolanaCallInput): Solana
       instructionName,
       discriminator: bytesToHex(discriminator),
       namedAccounts: new Map(accounts.slice(0, names.length).map((key, index) => [names[index] ?? '', key])),
-      args: readBorshFields(root, {
+      args: readBorshFields(idl, {
         fields: itemsAt(memberAt(instruction, 'args')),
         data: data.subarray(discriminator.length),
       }),

@@ -32,13 +32,17 @@ const table = new AddressLookupTableAccount({
   },
 })
 
-function structOf(instructions: readonly TransactionInstruction[], tables: AddressLookupTableAccount[] = []) {
+function structOf(
+  instructions: readonly TransactionInstruction[],
+  tables: AddressLookupTableAccount[] = [],
+  idls: ReadonlyMap<string, string> = new Map(),
+) {
   const message = new TransactionMessage({
     payerKey: payer,
     recentBlockhash: key(9).toBase58(),
     instructions: [...instructions],
   }).compileToV0Message(tables)
-  return solanaStruct(parseSolanaTransaction(new VersionedTransaction(message).serialize()).message, new Map())
+  return solanaStruct(parseSolanaTransaction(new VersionedTransaction(message).serialize()).message, idls)
 }
 
 const system = SystemProgram.programId
@@ -131,3 +135,33 @@ for (const [claim, instruction, expected] of [
     expect(structOf([instruction]).spl_transfers).toStrictEqual(plain)
   })
 }
+
+test('with the IDL of its program a call has names, a looked-up account too', () => {
+  const program = key(8)
+  const idl = JSON.stringify({
+    instructions: [
+      {
+        name: 'pay',
+        discriminator: [7],
+        accounts: [{ name: 'from' }, { name: 'to' }],
+        args: [{ name: 'amount', type: 'u64' }],
+      },
+    ],
+  })
+  const instructions = [call(program, [payer, to], [7, ...five]), call(program, [], [8])]
+  const struct = structOf(instructions, [table], new Map([[program.toBase58(), idl]]))
+  expect(struct.instructions).toMatchObject([
+    {
+      parsed_instruction_data: {
+        instruction_name: 'pay',
+        discriminator: '07',
+        named_accounts: new Map([
+          ['from', payer.toBase58()],
+          ['to', 'ADDRESS_TABLE_LOOKUP'],
+        ]),
+        program_call_args: new Map([['amount', 5n]]),
+      },
+    },
+    { parsed_instruction_data: undefined },
+  ])
+})

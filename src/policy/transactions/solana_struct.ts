@@ -1,4 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { openDocument, type Place } from '../contracts/document.ts'
 import { readSolanaCall } from '../contracts/solana_call.ts'
 import type { Struct } from '../value.ts'
 import type { SolanaInstruction, SolanaMessage } from './solana.ts'
@@ -25,11 +26,13 @@ type Call = { readonly program: string; readonly accounts: readonly Account[]; r
 export function solanaStruct(message: SolanaMessage, idls: ReadonlyMap<string, string>): Struct {
   const accounts = accountsOf(message)
   const calls = message.instructions.map((instruction) => callOf(instruction, accounts))
+  // Once for each program, however often it is called.
+  const documents = new Map([...idls].map(([program, idl]) => [program, openDocument(idl, 'smartContractInterface')]))
   return {
     account_keys: message.keys,
     program_keys: programsOf(message),
     recent_blockhash: message.recentBlockhash,
-    instructions: calls.map((call) => instructionStruct(call, idls.get(call.program))),
+    instructions: calls.map((call) => instructionStruct(call, documents.get(call.program))),
     transfers: calls.flatMap(transfersOf),
     spl_transfers: calls.flatMap(tokenTransfersOf),
     address_table_lookups: message.lookups.map(({ tableKey, writableIndexes, readonlyIndexes }) => ({
@@ -74,7 +77,7 @@ function callOf({ program, accounts, data }: SolanaInstruction, all: readonly Ac
   }
 }
 
-function instructionStruct({ program, accounts, data }: Call, idl: string | undefined): Struct {
+function instructionStruct({ program, accounts, data }: Call, idl: Place | undefined): Struct {
   const keys = accounts.map(({ key }) => key)
   const call = idl === undefined ? undefined : readSolanaCall({ data, accounts: keys, idl })
   return {

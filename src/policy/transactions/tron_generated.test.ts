@@ -6,6 +6,7 @@ import { TronWeb, utils } from 'tronweb'
 import { describe, expect, test } from 'vitest'
 import { unlessRefused } from '../../../test/support/failures.ts'
 import { generatedRuns } from '../../../test/support/generated_runs.ts'
+import type { Value } from '../value.ts'
 import { transactionKinds } from './transaction_kinds.ts'
 import { parseTronTransaction } from './tron.ts'
 
@@ -143,7 +144,8 @@ test('bytes that are cut short or have more behind them are refused, but where a
     fc.property(valid, fc.nat(), fc.constantFrom([0], [0xff], [0x0a, 0], [0x98, 0x01, 0x01]), (bytes, cut, more) => {
       const shorter = bytes.subarray(0, cut % bytes.length)
       const parsed = unlessRefused(() => parseTronTransaction(shorter))
-      if (parsed !== undefined) expect(bytesToHex(rewritten(shorter))).toBe(bytesToHex(shorter))
+      if (parsed !== undefined && !hasLargeNumber(parsed.struct))
+        expect(bytesToHex(rewritten(shorter))).toBe(bytesToHex(shorter))
       expect(unlessRefused(() => parseTronTransaction(concatBytes(bytes, Uint8Array.from(more))))).toBeUndefined()
     }),
     { numRuns: generatedRuns },
@@ -157,11 +159,18 @@ test('throws nothing but Failure, and what it accepts tronweb writes the same', 
   fc.assert(
     fc.property(fc.oneof(fc.uint8Array({ maxLength: 200 }), nearlyValid), (bytes) => {
       const parsed = unlessRefused(() => parseTronTransaction(bytes))
-      if (parsed !== undefined) expect(bytesToHex(rewritten(bytes))).toBe(bytesToHex(bytes))
+      if (parsed === undefined || hasLargeNumber(parsed.struct)) return
+      expect(bytesToHex(rewritten(bytes))).toBe(bytesToHex(bytes))
     }),
     { numRuns: 10 * generatedRuns },
   )
 })
+
+/** One that tronweb rounds, for it has no integers. */
+function hasLargeNumber(value: Value | undefined): boolean {
+  if (typeof value === 'bigint') return value > BigInt(Number.MAX_SAFE_INTEGER)
+  return typeof value === 'object' && Object.values(value).some(hasLargeNumber)
+}
 
 type RawMessage = { readonly serializeBinary: () => Uint8Array; readonly getContractList: () => readonly RawContract[] }
 type RawContract = { readonly getParameter: () => { readonly getValue_asU8: () => Uint8Array } }
