@@ -37,7 +37,7 @@ export function parsePsbt(bytes: Uint8Array): Psbt {
   requireVersion(global)
   const unsigned = valueOfType(global, globalTypes.unsignedTransaction, 'the unsigned transaction')
   if (unsigned === undefined) throw invalid('has no unsigned transaction')
-  const transaction = readTransaction(unsigned, { coder: RawOldTx, name: 'the unsigned transaction' })
+  const transaction = readUnsigned(unsigned)
   requireUsable(transaction)
   const inputs = transaction.inputs.map(() => readMap(reader))
   const outputs = transaction.outputs.map(() => readMap(reader))
@@ -62,25 +62,30 @@ function requireVersion(global: PsbtMap): void {
   if (version.some((byte) => byte !== 0)) throw unsupported('a PSBT of another version than 0')
 }
 
-/** The coders give back what they read; whatever they throw says in their own words what is wrong. */
-function readTransaction(
-  bytes: Uint8Array,
-  { coder, name }: { readonly coder: typeof RawOldTx | typeof RawTx; readonly name: string },
-): BitcoinTransaction {
-  let decoded: ReturnType<typeof RawOldTx.decode>
+function readUnsigned(bytes: Uint8Array): BitcoinTransaction {
+  const name = 'the unsigned transaction'
+  const { version, inputs, outputs, lockTime } = readWith(RawOldTx, bytes, name)
+  if (inputs.some(({ finalScriptSig }) => finalScriptSig.length > 0)) {
+    throw invalid(`${name} is already signed: an input has a script`)
+  }
+  const spends = inputs.map(({ txid, index, sequence }) => ({ txid: bytesToHex(txid), index, sequence }))
+  return { version, inputs: spends, outputs, lockTime }
+}
+
+type Coder<T> = { readonly decode: (bytes: Uint8Array) => T; readonly encode: (value: T) => Uint8Array }
+
+/** Whatever the coder throws is a refusal here. What it writes back the same, it has read completely. */
+function readWith<T>(coder: Coder<T>, bytes: Uint8Array, name: string): T {
+  let value: T
   let again: Uint8Array
   try {
-    decoded = coder.decode(bytes)
-    again = coder === RawOldTx ? RawOldTx.encode(decoded) : RawTx.encode(RawTx.decode(bytes))
+    value = coder.decode(bytes)
+    again = coder.encode(value)
   } catch {
     throw invalid(`${name} cannot be read`)
   }
   if (!equalBytes(again, bytes)) throw invalid(`${name} is not in its canonical form`)
-  if (coder === RawOldTx && decoded.inputs.some(({ finalScriptSig }) => finalScriptSig.length > 0)) {
-    throw invalid(`${name} is already signed: an input has a script`)
-  }
-  const inputs = decoded.inputs.map(({ txid, index, sequence }) => ({ txid: bytesToHex(txid), index, sequence }))
-  return { version: decoded.version, inputs, outputs: decoded.outputs, lockTime: decoded.lockTime }
+  return value
 }
 
 function requireUsable({ inputs, outputs }: BitcoinTransaction): void {
@@ -128,18 +133,14 @@ function readSpent(map: PsbtMap, { transaction, index }: InputAt): BitcoinOutput
 
 function outputOfPrevious(bytes: Uint8Array, { transaction, index }: InputAt): BitcoinOutput {
   const name = `the non-witness UTXO of input ${index}`
-  const previous = readTransaction(bytes, { coder: RawTx, name })
-  const { txid, index: outputIndex } = transaction.inputs[index] ?? { txid: '', index: 0 }
-  if (txidOf(bytes) !== txid) throw invalid(`${name} is another transaction than the input spends`)
-  const output = previous.outputs[outputIndex]
+  const { version, inputs, outputs, lockTime } = readWith(RawTx, bytes, name)
+  // BIP-141: the id is the hash of the form without witnesses.
+  const txid = sha256(sha256(RawOldTx.encode({ version, inputs, outputs, lockTime }))).toReversed()
+  const spent = transaction.inputs[index]
+  if (bytesToHex(txid) !== spent?.txid) throw invalid(`${name} is another transaction than the input spends`)
+  const output = outputs[spent.index]
   if (output === undefined) throw invalid(`${name} has no such output`)
   return output
-}
-
-/** The hash of the form without witnesses (BIP-141). */
-function txidOf(bytes: Uint8Array): string {
-  const { version, inputs, outputs, lockTime } = RawTx.decode(bytes)
-  return bytesToHex(sha256(sha256(RawOldTx.encode({ version, inputs, outputs, lockTime }))).toReversed())
 }
 
 /** Amount, then the script with its length. */

@@ -1,6 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { type AddressFormat, bitcoinMainnet, bitcoinRegtest, bitcoinTestnet } from '../../protocol/address_formats.ts'
+import {
+  type AddressFormat,
+  type BitcoinNetwork,
+  bitcoinMainnet,
+  bitcoinRegtest,
+  bitcoinTestnet,
+} from '../../protocol/address_formats.ts'
 import { type Psbt, parsePsbt } from './bitcoin.ts'
 import { type ScriptKind, scriptKinds } from './bitcoin_scripts.ts'
 import { bitcoinStruct } from './bitcoin_struct.ts'
@@ -35,6 +41,15 @@ export const transactionKinds: ReadonlyMap<TransactionType, TransactionKind> = n
     },
   ],
   [
+    'TRANSACTION_TYPE_SOLANA',
+    {
+      keyword: 'solana.tx',
+      signerExpected: 'a key of Ed25519, with which Solana signs',
+      maySign: ({ curve }) => curve === 'CURVE_ED25519',
+      open: (bytes, signer) => openSolana(parseSolanaTransaction(bytes), signer),
+    },
+  ],
+  [
     'TRANSACTION_TYPE_TRON',
     {
       keyword: 'tron.tx',
@@ -50,15 +65,6 @@ export const transactionKinds: ReadonlyMap<TransactionType, TransactionKind> = n
       signerExpected: 'a key of secp256k1 that is named by a Bitcoin address, its public key or its id',
       maySign: (signer) => signer.curve === 'CURVE_SECP256K1' && bitcoinKinds(signer).length > 0,
       open: (bytes, signer) => openBitcoin(parsePsbt(bytes), signer),
-    },
-  ],
-  [
-    'TRANSACTION_TYPE_SOLANA',
-    {
-      keyword: 'solana.tx',
-      signerExpected: 'a key of Ed25519, with which Solana signs',
-      maySign: ({ curve }) => curve === 'CURVE_ED25519',
-      open: (bytes, signer) => openSolana(parseSolanaTransaction(bytes), signer),
     },
   ],
 ])
@@ -81,16 +87,16 @@ function openEthereum(transaction: EthereumTransaction, { publicKey }: Transacti
 }
 
 function openBitcoin(psbt: Psbt, signer: TransactionSigner): OpenTransaction {
-  const network = /_REGTEST_/.test(signer.addressFormat ?? '')
-    ? bitcoinRegtest
-    : /_(TESTNET|SIGNET)_/.test(signer.addressFormat ?? '')
-      ? bitcoinTestnet
-      : bitcoinMainnet
   return {
     calls: [],
-    struct: () => bitcoinStruct(psbt, network),
+    struct: () => bitcoinStruct(psbt, bitcoinNetwork(signer)),
     ...psbtSigning(psbt, { publicKey: signer.publicKey, kinds: bitcoinKinds(signer) }),
   }
+}
+
+function bitcoinNetwork({ addressFormat = 'ADDRESS_FORMAT_COMPRESSED' }: TransactionSigner): BitcoinNetwork {
+  if (addressFormat.includes('_REGTEST_')) return bitcoinRegtest
+  return /_(TESTNET|SIGNET)_/.test(addressFormat) ? bitcoinTestnet : bitcoinMainnet
 }
 
 /** An address stands for the outputs that pay to it, and for no others; the bare key for all that it can own. */
