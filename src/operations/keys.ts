@@ -13,6 +13,8 @@ export type Signer = {
   readonly kind: 'wallet_account' | 'private_key'
   readonly recordId: string
   readonly curve: Curve
+  /** Compressed: 33 bytes, 32 for Ed25519. */
+  readonly publicKey: Uint8Array
   /** The format of the address in `signWith`; undefined when that was an id. */
   readonly addressFormat: AddressFormat | undefined
   /** How that address wants to be signed for. */

@@ -25,17 +25,17 @@ export type AddressFormatRow = {
  */
 export type SignatureScheme = 'default' | 'bip340' | 'taproot'
 
-type BitcoinNetwork = {
+export type BitcoinNetwork = {
   readonly p2pkhVersion: number
   readonly p2shVersion: number
   /** The human-readable part of BIP-173. */
   readonly prefix: string
 }
 
-const bitcoinMainnet: BitcoinNetwork = { p2pkhVersion: 0x00, p2shVersion: 0x05, prefix: 'bc' }
+export const bitcoinMainnet: BitcoinNetwork = { p2pkhVersion: 0x00, p2shVersion: 0x05, prefix: 'bc' }
 /** Signet has testnet's versions and prefix (BIP-325), so the same key has the same address on both. */
-const bitcoinTestnet: BitcoinNetwork = { p2pkhVersion: 0x6f, p2shVersion: 0xc4, prefix: 'tb' }
-const bitcoinRegtest: BitcoinNetwork = { p2pkhVersion: 0x6f, p2shVersion: 0xc4, prefix: 'bcrt' }
+export const bitcoinTestnet: BitcoinNetwork = { p2pkhVersion: 0x6f, p2shVersion: 0xc4, prefix: 'tb' }
+export const bitcoinRegtest: BitcoinNetwork = { p2pkhVersion: 0x6f, p2shVersion: 0xc4, prefix: 'bcrt' }
 
 /** Every format of the interface's enum, in its order. */
 const table = {
@@ -193,11 +193,13 @@ function p2pkh({ p2pkhVersion }: Pick<BitcoinNetwork, 'p2pkhVersion'>): AddressF
   return onCurves(['CURVE_SECP256K1'], (publicKey) => base58Check(p2pkhVersion, hash160(publicKey)))
 }
 
-/** P2WPKH nested in P2SH (BIP-49): the redeem script is OP_0 and a push of the key's hash. */
+/** The redeem script of P2WPKH nested in P2SH (BIP-49): OP_0 and a push of the key's hash. */
+export function nestedRedeemScript(publicKey: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(0x00, 0x14), hash160(publicKey))
+}
+
 function p2sh({ p2shVersion }: BitcoinNetwork): AddressFormatRow {
-  return onCurves(['CURVE_SECP256K1'], (publicKey) =>
-    base58Check(p2shVersion, hash160(concatBytes(Uint8Array.of(0x00, 0x14), hash160(publicKey)))),
-  )
+  return onCurves(['CURVE_SECP256K1'], (publicKey) => base58Check(p2shVersion, hash160(nestedRedeemScript(publicKey))))
 }
 
 /** BIP-84. */
@@ -205,12 +207,15 @@ function p2wpkh({ prefix }: BitcoinNetwork): AddressFormatRow {
   return onCurves(['CURVE_SECP256K1'], (publicKey) => segwit({ prefix, version: 0, program: hash160(publicKey) }))
 }
 
-/** The witness script is BIP-173's example: a push of the compressed key, OP_CHECKSIG. */
+/** The witness script of P2WSH is BIP-173's example: a push of the compressed key, OP_CHECKSIG. */
+export function soleKeyWitnessScript(publicKey: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(0x21), publicKey, Uint8Array.of(0xac))
+}
+
 function p2wsh({ prefix }: BitcoinNetwork): AddressFormatRow {
-  return onCurves(['CURVE_SECP256K1'], (publicKey) => {
-    const witnessScript = concatBytes(Uint8Array.of(0x21), publicKey, Uint8Array.of(0xac))
-    return segwit({ prefix, version: 0, program: sha256(witnessScript) })
-  })
+  return onCurves(['CURVE_SECP256K1'], (publicKey) =>
+    segwit({ prefix, version: 0, program: sha256(soleKeyWitnessScript(publicKey)) }),
+  )
 }
 
 /** BIP-86: the key path alone. */
@@ -223,7 +228,7 @@ function p2tr({ prefix }: BitcoinNetwork): AddressFormatRow {
 }
 
 /** BIP-341 "taproot_tweak_pubkey": the point with this x and an even y, plus the tweak. Its 32-byte x coordinate. */
-function taprootOutputKey(publicKey: Uint8Array): Uint8Array {
+export function taprootOutputKey(publicKey: Uint8Array): Uint8Array {
   const { Point } = secp256k1
   const publicKeyX = publicKey.subarray(1)
   const evenPoint = Point.fromBytes(concatBytes(Uint8Array.of(0x02), publicKeyX))
@@ -232,7 +237,7 @@ function taprootOutputKey(publicKey: Uint8Array): Uint8Array {
 }
 
 /** BIP-173 for version 0, BIP-350 for the others. */
-function segwit({
+export function segwit({
   prefix,
   version,
   program,
@@ -245,12 +250,12 @@ function segwit({
   return encoding.encode(prefix, [version, ...encoding.toWords(program)])
 }
 
-function hash160(bytes: Uint8Array): Uint8Array {
+export function hash160(bytes: Uint8Array): Uint8Array {
   return ripemd160(sha256(bytes))
 }
 
 /** Ends with the first four bytes of a double SHA-256, as Bitcoin's addresses do. */
-function base58Check(version: number, bytes: Uint8Array, alphabet = base58): string {
+export function base58Check(version: number, bytes: Uint8Array, alphabet = base58): string {
   const unchecked = concatBytes(Uint8Array.of(version), bytes)
   return alphabet.encode(concatBytes(unchecked, sha256(sha256(unchecked)).subarray(0, 4)))
 }

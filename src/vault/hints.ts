@@ -1,3 +1,4 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
 import type { Signer } from '../operations/keys.ts'
 import { type LookupName, type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import { addressFormats, lookupAddress } from '../protocol/address_formats.ts'
@@ -58,8 +59,9 @@ export function findSigner(evidence: Evidence, organization: Organization, signW
     : undefined
   if (privateKey !== undefined) {
     const { privateKeyId: recordId, curve } = privateKey
+    const publicKey = hexToBytes(privateKey.publicKey)
     return {
-      signer: { kind: 'private_key', recordId, curve, addressFormat: undefined, scheme: 'default' },
+      signer: { kind: 'private_key', recordId, curve, publicKey, addressFormat: undefined, scheme: 'default' },
       records: [{ organizationId, kind: 'private_key', recordId, record: privateKey }],
     }
   }
@@ -69,9 +71,10 @@ export function findSigner(evidence: Evidence, organization: Organization, signW
   if (row === undefined) throw new Failure('SIGNER_NOT_FOUND', { fieldPath: 'parameters.signWith' })
   const addressFormat = formatOf(row, key)
   if (row.kind !== 'wallet_account' && row.kind !== 'private_key') throw new Failure('SIGNER_NOT_FOUND')
-  const { curve } = row.record as RecordTypes['wallet_account' | 'private_key']
+  const { curve, publicKey: publicKeyHex } = row.record as RecordTypes['wallet_account' | 'private_key']
+  const publicKey = hexToBytes(publicKeyHex)
   const scheme = addressFormats[addressFormat].signatureScheme
-  const found = { kind: row.kind, recordId: row.recordId, curve, addressFormat, scheme }
+  const found = { kind: row.kind, recordId: row.recordId, curve, publicKey, addressFormat, scheme }
   return { signer: found, records: withWallets(organization, [row]) }
 }
 

@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import {
+  Keypair,
   PublicKey,
   SystemProgram,
   Transaction,
@@ -77,13 +78,33 @@ describe.each(Object.entries(clients))('a signer of @turnkey/solana through %s',
     ])
   })
 
-  // It sends TRANSACTION_TYPE_SOLANA to sign_transaction, which parses what it signs.
-  test('signTransaction is refused with the reason, until Solana transactions are parsed', async () => {
-    await expect(signer.signTransaction(legacyTransaction(1), address)).rejects.toMatchObject({
-      name: 'TurnkeyRequestError',
-      code: 3,
-      message: expect.stringContaining('this transaction type is not supported'),
-      details: expect.arrayContaining([expect.objectContaining({ turnkeyErrorCode: 'UNSUPPORTED_TRANSACTION_TYPE' })]),
+  test('signTransaction signs a legacy transaction: sign_transaction', async () => {
+    const signed = await signer.signTransaction(legacyTransaction(1), address)
+    if (!(signed instanceof Transaction)) throw new Error('a legacy transaction comes back as one')
+    expect(signed.verifySignatures()).toBe(true)
+  })
+
+  test('signTransaction signs a versioned transaction', async () => {
+    const signed = await signer.signTransaction(versionedTransaction(1), address)
+    if (!(signed instanceof VersionedTransaction)) throw new Error('a versioned transaction comes back as one')
+    expect(isSignedBy(address, signed.message.serialize(), signed.signatures[0] ?? new Uint8Array())).toBe(true)
+  })
+
+  test('signTransaction keeps the signature of another signer', async () => {
+    const payer = Keypair.generate()
+    const transaction = new Transaction({
+      feePayer: payer.publicKey,
+      blockhash: recentBlockhash,
+      lastValidBlockHeight: 1,
+    })
+    transaction.add(transfer(1)).partialSign(payer)
+    const signed = await signer.signTransaction(transaction, address)
+    expect(signed instanceof Transaction && signed.verifySignatures()).toBe(true)
+  })
+
+  test('signTransaction is refused with the reason where the address is none of the signers', async () => {
+    await expect(signer.signTransaction(legacyTransaction(1), recipient.toBase58())).rejects.toMatchObject({
+      message: expect.stringContaining('the key of signWith is none of its signers'),
     })
   })
 })

@@ -176,12 +176,23 @@ describe.each(Object.entries(clients))('an account of @turnkey/viem through %s',
     }
   })
 
+  const authorization = {
+    address: to,
+    chainId: 1,
+    nonce: 5,
+    yParity: 1,
+    r: `0x${'11'.repeat(32)}`,
+    s: `0x${'12'.repeat(32)}`,
+  } as const
+
   test.each([
     ['EIP-4844', { type: 'eip4844', blobVersionedHashes: [`0x01${'ab'.repeat(31)}`], maxFeePerBlobGas: 1n }],
-    ['EIP-7702', { type: 'eip7702', authorizationList: [] }],
-  ] as const)('a transaction of %s is refused with its reason, until it can be parsed', async (_, form) => {
+    ['EIP-7702', { type: 'eip7702', authorizationList: [authorization] }],
+  ] as const)('a transaction of %s keeps its fields and its sender is the address', async (_, form) => {
     const transaction: TransactionSerializable = { ...form, chainId: 1, nonce: 2, to, gas: 21_000n, ...fees }
-    await expect(account.signTransaction(transaction)).rejects.toThrow('this transaction type is not supported')
+    const signed = await account.signTransaction(transaction)
+    expect(parseTransaction(signed)).toMatchObject(transaction)
+    expect(await recoverTransactionAddress({ serializedTransaction: asSerialized(signed) })).toBe(address)
   })
 
   test('an account named by the id of a private key finds its address and signs', async () => {

@@ -1,3 +1,4 @@
+import { serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
 import {
   expectRefused,
@@ -109,6 +110,36 @@ describe('one user', () => {
     expect((await remove(eve.userId)).status).toBe(200)
   })
 
+  test('a policy looks into the transaction that is signed, and into typed data', async () => {
+    const organization = await start()
+    const { submit, done, ada } = organization
+    const { addresses } = await done('create_wallet', { walletName: 'hot', accounts: [newAccount()] })
+    const friend = '0x1f9090aaE28b8a3dCeaDf281B0F12828e676c326'
+    const condition = `eth.tx.to == '${friend}' && eth.tx.value <= 1000000000000000000`
+    await allow(organization, { consensus: approvedBy(ada), condition })
+    await allow(organization, { consensus: approvedBy(ada), condition: "eth.eip_712.domain.name == 'Ether Mail'" })
+    const signTransaction = (to: `0x${string}`, value: bigint) => {
+      const unsignedTransaction = serializeTransaction({ type: 'eip1559', chainId: 1, to, value })
+      const parameters = { signWith: addresses[0], unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' }
+      return submit('sign_transaction', parameters, { apiKey: ada.apiKey })
+    }
+    expect((await signTransaction(friend, 10n ** 18n)).status).toBe(200)
+    expectRefused(await signTransaction(friend, 10n ** 18n + 1n), 403)
+    expectRefused(await signTransaction('0x000000000000000000000000000000000000dEaD', 1n), 403)
+
+    const signTypedData = (name: string) => {
+      const types = { EIP712Domain: [{ name: 'name', type: 'string' }], Mail: [{ name: 'text', type: 'string' }] }
+      const typedData = { types, primaryType: 'Mail', domain: { name }, message: { text: 'hello' } }
+      const given = { encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' }
+      const parameters = { signWith: addresses[0], payload: JSON.stringify(typedData), ...given }
+      return submit('sign_raw_payload', parameters, { apiKey: ada.apiKey })
+    }
+    expect((await signTypedData('Ether Mail')).status).toBe(200)
+    expectRefused(await signTypedData('Another'), 403)
+    // What has no form of its own is not what any of the two policies speaks of.
+    expectRefused(await submit('sign_raw_payload', payload(addresses[0]), { apiKey: ada.apiKey }), 403)
+  })
+
   test('what is the root quorum’s alone cannot be granted', async () => {
     const organization = await start()
     const { submit, ada, rootUserId } = organization
@@ -168,7 +199,7 @@ describe('several users', () => {
     expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
     expect(await seen(eve)).toMatchObject({ canApprove: false, canReject: false })
     const { policyEvaluations } = await found('get_policy_evaluations', { activityId: id })
-    const outcomes = policyEvaluations.map((one: Parameters) => one['policyEvaluations'])
+    const outcomes = policyEvaluations.map((one: Parameters) => one.policyEvaluations)
     expect(outcomes).toEqual([
       [{ policyId, outcome: 'OUTCOME_REQUIRES_CONSENSUS' }],
       [{ policyId, outcome: 'OUTCOME_ALLOW' }],

@@ -1,9 +1,13 @@
-import { hashFunctions, messageToSign, payloadEncodings } from '../../protocol/payloads.ts'
+import type { Struct } from '../../policy/language/values.ts'
+import { authorizationStruct, typedDataStruct } from '../../policy/typed_data_struct.ts'
+import { hashFunctions, messageToSign, type PayloadEncoding, payloadEncodings } from '../../protocol/payloads.ts'
 import { signerFacts } from '../condition_facts.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, oneOf } from '../fields.ts'
 import { signer } from '../needs.ts'
 import { Payload, SignatureResult, SignWith } from '../signature_fields.ts'
+
+const payloadPath = 'parameters.payload'
 
 const parameters = fields({
   signWith: SignWith,
@@ -37,11 +41,21 @@ export default defineActivity({
     }),
   ],
   reads: ({ signWith }) => [signer(signWith)],
-  facts: ({ organization, parameters: { signWith } }) => signerFacts(organization, signWith),
+  facts: ({ organization, parameters: { signWith, payload, encoding } }) => ({
+    ...signerFacts(organization, signWith),
+    ...payloadFacts(payload, encoding),
+  }),
 
   run({ organization, parameters: { signWith, payload, encoding, hashFunction }, keys }) {
     const found = organization.signer(signWith)
     const { curve } = found
-    return keys.sign(found, messageToSign({ payload, encoding, hashFunction, curve, fieldPath: 'parameters.payload' }))
+    return keys.sign(found, messageToSign({ payload, encoding, hashFunction, curve, fieldPath: payloadPath }))
   },
 })
+
+/** What a payload says that has a form of its own. */
+function payloadFacts(payload: string, encoding: PayloadEncoding): Struct {
+  if (encoding === 'PAYLOAD_ENCODING_EIP712') return { eth: { eip_712: typedDataStruct(payload, payloadPath) } }
+  if (encoding !== 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION') return {}
+  return { eth: { eip_7702_authorization: authorizationStruct(payload, payloadPath) } }
+}

@@ -1,14 +1,17 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import Type from 'typebox'
+import type { TransactionKind } from '../../policy/transactions/transaction_kind.ts'
 import {
-  decodeTransactionHex,
-  parseEthereumTransaction,
-  serializeSigned,
-  signingDigest,
-} from '../../policy/transactions/ethereum.ts'
+  type TransactionType,
+  transactionKinds,
+  transactionTypes,
+} from '../../policy/transactions/transaction_kinds.ts'
+import { decodeTransactionHex } from '../../policy/transactions/unsigned_transaction.ts'
 import { Failure } from '../../protocol/failures.ts'
 import { signerFacts } from '../condition_facts.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, oneOf, payloadCharactersMax } from '../fields.ts'
+import type { Signer } from '../keys.ts'
 import { signer } from '../needs.ts'
 import { SignWith } from '../signature_fields.ts'
 
@@ -18,13 +21,7 @@ const transaction = {
     maxLength: payloadCharactersMax,
     expected: 'a transaction in hex',
   }),
-  type: oneOf([
-    'TRANSACTION_TYPE_ETHEREUM',
-    'TRANSACTION_TYPE_SOLANA',
-    'TRANSACTION_TYPE_TRON',
-    'TRANSACTION_TYPE_BITCOIN',
-    'TRANSACTION_TYPE_TEMPO',
-  ]),
+  type: oneOf(transactionTypes),
 }
 
 export default defineActivity({
@@ -47,26 +44,39 @@ export default defineActivity({
     }),
   ],
   check: ({ type }) => {
-    if (type === 'TRANSACTION_TYPE_ETHEREUM') return
-    throw new Failure('TRANSACTION_TYPE_UNSUPPORTED', {
-      fieldPath: 'parameters.type',
-      expected: 'TRANSACTION_TYPE_ETHEREUM for now',
-    })
+    kindOf(type)
   },
   reads: ({ signWith }) => [signer(signWith)],
-  facts: ({ organization, parameters: { signWith } }) => signerFacts(organization, signWith),
+  facts: ({ organization, parameters }) => {
+    const { kind, transaction } = opened(parameters, organization.signer(parameters.signWith))
+    // Names and arguments of calls are missing: no interface is looked up yet.
+    return { ...signerFacts(organization, parameters.signWith), [kind.keyword]: { tx: transaction.struct(new Map()) } }
+  },
 
-  run({ organization, parameters: { signWith, unsignedTransaction }, keys }) {
-    const found = organization.signer(signWith)
-    if (found.curve !== 'CURVE_SECP256K1' || found.scheme !== 'default') {
-      throw new Failure('FIELD_INVALID', {
-        fieldPath: 'parameters.signWith',
-        expected: 'a key that signs for Ethereum',
-      })
-    }
-    const parsed = parseEthereumTransaction(decodeTransactionHex(unsignedTransaction))
-    const { r, s, v } = keys.sign(found, signingDigest(parsed))
-    const signed = serializeSigned(parsed, { r, s, recoveryId: v === '00' ? 0 : 1 })
-    return { signedTransaction: Buffer.from(signed).toString('hex') }
+  run({ organization, parameters, keys }) {
+    const found = organization.signer(parameters.signWith)
+    const { transaction } = opened(parameters, found)
+    const signatures = transaction.messages.map(({ message, scheme }) => keys.sign({ ...found, scheme }, message))
+    return { signedTransaction: bytesToHex(transaction.serialize(signatures)) }
   },
 })
+
+function opened(
+  { unsignedTransaction, type }: { readonly unsignedTransaction: string; readonly type: TransactionType },
+  signer: Signer,
+) {
+  const kind = kindOf(type)
+  if (!kind.maySign(signer)) {
+    throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.signWith', expected: kind.signerExpected })
+  }
+  return { kind, transaction: kind.open(decodeTransactionHex(unsignedTransaction), signer) }
+}
+
+function kindOf(type: TransactionType): TransactionKind {
+  const kind = transactionKinds.get(type)
+  if (kind !== undefined) return kind
+  throw new Failure('TRANSACTION_TYPE_UNSUPPORTED', {
+    fieldPath: 'parameters.type',
+    expected: `one of ${[...transactionKinds.keys()].join(', ')} for now`,
+  })
+}

@@ -6,13 +6,13 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../protocol/failures.ts'
 import { encodeRlp, integerBytes, type RlpItem } from '../../protocol/rlp.ts'
 import {
-  decodeTransactionHex,
   type EthereumSignature,
   type EthereumTransaction,
   parseEthereumTransaction,
   serializeSigned,
   signingDigest,
 } from './ethereum.ts'
+import { decodeTransactionHex } from './unsigned_transaction.ts'
 
 const privateKey = new Uint8Array(32).fill(0x46)
 
@@ -60,6 +60,26 @@ const feeMarket = (changes: Readonly<Record<number, RlpItem>> = {}) =>
     Uint8Array.of(2),
     encodeRlp(Object.assign([int(1n), none, int(1n), int(2n), int(21_000n), to, none, none, []], changes)),
   )
+const blobHash = Uint8Array.of(1, ...new Uint8Array(31))
+const blob = (changes: Readonly<Record<number, RlpItem>> = {}) =>
+  concatBytes(
+    Uint8Array.of(3),
+    encodeRlp(
+      Object.assign(
+        [int(1n), none, int(1n), int(2n), int(21_000n), to, none, none, [], int(3n), [blobHash, blobHash]],
+        changes,
+      ),
+    ),
+  )
+const authorization: readonly RlpItem[] = [none, to, int(7n), int(1n), int(8n), int(9n)]
+const setCode = (changes: Readonly<Record<number, RlpItem>> = {}) =>
+  concatBytes(
+    Uint8Array.of(4),
+    encodeRlp(
+      Object.assign([int(1n), none, int(1n), int(2n), int(21_000n), to, none, none, [], [authorization]], changes),
+    ),
+  )
+const authorizationOf = (changes: Readonly<Record<number, RlpItem>>) => [Object.assign([...authorization], changes)]
 
 describe('parseEthereumTransaction', () => {
   for (const [claim, input, expected] of [
@@ -68,6 +88,13 @@ describe('parseEthereumTransaction', () => {
     ['the largest nonce is 2^64 - 2', legacy({ 0: int(2n ** 64n - 2n) }), { nonce: 2n ** 64n - 2n }],
     ['the largest value is 2^256 - 1', legacy({ 4: int(2n ** 256n - 1n) }), { value: 2n ** 256n - 1n }],
     ['the largest chain id fits EIP-2294', legacy({ 6: int(2n ** 63n - 37n) }), { chainId: 2n ** 63n - 37n }],
+    ['a blob transaction names its blobs', blob(), { type: 'TYPE_3', maxFeePerBlobGas: 3n }],
+    [
+      'a nonce of 2^64 - 1 may stand in an authorization',
+      setCode({ 9: authorizationOf({ 2: int(2n ** 64n - 1n) }) }),
+      {},
+    ],
+    ['an authorization for every chain has chain id zero', setCode(), { authorizationList: [{ chainId: 0n, r: 8n }] }],
     ['equal fees are allowed', feeMarket({ 2: int(2n) }), { maxPriorityFeePerGas: 2n, maxFeePerGas: 2n }],
   ] as const) {
     test(claim, () => {
@@ -104,6 +131,20 @@ describe('parseEthereumTransaction', () => {
     ['an entry without keys', feeMarket({ 8: [[to]] }), 'the keys in accessList must be a list'],
     ['an entry of three', feeMarket({ 8: [[to, [], none]] }), 'more than an address'],
     ['an address of 19 bytes in the access list', feeMarket({ 8: [[new Uint8Array(19), []]] }), 'must be 20 bytes'],
+    ['a type 3 without recipient', blob({ 5: none }), 'to must be 20 bytes'],
+    ['a type 3 without blobs', blob({ 10: [] }), 'blobVersionedHashes must not be empty'],
+    ['a blob hash of 31 bytes', blob({ 10: [blobHash.subarray(1)] }), 'must be 32 bytes'],
+    ['a blob hash of another version', blob({ 10: [new Uint8Array(32)] }), 'must begin with 01'],
+    ['a blob fee of 2^256', blob({ 9: int(2n ** 256n) }), 'maxFeePerBlobGas is above'],
+    ['a type 3 of twelve fields', blob({ 11: none }), 'has 11 fields, not 12'],
+    ['a signed type 3', blob({ 11: none, 12: none, 13: none }), 'already signed'],
+    ['a type 4 without recipient', setCode({ 5: none }), 'to must be 20 bytes'],
+    ['a type 4 without authorizations', setCode({ 9: [] }), 'authorizationList must not be empty'],
+    ['an authorization of five', setCode({ 9: [authorization.slice(0, 5)] }), 's in authorizationList must be bytes'],
+    ['an authorization of seven', setCode({ 9: authorizationOf({ 6: none }) }), 'more than six fields'],
+    ['an authorization for 19 bytes', setCode({ 9: authorizationOf({ 1: new Uint8Array(19) }) }), 'must be 20 bytes'],
+    ['a parity of 256', setCode({ 9: authorizationOf({ 3: int(256n) }) }), 'yParity in authorizationList is above'],
+    ['a signed type 4', setCode({ 10: none, 11: none, 12: none }), 'already signed'],
     ['a key of 31 bytes', feeMarket({ 8: [[to, [new Uint8Array(31)]]] }), 'must be 32 bytes'],
   ] as const) {
     test(`refuses ${what}`, () => {
@@ -114,13 +155,20 @@ describe('parseEthereumTransaction', () => {
     })
   }
 
-  for (const prefix of [0x00, 0x03, 0x04, 0x76, 0x7f]) {
+  for (const prefix of [0x00, 0x05, 0x76, 0x7f]) {
     test(`names type ${prefix} as unsupported`, () => {
       expect(failureOf(() => parseEthereumTransaction(Uint8Array.of(prefix, 0xc0))).code).toBe(
         'TRANSACTION_TYPE_UNSUPPORTED',
       )
     })
   }
+
+  test('names a blob transaction with its blobs as unsupported', () => {
+    const wrapped = concatBytes(Uint8Array.of(3), encodeRlp([[], [], [], []]))
+    const failure = failureOf(() => parseEthereumTransaction(wrapped))
+    expect(failure.code).toBe('TRANSACTION_TYPE_UNSUPPORTED')
+    expect(failure.message).toContain('send it without them')
+  })
 
   test('reads what fits a body of 1 MiB: 15,000 storage keys, 20,000 entries, 500,000 bytes of data', () => {
     for (const input of [

@@ -2,9 +2,22 @@ import { strict as assert } from 'node:assert'
 import { equalBytes } from '@noble/curves/utils.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
-import { readOptionallyPrefixedHex } from '../../protocol/ethereum_values.ts'
-import { Failure } from '../../protocol/failures.ts'
-import { decodeRlp, encodeRlp, integerBytes as integer, type RlpItem } from '../../protocol/rlp.ts'
+import { encodeRlp, integerBytes as integer, type RlpItem } from '../../protocol/rlp.ts'
+import {
+  type AccessListEntry,
+  type Authorization,
+  decodeFields,
+  isEmpty,
+  readAccessList,
+  readAuthorizations,
+  readBlobHashes,
+  readBytes,
+  readChainId,
+  readInteger,
+  uint64Max,
+  uint256Max,
+} from './ethereum_fields.ts'
+import { invalid, unsupported } from './unsigned_transaction.ts'
 
 type CommonFields = {
   readonly nonce: bigint
@@ -15,9 +28,6 @@ type CommonFields = {
   readonly value: bigint
   readonly data: Uint8Array
 }
-
-/** Storage that the transaction announces to touch (EIP-2930): address and 32-byte keys as `0x` lower-case hex. */
-export type AccessListEntry = { readonly address: string; readonly storageKeys: readonly string[] }
 
 /** Prices are in wei per unit of gas. */
 export type LegacyTransaction = CommonFields & {
@@ -42,24 +52,33 @@ export type FeeMarketTransaction = CommonFields & {
   readonly accessList: readonly AccessListEntry[]
 }
 
+/** EIP-4844, without the blobs themselves: `blobVersionedHashes` are 32 bytes each, `0x` lower-case hex. */
+export type BlobTransaction = Omit<FeeMarketTransaction, 'type'> & {
+  readonly type: 'TYPE_3'
+  readonly maxFeePerBlobGas: bigint
+  readonly blobVersionedHashes: readonly string[]
+}
+
+/** EIP-7702. */
+export type SetCodeTransaction = Omit<FeeMarketTransaction, 'type'> & {
+  readonly type: 'TYPE_4'
+  readonly authorizationList: readonly Authorization[]
+}
+
 /** `type` as rules name it in `eth.tx.type`. */
-export type EthereumTransaction = LegacyTransaction | AccessListTransaction | FeeMarketTransaction
+export type EthereumTransaction =
+  | LegacyTransaction
+  | AccessListTransaction
+  | FeeMarketTransaction
+  | BlobTransaction
+  | SetCodeTransaction
 
 /** `r` and `s` as 64 hex digits each. */
 export type EthereumSignature = { readonly r: string; readonly s: string; readonly recoveryId: 0 | 1 }
 
-const fieldPath = 'parameters.unsignedTransaction'
-
-/** Bytes from hex, `0x` before it or not. Throws TRANSACTION_INVALID. */
-export function decodeTransactionHex(text: string): Uint8Array {
-  const bytes = readOptionallyPrefixedHex(text)
-  if (bytes === undefined) throw invalid('must be an even number of hex digits, with or without 0x')
-  return bytes
-}
-
 /**
- * Reads an unsigned transaction: legacy with six fields, or nine that end in chain id, 0, 0 (EIP-155), type 1 (EIP-2930)
- * or type 2 (EIP-1559). Only the canonical form is read: what comes out serializes to exactly these bytes, so the rules
+ * Reads an unsigned transaction: legacy with six fields, or nine that end in chain id, 0, 0 (EIP-155), type 1
+ * (EIP-2930), 2 (EIP-1559), 3 (EIP-4844, without its blobs) or 4 (EIP-7702). Only the canonical form is read: what comes out serializes to exactly these bytes, so the rules
  * judge what is signed.
  *
  * Throws TRANSACTION_INVALID, or TRANSACTION_TYPE_UNSUPPORTED for other types of EIP-2718.
@@ -93,15 +112,10 @@ export function serializeSigned(transaction: EthereumTransaction, signature: Eth
 /** A first byte from here on is an RLP list: a legacy transaction (EIP-2718, "Backwards Compatibility"). */
 const listPrefixMin = 0xc0
 const typedPrefixMax = 0x7f
-const typePrefixes = { TYPE_1: 0x01, TYPE_2: 0x02 } as const
+const typePrefixes = { TYPE_1: 0x01, TYPE_2: 0x02, TYPE_3: 0x03, TYPE_4: 0x04 } as const
 
-const uint256Max = 2n ** 256n - 1n
-const uint64Max = 2n ** 64n - 1n
 /** EIP-2681: the last nonce is never used. */
 const nonceMax = uint64Max - 1n
-/** So that `v` of EIP-155 fits 64 bits too, as other implementations expect (EIP-2294's reason). */
-const chainIdMax = uint64Max / 2n - 36n
-
 function parseTyped(prefix: number, content: Uint8Array): EthereumTransaction {
   if (prefix > typedPrefixMax) throw invalid('is neither a legacy nor a typed transaction')
   switch (prefix) {
@@ -109,11 +123,12 @@ function parseTyped(prefix: number, content: Uint8Array): EthereumTransaction {
       return parseAccessList(decodeFields(content))
     case typePrefixes.TYPE_2:
       return parseFeeMarket(decodeFields(content))
+    case typePrefixes.TYPE_3:
+      return parseBlob(decodeFields(content))
+    case typePrefixes.TYPE_4:
+      return parseSetCode(decodeFields(content))
     default:
-      throw new Failure('TRANSACTION_TYPE_UNSUPPORTED', {
-        fieldPath,
-        reason: `type 0x${bytesToHex(Uint8Array.of(prefix))}; legacy, 0x01 and 0x02 are`,
-      })
+      throw unsupported(`type 0x${bytesToHex(Uint8Array.of(prefix))}; legacy and 0x01 to 0x04 are`)
   }
 }
 
@@ -144,14 +159,40 @@ function parseAccessList(fields: readonly RlpItem[]): AccessListTransaction {
 }
 
 function parseFeeMarket(fields: readonly RlpItem[]): FeeMarketTransaction {
-  const [chainId, nonce, priorityFee, maxFee, gasLimit, to, value, data, accessList] = fields
   requireUnsigned(fields, { type: '0x02', fieldsCount: 9 })
+  return { type: 'TYPE_2', ...readFeeMarket(fields) }
+}
+
+function parseBlob(fields: readonly RlpItem[]): BlobTransaction {
+  // What is broadcast has four parts, the transaction among them; the blobs are none of the signature's business.
+  if (fields.length === 4) throw unsupported('a blob transaction with its blobs; send it without them')
+  requireUnsigned(fields, { type: '0x03', fieldsCount: 11 })
+  const [maxFeePerBlobGas, blobVersionedHashes] = fields.slice(9)
+  return {
+    type: 'TYPE_3',
+    ...withRecipient(readFeeMarket(fields)),
+    maxFeePerBlobGas: readInteger(maxFeePerBlobGas, { name: 'maxFeePerBlobGas', max: uint256Max }),
+    blobVersionedHashes: readBlobHashes(blobVersionedHashes),
+  }
+}
+
+function parseSetCode(fields: readonly RlpItem[]): SetCodeTransaction {
+  requireUnsigned(fields, { type: '0x04', fieldsCount: 10 })
+  return {
+    type: 'TYPE_4',
+    ...withRecipient(readFeeMarket(fields)),
+    authorizationList: readAuthorizations(fields[9]),
+  }
+}
+
+/** The nine fields with which types 2, 3 and 4 begin. */
+function readFeeMarket(fields: readonly RlpItem[]): Omit<FeeMarketTransaction, 'type'> {
+  const [chainId, nonce, priorityFee, maxFee, gasLimit, to, value, data, accessList] = fields
   const maxPriorityFeePerGas = readInteger(priorityFee, { name: 'maxPriorityFeePerGas', max: uint256Max })
   const maxFeePerGas = readInteger(maxFee, { name: 'maxFeePerGas', max: uint256Max })
   // Valid on no chain (EIP-1559), and clients refuse to read such a transaction back.
   if (maxPriorityFeePerGas > maxFeePerGas) throw invalid('maxPriorityFeePerGas is above maxFeePerGas')
   return {
-    type: 'TYPE_2',
     chainId: readChainId(chainId),
     maxPriorityFeePerGas,
     maxFeePerGas,
@@ -160,19 +201,18 @@ function parseFeeMarket(fields: readonly RlpItem[]): FeeMarketTransaction {
   }
 }
 
+/** Types 3 and 4 create no contracts. */
+function withRecipient<T extends CommonFields>(fields: T): T {
+  if (fields.to === undefined) throw invalid('to must be 20 bytes')
+  return fields
+}
+
 function requireUnsigned(
   { length }: readonly RlpItem[],
   { type, fieldsCount }: { readonly type: string; readonly fieldsCount: number },
 ): void {
   if (length === fieldsCount + 3) throw invalid('is already signed: it has the three fields of a signature')
   if (length !== fieldsCount) throw invalid(`an unsigned ${type} transaction has ${fieldsCount} fields, not ${length}`)
-}
-
-function decodeFields(bytes: Uint8Array): readonly RlpItem[] {
-  const decoded = decodeRlp(bytes)
-  if (decoded.kind === 'malformed') throw invalid(decoded.reason)
-  if (decoded.item instanceof Uint8Array) throw invalid('its content must be an RLP list')
-  return decoded.item
 }
 
 type CommonItems = Readonly<Record<keyof CommonFields, RlpItem | undefined>>
@@ -187,60 +227,6 @@ function readCommon({ nonce, gasLimit, to, value, data }: CommonItems): CommonFi
     value: readInteger(value, { name: 'value', max: uint256Max }),
     data: readBytes(data, 'data').slice(),
   }
-}
-
-function readChainId(item: RlpItem | undefined): bigint {
-  const chainId = readInteger(item, { name: 'chainId', max: chainIdMax })
-  if (chainId === 0n) throw invalid('chainId must not be zero')
-  return chainId
-}
-
-function readInteger(
-  item: RlpItem | undefined,
-  { name, max }: { readonly name: string; readonly max: bigint },
-): bigint {
-  const bytes = readBytes(item, name)
-  if (bytes[0] === 0) throw invalid(`${name} has a leading zero`)
-  // 32 bytes hold the largest maximum; longer ones are not turned into a number at all.
-  const value = bytes.length > 32 ? undefined : BigInt(`0x0${bytesToHex(bytes)}`)
-  if (value === undefined || value > max) throw invalid(`${name} is above ${max}`)
-  return value
-}
-
-function readAccessList(item: RlpItem | undefined): readonly AccessListEntry[] {
-  return readList(item, 'accessList').map((entry) => {
-    const [address, storageKeys, ...others] = readList(entry, 'an entry of accessList')
-    if (others.length > 0) throw invalid('an entry of accessList has more than an address and its keys')
-    return {
-      address: readHex(address, { name: 'an address in accessList', length: 20 }),
-      storageKeys: readList(storageKeys, 'the keys in accessList').map((key) =>
-        readHex(key, { name: 'a key in accessList', length: 32 }),
-      ),
-    }
-  })
-}
-
-function readHex(
-  item: RlpItem | undefined,
-  { name, length }: { readonly name: string; readonly length: number },
-): string {
-  const bytes = readBytes(item, name)
-  if (bytes.length !== length) throw invalid(`${name} must be ${length} bytes`)
-  return `0x${bytesToHex(bytes)}`
-}
-
-function readBytes(item: RlpItem | undefined, name: string): Uint8Array {
-  if (!(item instanceof Uint8Array)) throw invalid(`${name} must be bytes, not a list`)
-  return item
-}
-
-function readList(item: RlpItem | undefined, name: string): readonly RlpItem[] {
-  if (item === undefined || item instanceof Uint8Array) throw invalid(`${name} must be a list`)
-  return item
-}
-
-function isEmpty(item: RlpItem | undefined): boolean {
-  return item instanceof Uint8Array && item.length === 0
 }
 
 function serializeUnsigned(transaction: EthereumTransaction): Uint8Array {
@@ -261,12 +247,27 @@ function unsignedFields(transaction: EthereumTransaction): readonly RlpItem[] {
       const { chainId, gasPrice, accessList } = transaction
       return [integer(chainId), integer(nonce), integer(gasPrice), ...tail, accessListItem(accessList)]
     }
-    case 'TYPE_2': {
-      const { chainId, maxPriorityFeePerGas, maxFeePerGas, accessList } = transaction
-      const fees = [integer(maxPriorityFeePerGas), integer(maxFeePerGas)]
-      return [integer(chainId), integer(nonce), ...fees, ...tail, accessListItem(accessList)]
+    case 'TYPE_2':
+      return feeMarketItems(transaction, tail)
+    case 'TYPE_3': {
+      const { maxFeePerBlobGas, blobVersionedHashes } = transaction
+      return [...feeMarketItems(transaction, tail), integer(maxFeePerBlobGas), blobVersionedHashes.map(hexItem)]
     }
+    case 'TYPE_4':
+      return [...feeMarketItems(transaction, tail), transaction.authorizationList.map(authorizationItem)]
   }
+}
+
+function feeMarketItems(
+  { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, accessList }: Omit<FeeMarketTransaction, 'type'>,
+  tail: readonly RlpItem[],
+): readonly RlpItem[] {
+  const fees = [integer(maxPriorityFeePerGas), integer(maxFeePerGas)]
+  return [integer(chainId), integer(nonce), ...fees, ...tail, accessListItem(accessList)]
+}
+
+function authorizationItem({ chainId, address, nonce, yParity, r, s }: Authorization): RlpItem {
+  return [integer(chainId), hexItem(address), integer(nonce), integer(yParity), integer(r), integer(s)]
 }
 
 function accessListItem(accessList: readonly AccessListEntry[]): RlpItem {
@@ -284,8 +285,4 @@ function typed(type: keyof typeof typePrefixes, fields: readonly RlpItem[]): Uin
 function signatureInteger(hex: string): Uint8Array {
   assert(/^[0-9a-f]{64}$/.test(hex) && /[^0]/.test(hex), 'r and s are 64 hex digits and not zero')
   return integer(BigInt(`0x${hex}`))
-}
-
-function invalid(reason: string): Failure {
-  return new Failure('TRANSACTION_INVALID', { fieldPath, reason })
 }

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import {
   type Hex,
   keccak256,
+  numberToHex,
   parseTransaction,
   recoverTransactionAddress,
   serializeTransaction,
@@ -12,15 +13,16 @@ import {
 } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
+import { generatedRuns } from '../../../test/support/generated_runs.ts'
 import { Failure } from '../../protocol/failures.ts'
 import {
-  decodeTransactionHex,
   type EthereumSignature,
   type EthereumTransaction,
   parseEthereumTransaction,
   serializeSigned,
   signingDigest,
 } from './ethereum.ts'
+import { decodeTransactionHex } from './unsigned_transaction.ts'
 
 const privateKey = new Uint8Array(32).fill(0x46)
 const signer = privateKeyToAddress(`0x${bytesToHex(privateKey)}`)
@@ -42,6 +44,31 @@ const accessList = fc.array(fc.record({ address: hex(20), storageKeys: fc.array(
   maxLength: 3,
 })
 
+const fees = { tip: uint(255), margin: uint(255), chainId, accessList }
+
+function withFees<T extends { readonly tip: bigint; readonly margin: bigint }>({ tip, margin, ...fields }: T) {
+  return { ...fields, maxFeePerGas: tip + margin, maxPriorityFeePerGas: tip }
+}
+
+const blobVersionedHashes = fc.array(
+  hex(31).map((digits): Hex => `0x01${digits.slice(2)}`),
+  { minLength: 1, maxLength: 6 },
+)
+const signatureInteger = fc.bigInt(1n, 2n ** 254n)
+const authorizationList = fc.array(
+  fc
+    .record({
+      address: hex(20),
+      chainId: fc.nat(),
+      nonce: fc.maxSafeNat(),
+      yParity: fc.constantFrom(0, 1),
+      r: signatureInteger,
+      s: signatureInteger,
+    })
+    .map(({ r, s, ...rest }) => ({ ...rest, r: numberToHex(r), s: numberToHex(s) })),
+  { minLength: 1, maxLength: 3 },
+)
+
 const generators = {
   LEGACY: fc
     .record({ ...common, gasPrice: uint(256), chainId: fc.option(chainId, { nil: undefined }) })
@@ -49,14 +76,15 @@ const generators = {
   TYPE_1: fc
     .record({ ...common, gasPrice: uint(256), chainId, accessList })
     .map((fields): TransactionSerializable => ({ type: 'eip2930', ...fields })),
-  TYPE_2: fc.record({ ...common, tip: uint(255), margin: uint(255), chainId, accessList }).map(
-    ({ tip, margin, ...fields }): TransactionSerializable => ({
-      type: 'eip1559',
-      ...fields,
-      maxFeePerGas: tip + margin,
-      maxPriorityFeePerGas: tip,
-    }),
-  ),
+  TYPE_2: fc
+    .record({ ...common, ...fees })
+    .map((fields): TransactionSerializable => ({ type: 'eip1559', ...withFees(fields) })),
+  TYPE_3: fc
+    .record({ ...common, ...fees, to: hex(20), maxFeePerBlobGas: uint(256), blobVersionedHashes })
+    .map((fields): TransactionSerializable => ({ type: 'eip4844', ...withFees(fields) })),
+  TYPE_4: fc
+    .record({ ...common, ...fees, to: hex(20), authorizationList })
+    .map((fields): TransactionSerializable => ({ type: 'eip7702', ...withFees(fields) })),
 }
 
 function sign(transaction: EthereumTransaction): EthereumSignature {
@@ -79,8 +107,8 @@ function failureOf(run: () => unknown): Failure {
   throw new Error('nothing was refused')
 }
 
-for (const type of ['LEGACY', 'TYPE_1', 'TYPE_2'] as const) {
-  describe(`1,000 generated ${type} transactions`, () => {
+for (const type of ['LEGACY', 'TYPE_1', 'TYPE_2', 'TYPE_3', 'TYPE_4'] as const) {
+  describe(`generated ${type} transactions`, () => {
     test('have the fields that viem wrote and ethers reads', () => {
       fc.assert(
         fc.property(generators[type], (transaction) => {
@@ -95,10 +123,25 @@ for (const type of ['LEGACY', 'TYPE_1', 'TYPE_2'] as const) {
             value: parsed.value,
             data: `0x${bytesToHex(parsed.data)}`,
             chainId: parsed.chainId,
-            ...(parsed.type === 'TYPE_2'
-              ? { maxFeePerGas: parsed.maxFeePerGas, maxPriorityFeePerGas: parsed.maxPriorityFeePerGas }
-              : { gasPrice: parsed.gasPrice }),
+            ...('gasPrice' in parsed
+              ? { gasPrice: parsed.gasPrice }
+              : { maxFeePerGas: parsed.maxFeePerGas, maxPriorityFeePerGas: parsed.maxPriorityFeePerGas }),
             ...(parsed.type === 'LEGACY' ? {} : { accessList: parsed.accessList }),
+            ...(parsed.type === 'TYPE_3'
+              ? { maxFeePerBlobGas: parsed.maxFeePerBlobGas, blobVersionedHashes: parsed.blobVersionedHashes }
+              : {}),
+            ...(parsed.type === 'TYPE_4'
+              ? {
+                  authorizationList: parsed.authorizationList.map(({ address, chainId, nonce, yParity, r, s }) => ({
+                    address,
+                    chainId: Number(chainId),
+                    nonce: Number(nonce),
+                    yParity: Number(yParity),
+                    r: numberToHex(r),
+                    s: numberToHex(s),
+                  })),
+                }
+              : {}),
           }).toEqual({
             ...transaction,
             type: undefined,
@@ -114,7 +157,7 @@ for (const type of ['LEGACY', 'TYPE_1', 'TYPE_2'] as const) {
           expect(`0x${bytesToHex(signingDigest(parsed))}`).toBe(keccak256(text))
           expect(`0x${bytesToHex(signingDigest(parsed))}`).toBe(ethers.unsignedHash)
         }),
-        { numRuns: 1_000 },
+        { numRuns: generatedRuns },
       )
     })
 
@@ -133,7 +176,7 @@ for (const type of ['LEGACY', 'TYPE_1', 'TYPE_2'] as const) {
           expect(BigInt(parseTransaction(signed).nonce ?? 0)).toBe(parsed.nonce)
           expect(await recoverTransactionAddress({ serializedTransaction: signed as `0x02${string}` })).toBe(signer)
         }),
-        { numRuns: 1_000 },
+        { numRuns: generatedRuns },
       )
     })
 
@@ -145,7 +188,7 @@ for (const type of ['LEGACY', 'TYPE_1', 'TYPE_2'] as const) {
           expect(failure.code).toBe('TRANSACTION_INVALID')
           expect(failure.message).toContain('already signed')
         }),
-        { numRuns: 100 },
+        { numRuns: generatedRuns },
       )
     })
   })
@@ -153,11 +196,7 @@ for (const type of ['LEGACY', 'TYPE_1', 'TYPE_2'] as const) {
 
 test('throws nothing but Failure, and what it accepts is what viem would write', () => {
   const nearlyValid = fc
-    .tuple(
-      fc.oneof(generators.LEGACY, generators.TYPE_1, generators.TYPE_2),
-      fc.nat(),
-      fc.integer({ min: 0, max: 255 }),
-    )
+    .tuple(fc.oneof(...Object.values(generators)), fc.nat(), fc.integer({ min: 0, max: 255 }))
     .map(([transaction, at, byte]) =>
       decodeTransactionHex(serializeTransaction(transaction)).map((old, index, { length }) =>
         index === at % length ? byte : old,
@@ -174,6 +213,6 @@ test('throws nothing but Failure, and what it accepts is what viem would write',
       }
       expect(bytesToHex(signingDigest(parsed))).toBe(keccak256(input).slice(2))
     }),
-    { numRuns: 3_000 },
+    { numRuns: 3 * generatedRuns },
   )
 })

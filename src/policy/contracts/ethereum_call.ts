@@ -1,0 +1,89 @@
+import { equalBytes } from '@noble/curves/utils.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Value } from '../language/values.ts'
+import { type AbiParameter, type AbiType, readAbiArguments } from './abi_values.ts'
+import { isAbsent, itemsAt, memberAt, openDocument, optionalItemsAt, type Place } from './document.ts'
+
+/** A call as the contract's ABI names it. */
+export type EthereumCall = {
+  readonly functionName: string
+  /** The selector: `0x` and eight lower-case hex digits. */
+  readonly functionSignature: string
+  /**
+   * By name, an argument without one by its position as decimal text. Tuples are maps of the same form; addresses and
+   * bytes are `0x` lower-case hex. Undefined when the data is not the canonical encoding of these arguments: what a
+   * contract makes of anything else, nobody can say from outside.
+   */
+  readonly args: ReadonlyMap<string, Value> | undefined
+}
+
+/**
+ * Which function of the contract the data of a transaction calls (Solidity, "Contract ABI Specification"). Undefined
+ * when it is none that the ABI names. `abi` is a document that `checkEthereumAbi` accepted. Bytes after the arguments
+ * are passed over, as contracts do.
+ */
+export function readEthereumCall(data: Uint8Array, abi: string): EthereumCall | undefined {
+  if (data.length < selectorBytes) return undefined
+  const selector = data.subarray(0, selectorBytes)
+  for (const entry of itemsAt(openDocument(abi, 'smartContractInterface'))) {
+    const type = memberAt(entry, 'type')
+    if (!isAbsent(type) && type.value !== 'function') continue
+    const functionName = String(memberAt(entry, 'name').value)
+    const inputs = optionalItemsAt(memberAt(entry, 'inputs'))
+    const signature = `${functionName}(${inputs.map(typeText).join(',')})`
+    if (!equalBytes(keccak_256(new TextEncoder().encode(signature)).subarray(0, selectorBytes), selector)) continue
+    return {
+      functionName,
+      functionSignature: `0x${bytesToHex(selector)}`,
+      args: readAbiArguments(data.subarray(selectorBytes), inputs.map(parameterOf)),
+    }
+  }
+  return undefined
+}
+
+const selectorBytes = 4
+
+/** As it stands in the text that is hashed: tuples written out, short names of types in full. */
+function typeText(parameter: Place): string {
+  const [base, suffix] = typeParts(parameter)
+  if (base !== 'tuple') return `${fullNames.get(base) ?? base}${suffix}`
+  return `(${optionalItemsAt(memberAt(parameter, 'components')).map(typeText).join(',')})${suffix}`
+}
+
+const fullNames: ReadonlyMap<string, string> = new Map([
+  ['uint', 'uint256'],
+  ['int', 'int256'],
+  ['fixed', 'fixed128x18'],
+  ['ufixed', 'ufixed128x18'],
+])
+
+function parameterOf(parameter: Place, index: number): AbiParameter {
+  const name = memberAt(parameter, 'name').value
+  const [base, suffix] = typeParts(parameter)
+  let type = baseType(base, parameter)
+  for (const [, length] of suffix.matchAll(/\[([0-9]*)\]/g)) {
+    type = { kind: 'array', element: type, length: length === '' ? undefined : Number(length) }
+  }
+  return { name: typeof name === 'string' && name !== '' ? name : String(index), type }
+}
+
+function typeParts(parameter: Place): readonly [base: string, suffix: string] {
+  const text = String(memberAt(parameter, 'type').value)
+  const at = text.indexOf('[')
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)]
+}
+
+function baseType(base: string, parameter: Place): AbiType {
+  if (base === 'address' || base === 'bool' || base === 'bytes' || base === 'string') return { kind: base }
+  if (base === 'tuple') {
+    return { kind: 'tuple', components: optionalItemsAt(memberAt(parameter, 'components')).map(parameterOf) }
+  }
+  // An address and a selector.
+  if (base === 'function') return { kind: 'fixedBytes', length: 24 }
+  if (base.includes('fixed')) return { kind: 'fixedPoint' }
+  const size = Number(base.replace(/[a-z]+/, '') || 256)
+  return base.startsWith('bytes')
+    ? { kind: 'fixedBytes', length: size }
+    : { kind: 'integer', signed: base.startsWith('int'), bits: size }
+}

@@ -1,0 +1,60 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Value } from '../language/values.ts'
+import { readBorshFields } from './borsh_values.ts'
+import { isAbsent, itemsAt, memberAt, optionalItemsAt, type Place } from './document.ts'
+
+/** A call as the program's IDL names it. */
+export type SolanaCall = {
+  readonly instructionName: string
+  /** In lower-case hex: the bytes with which the data begins, eight of them unless the IDL says otherwise. */
+  readonly discriminator: string
+  /** Those that are there, by name; an account within a group by the names of both with a dot between them. */
+  readonly namedAccounts: ReadonlyMap<string, string>
+  /** By name, as `readBorshFields` reads them; undefined when the data is not what the IDL says. */
+  readonly args: ReadonlyMap<string, Value> | undefined
+}
+
+export type SolanaCallInput = {
+  readonly data: Uint8Array
+  /** Keys, in the instruction's order. */
+  readonly accounts: readonly string[]
+  /** The root of a document that `checkSolanaIdl` accepted. */
+  readonly idl: Place
+}
+
+/** Which instruction of the program this is. Undefined when it is none that the IDL names. */
+export function readSolanaCall({ data, accounts, idl }: SolanaCallInput): SolanaCall | undefined {
+  for (const instruction of itemsAt(memberAt(idl, 'instructions'))) {
+    const instructionName = String(memberAt(instruction, 'name').value)
+    const discriminator = discriminatorOf(instruction, instructionName)
+    if (discriminator.some((byte, index) => data[index] !== byte)) continue
+    const names = accountNames(memberAt(instruction, 'accounts'), '')
+    return {
+      instructionName,
+      discriminator: bytesToHex(discriminator),
+      namedAccounts: new Map(accounts.slice(0, names.length).map((key, index) => [names[index] ?? '', key])),
+      args: readBorshFields(idl, {
+        fields: itemsAt(memberAt(instruction, 'args')),
+        data: data.subarray(discriminator.length),
+      }),
+    }
+  }
+  return undefined
+}
+
+/** Anchor's, where the IDL does not say: the hash of `global:` and the name as Rust writes it. */
+function discriminatorOf(instruction: Place, name: string): Uint8Array {
+  const given = memberAt(instruction, 'discriminator')
+  if (!isAbsent(given)) return Uint8Array.from(itemsAt(given), ({ value }) => Number(value))
+  const rustName = name.replace(/(?<=[a-z0-9])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g, (letter) => `_${letter}`).toLowerCase()
+  return sha256(new TextEncoder().encode(`global:${rustName}`)).subarray(0, 8)
+}
+
+function accountNames(accounts: Place, prefix: string): readonly string[] {
+  return optionalItemsAt(accounts).flatMap((account) => {
+    const name = `${prefix}${String(memberAt(account, 'name').value)}`
+    const group = memberAt(account, 'accounts')
+    return isAbsent(group) ? [name] : accountNames(group, `${name}.`)
+  })
+}

@@ -1,0 +1,140 @@
+import { strict as assert } from 'node:assert'
+import { hexToBytes } from '@noble/hashes/utils.js'
+import {
+  type AddressFormat,
+  type BitcoinNetwork,
+  bitcoinMainnet,
+  bitcoinRegtest,
+  bitcoinTestnet,
+} from '../../protocol/address_formats.ts'
+import { type Psbt, parsePsbt } from './bitcoin.ts'
+import { type ScriptKind, scriptKinds } from './bitcoin_scripts.ts'
+import { bitcoinStruct } from './bitcoin_struct.ts'
+import { type EthereumTransaction, parseEthereumTransaction, serializeSigned, signingDigest } from './ethereum.ts'
+import { ethereumStruct } from './ethereum_struct.ts'
+import { psbtSigning } from './psbt_signing.ts'
+import { parseSolanaTransaction, type SolanaTransaction, signerPlace, withSignature } from './solana.ts'
+import { programsOf, solanaStruct } from './solana_struct.ts'
+import type { OpenTransaction, TransactionKind, TransactionSignature, TransactionSigner } from './transaction_kind.ts'
+import { parseTronTransaction, serializeSignedTron, type TronTransaction, tronDigest } from './tron.ts'
+
+/** Every type of the interface's enum. */
+export const transactionTypes = [
+  'TRANSACTION_TYPE_ETHEREUM',
+  'TRANSACTION_TYPE_SOLANA',
+  'TRANSACTION_TYPE_TRON',
+  'TRANSACTION_TYPE_BITCOIN',
+  'TRANSACTION_TYPE_TEMPO',
+] as const
+
+export type TransactionType = (typeof transactionTypes)[number]
+
+/** How each of them is read, shown to rules and signed. A type that is not here is refused. */
+export const transactionKinds: ReadonlyMap<TransactionType, TransactionKind> = new Map([
+  [
+    'TRANSACTION_TYPE_ETHEREUM',
+    {
+      keyword: 'eth',
+      signerExpected: 'a key that signs for Ethereum',
+      maySign: signsEcdsa,
+      open: (bytes, signer) => openEthereum(parseEthereumTransaction(bytes), signer),
+    },
+  ],
+  [
+    'TRANSACTION_TYPE_SOLANA',
+    {
+      keyword: 'solana',
+      signerExpected: 'a key of Ed25519, with which Solana signs',
+      maySign: ({ curve }) => curve === 'CURVE_ED25519',
+      open: (bytes, signer) => openSolana(parseSolanaTransaction(bytes), signer),
+    },
+  ],
+  [
+    'TRANSACTION_TYPE_TRON',
+    {
+      keyword: 'tron',
+      signerExpected: 'a key that signs for Tron',
+      maySign: signsEcdsa,
+      open: (bytes) => openTron(parseTronTransaction(bytes)),
+    },
+  ],
+  [
+    'TRANSACTION_TYPE_BITCOIN',
+    {
+      keyword: 'bitcoin',
+      signerExpected: 'a key of secp256k1 that is named by a Bitcoin address, its public key or its id',
+      maySign: (signer) => signer.curve === 'CURVE_SECP256K1' && bitcoinKinds(signer).length > 0,
+      open: (bytes, signer) => openBitcoin(parsePsbt(bytes), signer),
+    },
+  ],
+])
+
+function signsEcdsa({ curve, scheme }: TransactionSigner): boolean {
+  return curve === 'CURVE_SECP256K1' && scheme === 'default'
+}
+
+function openEthereum(transaction: EthereumTransaction, { publicKey }: TransactionSigner): OpenTransaction {
+  const { to } = transaction
+  return {
+    calls: to === undefined ? [] : [to],
+    struct: (interfaces) => ethereumStruct(transaction, { publicKey, abi: interfaces.get(to ?? '') }),
+    messages: [{ message: signingDigest(transaction), scheme: 'default' }],
+    serialize: (signatures) => {
+      const { r, s, v } = theOnly(signatures)
+      return serializeSigned(transaction, { r, s, recoveryId: v === '00' ? 0 : 1 })
+    },
+  }
+}
+
+function openBitcoin(psbt: Psbt, signer: TransactionSigner): OpenTransaction {
+  return {
+    calls: [],
+    struct: () => bitcoinStruct(psbt, bitcoinNetwork(signer)),
+    ...psbtSigning(psbt, { publicKey: signer.publicKey, kinds: bitcoinKinds(signer) }),
+  }
+}
+
+function bitcoinNetwork({ addressFormat = 'ADDRESS_FORMAT_COMPRESSED' }: TransactionSigner): BitcoinNetwork {
+  if (addressFormat.includes('_REGTEST_')) return bitcoinRegtest
+  return /_(TESTNET|SIGNET)_/.test(addressFormat) ? bitcoinTestnet : bitcoinMainnet
+}
+
+/** An address stands for the outputs that pay to it, and for no others; the bare key for all that it can own. */
+function bitcoinKinds({ addressFormat }: TransactionSigner): readonly ScriptKind[] {
+  if (addressFormat === undefined || keyFormats.includes(addressFormat)) return scriptKinds
+  if (!addressFormat.startsWith('ADDRESS_FORMAT_BITCOIN_')) return []
+  return scriptKinds.filter((kind) => addressFormat.endsWith(`_${kind}`))
+}
+
+const keyFormats: readonly AddressFormat[] = ['ADDRESS_FORMAT_COMPRESSED', 'ADDRESS_FORMAT_UNCOMPRESSED']
+
+function openSolana(transaction: SolanaTransaction, { publicKey }: TransactionSigner): OpenTransaction {
+  const place = signerPlace(transaction, publicKey)
+  return {
+    calls: programsOf(transaction.message),
+    struct: (interfaces) => solanaStruct(transaction.message, interfaces),
+    messages: [{ message: transaction.messageBytes, scheme: 'default' }],
+    serialize: (signatures) => {
+      const { r, s } = theOnly(signatures)
+      return withSignature(transaction, { place, signature: hexToBytes(`${r}${s}`) })
+    },
+  }
+}
+
+function openTron(transaction: TronTransaction): OpenTransaction {
+  return {
+    calls: [],
+    struct: () => transaction.struct,
+    messages: [{ message: tronDigest(transaction), scheme: 'default' }],
+    serialize: (signatures) => {
+      const { r, s, v } = theOnly(signatures)
+      return serializeSignedTron(transaction, { r, s, recoveryId: v === '00' ? 0 : 1 })
+    },
+  }
+}
+
+function theOnly(signatures: readonly TransactionSignature[]): TransactionSignature {
+  const [signature, another] = signatures
+  assert(signature !== undefined && another === undefined, 'one signature for one message')
+  return signature
+}
