@@ -28,7 +28,8 @@ const { privateKeys } = await done('create_private_keys', {
   privateKeys: [newPrivateKey({ privateKeyName: 'signer' })],
 })
 const [{ privateKeyId }] = privateKeys
-const { policyId } = await done('create_policy', newPolicy())
+// Of no consequence for the others.
+const { policyId } = await done('create_policy', newPolicy({ condition: 'false' }))
 
 const id = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/)
 const hex = (digits: number) => expect.stringMatching(new RegExp(`^[0-9a-f]{${digits}}$`))
@@ -190,8 +191,8 @@ const olderTypes: Readonly<Record<string, OlderType>> = {
     operation: 'update_policy',
     intentKey: 'updatePolicyIntent',
     resultKey: 'updatePolicyResult',
-    parameters: () => ({ policyId, policyEffect: 'EFFECT_DENY', policyCondition: 'true', policyNotes: 'changed' }),
-    newest: () => ({ policyId, policyEffect: 'EFFECT_DENY', policyCondition: 'true', policyNotes: 'changed' }),
+    parameters: () => ({ policyId, policyEffect: 'EFFECT_DENY', policyCondition: 'false', policyNotes: 'changed' }),
+    newest: () => ({ policyId, policyEffect: 'EFFECT_DENY', policyCondition: 'false', policyNotes: 'changed' }),
     result: { policyId: id },
     made: policy.made,
   },

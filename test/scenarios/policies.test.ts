@@ -1,4 +1,4 @@
-import { serializeTransaction } from 'viem'
+import { encodeFunctionData, erc20Abi, serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
 import {
   expectRefused,
@@ -138,6 +138,31 @@ describe('one user', () => {
     expectRefused(await signTypedData('Another'), 403)
     // What has no form of its own is not what any of the two policies speaks of.
     expectRefused(await submit('sign_raw_payload', payload(addresses[0]), { apiKey: ada.apiKey }), 403)
+  })
+
+  test('a policy reads a call by the interface of its contract', async () => {
+    const organization = await start()
+    const { submit, done, ada } = organization
+    const { addresses } = await done('create_wallet', { walletName: 'hot', accounts: [newAccount()] })
+    const token = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
+    await done('create_smart_contract_interface', {
+      smartContractAddress: token,
+      smartContractInterface: JSON.stringify(erc20Abi),
+      type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+      label: 'Token',
+    })
+    const condition = "eth.tx.function_name == 'transfer' && eth.tx.contract_call_args['amount'] <= 1000"
+    await allow(organization, { consensus: approvedBy(ada), condition })
+    const call = (to: `0x${string}`, amount: bigint, functionName: 'transfer' | 'approve' = 'transfer') => {
+      const data = encodeFunctionData({ abi: erc20Abi, functionName, args: [token, amount] })
+      const unsignedTransaction = serializeTransaction({ type: 'eip1559', chainId: 1, to, data })
+      const parameters = { signWith: addresses[0], unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' }
+      return submit('sign_transaction', parameters, { apiKey: ada.apiKey })
+    }
+    expect((await call(token, 1000n)).status).toBe(200)
+    expectRefused(await call(token, 1001n), 403)
+    expectRefused(await call(token, 1000n, 'approve'), 403)
+    expectRefused(await call('0x000000000000000000000000000000000000dEaD', 1000n), 403)
   })
 
   test('what is the root quorum’s alone cannot be granted', async () => {
@@ -299,6 +324,13 @@ test('an organization of another has no say', async () => {
   const other = await start()
   await allow(other, { condition: 'true' })
   expectRefused(await organization.submit('create_wallet', wallet('a'), { apiKey: organization.ada.apiKey }), 403)
+})
+
+test('what nothing counts yet cannot be part of a rule: it would have no effect', async () => {
+  const { submit } = await start()
+  const condition = "spent('eth.tx.value', '24h') <= 5"
+  const policy = { policyName: 'limit', effect: 'EFFECT_DENY', condition, notes: '' }
+  expectRefused(await submit('create_policy', policy), 400, 'parameters.condition: what was spent is not counted yet')
 })
 
 function payload(signWith: string): Parameters {

@@ -165,7 +165,7 @@ export function newMfaPolicy(given: Parameters = {}): Parameters {
 }
 
 export function newPolicy(given: Parameters = {}): Parameters {
-  return { policyName: 'policy', effect: 'EFFECT_ALLOW', notes: '', ...given }
+  return { policyName: 'policy', effect: 'EFFECT_DENY', notes: '', ...given }
 }
 
 /** A passkey as `create_authenticators` and `create_users` take it. */

@@ -9,10 +9,10 @@ import {
 import { decodeTransactionHex } from '../../policy/transactions/unsigned_transaction.ts'
 import { Failure } from '../../protocol/failures.ts'
 import { signerFacts } from '../condition_facts.ts'
-import { defineActivity, olderType } from '../define.ts'
+import { defineActivity, type OrganizationReader, olderType } from '../define.ts'
 import { fields, oneOf, payloadCharactersMax } from '../fields.ts'
 import type { Signer } from '../keys.ts'
-import { signer } from '../needs.ts'
+import { all, signer } from '../needs.ts'
 import { SignWith } from '../signature_fields.ts'
 
 const transaction = {
@@ -46,11 +46,12 @@ export default defineActivity({
   check: ({ type }) => {
     kindOf(type)
   },
-  reads: ({ signWith }) => [signer(signWith)],
+  // All interfaces: the head lists them, and one that could be hidden would hide a call from the rules.
+  reads: ({ signWith }) => [signer(signWith), all('smart_contract_interface')],
   facts: ({ organization, parameters }) => {
     const { kind, transaction } = opened(parameters, organization.signer(parameters.signWith))
-    // Names and arguments of calls are missing: no interface is looked up yet.
-    return { ...signerFacts(organization, parameters.signWith), [kind.keyword]: { tx: transaction.struct(new Map()) } }
+    const tx = transaction.struct(interfacesOf(organization, transaction.calls))
+    return { ...signerFacts(organization, parameters.signWith), [kind.keyword]: { tx } }
   },
 
   run({ organization, parameters, keys }) {
@@ -70,6 +71,18 @@ function opened(
     throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.signWith', expected: kind.signerExpected })
   }
   return { kind, transaction: kind.open(decodeTransactionHex(unsignedTransaction), signer) }
+}
+
+/** The texts of the interfaces that are uploaded for these contracts or programs, by their address. */
+function interfacesOf(
+  { smartContractInterfaces }: Pick<OrganizationReader, 'smartContractInterfaces'>,
+  calls: readonly string[],
+): ReadonlyMap<string, string> {
+  const known = smartContractInterfaces.all().map(({ type, smartContractAddress, smartContractInterface }) => {
+    const address = type === 'ETHEREUM' ? smartContractAddress.toLowerCase() : smartContractAddress
+    return [address, smartContractInterface] as const
+  })
+  return new Map(known.filter(([address]) => calls.includes(address)))
 }
 
 function kindOf(type: TransactionType): TransactionKind {
