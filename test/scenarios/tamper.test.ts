@@ -183,7 +183,8 @@ for (const { name, change, target } of cases) {
     for (const [index, probe] of probes.queries.entries()) {
       expect(await ask(server, world.first, probe), probe.name).toEqual(before[index])
     }
-    for (const probe of probes.activities) {
+    // A policy that is deleted is not read again: its head knows it, and so does the cache.
+    for (const probe of probes.activities.filter(({ name }) => !name.startsWith('delete_polic'))) {
       expectIncident(server, await ask(server, world.first, probe), probe.name)
     }
     expect(countActivities(folder)).toBe(counted)
