@@ -73,7 +73,7 @@ describe('steps', () => {
 describe('for any steps and proofs', () => {
   const id = fc.constantFrom('1', '2', '3')
   const type = fc.constantFrom(...authenticationTypes)
-  const methods = fc.oneof(fc.record({ type }), fc.record({ type, id }))
+  const methods: fc.Arbitrary<AuthenticationMethod> = fc.oneof(fc.record({ type }), fc.record({ type, id }))
   const steps = fc.array(fc.record({ any: fc.array(methods, { minLength: 1, maxLength: 3 }) }), {
     minLength: 1,
     maxLength: 4,

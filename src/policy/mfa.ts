@@ -45,3 +45,12 @@ export function stepText({ number, step }: NonNullable<Progress['due']>, steps: 
   const methods = step.any.map(({ type, id }) => (id === undefined ? type : `${type} ${id}`))
   return `step ${number} of ${steps.length}, ${methods.join(' or ')}`
 }
+
+/** How far a user is with the one policy that applies to an activity: `satisfiedMethods` took the first steps. */
+export type MfaStatus = {
+  readonly mfaPolicyId: string
+  readonly userId: string
+  readonly satisfied: boolean
+  readonly satisfiedMethods: readonly AuthenticationMethod[]
+  readonly requiredMethods: readonly AuthenticationStep[]
+}

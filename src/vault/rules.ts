@@ -1,6 +1,6 @@
 import { activityFacts } from '../operations/condition_facts.ts'
 import type { ActivityOperation, OrganizationReader } from '../operations/define.ts'
-import type { Policy } from '../operations/records.ts'
+import { type Policy, recoveryCredentialType } from '../operations/records.ts'
 import { type Decision, decide } from '../policy/decide.ts'
 import type { PolicyEvaluation } from '../policy/effects.ts'
 import {
@@ -35,6 +35,7 @@ export type Ruling = Decision & { readonly voterIds: readonly string[] }
 
 export function rule(asked: Asked): Ruling {
   const { organization, approvals, submitterId, ownerId, operation } = asked
+  if (operation.policy === 'recoveryOnly') return ruleRecovery(asked)
   const policies = typeof operation.policy === 'string' ? [] : policiesOf(organization)
   const request = lazily(() => requestOf(asked))
   const decision = decide({
@@ -45,6 +46,17 @@ export function rule(asked: Asked): Ruling {
     evaluations: () => (policies.length === 0 ? [] : evaluatePolicies(policies, request())),
   })
   return { ...decision, voterIds: decision.kind === 'consensus' ? votersOf(policies, decision.evaluations, asked) : [] }
+}
+
+/** Whoever has another credential of this user adds a passkey with create_authenticators, which asks for no mail. */
+function ruleRecovery({ approvals, ownerId }: Asked): Ruling {
+  const isByRecovery = approvals.some(({ user, publicKey }) => {
+    const apiKey = user.apiKeys.find((candidate) => candidate.publicKey === publicKey)
+    return user.userId === ownerId && apiKey?.credentialType === recoveryCredentialType
+  })
+  if (isByRecovery) return { kind: 'allow', evaluations: [], voterIds: [] }
+  const reason = 'only a recovery credential of this user may stamp this'
+  return { kind: 'deny', reason, evaluations: [], voterIds: [] }
 }
 
 /** What conditions see of an activity. */
