@@ -1,5 +1,6 @@
 import { type Activity, isFinal } from '../operations/activity.ts'
 import type { MfaStatus } from '../policy/mfa.ts'
+import { lazily } from './lazily.ts'
 import { mfaFor } from './mfa.ts'
 import type { Organization } from './organization.ts'
 import { requestOf } from './recorded_request.ts'
@@ -19,7 +20,11 @@ export async function mfaStatusesOf(
   const submitterId = votes[0]?.userId
   if (isFinal(status) || submitterId === undefined) return []
   const request = await requestOf(situation, organization, activity)
-  const mfa = mfaFor(activity, { organization, nowMs: situation.nowMs }, () => conditionFacts(request))
+  const mfa = mfaFor(
+    activity,
+    { organization, nowMs: situation.nowMs },
+    lazily(() => conditionFacts(request)),
+  )
   const others = mfa.of(submitterId, votes)?.due ? [] : [...organization.head.rootQuorum.userIds, ...voterIds]
   return [...new Set([submitterId, ...others])].flatMap((userId) => {
     const state = mfa.of(userId, votes)

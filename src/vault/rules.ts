@@ -12,6 +12,7 @@ import {
 import type { Struct } from '../policy/language/values.ts'
 import { isSpokenOf } from '../policy/spoken_of.ts'
 import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
+import { lazily } from './lazily.ts'
 import type { Organization } from './organization.ts'
 
 /** An activity that the rules of an organization are asked about. */
@@ -105,12 +106,4 @@ function votersOf(
     .allListed('user')
     .filter((user) => waiting.some(({ consensus }) => isSpokenOf(consensus.root, possibleApprovals([user]))))
     .map(({ userId }) => userId)
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

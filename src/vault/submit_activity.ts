@@ -11,6 +11,7 @@ import { attestationReads, useAttestation } from './attestation_use.ts'
 import type { Caller } from './caller.ts'
 import { showDeletion } from './deleted_organization.ts'
 import { readEnvelope, requireFresh } from './envelope.ts'
+import { lazily } from './lazily.ts'
 import { type MfaState, mfaStateOf, stepDue } from './mfa.ts'
 import { type Organization, openEvenDeleted } from './organization.ts'
 import { readerOf } from './reader.ts'
@@ -68,7 +69,7 @@ export async function submitActivity(
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
   const { accepted } = envelope
   const reader = readerOf(resolved)
-  const facts = () => conditionFacts({ operation, type: accepted.type, parameters, reader })
+  const facts = lazily(() => conditionFacts({ operation, type: accepted.type, parameters, reader }))
   await requireScope(caller, { open: sourcesOf(situation).open, facts })
   const ruling = ruleSubmission(situation, operation, { accepted, parameters, target, caller, reader })
   if (ruling.kind === 'deny') throw new Failure('FORBIDDEN', { denied: ruling })

@@ -10,6 +10,7 @@ import { approvalsIn } from './approvals.ts'
 import { attestationReads, requireCredential, useAttestation } from './attestation_use.ts'
 import type { Caller } from './caller.ts'
 import { IntegrityError } from './evidence.ts'
+import { lazily } from './lazily.ts'
 import { isRepeated, type Mfa, mfaFor, requireDueStep } from './mfa.ts'
 import type { Organization } from './organization.ts'
 import { readerOf } from './reader.ts'
@@ -78,7 +79,11 @@ export async function castVote(
   const resolved = await resolveNeeds(sourcesOf(situation), target, [pendingNeed, ...attestationReads(caller)])
   requirePending(resolved, known)
   const request = await requestOf(situation, target, activity)
-  const mfa = mfaFor(activity, { organization: target, nowMs }, () => conditionFacts(request))
+  const mfa = mfaFor(
+    activity,
+    { organization: target, nowMs },
+    lazily(() => conditionFacts(request)),
+  )
   const ruled = rulerOf({ request, target, activity, nowMs })
   const counted = mfa.counted(activity.votes)
   const before = ruled(counted)

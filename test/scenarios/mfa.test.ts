@@ -14,6 +14,7 @@ import {
 } from '../support/organization.ts'
 import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
 import { newPasskey, type SoftPasskey, stampWithPasskey } from '../support/passkeys.ts'
+import { recover } from '../support/recovery.ts'
 import { type ApiKeyPair, generateApiKey, stampWith } from '../support/stamping.ts'
 
 /** What users must prove, step by step, before what they ask for or approve goes on. */
@@ -74,6 +75,7 @@ async function newMember() {
   }
   return {
     userId: userId as string,
+    contact,
     apiKeyId: shown.apiKeys[0].apiKeyId as string,
     authenticatorId: shown.authenticators[0].authenticatorId as string,
     providerId: shown.oauthProviders[0].providerId as string,
@@ -326,6 +328,19 @@ describe('policies', () => {
     expect(await mfaStatuses(body.activity.id)).toEqual([])
     expect(statusOf(await approve(body.activity, rootMember.key))).toBe(completed)
     await done('update_root_quorum', { threshold: 1, userIds: [rootUserId] })
+  })
+
+  test('bind a recovery too', async () => {
+    const member = await newMember()
+    await policyFor(member, [step(sms)], { condition: 'true' })
+    const { recoveryKey } = await recover(organization, { email: member.contact })
+    const parameters = { userId: member.userId, authenticator: newAuthenticator() }
+    const { body } = await send('recover_user', parameters, byKey(recoveryKey))
+    expect(body.activity.status).toBe(needed)
+    expectRefused(await approve(body.activity, byKey(recoveryKey)), 403, 'for recover_user only')
+    expectRefused(await approve(body.activity, member.key), 403, `step 1 of 1, ${sms}`)
+    expect(statusOf(await approve(body.activity, await member.sms()))).toBe(completed)
+    expect((await found('get_user', { userId: member.userId })).user.authenticators).toHaveLength(2)
   })
 
   test('of a parent’s user refuse a login for a sub-organization that needs more steps', async () => {
