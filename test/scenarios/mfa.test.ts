@@ -264,6 +264,31 @@ describe('steps', () => {
     expect(statusOf(await approve(activity, member.passkey))).toBe(completed)
   })
 
+  test('lapse with the address or provider that they were about', async () => {
+    const member = await newMember()
+    const { userId, providerId } = member
+    await policyFor(member, [step(mail, oauth), step(passkey)])
+    const [byMail, byProvider] = [await ask(await member.mail()), await ask(member.oauth())]
+    const taken = async ({ id }: { readonly id: string }) => (await mfaStatuses(id))[0].satisfiedMethods
+    expect(await taken(byMail)).toEqual([{ type: mail }])
+    expect(await taken(byProvider)).toEqual([{ type: oauth, id: providerId }])
+    await done('update_user_email', { userId, userEmail: `new.${member.contact}` })
+    await done('delete_oauth_providers', { userId, providerIds: [providerId] })
+    for (const activity of [byMail, byProvider]) {
+      expect(await taken(activity)).toEqual([])
+      expectRefused(await approve(activity, member.passkey), 403, 'step 1 of 2')
+    }
+  })
+
+  test('once it has ended, are shown to the same bytes, and to another attested stamp not', async () => {
+    const member = await newMember()
+    await policyFor(member, [step(apiKey), step(oauth)])
+    const activity = await ask(member.key)
+    const [body, stamp] = [bodyOf('approve_activity', { fingerprint: activity.fingerprint }), member.oauth()]
+    for (const _again of [1, 2]) expect(statusOf(await sendBytes('approve_activity', body, stamp))).toBe(completed)
+    expectRefused(await approve(activity, stamp), 403, 'vote with a credential')
+  })
+
   test('that race run it once', async () => {
     const member = await newMember()
     await policyFor(member, [step(apiKey), step(passkey, mail)])
