@@ -1,10 +1,12 @@
 import Type from 'typebox'
+import type { AuthenticationMethod } from '../policy/authentication_methods.ts'
 import type { PolicyEvaluation } from '../policy/effects.ts'
 import type { AppProof } from '../protocol/app_proof.ts'
+import type { Lookup } from './records.ts'
 
 /**
  * The life of an activity. CREATED is never stored: a request that was refused leaves nothing. FAILED is for an activity
- * that had waited for votes and could not be run when the last one came.
+ * that had waited for votes or proofs and could not be run when the last one came.
  */
 const nextStatuses = {
   ACTIVITY_STATUS_CREATED: [
@@ -18,7 +20,13 @@ const nextStatuses = {
     'ACTIVITY_STATUS_FAILED',
     'ACTIVITY_STATUS_REJECTED',
   ],
-  ACTIVITY_STATUS_CONSENSUS_NEEDED: ['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED'],
+  ACTIVITY_STATUS_CONSENSUS_NEEDED: [
+    // What was proved lapses after a day.
+    'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED',
+    'ACTIVITY_STATUS_COMPLETED',
+    'ACTIVITY_STATUS_FAILED',
+    'ACTIVITY_STATUS_REJECTED',
+  ],
   ACTIVITY_STATUS_COMPLETED: [],
   ACTIVITY_STATUS_FAILED: [],
   ACTIVITY_STATUS_REJECTED: [],
@@ -53,6 +61,10 @@ export type Vote = {
   readonly publicKey: string
   readonly signature: string
   readonly scheme: string
+  /** What the stamp proves to MFA policies; absent: nothing that they know. */
+  readonly method?: AuthenticationMethod
+  /** Of an attested stamp, behind which there is no credential: what its user went by, and must still go by. */
+  readonly attested?: Lookup
   readonly createdAtMs: number
   /** What each policy came to when this vote was counted; absent where no policy was asked. */
   readonly evaluations?: readonly PolicyEvaluation[]
@@ -72,6 +84,8 @@ export type Activity = {
   readonly votes: readonly Vote[]
   /** Of one that waits: the users whose approval a policy waits for, as of the last vote. */
   readonly voterIds?: readonly string[]
+  /** Of one that waits: the users who have begun the steps of their MFA policy and not taken all, as of the last vote. */
+  readonly provingIds?: readonly string[]
   readonly failure?: ActivityFailure
   /** Made when it completed, if one of its requests asked for them. */
   readonly appProofs?: readonly AppProof[]

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import type { Struct } from '../policy/language/values.ts'
+import type { MfaStatus } from '../policy/mfa.ts'
 import type { DerivedAddress } from '../protocol/app_proof.ts'
 import type { Dialect } from '../protocol/dialect.ts'
 import type { OutgoingMessage } from '../protocol/messages.ts'
@@ -27,6 +28,8 @@ export type QueryContext<P> = Context<P> & {
   readonly dialect: Dialect
   /** An activity as the caller sees it, in the caller's dialect. */
   readonly showActivity: (activity: Activity) => Readonly<Record<string, unknown>>
+  /** What MFA policies ask of those who submit or approve an activity. */
+  readonly mfaStatuses: (activity: Activity) => Promise<readonly MfaStatus[]>
 }
 export type ActivityContext<P> = Context<P> & {
   readonly organization: OrganizationWriter
@@ -128,7 +131,7 @@ type QueryDefinition<P extends TSchema, R extends TSchema> = {
   reads?(parameters: Static<P>, organizationId: string): readonly Need[]
   /** Tokens in the parameters: verified before `run`. */
   oidcTokens?(parameters: Static<P>): readonly OidcToken[]
-  run(context: QueryContext<Static<P>>): Static<R>
+  run(context: QueryContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
 
 /** A read: `POST /public/v1/query/<name>` with a flat body. */
@@ -179,7 +182,6 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
 }
 
 type Made<P, R> = { readonly organizationId: string; readonly parameters: P; readonly result: R }
-
 type OlderType<P, R> = ActivityVersion & {
   upgrade(parameters: never): P
   /** Left out: this type's result has the fields of the newest one. */

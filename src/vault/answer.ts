@@ -6,6 +6,7 @@ import { type JsonObject, jsonBytes, parseBody } from '../protocol/json.ts'
 import { readOrganizationId } from './envelope.ts'
 import { createEvidence, IntegrityError, ReadsNeeded, RollbackError } from './evidence.ts'
 import type { Means } from './means.ts'
+import { mfaStatusesOf } from './mfa_statuses.ts'
 import { readerOf } from './reader.ts'
 import { resolveNeeds } from './resolve.ts'
 import { verifyOidcTokens } from './run_operation.ts'
@@ -76,13 +77,14 @@ async function answerQuery(situation: Situation, query: Query, body: JsonObject)
   )
   await verifyOidcTokens(situation, query, { parameters, submittedAtMs: nowMs })
   const showActivity = activityViewer(situation, { organization, caller }, resolved.own.resolved.activities)
-  const result = query.run({
+  const result = await query.run({
     organization: readerOf(resolved),
     parameters,
     nowMs,
     caller: factsOf(caller),
     dialect: situation.request.dialect,
     showActivity,
+    mfaStatuses: (activity) => mfaStatusesOf(situation, organization, activity),
   })
   return { kind: 'answer', status: 200, body: jsonBytes(result) }
 }

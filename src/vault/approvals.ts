@@ -17,11 +17,13 @@ export function approvalsIn(organization: Organization, votes: readonly Vote[]):
   })
 }
 
-/** As consensus expressions see them, each user once. */
+/** As consensus expressions see them, each user and each credential once, however many votes they were needed for. */
 export function approvalFacts(approvals: readonly Approval[]): Approvals {
   const users = new Map(approvals.map(({ user }) => [user.userId, user]))
-  const used = approvals.flatMap(({ user, publicKey }) =>
-    credentialFacts(user).filter((credential) => credential.public_key === publicKey),
+  const isUsed = (userId: string, key: unknown) =>
+    approvals.some(({ user, publicKey }) => user.userId === userId && publicKey === key)
+  const used = [...users.values()].flatMap((user) =>
+    credentialFacts(user).filter((credential) => isUsed(user.userId, credential.public_key)),
   )
   return { approvers: [...users.values()].map(approverFacts), credentials: used }
 }

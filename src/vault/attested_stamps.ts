@@ -1,5 +1,6 @@
 import { type Lookup, oidcIdentityKey, recordKinds, type User } from '../operations/records.ts'
 import { contactLookup, verifiedContactLookup } from '../operations/verification_tokens.ts'
+import type { AuthenticationMethod } from '../policy/authentication_methods.ts'
 import { bytesFromBase64url } from '../protocol/base64url.ts'
 import { ecdsaSignatureFromDer } from '../protocol/der.ts'
 import { Failure } from '../protocol/failures.ts'
@@ -38,8 +39,10 @@ export async function readAttestedStamp(headerValue: string, means: Means, nowMs
   const search = ({ lookup, key }: Lookup) => ({
     lookup,
     key,
-    proofOf: (user: User) =>
-      recordKinds.user.lookupsOf(user).some((own) => own.lookup === lookup && own.key === key) ? proof : undefined,
+    proofOf(user: User) {
+      const attested = { lookup, key }
+      return goesBy(user, attested) ? { ...proof, method: about.methodOf(user), attested } : undefined
+    },
   })
   return {
     ...search(about.own),
@@ -53,8 +56,18 @@ export async function readAttestedStamp(headerValue: string, means: Means, nowMs
   }
 }
 
+/** Whether the user still has the contact or identity that an attestation was about. */
+export function goesBy(user: User, { lookup, key }: Lookup): boolean {
+  return recordKinds.user.lookupsOf(user).some((own) => own.lookup === lookup && own.key === key)
+}
+
 type Attestation = { readonly scheme: string; readonly token: string; readonly publicKey: string }
-type About = Pick<Stamp, 'uses'> & { readonly own: Lookup; readonly inSubOrganizations: Lookup }
+type About = Pick<Stamp, 'uses'> & {
+  readonly own: Lookup
+  readonly inSubOrganizations: Lookup
+  /** What is proved about the user who goes by it. */
+  methodOf(user: User): AuthenticationMethod
+}
 
 function aboutWhom(attestation: Attestation, means: Means, nowMs: number): About | Promise<About> {
   switch (attestation.scheme) {
@@ -73,7 +86,13 @@ function byContact({ token, publicKey }: Attestation, { seals }: Means, nowMs: n
   if (read.kind === 'invalid') throw invalid(read.reason)
   const { claims } = read
   if (claims.publicKey?.toLowerCase() !== publicKey) throw invalid('the token names another key')
-  return { own: contactLookup(claims), inSubOrganizations: verifiedContactLookup(claims), uses: claims }
+  const isMail = claims.verificationType === 'OTP_TYPE_EMAIL'
+  return {
+    own: contactLookup(claims),
+    inSubOrganizations: verifiedContactLookup(claims),
+    uses: claims,
+    methodOf: () => ({ type: isMail ? 'AUTHENTICATION_TYPE_EMAIL_OTP' : 'AUTHENTICATION_TYPE_SMS_OTP' }),
+  }
 }
 
 async function byIdentity({ token, publicKey }: Attestation, means: Means, nowMs: number): Promise<About> {
@@ -83,7 +102,16 @@ async function byIdentity({ token, publicKey }: Attestation, means: Means, nowMs
   })
   if (!isBoundTo(publicKey, identity)) throw invalid('the nonce of the token is not of this key')
   const own = { lookup: 'oidc_identity', key: oidcIdentityKey(identity) } as const
-  return { own, inSubOrganizations: own }
+  const providerOf = ({ oauthProviders }: User) =>
+    oauthProviders.find((provider) => oidcIdentityKey(provider) === own.key)?.providerId
+  return {
+    own,
+    inSubOrganizations: own,
+    methodOf(user) {
+      const id = providerOf(user)
+      return { type: 'AUTHENTICATION_TYPE_OAUTH', ...(id === undefined ? {} : { id }) }
+    },
+  }
 }
 
 function membersOf(headerValue: string) {

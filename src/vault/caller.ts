@@ -15,6 +15,9 @@ export type Caller = {
   readonly credentialType: Proof['credentialType']
   /** The profile of the session that it is: its scope limits what the caller may do. */
   readonly sessionProfileId: Proof['sessionProfileId']
+  /** What the stamp proves to MFA policies, and what an attested one is about. */
+  readonly method: Proof['method']
+  readonly attested: Proof['attested']
   readonly user: User
   /** The caller's own organization: the target, its parent, or the one sub-organization that the target stands for. */
   readonly organization: Organization
@@ -37,8 +40,9 @@ export async function identifyCaller(
   if (!(await proof.verify(body, { allowedOrigins }))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
   refuseBesidesRecovery(proof, stamped.operation)
-  const { recorded, credentialType, sessionProfileId } = proof
-  return { stamp: recorded, uses: stamped.stamp.uses, credentialType, sessionProfileId, user, organization }
+  const { recorded, credentialType, sessionProfileId, method, attested } = proof
+  const { uses } = stamped.stamp
+  return { stamp: recorded, uses, credentialType, sessionProfileId, method, attested, user, organization }
 }
 
 /** Where passkeys of its users may be used: its own setting, else its parent's, else anywhere. */

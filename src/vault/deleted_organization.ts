@@ -45,6 +45,8 @@ export async function showDeletion(situation: Situation, asked: Asked): Promise<
     uses: undefined,
     credentialType: undefined,
     sessionProfileId: undefined,
+    method: undefined,
+    attested: undefined,
     organization,
     user: goneUser(vote),
   }

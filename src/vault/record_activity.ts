@@ -26,6 +26,8 @@ export function voteOf(
     selection,
     message: Buffer.from(request.body).toString('utf8'),
     ...caller.stamp,
+    ...(caller.method === undefined ? {} : { method: caller.method }),
+    ...(caller.attested === undefined ? {} : { attested: caller.attested }),
     createdAtMs: nowMs,
     ...(evaluations.length === 0 ? {} : { evaluations }),
   }
@@ -38,6 +40,7 @@ export function commitActivity(
     target,
     caller,
     activity,
+    shown = activity,
     requestKey,
     version,
     changes,
@@ -45,6 +48,8 @@ export function commitActivity(
     readonly target: Organization
     readonly caller: Caller
     readonly activity: Activity
+    /** As the answer shows it, where that is not how it is kept. */
+    readonly shown?: Activity
     readonly requestKey: string
     readonly version: number
     readonly changes: Changes
@@ -55,7 +60,7 @@ export function commitActivity(
   return {
     kind: 'commit',
     status: 200,
-    body: viewBody(situation, { target, caller }, activity),
+    body: viewBody(situation, { target, caller }, shown),
     commit: {
       readSet: situation.evidence.readSet(),
       ...changes,

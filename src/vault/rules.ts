@@ -1,6 +1,6 @@
 import { activityFacts } from '../operations/condition_facts.ts'
 import type { ActivityOperation, OrganizationReader } from '../operations/define.ts'
-import type { Policy } from '../operations/records.ts'
+import { type Policy, recoveryCredentialType } from '../operations/records.ts'
 import { type Decision, decide, isQuorumComplete } from '../policy/decide.ts'
 import type { PolicyEvaluation } from '../policy/effects.ts'
 import { evaluatePolicies, type PolicySituation } from '../policy/evaluate_policies.ts'
@@ -37,6 +37,7 @@ export type Ruling = Decision & {
 
 export function rule(asked: Asked): Ruling {
   const { organization, approvals, submitterId, ownerId, operation } = asked
+  if (operation.policy === 'recoveryOnly') return ruleRecovery(asked)
   const { rootQuorum } = organization.head
   const approved = { rootQuorum, approverIds: approvals.map(({ user }) => user.userId) }
   const hasPolicies = typeof operation.policy === 'object' && !isQuorumComplete(approved)
@@ -45,6 +46,17 @@ export function rule(asked: Asked): Ruling {
   const decision = decide({ ...approved, submitterId, ownerId, evaluations })
   const voterIds = decision.kind === 'consensus' ? votersOf(policies, evaluations, asked) : []
   return { ...decision, evaluations, voterIds }
+}
+
+/** Whoever has another credential of this user adds a passkey with create_authenticators, which asks for no mail. */
+function ruleRecovery({ approvals, ownerId }: Asked): Ruling {
+  const isByRecovery = approvals.some(({ user, publicKey }) => {
+    const apiKey = user.apiKeys.find((candidate) => candidate.publicKey === publicKey)
+    return user.userId === ownerId && apiKey?.credentialType === recoveryCredentialType
+  })
+  if (isByRecovery) return { kind: 'allow', evaluations: [], voterIds: [] }
+  const reason = 'only a recovery credential of this user may stamp this'
+  return { kind: 'deny', reason, evaluations: [], voterIds: [] }
 }
 
 /** What conditions see of an activity. */

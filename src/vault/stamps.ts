@@ -3,9 +3,12 @@ import {
   type Authenticator,
   type IssuedCredentialType,
   isExpired,
+  type Lookup,
   type LookupName,
+  recoveryCredentialType,
   type User,
 } from '../operations/records.ts'
+import { type AuthenticationMethod, defaultSessionProfileId } from '../policy/authentication_methods.ts'
 import { type ApiVerifyKey, importApiPublicKey } from '../protocol/api_keys.ts'
 import type { FailureCode } from '../protocol/failures.ts'
 import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../protocol/stamps.ts'
@@ -43,6 +46,10 @@ export type Proof = {
   readonly sessionProfileId?: string
   /** Of a key that this server registered; absent: the user's own. */
   readonly credentialType?: IssuedCredentialType
+  /** What it proves to MFA policies. */
+  readonly method?: AuthenticationMethod
+  /** Of an attested stamp: what its user goes by. */
+  readonly attested?: Lookup
   /** The stamp as a vote records it. `publicKey` names the credential among those of the user. */
   readonly recorded: { readonly publicKey: string; readonly signature: string; readonly scheme: string }
 }
@@ -64,6 +71,7 @@ export function readApiStamp(headerValue: string): Stamp {
         isExpired: (nowMs) => isExpired(apiKey, nowMs),
         ...(apiKey.sessionProfileId === undefined ? {} : { sessionProfileId: apiKey.sessionProfileId }),
         ...(apiKey.credentialType === undefined ? {} : { credentialType: apiKey.credentialType }),
+        ...methodOf(apiKey),
         recorded: { publicKey, signature: signatureHex, scheme },
       }
     },
@@ -90,6 +98,7 @@ export function readWebAuthnStamp(headerValue: string): Stamp {
           return verifyWebAuthnStamp({ stamp, authenticator: verifyAuthenticatorOf(registered), body, allowedOrigins })
         },
         isExpired: () => false,
+        method: { type: 'AUTHENTICATION_TYPE_PASSKEY', id: registered.authenticatorId },
         // What the signature is over is in the rest of the header, so all of it is kept.
         recorded: {
           publicKey: recordedKeyOf(registered),
@@ -99,6 +108,13 @@ export function readWebAuthnStamp(headerValue: string): Stamp {
       }
     },
   }
+}
+
+/** A session is one however it was opened: it proves nothing of what opened it. A mailed recovery key proves nothing. */
+function methodOf({ apiKeyId, credentialType, sessionProfileId }: ApiKey): Pick<Proof, 'method'> {
+  if (credentialType === undefined) return { method: { type: 'AUTHENTICATION_TYPE_API_KEY', id: apiKeyId } }
+  if (credentialType === recoveryCredentialType) return {}
+  return { method: { type: 'AUTHENTICATION_TYPE_SESSION', id: sessionProfileId ?? defaultSessionProfileId } }
 }
 
 /** Whether the user still has the credential that a vote was stamped with. */

@@ -1,29 +1,30 @@
 import { type Activity, transition } from '../operations/activity.ts'
-import type { AcceptedType, ActivityOperation, OrganizationReader, OrganizationWriter } from '../operations/define.ts'
+import type { AcceptedType, ActivityOperation, OrganizationReader } from '../operations/define.ts'
 import { type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
-import { recoveryCredentialType } from '../operations/records.ts'
-import { usedTokenReads, useUp } from '../operations/verification_tokens.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { fingerprintOf, requestKeyOf } from '../protocol/fingerprint.ts'
 import { type JsonObject, jsonBytes } from '../protocol/json.ts'
 import type { Commit } from '../protocol/reads.ts'
 import { asksForAppProofs, withAppProofs } from './app_proofs.ts'
-import { attestedScheme } from './attested_stamps.ts'
+import { attestationReads, useAttestation } from './attestation_use.ts'
 import type { Caller } from './caller.ts'
 import { showDeletion } from './deleted_organization.ts'
 import { readEnvelope, requireFresh } from './envelope.ts'
+import { lazily } from './lazily.ts'
+import { type MfaState, mfaStateOf, stepDue } from './mfa.ts'
 import { type Organization, openEvenDeleted } from './organization.ts'
 import { readerOf } from './reader.ts'
 import { commitActivity, show, voteOf } from './record_activity.ts'
 import { findRecorded, isSubmitter, rememberedRecords } from './recorded.ts'
+import { requireScopeFor } from './recorded_request.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
 import { conditionFacts, type Ruling, rule } from './rules.ts'
 import { type Changes, changeRecords, type OidcIdentities, runOperation, verifyOidcTokens } from './run_operation.ts'
 import { requireScope } from './session_scope.ts'
 import { factsOf, identify, readStamp, type Situation, sourcesOf } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
-import { castVote, castVoteByFingerprint, requireScopeFor } from './vote.ts'
+import { castVote, castVoteByFingerprint } from './vote.ts'
 
 /** An activity from its bytes: a new one, one that exists already, or a vote on one. */
 export async function submitActivity(
@@ -45,7 +46,6 @@ export async function submitActivity(
   const { organizationId } = target.head
 
   if (operation.casts !== undefined) {
-    requireCredential(caller)
     requireFresh(envelope.timestampMs, nowMs)
     const { fingerprint } = readParameters(envelope.accepted, envelope.parameters) as { readonly fingerprint: string }
     return castVoteByFingerprint(situation, { target, caller, fingerprint, selection: operation.casts })
@@ -60,10 +60,7 @@ export async function submitActivity(
   }
   requireFresh(envelope.timestampMs, nowMs)
   // Another user's copy of the bytes is that user's approval.
-  if (known !== undefined) {
-    requireCredential(caller)
-    return castVote(situation, { target, caller, known, selection: 'VOTE_SELECTION_APPROVED' })
-  }
+  if (known !== undefined) return castVote(situation, { target, caller, known, selection: 'VOTE_SELECTION_APPROVED' })
   requireSameOrganization(operation, target, caller)
 
   const parameters = readParameters(envelope.accepted, envelope.parameters)
@@ -72,41 +69,27 @@ export async function submitActivity(
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
   const { accepted } = envelope
   const reader = readerOf(resolved)
-  const facts = () => conditionFacts({ operation, type: accepted.type, parameters, reader })
+  const facts = lazily(() => conditionFacts({ operation, type: accepted.type, parameters, reader }))
   await requireScope(caller, { open: sourcesOf(situation).open, facts })
   const ruling = ruleSubmission(situation, operation, { accepted, parameters, target, caller, reader })
   if (ruling.kind === 'deny') throw new Failure('FORBIDDEN', { denied: ruling })
-  const submission: Submission = { operation, accepted, body, fingerprint, requestKey, target, caller, ruling }
+  const mfa = mfaStateOf(caller.user, [{ method: caller.method, publicKey: caller.stamp.publicKey }], facts)
+  if (mfa?.due !== undefined && isOfParent(target, caller)) throw stepDue(mfa, ', and nobody can vote on this here')
+  const submission: Submission = { operation, accepted, body, fingerprint, requestKey, target, caller, ruling, mfa }
   // Those of an activity that is going to wait too: they may have expired when it is run.
   const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: nowMs })
-  return ruling.kind === 'allow'
+  return ruling.kind === 'allow' && mfa?.due === undefined
     ? complete(situation, submission, { parameters, oidcIdentity, resolved })
     : wait(situation, submission, resolved)
 }
 
 /** An operation may change the user who asks for it, such as by a login. */
-function callerNeeds(target: Organization, { user: { userId }, organization, uses }: Caller): readonly Need[] {
-  const isOwn = organization.head.organizationId === target.head.organizationId
-  return [...(isOwn ? [user(userId)] : []), ...(uses === undefined ? [] : usedTokenReads(uses.id))]
+function callerNeeds(target: Organization, caller: Caller): readonly Need[] {
+  return [...(isOfParent(target, caller) ? [] : [user(caller.user.userId)]), ...attestationReads(caller)]
 }
 
-/** The token in an attested stamp is good for one activity. */
-function useAttestation({ uses, organization: { head } }: Caller, nowMs: number) {
-  return (organization: OrganizationWriter) => {
-    if (uses === undefined) return
-    const invalid = (reason: string) => new Failure('ATTESTATION_INVALID', { reason })
-    // A sub-organization's token is about its own users, though the users of its parent may log those in.
-    if (![head.organizationId, head.parentId].includes(uses.organizationId)) {
-      throw invalid('it was issued by another organization')
-    }
-    useUp(uses, { organization, nowMs }, invalid)
-  }
-}
-
-/** Votes are counted as long as the credential exists with which they were stamped: here there is none. */
-function requireCredential({ stamp }: Caller): void {
-  if (stamp.scheme !== attestedScheme) return
-  throw new Failure('FORBIDDEN', { reason: 'an attested stamp logs in; vote with a credential' })
+function isOfParent(target: Organization, { organization }: Caller): boolean {
+  return organization.head.organizationId !== target.head.organizationId
 }
 
 type Submission = {
@@ -118,6 +101,7 @@ type Submission = {
   readonly target: Organization
   readonly caller: Caller
   readonly ruling: Ruling
+  readonly mfa: MfaState | undefined
 }
 
 function ruleSubmission(
@@ -137,28 +121,17 @@ function ruleSubmission(
   const { user, stamp, organization } = caller
   const submitterId = user.userId
   const ownerId = operation.ownerOf(parameters as never, submitterId)
-  if (operation.policy === 'recoveryOnly') return ruleRecovery({ ownerId, caller })
   const approvals = [{ user, publicKey: stamp.publicKey }]
   // What a user of the parent may submit here at all is for logging in, which is the parent's to do, by its rules.
   const asked = { organization, operation, type, parameters, approvals, submitterId, ownerId, nowMs }
   const ruling = rule({ ...asked, reader })
-  const isOfParent = organization.head.organizationId !== target.head.organizationId
-  return isOfParent && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
+  return isOfParent(target, caller) && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
 }
 
 /** Votes are those of the organization's own users, who must not decide for the parent, nor the parent for it. */
 function nobodyVotes({ evaluations }: Ruling): Ruling {
   const reason = 'the rules of the parent ask for more than one approval, and nobody can vote on this here'
   return { kind: 'deny', reason, evaluations, voterIds: [] }
-}
-
-/** Whoever has another credential of this user adds a passkey with create_authenticators, which asks for no mail. */
-function ruleRecovery({ ownerId, caller }: { readonly ownerId: string | undefined; readonly caller: Caller }): Ruling {
-  const noPolicies = { evaluations: [], voterIds: [] }
-  if (caller.credentialType === recoveryCredentialType && caller.user.userId === ownerId) {
-    return { kind: 'allow', ...noPolicies }
-  }
-  return { kind: 'deny', reason: 'only a recovery credential of this user may stamp this', ...noPolicies }
 }
 
 async function complete(
@@ -186,11 +159,12 @@ async function complete(
   return commitActivity(situation, { target, caller, activity, requestKey, version: 1, changes: outcome.changes })
 }
 
-/** Nothing is run yet: the activity is kept until enough of the quorum approve. */
+/** Nothing is run yet: the activity is kept until who submitted it has proved enough, and enough others approve. */
 async function wait(situation: Situation, submission: Submission, resolved: ResolvedNeeds): Promise<VaultAnswer> {
   const { nowMs, means } = situation
-  const { target, caller, requestKey, fingerprint, ruling } = submission
+  const { target, caller, requestKey, fingerprint, ruling, mfa } = submission
   const { voterIds } = ruling
+  const owesStep = mfa?.due !== undefined
   const { pendingActivitiesMax } = means.limits
   const activityId = means.newId()
   const changes = changeRecords(situation, resolved, (writer) => {
@@ -204,8 +178,12 @@ async function wait(situation: Situation, submission: Submission, resolved: Reso
   })
   const activity = newActivity(situation, submission, {
     activityId,
-    status: transition('ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_CONSENSUS_NEEDED'),
+    status: transition(
+      'ACTIVITY_STATUS_CREATED',
+      owesStep ? 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED' : 'ACTIVITY_STATUS_CONSENSUS_NEEDED',
+    ),
     result: {},
+    ...(owesStep ? { provingIds: [caller.user.userId] } : {}),
     ...(voterIds.length === 0 ? {} : { voterIds }),
   })
   const { organizationId } = activity
@@ -224,7 +202,7 @@ async function wait(situation: Situation, submission: Submission, resolved: Reso
 function newActivity(
   situation: Situation,
   { accepted, fingerprint, target, caller, ruling: { evaluations } }: Submission,
-  given: Pick<Activity, 'activityId' | 'status' | 'result' | 'voterIds'>,
+  given: Pick<Activity, 'activityId' | 'status' | 'result' | 'voterIds' | 'provingIds'>,
 ): Activity {
   const { nowMs } = situation
   return {

@@ -1,4 +1,4 @@
-import { type Activity, isFinal, transition, type Vote } from '../operations/activity.ts'
+import { type Activity, type ActivityStatus, isFinal, transition, type Vote } from '../operations/activity.ts'
 import type { OrganizationWriter } from '../operations/define.ts'
 import { maybe, type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
@@ -7,19 +7,22 @@ import { requestKeyOf } from '../protocol/fingerprint.ts'
 import { bodyOf, openActivity, operationOfActivity } from './activity.ts'
 import { asksForAppProofs, withAppProofs } from './app_proofs.ts'
 import { approvalsIn } from './approvals.ts'
+import { attestationReads, requireCredential, useAttestation } from './attestation_use.ts'
 import type { Caller } from './caller.ts'
 import { IntegrityError } from './evidence.ts'
+import { lazily } from './lazily.ts'
+import { isRepeated, type Mfa, mfaFor, requireDueStep } from './mfa.ts'
 import type { Organization } from './organization.ts'
 import { readerOf } from './reader.ts'
 import { commitActivity, show, voteOf } from './record_activity.ts'
-import type { KnownActivity } from './recorded.ts'
+import { isSubmitter, type KnownActivity } from './recorded.ts'
+import { requestOf, requireScopeFor } from './recorded_request.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
 import { conditionFacts, type Ruling, rule } from './rules.ts'
 import { type Changes, changeRecords, runOperation, verifyOidcTokens } from './run_operation.ts'
-import { requireScope } from './session_scope.ts'
 import { factsOf, type Situation, sourcesOf } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
-import { approvalsOf, hasApproved, isVoter } from './voters.ts'
+import { isVoter } from './voters.ts'
 
 type Voting = {
   readonly target: Organization
@@ -55,8 +58,8 @@ export function findByFingerprint(
 }
 
 /**
- * Adds the caller's vote. The last approval that is needed runs the activity; one rejection by a member of the quorum
- * ends it. The answer is the activity as it is then.
+ * Adds the caller's vote. The last approval that is needed runs the activity; one rejection by a voter ends it. Where an
+ * MFA policy applies, each approval is a step of it. The answer is the activity as it is then.
  */
 export async function castVote(
   situation: Situation,
@@ -65,79 +68,104 @@ export async function castVote(
   const { nowMs } = situation
   const { activity, version } = known
   await requireScopeFor(situation, { target, caller }, activity)
+  const vote = voteOf(situation, caller, { selection, evaluations: [] })
   if (isFinal(activity.status)) {
-    requireVoter(activity, { organization: target, caller })
+    if (!isRepeated(activity, vote)) requireCredential(caller)
+    if (!isSubmitter(activity, caller)) requireVoter(activity, { organization: target, caller })
     return show(situation, { target, caller }, activity)
   }
 
   const pendingNeed = maybe('pending_activity', activity.activityId)
-  const resolved = await resolveNeeds(sourcesOf(situation), target, [pendingNeed])
+  const resolved = await resolveNeeds(sourcesOf(situation), target, [pendingNeed, ...attestationReads(caller)])
   requirePending(resolved, known)
-  const place = { organization: target, nowMs }
-  const ruled = await rulerOf(situation, target, activity)
-  const before = ruled(approvalsOf(activity, place))
-  requireVoter({ ...activity, voterIds: before.voterIds }, { organization: target, caller })
-  const changes =
-    selection === 'VOTE_SELECTION_REJECTED' || before.kind === 'allow' || !hasApproved(caller, activity, place)
-  if (!changes) return show(situation, { target, caller }, activity)
+  const request = await requestOf(situation, target, activity)
+  const mfa = mfaFor(
+    activity,
+    { organization: target, nowMs },
+    lazily(() => conditionFacts(request)),
+  )
+  const ruled = rulerOf({ request, target, activity, nowMs })
+  const counted = mfa.counted(activity.votes)
+  const before = ruled(counted)
+  requireTurn(caller, { target, activity, vote, mfa, voterIds: before.voterIds })
+  const hasApproved = counted.some(({ userId }) => userId === caller.user.userId)
+  const isKnown = isRepeated(activity, vote) || (hasApproved && before.kind !== 'allow')
+  if (selection === 'VOTE_SELECTION_APPROVED' && isKnown) {
+    return show(situation, { target, caller }, asVoterSees(activity, caller))
+  }
 
+  // A token that cannot be used is refused before anything else comes of it.
+  changeRecords(situation, resolved, useAttestation(caller, nowMs))
   const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
-  const { organizationId } = activity
-  situation.evidence.rely({ of: 'request', organizationId, requestKey, version })
-  const vote = voteOf(situation, caller, { selection, evaluations: [] })
-  const ruling = ruled(approvalsOf({ organizationId, votes: [...activity.votes, vote] }, place))
-  const { evaluations } = ruling
+  situation.evidence.rely({ of: 'request', organizationId: activity.organizationId, requestKey, version })
+  const votes = [...activity.votes, vote]
+  const approvals = mfa.counted(votes)
+  const ruling = ruled(approvals)
   const voted: Activity = {
     ...activity,
-    votes: [...activity.votes, { ...vote, ...(evaluations.length === 0 ? {} : { evaluations }) }],
+    votes: [...activity.votes, withEvaluations(vote, ruling)],
     // Once it has ended, those who could vote until then still learn how.
     voterIds: ruling.kind === 'consensus' ? ruling.voterIds : before.voterIds,
+    provingIds: mfa.provingIds(votes),
     updatedAtMs: nowMs,
   }
-  const ended = await endOf(situation, { target, resolved, pendingNeed, version }, voted, ruling)
-  return commitActivity(situation, { target, caller, requestKey, version: version + 1, ...ended })
+  const ended = await endOf(situation, { target, caller, resolved, pendingNeed, version, approvals }, voted, ruling)
+  const shown = asVoterSees(ended.activity, caller)
+  return commitActivity(situation, { target, caller, requestKey, version: version + 1, shown, ...ended })
+}
+
+function withEvaluations(vote: Vote, { evaluations }: Ruling): Vote {
+  return evaluations.length === 0 ? vote : { ...vote, evaluations }
+}
+
+/** To a voter whose approval does not count yet, what is missing are the other steps. */
+function asVoterSees(activity: Activity, caller: Caller): Activity {
+  const owesStep = activity.provingIds?.includes(caller.user.userId) === true
+  return isFinal(activity.status) || !owesStep
+    ? activity
+    : { ...activity, status: 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED' }
+}
+
+type Turn = {
+  readonly target: Organization
+  readonly activity: Activity
+  readonly vote: Vote
+  readonly mfa: Mfa
+  readonly voterIds: readonly string[]
+}
+
+function requireTurn(caller: Caller, { target, activity, vote, mfa, voterIds }: Turn): void {
+  const [submission] = activity.votes
+  const isSubmittersTurn = submission && mfa.of(submission.userId, activity.votes)?.due !== undefined
+  const provingIds = isSubmittersTurn ? [submission.userId] : []
+  requireVoter({ ...activity, voterIds, provingIds }, { organization: target, caller })
+  if (vote.selection === 'VOTE_SELECTION_REJECTED') requireCredential(caller)
+  else if (!isRepeated(activity, vote)) requireDueStep(caller, { mfa, activity, vote })
 }
 
 /**
  * What the rules say of an activity that waits, by the approvals that count. They are the rules of now, about the
  * request as it was.
  */
-async function rulerOf(
-  situation: Situation,
-  target: Organization,
-  activity: Activity,
-): Promise<(approvals: readonly Vote[]) => Ruling> {
+function rulerOf({
+  request,
+  target,
+  activity,
+  nowMs,
+}: {
+  readonly request: Awaited<ReturnType<typeof requestOf>>
+  readonly target: Organization
+  readonly activity: Activity
+  readonly nowMs: number
+}): (approvals: readonly Vote[]) => Ruling {
   const submitterId = activity.votes[0]?.userId ?? ''
-  const { nowMs } = situation
-  const asked = { ...(await requestOf(situation, target, activity)), organization: target, submitterId, nowMs }
-  return (votes) => rule({ ...asked, ownerId: undefined, approvals: approvalsIn(target, votes) })
-}
-
-/** Refuses a session whose scope does not allow this activity, which it sees or votes on. */
-export async function requireScopeFor(
-  situation: Situation,
-  { target, caller }: Pick<Voting, 'target' | 'caller'>,
-  activity: Activity,
-): Promise<void> {
-  if (caller.sessionProfileId === undefined) return
-  const request = await requestOf(situation, target, activity)
-  await requireScope(caller, { open: sourcesOf(situation).open, facts: () => conditionFacts(request) })
-}
-
-/** What was asked for. Where something that it names is gone, conditions see less of it. */
-async function requestOf(situation: Situation, target: Organization, activity: Activity) {
-  const { operation, accepted } = operationOfActivity(activity)
-  const parameters = readParameters(accepted, bodyOf(activity).parameters)
-  const reader = await readerIfThere(situation, target, operation.reads(parameters as never, activity.organizationId))
-  return { operation, type: accepted.type, parameters, reader }
-}
-
-async function readerIfThere(situation: Situation, target: Organization, needs: readonly Need[]) {
-  try {
-    return readerOf(await resolveNeeds(sourcesOf(situation), target, needs))
-  } catch (error) {
-    if (error instanceof Failure) return undefined
-    throw error
+  const { operation, parameters } = request
+  return (votes) => {
+    // One's own credentials are one's own to change as long as one still stands by it.
+    const isStoodBy = votes.some(({ userId }) => userId === submitterId)
+    const ownerId = isStoodBy ? operation.ownerOf(parameters as never, submitterId) : undefined
+    const approvals = approvalsIn(target, votes)
+    return rule({ ...request, organization: target, submitterId, ownerId, approvals, nowMs })
   }
 }
 
@@ -147,22 +175,31 @@ type VotePlace = {
   readonly resolved: ResolvedNeeds
   readonly pendingNeed: Need
   readonly version: number
+  readonly caller: Caller
+  /** Those that are counted. */
+  readonly approvals: readonly Vote[]
 }
 
 /** Where the activity stands after a vote. */
 async function endOf(situation: Situation, place: VotePlace, voted: Activity, ruling: Ruling): Promise<Ended> {
-  const { resolved, version } = place
-  const { activityId, votes } = voted
-  const removed = () => changeRecords(situation, resolved, (writer) => writer.pendingActivities.remove(activityId))
+  const { resolved, version, caller } = place
+  const { activityId, votes, provingIds = [] } = voted
+  const change = (pending: (writer: OrganizationWriter) => void) =>
+    changeRecords(situation, resolved, (writer) => {
+      useAttestation(caller, situation.nowMs)(writer)
+      pending(writer)
+    })
+  const removed = () => change((writer) => writer.pendingActivities.remove(activityId))
   if (votes.at(-1)?.selection === 'VOTE_SELECTION_REJECTED') {
     return { activity: { ...voted, status: transition(voted.status, 'ACTIVITY_STATUS_REJECTED') }, changes: removed() }
   }
-  if (ruling.kind !== 'allow') {
-    const changes = changeRecords(situation, resolved, (writer) => {
+  const isProved = !provingIds.includes(votes[0]?.userId ?? '')
+  if (ruling.kind !== 'allow' || !isProved) {
+    const changes = change((writer) => {
       const pending = writer.pendingActivities.get(activityId)
       writer.pendingActivities.put({ ...pending, activityVersion: version + 1, updatedAtMs: situation.nowMs })
     })
-    return { activity: voted, changes }
+    return { activity: { ...voted, status: waitingStatus(voted.status, isProved) }, changes }
   }
   try {
     return await run(situation, place, voted)
@@ -173,14 +210,19 @@ async function endOf(situation: Situation, place: VotePlace, voted: Activity, ru
   }
 }
 
+function waitingStatus(status: ActivityStatus, isProved: boolean): ActivityStatus {
+  const next = isProved ? 'ACTIVITY_STATUS_CONSENSUS_NEEDED' : 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'
+  return status === next ? status : transition(status, next)
+}
+
 function failed(voted: Activity, error: Failure): Activity {
   const { code, message, details } = errorAnswer(error)
   return { ...voted, status: transition(voted.status, 'ACTIVITY_STATUS_FAILED'), failure: { code, message, details } }
 }
 
 /** The activity's own request, decided with the organization as it is now. */
-async function run(situation: Situation, { target, pendingNeed }: VotePlace, voted: Activity): Promise<Ended> {
-  const { nowMs } = situation
+async function run(situation: Situation, place: VotePlace, voted: Activity): Promise<Ended> {
+  const { target, pendingNeed, caller, approvals } = place
   const { operation, accepted } = operationOfActivity(voted)
   const parameters = readParameters(accepted, bodyOf(voted).parameters)
   operation.check(parameters as never)
@@ -191,10 +233,14 @@ async function run(situation: Situation, { target, pendingNeed }: VotePlace, vot
     ...operation.reads(parameters as never, target.head.organizationId),
     user(submitter.userId),
     pendingNeed,
+    ...attestationReads(caller),
   ]
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
   const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: voted.createdAtMs })
-  const removePending = (writer: OrganizationWriter) => writer.pendingActivities.remove(voted.activityId)
+  const removePending = (writer: OrganizationWriter) => {
+    useAttestation(caller, situation.nowMs)(writer)
+    writer.pendingActivities.remove(voted.activityId)
+  }
   const outcome = await runOperation(situation, {
     operation,
     parameters,
@@ -212,7 +258,6 @@ async function run(situation: Situation, { target, pendingNeed }: VotePlace, vot
     return { activity: completed, changes: outcome.changes }
   }
   const made = { parameters, result: outcome.result }
-  const approvals = approvalsOf(voted, { organization: target, nowMs })
   const activity = await withAppProofs(situation, completed, { operation, target, made, approvals })
   return { activity, changes: outcome.changes }
 }

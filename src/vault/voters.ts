@@ -1,4 +1,5 @@
 import { type Activity, isFinal, type Vote } from '../operations/activity.ts'
+import { goesBy } from './attested_stamps.ts'
 import type { Caller } from './caller.ts'
 import type { Organization } from './organization.ts'
 import { hasCredential } from './stamps.ts'
@@ -6,15 +7,17 @@ import { hasCredential } from './stamps.ts'
 /** An approval counts for a day; after that it must be given again. */
 const voteLifetimeMs = 24 * 60 * 60 * 1000
 
-type Place = { readonly organization: Organization; readonly nowMs: number }
+export type Place = { readonly organization: Organization; readonly nowMs: number }
 
-/** The users whose approval counts now. */
-function approversOf(activity: Pick<Activity, 'organizationId' | 'votes'>, place: Place): readonly string[] {
-  return [...new Set(approvalsOf(activity, place).map(({ userId }) => userId))]
+/** The users whose approval counts now, by what the last vote left of MFA policies. */
+function approversOf(activity: Pick<Activity, 'organizationId' | 'votes' | 'provingIds'>, place: Place) {
+  const approvals = heldApprovals(activity, place).filter(({ attested }) => attested === undefined)
+  const { provingIds = [] } = activity
+  return [...new Set(approvals.map(({ userId }) => userId))].filter((userId) => !provingIds.includes(userId))
 }
 
-/** The approvals that count now: not lapsed, and given by a user and a credential that still exist. */
-export function approvalsOf(
+/** The approvals that hold now: not lapsed, and given by a user and a credential, contact or identity that still exist. */
+export function heldApprovals(
   { organizationId, votes }: Pick<Activity, 'organizationId' | 'votes'>,
   { organization, nowMs }: Place,
 ): readonly Vote[] {
@@ -27,9 +30,10 @@ export function approvalsOf(
   )
 }
 
-function isHeld(organization: Organization, { userId, publicKey }: Vote): boolean {
+function isHeld(organization: Organization, { userId, publicKey, attested }: Vote): boolean {
   const user = organization.listed('user', userId)
-  return user !== undefined && hasCredential(user, publicKey)
+  if (user === undefined) return false
+  return attested === undefined ? hasCredential(user, publicKey) : goesBy(user, attested)
 }
 
 /** Whether the root quorum's approvals that count now are enough for the organization as it is now. */
@@ -38,14 +42,17 @@ function isApprovedByQuorum(activity: Activity, place: Place): boolean {
   return approversOf(activity, place).filter((userId) => userIds.includes(userId)).length >= threshold
 }
 
-/** Whether the user is one of those who vote on this activity: the root quorum, and those for whom a policy waits. */
+/**
+ * Whether the user is one of those who vote on this activity: the root quorum, and those for whom a policy waits, or who
+ * owe a step of an MFA policy.
+ */
 export function isVoter(
-  { organizationId, voterIds = [] }: Pick<Activity, 'organizationId' | 'voterIds'>,
+  { organizationId, voterIds = [], provingIds = [] }: Pick<Activity, 'organizationId' | 'voterIds' | 'provingIds'>,
   { organization, caller }: { readonly organization: Organization; readonly caller: Caller },
 ): boolean {
   const { userId } = caller.user
   if (caller.organization.head.organizationId !== organizationId) return false
-  return organization.head.rootQuorum.userIds.includes(userId) || voterIds.includes(userId)
+  return organization.head.rootQuorum.userIds.includes(userId) || [...voterIds, ...provingIds].includes(userId)
 }
 
 /**
@@ -64,15 +71,13 @@ export function possibleVotes(
   if (isFinal(activity.status) || !isVoter(activity, { organization, caller })) {
     return { canApprove: false, canReject: false }
   }
-  const canApprove = !hasApproved(caller, activity, place) || isApprovedByQuorum(activity, place)
-  return { canApprove, canReject: true }
+  const owesStep = activity.provingIds?.includes(caller.user.userId) === true
+  const isOthersTurn = activity.status === 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'
+  const mayVote = () => !hasApproved(caller, activity, place) || isApprovedByQuorum(activity, place)
+  return { canApprove: owesStep || (!isOthersTurn && mayVote()), canReject: true }
 }
 
 /** Whether the caller's approval counts already. */
-export function hasApproved(
-  { user }: Caller,
-  activity: Pick<Activity, 'organizationId' | 'votes'>,
-  place: Place,
-): boolean {
+function hasApproved({ user }: Caller, activity: Activity, place: Place): boolean {
   return approversOf(activity, place).includes(user.userId)
 }

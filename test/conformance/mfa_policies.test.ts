@@ -107,4 +107,41 @@ describe.each(dialects)('against the dialect %s', (dialect) => {
     await expect(root.getMfaPolicy({ userId, mfaPolicyId })).rejects.toThrow(gone)
     await expect(root.deleteMfaPolicy({ userId, mfaPolicyId })).rejects.toThrow(gone)
   })
+
+  test('approve_activity: two keys of one user take the two steps, and what was asked for is done', async () => {
+    const { organizationId } = server.credentials
+    const keys = [generateP256KeyPair(), generateP256KeyPair()]
+    const apiKeys = keys.map(({ publicKey }, index) => {
+      return { apiKeyName: `key ${index}`, publicKey, curveType: 'API_KEY_CURVE_P256' as const }
+    })
+    const user = { userName: 'Eve', apiKeys, authenticators: [], oauthProviders: [], userTags: [] }
+    const [userId = ''] = (await root.createUsers({ users: [user] })).userIds
+    const shown = (await root.getApiKeys({ userId })).apiKeys
+    const [first, second] = keys.map(({ publicKey: apiPublicKey, privateKey: apiPrivateKey }) =>
+      serverClient(server, dialect, { apiPublicKey, apiPrivateKey, organizationId }),
+    ) as [TurnkeyApiClient, TurnkeyApiClient]
+    const condition = "activity.kind == 'CREATE_WALLET'"
+    const consensus = `approvers.any(user, user.id == '${userId}')`
+    const policyName = `of ${userId}`
+    await root.createPolicy({ policyName, effect: 'EFFECT_ALLOW', condition, consensus, notes: '' })
+    const steps = keys.map(({ publicKey }) => {
+      const id = shown.find(({ credential }) => credential.publicKey === publicKey)?.apiKeyId ?? ''
+      return { any: [{ type: 'AUTHENTICATION_TYPE_API_KEY' as const, id }] }
+    })
+    const policy = { mfaPolicyName: 'both keys', condition, requiredAuthenticationMethods: steps, order: 0 }
+    const { mfaPolicyId } = await root.createMfaPolicy({ userId, ...policy })
+
+    const { activity } = await first.createWallet({ walletName: `of ${userId}`, accounts: [] })
+    expect(activity).toMatchObject({ status: 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED', canApprove: true })
+    const { mfaStatuses } = await first.getMfaStatus({ activityId: activity.id })
+    const [satisfied] = steps.map(({ any }) => any)
+    const status = { mfaPolicyId, userId, satisfied: false, satisfiedMethods: satisfied, requiredMethods: steps }
+    expect(mfaStatuses).toEqual([status])
+    const { fingerprint } = activity
+    await expect(first.approveActivity({ fingerprint })).rejects.toThrow('step 2 of 2')
+    const approved = await second.approveActivity({ fingerprint })
+    expect(approved.activity).toMatchObject({ id: activity.id, status: 'ACTIVITY_STATUS_COMPLETED' })
+    expect(approved.activity.result.createWalletResult?.walletId).toMatch(/^[0-9a-f-]{36}$/)
+    expect((await second.getMfaStatus({ activityId: activity.id })).mfaStatuses).toEqual([])
+  })
 })

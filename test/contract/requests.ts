@@ -207,7 +207,7 @@ async function privateKeysOfEveryFormat({ done }: HttpOrganization): Promise<rea
 function newMfaPolicy(userId: string, given: Parameters = {}): Parameters {
   const requiredAuthenticationMethods = [{ any: [{ type: 'AUTHENTICATION_TYPE_PASSKEY' }] }]
   // One that never applies: the requests of the tests are stamped by a key alone.
-  const condition = "activity.resource == 'NOTHING'"
+  const condition = "activity.resource == 'SPONSORSHIP'"
   return { userId, mfaPolicyName: 'policy', condition, requiredAuthenticationMethods, order: 1, ...given }
 }
 

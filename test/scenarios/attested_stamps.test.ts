@@ -7,7 +7,7 @@ import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
 /** Logging in with a verification token and a key that no user has: `X-Stamp-Attested` on stamp_login. */
 
 const organization = await startOrganization()
-const { server, clock, organizationId, done, found, anotherUser, subOrganization, rootUserId } = organization
+const { server, clock, organizationId, submit, done, found, anotherUser, subOrganization, rootUserId } = organization
 const { newMailUser, tokenFor, loginFor } = await loginsOf(organization)
 
 type Members = Readonly<Record<string, string>>
@@ -196,17 +196,20 @@ describe('is refused:', () => {
       401,
       'is for activities',
     )
-    clock.nowMs += 1
-    const vote = Buffer.from(
-      JSON.stringify({
-        type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY',
-        timestampMs: String(clock.nowMs),
-        organizationId,
-        parameters: { fingerprint: `sha256:${'0'.repeat(64)}` },
-      }),
-    )
-    const answer = await post('/public/v1/submit/approve_activity', vote, attested(token, clientKey, vote))
-    expectRefused(answer, 403, 'an attested stamp logs in')
+    const two = { consensus: 'approvers.count() >= 2', condition: "activity.resource == 'WALLET'" }
+    await done('create_policy', { policyName: 'two', effect: 'EFFECT_ALLOW', notes: '', ...two })
+    const { apiKey } = await anotherUser()
+    const asked = await submit('create_wallet', { walletName: 'of two', accounts: [] }, { apiKey })
+    const { fingerprint } = asked.body.activity
+    for (const selection of ['approve', 'reject']) {
+      clock.nowMs += 1
+      const type = `ACTIVITY_TYPE_${selection.toUpperCase()}_ACTIVITY`
+      const vote = Buffer.from(
+        JSON.stringify({ type, timestampMs: String(clock.nowMs), organizationId, parameters: { fingerprint } }),
+      )
+      const answer = await post(`/public/v1/submit/${selection}_activity`, vote, attested(token, clientKey, vote))
+      expectRefused(answer, 403, 'an attested stamp logs in')
+    }
   })
 
   test('what the user may not do', async () => {

@@ -157,7 +157,7 @@ export function newApiKey(given: Parameters = {}): Parameters {
 export function newMfaPolicy(given: Parameters = {}): Parameters {
   return {
     mfaPolicyName: 'policy',
-    condition: 'true',
+    condition: "activity.resource == 'WALLET' && activity.action == 'EXPORT'",
     requiredAuthenticationMethods: [{ any: [{ type: 'AUTHENTICATION_TYPE_PASSKEY' }] }],
     order: 0,
     ...given,

@@ -75,7 +75,8 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
   const newMfaPolicy = (mfaPolicyName: string) => ({
     userId,
     mfaPolicyName,
-    condition: "activity.resource == 'WALLET'",
+    // Nothing that these requests ask for: their user would have to take the steps.
+    condition: "activity.resource == 'SPONSORSHIP'",
     requiredAuthenticationMethods: [{ any: [step, { type: 'AUTHENTICATION_TYPE_EMAIL_OTP' }] }],
     order: 1,
     notes: 'a note',

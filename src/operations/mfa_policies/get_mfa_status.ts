@@ -21,8 +21,15 @@ export default defineQuery({
   }),
   reads: ({ activityId, userId }) => [activity(activityId), ...(userId === undefined ? [] : [user(userId)])],
 
-  run() {
-    // No activity waits for a proof yet: policies are kept, and not enforced.
-    return { mfaStatuses: [] }
+  async run({ organization, parameters: { activityId, userId }, mfaStatuses }) {
+    const statuses = await mfaStatuses(organization.activities.get(activityId.toLowerCase()))
+    const wanted = statuses.filter((status) => userId === undefined || status.userId === userId.toLowerCase())
+    return {
+      mfaStatuses: wanted.map(({ satisfiedMethods, requiredMethods, ...status }) => ({
+        ...status,
+        satisfiedMethods: [...satisfiedMethods],
+        requiredMethods: requiredMethods.map(({ any }) => ({ any: [...any] })),
+      })),
+    }
   },
 })

@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type AuthenticationMethod, type AuthenticationStep, authenticationTypes } from './authentication_methods.ts'
+import { enforcedPolicy, type Proof, progressOf, stepText } from './mfa.ts'
+
+const passkey = { type: 'AUTHENTICATION_TYPE_PASSKEY' } as const
+const apiKey = { type: 'AUTHENTICATION_TYPE_API_KEY' } as const
+const mail = { type: 'AUTHENTICATION_TYPE_EMAIL_OTP' } as const
+const step = (...any: readonly AuthenticationMethod[]): AuthenticationStep => ({ any })
+const by = (method: AuthenticationMethod, id: string): Proof => ({ method: { ...method, id }, credential: id })
+
+describe('the policy that is enforced', () => {
+  test('is the first in order that applies, of equals the older', () => {
+    const policies = [
+      { name: 'a', order: 2 },
+      { name: 'b', order: -1 },
+      { name: 'c', order: 2 },
+    ]
+    const enforced = (...applying: readonly string[]) =>
+      enforcedPolicy(policies, ({ name }) => applying.includes(name))?.name
+    expect(enforced('a', 'b', 'c')).toBe('b')
+    expect(enforced('c', 'a')).toBe('a')
+    expect(enforced()).toBeUndefined()
+  })
+
+  test('is asked for no further than that', () => {
+    const policies = [{ order: 1 }, { order: 0 }]
+    const asked: number[] = []
+    enforcedPolicy(policies, ({ order }) => asked.push(order) > 0)
+    expect(asked).toEqual([0])
+  })
+})
+
+describe('steps', () => {
+  test('are taken in order; what comes too early counts for nothing', () => {
+    const steps = [step(apiKey), step(passkey)]
+    expect(progressOf(steps, [])).toEqual({ satisfiedMethods: [], due: { number: 1, step: steps[0] } })
+    const early = [by(passkey, 'p')]
+    expect(progressOf(steps, early).due?.number).toBe(1)
+    expect(progressOf(steps, [...early, by(apiKey, 'k')]).due?.number).toBe(2)
+    const all = progressOf(steps, [by(apiKey, 'k'), by(passkey, 'p')])
+    expect(all).toEqual({
+      satisfiedMethods: [
+        { ...apiKey, id: 'k' },
+        { ...passkey, id: 'p' },
+      ],
+    })
+  })
+
+  test('an id means this one, no id any of the type', () => {
+    expect(progressOf([step({ ...passkey, id: 'p' })], [by(passkey, 'q')]).due?.number).toBe(1)
+    expect(progressOf([step({ ...passkey, id: 'p' })], [by(apiKey, 'p')]).due?.number).toBe(1)
+    expect(progressOf([step(apiKey, { ...passkey, id: 'p' })], [by(passkey, 'p')]).due).toBeUndefined()
+  })
+
+  test('one credential takes a second step only where that names it', () => {
+    const twice = [by(apiKey, 'k'), by(apiKey, 'k')]
+    expect(progressOf([step(apiKey), step(apiKey)], twice).due?.number).toBe(2)
+    expect(progressOf([step(apiKey), step(apiKey)], [by(apiKey, 'k'), by(apiKey, 'other')]).due).toBeUndefined()
+    expect(progressOf([step(apiKey), step({ ...apiKey, id: 'k' })], twice).due).toBeUndefined()
+    // Each passcode is a proof of its own.
+    expect(progressOf([step(mail), step(mail)], [{ method: mail }, { method: mail }]).due).toBeUndefined()
+  })
+
+  test('are named as a sentence part', () => {
+    const steps = [step(mail), step(apiKey, { ...passkey, id: 'p' })]
+    const { due } = progressOf(steps, [{ method: mail }])
+    const text = 'step 2 of 2, AUTHENTICATION_TYPE_API_KEY or AUTHENTICATION_TYPE_PASSKEY p'
+    expect(due && stepText(due, steps)).toBe(text)
+  })
+})
+
+describe('for any steps and proofs', () => {
+  const id = fc.constantFrom('1', '2', '3')
+  const type = fc.constantFrom(...authenticationTypes)
+  const methods: fc.Arbitrary<AuthenticationMethod> = fc.oneof(fc.record({ type }), fc.record({ type, id }))
+  const steps = fc.array(fc.record({ any: fc.array(methods, { minLength: 1, maxLength: 3 }) }), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  const proofs = fc.array(
+    fc.record({ type, id }).map((method): Proof => ({ method, credential: `${method.type} ${method.id}` })),
+    { maxLength: 8 },
+  )
+
+  test('each step taken has a method that matches it, and a further proof never undoes one', () => {
+    fc.assert(
+      fc.property(steps, proofs, (all, given) => {
+        const { satisfiedMethods, due } = progressOf(all, given)
+        expect(due?.number).toBe(satisfiedMethods.length < all.length ? satisfiedMethods.length + 1 : undefined)
+        satisfiedMethods.forEach((method, index) => {
+          const matching = all[index]?.any.some(
+            (one) => one.type === method.type && [undefined, method.id].includes(one.id),
+          )
+          expect(matching).toBe(true)
+        })
+        const before = progressOf(all, given.slice(0, -1)).satisfiedMethods
+        expect(satisfiedMethods.slice(0, before.length)).toEqual(before)
+        expect(satisfiedMethods.length - before.length).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+
+  test('nothing is satisfied with fewer proofs than steps', () => {
+    fc.assert(
+      fc.property(steps, proofs, (all, given) => {
+        expect(progressOf(all, given.slice(0, all.length - 1)).due).toBeDefined()
+      }),
+    )
+  })
+})

@@ -1,0 +1,36 @@
+import { type Activity, isFinal } from '../operations/activity.ts'
+import type { MfaStatus } from '../policy/mfa.ts'
+import { lazily } from './lazily.ts'
+import { mfaFor } from './mfa.ts'
+import type { Organization } from './organization.ts'
+import { requestOf } from './recorded_request.ts'
+import { conditionFacts } from './rules.ts'
+import type { Situation } from './situation.ts'
+
+/**
+ * Of the users who may submit or approve it, how far each is whose MFA policy applies. As long as the one who submitted
+ * it owes a step, nobody else is asked; once it has ended, nobody is.
+ */
+export async function mfaStatusesOf(
+  situation: Situation,
+  organization: Organization,
+  activity: Activity,
+): Promise<readonly MfaStatus[]> {
+  const { votes, voterIds = [], status } = activity
+  const submitterId = votes[0]?.userId
+  if (isFinal(status) || submitterId === undefined) return []
+  const request = await requestOf(situation, organization, activity)
+  const mfa = mfaFor(
+    activity,
+    { organization, nowMs: situation.nowMs },
+    lazily(() => conditionFacts(request)),
+  )
+  const others = mfa.of(submitterId, votes)?.due ? [] : [...organization.head.rootQuorum.userIds, ...voterIds]
+  return [...new Set([submitterId, ...others])].flatMap((userId) => {
+    const state = mfa.of(userId, votes)
+    if (state === undefined) return []
+    const { policy, satisfiedMethods, due } = state
+    const { mfaPolicyId, requiredAuthenticationMethods: requiredMethods } = policy
+    return [{ mfaPolicyId, userId, satisfied: due === undefined, satisfiedMethods, requiredMethods }]
+  })
+}

@@ -1,0 +1,40 @@
+import type { Activity } from '../operations/activity.ts'
+import type { Need } from '../operations/needs.ts'
+import { readParameters } from '../operations/parameters.ts'
+import { Failure } from '../protocol/failures.ts'
+import { bodyOf, operationOfActivity } from './activity.ts'
+import type { Caller } from './caller.ts'
+import type { Organization } from './organization.ts'
+import { readerOf } from './reader.ts'
+import { resolveNeeds } from './resolve.ts'
+import { conditionFacts } from './rules.ts'
+import { requireScope } from './session_scope.ts'
+import { type Situation, sourcesOf } from './situation.ts'
+
+/** What was asked for. Where something that it names is gone, conditions see less of it. */
+export async function requestOf(situation: Situation, target: Organization, activity: Activity) {
+  const { operation, accepted } = operationOfActivity(activity)
+  const parameters = readParameters(accepted, bodyOf(activity).parameters)
+  const reader = await readerIfThere(situation, target, operation.reads(parameters as never, activity.organizationId))
+  return { operation, type: accepted.type, parameters, reader }
+}
+
+/** Refuses a session whose scope does not allow this activity, which it sees or votes on. */
+export async function requireScopeFor(
+  situation: Situation,
+  { target, caller }: { readonly target: Organization; readonly caller: Caller },
+  activity: Activity,
+): Promise<void> {
+  if (caller.sessionProfileId === undefined) return
+  const request = await requestOf(situation, target, activity)
+  await requireScope(caller, { open: sourcesOf(situation).open, facts: () => conditionFacts(request) })
+}
+
+async function readerIfThere(situation: Situation, target: Organization, needs: readonly Need[]) {
+  try {
+    return readerOf(await resolveNeeds(sourcesOf(situation), target, needs))
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
