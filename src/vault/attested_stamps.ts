@@ -15,7 +15,7 @@ import type { Stamp } from './stamps.ts'
 
 const headerCharactersMax = 2 * jwtCharactersMax
 /** How a vote shows that it was stamped so. */
-export const attestedScheme = 'SIGNATURE_SCHEME_TK_ATTESTED_P256'
+const attestedScheme = 'SIGNATURE_SCHEME_TK_ATTESTED_P256'
 
 /**
  * `X-Stamp-Attested`: a key that no user has, and a token that says whose it is. The token is a verification token of

@@ -199,7 +199,7 @@ async function endOf(situation: Situation, place: VotePlace, voted: Activity, ru
       const pending = writer.pendingActivities.get(activityId)
       writer.pendingActivities.put({ ...pending, activityVersion: version + 1, updatedAtMs: situation.nowMs })
     })
-    return { activity: { ...voted, status: waitingStatus(voted.status, isProved) }, changes }
+    return { activity: { ...voted, status: waitingStatus(voted.status, { isProved }) }, changes }
   }
   try {
     return await run(situation, place, voted)
@@ -210,7 +210,7 @@ async function endOf(situation: Situation, place: VotePlace, voted: Activity, ru
   }
 }
 
-function waitingStatus(status: ActivityStatus, isProved: boolean): ActivityStatus {
+function waitingStatus(status: ActivityStatus, { isProved }: { readonly isProved: boolean }): ActivityStatus {
   const next = isProved ? 'ACTIVITY_STATUS_CONSENSUS_NEEDED' : 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'
   return status === next ? status : transition(status, next)
 }

@@ -1,12 +1,28 @@
 import { expect, test } from 'vitest'
-import { absentId, expectRefused, startOrganization } from '../../../test/support/organization.ts'
+import { absentId, expectRefused, newMfaPolicy, startOrganization } from '../../../test/support/organization.ts'
 
-const { rootUserId, query, found, submit } = await startOrganization()
+const { rootUserId, query, found, submit, done, anotherUser } = await startOrganization()
 const activityId = (await submit('update_organization_name', { organizationName: 'New' })).body.activity.id
 
 test('an activity that waits for no proof has no status', async () => {
   expect(await found('get_mfa_status', { activityId })).toStrictEqual({ mfaStatuses: [] })
   expect(await found('get_mfa_status', { activityId, userId: rootUserId })).toStrictEqual({ mfaStatuses: [] })
+})
+
+test('one that waits for a proof says whose, by which policy, and what is done of it', async () => {
+  const { userId, apiKey } = await anotherUser()
+  const types = ['AUTHENTICATION_TYPE_API_KEY', 'AUTHENTICATION_TYPE_PASSKEY']
+  const requiredMethods = types.map((type) => ({ any: [{ type }] }))
+  const policy = newMfaPolicy({ condition: 'true', requiredAuthenticationMethods: requiredMethods })
+  const { mfaPolicyId } = await done('create_mfa_policy', { userId, ...policy })
+  const [{ apiKeyId: id }] = (await found('get_api_keys', { userId })).apiKeys
+  const { body } = await submit('delete_api_keys', { userId, apiKeyIds: [id] }, { apiKey })
+  const satisfiedMethods = [{ type: types[0], id }]
+  const mfaStatuses = [{ mfaPolicyId, userId, satisfied: false, satisfiedMethods, requiredMethods }]
+  const asked = { activityId: body.activity.id.toUpperCase() }
+  expect(await found('get_mfa_status', asked)).toStrictEqual({ mfaStatuses })
+  expect(await found('get_mfa_status', { ...asked, userId: userId.toUpperCase() })).toStrictEqual({ mfaStatuses })
+  expect(await found('get_mfa_status', { ...asked, userId: rootUserId })).toStrictEqual({ mfaStatuses: [] })
 })
 
 test('an activity or user that does not exist is 404, an id that is none is 400', async () => {
