@@ -1,18 +1,6 @@
+import { editDistance } from '../protocol/edit_distance.ts'
+
 /** The candidate that the fewest insertions, deletions and replacements of a letter make of `word`. */
 export function nearestOf(word: string, candidates: readonly string[]): string | undefined {
-  return candidates.toSorted((a, b) => distance(word, a) - distance(word, b))[0]
-}
-
-/** Levenshtein's distance, one row of its table at a time. */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (const [above, letter] of [...from].entries()) {
-    const next = [above + 1]
-    for (const [index, other] of [...to].entries()) {
-      const replaced = (row[index] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(replaced, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
+  return candidates.toSorted((a, b) => editDistance(word, a) - editDistance(word, b))[0]
 }
