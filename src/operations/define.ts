@@ -11,7 +11,7 @@ import type { Need } from './needs.ts'
 import type { CodeGrant, Oauth2User } from './oauth2.ts'
 import type { OidcIdentity, OidcToken } from './oidc.ts'
 import type { OrganizationReader, OrganizationWriter } from './readers.ts'
-import type { User } from './records.ts'
+import type { SmartContractInterface, User } from './records.ts'
 
 export type * from './readers.ts'
 
@@ -81,7 +81,12 @@ export type AcceptedType = ActivityVersion & {
 }
 
 /** What the facts about an activity are made from: `organization` has what `reads` named. */
-export type FactsContext<P> = { readonly organization: OrganizationReader; readonly parameters: P }
+export type FactsContext<P> = {
+  readonly organization: OrganizationReader
+  readonly parameters: P
+  /** All that the organization has: seldom asked for, and as large as a request can be. */
+  readonly contractInterfaces: () => readonly SmartContractInterface[]
+}
 
 export type ActivityOperation = {
   readonly kind: 'activity'

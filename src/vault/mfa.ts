@@ -2,10 +2,11 @@ import type { Activity, Vote } from '../operations/activity.ts'
 import type { MfaPolicy, User } from '../operations/records.ts'
 import type { Struct } from '../policy/language/values.ts'
 import { enforcedPolicy, type Progress, type Proof, progressOf, stepText } from '../policy/mfa.ts'
-import { type CompiledExpression, compileCondition, evaluateExpression } from '../policy/policy_expressions.ts'
+import { compileCondition, evaluateExpression } from '../policy/policy_expressions.ts'
 import { Failure } from '../protocol/failures.ts'
 import { requireCredential } from './attestation_use.ts'
 import type { Caller } from './caller.ts'
+import { onceFor } from './once_for.ts'
 import { isSubmitter } from './recorded.ts'
 import { heldApprovals, type Place } from './voters.ts'
 
@@ -97,13 +98,10 @@ function proofOf({ method, publicKey }: Stamped): readonly Proof[] {
   }
 }
 
-/** Compiling takes longer than evaluating; a parsed user is cached, and its policies with it. */
-const compiled = new WeakMap<MfaPolicy, CompiledExpression>()
+const conditionOf = onceFor(({ condition }: MfaPolicy) => compileCondition(condition))
 
 /** A condition with an error in it does not apply. */
 function holds(policy: MfaPolicy, facts: Struct): boolean {
-  const condition = compiled.get(policy) ?? compileCondition(policy.condition)
-  compiled.set(policy, condition)
-  const verdict = evaluateExpression(condition, { keywords: facts })
+  const verdict = evaluateExpression(conditionOf(policy), { keywords: facts })
   return verdict.kind === 'value' && verdict.value
 }

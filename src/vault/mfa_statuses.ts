@@ -1,10 +1,8 @@
 import { type Activity, isFinal } from '../operations/activity.ts'
 import type { MfaStatus } from '../policy/mfa.ts'
-import { lazily } from './lazily.ts'
 import { mfaFor } from './mfa.ts'
 import type { Organization } from './organization.ts'
 import { requestOf } from './recorded_request.ts'
-import { conditionFacts } from './rules.ts'
 import type { Situation } from './situation.ts'
 
 /**
@@ -19,12 +17,8 @@ export async function mfaStatusesOf(
   const { votes, voterIds = [], status } = activity
   const submitterId = votes[0]?.userId
   if (isFinal(status) || submitterId === undefined) return []
-  const request = await requestOf(situation, organization, activity)
-  const mfa = mfaFor(
-    activity,
-    { organization, nowMs: situation.nowMs },
-    lazily(() => conditionFacts(request)),
-  )
+  const { facts } = await requestOf(situation, organization, activity)
+  const mfa = mfaFor(activity, { organization, nowMs: situation.nowMs }, facts)
   const others = mfa.of(submitterId, votes)?.due ? [] : [...organization.head.rootQuorum.userIds, ...voterIds]
   return [...new Set([submitterId, ...others])].flatMap((userId) => {
     const state = mfa.of(userId, votes)

@@ -1,23 +1,16 @@
 import type { Activity, Vote } from '../operations/activity.ts'
-import type { PolicyEvaluation } from '../policy/effects.ts'
 import { jsonBytes } from '../protocol/json.ts'
 import { sealActivity } from './activity.ts'
 import type { Caller } from './caller.ts'
 import type { Organization } from './organization.ts'
 import { rememberedRecords } from './recorded.ts'
+import type { Ruling } from './rules.ts'
 import type { Changes } from './run_operation.ts'
 import { activityViewer, type Situation } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
 
 /** The request as the caller's vote. */
-export function voteOf(
-  { means, request, nowMs }: Situation,
-  caller: Caller,
-  {
-    selection,
-    evaluations,
-  }: { readonly selection: Vote['selection']; readonly evaluations: readonly PolicyEvaluation[] },
-): Vote {
+export function voteOf({ means, request, nowMs }: Situation, caller: Caller, selection: Vote['selection']): Vote {
   return {
     voteId: means.newId(),
     userId: caller.user.userId,
@@ -29,8 +22,12 @@ export function voteOf(
     ...(caller.method === undefined ? {} : { method: caller.method }),
     ...(caller.attested === undefined ? {} : { attested: caller.attested }),
     createdAtMs: nowMs,
-    ...(evaluations.length === 0 ? {} : { evaluations }),
   }
+}
+
+/** The vote with what the policies came to when it was counted. */
+export function withEvaluations(vote: Vote, { evaluations }: Pick<Ruling, 'evaluations'>): Vote {
+  return evaluations.length === 0 ? vote : { ...vote, evaluations }
 }
 
 /** The activity as it is now, with what it changed: the answer may be given once all of it is on disk. */

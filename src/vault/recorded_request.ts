@@ -4,6 +4,7 @@ import { readParameters } from '../operations/parameters.ts'
 import { Failure } from '../protocol/failures.ts'
 import { bodyOf, operationOfActivity } from './activity.ts'
 import type { Caller } from './caller.ts'
+import { lazily } from './lazily.ts'
 import type { Organization } from './organization.ts'
 import { readerOf } from './reader.ts'
 import { resolveNeeds } from './resolve.ts'
@@ -16,7 +17,8 @@ export async function requestOf(situation: Situation, target: Organization, acti
   const { operation, accepted } = operationOfActivity(activity)
   const parameters = readParameters(accepted, bodyOf(activity).parameters)
   const reader = await readerIfThere(situation, target, operation.reads(parameters as never, activity.organizationId))
-  return { operation, type: accepted.type, parameters, reader }
+  const facts = lazily(() => conditionFacts({ target, operation, type: accepted.type, parameters, reader }))
+  return { operation, parameters, facts }
 }
 
 /** Refuses a session whose scope does not allow this activity, which it sees or votes on. */
@@ -26,8 +28,8 @@ export async function requireScopeFor(
   activity: Activity,
 ): Promise<void> {
   if (caller.sessionProfileId === undefined) return
-  const request = await requestOf(situation, target, activity)
-  await requireScope(caller, { open: sourcesOf(situation).open, facts: () => conditionFacts(request) })
+  const { facts } = await requestOf(situation, target, activity)
+  await requireScope(caller, { open: sourcesOf(situation).open, facts })
 }
 
 async function readerIfThere(situation: Situation, target: Organization, needs: readonly Need[]) {

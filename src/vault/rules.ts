@@ -8,6 +8,7 @@ import type { Struct } from '../policy/language/values.ts'
 import { compileCondition, compileConsensus, compileTime } from '../policy/policy_expressions.ts'
 import { isSpokenOf } from '../policy/spoken_of.ts'
 import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
+import { onceFor } from './once_for.ts'
 import type { Organization } from './organization.ts'
 
 /** An activity that the rules of an organization are asked about. */
@@ -15,11 +16,8 @@ export type Asked = {
   /** Whose rules decide: the activity's own organization, or the parent whose user submits it. */
   readonly organization: Organization
   readonly operation: ActivityOperation
-  /** The type as it was sent, and the parameters of the newest one. */
-  readonly type: string
-  readonly parameters: unknown
-  /** With what the operation reads; undefined when that is not there any more. */
-  readonly reader: OrganizationReader | undefined
+  /** What conditions see of it: made once for all that is asked about one request, and only if it is asked. */
+  readonly facts: () => Struct
   readonly approvals: readonly Approval[]
   readonly submitterId: string
   readonly ownerId: string | undefined
@@ -41,7 +39,7 @@ export function rule(asked: Asked): Ruling {
   const { rootQuorum } = organization.head
   const approved = { rootQuorum, approverIds: approvals.map(({ user }) => user.userId) }
   const hasPolicies = typeof operation.policy === 'object' && !isQuorumComplete(approved)
-  const policies = hasPolicies ? policiesOf(organization) : []
+  const policies = hasPolicies ? organization.allListed('policy').map(compiledOf) : []
   const evaluations = policies.length === 0 ? [] : evaluatePolicies(policies, situationOf(asked))
   const decision = decide({ ...approved, submitterId, ownerId, evaluations })
   const voterIds = decision.kind === 'consensus' ? votersOf(policies, evaluations, asked) : []
@@ -61,48 +59,46 @@ function ruleRecovery({ approvals, ownerId }: Asked): Ruling {
 
 /** What conditions see of an activity. */
 export function conditionFacts({
+  target,
   operation,
   type,
   parameters,
   reader,
-}: Pick<Asked, 'operation' | 'type' | 'parameters' | 'reader'>): Struct {
+}: {
+  /** The organization that the activity is about. */
+  readonly target: Organization
+  readonly operation: ActivityOperation
+  /** The type as it was sent, and the parameters of the newest one. */
+  readonly type: string
+  readonly parameters: unknown
+  /** With what the operation reads; undefined when that is not there any more. */
+  readonly reader: OrganizationReader | undefined
+}): Struct {
   const { policy } = operation
+  // All of them: the head lists them, and one that could be hidden would hide a call from the rules.
+  const contractInterfaces = () => target.allListed('smart_contract_interface')
   return {
-    ...(reader && operation.facts({ organization: reader, parameters: parameters as never })),
+    ...(reader && operation.facts({ organization: reader, parameters: parameters as never, contractInterfaces })),
     activity: activityFacts({ type, policy, parameters }),
   }
 }
 
-function situationOf(asked: Asked): PolicySituation {
-  const { organization, approvals, nowMs } = asked
+function situationOf({ organization, approvals, nowMs, facts }: Asked): PolicySituation {
   return {
-    condition: { keywords: conditionFacts(asked) },
+    condition: { keywords: facts() },
     approvals: approvalFacts(approvals),
     everybody: () => possibleApprovals(organization.allListed('user')),
     nowMs,
   }
 }
 
-/** Compiling takes longer than evaluating; a parsed record is cached, and its expressions with it. */
-const compiled = new WeakMap<Policy, ReturnType<typeof compiledOf>>()
-
-function policiesOf(organization: Organization): readonly ReturnType<typeof compiledOf>[] {
-  return organization.allListed('policy').map((policy) => {
-    const known = compiled.get(policy) ?? compiledOf(policy)
-    compiled.set(policy, known)
-    return known
-  })
-}
-
-function compiledOf({ policyId, effect, condition = '', consensus = '', time = '' }: Policy) {
-  return {
-    policyId,
-    effect,
-    condition: compileCondition(condition),
-    consensus: compileConsensus(consensus),
-    time: compileTime(time),
-  }
-}
+const compiledOf = onceFor(({ policyId, effect, condition = '', consensus = '', time = '' }: Policy) => ({
+  policyId,
+  effect,
+  condition: compileCondition(condition),
+  consensus: compileConsensus(consensus),
+  time: compileTime(time),
+}))
 
 function votersOf(
   policies: readonly ReturnType<typeof compiledOf>[],

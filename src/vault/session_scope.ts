@@ -1,15 +1,15 @@
 import type { SessionProfile } from '../operations/records.ts'
 import type { Struct } from '../policy/language/values.ts'
-import { type CompiledExpression, compileCondition, evaluateExpression } from '../policy/policy_expressions.ts'
+import { compileCondition, evaluateExpression } from '../policy/policy_expressions.ts'
 import { Failure } from '../protocol/failures.ts'
 import type { Caller } from './caller.ts'
+import { onceFor } from './once_for.ts'
 import type { Organization } from './organization.ts'
 
 /** A query, as the scope of a session sees it. */
 export const readingFacts: Struct = { activity: { type: '', kind: '', resource: '', action: 'READ', params: {} } }
 
-/** Compiling takes longer than evaluating; a parsed record is cached, and its scope with it. */
-const compiled = new WeakMap<SessionProfile, CompiledExpression>()
+const scopeOf = onceFor(({ scope }: SessionProfile) => compileCondition(scope))
 
 /**
  * Refuses what the scope of the caller's session does not allow: an expression that must be true of every request, of a
@@ -29,9 +29,7 @@ export async function requireScope(
     organization.listed('session_profile', sessionProfileId) ?? parent?.listed('session_profile', sessionProfileId)
   if (profile === undefined)
     throw new Failure('FORBIDDEN', { reason: 'the profile of this session does not exist any more' })
-  const scope = compiled.get(profile) ?? compileCondition(profile.scope)
-  compiled.set(profile, scope)
-  const verdict = evaluateExpression(scope, { keywords: facts() })
+  const verdict = evaluateExpression(scopeOf(profile), { keywords: facts() })
   if (verdict.kind === 'value' && verdict.value) return
   const detail =
     verdict.kind === 'value' ? 'it is false for this request' : `column ${verdict.column}: ${verdict.message}`

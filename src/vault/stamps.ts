@@ -20,6 +20,7 @@ import {
   type VerifyAuthenticator,
   verifyWebAuthnStamp,
 } from '../protocol/webauthn_stamps.ts'
+import { onceFor } from './once_for.ts'
 
 /** How the user of a stamp is found. */
 export type Search = {
@@ -130,17 +131,5 @@ export function recordedKeyOf({ cosePublicKey }: Authenticator): string {
 }
 
 /** Importing a key costs twice what verifying with it does; a parsed user is cached, and its keys with it. */
-const verifyKeys = new WeakMap<ApiKey, ApiVerifyKey>()
-const verifyAuthenticators = new WeakMap<Authenticator, VerifyAuthenticator>()
-
-function verifyKeyOf(apiKey: ApiKey): ApiVerifyKey {
-  const known = verifyKeys.get(apiKey) ?? importApiPublicKey(apiKey)
-  verifyKeys.set(apiKey, known)
-  return known
-}
-
-function verifyAuthenticatorOf(authenticator: Authenticator): VerifyAuthenticator {
-  const known = verifyAuthenticators.get(authenticator) ?? importAuthenticator(authenticator)
-  verifyAuthenticators.set(authenticator, known)
-  return known
-}
+const verifyKeyOf = onceFor((apiKey: ApiKey): ApiVerifyKey => importApiPublicKey(apiKey))
+const verifyAuthenticatorOf = onceFor((passkey: Authenticator): VerifyAuthenticator => importAuthenticator(passkey))

@@ -1,7 +1,8 @@
 import { type Activity, transition } from '../operations/activity.ts'
-import type { AcceptedType, ActivityOperation, OrganizationReader } from '../operations/define.ts'
+import type { AcceptedType, ActivityOperation } from '../operations/define.ts'
 import { type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
+import type { Struct } from '../policy/language/values.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { fingerprintOf, requestKeyOf } from '../protocol/fingerprint.ts'
 import { type JsonObject, jsonBytes } from '../protocol/json.ts'
@@ -15,7 +16,7 @@ import { lazily } from './lazily.ts'
 import { type MfaState, mfaStateOf, stepDue } from './mfa.ts'
 import { type Organization, openEvenDeleted } from './organization.ts'
 import { readerOf } from './reader.ts'
-import { commitActivity, show, voteOf } from './record_activity.ts'
+import { commitActivity, show, voteOf, withEvaluations } from './record_activity.ts'
 import { findRecorded, isSubmitter, rememberedRecords } from './recorded.ts'
 import { requireScopeFor } from './recorded_request.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
@@ -68,10 +69,10 @@ export async function submitActivity(
   const needs = [...operation.reads(parameters as never, organizationId), ...callerNeeds(target, caller)]
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
   const { accepted } = envelope
-  const reader = readerOf(resolved)
-  const facts = lazily(() => conditionFacts({ operation, type: accepted.type, parameters, reader }))
+  const { type } = accepted
+  const facts = lazily(() => conditionFacts({ target, operation, type, parameters, reader: readerOf(resolved) }))
   await requireScope(caller, { open: sourcesOf(situation).open, facts })
-  const ruling = ruleSubmission(situation, operation, { accepted, parameters, target, caller, reader })
+  const ruling = ruleSubmission(situation, operation, { parameters, target, caller, facts })
   if (ruling.kind === 'deny') throw new Failure('FORBIDDEN', { denied: ruling })
   const mfa = mfaStateOf(caller.user, [{ method: caller.method, publicKey: caller.stamp.publicKey }], facts)
   if (mfa?.due !== undefined && isOfParent(target, caller)) throw stepDue(mfa, ', and nobody can vote on this here')
@@ -108,23 +109,18 @@ function ruleSubmission(
   { nowMs }: Situation,
   operation: ActivityOperation,
   {
-    accepted: { type },
     parameters,
     target,
     caller,
-    reader,
-  }: Pick<Submission, 'accepted' | 'target' | 'caller'> & {
-    readonly parameters: unknown
-    readonly reader: OrganizationReader
-  },
+    facts,
+  }: Pick<Submission, 'target' | 'caller'> & { readonly parameters: unknown; readonly facts: () => Struct },
 ): Ruling {
   const { user, stamp, organization } = caller
   const submitterId = user.userId
   const ownerId = operation.ownerOf(parameters as never, submitterId)
   const approvals = [{ user, publicKey: stamp.publicKey }]
   // What a user of the parent may submit here at all is for logging in, which is the parent's to do, by its rules.
-  const asked = { organization, operation, type, parameters, approvals, submitterId, ownerId, nowMs }
-  const ruling = rule({ ...asked, reader })
+  const ruling = rule({ organization, operation, facts, approvals, submitterId, ownerId, nowMs })
   return isOfParent(target, caller) && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
 }
 
@@ -201,7 +197,7 @@ async function wait(situation: Situation, submission: Submission, resolved: Reso
 
 function newActivity(
   situation: Situation,
-  { accepted, fingerprint, target, caller, ruling: { evaluations } }: Submission,
+  { accepted, fingerprint, target, caller, ruling }: Submission,
   given: Pick<Activity, 'activityId' | 'status' | 'result' | 'voterIds' | 'provingIds'>,
 ): Activity {
   const { nowMs } = situation
@@ -210,7 +206,7 @@ function newActivity(
     organizationId: target.head.organizationId,
     type: accepted.type,
     fingerprint,
-    votes: [voteOf(situation, caller, { selection: 'VOTE_SELECTION_APPROVED', evaluations })],
+    votes: [withEvaluations(voteOf(situation, caller, 'VOTE_SELECTION_APPROVED'), ruling)],
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   }

@@ -10,15 +10,14 @@ import { approvalsIn } from './approvals.ts'
 import { attestationReads, requireCredential, useAttestation } from './attestation_use.ts'
 import type { Caller } from './caller.ts'
 import { IntegrityError } from './evidence.ts'
-import { lazily } from './lazily.ts'
 import { isRepeated, type Mfa, mfaFor, requireDueStep } from './mfa.ts'
 import type { Organization } from './organization.ts'
 import { readerOf } from './reader.ts'
-import { commitActivity, show, voteOf } from './record_activity.ts'
+import { commitActivity, show, voteOf, withEvaluations } from './record_activity.ts'
 import { isSubmitter, type KnownActivity } from './recorded.ts'
 import { requestOf, requireScopeFor } from './recorded_request.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
-import { conditionFacts, type Ruling, rule } from './rules.ts'
+import { type Ruling, rule } from './rules.ts'
 import { type Changes, changeRecords, runOperation, verifyOidcTokens } from './run_operation.ts'
 import { factsOf, type Situation, sourcesOf } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
@@ -68,7 +67,7 @@ export async function castVote(
   const { nowMs } = situation
   const { activity, version } = known
   await requireScopeFor(situation, { target, caller }, activity)
-  const vote = voteOf(situation, caller, { selection, evaluations: [] })
+  const vote = voteOf(situation, caller, selection)
   if (isFinal(activity.status)) {
     if (!isRepeated(activity, vote)) requireCredential(caller)
     if (!isSubmitter(activity, caller)) requireVoter(activity, { organization: target, caller })
@@ -79,11 +78,7 @@ export async function castVote(
   const resolved = await resolveNeeds(sourcesOf(situation), target, [pendingNeed, ...attestationReads(caller)])
   requirePending(resolved, known)
   const request = await requestOf(situation, target, activity)
-  const mfa = mfaFor(
-    activity,
-    { organization: target, nowMs },
-    lazily(() => conditionFacts(request)),
-  )
+  const mfa = mfaFor(activity, { organization: target, nowMs }, request.facts)
   const ruled = rulerOf({ request, target, activity, nowMs })
   const counted = mfa.counted(activity.votes)
   const before = ruled(counted)
@@ -112,10 +107,6 @@ export async function castVote(
   const ended = await endOf(situation, { target, caller, resolved, pendingNeed, version, approvals }, voted, ruling)
   const shown = asVoterSees(ended.activity, caller)
   return commitActivity(situation, { target, caller, requestKey, version: version + 1, shown, ...ended })
-}
-
-function withEvaluations(vote: Vote, { evaluations }: Ruling): Vote {
-  return evaluations.length === 0 ? vote : { ...vote, evaluations }
 }
 
 /** To a voter whose approval does not count yet, what is missing are the other steps. */
@@ -159,13 +150,13 @@ function rulerOf({
   readonly nowMs: number
 }): (approvals: readonly Vote[]) => Ruling {
   const submitterId = activity.votes[0]?.userId ?? ''
-  const { operation, parameters } = request
+  const { operation, parameters, facts } = request
   return (votes) => {
     // One's own credentials are one's own to change as long as one still stands by it.
     const isStoodBy = votes.some(({ userId }) => userId === submitterId)
     const ownerId = isStoodBy ? operation.ownerOf(parameters as never, submitterId) : undefined
     const approvals = approvalsIn(target, votes)
-    return rule({ ...request, organization: target, submitterId, ownerId, approvals, nowMs })
+    return rule({ organization: target, operation, facts, submitterId, ownerId, approvals, nowMs })
   }
 }
 

@@ -9,10 +9,11 @@ import {
 import { decodeTransactionHex } from '../../policy/transactions/unsigned_transaction.ts'
 import { Failure } from '../../protocol/failures.ts'
 import { signerFacts } from '../condition_facts.ts'
-import { defineActivity, type OrganizationReader, olderType } from '../define.ts'
+import { defineActivity, olderType } from '../define.ts'
 import { fields, oneOf, payloadCharactersMax } from '../fields.ts'
 import type { Signer } from '../keys.ts'
-import { all, signer } from '../needs.ts'
+import { signer } from '../needs.ts'
+import type { SmartContractInterface } from '../records.ts'
 import { SignWith } from '../signature_fields.ts'
 
 const transaction = {
@@ -46,11 +47,10 @@ export default defineActivity({
   check: ({ type }) => {
     kindOf(type)
   },
-  // All interfaces: the head lists them, and one that could be hidden would hide a call from the rules.
-  reads: ({ signWith }) => [signer(signWith), all('smart_contract_interface')],
-  facts: ({ organization, parameters }) => {
+  reads: ({ signWith }) => [signer(signWith)],
+  facts: ({ organization, parameters, contractInterfaces }) => {
     const { kind, transaction } = opened(parameters, organization.signer(parameters.signWith))
-    const tx = transaction.struct(interfacesOf(organization, transaction.calls))
+    const tx = transaction.struct(interfacesOf(transaction.calls, contractInterfaces))
     return { ...signerFacts(organization, parameters.signWith), [kind.keyword]: { tx } }
   },
 
@@ -75,10 +75,11 @@ function opened(
 
 /** The texts of the interfaces that are uploaded for these contracts or programs, by their address. */
 function interfacesOf(
-  { smartContractInterfaces }: Pick<OrganizationReader, 'smartContractInterfaces'>,
   calls: readonly string[],
+  contractInterfaces: () => readonly SmartContractInterface[],
 ): ReadonlyMap<string, string> {
-  const known = smartContractInterfaces.all().map(({ type, smartContractAddress, smartContractInterface }) => {
+  if (calls.length === 0) return new Map()
+  const known = contractInterfaces().map(({ type, smartContractAddress, smartContractInterface }) => {
     const address = type === 'ETHEREUM' ? smartContractAddress.toLowerCase() : smartContractAddress
     return [address, smartContractInterface] as const
   })
