@@ -108,7 +108,7 @@ describe.each(dialects)('against the dialect %s', (dialect) => {
     await expect(root.deleteMfaPolicy({ userId, mfaPolicyId })).rejects.toThrow(gone)
   })
 
-  test('approve_activity: two keys of one user take the two steps, and what was asked for is done', async () => {
+  test('get_mfa_policy, delete_mfa_policy: both keys take their steps, then it is done; without the policy one key is enough', async () => {
     const { organizationId } = server.credentials
     const keys = [generateP256KeyPair(), generateP256KeyPair()]
     const apiKeys = keys.map(({ publicKey }, index) => {
@@ -131,6 +131,8 @@ describe.each(dialects)('against the dialect %s', (dialect) => {
     const policy = { mfaPolicyName: 'both keys', condition, requiredAuthenticationMethods: steps, order: 0 }
     const { mfaPolicyId } = await root.createMfaPolicy({ userId, ...policy })
 
+    const shownPolicy = (await first.getMfaPolicy({ userId, mfaPolicyId })).mfaPolicy
+    expect(shownPolicy.requiredAuthenticationMethods).toEqual(steps)
     const { activity } = await first.createWallet({ walletName: `of ${userId}`, accounts: [] })
     expect(activity).toMatchObject({ status: 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED', canApprove: true })
     const { mfaStatuses } = await first.getMfaStatus({ activityId: activity.id })
@@ -143,5 +145,9 @@ describe.each(dialects)('against the dialect %s', (dialect) => {
     expect(approved.activity).toMatchObject({ id: activity.id, status: 'ACTIVITY_STATUS_COMPLETED' })
     expect(approved.activity.result.createWalletResult?.walletId).toMatch(/^[0-9a-f-]{36}$/)
     expect((await second.getMfaStatus({ activityId: activity.id })).mfaStatuses).toEqual([])
+
+    await root.deleteMfaPolicy({ userId, mfaPolicyId })
+    const alone = await first.createWallet({ walletName: `without steps, of ${userId}`, accounts: [] })
+    expect(alone.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
   })
 })
