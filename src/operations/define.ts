@@ -117,6 +117,8 @@ export type ActivityOperation = {
   readonly takesOidcTokens: boolean
   /** What conditions see besides `activity`, by keyword: the keys that are used, and what is signed. */
   facts(context: FactsContext<never>): Struct
+  /** How its parameters name the signer whose spending limits count what is signed; undefined: nothing is counted. */
+  spendsFrom(parameters: never): string | undefined
   run(context: ActivityContext<never>): unknown
 }
 
@@ -183,6 +185,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   oidcTokens?(parameters: Static<P>): readonly OidcToken[]
   /** What conditions see besides `activity` (docs/policies.md). Throws a `Failure` for what cannot be read. */
   facts?(context: FactsContext<Static<P>>): Struct
+  /** The signer, as the parameters name it, whose spending limits count what is signed. */
+  spendsFrom?(parameters: Static<P>): string
   run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
 
@@ -238,6 +242,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     oidcTokens: (given: Static<P>) => definition.oidcTokens?.(given) ?? [],
     takesOidcTokens: definition.oidcTokens !== undefined,
     facts: (context: FactsContext<Static<P>>) => definition.facts?.(context) ?? {},
+    spendsFrom: (given: Static<P>) => definition.spendsFrom?.(given),
     run: (context: ActivityContext<Static<P>>) => definition.run(context),
   }
 }

@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { effects, outcomes } from '../policy/effects.ts'
 import { namedUserIds } from '../policy/named_users.ts'
-import { compileConsensus, compileTime } from '../policy/policy_expressions.ts'
+import { compileCondition, compileConsensus, compileTime } from '../policy/policy_expressions.ts'
 import { Failure } from '../protocol/failures.ts'
 import type { Activity } from './activity.ts'
-import { checkCondition } from './conditions.ts'
 import type { ActivityContext, Readers } from './define.ts'
 import { ExpressionOrNone, fields, Label, Notes, oneOf, optional, Timestamp } from './fields.ts'
 import { all, type Need } from './needs.ts'
@@ -40,7 +39,7 @@ export function checkExpressions(
   { condition = '', consensus = '', time = '' }: Expressions,
   paths: ExpressionPaths,
 ): void {
-  checkCondition(condition, paths.condition)
+  compileCondition(condition, paths.condition)
   compileConsensus(consensus, paths.consensus)
   compileTime(time, paths.time)
 }

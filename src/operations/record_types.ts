@@ -222,6 +222,16 @@ export type Feature = Times & { readonly name: FeatureName; readonly value?: str
 /** An activity that waits for votes, in the version that counts. One that is not listed here waits for nothing. */
 export type PendingActivity = Times & { readonly activityId: string; readonly activityVersion: number }
 
+/**
+ * What a key signed within the last seven days, by the fields of transactions that spending limits name. Its id is that
+ * of the wallet account or private key.
+ */
+export type SignedAmounts = Times & {
+  readonly signerId: string
+  /** `amount`: a whole number in decimals. */
+  readonly paths: Readonly<Record<string, readonly { readonly atMs: number; readonly amount: string }[]>>
+}
+
 /** The records of an organization as they are sealed. */
 export type RecordTypes = {
   user: User
@@ -247,5 +257,6 @@ export type RecordTypes = {
   smart_contract_interface: SmartContractInterface
   ip_allowlist: OrganizationIpAllowlist
   feature: Feature
+  signed_amounts: SignedAmounts
 }
 export type RecordKind = keyof RecordTypes

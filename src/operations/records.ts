@@ -147,6 +147,7 @@ const rows = {
     ownerOf: () => undefined,
     lookupsOf: () => [],
   },
+  signed_amounts: { ...configurationRow, plural: 'signedAmounts', idOf: (amounts) => amounts.signerId },
   pending_activity: {
     plural: 'pendingActivities',
     hasSecret: false,

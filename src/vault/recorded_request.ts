@@ -11,6 +11,7 @@ import { resolveNeeds } from './resolve.ts'
 import { conditionFacts } from './rules.ts'
 import { requireScope } from './session_scope.ts'
 import { type Situation, sourcesOf } from './situation.ts'
+import { spentBy } from './spending.ts'
 
 /** What was asked for. Where something that it names is gone, conditions see less of it. */
 export async function requestOf(situation: Situation, target: Organization, activity: Activity) {
@@ -18,7 +19,8 @@ export async function requestOf(situation: Situation, target: Organization, acti
   const parameters = readParameters(accepted, bodyOf(activity).parameters)
   const reader = await readerIfThere(situation, target, operation.reads(parameters as never, activity.organizationId))
   const facts = lazily(() => conditionFacts({ target, operation, type: accepted.type, parameters, reader }))
-  return { operation, parameters, facts }
+  const spent = spentBy(target, { operation, parameters, reader }, situation.nowMs)
+  return { operation, parameters, facts, spent }
 }
 
 /** Refuses a session whose scope does not allow this activity, which it sees or votes on. */

@@ -45,6 +45,19 @@ export async function resolveNeeds(
   }
 }
 
+/** The same with one more record of the organization's own, or its absence. */
+export function withRecord<K extends RecordKind>(
+  { own, parent }: ResolvedNeeds,
+  {
+    kind,
+    recordId,
+    record,
+  }: { readonly kind: K; readonly recordId: string; readonly record: RecordTypes[K] | undefined },
+): ResolvedNeeds {
+  const records = new Map(own.resolved.records).set(recordKey(kind, recordId), record)
+  return { own: { ...own, resolved: { ...own.resolved, records } }, parent }
+}
+
 async function resolveOf(sources: Sources, organization: Organization, needs: readonly Need[]): Promise<Resolved> {
   const { evidence } = sources
   const { organizationId } = organization.head

@@ -1,15 +1,15 @@
 import { activityFacts } from '../operations/condition_facts.ts'
 import type { ActivityOperation, OrganizationReader } from '../operations/define.ts'
-import { type Policy, recoveryCredentialType } from '../operations/records.ts'
+import { recoveryCredentialType } from '../operations/records.ts'
 import { type Decision, decide, isQuorumComplete } from '../policy/decide.ts'
 import type { PolicyEvaluation } from '../policy/effects.ts'
 import { evaluatePolicies, type PolicySituation } from '../policy/evaluate_policies.ts'
 import type { Struct } from '../policy/language/values.ts'
-import { compileCondition, compileConsensus, compileTime } from '../policy/policy_expressions.ts'
 import { isSpokenOf } from '../policy/spoken_of.ts'
 import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
-import { onceFor } from './once_for.ts'
+import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
 import type { Organization } from './organization.ts'
+import type { Spent } from './spending.ts'
 
 /** An activity that the rules of an organization are asked about. */
 export type Asked = {
@@ -18,6 +18,8 @@ export type Asked = {
   readonly operation: ActivityOperation
   /** What conditions see of it: made once for all that is asked about one request, and only if it is asked. */
   readonly facts: () => Struct
+  /** What the key that signs has signed before (`spentBy`). */
+  readonly spent: Spent
   readonly approvals: readonly Approval[]
   readonly submitterId: string
   readonly ownerId: string | undefined
@@ -39,7 +41,7 @@ export function rule(asked: Asked): Ruling {
   const { rootQuorum } = organization.head
   const approved = { rootQuorum, approverIds: approvals.map(({ user }) => user.userId) }
   const hasPolicies = typeof operation.policy === 'object' && !isQuorumComplete(approved)
-  const policies = hasPolicies ? organization.allListed('policy').map(compiledOf) : []
+  const policies = hasPolicies ? compiledPolicies(organization) : []
   const evaluations = policies.length === 0 ? [] : evaluatePolicies(policies, situationOf(asked))
   const decision = decide({ ...approved, submitterId, ownerId, evaluations })
   const voterIds = decision.kind === 'consensus' ? votersOf(policies, evaluations, asked) : []
@@ -83,25 +85,17 @@ export function conditionFacts({
   }
 }
 
-function situationOf({ organization, approvals, nowMs, facts }: Asked): PolicySituation {
+function situationOf({ organization, approvals, nowMs, facts, spent }: Asked): PolicySituation {
   return {
-    condition: { keywords: facts() },
+    condition: { keywords: facts(), spent },
     approvals: approvalFacts(approvals),
     everybody: () => possibleApprovals(organization.allListed('user')),
     nowMs,
   }
 }
 
-const compiledOf = onceFor(({ policyId, effect, condition = '', consensus = '', time = '' }: Policy) => ({
-  policyId,
-  effect,
-  condition: compileCondition(condition),
-  consensus: compileConsensus(consensus),
-  time: compileTime(time),
-}))
-
 function votersOf(
-  policies: readonly ReturnType<typeof compiledOf>[],
+  policies: readonly CompiledPolicy[],
   evaluations: readonly PolicyEvaluation[],
   { organization }: Asked,
 ): readonly string[] {

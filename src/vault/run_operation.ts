@@ -1,6 +1,7 @@
 import type { ActivityContext, ActivityOperation, Operation, OrganizationWriter } from '../operations/define.ts'
 import type { OidcIdentity } from '../operations/oidc.ts'
 import { RecordedFailure } from '../operations/recorded_failure.ts'
+import type { Struct } from '../policy/language/values.ts'
 import { Failure } from '../protocol/failures.ts'
 import { fingerprintOf } from '../protocol/fingerprint.ts'
 import type { Commit } from '../protocol/reads.ts'
@@ -11,6 +12,7 @@ import type { ExchangeCode } from './oauth2/exchange_code.ts'
 import { readerOf } from './reader.ts'
 import type { ResolvedNeeds } from './resolve.ts'
 import type { Situation } from './situation.ts'
+import { countSpending } from './spending.ts'
 
 export type Changes = Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox' | 'erasures'>
 
@@ -73,6 +75,7 @@ export async function runOperation(
   {
     operation,
     parameters,
+    facts,
     oidcIdentity,
     resolved,
     caller,
@@ -81,6 +84,8 @@ export async function runOperation(
   }: {
     readonly operation: ActivityOperation
     readonly parameters: unknown
+    /** What conditions see of it. */
+    readonly facts: () => Struct
     readonly oidcIdentity: OidcIdentities
     readonly resolved: ResolvedNeeds
     readonly caller: ActivityContext<unknown>['caller']
@@ -91,7 +96,8 @@ export async function runOperation(
   const { seals, limits, newId, randomBytes, oidcAudiences } = means
   const requestKey = fingerprintOf(request.body)
   const { organizationId } = resolved.own.organization.head
-  const draft = createDraft({ seals, evidence, nowMs, newId }, resolved, readerOf(resolved))
+  const counted = countSpending({ resolved, operation, parameters, facts, nowMs })
+  const draft = createDraft({ seals, evidence, nowMs, newId }, counted.resolved, readerOf(counted.resolved))
   try {
     const result = await operation.run({
       organization: draft.writer,
@@ -114,6 +120,7 @@ export async function runOperation(
       oauth2User: (grant) => findOauth2User(means, grant, { requestKey, organizationId }),
     })
     alsoChange(draft.writer)
+    counted.change(draft.writer)
     if (operation.endsOrganization) draft.end()
     return { kind: 'result', result, changes: draft.changes() }
   } catch (error) {

@@ -24,6 +24,7 @@ import { conditionFacts, type Ruling, rule } from './rules.ts'
 import { type Changes, changeRecords, type OidcIdentities, runOperation, verifyOidcTokens } from './run_operation.ts'
 import { requireScope } from './session_scope.ts'
 import { factsOf, identify, readStamp, type Situation, sourcesOf } from './situation.ts'
+import { type Spent, spentBy } from './spending.ts'
 import type { VaultAnswer } from './verbs.ts'
 import { castVote, castVoteByFingerprint } from './vote.ts'
 
@@ -70,9 +71,11 @@ export async function submitActivity(
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
   const { accepted } = envelope
   const { type } = accepted
-  const facts = lazily(() => conditionFacts({ target, operation, type, parameters, reader: readerOf(resolved) }))
+  const reader = readerOf(resolved)
+  const facts = lazily(() => conditionFacts({ target, operation, type, parameters, reader }))
   await requireScope(caller, { open: sourcesOf(situation).open, facts })
-  const ruling = ruleSubmission(situation, operation, { parameters, target, caller, facts })
+  const spent = spentBy(target, { operation, parameters, reader }, nowMs)
+  const ruling = ruleSubmission(situation, operation, { parameters, target, caller, facts, spent })
   if (ruling.kind === 'deny') throw new Failure('FORBIDDEN', { denied: ruling })
   const mfa = mfaStateOf(caller.user, [{ method: caller.method, publicKey: caller.stamp.publicKey }], facts)
   if (mfa?.due !== undefined && isOfParent(target, caller)) throw stepDue(mfa, ', and nobody can vote on this here')
@@ -80,7 +83,7 @@ export async function submitActivity(
   // Those of an activity that is going to wait too: they may have expired when it is run.
   const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: nowMs })
   return ruling.kind === 'allow' && mfa?.due === undefined
-    ? complete(situation, submission, { parameters, oidcIdentity, resolved })
+    ? complete(situation, submission, { parameters, facts, oidcIdentity, resolved })
     : wait(situation, submission, resolved)
 }
 
@@ -113,14 +116,19 @@ function ruleSubmission(
     target,
     caller,
     facts,
-  }: Pick<Submission, 'target' | 'caller'> & { readonly parameters: unknown; readonly facts: () => Struct },
+    spent,
+  }: Pick<Submission, 'target' | 'caller'> & {
+    readonly parameters: unknown
+    readonly facts: () => Struct
+    readonly spent: Spent
+  },
 ): Ruling {
   const { user, stamp, organization } = caller
   const submitterId = user.userId
   const ownerId = operation.ownerOf(parameters as never, submitterId)
   const approvals = [{ user, publicKey: stamp.publicKey }]
   // What a user of the parent may submit here at all is for logging in, which is the parent's to do, by its rules.
-  const ruling = rule({ organization, operation, facts, approvals, submitterId, ownerId, nowMs })
+  const ruling = rule({ organization, operation, facts, spent, approvals, submitterId, ownerId, nowMs })
   return isOfParent(target, caller) && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
 }
 
@@ -133,7 +141,12 @@ function nobodyVotes({ evaluations }: Ruling): Ruling {
 async function complete(
   situation: Situation,
   submission: Submission,
-  run: { readonly parameters: unknown; readonly oidcIdentity: OidcIdentities; readonly resolved: ResolvedNeeds },
+  run: {
+    readonly parameters: unknown
+    readonly facts: () => Struct
+    readonly oidcIdentity: OidcIdentities
+    readonly resolved: ResolvedNeeds
+  },
 ): Promise<VaultAnswer> {
   const { operation, accepted, body, target, caller, requestKey } = submission
   const outcome = await runOperation(situation, {

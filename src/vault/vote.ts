@@ -2,6 +2,7 @@ import { type Activity, type ActivityStatus, isFinal, transition, type Vote } fr
 import type { OrganizationWriter } from '../operations/define.ts'
 import { maybe, type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
+import type { Struct } from '../policy/language/values.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { requestKeyOf } from '../protocol/fingerprint.ts'
 import { bodyOf, openActivity, operationOfActivity } from './activity.ts'
@@ -104,7 +105,12 @@ export async function castVote(
     provingIds: mfa.provingIds(votes),
     updatedAtMs: nowMs,
   }
-  const ended = await endOf(situation, { target, caller, resolved, pendingNeed, version, approvals }, voted, ruling)
+  const ended = await endOf(
+    situation,
+    { target, caller, resolved, pendingNeed, version, approvals, facts: request.facts },
+    voted,
+    ruling,
+  )
   const shown = asVoterSees(ended.activity, caller)
   return commitActivity(situation, { target, caller, requestKey, version: version + 1, shown, ...ended })
 }
@@ -150,13 +156,13 @@ function rulerOf({
   readonly nowMs: number
 }): (approvals: readonly Vote[]) => Ruling {
   const submitterId = activity.votes[0]?.userId ?? ''
-  const { operation, parameters, facts } = request
+  const { operation, parameters, facts, spent } = request
   return (votes) => {
     // One's own credentials are one's own to change as long as one still stands by it.
     const isStoodBy = votes.some(({ userId }) => userId === submitterId)
     const ownerId = isStoodBy ? operation.ownerOf(parameters as never, submitterId) : undefined
     const approvals = approvalsIn(target, votes)
-    return rule({ organization: target, operation, facts, submitterId, ownerId, approvals, nowMs })
+    return rule({ organization: target, operation, facts, spent, submitterId, ownerId, approvals, nowMs })
   }
 }
 
@@ -169,6 +175,7 @@ type VotePlace = {
   readonly caller: Caller
   /** Those that are counted. */
   readonly approvals: readonly Vote[]
+  readonly facts: () => Struct
 }
 
 /** Where the activity stands after a vote. */
@@ -213,7 +220,7 @@ function failed(voted: Activity, error: Failure): Activity {
 
 /** The activity's own request, decided with the organization as it is now. */
 async function run(situation: Situation, place: VotePlace, voted: Activity): Promise<Ended> {
-  const { target, pendingNeed, caller, approvals } = place
+  const { target, pendingNeed, caller, approvals, facts } = place
   const { operation, accepted } = operationOfActivity(voted)
   const parameters = readParameters(accepted, bodyOf(voted).parameters)
   operation.check(parameters as never)
@@ -235,6 +242,7 @@ async function run(situation: Situation, place: VotePlace, voted: Activity): Pro
   const outcome = await runOperation(situation, {
     operation,
     parameters,
+    facts,
     oidcIdentity,
     resolved,
     caller: factsOf({ user: submitter, organization: target }),

@@ -326,13 +326,6 @@ test('an organization of another has no say', async () => {
   expectRefused(await organization.submit('create_wallet', wallet('a'), { apiKey: organization.ada.apiKey }), 403)
 })
 
-test('what nothing counts yet cannot be part of a rule: it would have no effect', async () => {
-  const { submit } = await start()
-  const condition = "spent('eth.tx.value', '24h') <= 5"
-  const policy = { policyName: 'limit', effect: 'EFFECT_DENY', condition, notes: '' }
-  expectRefused(await submit('create_policy', policy), 400, 'parameters.condition: what was spent is not counted yet')
-})
-
 function payload(signWith: string): Parameters {
   const encoding = 'PAYLOAD_ENCODING_HEXADECIMAL'
   return { signWith, payload: 'ab'.repeat(32), encoding, hashFunction: 'HASH_FUNCTION_NO_OP' }

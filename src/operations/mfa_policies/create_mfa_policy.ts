@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
-import { checkCondition } from '../conditions.ts'
+import { checkStatelessCondition } from '../conditions.ts'
 import { defineActivity } from '../define.ts'
 import { Expression, fields, Label, Notes, optional, Uuid } from '../fields.ts'
 import { AuthenticationSteps, checkSteps, Order, sessionProfilesOf, stepsOf, withMfaPolicy } from '../mfa_policies.ts'
@@ -23,7 +23,7 @@ export default defineActivity({
   }),
   result: Type.Object({ mfaPolicyId: Type.String() }),
   check: ({ condition, requiredAuthenticationMethods }) => {
-    checkCondition(condition, 'parameters.condition')
+    checkStatelessCondition(condition, 'parameters.condition')
     checkSteps(requiredAuthenticationMethods)
   },
   reads: ({ userId, requiredAuthenticationMethods }) => [

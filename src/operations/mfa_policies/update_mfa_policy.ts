@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { checkCondition } from '../conditions.ts'
+import { checkStatelessCondition } from '../conditions.ts'
 import { defineActivity } from '../define.ts'
 import { Expression, fields, Label, Notes, optional, Uuid } from '../fields.ts'
 import {
@@ -31,7 +31,7 @@ export default defineActivity({
   }),
   result: Type.Object({ mfaPolicyId: Type.String() }),
   check: ({ condition = '', requiredAuthenticationMethods = [] }) => {
-    checkCondition(condition, 'parameters.condition')
+    checkStatelessCondition(condition, 'parameters.condition')
     checkSteps(requiredAuthenticationMethods)
   },
   reads: ({ userId, requiredAuthenticationMethods = [] }) => [

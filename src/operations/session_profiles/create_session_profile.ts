@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
-import { checkCondition } from '../conditions.ts'
+import { checkStatelessCondition } from '../conditions.ts'
 import { defineActivity } from '../define.ts'
 import { Expression, fields, Label, Notes, optional, SessionSeconds } from '../fields.ts'
 import { requireWithin } from '../limits.ts'
@@ -19,7 +19,7 @@ export default defineActivity({
     notes: optional(Notes),
   }),
   result: Type.Object({ sessionProfileId: Type.String() }),
-  check: ({ scope }) => checkCondition(scope, 'parameters.scope'),
+  check: ({ scope }) => checkStatelessCondition(scope, 'parameters.scope'),
 
   run({ organization, parameters, nowMs, newId, limits }) {
     if (organization.parentId !== undefined) {

@@ -53,6 +53,7 @@ export default defineActivity({
     const tx = transaction.struct(interfacesOf(transaction.calls, contractInterfaces))
     return { ...signerFacts(organization, parameters.signWith), [kind.keyword]: { tx } }
   },
+  spendsFrom: ({ signWith }) => signWith,
 
   run({ organization, parameters, keys }) {
     const found = organization.signer(parameters.signWith)

@@ -1,6 +1,7 @@
 import { dayMs, hourMs, minuteMs } from './calendar.ts'
 
-const durationMsMax = 7 * dayMs
+/** No window is longer. */
+export const durationMsMax = 7 * dayMs
 const units = [
   ['d', dayMs],
   ['h', hourMs],

@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { dayMs, hourMs, minuteMs } from './language/calendar.ts'
+import { type Amount, sumOf, withAmount } from './spending.ts'
+
+const startMs = Date.UTC(2026, 0, 1)
+
+function signed(...amounts: readonly (readonly [atMs: number, amount: bigint])[]): readonly Amount[] {
+  return amounts.reduce<readonly Amount[]>(
+    (before, [atMs, amount]) => withAmount(before, { atMs: startMs + atMs, amount }),
+    [],
+  )
+}
+
+describe('a window', () => {
+  const amounts = signed([0, 5n], [hourMs, 7n])
+
+  test.each([
+    [hourMs, 2 * hourMs, 12n],
+    [2 * hourMs - 1, 2 * hourMs, 12n],
+    [2 * hourMs, 2 * hourMs, 7n],
+    [3 * hourMs - 1, 2 * hourMs, 7n],
+    [3 * hourMs, 2 * hourMs, 0n],
+  ])('at %d ms, of %d ms, has %d', (nowMs, durationMs, sum) => {
+    expect(sumOf(amounts, { nowMs: startMs + nowMs, durationMs })).toBe(sum)
+  })
+
+  test('has what a clock that was set back says is still to come', () => {
+    expect(sumOf(amounts, { nowMs: startMs - dayMs, durationMs: minuteMs })).toBe(12n)
+  })
+})
+
+test('what is older than any window is let go', () => {
+  expect(signed([0, 5n], [7 * dayMs - 1, 7n])).toHaveLength(2)
+  expect(signed([0, 5n], [7 * dayMs, 7n])).toHaveLength(1)
+})
+
+test('an amount counts as long as the window, and less than a minute, ten minutes or an hour more', () => {
+  const gap = fc.oneof(fc.integer({ min: 0, max: 2 * minuteMs }), fc.integer({ min: 0, max: 12 * hourMs }))
+  const given = fc.array(fc.tuple(gap, fc.bigInt({ min: 1n, max: 2n ** 200n })), { minLength: 1, maxLength: 80 })
+  const window = fc.constantFrom(5 * minuteMs, hourMs, 90 * minuteMs, dayMs, dayMs + hourMs, 7 * dayMs)
+  fc.assert(
+    fc.property(given, window, gap, (gaps, durationMs, later) => {
+      let atMs = startMs
+      const exact = gaps.map(([gapMs, amount]) => {
+        atMs += gapMs
+        return { atMs, amount }
+      })
+      const kept = exact.reduce<readonly Amount[]>(withAmount, [])
+      const nowMs = atMs + later
+      const lateMs = durationMs <= hourMs ? minuteMs : durationMs <= dayMs ? 10 * minuteMs : hourMs
+      const sum = sumOf(kept, { nowMs, durationMs })
+      expect(sum).toBeGreaterThanOrEqual(sumOf(exact, { nowMs, durationMs }))
+      expect(sum).toBeLessThanOrEqual(sumOf(exact, { nowMs, durationMs: durationMs + lateMs }))
+    }),
+  )
+})
+
+test('a key that signs all the time for eight days has a short list', () => {
+  let amounts: readonly Amount[] = []
+  for (let atMs = 0; atMs <= 8 * dayMs; atMs += 30_000)
+    amounts = withAmount(amounts, { atMs: startMs + atMs, amount: 1n })
+  expect(amounts.length).toBeLessThan(400)
+})

@@ -1,0 +1,115 @@
+import type { ActivityOperation, OrganizationReader, OrganizationWriter } from '../operations/define.ts'
+import type { SignedAmounts } from '../operations/records.ts'
+import type { Environment } from '../policy/language/evaluate.ts'
+import { isStruct, type Struct, type Value } from '../policy/language/values.ts'
+import { type Amount, sumOf, withAmount } from '../policy/spending.ts'
+import { Failure } from '../protocol/failures.ts'
+import { compiledPolicies } from './compiled_policies.ts'
+import type { Organization } from './organization.ts'
+import { readerOf } from './reader.ts'
+import { type ResolvedNeeds, withRecord } from './resolve.ts'
+
+/** The head names each key with amounts. */
+const signersMax = 10_000
+
+type Signing = {
+  readonly operation: ActivityOperation
+  readonly parameters: unknown
+  /** With what the operation reads; undefined when that is not there any more. */
+  readonly reader: OrganizationReader | undefined
+}
+
+/**
+ * The id of the amounts of the key that signs, which is the key itself: it may have several addresses, and be in several
+ * wallets, and all of them spend the same.
+ */
+function signerIdOf({ operation, parameters, reader }: Signing): string | undefined {
+  const signWith = operation.spendsFrom(parameters as never)
+  if (signWith === undefined || reader === undefined) return undefined
+  return Buffer.from(reader.signer(signWith).publicKey).toString('hex')
+}
+
+export type Spent = NonNullable<Environment['spent']>
+
+/** What `spent` is in conditions about this activity: undefined where nothing is signed that has amounts. */
+export function spentBy(organization: Organization, signing: Signing, nowMs: number): Spent {
+  return (path, durationMs) => {
+    const signerId = signerIdOf(signing)
+    if (signerId === undefined) return undefined
+    return sumOf(amountsOf(organization.listed('signed_amounts', signerId), path), { nowMs, durationMs })
+  }
+}
+
+/** Needs and changes of an activity whose amounts are counted. */
+export type Counted = { readonly resolved: ResolvedNeeds; change(writer: OrganizationWriter): void }
+
+/**
+ * What the organization's policies name in `spent` is counted, whoever asks and whatever allows it, in the transaction
+ * that records the signature: of two requests at once one is decided again, knowing what the other has signed.
+ */
+export function countSpending({
+  resolved,
+  operation,
+  parameters,
+  facts,
+  nowMs,
+}: Omit<Signing, 'reader'> & {
+  readonly resolved: ResolvedNeeds
+  readonly facts: () => Struct
+  readonly nowMs: number
+}): Counted {
+  const { organization } = resolved.own
+  const added =
+    operation.spendsFrom(parameters as never) === undefined ? [] : amountsIn(facts, countedPaths(organization))
+  const signerId = added.length === 0 ? undefined : signerIdOf({ operation, parameters, reader: readerOf(resolved) })
+  if (signerId === undefined) return { resolved, change: () => {} }
+
+  const before = organization.listed('signed_amounts', signerId)
+  const paths = added.map(({ path, amount }) => {
+    const amounts = withAmount(amountsOf(before, path), { atMs: nowMs, amount })
+    return [path, amounts.map(({ atMs, amount }) => ({ atMs, amount: String(amount) }))] as const
+  })
+  const after = {
+    signerId,
+    paths: { ...before?.paths, ...Object.fromEntries(paths) },
+    createdAtMs: before?.createdAtMs ?? nowMs,
+    updatedAtMs: nowMs,
+  }
+  return {
+    resolved: withRecord(resolved, { kind: 'signed_amounts', recordId: signerId, record: before }),
+    change({ signedAmounts }) {
+      if (before !== undefined) return signedAmounts.put(after)
+      signedAmounts.add(after)
+      if (signedAmounts.count() > signersMax) {
+        throw new Failure('LIMIT_REACHED', { reason: `spending limits count what at most ${signersMax} keys sign` })
+      }
+    },
+  }
+}
+
+function countedPaths(organization: Organization): ReadonlySet<string> {
+  return new Set(
+    compiledPolicies(organization).flatMap(({ condition }) => condition.spentTerms.map(({ path }) => path)),
+  )
+}
+
+function amountsIn(facts: () => Struct, paths: ReadonlySet<string>) {
+  return [...paths].flatMap((path) => {
+    const amount = amountAt(facts(), path)
+    return amount > 0n ? [{ path, amount }] : []
+  })
+}
+
+function amountsOf(record: SignedAmounts | undefined, path: string): readonly Amount[] {
+  const amounts = record?.paths[path] ?? []
+  return amounts.map(({ atMs, amount }) => ({ atMs, amount: BigInt(amount) }))
+}
+
+/** A field that the transaction does not have adds nothing, and neither does one below zero: it would make room. */
+function amountAt(facts: Struct, path: string): bigint {
+  let value: Value | undefined = facts
+  for (const name of path.split('.')) {
+    value = value !== undefined && isStruct(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  }
+  return typeof value === 'bigint' && value > 0n ? value : 0n
+}
