@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { serializeTransaction } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
 import { activityRequest } from '../../test/support/client.ts'
 import { type Server, startInProcess } from '../../test/support/in_process.ts'
@@ -251,6 +252,33 @@ describe('what was presented is not what was sealed', () => {
     expect(logged).toMatchObject([{ incidentId, message: 'internal server error', error: expect.any(String) }])
     expect(await organizationName()).toBe('First')
   })
+})
+
+test('signatures that a spending limit counts wait for one another, once the first has shown that it is counted', async () => {
+  const { server, stamped, service } = await start()
+  const parse = async (asked: ReturnType<typeof server.submit>) => (await read(asked)).body.activity
+  const privateKeys = [{ privateKeyName: 'k', curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }]
+  const made = await parse(server.submit(stamped('create_private_keys', { privateKeys })))
+  const [{ privateKeyId: signWith }] = made.result.createPrivateKeysResultV2.privateKeys
+  const policy = { policyName: 'p', effect: 'EFFECT_DENY', condition: "spent('eth.tx.gas', '1h') < 0", notes: '' }
+  await parse(server.submit(stamped('create_policy', policy)))
+
+  const commits: string[] = []
+  const commit: Store['commit'] = async (given) => {
+    const outcome = await server.store.commit(given)
+    commits.push(outcome)
+    return outcome
+  }
+  const { submit } = service({ store: { ...server.store, commit } })
+  const type = 'TRANSACTION_TYPE_ETHEREUM'
+  const sign = (nonce: number) => {
+    const unsignedTransaction = serializeTransaction({ chainId: 1, nonce, gas: 21_000n, gasPrice: 1n })
+    return parse(submit(stamped('sign_transaction', { signWith, unsignedTransaction, type })))
+  }
+  await sign(1)
+  const signed = await Promise.all([2, 3, 4, 5, 6].map(sign))
+  expect(signed.map(({ status }) => status)).toEqual(signed.map(() => 'ACTIVITY_STATUS_COMPLETED'))
+  expect(commits).toEqual(Array(6).fill('committed'))
 })
 
 test('an error of the vault is a 500 that shows an id only', async () => {

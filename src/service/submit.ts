@@ -20,6 +20,8 @@ type IntegrityAnswer = Extract<VaultAnswer, { kind: 'integrity' }>
 const attemptsMax = 5
 /** How often the vault may ask for more before it answers. */
 const roundsMax = 12
+/** How many organizations are remembered whose signatures change something. */
+const changingMax = 10_000
 
 /**
  * The way of a request: bytes and stamp go to the vault with what it is going to read; the vault decides; what it
@@ -42,6 +44,8 @@ export function createSubmit({
 }) {
   const queues = createQueues()
   const inFlight = new Map<string, Promise<Answer>>()
+  /** Organizations with spending limits: what they count makes their signatures conflict as changes do. */
+  const changing = new Set<string>()
   let recorded: Recorded[] = []
 
   /** Equal requests in flight share one decision: a client that retries does not do its work twice. */
@@ -60,11 +64,13 @@ export function createSubmit({
     try {
       for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
         // Two changes of one organization would only conflict: they wait for one another. Signatures change no record
-        // and do not, unless they have lost to a change: then they take their turn, so that changes cannot starve them.
-        const answer = await queues.run(waits || attempt > 1 ? queue : undefined, () =>
-          attemptOnce(request, reads, incidents),
-        )
-        if (answer !== undefined) return answer
+        // and do not, unless the last one did, or they have lost to a change: then they take their turn, so that changes
+        // cannot starve them.
+        const isQueued = waits || attempt > 1 || (queue !== undefined && changing.has(queue))
+        const attempted = await queues.run(isQueued ? queue : undefined, () => attemptOnce(request, reads, incidents))
+        if (attempted === undefined) continue
+        if (!waits && queue !== undefined && attempted.commit !== undefined) learn(queue, attempted.commit)
+        return attempted.answer
       }
     } catch (error) {
       return failureAnswer(error)
@@ -76,14 +82,19 @@ export function createSubmit({
     return reportIncident(found.incident, log)
   }
 
+  function learn(queue: string, { heads }: Commit): void {
+    if (heads.length === 0) changing.delete(queue)
+    else if (changing.size < changingMax) changing.add(queue)
+  }
+
   /** Undefined: something else was committed in between, or seems to have been; decide again. */
   async function attemptOnce(
     request: Request,
     foreseen: readonly Read[],
     incidents: IntegrityAnswer[],
-  ): Promise<Answer | undefined> {
+  ): Promise<{ readonly answer: Answer; readonly commit?: Commit } | undefined> {
     const decided = await decide(request, foreseen)
-    if (decided.kind === 'answer') return decided
+    if (decided.kind === 'answer') return { answer: decided }
     if (decided.kind === 'integrity') {
       incidents.push(decided)
       return undefined
@@ -92,7 +103,7 @@ export function createSubmit({
     recorded.push(...decided.recorded)
     if (decided.commit.outbox.length > 0) delivery?.wake()
     if (decided.commit.heads.length > 0) await markHeads(decided.commit.heads)
-    return { status: decided.status, body: decided.body }
+    return { answer: { status: decided.status, body: decided.body }, commit: decided.commit }
   }
 
   /** The change is on disk whatever comes of this; a vault that is away marks it when it is presented next. */
