@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import type { ActivityAction, ActivityResource } from '../policy/language/activity_types.ts'
 import type { Struct } from '../policy/language/values.ts'
 import type { MfaStatus } from '../policy/mfa.ts'
 import type { DerivedAddress } from '../protocol/app_proof.ts'
@@ -123,7 +124,10 @@ export type ActivityOperation = {
 }
 
 /** How policies speak of it. `rootQuorumOnly`: not at all. `recoveryOnly`: its owner may, by what was mailed. */
-export type Policy = { readonly resource: string; readonly action: string } | 'rootQuorumOnly' | 'recoveryOnly'
+export type Policy =
+  | { readonly resource: ActivityResource; readonly action: ActivityAction }
+  | 'rootQuorumOnly'
+  | 'recoveryOnly'
 
 export type Operation = Query | ActivityOperation
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { effects, outcomes } from '../policy/effects.ts'
-import { namedUserIds } from '../policy/named_users.ts'
+import { namedUsers } from '../policy/named_users.ts'
 import { compileCondition, compileConsensus, compileTime } from '../policy/policy_expressions.ts'
 import { Failure } from '../protocol/failures.ts'
 import type { Activity } from './activity.ts'
@@ -55,15 +55,17 @@ export function requireNamedUsers(
   { users }: Pick<Readers, 'users'>,
   { consensus: fieldPath }: ExpressionPaths,
 ): void {
-  const named = namedUserIds(compileConsensus(consensus).root)
+  const named = namedUsers(compileConsensus(consensus).root)
   if (named.length === 0) return
   // By this very text: an id in capitals equals no user's in the expression either.
   const known = new Set(users.all().map(({ userId }) => userId))
-  const absent = named.find((userId) => !known.has(userId))
+  const absent = named.find(({ userId }) => !known.has(userId))
   if (absent === undefined) return
+  const { userId, column } = absent
+  const hint = known.has(userId.toLowerCase()) ? '; ids are in lower case' : ''
   throw new Failure('POLICY_CONSENSUS_INVALID', {
     fieldPath,
-    reason: `there is no user ${JSON.stringify(absent)} in this organization`,
+    reason: `column ${column}: there is no user ${JSON.stringify(userId)} in this organization${hint}`,
   })
 }
 

@@ -1,18 +1,22 @@
 import { type Expression, partsOf } from './language/syntax.ts'
 
+type Text = Expression & { readonly kind: 'string' }
 /** What a variable stands for: a user, a credential, or one of some written texts. */
-type Item = { readonly is: 'user' | 'credential' } | { readonly is: 'text'; readonly texts: readonly string[] }
+type Item = { readonly is: 'user' | 'credential' } | { readonly is: 'text'; readonly texts: readonly Text[] }
 type Variables = ReadonlyMap<string, Item>
 
+/** `column`: from 1, where the id stands. */
+export type NamedUser = { readonly userId: string; readonly column: number }
+
 /**
- * The texts with which a consensus expression compares the ids of approvers and of the owners of credentials, each once:
+ * The texts with which a consensus expression compares the ids of approvers and of the owners of credentials:
  * `approvers.any(user, user.id == '<id>')`. Ids that are computed some other way are not found.
  */
-export function namedUserIds(consensus: Expression): readonly string[] {
-  return [...new Set(namedIn(consensus, new Map()))]
+export function namedUsers(consensus: Expression): readonly NamedUser[] {
+  return namedIn(consensus, new Map()).map(({ value, start }) => ({ userId: value, column: start + 1 }))
 }
 
-function namedIn(expression: Expression, variables: Variables): readonly string[] {
+function namedIn(expression: Expression, variables: Variables): readonly Text[] {
   if (expression.kind === 'predicate') {
     const { of, variable, body } = expression
     const item = itemOf(of, variables)
@@ -22,14 +26,14 @@ function namedIn(expression: Expression, variables: Variables): readonly string[
   return [...comparedIn(expression, variables), ...partsOf(expression).flatMap((part) => namedIn(part, variables))]
 }
 
-function comparedIn(expression: Expression, variables: Variables): readonly string[] {
+function comparedIn(expression: Expression, variables: Variables): readonly Text[] {
   if (expression.kind === 'contains') return textsBeside(expression.item, expression.of, variables)
   if (expression.kind !== 'comparison') return []
   const { left, right } = expression
   return [...textsBeside(left, right, variables), ...textsBeside(right, left, variables)]
 }
 
-function textsBeside(id: Expression, other: Expression, variables: Variables): readonly string[] {
+function textsBeside(id: Expression, other: Expression, variables: Variables): readonly Text[] {
   if (id.kind !== 'field') return []
   const { of, name } = id
   const owner = of.kind === 'name' ? variables.get(of.name) : of.kind === 'index' ? itemOf(of.of, variables) : undefined
@@ -52,10 +56,10 @@ function itemOf(list: Expression, variables: Variables): Item | undefined {
   }
 }
 
-function textsOf(expression: Expression, variables: Variables): readonly string[] {
+function textsOf(expression: Expression, variables: Variables): readonly Text[] {
   switch (expression.kind) {
     case 'string':
-      return [expression.value]
+      return [expression]
     case 'list':
       return expression.items.flatMap((item) => textsOf(item, variables))
     case 'name': {

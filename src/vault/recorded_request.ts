@@ -13,12 +13,17 @@ import { requireScope } from './session_scope.ts'
 import { type Situation, sourcesOf } from './situation.ts'
 import { spentBy } from './spending.ts'
 
-/** What was asked for. Where something that it names is gone, conditions see less of it. */
+/**
+ * What was asked for. Where something that it names is gone, or what it signs is not read any more, conditions see less
+ * of it: it cannot run, but whoever may vote can still end it.
+ */
 export async function requestOf(situation: Situation, target: Organization, activity: Activity) {
   const { operation, accepted } = operationOfActivity(activity)
   const parameters = readParameters(accepted, bodyOf(activity).parameters)
   const reader = await readerIfThere(situation, target, operation.reads(parameters as never, activity.organizationId))
-  const facts = lazily(() => conditionFacts({ target, operation, type: accepted.type, parameters, reader }))
+  const factsBy = (given: typeof reader) =>
+    conditionFacts({ target, operation, type: accepted.type, parameters, reader: given })
+  const facts = lazily(() => unlessRefused(() => factsBy(reader)) ?? factsBy(undefined))
   const spent = spentBy(target, { operation, parameters, reader }, situation.nowMs)
   return { operation, parameters, facts, spent }
 }
@@ -32,6 +37,15 @@ export async function requireScopeFor(
   if (caller.sessionProfileId === undefined) return
   const { facts } = await requestOf(situation, target, activity)
   await requireScope(caller, { open: sourcesOf(situation).open, facts })
+}
+
+function unlessRefused<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
 }
 
 async function readerIfThere(situation: Situation, target: Organization, needs: readonly Need[]) {

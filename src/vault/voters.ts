@@ -1,4 +1,5 @@
 import { type Activity, isFinal, type Vote } from '../operations/activity.ts'
+import { isQuorumComplete } from '../policy/decide.ts'
 import { goesBy } from './attested_stamps.ts'
 import type { Caller } from './caller.ts'
 import type { Organization } from './organization.ts'
@@ -38,8 +39,8 @@ function isHeld(organization: Organization, { userId, publicKey, attested }: Vot
 
 /** Whether the root quorum's approvals that count now are enough for the organization as it is now. */
 function isApprovedByQuorum(activity: Activity, place: Place): boolean {
-  const { threshold, userIds } = place.organization.head.rootQuorum
-  return approversOf(activity, place).filter((userId) => userIds.includes(userId)).length >= threshold
+  const { rootQuorum } = place.organization.head
+  return isQuorumComplete({ rootQuorum, approverIds: approversOf(activity, place) })
 }
 
 /**

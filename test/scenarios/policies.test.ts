@@ -1,5 +1,6 @@
 import { encodeFunctionData, erc20Abi, serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { rewriteActivity } from '../support/later_version.ts'
 import {
   expectRefused,
   newAccount,
@@ -302,6 +303,36 @@ describe('several users', () => {
     const { body } = await submit('approve_activity', { fingerprint: second.fingerprint })
     expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
   })
+})
+
+test('what waits and cannot be read any more can still be rejected, and fails when it is approved', async () => {
+  const organization = await start()
+  const { server, organizationId, rootUserId, submit, done, ada, bob } = organization
+  const { addresses } = await done('create_wallet', { walletName: 'hot', accounts: [newAccount()] })
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, ada.userId] })
+  const unsignedTransaction = serializeTransaction({ type: 'eip1559', chainId: 1, value: 1n })
+  const waiting = async () => {
+    const parameters = { signWith: addresses[0], unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' }
+    const { activity } = (await submit('sign_transaction', parameters)).body
+    // As if the version of the server that took it had read more than this one does.
+    const place = { organizationId, activityId: activity.id }
+    await rewriteActivity(server, place, ({ votes, ...rest }) => {
+      const unread = (message: string) => message.replace(unsignedTransaction, '0x05')
+      return { ...rest, votes: votes.map((vote) => ({ ...vote, message: unread(vote.message) })) }
+    })
+    return { fingerprint: activity.fingerprint }
+  }
+  const policy = { policyName: 'large', effect: 'EFFECT_DENY', notes: '', condition: 'eth.tx.value > 5' }
+  const { fingerprint } = (await submit('create_policy', policy)).body.activity
+  await submit('approve_activity', { fingerprint }, { apiKey: ada.apiKey })
+
+  const rejected = await submit('reject_activity', await waiting(), { apiKey: ada.apiKey })
+  expect(rejected.body.activity?.status, rejected.body.message).toBe('ACTIVITY_STATUS_REJECTED')
+  const unread = await waiting()
+  expectRefused(await submit('approve_activity', unread, { apiKey: bob.apiKey }), 403, 'not one of its voters')
+  const approved = await submit('approve_activity', unread, { apiKey: ada.apiKey })
+  expect(approved.body.activity?.status, approved.body.message).toBe('ACTIVITY_STATUS_FAILED')
+  expect(approved.body.activity.failure.message).toContain('this transaction type is not supported')
 })
 
 test('a policy of the parent lets its user log in users of sub-organizations', async () => {

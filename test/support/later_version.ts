@@ -9,7 +9,7 @@ import type { Server } from './in_process.ts'
 import { openVaultSeals } from './seals.ts'
 
 /**
- * Second versions as the vault would seal them, of what no operation changes yet. Nothing but the master seed makes
+ * Records and activities as the vault would seal them, which no operation writes so. Nothing but the master seed makes
  * this possible: it is taken from the server's own key file.
  */
 
@@ -50,10 +50,29 @@ export async function writeNextListedRecord<K extends RecordKind>(
   })
 }
 
+type ActivityPlace = { readonly organizationId: string; readonly activityId: string }
+
 /** The next version of an activity, as one that waits for votes would have it. */
-export async function writeNextActivity(
+export function writeNextActivity(
   server: Server,
-  { organizationId, activityId }: { readonly organizationId: string; readonly activityId: string },
+  place: ActivityPlace,
+  change: (activity: Activity) => Activity,
+): Promise<void> {
+  return resealActivity(server, { ...place, isNext: true }, change)
+}
+
+/** The version of an activity that there is, as if another version of this server had written it. */
+export function rewriteActivity(
+  server: Server,
+  place: ActivityPlace,
+  change: (activity: Activity) => Activity,
+): Promise<void> {
+  return resealActivity(server, { ...place, isNext: false }, change)
+}
+
+async function resealActivity(
+  server: Server,
+  { organizationId, activityId, isNext }: ActivityPlace & { readonly isNext: boolean },
   change: (activity: Activity) => Activity,
 ): Promise<void> {
   const seals = await openVaultSeals(server)
@@ -62,7 +81,7 @@ export async function writeNextActivity(
     const row = hand.one(place)
     const found = { activityId, version: Number(row.version), sealed: bytesOf(row, 'sealed') }
     const activity = openActivity(seals, organizationId, found)
-    const version = found.version + 1
+    const version = isNext ? found.version + 1 : found.version
     const sealed = sealActivity(seals, change(activity), version)
     hand.update(place, { version, sealed })
   })

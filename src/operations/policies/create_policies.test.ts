@@ -37,7 +37,7 @@ test('where one is refused none is made', async () => {
     [second({ time: 'time.now' }), 'invalid policy time: parameters.policies[1].time: column 1: '],
     [
       second({ consensus: `approvers.any(user, user.id == '${absentId}')` }),
-      `parameters.policies[1].consensus: there is no user "${absentId}" in this organization`,
+      `parameters.policies[1].consensus: column 32: there is no user "${absentId}" in this organization`,
     ],
     [{ policies: [] }, 'parameters.policies must be a list of 1 to 100'],
     [named(...repeated(101, String)), 'parameters.policies must be a list of 1 to 100'],

@@ -98,7 +98,7 @@ describe('what is refused', async () => {
     [
       'an approver who is no user',
       { consensus: approvedBy(absentId) },
-      `invalid policy consensus: parameters.consensus: there is no user "${absentId}" in this organization`,
+      `invalid policy consensus: parameters.consensus: column 32: there is no user "${absentId}" in this organization`,
     ],
     ['an approver whose id is none', { consensus: approvedBy('Ada') }, 'there is no user "Ada" in this organization'],
     ['an approver of another organization', { consensus: approvedBy(foreignId) }, `there is no user "${foreignId}"`],
@@ -106,7 +106,7 @@ describe('what is refused', async () => {
     [
       'an approver whose id is in capitals, which would equal no id',
       { consensus: approvedBy(rootUserId.toUpperCase()) },
-      `there is no user "${rootUserId.toUpperCase()}"`,
+      `there is no user "${rootUserId.toUpperCase()}" in this organization; ids are in lower case`,
     ],
     [
       'an owner of a credential who is no user',

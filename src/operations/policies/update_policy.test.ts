@@ -117,7 +117,7 @@ describe('what is refused', async () => {
       'an approver who is no user',
       { policyConsensus: approved(absentId) },
       400,
-      `parameters.policyConsensus: there is no user "${absentId}" in this organization`,
+      `parameters.policyConsensus: column 32: there is no user "${absentId}" in this organization`,
     ],
     ['a policy that does not exist', { policyId: absentId }, 404, `there is no policy ${absentId}`],
     ["another organization's policy", { policyId: foreignId }, 404, `there is no policy ${foreignId}`],

@@ -27,6 +27,7 @@ export const activityResources = [
   'WALLET',
   'WEBHOOK_ENDPOINT',
 ] as const
+export type ActivityResource = (typeof activityResources)[number]
 
 /** READ: a query, which only the scope of a session sees. */
 export const activityActions = [
@@ -40,6 +41,8 @@ export const activityActions = [
   'ENCRYPT',
   'READ',
 ] as const
+/** Of an activity: a query has no policy. */
+export type ActivityAction = Exclude<(typeof activityActions)[number], 'READ'>
 
 /** Which variant `type` names; the fields of the others hold '' and 0. */
 const derivation = struct('a Spark key derivation', {
