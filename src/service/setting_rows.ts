@@ -251,7 +251,7 @@ export const settingGroups = [
         flag: 'limit-pending-activities',
         variable: 'CLAVIGER_LIMIT_PENDING_ACTIVITIES',
         default: String(limitsDefault.pendingActivitiesMax),
-        description: 'activities of an organization that wait for votes at most',
+        description: 'activities of an organization that wait for votes at most; the last tenth is for the root quorum',
       },
     ],
   },

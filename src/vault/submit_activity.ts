@@ -1,5 +1,6 @@
 import { type Activity, transition } from '../operations/activity.ts'
 import type { AcceptedType, ActivityOperation } from '../operations/define.ts'
+import type { Limits } from '../operations/limits.ts'
 import { type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
 import type { Struct } from '../policy/language/values.ts'
@@ -82,9 +83,12 @@ export async function submitActivity(
   const submission: Submission = { operation, accepted, body, fingerprint, requestKey, target, caller, ruling, mfa }
   // Those of an activity that is going to wait too: they may have expired when it is run.
   const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: nowMs })
-  return ruling.kind === 'allow' && mfa?.due === undefined
-    ? complete(situation, submission, { parameters, facts, oidcIdentity, resolved })
-    : wait(situation, submission, resolved)
+  if (ruling.kind === 'allow' && mfa?.due === undefined) {
+    return complete(situation, submission, { parameters, facts, oidcIdentity, resolved })
+  }
+  // Nobody should be asked to vote on what cannot be read; without policies nobody has tried yet.
+  facts()
+  return wait(situation, submission, resolved)
 }
 
 /** An operation may change the user who asks for it, such as by a login. */
@@ -174,13 +178,13 @@ async function wait(situation: Situation, submission: Submission, resolved: Reso
   const { target, caller, requestKey, fingerprint, ruling, mfa } = submission
   const { voterIds } = ruling
   const owesStep = mfa?.due !== undefined
-  const { pendingActivitiesMax } = means.limits
+  const pendingMax = pendingMaxFor(submission, means.limits)
   const activityId = means.newId()
   const changes = changeRecords(situation, resolved, (writer) => {
     useAttestation(caller, nowMs)(writer)
-    if (writer.pendingActivities.count() >= pendingActivitiesMax) {
+    if (writer.pendingActivities.count() >= pendingMax) {
       throw new Failure('LIMIT_REACHED', {
-        reason: `an organization has at most ${pendingActivitiesMax} activities that wait for votes; reject some first`,
+        reason: `an organization has at most ${pendingMax} activities that wait for votes; reject some first`,
       })
     }
     writer.pendingActivities.add({ activityId, activityVersion: 1, createdAtMs: nowMs, updatedAtMs: nowMs })
@@ -206,6 +210,12 @@ async function wait(situation: Situation, submission: Submission, resolved: Reso
     version: 1,
     changes: { ...changes, lookups },
   })
+}
+
+/** A tenth is kept for the root quorum: what others leave waiting must not keep it from acting. */
+function pendingMaxFor({ target, caller }: Submission, { pendingActivitiesMax }: Limits): number {
+  const isOfQuorum = target.head.rootQuorum.userIds.includes(caller.user.userId)
+  return isOfQuorum ? pendingActivitiesMax : Math.floor(pendingActivitiesMax * 0.9)
 }
 
 function newActivity(

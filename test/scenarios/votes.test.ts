@@ -4,6 +4,8 @@ import { type Flow, loginsOf, passcodeFor } from '../support/logins.ts'
 import {
   expectRefused,
   newApiKey,
+  newPolicy,
+  newPrivateKey,
   type Parameters,
   startOrganization,
   type TestOrganization,
@@ -248,6 +250,35 @@ describe('with a threshold of two', () => {
     expectRefused(await submit('update_organization_name', { organizationName: 'Third' }), 429, 'at most 2 activities')
     expect((await submit('reject_activity', { fingerprint })).status).toBe(200)
     await submitted(organization)
+  })
+
+  test('others than the quorum cannot fill it either: a tenth is kept for the quorum', async () => {
+    const { submit, anotherUser, done, rootUserId } = await startOrganization({ limits: { pendingActivitiesMax: 10 } })
+    const [second, outsider] = [await anotherUser('second'), await anotherUser('outsider')]
+    await done('create_policy', newPolicy({ effect: 'EFFECT_ALLOW', consensus: 'approvers.count() >= 2' }))
+    await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId] })
+    const ask = (walletName: string, asked = {}) => submit('create_wallet', { walletName, accounts: [] }, asked)
+    for (let index = 0; index < 9; index += 1) expect((await ask(`w${index}`, outsider)).status).toBe(200)
+    expectRefused(await ask('w9', outsider), 429, 'at most 9 activities')
+    expect((await ask('w9')).status).toBe(200)
+    expectRefused(await ask('w10'), 429, 'at most 10 activities')
+  })
+
+  test.each([
+    ['sign_transaction', { unsignedTransaction: '02zz', type: 'TRANSACTION_TYPE_ETHEREUM' }, 'unsignedTransaction'],
+    [
+      'sign_raw_payload',
+      { payload: '{}', encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
+      'payload',
+    ],
+  ])('%s of what cannot be read is refused, and nobody is asked to vote on it', async (name, parameters, field) => {
+    const { submit, found, anotherUser, done, rootUserId } = await startOrganization()
+    const { privateKeys } = await done('create_private_keys', { privateKeys: [newPrivateKey()] })
+    const second = await anotherUser('second')
+    await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId] })
+    expectRefused(await submit(name, { ...parameters, signWith: privateKeys[0].privateKeyId }), 400, field)
+    const { activities } = await found('list_activities', { filterByStatus: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'] })
+    expect(activities).toEqual([])
   })
 
   test('wrong passcodes are counted, for an organization could guess those of its users otherwise', async () => {
