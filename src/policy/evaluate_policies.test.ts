@@ -71,6 +71,14 @@ describe('a policy comes to', () => {
     ],
     ['consensus when others alone may approve', { consensus: twoOfTreasury }, ['eve'], 'OUTCOME_REQUIRES_CONSENSUS'],
     ['nothing when nobody could', { consensus: 'approvers.count() >= 4' }, ['ada'], 'OUTCOME_DENY_IMPLICIT'],
+    ['consensus when nobody approves any more', {}, [], 'OUTCOME_REQUIRES_CONSENSUS'],
+    [
+      'nothing when nobody approves any more and not everybody could',
+      { consensus: "approvers.all(user, user.tags.contains('treasury'))" },
+      [],
+      'OUTCOME_DENY_IMPLICIT',
+    ],
+    ['deny also when nobody approves any more', { effect: 'EFFECT_DENY' }, [], 'OUTCOME_DENY_EXPLICIT'],
     ['consensus when everybody must', { consensus: 'approvers.count() >= 3' }, ['ada'], 'OUTCOME_REQUIRES_CONSENSUS'],
     [
       'nothing when the user is not there',

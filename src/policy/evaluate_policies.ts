@@ -43,8 +43,9 @@ function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, situa
   const agrees = verdictOf(consensus, { keywords: situation.approvals })
   if (matches.kind === 'error' || agrees.kind === 'error') return 'OUTCOME_ERROR'
   if (!matches.value) return 'OUTCOME_DENY_IMPLICIT'
-  if (agrees.value) return effect === 'EFFECT_ALLOW' ? 'OUTCOME_ALLOW' : 'OUTCOME_DENY_EXPLICIT'
-  if (effect === 'EFFECT_DENY') return 'OUTCOME_DENY_IMPLICIT'
+  if (effect === 'EFFECT_DENY') return agrees.value ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_DENY_IMPLICIT'
+  // Where no approval counts any more, `all` is true of the empty list, and so is a consensus that is left out.
+  if (agrees.value && situation.approvals.approvers.length > 0) return 'OUTCOME_ALLOW'
   return isSatisfiable(consensus, situation) ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'
 }
 

@@ -16,8 +16,10 @@ export type TypedData = {
 
 /** How deep structs and arrays may nest in a value. */
 export const typedDataDepthMax = 32
-/** Over the whole document, each struct and list counted too: a body could hold so many that hashing takes seconds. */
+/** Over all documents of a request, each struct and list counted too: a body could hold so many that hashing takes seconds. */
 export const typedDataValuesMax = 20_000
+/** How many were hashed so far. */
+export type ValuesCount = { values: number }
 
 /**
  * Reads `{ types, primaryType, domain, message }` (EIP-712, "Specification of the eth_signTypedData JSON RPC").
@@ -63,8 +65,12 @@ export function parseTypedData(document: JsonRecord, fieldPath: string): TypedDa
  * numbers below 2^53 or decimal or `0x` text, and must fit their type; bytes are `0x` text, `bytesN` exactly N long.
  * Throws FIELD_INVALID at `fieldPath`, its reason naming the member.
  */
-export function hashTypedData({ primaryType, types, domain, message }: TypedData, fieldPath: string): Uint8Array {
-  const context: Context = { types, typeHashes: new Map(), fieldPath, valuesCount: 0 }
+export function hashTypedData(
+  { primaryType, types, domain, message }: TypedData,
+  fieldPath: string,
+  count: ValuesCount = { values: 0 },
+): Uint8Array {
+  const context: Context = { types, typeHashes: new Map(), fieldPath, count }
   const domainSeparator = hashStruct({ name: domainType, value: domain, path: 'domain', depth: 0 }, context)
   const messageHash =
     primaryType === domainType
@@ -114,7 +120,7 @@ type Context = {
   /** Filled as structs are met: an array of a thousand structs hashes its type once. */
   readonly typeHashes: Map<string, Uint8Array>
   readonly fieldPath: string
-  valuesCount: number
+  readonly count: ValuesCount
 }
 
 /** A value and where it stands in the document, for the message of a refusal. */
@@ -151,8 +157,8 @@ function typeHash(name: string, { types, typeHashes }: Context): Uint8Array {
 function encodeValue({ type, ...placed }: Placed & { readonly type: MemberType }, context: Context): Uint8Array {
   const { value, path, depth } = placed
   if (depth > typedDataDepthMax) throw refusal(path, `nested at most ${typedDataDepthMax} deep`, context)
-  context.valuesCount += 1
-  if (context.valuesCount > typedDataValuesMax) {
+  context.count.values += 1
+  if (context.count.values > typedDataValuesMax) {
     const reason = `typed data has more than ${typedDataValuesMax} values`
     throw new Failure('FIELD_INVALID', { fieldPath: context.fieldPath, reason })
   }

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import type { Curve } from './curves.ts'
-import { hashTypedData, parseTypedData } from './eip712.ts'
+import { hashTypedData, parseTypedData, type ValuesCount } from './eip712.ts'
 import { addressExpected, readAddress, readInteger, readOptionallyPrefixedHex } from './ethereum_values.ts'
 import { Failure } from './failures.ts'
 import { parseBody } from './json.ts'
@@ -33,6 +33,8 @@ export type Payload = {
   readonly curve: Curve
   /** Where the payload stands in the body: `parameters.payload`, `parameters.payloads[3]`. */
   readonly fieldPath: string
+  /** Of typed data, where several payloads are signed: one for all of them. */
+  readonly count?: ValuesCount
 }
 
 /**
@@ -52,7 +54,7 @@ export function messageToSign(payload: Payload): Uint8Array {
     case 'PAYLOAD_ENCODING_EIP712': {
       requireEthereum(payload)
       const typedData = parseTypedData(parseJsonPayload(payload.payload, payload.fieldPath), payload.fieldPath)
-      return hashTypedData(typedData, payload.fieldPath)
+      return hashTypedData(typedData, payload.fieldPath, payload.count)
     }
     case 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION':
       requireEthereum(payload)

@@ -16,8 +16,12 @@ export type MfaState = Progress & { readonly policy: MfaPolicy }
 type Stamped = { readonly method?: Vote['method'] | undefined; readonly publicKey: string }
 
 /** Undefined: no MFA policy of the user applies. `stamps`: those that count, in order. */
-export function mfaStateOf(user: User, stamps: readonly Stamped[], facts: () => Struct): MfaState | undefined {
-  const policy = enforcedPolicy(user.mfaPolicies ?? [], (candidate) => holds(candidate, facts()))
+export function mfaStateOf(
+  user: User,
+  stamps: readonly Stamped[],
+  applies: ReturnType<typeof applyingTo>,
+): MfaState | undefined {
+  const policy = enforcedPolicy(user.mfaPolicies ?? [], applies)
   return policy && { policy, ...progressOf(policy.requiredAuthenticationMethods, stamps.flatMap(proofOf)) }
 }
 
@@ -32,10 +36,11 @@ export type Mfa = {
 
 export function mfaFor({ organizationId }: Pick<Activity, 'organizationId'>, place: Place, facts: () => Struct): Mfa {
   const held = (votes: readonly Vote[]) => heldApprovals({ organizationId, votes }, place)
+  const applies = applyingTo(facts)
   const of: Mfa['of'] = (userId, votes) => {
     const user = place.organization.listed('user', userId)
     const own = () => held(votes).filter((vote) => vote.userId === userId)
-    return user && mfaStateOf(user, own(), facts)
+    return user && mfaStateOf(user, own(), applies)
   }
   return {
     of,
@@ -99,6 +104,11 @@ function proofOf({ method, publicKey }: Stamped): readonly Proof[] {
 }
 
 const conditionOf = onceFor(({ condition }: MfaPolicy) => compileCondition(condition))
+
+/** Which policies apply to what `facts` tell: each is asked once, however many votes its user has given. */
+export function applyingTo(facts: () => Struct): (policy: MfaPolicy) => boolean {
+  return onceFor((policy: MfaPolicy) => holds(policy, facts()))
+}
 
 /** A condition with an error in it does not apply. */
 function holds(policy: MfaPolicy, facts: Struct): boolean {

@@ -14,7 +14,7 @@ import type { Caller } from './caller.ts'
 import { showDeletion } from './deleted_organization.ts'
 import { readEnvelope, requireFresh } from './envelope.ts'
 import { lazily } from './lazily.ts'
-import { type MfaState, mfaStateOf, stepDue } from './mfa.ts'
+import { applyingTo, type MfaState, mfaStateOf, stepDue } from './mfa.ts'
 import { type Organization, openEvenDeleted } from './organization.ts'
 import { readerOf } from './reader.ts'
 import { commitActivity, show, voteOf, withEvaluations } from './record_activity.ts'
@@ -78,7 +78,8 @@ export async function submitActivity(
   const spent = spentBy(target, { operation, parameters, reader }, nowMs)
   const ruling = ruleSubmission(situation, operation, { parameters, target, caller, facts, spent })
   if (ruling.kind === 'deny') throw new Failure('FORBIDDEN', { denied: ruling })
-  const mfa = mfaStateOf(caller.user, [{ method: caller.method, publicKey: caller.stamp.publicKey }], facts)
+  const stamps = [{ method: caller.method, publicKey: caller.stamp.publicKey }]
+  const mfa = mfaStateOf(caller.user, stamps, applyingTo(facts))
   if (mfa?.due !== undefined && isOfParent(target, caller)) throw stepDue(mfa, ', and nobody can vote on this here')
   const submission: Submission = { operation, accepted, body, fingerprint, requestKey, target, caller, ruling, mfa }
   // Those of an activity that is going to wait too: they may have expired when it is run.

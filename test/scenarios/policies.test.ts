@@ -5,6 +5,7 @@ import {
   expectRefused,
   newAccount,
   newApiKey,
+  newMfaPolicy,
   newPrivateKey,
   type Parameters,
   startOrganization,
@@ -278,6 +279,26 @@ describe('several users', () => {
     expect(await vote(eve)).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
     expect(await vote(ada)).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
     expect(await vote(bob)).toBe('ACTIVITY_STATUS_COMPLETED')
+  })
+
+  test('where no approval counts any more nothing is allowed, also by what is true of nobody', async () => {
+    const organization = await start()
+    const { submit, done, found, clock, rootUserId, ada, bob } = organization
+    const { userTagId } = await done('create_user_tag', { userTagName: 'treasurer', userIds: [bob.userId] })
+    const consensus = `approvers.all(user, user.tags.contains('${userTagId}'))`
+    await allow(organization, { consensus, condition: creatingWallets })
+    const step = (type: string) => ({ any: [{ type: `AUTHENTICATION_TYPE_${type}` }] })
+    const requiredAuthenticationMethods = [step('API_KEY'), step('PASSKEY')]
+    const mfaPolicy = newMfaPolicy({ condition: creatingWallets, requiredAuthenticationMethods })
+    await done('create_mfa_policy', { userId: ada.userId, ...mfaPolicy })
+    await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, ada.userId] })
+
+    const { fingerprint } = (await submit('create_wallet', wallet('of nobody'))).body.activity
+    clock.nowMs += 24 * 60 * 60 * 1000
+    // The submission has lapsed, and this is one of two steps.
+    const { body } = await submit('approve_activity', { fingerprint }, { apiKey: ada.apiKey })
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
+    expect((await found('list_wallets')).wallets).toEqual([])
   })
 
   test('what nobody’s approval could ever allow is refused at once', async () => {

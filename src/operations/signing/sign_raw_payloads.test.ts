@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, test } from 'vitest'
 import { expectRefused, newAccount, repeated, startOrganization } from '../../../test/support/organization.ts'
+import { typedDataValuesMax } from '../../protocol/eip712.ts'
 
 const { submit, done, found, anotherUser } = await startOrganization()
 const { walletId, addresses } = await done('create_wallet', { walletName: 'wallet', accounts: [newAccount()] })
@@ -23,12 +24,31 @@ test('a hundred payloads are signed in the order given', async () => {
   })
 })
 
+/** Typed data of so many values and the list that they are in. */
+const flags = (count: number) =>
+  JSON.stringify({
+    types: { EIP712Domain: [], Flags: [{ name: 'list', type: 'bool[]' }] },
+    primaryType: 'Flags',
+    domain: {},
+    message: { list: repeated(count, () => true) },
+  })
+
 describe('what is not signed', () => {
   for (const [claim, change, status, text] of [
     ['no payload', { payloads: [] }, 400, 'parameters.payloads must be a list of 1 to 100'],
     ['101 payloads', { payloads: repeated(101, () => '') }, 400, 'parameters.payloads must be a list of 1 to 100'],
     ['a payload that is a number', { payloads: ['a', 1] }, 400, 'parameters.payloads[1] must be a text'],
     ['an unknown signer', { signWith: `0x${'1'.repeat(40)}` }, 404, 'Could not find any resource to sign with.'],
+    [
+      'typed data of which all payloads together have too many values',
+      {
+        encoding: 'PAYLOAD_ENCODING_EIP712',
+        hashFunction: 'HASH_FUNCTION_NO_OP',
+        payloads: repeated(2, () => flags(typedDataValuesMax / 2)),
+      },
+      400,
+      'typed data has more than 20000 values',
+    ],
     ['a hash of Ed25519', { hashFunction: 'HASH_FUNCTION_NOT_APPLICABLE' }, 400, 'invalid hash function'],
     [
       'hex, of which the second is none',

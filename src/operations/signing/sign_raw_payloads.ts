@@ -27,8 +27,9 @@ export default defineActivity({
   run({ organization, parameters: { signWith, payloads, encoding, hashFunction }, keys }) {
     const found = organization.signer(signWith)
     const { curve } = found
+    const count = { values: 0 }
     const messages = payloads.map((payload, index) =>
-      messageToSign({ payload, encoding, hashFunction, curve, fieldPath: `parameters.payloads[${index}]` }),
+      messageToSign({ payload, encoding, hashFunction, curve, count, fieldPath: `parameters.payloads[${index}]` }),
     )
     return { signatures: messages.map((message) => keys.sign(found, message)) }
   },

@@ -56,9 +56,9 @@ function readSequence(
   { at, types }: { readonly at: number; readonly types: readonly AbiType[] },
 ): Read<readonly Value[]> {
   let head = at
-  let end = at + types.reduce((sum, type) => sum + headBytes(type), 0)
+  let end = at + sumOf(types.map(shapeOf))
   const value = types.map((type) => {
-    if (!isDynamic(type)) {
+    if (!shapeOf(type).isDynamic) {
       const read = readValue(context, { at: head, type })
       head = read.end
       return read.value
@@ -161,16 +161,41 @@ function within(word: bigint, bits: number): bigint {
   return word
 }
 
-function isDynamic(type: AbiType): boolean {
-  if (type.kind === 'tuple') return type.components.some((component) => isDynamic(component.type))
-  if (type.kind === 'array') return type.length === undefined || isDynamic(type.element)
-  return type.kind === 'bytes' || type.kind === 'string'
+/** `headBytes`: how much of its sequence's head a value takes; what is dynamic has its offset there. */
+type Shape = { readonly isDynamic: boolean; readonly headBytes: number }
+/** A list asks for that of its items once for each, and they for that of theirs. */
+const shapes = new WeakMap<AbiType, Shape>()
+
+function shapeOf(type: AbiType): Shape {
+  const shape = shapes.get(type) ?? newShapeOf(type)
+  shapes.set(type, shape)
+  return shape
 }
 
-/** How much of its sequence's head a value takes: what is dynamic has its offset there. */
-function headBytes(type: AbiType): number {
-  if (isDynamic(type)) return wordBytes
-  if (type.kind === 'tuple') return type.components.reduce((sum, component) => sum + headBytes(component.type), 0)
-  if (type.kind === 'array') return (type.length ?? 0) * headBytes(type.element)
-  return wordBytes
+function newShapeOf(type: AbiType): Shape {
+  switch (type.kind) {
+    case 'tuple': {
+      const parts = type.components.map((component) => shapeOf(component.type))
+      return staticOrDynamic(parts, sumOf(parts))
+    }
+    case 'array': {
+      const element = shapeOf(type.element)
+      return type.length === undefined ? dynamic : staticOrDynamic([element], type.length * element.headBytes)
+    }
+    case 'bytes':
+    case 'string':
+      return dynamic
+    default:
+      return { isDynamic: false, headBytes: wordBytes }
+  }
+}
+
+const dynamic: Shape = { isDynamic: true, headBytes: wordBytes }
+
+function staticOrDynamic(parts: readonly Shape[], headBytes: number): Shape {
+  return parts.some(({ isDynamic }) => isDynamic) ? dynamic : { isDynamic: false, headBytes }
+}
+
+function sumOf(shapes: readonly Shape[]): number {
+  return shapes.reduce((sum, { headBytes }) => sum + headBytes, 0)
 }

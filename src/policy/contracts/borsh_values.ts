@@ -3,8 +3,10 @@ import { base58 } from '@scure/base'
 import type { Value } from '../language/values.ts'
 import { isAbsent, itemsAt, memberAt, optionalItemsAt, type Place } from './document.ts'
 
-/** Each list and struct counted too: what is empty takes no bytes. */
+/** Of all calls of a transaction together, each list and struct counted too: what is empty takes no bytes. */
 export const borshValuesMax = 20_000
+/** How many were read so far. */
+export type BorshCount = { values: number }
 /** A type may contain itself. */
 const depthMax = 32
 
@@ -17,10 +19,10 @@ const depthMax = 32
  * within a list, a type that is not serialized with Borsh. Bytes after the fields are passed over, as programs do.
  */
 export function readBorshFields(
-  idl: Place,
-  { fields, data }: { readonly fields: readonly Place[]; readonly data: Uint8Array },
+  definitions: Definitions,
+  { fields, data, count }: { readonly fields: readonly Place[]; readonly data: Uint8Array; readonly count: BorshCount },
 ): ReadonlyMap<string, Value> | undefined {
-  const context: Context = { data, at: 0, valuesCount: 0, definitions: definitionsOf(idl) }
+  const context: Context = { data, at: 0, count, definitions }
   try {
     return readNamed(fields, { context, bound: new Map(), depth: 0 })
   } catch (error) {
@@ -32,11 +34,12 @@ export function readBorshFields(
 /** Never leaves this file. */
 class Unreadable extends Error {}
 
+export type Definitions = ReadonlyMap<string, Place>
 type Context = {
   readonly data: Uint8Array
-  readonly definitions: ReadonlyMap<string, Place>
+  readonly definitions: Definitions
+  readonly count: BorshCount
   at: number
-  valuesCount: number
 }
 /** What stands for a parameter of a definition: a type, with what its own parameters stand for, or a length. */
 type Bound = { readonly type: Place; readonly scope: Scope } | { readonly length: number }
@@ -44,7 +47,8 @@ type Scope = { readonly context: Context; readonly bound: ReadonlyMap<string, Bo
 /** `none` is an option without a value. */
 const none = Symbol('none')
 
-function definitionsOf(idl: Place): ReadonlyMap<string, Place> {
+/** The types that an IDL defines, by name. */
+export function definitionsOf(idl: Place): Definitions {
   // Before Anchor 0.30 an account was its own definition.
   const all = [...optionalItemsAt(memberAt(idl, 'accounts')), ...optionalItemsAt(memberAt(idl, 'types'))]
   const definitions = all.filter((definition) => !isAbsent(memberAt(definition, 'type')))
@@ -64,8 +68,8 @@ function readNamed(fields: readonly Place[], scope: Scope): ReadonlyMap<string, 
 }
 
 function readType(type: Place, { context, bound, depth }: Scope): Value | typeof none {
-  context.valuesCount += 1
-  if (context.valuesCount > borshValuesMax || depth > depthMax) throw new Unreadable()
+  context.count.values += 1
+  if (context.count.values > borshValuesMax || depth > depthMax) throw new Unreadable()
   const scope = { context, bound, depth: depth + 1 }
   if (typeof type.value === 'string') return readPrimitive(type.value, context)
   const [kind = ''] = Object.keys(type.value ?? {})

@@ -87,6 +87,7 @@ describe('an ABI that is refused at its first fault', () => {
     ['an input that is a text', functionOf({ inputs: ['uint8'] }), '[0].inputs[0] must be an object'],
     ['no type', functionOf({ inputs: [{ name: 'a' }] }), '[0].inputs[0].type must be an ABI type'],
     ['a size that is none', parameterOf('uint7'), '[0].inputs[0].type must be an ABI type'],
+    ['17 lists in one another', parameterOf(`bool${'[1]'.repeat(17)}`), '[0].inputs[0].type must be an ABI type'],
     ['33 bytes', parameterOf('bytes33'), '[0].inputs[0].type must be an ABI type'],
     ['0 bytes', parameterOf('bytes0'), '[0].inputs[0].type must be an ABI type'],
     ['a type of the language', parameterOf('contract IERC20'), '[0].inputs[0].type must be an ABI type'],

@@ -24,7 +24,9 @@ const elementaryTypes = [
   `u?int(${integerBits})?`,
   `u?fixed((${integerBits})x(${decimals}))?`,
 ].join('|')
-const typePattern = new RegExp(`^(tuple|${elementaryTypes})(\\[(0|[1-9][0-9]{0,8})?\\])*$`)
+/** Lists of lists: reading them goes as deep. */
+const dimensionsMax = 16
+const typePattern = new RegExp(`^(tuple|${elementaryTypes})(\\[(0|[1-9][0-9]{0,8})?\\]){0,${dimensionsMax}}$`)
 const typeExpected = 'an ABI type such as uint256, bytes32, address[] or tuple'
 
 const stateMutabilities = ['pure', 'view', 'nonpayable', 'payable']

@@ -168,6 +168,16 @@ describe('readEthereumCall', () => {
     expect(readEthereumCall(selector, abi)).toMatchObject({ functionName: 'f', args: undefined })
   })
 
+  test('lists within lists are read as deep as an ABI may have them', () => {
+    const type = `bool${'[1]'.repeat(16)}`
+    const abi = JSON.stringify([{ type: 'function', name: 'f', inputs: [{ name: 'a', type }] }])
+    checkEthereumAbi(abi, 'abi')
+    const data = hexToBytes(`${toFunctionSelector(`f(${type})`).slice(2)}${'00'.repeat(31)}01`)
+    let nested: Value = true
+    for (let depth = 0; depth < 16; depth += 1) nested = [nested]
+    expect(readEthereumCall(data, abi)?.args).toEqual(new Map([['a', nested]]))
+  })
+
   test('two arguments of one name are not told apart', () => {
     const input = { name: 'a', type: 'bool' }
     const abi = JSON.stringify([{ type: 'function', name: 'f', inputs: [input, input] }])

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Value } from '../language/values.ts'
 import { openDocument } from './document.ts'
-import { readSolanaCall } from './solana_call.ts'
+import { readSolanaCall, solanaProgramOf } from './solana_call.ts'
 import { checkSolanaIdl } from './solana_idl.ts'
 
 const discriminator = [1, 2, 3, 4, 5, 6, 7, 8]
@@ -17,7 +17,8 @@ function read(type: unknown, data: readonly number[], more: object = {}): Value 
   const call = readSolanaCall({
     data: Uint8Array.of(...discriminator, ...data),
     accounts: [],
-    idl: openDocument(idl, 'idl'),
+    program: solanaProgramOf(openDocument(idl, 'idl')),
+    count: { values: 0 },
   })
   expect(call).toMatchObject({ instructionName: 'act', discriminator: '0102030405060708' })
   return call?.args === undefined ? null : call.args.get('a')
@@ -148,11 +149,11 @@ describe('readSolanaCall', () => {
       },
     ],
   })
-  const idl = openDocument(document, 'idl')
+  const program = solanaProgramOf(openDocument(document, 'idl'))
   const data = Uint8Array.of(...sha256(Buffer.from('global:swap_exact_in2_v')).subarray(0, 8), 9)
 
   test('names accounts in their order, groups with a dot, and leaves out what is not there', () => {
-    const call = readSolanaCall({ data, accounts: ['a', 'b', 'c'], idl })
+    const call = readSolanaCall({ data, accounts: ['a', 'b', 'c'], program, count: { values: 0 } })
     expect(call).toEqual({
       instructionName: 'swapExactIn2V',
       discriminator: Buffer.from(data.subarray(0, 8)).toString('hex'),
@@ -166,19 +167,23 @@ describe('readSolanaCall', () => {
   })
 
   test('accounts beyond those of the IDL have no name', () => {
-    expect(readSolanaCall({ data, accounts: ['a', 'b', 'c', 'd', 'e'], idl })?.namedAccounts.size).toBe(4)
+    expect(
+      readSolanaCall({ data, accounts: ['a', 'b', 'c', 'd', 'e'], program, count: { values: 0 } })?.namedAccounts.size,
+    ).toBe(4)
   })
 
   test('the discriminator that Anchor publishes for Jupiter’s route', () => {
     const document = JSON.stringify({ instructions: [{ name: 'route', accounts: [], args: [] }] })
-    const route = openDocument(document, 'idl')
+    const route = solanaProgramOf(openDocument(document, 'idl'))
     const published = Uint8Array.of(229, 23, 203, 151, 122, 227, 173, 42)
-    expect(readSolanaCall({ data: published, accounts: [], idl: route })?.instructionName).toBe('route')
+    expect(
+      readSolanaCall({ data: published, accounts: [], program: route, count: { values: 0 } })?.instructionName,
+    ).toBe('route')
   })
 
   test('data of no instruction is no call', () => {
     for (const other of [new Uint8Array(), data.subarray(0, 7), new Uint8Array(9)]) {
-      expect(readSolanaCall({ data: other, accounts: [], idl })).toBeUndefined()
+      expect(readSolanaCall({ data: other, accounts: [], program, count: { values: 0 } })).toBeUndefined()
     }
   })
 })

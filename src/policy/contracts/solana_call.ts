@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Value } from '../language/values.ts'
-import { readBorshFields } from './borsh_values.ts'
+import { type BorshCount, type Definitions, definitionsOf, readBorshFields } from './borsh_values.ts'
 import { isAbsent, itemsAt, memberAt, optionalItemsAt, type Place } from './document.ts'
 
 /** A call as the program's IDL names it. */
@@ -15,32 +15,54 @@ export type SolanaCall = {
   readonly args: ReadonlyMap<string, Value> | undefined
 }
 
+/** What an IDL says of its program, read once for however many instructions call it. */
+export type SolanaProgram = {
+  readonly instructions: readonly {
+    readonly name: string
+    readonly discriminator: Uint8Array
+    readonly accountNames: readonly string[]
+    readonly fields: readonly Place[]
+  }[]
+  readonly definitions: Definitions
+}
+
 export type SolanaCallInput = {
   readonly data: Uint8Array
   /** Keys, in the instruction's order. */
   readonly accounts: readonly string[]
-  /** The root of a document that `checkSolanaIdl` accepted. */
-  readonly idl: Place
+  readonly program: SolanaProgram
+  /** One for all calls of a transaction. */
+  readonly count: BorshCount
+}
+
+/** `idl` is the root of a document that `checkSolanaIdl` accepted. */
+export function solanaProgramOf(idl: Place): SolanaProgram {
+  const instructions = itemsAt(memberAt(idl, 'instructions')).map((instruction) => {
+    const name = String(memberAt(instruction, 'name').value)
+    return {
+      name,
+      discriminator: discriminatorOf(instruction, name),
+      accountNames: accountNames(memberAt(instruction, 'accounts'), ''),
+      fields: itemsAt(memberAt(instruction, 'args')),
+    }
+  })
+  return { instructions, definitions: definitionsOf(idl) }
 }
 
 /** Which instruction of the program this is. Undefined when it is none that the IDL names. */
-export function readSolanaCall({ data, accounts, idl }: SolanaCallInput): SolanaCall | undefined {
-  for (const instruction of itemsAt(memberAt(idl, 'instructions'))) {
-    const instructionName = String(memberAt(instruction, 'name').value)
-    const discriminator = discriminatorOf(instruction, instructionName)
-    if (discriminator.some((byte, index) => data[index] !== byte)) continue
-    const names = accountNames(memberAt(instruction, 'accounts'), '')
-    return {
-      instructionName,
-      discriminator: bytesToHex(discriminator),
-      namedAccounts: new Map(accounts.slice(0, names.length).map((key, index) => [names[index] ?? '', key])),
-      args: readBorshFields(idl, {
-        fields: itemsAt(memberAt(instruction, 'args')),
-        data: data.subarray(discriminator.length),
-      }),
-    }
+export function readSolanaCall({ data, accounts, program, count }: SolanaCallInput): SolanaCall | undefined {
+  const { instructions, definitions } = program
+  const called = instructions.find(({ discriminator }) => discriminator.every((byte, index) => data[index] === byte))
+  if (called === undefined) return undefined
+  const { name, discriminator, accountNames, fields } = called
+  return {
+    instructionName: name,
+    discriminator: bytesToHex(discriminator),
+    namedAccounts: new Map(
+      accounts.slice(0, accountNames.length).map((key, index) => [accountNames[index] ?? '', key]),
+    ),
+    args: readBorshFields(definitions, { fields, data: data.subarray(discriminator.length), count }),
   }
-  return undefined
 }
 
 /** Anchor's, where the IDL does not say: the hash of `global:` and the name as Rust writes it. */

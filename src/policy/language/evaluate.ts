@@ -31,13 +31,13 @@ export type Evaluation =
 /** What a sub-expression came to: columns from 1, `endColumn` exclusive. In a predicate there is one for each item. */
 export type Clause = { readonly startColumn: number; readonly endColumn: number; readonly value: Value }
 
-/** One for each sub-expression, each item that is compared, and each started 1,024 units of text that are compared or cut. */
+/** One for each sub-expression, each item that is compared, and each 64 units of text that are compared or cut. */
 export const stepsMax = 100_000
-const unitsPerStep = 1024
+const unitsPerStep = 64
 /** The year 9999; calendars end some time after it. */
 const timeMsMax = 253_402_300_799_999n
 /** It looks at each scheduled time of some days. */
-const stepsOfCronSpan = 1000
+const stepsOfCronSpan = 5000
 
 /**
  * The value of an expression. Nothing is skipped: both sides of `&&` and `||` and every item of a list are evaluated,

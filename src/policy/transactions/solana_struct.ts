@@ -1,6 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { openDocument, type Place } from '../contracts/document.ts'
-import { readSolanaCall } from '../contracts/solana_call.ts'
+import type { BorshCount } from '../contracts/borsh_values.ts'
+import { openDocument } from '../contracts/document.ts'
+import { readSolanaCall, type SolanaProgram, solanaProgramOf } from '../contracts/solana_call.ts'
 import type { Struct } from '../language/values.ts'
 import type { SolanaInstruction, SolanaMessage } from './solana.ts'
 
@@ -27,12 +28,15 @@ export function solanaStruct(message: SolanaMessage, idls: ReadonlyMap<string, s
   const accounts = accountsOf(message)
   const calls = message.instructions.map((instruction) => callOf(instruction, accounts))
   // Once for each program, however often it is called.
-  const documents = new Map([...idls].map(([program, idl]) => [program, openDocument(idl, 'smartContractInterface')]))
+  const programs = new Map(
+    [...idls].map(([program, idl]) => [program, solanaProgramOf(openDocument(idl, 'smartContractInterface'))]),
+  )
+  const count = { values: 0 }
   return {
     account_keys: message.keys,
     program_keys: programsOf(message),
     recent_blockhash: message.recentBlockhash,
-    instructions: calls.map((call) => instructionStruct(call, documents.get(call.program))),
+    instructions: calls.map((call) => instructionStruct(call, programs.get(call.program), count)),
     transfers: calls.flatMap(transfersOf),
     spl_transfers: calls.flatMap(tokenTransfersOf),
     address_table_lookups: message.lookups.map(({ tableKey, writableIndexes, readonlyIndexes }) => ({
@@ -77,11 +81,15 @@ function callOf({ program, accounts, data }: SolanaInstruction, all: readonly Ac
   }
 }
 
-function instructionStruct({ program, accounts, data }: Call, idl: Place | undefined): Struct {
+function instructionStruct(
+  { program: programKey, accounts, data }: Call,
+  program: SolanaProgram | undefined,
+  count: BorshCount,
+): Struct {
   const keys = accounts.map(({ key }) => key)
-  const call = idl === undefined ? undefined : readSolanaCall({ data, accounts: keys, idl })
+  const call = program === undefined ? undefined : readSolanaCall({ data, accounts: keys, program, count })
   return {
-    program_key: program,
+    program_key: programKey,
     accounts: accounts.map(({ key, signer, writable }) => ({ account_key: key, signer, writable })),
     instruction_data_hex: bytesToHex(data),
     address_table_lookups: accounts.flatMap(({ lookup }) => (lookup === undefined ? [] : [lookup])),

@@ -87,10 +87,12 @@ function openEthereum(transaction: EthereumTransaction, { publicKey }: Transacti
 }
 
 function openBitcoin(psbt: Psbt, signer: TransactionSigner): OpenTransaction {
+  const signing = psbtSigning(psbt, { publicKey: signer.publicKey, kinds: bitcoinKinds(signer) })
+  const { messages } = signing
   return {
     calls: [],
-    struct: () => bitcoinStruct(psbt, bitcoinNetwork(signer)),
-    ...psbtSigning(psbt, { publicKey: signer.publicKey, kinds: bitcoinKinds(signer) }),
+    struct: () => bitcoinStruct(psbt, { network: bitcoinNetwork(signer), messages }),
+    ...signing,
   }
 }
 
