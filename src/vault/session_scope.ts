@@ -1,6 +1,6 @@
 import type { SessionProfile } from '../operations/records.ts'
-import type { Struct } from '../policy/language/values.ts'
-import { compileCondition, evaluateExpression } from '../policy/policy_expressions.ts'
+import { isStruct, type Struct } from '../policy/language/values.ts'
+import { type CompiledExpression, compileCondition, evaluateExpression } from '../policy/policy_expressions.ts'
 import { Failure } from '../protocol/failures.ts'
 import type { Caller } from './caller.ts'
 import { onceFor } from './once_for.ts'
@@ -13,7 +13,8 @@ const scopeOf = onceFor(({ scope }: SessionProfile) => compileCondition(scope))
 
 /**
  * Refuses what the scope of the caller's session does not allow: an expression that must be true of every request, of a
- * vote as if the session asked for the activity itself, and of a query (`readingFacts`).
+ * vote as if the session asked for the activity itself, and of a query (`readingFacts`). A credential without the profile
+ * would end the scope: to make one, the scope must name it.
  */
 export async function requireScope(
   { sessionProfileId, organization }: Pick<Caller, 'sessionProfileId' | 'organization'>,
@@ -29,9 +30,31 @@ export async function requireScope(
     organization.listed('session_profile', sessionProfileId) ?? parent?.listed('session_profile', sessionProfileId)
   if (profile === undefined)
     throw new Failure('FORBIDDEN', { reason: 'the profile of this session does not exist any more' })
-  const verdict = evaluateExpression(scopeOf(profile), { keywords: facts() })
-  if (verdict.kind === 'value' && verdict.value) return
-  const detail =
-    verdict.kind === 'value' ? 'it is false for this request' : `column ${verdict.column}: ${verdict.message}`
-  throw new Failure('FORBIDDEN', { reason: `the scope of this session's profile does not allow this: ${detail}` })
+  const scope = scopeOf(profile)
+  const seen = facts()
+  const verdict = evaluateExpression(scope, { keywords: seen })
+  if (verdict.kind === 'error' || !verdict.value) {
+    const detail =
+      verdict.kind === 'value' ? 'it is false for this request' : `column ${verdict.column}: ${verdict.message}`
+    throw new Failure('FORBIDDEN', { reason: `the scope of this session's profile does not allow this: ${detail}` })
+  }
+  const { activity } = seen
+  if (activity === undefined || !isStruct(activity) || !outlivesScope(activity, sessionProfileId)) return
+  if (allowsByName(scope, { ...seen, activity })) return
+  throw new Failure('FORBIDDEN', {
+    reason: `a session with a profile makes a credential only where its scope allows that by name: log in without a profile, or let the scope say activity.resource == '${activity.resource}'`,
+  })
+}
+
+/** Whether it makes a credential that this scope would not bind. Other logins ask for a proof that a session has not. */
+function outlivesScope({ resource, action, kind, params }: Struct, sessionProfileId: string): boolean {
+  if (kind !== 'STAMP_LOGIN') return resource === 'CREDENTIAL' && action === 'CREATE'
+  return params === undefined || !isStruct(params) || params.session_profile_id !== sessionProfileId
+}
+
+/** Whether it would be false of the same activity with another name. A scope that only says what is forbidden is not. */
+function allowsByName(scope: CompiledExpression, seen: Struct & { readonly activity: Struct }): boolean {
+  const nameless = { ...seen, activity: { ...seen.activity, type: '', kind: '', resource: '' } }
+  const verdict = evaluateExpression(scope, { keywords: nameless })
+  return verdict.kind === 'value' && !verdict.value
 }

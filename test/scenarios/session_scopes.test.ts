@@ -11,7 +11,7 @@ async function startSession(scope: string) {
   const session = generateApiKey()
   await done('stamp_login', { publicKey: session.publicKey, sessionProfileId })
   const { addresses } = await done('create_wallet', { walletName: 'hot', accounts: [newAccount()] })
-  return { ...organization, session, signWith: addresses[0] as string }
+  return { ...organization, session, sessionProfileId, signWith: addresses[0] as string }
 }
 
 const payload = (signWith: string): Parameters => ({
@@ -55,6 +55,68 @@ test('votes on what it could ask for itself, and on nothing else', async () => {
   const signature = await asked('sign_raw_payload', payload(signWith))
   expect((await vote(signature)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
   expectRefused(await vote(await asked('create_wallet', { walletName: 'b', accounts: [] })), 403, refusal)
+})
+
+const namelessRefusal = 'a session with a profile makes a credential only where its scope allows that by name'
+const newKeyFor = (userId: string) => ({
+  userId,
+  apiKeys: [{ apiKeyName: 'own', publicKey: generateApiKey().publicKey, curveType: 'API_KEY_CURVE_P256' }],
+})
+
+test.each([
+  "activity.action != 'EXPORT'",
+  "activity.action in ['CREATE', 'SIGN']",
+  "!(activity.resource == 'CREDENTIAL' && activity.action == 'DELETE')",
+  "activity.kind != 'EXPORT_WALLET' || activity.kind[0] == 'E'",
+])('does not free itself by a credential that the scope allows without naming it: %s', async (scope) => {
+  const { submit, session, rootUserId } = await startSession(scope)
+  const apiKey = session
+  const login = await submit('stamp_login', { publicKey: generateApiKey().publicKey }, { apiKey })
+  expectRefused(
+    login,
+    403,
+    `${namelessRefusal}: log in without a profile, or let the scope say activity.resource == 'AUTH'`,
+  )
+  const added = await submit('create_api_keys', newKeyFor(rootUserId), { apiKey })
+  expectRefused(
+    added,
+    403,
+    `${namelessRefusal}: log in without a profile, or let the scope say activity.resource == 'CREDENTIAL'`,
+  )
+  expect((await submit('create_wallet', { walletName: 'b', accounts: [] }, { apiKey })).status).toBe(200)
+})
+
+test.each([
+  ['create_api_keys', "activity.resource == 'CREDENTIAL'"],
+  ['create_api_keys', "activity.kind in ['SIGN_TRANSACTION', 'CREATE_API_KEYS']"],
+  ['create_api_keys', "activity.type == 'ACTIVITY_TYPE_CREATE_API_KEYS_V2' || activity.action == 'SIGN'"],
+  ['stamp_login', "activity.resource == 'AUTH' && activity.action == 'CREATE'"],
+  ['stamp_login', "activity.kind == 'STAMP_LOGIN'"],
+])('makes a credential by %s where the scope allows that by name: %s', async (name, scope) => {
+  const { submit, session, rootUserId } = await startSession(scope)
+  const parameters = name === 'stamp_login' ? { publicKey: generateApiKey().publicKey } : newKeyFor(rootUserId)
+  expect((await submit(name, parameters, { apiKey: session })).status).toBe(200)
+})
+
+test('goes on under the same profile, and not under another one', async () => {
+  const { submit, done, session, sessionProfileId } = await startSession("activity.action != 'EXPORT'")
+  const login = (parameters: Parameters) =>
+    submit('stamp_login', { publicKey: generateApiKey().publicKey, ...parameters }, { apiKey: session })
+  expect((await login({ sessionProfileId })).status).toBe(200)
+  const wider = await done('create_session_profile', {
+    sessionProfileName: 'wider',
+    scope: "activity.action != 'READ'",
+  })
+  expectRefused(await login({ sessionProfileId: wider.sessionProfileId }), 403, namelessRefusal)
+})
+
+test('does not approve the credential of another user which it could not make', async () => {
+  const { submit, done, session, anotherUser, rootUserId } = await startSession("activity.action != 'EXPORT'")
+  const second = await anotherUser('second')
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId] })
+  const asked = await submit('create_api_keys', newKeyFor(rootUserId), { apiKey: second.apiKey })
+  const { fingerprint } = asked.body.activity
+  expectRefused(await submit('approve_activity', { fingerprint }, { apiKey: session }), 403, namelessRefusal)
 })
 
 test('a scope that is none is refused when the profile is made', async () => {
