@@ -42,9 +42,43 @@ function situationOf(approverIds: readonly string[], nowMs = Date.parse('2026-07
   }
 }
 
-function outcomeOf(texts: Texts, approverIds: readonly string[]): Outcome | undefined {
-  return evaluatePolicies([policyOf(texts)], situationOf(approverIds))[0]?.outcome
+function evaluated(policies: readonly CompiledPolicy[], approverIds: readonly string[]) {
+  const evaluations = evaluatePolicies(policies, situationOf(approverIds))
+  if (evaluations === undefined) throw new Error('these policies take too many steps')
+  return evaluations
 }
+
+function outcomeOf(texts: Texts, approverIds: readonly string[]): Outcome | undefined {
+  return evaluated([policyOf(texts)], approverIds)[0]?.outcome
+}
+
+describe('policies that are too many steps together', () => {
+  const digits = `[${Array.from({ length: 210 }, (_, index) => index % 10).join(', ')}]`
+  /** 210 items, for each of which 210 are read and compared: about 89,000 steps. */
+  const heavy = `${digits}.all(x, ${digits}.contains(x))`
+  const several = (count: number, texts: Texts) =>
+    Array.from({ length: count }, (_, index) => policyOf(texts, `heavy ${index}`))
+
+  test.each<[string, number, Texts]>([
+    ['conditions', 12, { condition: heavy }],
+    ['consensus', 12, { consensus: heavy }],
+    ['consensus that is asked again, of everybody', 6, { consensus: `${heavy} && approvers.count() >= 3` }],
+    // A step too many makes an error of one policy, which must not make it cheap.
+    ['errors', 11, { condition: `${heavy} && ${heavy}` }],
+    ['time', 11, { time: Array.from({ length: 20 }, () => "CronSpan('0 0 * * *', '7d', 'UTC')").join(' && ') }],
+  ])('come to nothing, not even those that were reached: %s', (_, count, texts) => {
+    const policies = several(count, texts)
+    const enough = (some: readonly CompiledPolicy[]) => evaluatePolicies(some, situationOf(['ada'])) !== undefined
+    expect(enough(policies.slice(0, -2))).toBe(true)
+    expect(enough([policyOf({}), ...policies])).toBe(false)
+    expect(enough([...policies, policyOf({})])).toBe(false)
+  })
+
+  test('count where they are reached: what is not active costs little', () => {
+    const policies = several(12, { time: inactive, condition: heavy })
+    expect(evaluatePolicies(policies, situationOf(['ada']))).toHaveLength(12)
+  })
+})
 
 const [matches, matchesNot, fails] = ['eth.tx.value == 5', 'eth.tx.value == 6', 'wallet.exported']
 const [active, inactive] = [
@@ -331,7 +365,7 @@ describe('laws', () => {
   })
   type Case = { policies: readonly CompiledPolicy[]; question: Omit<Question, 'evaluations'> }
   const decided = ({ question }: Case, policies: readonly CompiledPolicy[]) =>
-    decide({ ...question, evaluations: evaluatePolicies(policies, situationOf(question.approverIds)) })
+    decide({ ...question, evaluations: evaluated(policies, question.approverIds) })
   const numRuns = 1500
 
   test('another policy that denies allows nothing', () => {
@@ -407,10 +441,8 @@ describe('laws', () => {
   test('what more approvals may allow, they do: the approval of everybody allows what waits for a policy', () => {
     fc.assert(
       fc.property(cases, ({ policies }) => {
-        const waiting = evaluatePolicies(policies, situationOf(['ada'])).filter(
-          ({ outcome }) => outcome === 'OUTCOME_REQUIRES_CONSENSUS',
-        )
-        const complete = evaluatePolicies(policies, situationOf(['ada', 'bob', 'eve']))
+        const waiting = evaluated(policies, ['ada']).filter(({ outcome }) => outcome === 'OUTCOME_REQUIRES_CONSENSUS')
+        const complete = evaluated(policies, ['ada', 'bob', 'eve'])
         for (const { policyId } of waiting) expect(complete).toContainEqual({ policyId, outcome: 'OUTCOME_ALLOW' })
       }),
       { numRuns },

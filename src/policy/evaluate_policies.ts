@@ -1,5 +1,5 @@
 import type { Effect, Outcome, PolicyEvaluation } from './effects.ts'
-import type { Environment } from './language/evaluate.ts'
+import { type Environment, type StepMeter, stepsOfPoliciesMax } from './language/evaluate.ts'
 import type { Struct } from './language/values.ts'
 import { type CompiledExpression, evaluateExpression, type Verdict } from './policy_expressions.ts'
 
@@ -27,20 +27,33 @@ export type PolicySituation = {
   readonly everybody: () => Approvals
 }
 
-/** What each policy comes to, in their order. A policy knows nothing of the others. */
+/**
+ * What each policy comes to, in their order. A policy knows nothing of the others. Undefined when all of them together
+ * take more than `stepsOfPoliciesMax` steps: what the rest would come to, nobody knows.
+ */
 export function evaluatePolicies(
   policies: readonly CompiledPolicy[],
   situation: PolicySituation,
-): readonly PolicyEvaluation[] {
-  return policies.map((policy) => ({ policyId: policy.policyId, outcome: outcomeOf(policy, situation) }))
+): readonly PolicyEvaluation[] | undefined {
+  const meter = { steps: 0 }
+  const evaluations: PolicyEvaluation[] = []
+  for (const policy of policies) {
+    const outcome = outcomeOf(policy, { ...situation, meter })
+    if (meter.steps > stepsOfPoliciesMax) return undefined
+    evaluations.push({ policyId: policy.policyId, outcome })
+  }
+  return evaluations
 }
 
-function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, situation: PolicySituation): Outcome {
-  const isActive = verdictOf(time, { keywords: { time: { now: BigInt(situation.nowMs) } } })
+type Metered = PolicySituation & { readonly meter: StepMeter }
+
+function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, situation: Metered): Outcome {
+  const { meter } = situation
+  const isActive = verdictOf(time, { keywords: { time: { now: BigInt(situation.nowMs) } }, meter })
   if (isActive.kind === 'error') return 'OUTCOME_ERROR'
   if (!isActive.value) return 'OUTCOME_TIME_INACTIVE'
-  const matches = verdictOf(condition, situation.condition)
-  const agrees = verdictOf(consensus, { keywords: situation.approvals })
+  const matches = verdictOf(condition, { ...situation.condition, meter })
+  const agrees = verdictOf(consensus, { keywords: situation.approvals, meter })
   if (matches.kind === 'error' || agrees.kind === 'error') return 'OUTCOME_ERROR'
   if (!matches.value) return 'OUTCOME_DENY_IMPLICIT'
   if (effect === 'EFFECT_DENY') return agrees.value ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_DENY_IMPLICIT'
@@ -53,10 +66,7 @@ function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, situa
  * Whether the consensus is true once everybody has approved. For one that further approvals cannot undo that is whether
  * they can make it true; one that they can undo keeps nothing waiting (docs/decisions/0013-policy-language.md).
  */
-function isSatisfiable(
-  consensus: CompiledExpression | undefined,
-  { approvals, everybody }: Pick<PolicySituation, 'approvals' | 'everybody'>,
-): boolean {
+function isSatisfiable(consensus: CompiledExpression | undefined, { approvals, everybody, meter }: Metered): boolean {
   const others = everybody()
   const approved = new Set(approvals.approvers.map(({ id }) => id))
   const approvers = [...approvals.approvers, ...others.approvers.filter(({ id }) => !approved.has(id))]
@@ -64,7 +74,7 @@ function isSatisfiable(
     ...approvals.credentials,
     ...others.credentials.filter(({ user_id: userId }) => !approved.has(userId)),
   ]
-  const verdict = verdictOf(consensus, { keywords: { approvers, credentials } })
+  const verdict = verdictOf(consensus, { keywords: { approvers, credentials }, meter })
   return verdict.kind === 'value' && verdict.value
 }
 

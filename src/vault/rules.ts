@@ -1,9 +1,10 @@
 import { activityFacts } from '../operations/condition_facts.ts'
 import type { ActivityOperation, OrganizationReader } from '../operations/define.ts'
 import { recoveryCredentialType } from '../operations/records.ts'
-import { type Decision, decide, isQuorumComplete } from '../policy/decide.ts'
+import { type Decision, decide, isQuorumComplete, type Question } from '../policy/decide.ts'
 import type { PolicyEvaluation } from '../policy/effects.ts'
 import { evaluatePolicies, type PolicySituation } from '../policy/evaluate_policies.ts'
+import { stepsOfPoliciesMax } from '../policy/language/evaluate.ts'
 import type { Struct } from '../policy/language/values.ts'
 import { isSpokenOf } from '../policy/spoken_of.ts'
 import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
@@ -43,9 +44,17 @@ export function rule(asked: Asked): Ruling {
   const hasPolicies = typeof operation.policy === 'object' && !isQuorumComplete(approved)
   const policies = hasPolicies ? compiledPolicies(organization) : []
   const evaluations = policies.length === 0 ? [] : evaluatePolicies(policies, situationOf(asked))
+  if (evaluations === undefined) return ruleByQuorumAlone({ ...approved, submitterId })
   const decision = decide({ ...approved, submitterId, ownerId, evaluations })
   const voterIds = decision.kind === 'consensus' ? votersOf(policies, evaluations, asked) : []
   return { ...decision, evaluations, voterIds }
+}
+
+/** One of the policies that were not reached may deny: nothing is granted, and the root quorum can mend them. */
+function ruleByQuorumAlone(asked: Omit<Question, 'ownerId' | 'evaluations'>): Ruling {
+  const decision = decide({ ...asked, ownerId: undefined })
+  const reason = `the policies of this organization take more than ${stepsOfPoliciesMax} steps together for this request, so that only its root quorum can decide`
+  return { ...decision, ...(decision.kind === 'deny' ? { reason } : {}), evaluations: [], voterIds: [] }
 }
 
 /** Whoever has another credential of this user adds a passkey with create_authenticators, which asks for no mail. */

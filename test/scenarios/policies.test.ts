@@ -356,6 +356,36 @@ test('what waits and cannot be read any more can still be rejected, and fails wh
   expect(approved.body.activity.failure.message).toContain('this transaction type is not supported')
 })
 
+test('policies that take too many steps together allow nobody anything but the root quorum, which mends it', async () => {
+  const organization = await start()
+  const { submit, done, rootUserId, ada, bob } = organization
+  const digits = `[${Array.from({ length: 210 }, (_, index) => index % 10).join(', ')}]`
+  const heavy = { effect: 'EFFECT_DENY', condition: `${digits}.any(x, !${digits}.contains(x))`, notes: '' }
+  const heavyPolicies = Array.from({ length: 12 }, (_, index) => ({ policyName: `heavy ${index}`, ...heavy }))
+  await allow(organization, { consensus: approvedBy(ada), condition: creatingWallets })
+  const askedBy = (member: Member, name: string) => submit('create_wallet', wallet(name), { apiKey: member.apiKey })
+  const waiting = (await askedBy(bob, 'waits for Ada')).body.activity
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, bob.userId] })
+  const approve = (fingerprint: string, { apiKey }: Pick<Member, 'apiKey'>) =>
+    submit('approve_activity', { fingerprint }, { apiKey })
+  const asked = await submit('create_policies', { policies: heavyPolicies })
+  const { result } = (await approve(asked.body.activity.fingerprint, bob)).body.activity
+  const { policyIds } = result.createPoliciesResult
+
+  const reason = 'the policies of this organization take more than 1000000 steps together for this request'
+  expectRefused(await askedBy(ada, 'a'), 403, reason)
+  // One's own credentials too: one of the policies might deny it.
+  const own = { userId: ada.userId, apiKeys: [newApiKey()] }
+  expectRefused(await submit('create_api_keys', own, { apiKey: ada.apiKey }), 403, reason)
+  expectRefused(await approve(waiting.fingerprint, ada), 403, 'you are not one of its voters')
+
+  const mended = await submit('delete_policies', { policyIds })
+  expect(mended.body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+  expect((await approve(mended.body.activity.fingerprint, bob)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  expect((await askedBy(ada, 'a')).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  expect((await approve(waiting.fingerprint, ada)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+})
+
 test('a policy of the parent lets its user log in users of sub-organizations', async () => {
   const organization = await start()
   const { submit, subOrganization, ada } = organization

@@ -1,4 +1,5 @@
 import { isWithin } from './cron_span.ts'
+import { EvaluationError, type EvaluationErrorCode, mismatch } from './evaluation_error.ts'
 import { print } from './print.ts'
 import type { Expression } from './syntax.ts'
 import { areEqual, isIntegerInRange, isList, isMap, isStruct, kindOf, type Struct, type Value } from './values.ts'
@@ -9,14 +10,11 @@ export type Environment = {
   readonly keywords: Struct
   /** The sum of a field over earlier signatures (docs/policies.md, "Spending limits"); undefined when it is not known. */
   readonly spent?: (path: string, durationMs: number) => bigint | undefined
+  /** Counts the steps of all evaluations with this environment; it stops none. */
+  readonly meter?: StepMeter
 }
 
-export type EvaluationErrorCode =
-  | 'MISSING_FIELD'
-  | 'INDEX_OUT_OF_RANGE'
-  | 'INTEGER_OUT_OF_RANGE'
-  | 'TYPE_MISMATCH'
-  | 'TOO_MANY_STEPS'
+export type StepMeter = { steps: number }
 
 /** `column`: from 1, of the sub-expression that has no value. */
 export type Evaluation =
@@ -33,6 +31,8 @@ export type Clause = { readonly startColumn: number; readonly endColumn: number;
 
 /** One for each sub-expression, each item that is compared, and each 64 units of text that are compared or cut. */
 export const stepsMax = 100_000
+/** Of all policies that are asked about one activity. */
+export const stepsOfPoliciesMax = 1_000_000
 const unitsPerStep = 64
 /** The year 9999; calendars end some time after it. */
 const timeMsMax = 253_402_300_799_999n
@@ -51,6 +51,8 @@ export function evaluate(expression: Expression, environment: Environment, trace
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error
     return { kind: 'error', code: error.code, column: error.expression.start + 1, message: error.message }
+  } finally {
+    if (environment.meter !== undefined) environment.meter.steps += stepsMax - run.stepsLeft
   }
 }
 
@@ -58,17 +60,6 @@ type Run = { readonly environment: Environment; readonly trace: Clause[] | undef
 
 /** The variables of the predicates around, innermost first. */
 type Variables = { readonly name: string; readonly value: Value; readonly outer: Variables } | undefined
-
-class EvaluationError extends Error {
-  readonly code: EvaluationErrorCode
-  readonly expression: Expression
-
-  constructor(code: EvaluationErrorCode, expression: Expression, message: string) {
-    super(message)
-    this.code = code
-    this.expression = expression
-  }
-}
 
 /** The depth is that of the tree, which the parser limits. */
 function resultOf(expression: Expression, run: Run, variables: Variables): Value {
@@ -287,10 +278,6 @@ function listOf(expression: Expression, run: Run, variables: Variables): readonl
 function inRange(value: bigint, expression: Expression): bigint {
   if (isIntegerInRange(value)) return value
   throw new EvaluationError('INTEGER_OUT_OF_RANGE', expression, 'an integer is between -2^127 and 2^256 - 1')
-}
-
-function mismatch(expression: Expression, expected: string, found: Value): EvaluationError {
-  return new EvaluationError('TYPE_MISMATCH', expression, `expected ${expected}, found ${kindOf(found)}`)
 }
 
 function spend(run: Run, expression: Expression, steps: number): void {
