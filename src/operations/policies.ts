@@ -57,15 +57,13 @@ export function requireNamedUsers(
 ): void {
   const named = namedUsers(compileConsensus(consensus).root)
   if (named.length === 0) return
-  // By this very text: an id in capitals equals no user's in the expression either.
   const known = new Set(users.all().map(({ userId }) => userId))
   const absent = named.find(({ userId }) => !known.has(userId))
   if (absent === undefined) return
   const { userId, column } = absent
-  const hint = known.has(userId.toLowerCase()) ? '; ids are in lower case' : ''
   throw new Failure('POLICY_CONSENSUS_INVALID', {
     fieldPath,
-    reason: `column ${column}: there is no user ${JSON.stringify(userId)} in this organization${hint}`,
+    reason: `column ${column}: there is no user ${JSON.stringify(userId)} in this organization`,
   })
 }
 

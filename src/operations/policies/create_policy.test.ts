@@ -106,7 +106,7 @@ describe('what is refused', async () => {
     [
       'an approver whose id is in capitals, which would equal no id',
       { consensus: approvedBy(rootUserId.toUpperCase()) },
-      `there is no user "${rootUserId.toUpperCase()}" in this organization; ids are in lower case`,
+      `parameters.consensus: column 32: ids are in lower case: write '${rootUserId}'`,
     ],
     [
       'an owner of a credential who is no user',

@@ -1,9 +1,10 @@
+import { isUuid } from '../../protocol/identifiers.ts'
 import { type ExpressionKind, functions, keywords } from './keywords.ts'
 import { nearest } from './nearest.ts'
 import { Problem } from './problem.ts'
 import { checkSpentPath } from './spent.ts'
 import type { Expression, Place } from './syntax.ts'
-import { any, bool, describe, int, isInteger, isScalar, listOf, string, type Type, timestamp } from './types.ts'
+import { any, bool, describe, int, isInteger, isScalar, listOf, prose, string, type Type, timestamp } from './types.ts'
 
 /** `variables`: of the predicates around, innermost last. */
 type Scope = {
@@ -38,7 +39,7 @@ function typeOf(expression: Expression, scope: Scope): Type {
       const of = typeOf(expression.of, scope)
       expect(expression.from, 'int', scope)
       expect(expression.to, 'int', scope)
-      if (of.kind === 'list' || of.kind === 'string' || of.kind === 'any') return of.kind === 'string' ? string : of
+      if (of.kind === 'list' || of.kind === 'string' || of.kind === 'any') return of.kind === 'string' ? prose : of
       throw mismatch(expression.of, 'a list or a string before [..]', of)
     }
     case 'not':
@@ -205,18 +206,30 @@ function checkEqual(left: Typed, right: Typed, scope: Scope): void {
   checkLiterals(right, left, scope)
 }
 
-/** Where a field has only certain values, another one is a slip that would never match. */
+/** Where a field has only certain values, or only lower case, another one is a slip that would never match. */
 function checkLiterals(field: Typed, { expression }: Typed, scope: Scope): void {
-  if (field.type.kind !== 'string' || field.type.oneOf === undefined) return
-  const { oneOf } = field.type
+  if (field.type.kind !== 'string') return
+  const { oneOf, isProse = false } = field.type
   const literals = expression.kind === 'list' ? expression.items : [expression]
   for (const literal of literals) {
-    if (literal.kind !== 'string' || oneOf.includes(literal.value)) continue
+    if (literal.kind !== 'string') continue
+    if (!isProse) checkCase(literal)
+    if (oneOf === undefined || oneOf.includes(literal.value)) continue
     const hint = nearest(literal.value, oneOf)
     const known = hint === '' ? `; it is one of ${oneOf.join(', ')}` : hint
     throw new Problem(literal.start, `${source(field.expression, scope)} is never '${literal.value}'${known}`)
   }
 }
+
+function checkCase({ value, start }: Of<'string'>): void {
+  const lower = value.toLowerCase()
+  if (value === lower) return
+  if (isUuid(value)) throw new Problem(start, `ids are in lower case: write '${lower}'`)
+  if (longHex.test(value)) throw new Problem(start, `hex without 0x is in lower case: write '${lower}'`)
+}
+
+/** 32 bytes and more: a shorter text may be an address of a chain that tells upper from lower case. */
+const longHex = /^[0-9a-fA-F]{64,}$/
 
 function checkFunction(name: string, { start }: Place, { kind }: Scope): void {
   if (!functions[kind].includes(name)) {

@@ -1,17 +1,17 @@
 import { activity } from './activity_types.ts'
 import { payloads } from './payload_types.ts'
-import { any, bool, int, listOf, mapOf, string, struct, type Type, timestamp } from './types.ts'
+import { any, bool, int, listOf, mapOf, prose, string, struct, type Type, timestamp } from './types.ts'
 
 /** Who approves (`consensus`), what is done (`condition`: policies, MFA policies, session profiles), when (`time`). */
 export type ExpressionKind = 'consensus' | 'condition' | 'time'
 
-const wallet = struct('a wallet', { id: string, imported: bool, exported: bool, label: string })
+const wallet = struct('a wallet', { id: string, imported: bool, exported: bool, label: prose })
 
 /** What can be read in each kind of expression. A keyword that a request has nothing for is missing. */
 export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>>> = {
   consensus: new Map([
     /** The users who have approved so far, the one who submitted among them. */
-    ['approvers', listOf(struct('a user', { id: string, tags: listOf(string), email: string, alias: string }))],
+    ['approvers', listOf(struct('a user', { id: string, tags: listOf(string), email: string, alias: prose }))],
     /** With which they approved. `credential_id`: of a passkey, else '', as is the `email` of a user without one. */
     [
       'credentials',
@@ -32,7 +32,7 @@ export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>
     ['wallets', listOf(wallet)],
     [
       'private_key',
-      struct('a private key', { id: string, tags: listOf(string), imported: bool, exported: bool, label: string }),
+      struct('a private key', { id: string, tags: listOf(string), imported: bool, exported: bool, label: prose }),
     ],
     [
       'wallet_account',

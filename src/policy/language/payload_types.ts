@@ -1,4 +1,4 @@
-import { any, bool, int, listOf, mapOf, string, stringOf, struct, type Type, uint } from './types.ts'
+import { any, bool, int, listOf, mapOf, prose, string, stringOf, struct, type Type, uint } from './types.ts'
 
 /**
  * What is read from the payload that an activity signs. Hex is in lower case with `0x`; amounts are in the smallest
@@ -27,8 +27,8 @@ const ethereumTransaction = struct('an Ethereum transaction', {
 const typedData = struct('EIP-712 typed data', {
   primary_type: string,
   domain: struct('an EIP-712 domain', {
-    name: string,
-    version: string,
+    name: prose,
+    version: prose,
     chain_id: uint,
     verifying_contract: string,
   }),

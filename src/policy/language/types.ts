@@ -4,8 +4,8 @@
  */
 export type Type =
   | { readonly kind: 'bool' | 'int' | 'uint' | 'timestamp' | 'any' }
-  /** `oneOf`: the only values that such a field has. */
-  | { readonly kind: 'string'; readonly oneOf?: readonly string[] }
+  /** `oneOf`: the only values that such a field has. `isProse`: somebody wrote it; else ids and hex are in lower case. */
+  | { readonly kind: 'string'; readonly oneOf?: readonly string[]; readonly isProse?: true }
   | { readonly kind: 'list' | 'map'; readonly item: Type }
   | StructType
 
@@ -21,6 +21,7 @@ export const int: Type = { kind: 'int' }
 /** 128 bits are not enough for it. */
 export const uint: Type = { kind: 'uint' }
 export const string: Type = { kind: 'string' }
+export const prose: Type = { kind: 'string', isProse: true }
 export const timestamp: Type = { kind: 'timestamp' }
 export const any: Type = { kind: 'any' }
 
