@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createByteCache } from './byte_cache.ts'
+import { createByteCache } from '../protocol/byte_cache.ts'
 import { codeIn, UnsealError } from './wrapped_seed.ts'
 
 /**

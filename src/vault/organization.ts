@@ -1,6 +1,6 @@
 import { type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
+import type { ByteCache } from '../protocol/byte_cache.ts'
 import type { FoundHead, FoundRecord, Read } from '../protocol/reads.ts'
-import type { ByteCache } from './byte_cache.ts'
 import { type Evidence, IntegrityError, RollbackError } from './evidence.ts'
 import { type Head, unsealHead } from './head.ts'
 import { type Mark, MarkError } from './mark.ts'

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync } from 'node:crypto'
+import { createByteCache } from '../protocol/byte_cache.ts'
 import { SecretBytes } from '../protocol/secret_bytes.ts'
-import { createByteCache } from './byte_cache.ts'
 
 /**
  * Sealing: AES-256-GCM (NIST SP 800-38D, 96-bit random nonces) under a key of its own for every record and version, so

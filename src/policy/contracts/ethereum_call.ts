@@ -1,9 +1,8 @@
-import { equalBytes } from '@noble/curves/utils.js'
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Value } from '../language/values.ts'
 import { type AbiParameter, type AbiType, readAbiArguments } from './abi_values.ts'
 import { isAbsent, itemsAt, memberAt, openDocument, optionalItemsAt, type Place } from './document.ts'
+import { selectorIn, selectorsOf } from './ethereum_selectors.ts'
 
 /** A call as the contract's ABI names it. */
 export type EthereumCall = {
@@ -25,24 +24,35 @@ export type EthereumCall = {
  */
 export function readEthereumCall(data: Uint8Array, abi: string): EthereumCall | undefined {
   if (data.length < selectorBytes) return undefined
-  const selector = data.subarray(0, selectorBytes)
-  for (const entry of itemsAt(openDocument(abi, 'smartContractInterface'))) {
-    const type = memberAt(entry, 'type')
-    if (!isAbsent(type) && type.value !== 'function') continue
-    const functionName = String(memberAt(entry, 'name').value)
-    const inputs = optionalItemsAt(memberAt(entry, 'inputs'))
-    const signature = `${functionName}(${inputs.map(typeText).join(',')})`
-    if (!equalBytes(keccak_256(new TextEncoder().encode(signature)).subarray(0, selectorBytes), selector)) continue
-    return {
-      functionName,
-      functionSignature: `0x${bytesToHex(selector)}`,
-      args: readAbiArguments(data.subarray(selectorBytes), inputs.map(parameterOf)),
-    }
+  const functions = itemsAt(openDocument(abi, 'smartContractInterface')).filter(isFunction)
+  const selectors = selectorsOf(abi, () => functions.map(signatureOf))
+  const called = functions[selectors.indexOf(selectorIn(data))]
+  if (called === undefined) return undefined
+  return {
+    functionName: nameOf(called),
+    functionSignature: `0x${bytesToHex(data.subarray(0, selectorBytes))}`,
+    args: readAbiArguments(data.subarray(selectorBytes), inputsOf(called).map(parameterOf)),
   }
-  return undefined
 }
 
 const selectorBytes = 4
+
+function isFunction(entry: Place): boolean {
+  const type = memberAt(entry, 'type')
+  return isAbsent(type) || type.value === 'function'
+}
+
+function signatureOf(entry: Place): string {
+  return `${nameOf(entry)}(${inputsOf(entry).map(typeText).join(',')})`
+}
+
+function nameOf(entry: Place): string {
+  return String(memberAt(entry, 'name').value)
+}
+
+function inputsOf(entry: Place): readonly Place[] {
+  return optionalItemsAt(memberAt(entry, 'inputs'))
+}
 
 /** As it stands in the text that is hashed: tuples written out, short names of types in full. */
 function typeText(parameter: Place): string {

@@ -1,0 +1,26 @@
+import { toFunctionSelector } from 'viem'
+import { expect, test } from 'vitest'
+import { selectorsOf } from './ethereum_selectors.ts'
+
+const transfer = 'transfer(address,uint256)'
+const approve = 'approve(address,uint256)'
+
+test('are those that other libraries make, in the order of the ABI', () => {
+  const selectors = selectorsOf('ordered', () => [transfer, approve])
+  expect([...selectors]).toEqual([transfer, approve].map((signature) => Number(toFunctionSelector(signature))))
+})
+
+test('are made once for a text, and anew for another', () => {
+  const asked: string[] = []
+  const of = (abi: string, signature: string) =>
+    selectorsOf(abi, () => {
+      asked.push(abi)
+      return [signature]
+    })
+  const first = of('first', transfer)
+  const second = of('second', approve)
+  expect(second).not.toEqual(first)
+  expect(of('first', transfer)).toEqual(first)
+  expect(of('second', approve)).toEqual(second)
+  expect(asked).toEqual(['first', 'second'])
+})
