@@ -142,7 +142,12 @@ function hashed({ hashFunction, curve, fieldPath }: Payload, bytes: Uint8Array):
   }
 }
 
-function requireEthereum({ encoding, hashFunction, curve }: Payload): void {
+/** What typed data and authorizations ask of key and hash function, whatever they say. Throws FIELD_INVALID. */
+export function requireEthereum({
+  encoding,
+  hashFunction,
+  curve,
+}: Pick<Payload, 'encoding' | 'hashFunction' | 'curve'>): void {
   if (curve !== 'CURVE_SECP256K1') {
     const reason = `invalid payload encoding: ${encoding} is for secp256k1 keys only`
     throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.encoding', reason })

@@ -142,6 +142,31 @@ describe('one user', () => {
     expectRefused(await submit('sign_raw_payload', payload(addresses[0]), { apiKey: ada.apiKey }), 403)
   })
 
+  test('a list of one payload shows what the payload says; of several, none is seen', async () => {
+    const organization = await start()
+    const { submit, done, ada } = organization
+    const { addresses } = await done('create_wallet', { walletName: 'hot', accounts: [newAccount()] })
+    await allow(organization, { consensus: approvedBy(ada), condition: "activity.action == 'SIGN'" })
+    const permit = await deny(organization, { condition: "eth.eip_712.primary_type == 'Permit'" })
+    const code = await deny(organization, { condition: 'eth.eip_7702_authorization.nonce == 7' })
+    const types = { EIP712Domain: [], Permit: [{ name: 'text', type: 'string' }] }
+    const typedData = JSON.stringify({ types, primaryType: 'Permit', domain: {}, message: { text: 'hello' } })
+    const authorization = JSON.stringify({ address: `0x${'1'.repeat(40)}`, chainId: 1, nonce: 7 })
+    const sign = (encoding: string, ...payloads: string[]) => {
+      const parameters = { signWith: addresses[0], payloads, encoding, hashFunction: 'HASH_FUNCTION_NO_OP' }
+      return submit('sign_raw_payloads', parameters, { apiKey: ada.apiKey })
+    }
+    expectRefused(await sign('PAYLOAD_ENCODING_EIP712', typedData), 403, `denied this action: ${permit}`)
+    expectRefused(
+      await sign('PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', authorization),
+      403,
+      `denied this action: ${code}`,
+    )
+    expect((await sign('PAYLOAD_ENCODING_EIP712', typedData, typedData)).status).toBe(200)
+    await deny(organization, { condition: "activity.kind == 'SIGN_RAW_PAYLOADS'" })
+    expectRefused(await sign('PAYLOAD_ENCODING_EIP712', typedData, typedData), 403, 'denied this action')
+  })
+
   test('a policy reads a call by the interface of its contract', async () => {
     const organization = await start()
     const { submit, done, ada } = organization
@@ -354,6 +379,36 @@ test('what waits and cannot be read any more can still be rejected, and fails wh
   const approved = await submit('approve_activity', unread, { apiKey: ada.apiKey })
   expect(approved.body.activity?.status, approved.body.message).toBe('ACTIVITY_STATUS_FAILED')
   expect(approved.body.activity.failure.message).toContain('this transaction type is not supported')
+})
+
+test('nobody is asked to vote on payloads that cannot be signed', async () => {
+  const { submit, done, found, rootUserId, ada } = await start()
+  const path = "m/44'/501'/0'/0'"
+  const solana = { ...newAccount(), curve: 'CURVE_ED25519', addressFormat: 'ADDRESS_FORMAT_SOLANA', path }
+  const { addresses } = await done('create_wallet', { walletName: 'hot', accounts: [newAccount(), solana] })
+  const [ethereum] = addresses
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, ada.userId] })
+  const hex = { signWith: ethereum, encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NO_OP' }
+  const typed = { ...hex, encoding: 'PAYLOAD_ENCODING_EIP712' }
+  const empty = JSON.stringify({ types: { EIP712Domain: [] }, primaryType: 'EIP712Domain', domain: {}, message: {} })
+  const digest = '00'.repeat(32)
+  for (const [given, bad, text] of [
+    [hex, 'x', 'must be an even number of hex digits'],
+    [hex, '00', 'must be a digest of 32 bytes'],
+    [{ ...hex, signWith: addresses[1] }, digest, 'invalid hash function'],
+    [typed, '{}', 'types must be an object'],
+    [{ ...typed, signWith: addresses[1] }, empty, 'invalid payload encoding'],
+    [{ ...typed, hashFunction: 'HASH_FUNCTION_SHA256' }, empty, 'invalid hash function'],
+    [{ ...typed, encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION' }, '{}', 'address must be'],
+  ] as const) {
+    expectRefused(await submit('sign_raw_payload', { ...given, payload: bad }), 400, text)
+    expectRefused(await submit('sign_raw_payloads', { ...given, payloads: [bad] }), 400, text)
+    expectRefused(await submit('sign_raw_payloads', { ...given, payloads: [bad, bad] }), 400, text)
+  }
+  const asked = await submit('sign_raw_payloads', { ...hex, payloads: [digest, digest] })
+  expect(asked.body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+  const { activities } = await found('list_activities', {})
+  expect(activities.filter(({ type }: { type: string }) => type.includes('SIGN_RAW'))).toHaveLength(1)
 })
 
 test('policies that take too many steps together allow nobody anything but the root quorum, which mends it', async () => {

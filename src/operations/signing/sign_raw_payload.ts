@@ -1,10 +1,8 @@
-import type { Struct } from '../../policy/language/values.ts'
-import { authorizationStruct, typedDataStruct } from '../../policy/typed_data_struct.ts'
-import { hashFunctions, messageToSign, type PayloadEncoding, payloadEncodings } from '../../protocol/payloads.ts'
-import { signerFacts } from '../condition_facts.ts'
+import { hashFunctions, messageToSign, payloadEncodings } from '../../protocol/payloads.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, oneOf } from '../fields.ts'
 import { signer } from '../needs.ts'
+import { rawPayloadFacts } from '../raw_payloads.ts'
 import { Payload, SignatureResult, SignWith } from '../signature_fields.ts'
 
 const payloadPath = 'parameters.payload'
@@ -41,10 +39,8 @@ export default defineActivity({
     }),
   ],
   reads: ({ signWith }) => [signer(signWith)],
-  facts: ({ organization, parameters: { signWith, payload, encoding } }) => ({
-    ...signerFacts(organization, signWith),
-    ...payloadFacts(payload, encoding),
-  }),
+  facts: ({ organization, parameters: { payload, ...given } }) =>
+    rawPayloadFacts(organization, { ...given, payloads: [{ payload, fieldPath: payloadPath }] }),
 
   run({ organization, parameters: { signWith, payload, encoding, hashFunction }, keys }) {
     const found = organization.signer(signWith)
@@ -52,10 +48,3 @@ export default defineActivity({
     return keys.sign(found, messageToSign({ payload, encoding, hashFunction, curve, fieldPath: payloadPath }))
   },
 })
-
-/** What a payload says that has a form of its own. */
-function payloadFacts(payload: string, encoding: PayloadEncoding): Struct {
-  if (encoding === 'PAYLOAD_ENCODING_EIP712') return { eth: { eip_712: typedDataStruct(payload, payloadPath) } }
-  if (encoding !== 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION') return {}
-  return { eth: { eip_7702_authorization: authorizationStruct(payload, payloadPath) } }
-}

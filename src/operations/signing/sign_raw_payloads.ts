@@ -1,10 +1,17 @@
-import Type from 'typebox'
-import { hashFunctions, messageToSign, payloadEncodings } from '../../protocol/payloads.ts'
-import { signerFacts } from '../condition_facts.ts'
+import Type, { type Static } from 'typebox'
+import { hashFunctions, payloadEncodings } from '../../protocol/payloads.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, oneOf, payloadsPerRequestMax } from '../fields.ts'
 import { signer } from '../needs.ts'
+import { messagesToSign, type RawPayloads, rawPayloadFacts } from '../raw_payloads.ts'
 import { Payload, SignatureResult, SignWith } from '../signature_fields.ts'
+
+const parameters = fields({
+  signWith: SignWith,
+  payloads: list(Payload, { itemsMin: 1, itemsMax: payloadsPerRequestMax }),
+  encoding: oneOf(payloadEncodings),
+  hashFunction: oneOf(hashFunctions),
+})
 
 export default defineActivity({
   name: 'sign_raw_payloads',
@@ -13,24 +20,20 @@ export default defineActivity({
   intentKey: 'signRawPayloadsIntent',
   resultKey: 'signRawPayloadsResult',
   policy: { resource: 'PRIVATE_KEY', action: 'SIGN' },
-  parameters: fields({
-    signWith: SignWith,
-    payloads: list(Payload, { itemsMin: 1, itemsMax: payloadsPerRequestMax }),
-    encoding: oneOf(payloadEncodings),
-    hashFunction: oneOf(hashFunctions),
-  }),
+  parameters,
   result: Type.Object({ signatures: Type.Array(SignatureResult) }),
   concurrent: true,
   reads: ({ signWith }) => [signer(signWith)],
-  facts: ({ organization, parameters: { signWith } }) => signerFacts(organization, signWith),
+  facts: ({ organization, parameters }) => rawPayloadFacts(organization, payloadsOf(parameters)),
 
-  run({ organization, parameters: { signWith, payloads, encoding, hashFunction }, keys }) {
-    const found = organization.signer(signWith)
-    const { curve } = found
-    const count = { values: 0 }
-    const messages = payloads.map((payload, index) =>
-      messageToSign({ payload, encoding, hashFunction, curve, count, fieldPath: `parameters.payloads[${index}]` }),
-    )
+  run({ organization, parameters, keys }) {
+    const found = organization.signer(parameters.signWith)
+    const messages = messagesToSign(found, payloadsOf(parameters))
     return { signatures: messages.map((message) => keys.sign(found, message)) }
   },
 })
+
+function payloadsOf({ payloads, ...given }: Static<typeof parameters>): RawPayloads {
+  const placed = payloads.map((payload, index) => ({ payload, fieldPath: `parameters.payloads[${index}]` }))
+  return { ...given, payloads: placed }
+}
