@@ -70,7 +70,19 @@ function textsOf(expression: Expression, variables: Variables): readonly Text[] 
     case 'slice':
     case 'predicate':
       return textsOf(expression.of, variables)
-    default:
+    case 'boolean':
+    case 'integer':
+    case 'field':
+    case 'not':
+    case 'and':
+    case 'or':
+    case 'sum':
+    case 'comparison':
+    case 'count':
+    case 'contains':
+    case 'timestamp':
+    case 'cron_span':
+    case 'spent':
       return []
   }
 }

@@ -48,7 +48,7 @@ type Predicate = {
   readonly body: Expression
 }
 
-/** The sub-expressions, from left to right. */
+/** The sub-expressions, from left to right. Every kind is named: one that was forgotten would hide what is in it. */
 export function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'list':
@@ -72,7 +72,13 @@ export function partsOf(expression: Expression): readonly Expression[] {
       return [expression.of, expression.item]
     case 'predicate':
       return [expression.of, expression.body]
-    default:
+    case 'boolean':
+    case 'integer':
+    case 'string':
+    case 'name':
+    case 'timestamp':
+    case 'cron_span':
+    case 'spent':
       return []
   }
 }
