@@ -1,4 +1,5 @@
 import type { SessionProfile } from '../operations/records.ts'
+import { trace } from '../policy/explain.ts'
 import type { Struct } from '../policy/language/values.ts'
 import { compileCondition, evaluateExpression } from '../policy/policy_expressions.ts'
 import { Failure } from '../protocol/failures.ts'
@@ -31,7 +32,20 @@ export async function requireScope(
     throw new Failure('FORBIDDEN', { reason: 'the profile of this session does not exist any more' })
   const verdict = evaluateExpression(scopeOf(profile), { keywords: facts() })
   if (verdict.kind === 'value' && verdict.value) return
-  const detail =
-    verdict.kind === 'value' ? 'it is false for this request' : `column ${verdict.column}: ${verdict.message}`
-  throw new Failure('FORBIDDEN', { reason: `the scope of this session's profile does not allow this: ${detail}` })
+  const { because } = trace(scopeOf(profile), { keywords: facts() })
+  throw new Failure('FORBIDDEN', { reason: `the scope of this session's profile does not allow this: ${because}` })
+}
+
+/** Whether the caller may send queries, and so read the rules: its session may be for other things. */
+export async function mayRead(
+  caller: Pick<Caller, 'sessionProfileId' | 'organization'>,
+  { open }: { readonly open: (organizationId: string) => Promise<Organization | undefined> },
+): Promise<boolean> {
+  try {
+    await requireScope(caller, { open, facts: () => readingFacts })
+    return true
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
 }
