@@ -43,17 +43,21 @@ export function kindOf(value: Value): string {
  */
 export function areEqual(left: Scalar, right: Scalar): boolean {
   if (left === right) return true
-  if (typeof left !== 'string' || typeof right !== 'string' || left.length !== right.length) return false
-  return isPrefixedHex(left) && isPrefixedHex(right) && left.toLowerCase() === right.toLowerCase()
+  return typeof left === 'string' && typeof right === 'string' && areSameHex(left, right)
 }
 
-function isPrefixedHex(text: string): boolean {
-  if (!text.startsWith('0x')) return false
-  for (let index = 2; index < text.length; index++) {
-    if (!isHexDigit(text.charCodeAt(index))) return false
+/** Done at the first digit that differs: rules have long lists of addresses, of which most are others. */
+function areSameHex(left: string, right: string): boolean {
+  if (left.length !== right.length || !left.startsWith('0x') || !right.startsWith('0x')) return false
+  for (let index = 2; index < left.length; index++) {
+    const [one, other] = [left.charCodeAt(index), right.charCodeAt(index)]
+    if (!isHexDigit(one) || !isHexDigit(other) || (one | lowerCaseBit) !== (other | lowerCaseBit)) return false
   }
   return true
 }
+
+/** In ASCII: makes lower case of a letter, and leaves a digit as it is. */
+const lowerCaseBit = 0x20
 
 function isHexDigit(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66)
