@@ -57,7 +57,7 @@ export function trace(expression: CompiledExpression, environment: Environment):
   const verdict = evaluateExpression(expression, environment, clauses)
   const show = kind === 'time' ? shownTime : shown
   const values = new Map(clauses.map((clause) => [`${clause.startColumn} ${clause.endColumn}`, clause.value]))
-  const valueOf = ({ start, end }: Place) => values.get(`${start + 1} ${end + 1}`)
+  const valueAt = ({ start, end }: Place) => values.get(`${start + 1} ${end + 1}`)
   return {
     kind,
     text,
@@ -65,7 +65,7 @@ export function trace(expression: CompiledExpression, environment: Environment):
     because:
       verdict.kind === 'error'
         ? `column ${verdict.column}: ${verdict.message}`
-        : becauseOf(decider(root, valueOf), { text, valueOf, show }),
+        : becauseOf(decider(root, valueAt), { text, valueAt, show }),
     clauses: clauses.map(({ startColumn, endColumn, value }) => ({
       column: startColumn,
       text: text.slice(startColumn - 1, endColumn - 1),
@@ -74,22 +74,22 @@ export function trace(expression: CompiledExpression, environment: Environment):
   }
 }
 
-type ValueOf = (place: Place) => Value | undefined
+type ValueAt = (place: Place) => Value | undefined
 
 /** The innermost clause by whose value alone the whole has its value. */
-function decider(expression: Expression, valueOf: ValueOf): Expression {
-  if (expression.kind === 'not') return decider(expression.operand, valueOf)
+function decider(expression: Expression, valueAt: ValueAt): Expression {
+  if (expression.kind === 'not') return decider(expression.operand, valueAt)
   if (expression.kind !== 'and' && expression.kind !== 'or') return expression
-  const deciding = expression.operands.find((operand) => valueOf(operand) === (expression.kind === 'or'))
-  return deciding === undefined ? expression : decider(deciding, valueOf)
+  const deciding = expression.operands.find((operand) => valueAt(operand) === (expression.kind === 'or'))
+  return deciding === undefined ? expression : decider(deciding, valueAt)
 }
 
-type Shown = { readonly text: string; readonly valueOf: ValueOf; readonly show: (value: Value) => string }
+type Shown = { readonly text: string; readonly valueAt: ValueAt; readonly show: (value: Value) => string }
 
-function becauseOf(expression: Expression, { text, valueOf, show }: Shown): string {
+function becauseOf(expression: Expression, { text, valueAt, show }: Shown): string {
   const cut = ({ start, end }: Place) => `\`${shortened(text.slice(start, end))}\``
   const is = (part: Place) => {
-    const value = valueOf(part)
+    const value = valueAt(part)
     return value === undefined ? [] : [`${cut(part)} is ${show(value)}`]
   }
   // In a predicate the last item's values stand for none of the others.
@@ -107,6 +107,7 @@ function shown(value: Value): string {
 }
 
 function shownTime(value: Value): string {
+  // biome-ignore lint/style/noRestrictedGlobals: this is how a time is written, no clock is read
   return typeof value === 'bigint' ? new Date(Number(value)).toISOString() : shown(value)
 }
 

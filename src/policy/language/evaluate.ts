@@ -1,4 +1,5 @@
 import { isWithin } from './cron_span.ts'
+import { EvaluationError, type EvaluationErrorCode } from './evaluation_error.ts'
 import { print } from './print.ts'
 import type { Expression } from './syntax.ts'
 import { areEqual, isIntegerInRange, isList, isMap, isStruct, kindOf, type Struct, type Value } from './values.ts'
@@ -10,13 +11,6 @@ export type Environment = {
   /** The sum of a field over earlier signatures (docs/policies.md, "Spending limits"); undefined when it is not known. */
   readonly spent?: (path: string, durationMs: number) => bigint | undefined
 }
-
-export type EvaluationErrorCode =
-  | 'MISSING_FIELD'
-  | 'INDEX_OUT_OF_RANGE'
-  | 'INTEGER_OUT_OF_RANGE'
-  | 'TYPE_MISMATCH'
-  | 'TOO_MANY_STEPS'
 
 /** `column`: from 1, of the sub-expression that has no value. */
 export type Evaluation =
@@ -58,17 +52,6 @@ type Run = { readonly environment: Environment; readonly trace: Clause[] | undef
 
 /** The variables of the predicates around, innermost first. */
 type Variables = { readonly name: string; readonly value: Value; readonly outer: Variables } | undefined
-
-class EvaluationError extends Error {
-  readonly code: EvaluationErrorCode
-  readonly expression: Expression
-
-  constructor(code: EvaluationErrorCode, expression: Expression, message: string) {
-    super(message)
-    this.code = code
-    this.expression = expression
-  }
-}
 
 /** The depth is that of the tree, which the parser limits. */
 function resultOf(expression: Expression, run: Run, variables: Variables): Value {

@@ -9,7 +9,7 @@ import { parse } from './parse.ts'
 import { print } from './print.ts'
 import type { Expression } from './syntax.ts'
 
-/** `CLAVIGER_CASES=100000 vitest run src/policy/language/reference.test.ts` for a long look. */
+/** `CLAVIGER_CASES` is for a long look (CONTRIBUTING.md). */
 const numRuns = Number(process.env.CLAVIGER_CASES ?? 4000)
 const kinds = ['consensus', 'condition', 'condition', 'time'] as const satisfies readonly ExpressionKind[]
 

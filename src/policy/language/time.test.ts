@@ -372,4 +372,17 @@ describe('a span is open', () => {
       { numRuns: Number(process.env.CLAVIGER_CASES ?? 2000) / 4 },
     )
   })
+
+  test('or not, whatever it was asked before', () => {
+    const texts = ['0 0-6 * * *', '30m', 'Europe/Berlin'] as const
+    const span = spanOf(...texts)
+    // Weeks, hours and years apart, in any order.
+    const nowsMs = fc.gen().map((pick: Pick) => Array.from({ length: 5 }, () => instant(pick)))
+    fc.assert(
+      fc.property(nowsMs, (asked) => {
+        for (const nowMs of asked) expect(isWithin(span, nowMs)).toBe(isWithinSpan(texts, nowMs))
+      }),
+      { numRuns: 200 },
+    )
+  })
 })

@@ -1,0 +1,24 @@
+import type { Expression } from './syntax.ts'
+
+export type EvaluationErrorCode =
+  | 'MISSING_FIELD'
+  | 'INDEX_OUT_OF_RANGE'
+  | 'INTEGER_OUT_OF_RANGE'
+  | 'TYPE_MISMATCH'
+  | 'TOO_MANY_STEPS'
+
+/**
+ * Why a sub-expression has no value; never leaves `evaluate.ts`. It is no `Error`: most policies are about other
+ * requests than this one and end so, and to take down where it was thrown costs more than all else they do.
+ */
+export class EvaluationError {
+  readonly code: EvaluationErrorCode
+  readonly expression: Expression
+  readonly message: string
+
+  constructor(code: EvaluationErrorCode, expression: Expression, message: string) {
+    this.code = code
+    this.expression = expression
+    this.message = message
+  }
+}
