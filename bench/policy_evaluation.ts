@@ -35,7 +35,14 @@ function measure(operation: ActivityOperation, parameters: object): Evaluated {
   const type = operation.types[0]?.type ?? ''
   const factsOf = () => conditionFacts({ target: organization, operation, type, parameters, reader })
   const facts = factsOf()
-  const asked = { organization, operation, submitterId: trader.userId, ownerId: undefined, nowMs }
+  const asked = {
+    organization,
+    operation,
+    submitterId: trader.userId,
+    spent: () => undefined,
+    ownerId: undefined,
+    nowMs,
+  }
   const ask = () => rule({ ...asked, facts: () => facts, approvals: [{ user: trader, publicKey }] })
   const { kind, evaluations } = ask()
   if (kind !== 'allow' || evaluations.length !== policies.length) throw new Error(`${operation.name}: ${kind}`)
