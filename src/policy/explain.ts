@@ -12,7 +12,7 @@ export type Explanation = {
   readonly because: string
 }
 
-/** `clauses`: in the order in which they were done; those within a predicate once for each item. */
+/** `clauses`: in the order in which they were done, those within a predicate once for each item; the first 500. */
 export type TracedExpression = {
   readonly kind: ExpressionKind
   readonly text: string
@@ -66,7 +66,7 @@ export function trace(expression: CompiledExpression, environment: Environment):
       verdict.kind === 'error'
         ? `column ${verdict.column}: ${verdict.message}`
         : becauseOf(decider(root, valueAt), { text, valueAt, show }),
-    clauses: clauses.map(({ startColumn, endColumn, value }) => ({
+    clauses: clauses.slice(0, clausesMax).map(({ startColumn, endColumn, value }) => ({
       column: startColumn,
       text: text.slice(startColumn - 1, endColumn - 1),
       value: show(value),
@@ -97,6 +97,7 @@ function becauseOf(expression: Expression, { text, valueAt, show }: Shown): stri
   return [is(expression)[0] ?? `${cut(expression)} is ${text}`, ...parts.flatMap(is)].join(', ')
 }
 
+const clausesMax = 500
 const charactersMax = 200
 const itemsMax = 10
 const depthMax = 4

@@ -97,7 +97,8 @@ export function conditionFacts({
   }
 }
 
-function situationOf({ organization, approvals, nowMs, facts, spent }: Asked): PolicySituation {
+/** What policies are asked about. */
+export function situationOf({ organization, approvals, nowMs, facts, spent }: Asked): PolicySituation {
   return {
     condition: { keywords: facts(), spent },
     approvals: approvalFacts(approvals),
