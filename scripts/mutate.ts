@@ -15,7 +15,7 @@ const scoreMin = 90
 const processesMax = 2
 const batchMax = 100
 /** A slower test runs only for what no quicker one of its file reaches. */
-const slowMs = 400
+const slowMs = 2_000
 /** For one mutant, after the process has loaded; endless loops mostly end by their count of hits long before. */
 const trialMs = 30_000
 
