@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { generatedRuns } from '../../test/support/generated_runs.ts'
 import type { Pick } from '../../test/support/policy_generator.ts'
 import { type Decision, decide, type Question } from './decide.ts'
 import { type Outcome, outcomes } from './effects.ts'
@@ -333,7 +334,7 @@ describe('laws', () => {
   type Case = { policies: readonly CompiledPolicy[]; question: Omit<Question, 'evaluations'> }
   const decided = ({ question }: Case, policies: readonly CompiledPolicy[]) =>
     decide({ ...question, evaluations: evaluatePolicies(policies, situationOf(question.approverIds)) })
-  const numRuns = 1500
+  const numRuns = 15 * generatedRuns
 
   test('a policy that allows, taken away, allows nothing', () => {
     fc.assert(
