@@ -59,6 +59,23 @@ export async function submit(
   return members(result)
 }
 
+/** An Ethereum account of a new wallet. */
+export async function createSigner(client: Client): Promise<{ readonly walletId: string; readonly signWith: string }> {
+  const account = {
+    curve: 'CURVE_SECP256K1',
+    pathFormat: 'PATH_FORMAT_BIP32',
+    path: "m/44'/60'/0'/0/0",
+    addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+  }
+  const { walletId, addresses } = await submit(client, {
+    name: 'create_wallet',
+    type: 'ACTIVITY_TYPE_CREATE_WALLET',
+    parameters: { walletName: 'Bench', accounts: [account] },
+  })
+  if (!Array.isArray(addresses)) throw new Error('a wallet is answered with its addresses')
+  return { walletId: String(walletId), signWith: String(addresses[0]) }
+}
+
 /** Sends one query and returns the answer; throws unless it is a 200. */
 export function query(
   client: Client,

@@ -49,6 +49,7 @@ import deletePolicy from './policies/delete_policy.ts'
 import getPolicy from './policies/get_policy.ts'
 import getPolicyEvaluations from './policies/get_policy_evaluations.ts'
 import listPolicies from './policies/list_policies.ts'
+import simulate from './policies/simulate.ts'
 import updatePolicy from './policies/update_policy.ts'
 import createPrivateKeyTag from './private_key_tags/create_private_key_tag.ts'
 import deletePrivateKeyTags from './private_key_tags/delete_private_key_tags.ts'
@@ -171,6 +172,7 @@ export const operations: readonly Operation[] = [
   getPolicy,
   getPolicyEvaluations,
   listPolicies,
+  simulate,
   updatePolicy,
   createPrivateKeyTag,
   deletePrivateKeyTags,

@@ -13,6 +13,7 @@ import type { CodeGrant, Oauth2User } from './oauth2.ts'
 import type { OidcIdentity, OidcToken } from './oidc.ts'
 import type { OrganizationReader, OrganizationWriter } from './readers.ts'
 import type { SmartContractInterface, User } from './records.ts'
+import type { SimulationParameters, SimulationResult } from './simulation.ts'
 
 export type * from './readers.ts'
 
@@ -31,6 +32,7 @@ export type QueryContext<P> = Context<P> & {
   readonly showActivity: (activity: Activity) => Readonly<Record<string, unknown>>
   /** What MFA policies ask of those who submit or approve an activity. */
   readonly mfaStatuses: (activity: Activity) => Promise<readonly MfaStatus[]>
+  readonly simulate: (asked: SimulationParameters) => Promise<SimulationResult>
 }
 export type ActivityContext<P> = Context<P> & {
   readonly organization: OrganizationWriter

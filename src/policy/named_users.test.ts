@@ -16,6 +16,10 @@ describe('ids of users are found', () => {
     ['in what a list contains', "approvers.any(user, ['a', 'b'].contains(user.id))", ['a', 'b']],
     ['in items of a list', "['a', 'b'].all(id, approvers.any(user, user.id == id))", ['a', 'b']],
     ['in part of a list', "approvers.any(user, user.id == ['a', 'b'][0])", ['a', 'b']],
+    ['in a slice of a list', "approvers.any(user, user.id in ['a', 'b'][0..1])", ['a', 'b']],
+    ['in a filtered list', "approvers.any(user, user.id in ['a', 'b'].filter(id, id != ''))", ['a', 'b']],
+    ['in items of a filtered list', "['a'].filter(id, true).any(id, approvers.any(user, user.id == id))", ['a']],
+    ['as the owner of one credential', "credentials[0].user_id == 'a'", ['a']],
     ['as owners of credentials', "credentials.any(key, key.user_id == 'a' && key.type == 'b')", ['a']],
     ['behind a negation', "!approvers.any(user, !(user.id == 'a'))", ['a']],
   ])('%s', (_, text, ids) => {
@@ -38,6 +42,8 @@ describe('what is no id of a user is not', () => {
     ["credentials.any(key, key.id == 'a' || key.public_key == 'b')"],
     ["approvers.any(user, user.tags.any(tag, tag == 'a'))"],
     ["['a'].any(id, id == 'b')"],
+    ['approvers.any(user, user.tags.any(tag, user.id == tag))'],
+    ["approvers.any(user, user.tags.any(tag, tag == 'a' && user.id == user.alias))"],
     ['approvers.any(user, credentials.any(key, key.user_id == user.id))'],
     ['approvers.count() >= 2'],
   ])('%s', (text) => {

@@ -57,7 +57,7 @@ describe('the page about the language of policies', () => {
   test('has examples of all three kinds, and every one is of a kind', () => {
     expect(examples.length).toBeGreaterThan(60)
     expect(new Set(blocks.map(({ language }) => language))).toEqual(
-      new Set(['json', 'condition', 'consensus', 'time', '']),
+      new Set(['json', 'condition', 'consensus', 'time', 'sh', '']),
     )
   })
 

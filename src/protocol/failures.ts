@@ -16,7 +16,12 @@ type FailureDetail = {
 
 type Denial = {
   readonly reason: string
-  readonly evaluations: readonly { readonly policyId: string; readonly outcome: string }[]
+  /** `explanation`: which clause decided, for those who may read policies. */
+  readonly evaluations: readonly {
+    readonly policyId: string
+    readonly outcome: string
+    readonly explanation?: string | undefined
+  }[]
 }
 
 /** A refusal that the caller caused and can mend. Its message goes to the caller, its cause to the log only. */

@@ -11,6 +11,7 @@ import { readerOf } from './reader.ts'
 import { resolveNeeds } from './resolve.ts'
 import { verifyOidcTokens } from './run_operation.ts'
 import { readingFacts, requireScope } from './session_scope.ts'
+import { simulate } from './simulate.ts'
 import {
   activityViewer,
   factsOf,
@@ -85,6 +86,7 @@ async function answerQuery(situation: Situation, query: Query, body: JsonObject)
     dialect: situation.request.dialect,
     showActivity,
     mfaStatuses: (activity) => mfaStatusesOf(situation, organization, activity),
+    simulate: (asked) => simulate(situation, { organization, caller }, asked),
   })
   return { kind: 'answer', status: 200, body: jsonBytes(result) }
 }

@@ -33,6 +33,12 @@ export function possibleApprovals(users: readonly User[]): Approvals {
   return { approvers: users.map(approverFacts), credentials: users.flatMap(credentialFacts) }
 }
 
+/** An approval of this user with each credential, as if all of them had been used. */
+export function everyApproval(user: User): readonly Approval[] {
+  const publicKeys = credentialFacts(user).map((credential) => String(credential.public_key))
+  return (publicKeys.length === 0 ? [''] : publicKeys).map((publicKey) => ({ user, publicKey }))
+}
+
 function approverFacts({ userId, userName, userTags, userEmail = '' }: User): Struct {
   return { id: userId, alias: userName, tags: userTags, email: userEmail }
 }

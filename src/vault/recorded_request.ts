@@ -25,7 +25,7 @@ export async function requestOf(situation: Situation, target: Organization, acti
     conditionFacts({ target, operation, type: accepted.type, parameters, reader: given })
   const facts = lazily(() => unlessRefused(() => factsBy(reader)) ?? factsBy(undefined))
   const spent = spentBy(target, { operation, parameters, reader }, situation.nowMs)
-  return { operation, parameters, facts, spent }
+  return { operation, type: accepted.type, parameters, reader, facts, spent }
 }
 
 /** Refuses a session whose scope does not allow this activity, which it sees or votes on. */

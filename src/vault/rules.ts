@@ -4,11 +4,13 @@ import { recoveryCredentialType } from '../operations/records.ts'
 import { type Decision, decide, isQuorumComplete, type Question } from '../policy/decide.ts'
 import type { PolicyEvaluation } from '../policy/effects.ts'
 import { evaluatePolicies, type PolicySituation } from '../policy/evaluate_policies.ts'
+import { type Explanation, explain } from '../policy/explain.ts'
 import { stepsOfPoliciesMax } from '../policy/language/evaluate.ts'
 import type { Struct } from '../policy/language/values.ts'
 import { isSpokenOf } from '../policy/spoken_of.ts'
 import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
 import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
+import { lazily } from './lazily.ts'
 import type { Organization } from './organization.ts'
 import type { Spent } from './spending.ts'
 
@@ -33,29 +35,39 @@ export type Asked = {
  */
 export type Ruling = Decision & {
   readonly evaluations: readonly PolicyEvaluation[]
+  /** Of each of them, why. */
+  readonly explanations: () => readonly Explanation[]
   readonly voterIds: readonly string[]
 }
 
-export function rule(asked: Asked): Ruling {
+/** `policiesOf`: by which policies, if not by those that are in force. */
+export function rule(
+  asked: Asked,
+  policiesOf: () => readonly CompiledPolicy[] = () => compiledPolicies(asked.organization),
+): Ruling {
   const { organization, approvals, submitterId, ownerId, operation } = asked
   if (operation.policy === 'recoveryOnly') return ruleRecovery(asked)
   const { rootQuorum } = organization.head
   const approved = { rootQuorum, approverIds: approvals.map(({ user }) => user.userId) }
   const hasPolicies = typeof operation.policy === 'object' && !isQuorumComplete(approved)
-  const policies = hasPolicies ? compiledPolicies(organization) : []
-  const evaluations = policies.length === 0 ? [] : evaluatePolicies(policies, situationOf(asked))
+  const policies = hasPolicies ? policiesOf() : []
+  const situation = lazily(() => situationOf(asked))
+  const evaluations = policies.length === 0 ? [] : evaluatePolicies(policies, situation())
   if (evaluations === undefined) return ruleByQuorumAlone({ ...approved, submitterId })
   const decision = decide({ ...approved, submitterId, ownerId, evaluations })
   const voterIds = decision.kind === 'consensus' ? votersOf(policies, evaluations, asked) : []
-  return { ...decision, evaluations, voterIds }
+  const explanations = () => policies.map((policy) => explain(policy, situation()))
+  return { ...decision, evaluations, explanations, voterIds }
 }
 
 /** One of the policies that were not reached may deny: nothing is granted, and the root quorum can mend them. */
 function ruleByQuorumAlone(asked: Omit<Question, 'ownerId' | 'evaluations'>): Ruling {
   const decision = decide({ ...asked, ownerId: undefined })
   const reason = `the policies of this organization take more than ${stepsOfPoliciesMax} steps together for this request, so that only its root quorum can decide`
-  return { ...decision, ...(decision.kind === 'deny' ? { reason } : {}), evaluations: [], voterIds: [] }
+  return { ...decision, ...(decision.kind === 'deny' ? { reason } : {}), ...withoutPolicies }
 }
+
+const withoutPolicies = { evaluations: [], explanations: () => [], voterIds: [] }
 
 /** Whoever has another credential of this user adds a passkey with create_authenticators, which asks for no mail. */
 function ruleRecovery({ approvals, ownerId }: Asked): Ruling {
@@ -63,9 +75,9 @@ function ruleRecovery({ approvals, ownerId }: Asked): Ruling {
     const apiKey = user.apiKeys.find((candidate) => candidate.publicKey === publicKey)
     return user.userId === ownerId && apiKey?.credentialType === recoveryCredentialType
   })
-  if (isByRecovery) return { kind: 'allow', evaluations: [], voterIds: [] }
+  if (isByRecovery) return { kind: 'allow', ...withoutPolicies }
   const reason = 'only a recovery credential of this user may stamp this'
-  return { kind: 'deny', reason, evaluations: [], voterIds: [] }
+  return { kind: 'deny', reason, ...withoutPolicies }
 }
 
 /** What conditions see of an activity. */
@@ -94,7 +106,8 @@ export function conditionFacts({
   }
 }
 
-function situationOf({ organization, approvals, nowMs, facts, spent }: Asked): PolicySituation {
+/** What policies are asked about. */
+export function situationOf({ organization, approvals, nowMs, facts, spent }: Asked): PolicySituation {
   return {
     condition: { keywords: facts(), spent },
     approvals: approvalFacts(approvals),

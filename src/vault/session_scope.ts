@@ -1,4 +1,5 @@
 import type { SessionProfile } from '../operations/records.ts'
+import { trace } from '../policy/explain.ts'
 import { isStruct, type Struct } from '../policy/language/values.ts'
 import { type CompiledExpression, compileCondition, evaluateExpression } from '../policy/policy_expressions.ts'
 import { Failure } from '../protocol/failures.ts'
@@ -34,9 +35,8 @@ export async function requireScope(
   const seen = facts()
   const verdict = evaluateExpression(scope, { keywords: seen })
   if (verdict.kind === 'error' || !verdict.value) {
-    const detail =
-      verdict.kind === 'value' ? 'it is false for this request' : `column ${verdict.column}: ${verdict.message}`
-    throw new Failure('FORBIDDEN', { reason: `the scope of this session's profile does not allow this: ${detail}` })
+    const { because } = trace(scope, { keywords: seen })
+    throw new Failure('FORBIDDEN', { reason: `the scope of this session's profile does not allow this: ${because}` })
   }
   const { activity } = seen
   if (activity === undefined || !isStruct(activity) || !outlivesScope(activity, sessionProfileId)) return
@@ -57,4 +57,18 @@ function allowsByName(scope: CompiledExpression, seen: Struct & { readonly activ
   const nameless = { ...seen, activity: { ...seen.activity, type: '', kind: '', resource: '' } }
   const verdict = evaluateExpression(scope, { keywords: nameless })
   return verdict.kind === 'value' && !verdict.value
+}
+
+/** Whether the caller may send queries, and so read the rules: its session may be for other things. */
+export async function mayRead(
+  caller: Pick<Caller, 'sessionProfileId' | 'organization'>,
+  { open }: { readonly open: (organizationId: string) => Promise<Organization | undefined> },
+): Promise<boolean> {
+  try {
+    await requireScope(caller, { open, facts: () => readingFacts })
+    return true
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
 }

@@ -4,7 +4,7 @@ import type { Environment } from '../policy/language/evaluate.ts'
 import { isStruct, type Struct, type Value } from '../policy/language/values.ts'
 import { type Amount, sumOf, withAmount } from '../policy/spending.ts'
 import { Failure } from '../protocol/failures.ts'
-import { compiledPolicies } from './compiled_policies.ts'
+import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
 import type { Organization } from './organization.ts'
 import { readerOf } from './reader.ts'
 import { type ResolvedNeeds, withRecord } from './resolve.ts'
@@ -23,7 +23,7 @@ type Signing = {
  * The id of the amounts of the key that signs, which is the key itself: it may have several addresses, and be in several
  * wallets, and all of them spend the same.
  */
-function signerIdOf({ operation, parameters, reader }: Signing): string | undefined {
+export function signerIdOf({ operation, parameters, reader }: Signing): string | undefined {
   const signWith = operation.spendsFrom(parameters as never)
   if (signWith === undefined || reader === undefined) return undefined
   return Buffer.from(reader.signer(signWith).publicKey).toString('hex')
@@ -60,7 +60,9 @@ export function countSpending({
 }): Counted {
   const { organization } = resolved.own
   const added =
-    operation.spendsFrom(parameters as never) === undefined ? [] : amountsIn(facts, countedPaths(organization))
+    operation.spendsFrom(parameters as never) === undefined
+      ? []
+      : amountsIn(facts, countedPaths(compiledPolicies(organization)))
   const signerId = added.length === 0 ? undefined : signerIdOf({ operation, parameters, reader: readerOf(resolved) })
   if (signerId === undefined) return { resolved, change: () => {} }
 
@@ -87,13 +89,13 @@ export function countSpending({
   }
 }
 
-function countedPaths(organization: Organization): ReadonlySet<string> {
-  return new Set(
-    compiledPolicies(organization).flatMap(({ condition }) => condition.spentTerms.map(({ path }) => path)),
-  )
+/** The fields whose sums these policies ask for. */
+export function countedPaths(policies: readonly CompiledPolicy[]): ReadonlySet<string> {
+  return new Set(policies.flatMap(({ condition }) => condition.spentTerms.map(({ path }) => path)))
 }
 
-function amountsIn(facts: () => Struct, paths: ReadonlySet<string>) {
+/** What a transaction adds to the sums of these fields. */
+export function amountsIn(facts: () => Struct, paths: ReadonlySet<string>) {
   return [...paths].flatMap((path) => {
     const amount = amountAt(facts(), path)
     return amount > 0n ? [{ path, amount }] : []

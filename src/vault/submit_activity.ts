@@ -3,6 +3,7 @@ import type { AcceptedType, ActivityOperation } from '../operations/define.ts'
 import type { Limits } from '../operations/limits.ts'
 import { type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
+import type { Denied } from '../policy/decide.ts'
 import type { Struct } from '../policy/language/values.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { fingerprintOf, requestKeyOf } from '../protocol/fingerprint.ts'
@@ -23,7 +24,7 @@ import { requireScopeFor } from './recorded_request.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
 import { conditionFacts, type Ruling, rule } from './rules.ts'
 import { type Changes, changeRecords, type OidcIdentities, runOperation, verifyOidcTokens } from './run_operation.ts'
-import { requireScope } from './session_scope.ts'
+import { mayRead, requireScope } from './session_scope.ts'
 import { factsOf, identify, readStamp, type Situation, sourcesOf } from './situation.ts'
 import { type Spent, spentBy } from './spending.ts'
 import type { VaultAnswer } from './verbs.ts'
@@ -77,7 +78,7 @@ export async function submitActivity(
   await requireScope(caller, { open: sourcesOf(situation).open, facts })
   const spent = spentBy(target, { operation, parameters, reader }, nowMs)
   const ruling = ruleSubmission(situation, operation, { parameters, target, caller, facts, spent })
-  if (ruling.kind === 'deny') throw new Failure('FORBIDDEN', { denied: ruling })
+  if (ruling.kind === 'deny') throw await denied(situation, caller, ruling)
   const stamps = [{ method: caller.method, publicKey: caller.stamp.publicKey }]
   const mfa = mfaStateOf(caller.user, stamps, applyingTo(facts))
   if (mfa?.due !== undefined && isOfParent(target, caller)) throw stepDue(mfa, ', and nobody can vote on this here')
@@ -137,10 +138,22 @@ function ruleSubmission(
   return isOfParent(target, caller) && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
 }
 
+/** Which rule said no; and for those who may read the rules, which clause of each. */
+async function denied(situation: Situation, caller: Caller, ruling: Ruling & Denied): Promise<Failure> {
+  const { reason, evaluations } = ruling
+  const isReader = await mayRead(caller, sourcesOf(situation))
+  const explanations = isReader ? ruling.explanations() : []
+  const explained = evaluations.map((evaluation, index) => ({
+    ...evaluation,
+    explanation: explanations[index]?.because,
+  }))
+  return new Failure('FORBIDDEN', { denied: { reason, evaluations: isReader ? explained : evaluations } })
+}
+
 /** Votes are those of the organization's own users, who must not decide for the parent, nor the parent for it. */
-function nobodyVotes({ evaluations }: Ruling): Ruling {
+function nobodyVotes(ruling: Ruling): Ruling {
   const reason = 'the rules of the parent ask for more than one approval, and nobody can vote on this here'
-  return { kind: 'deny', reason, evaluations, voterIds: [] }
+  return { ...ruling, kind: 'deny', reason, voterIds: [] }
 }
 
 async function complete(

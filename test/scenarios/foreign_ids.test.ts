@@ -47,7 +47,7 @@ function absentAt(parameters: Parameters, place: Place): string | undefined {
 /** What it says of an unknown member is the interface's own text. */
 const answeredWith400: readonly string[] = ['update_root_quorum']
 /** One of two ways to say the same, and the valid request takes the other. */
-const elsewhere: readonly string[] = ['create_tvc_app manifestSetId']
+const elsewhere: readonly string[] = ['create_tvc_app manifestSetId', 'simulate past.after']
 
 function ask(name: string, parameters: unknown) {
   const asked = operations.find((operation) => operation.name === name)?.kind === 'query' ? query : submit

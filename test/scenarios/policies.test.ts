@@ -67,7 +67,7 @@ describe('one user', () => {
     expect(refused.body.details.at(-1).policyEvaluations).toEqual([])
   })
 
-  test('a denial by name says which policy, an implicit one says what each came to', async () => {
+  test('a denial says which policy, and of each which clause decided', async () => {
     const organization = await start()
     const { submit, ada } = organization
     const allowed = await allow(organization, { consensus: approvedBy(ada), condition: creatingWallets })
@@ -75,10 +75,15 @@ describe('one user', () => {
     const denied = await deny(organization, { condition: creatingWallets })
     const refused = await submit('create_wallet', wallet('a'), { apiKey: ada.apiKey })
     expectRefused(refused, 403, `The following policies denied this action: ${denied}`)
+    const creating = "condition: `activity.resource == 'WALLET' && activity.action == 'CREATE'` is true"
     expect(refused.body.details.at(-1).policyEvaluations).toEqual([
-      { policyId: allowed, outcome: 'OUTCOME_ALLOW' },
-      { policyId: other, outcome: 'OUTCOME_DENY_IMPLICIT' },
-      { policyId: denied, outcome: 'OUTCOME_DENY_EXPLICIT' },
+      { policyId: allowed, outcome: 'OUTCOME_ALLOW', explanation: expect.stringContaining(creating) },
+      {
+        policyId: other,
+        outcome: 'OUTCOME_DENY_IMPLICIT',
+        explanation: "condition: `activity.kind == 'DELETE_USERS'` is false, `activity.kind` is 'CREATE_WALLET'",
+      },
+      { policyId: denied, outcome: 'OUTCOME_DENY_EXPLICIT', explanation: expect.stringContaining(creating) },
     ])
     // The root quorum is above all policies.
     expect((await submit('create_wallet', wallet('a'))).status).toBe(200)
@@ -219,7 +224,10 @@ describe('one user', () => {
     const policyId = await allow(organization, { condition: creatingWallets, time: past })
     const refused = await submit('create_wallet', wallet('a'), { apiKey: ada.apiKey })
     expectRefused(refused, 403)
-    expect(refused.body.details.at(-1).policyEvaluations).toEqual([{ policyId, outcome: 'OUTCOME_TIME_INACTIVE' }])
+    const explanation = expect.stringContaining(`time: \`${past}\` is false, \`time.now\` is 2026-01-01T00:00`)
+    expect(refused.body.details.at(-1).policyEvaluations).toEqual([
+      { policyId, outcome: 'OUTCOME_TIME_INACTIVE', explanation },
+    ])
     await organization.done('update_policy', { policyId, time: "time.now > Timestamp('2001-01-01T00:00:00Z')" })
     expect((await submit('create_wallet', wallet('a'), { apiKey: ada.apiKey })).status).toBe(200)
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectRefused, newAccount, type Parameters, startOrganization } from '../support/organization.ts'
+import { expectRefused, newAccount, newPolicy, type Parameters, startOrganization } from '../support/organization.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
 /** What a session may do that was opened with a profile. */
@@ -43,6 +43,25 @@ test('a scope with an error for a request does not allow it', async () => {
   expect((await submit('sign_raw_payload', payload(signWith), { apiKey: session })).status).toBe(200)
   const refused = await submit('create_wallet', { walletName: 'b', accounts: [] }, { apiKey: session })
   expectRefused(refused, 403, `${refusal}: column 1`)
+})
+
+test('learns which clause of the rules decided if it may read them, and else which rule only', async () => {
+  const scopes = ["activity.action in ['CREATE', 'READ']", "activity.action == 'CREATE'"]
+  const explanations = scopes.map(async (scope) => {
+    const { submit, done, anotherUser } = await startSession('true')
+    const { sessionProfileId } = await done('create_session_profile', { sessionProfileName: 'another', scope })
+    const ada = await anotherUser('ada')
+    const session = generateApiKey()
+    await done('stamp_login', { publicKey: session.publicKey, sessionProfileId }, ada)
+    await done('create_policy', newPolicy({ condition: "activity.resource == 'WALLET'" }))
+    const refused = await submit('create_wallet', { walletName: 'b', accounts: [] }, { apiKey: session })
+    expectRefused(refused, 403, 'The following policies denied this action')
+    return refused.body.details.at(-1).policyEvaluations[0].explanation
+  })
+  expect(await Promise.all(explanations)).toEqual([
+    "condition: `activity.resource == 'WALLET'` is true, `activity.resource` is 'WALLET'",
+    undefined,
+  ])
 })
 
 test('votes on what it could ask for itself, and on nothing else', async () => {

@@ -329,6 +329,16 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       get_policy: () => ({ policyId }),
       get_policy_evaluations: () => ({ activityId }),
       list_policies: () => ({}),
+      simulate: () => ({
+        activity: {
+          type: 'ACTIVITY_TYPE_DELETE_USERS',
+          parameters: { userIds: [memberId] },
+          userId,
+          approverIds: [memberId],
+        },
+        policy: { effect: 'EFFECT_DENY', ...expressions },
+        withoutPolicyIds: [policyId],
+      }),
       update_policy: () => ({
         policyId,
         policyName: fresh('policy'),

@@ -2,6 +2,7 @@ import { Fragment } from 'ethers'
 import fc from 'fast-check'
 import { erc20Abi, erc721Abi, multicall3Abi, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { generatedRuns } from '../../../test/support/generated_runs.ts'
 import { Failure } from '../../protocol/failures.ts'
 import { checkEthereumAbi } from './ethereum_abi.ts'
 
@@ -167,7 +168,7 @@ test('an entry is accepted when ethers accepts it', () => {
       }
       expect(faultOf([made]) === undefined).toBe(isFragment)
     }),
-    { numRuns: 1_000 },
+    { numRuns: 10 * generatedRuns },
   )
 })
 

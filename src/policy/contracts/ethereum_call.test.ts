@@ -1,3 +1,4 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { Interface } from 'ethers'
 import fc from 'fast-check'
@@ -158,6 +159,62 @@ describe('readEthereumCall', () => {
     expect(read(word(32) + word(0))).toEqual(new Map([['a', '0x']]))
     expect(read(word(64) + word(0) + word(0))).toBeUndefined()
     expect(read(word(0))).toBeUndefined()
+  })
+
+  /** The argument of a call of `f` whose data is these words; undefined when it cannot be read. */
+  function argumentOf(type: string, words: string, canonicalType = type): Value | undefined {
+    const abi = JSON.stringify([{ type: 'function', name: 'f', inputs: [{ type, name: 'a', components: [] }] }])
+    const selector = keccak_256(new TextEncoder().encode(`f(${canonicalType})`)).subarray(0, 4)
+    const call = readEthereumCall(Uint8Array.of(...selector, ...hexToBytes(words)), abi)
+    expect(call).toMatchObject({ functionName: 'f', functionSignature: hex(selector) })
+    return call?.args?.get('a')
+  }
+  const word = (hex: string) => hex.padStart(64, '0')
+  const tail = (hex: string) => hex.padEnd(64, '0')
+
+  test.each<[string, string, string, Value | undefined, string?]>([
+    ['int8', 'the largest', word('7f'), 127n],
+    ['int8', 'one more than the largest', word('80'), undefined],
+    ['int8', 'the smallest', `${'f'.repeat(62)}80`, -128n],
+    ['int8', 'one less than the smallest', `${'f'.repeat(62)}7f`, undefined],
+    ['int', 'is int256', 'f'.repeat(64), -1n, 'int256'],
+    ['bool', 'neither 0 nor 1', word('2'), undefined],
+    ['bytes4', 'with zeros behind it', tail('01020304'), '0x01020304'],
+    ['bytes4', 'with something behind it', tail('0102030405'), undefined],
+    ['function', 'is 24 bytes', tail('ab'.repeat(24)), `0x${'ab'.repeat(24)}`],
+    ['fixed', 'which no compiler encodes', word('1'), undefined, 'fixed128x18'],
+    ['ufixed', 'which no compiler encodes', word('1'), undefined, 'ufixed128x18'],
+    ['ufixed8x2', 'which no compiler encodes', word('1'), undefined],
+    ['bytes', 'whole', word('20') + word('1') + tail('ab'), '0xab'],
+    ['bytes', 'with something behind them', word('20') + word('1') + tail('abcd'), undefined],
+    ['bytes', 'longer than what is left', word('20') + word('21') + tail('ab'), undefined],
+    ['bytes', 'longer than any data', word('20') + 'f'.repeat(64), undefined],
+    ['string', 'that begins with a byte order mark', word('20') + word('3') + tail('efbbbf'), '\ufeff'],
+    ['string', 'that is no UTF-8', word('20') + word('1') + tail('ff'), undefined],
+    ['uint8[]', 'without items', word('20') + word('0'), []],
+    ['uint8[]', 'with fewer items than it says', word('20') + word('2') + word('1'), undefined],
+    ['uint8[]', 'with an item out of range', word('20') + word('1') + word('100'), undefined],
+  ])('%s, %s', (type, _, words, value, canonicalType = type) => {
+    expect(argumentOf(type, words, canonicalType)).toEqual(value)
+  })
+
+  test('lists count together towards what is read', () => {
+    // Each row is a value, and so is the list of them.
+    const listOf = (rows: number) => argumentOf(`tuple[9][${rows}]`, '', `()[9][${rows}]`)
+    expect(listOf((abiValuesMax - 10) / 10)).toHaveLength((abiValuesMax - 10) / 10)
+    expect(listOf(abiValuesMax / 10)).toBeUndefined()
+  })
+
+  test('an entry without a type is a function, one of another type is none', () => {
+    const data = hexToBytes(toFunctionSelector('f()').slice(2))
+    expect(readEthereumCall(data, JSON.stringify([{ name: 'f', inputs: [] }]))?.functionName).toBe('f')
+    expect(readEthereumCall(data, JSON.stringify([{ type: 'error', name: 'f', inputs: [] }]))).toBeUndefined()
+  })
+
+  test('an argument whose name is empty goes by its position', () => {
+    const abi = JSON.stringify([{ type: 'function', name: 'f', inputs: [{ name: '', type: 'bool' }] }])
+    const data = hexToBytes(toFunctionSelector('f(bool)').slice(2) + word('1'))
+    expect(readEthereumCall(data, abi)?.args).toEqual(new Map([['0', true]]))
   })
 
   test('a list of nothings is read only so far', () => {

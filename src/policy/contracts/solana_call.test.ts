@@ -3,6 +3,7 @@ import { base58 } from '@scure/base'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Value } from '../language/values.ts'
+import { borshValuesMax } from './borsh_values.ts'
 import { openDocument } from './document.ts'
 import { readSolanaCall, solanaProgramOf } from './solana_call.ts'
 import { checkSolanaIdl } from './solana_idl.ts'
@@ -50,6 +51,18 @@ const types = [
   },
   { name: 'Same', type: { kind: 'type', alias: 'i16' } },
   { name: 'Loop', type: { kind: 'struct', fields: [{ name: 'next', type: { defined: { name: 'Loop' } } }] } },
+  { name: 'Nothing', type: { kind: 'struct', fields: [] } },
+  { name: 'Borsh', serialization: 'borsh', type: { kind: 'struct', fields: [{ name: 'x', type: 'u8' }] } },
+  {
+    name: 'Twins',
+    type: {
+      kind: 'struct',
+      fields: [
+        { name: 'x', type: 'u8' },
+        { name: 'x', type: 'u8' },
+      ],
+    },
+  },
   { name: 'Raw', serialization: 'bytemuck', type: { kind: 'struct', fields: [] } },
   {
     name: 'Boxed',
@@ -105,6 +118,29 @@ describe('an argument', () => {
     [defined('Same'), [255, 255], -1n],
     [defined('Loop'), [0], null],
     [defined('Raw'), [], null],
+    [defined('Borsh'), [5], new Map([['x', 5n]])],
+    [defined('Twins'), [5, 5], null],
+    [defined('Boxed'), [1, 2], null],
+    [
+      defined('Boxed', [
+        { kind: 'const', value: '2' },
+        { kind: 'type', type: 'u8' },
+      ]),
+      [1, 2],
+      null,
+    ],
+    [
+      defined('Boxed', [
+        { kind: 'type', type: 'u8' },
+        { kind: 'const', value: 'two' },
+      ]),
+      [1, 2],
+      null,
+    ],
+    // A list and its rows count together towards what is read.
+    [{ array: [{ array: [defined('Nothing'), 2] }, 2] }, [], Array(2).fill(Array(2).fill(new Map()))],
+    [{ array: [{ array: [defined('Nothing'), borshValuesMax / 10] }, 11] }, [], null],
+    ['string', [3, 0, 0, 0, 0xef, 0xbb, 0xbf], '\ufeff'],
     [
       defined('Boxed', [
         { kind: 'type', type: 'u8' },

@@ -129,6 +129,10 @@ describe('an expression comes to its value', () => {
     ["'0xA@' == '0xa@'", false],
     ["'0xA`' == '0xa`'", false],
     ["'0xAB' == '0xabc'", false],
+    ["'0xgA' == '0xga'", false],
+    ["'0xAg' == '0xag'", false],
+    ["'0xA0' == '0xa1'", false],
+    ["'0x@A' == '0x`a'", false],
     ["eth.tx.to == '0xaB'", true],
     // What binds tighter.
     ['true || false && false', true],
@@ -235,6 +239,12 @@ describe('an expression is an error with a code and a column', () => {
       code: 'INTEGER_OUT_OF_RANGE',
     })
   })
+})
+
+test('hex in any case is equal to nothing that differs in one bit and is no hex', () => {
+  const sent = { keywords: { eth: { tx: { to: '0x\u0010', data: '0x0' } } } }
+  expect(evaluate(parse("eth.tx.to == '0x0'"), sent)).toEqual({ kind: 'value', value: false })
+  expect(evaluate(parse('eth.tx.data == eth.tx.to'), sent)).toEqual({ kind: 'value', value: false })
 })
 
 describe('steps are counted', () => {

@@ -8,15 +8,19 @@ export type EvaluationErrorCode =
   | 'TYPE_MISMATCH'
   | 'TOO_MANY_STEPS'
 
-/** That a sub-expression has no value. */
-export class EvaluationError extends Error {
+/**
+ * Why a sub-expression has no value; never leaves `evaluate.ts`. It is no `Error`: most policies are about other
+ * requests than this one and end so, and to take down where it was thrown costs more than all else they do.
+ */
+export class EvaluationError {
   readonly code: EvaluationErrorCode
   readonly expression: Expression
+  readonly message: string
 
   constructor(code: EvaluationErrorCode, expression: Expression, message: string) {
-    super(message)
     this.code = code
     this.expression = expression
+    this.message = message
   }
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { generatedRuns } from '../../../test/support/generated_runs.ts'
 import { instant, type Pick, zones } from '../../../test/support/policy_generator.ts'
 import { isWithinSpan } from '../../../test/support/policy_reference.ts'
 import { dayOf, daysInMonth, daysSince1970, weekdayOf } from './calendar.ts'
@@ -25,7 +26,7 @@ describe('the calendar', () => {
         expect(weekdayOf(days)).toBe(expected.dayOfWeek % 7)
         expect(daysInMonth(day.year, day.month)).toBe(expected.daysInMonth)
       }),
-      { numRuns: 2000 },
+      { numRuns: 20 * generatedRuns },
     )
   })
 
@@ -198,7 +199,7 @@ describe('a time zone', () => {
         const expected = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(name).offsetNanoseconds / 1e6
         expect(findTimeZone(name)?.offsetMsAt(at)).toBe(expected)
       }),
-      { numRuns: 1000 },
+      { numRuns: 10 * generatedRuns },
     )
   })
 })
@@ -369,7 +370,20 @@ describe('a span is open', () => {
       fc.property(cases, ({ texts, nowMs }) => {
         expect(isWithin(spanOf(...texts), nowMs)).toBe(isWithinSpan(texts, nowMs))
       }),
-      { numRuns: Number(process.env.CLAVIGER_CASES ?? 2000) / 4 },
+      { numRuns: Math.ceil(Number(process.env.CLAVIGER_CASES ?? 2000) / 4) },
+    )
+  })
+
+  test('or not, whatever it was asked before', () => {
+    const texts = ['0 0-6 * * *', '30m', 'Europe/Berlin'] as const
+    const span = spanOf(...texts)
+    // Weeks, hours and years apart, in any order.
+    const nowsMs = fc.gen().map((pick: Pick) => Array.from({ length: 5 }, () => instant(pick)))
+    fc.assert(
+      fc.property(nowsMs, (asked) => {
+        for (const nowMs of asked) expect(isWithin(span, nowMs)).toBe(isWithinSpan(texts, nowMs))
+      }),
+      { numRuns: 200 },
     )
   })
 })

@@ -3,6 +3,8 @@ import { dayMs, daysSince1970, hourMs, minuteMs } from './calendar.ts'
 
 /** Local time is UTC plus `offsetMs`, from `startMs` to before `endMs`. */
 type Stretch = { readonly startMs: number; readonly endMs: number; readonly offsetMs: number }
+/** One after another, the first without a start and the last without an end. */
+type Stretches = readonly Stretch[]
 
 export type TimeZone = {
   /** Local time minus UTC at an instant, in milliseconds. */
@@ -24,7 +26,7 @@ export function findTimeZone(name: string): TimeZone | undefined {
  * so 02:30 is what the clock then shows as 03:30; of a local time that occurs twice the first is meant.
  */
 export function instantsBetween(zone: TimeZone, fromMs: number, toMs: number): (localMs: number) => number {
-  const stretches = stretchesBetween(zone, fromMs, toMs)
+  const stretches = knownStretches(zone, fromMs, toMs)
   return (localMs) => {
     const at = stretches.findIndex(({ offsetMs, endMs }) => localMs - offsetMs < endMs)
     const [before, stretch] = [stretches[at - 1], stretches[at]]
@@ -34,10 +36,23 @@ export function instantsBetween(zone: TimeZone, fromMs: number, toMs: number): (
   }
 }
 
+/** Asking a zone takes long, and one request is made soon after another: what was found last is kept with the zone. */
+const known = new WeakMap<TimeZone, { readonly fromMs: number; readonly toMs: number; readonly stretches: Stretches }>()
+
+function knownStretches(zone: TimeZone, fromMs: number, toMs: number): Stretches {
+  const last = known.get(zone)
+  if (last !== undefined && last.fromMs <= fromMs && toMs <= last.toMs) return last.stretches
+  // A day more on both sides, so that it is asked again a day later.
+  const wider = { fromMs: fromMs - dayMs, toMs: toMs + dayMs }
+  const stretches = stretchesBetween(zone, wider.fromMs, wider.toMs)
+  known.set(zone, { ...wider, stretches })
+  return stretches
+}
+
 /** No zone has changed its clocks twice within so short a time in decades. */
 const stepMs = 6 * hourMs
 
-function stretchesBetween(zone: TimeZone, fromMs: number, toMs: number): readonly Stretch[] {
+function stretchesBetween(zone: TimeZone, fromMs: number, toMs: number): Stretches {
   const stretches: Stretch[] = []
   let startMs = Number.NEGATIVE_INFINITY
   let offsetMs = zone.offsetMsAt(fromMs)

@@ -43,11 +43,22 @@ export function kindOf(value: Value): string {
  */
 export function areEqual(left: Scalar, right: Scalar): boolean {
   if (left === right) return true
-  if (typeof left !== 'string' || typeof right !== 'string' || left.length !== right.length) return false
-  // The cheaper question first: lists compare a text with many others, nearly all of which differ.
-  return left.toLowerCase() === right.toLowerCase() && isPrefixedHex(left) && isPrefixedHex(right)
+  return typeof left === 'string' && typeof right === 'string' && areSameHex(left, right)
 }
 
-function isPrefixedHex(text: string): boolean {
-  return /^0x[0-9a-fA-F]*$/.test(text)
+/** Done at the first digit that differs: rules have long lists of addresses, of which most are others. */
+function areSameHex(left: string, right: string): boolean {
+  if (left.length !== right.length || !left.startsWith('0x') || !right.startsWith('0x')) return false
+  for (let index = 2; index < left.length; index++) {
+    const [one, other] = [left.charCodeAt(index), right.charCodeAt(index)]
+    if (!isHexDigit(one) || !isHexDigit(other) || (one | lowerCaseBit) !== (other | lowerCaseBit)) return false
+  }
+  return true
+}
+
+/** In ASCII: makes lower case of a letter, and leaves a digit as it is. */
+const lowerCaseBit = 0x20
+
+function isHexDigit(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66)
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { prepareBitcoinjs } from '../../../test/support/bitcoinjs.ts'
 import { failureOf } from '../../../test/support/failures.ts'
 import type { AddressFormat } from '../../protocol/address_formats.ts'
-import { parsePsbt, psbtInputsMax } from './bitcoin.ts'
+import { feeOf, parsePsbt, psbtInputsMax, psbtOutputsMax } from './bitcoin.ts'
 import { ownScript, type ScriptKind } from './bitcoin_scripts.ts'
 import { type PsbtEntry, type PsbtMap, psbtReader, readMap, serializePsbt, withEntry } from './psbt_maps.ts'
 import { transactionKinds } from './transaction_kinds.ts'
@@ -97,7 +97,46 @@ describe('refuses', () => {
       changed(wpkh, ({ global }) => ({ global: [entry(0, (global[0]?.value ?? new Uint8Array()).subarray(1))] })),
       'cannot be read',
     ],
-    ['no inputs', new Psbt().toBuffer(), 'must have an input and an output'],
+    ['nothing in and nothing out', new Psbt().toBuffer(), 'must have an input and an output'],
+    ['no inputs', withUnsigned(wpkh, (transaction) => void transaction.ins.pop()), 'must have an input and an output'],
+    [
+      'no outputs',
+      withUnsigned(wpkh, (transaction) => void transaction.outs.pop()),
+      'must have an input and an output',
+    ],
+    [
+      'an output spent twice',
+      withUnsigned(wpkh, (transaction) => void transaction.ins.push(...transaction.ins)),
+      'spends an output twice',
+    ],
+    [
+      'more outputs than the limit',
+      withUnsigned(wpkh, (transaction) => {
+        transaction.outs = Array(psbtOutputsMax + 1).fill({ script: Uint8Array.of(), value: 0n })
+      }),
+      'has more than 2500 outputs',
+    ],
+    [
+      'as many outputs as may be, worth nothing, with maps for one',
+      withUnsigned(wpkh, (transaction) => {
+        transaction.outs = Array(psbtOutputsMax).fill({ script: Uint8Array.of(), value: 0n })
+      }),
+      'ends early',
+    ],
+    [
+      'amounts above all there will be, together',
+      withUnsigned(wpkh, (transaction) => {
+        transaction.outs = [2_100_000_000_000_000n, 1n].map((value) => ({ script: Uint8Array.of(), value }))
+      }),
+      'above 21 million',
+    ],
+    [
+      'all there will be, from less',
+      withUnsigned(wpkh, (transaction) => {
+        transaction.outs = [{ script: Uint8Array.of(), value: 2_100_000_000_000_000n }]
+      }),
+      'worth more than its inputs',
+    ],
     [
       'an amount above all there will be',
       withUnsigned(wpkh, (transaction) => {
@@ -188,6 +227,13 @@ describe('refuses', () => {
     const failure = failureOf(() => open(wpkh.toBuffer(), 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2WSH'))
     expect(failure.message).toContain('has no input that the key of signWith could sign')
   })
+})
+
+test('a transaction without a fee is read', () => {
+  const generous = withUnsigned(wpkh, (transaction) => {
+    transaction.outs = [{ script: scriptOf('P2WPKH'), value: 1_000n }]
+  })
+  expect(feeOf(parsePsbt(generous))).toBe(0n)
 })
 
 test('which signers may sign, by the format of the address that names them', () => {

@@ -1,0 +1,40 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { LoaderResult, LoaderRun } from './loader.ts'
+
+/** The process of `bench/loader.ts`, for one run after another. */
+export function startLoader() {
+  const loader = fork(join(import.meta.dirname, 'loader.ts'))
+  return {
+    async run(asked: LoaderRun): Promise<LoaderResult> {
+      loader.send({ ...asked, requests: Math.ceil(asked.requests) })
+      const ending = new AbortController()
+      const exit = once(loader, 'exit', ending).then(() => {
+        throw new Error('the loader failed')
+      })
+      exit.catch(() => {}) // aborted once there is an answer
+      const [result] = await Promise.race([once(loader, 'message', ending), exit])
+      ending.abort()
+      return result
+    },
+    stop: () => loader.disconnect(),
+  }
+}
+
+/** The middle one by activities per second: its latencies belong to the same run. */
+export function medianOf(results: readonly LoaderResult[]): LoaderResult {
+  const middle = results.toSorted((a, b) => a.requestsPerSecond - b.requestsPerSecond)[Math.floor(results.length / 2)]
+  if (middle === undefined) throw new Error('at least one round')
+  return middle
+}
+
+/** Above columns of `columnsOf`. */
+export function columnTitles(name: string): string {
+  return `${name.padStart(10)}     p50     p99`
+}
+
+/** Activities per second, and latencies in milliseconds. */
+export function columnsOf({ requestsPerSecond, p50Ms, p99Ms }: LoaderResult): string {
+  return `${requestsPerSecond.toFixed(0).padStart(10)} ${p50Ms.toFixed(2).padStart(7)} ${p99Ms.toFixed(2).padStart(7)}`
+}

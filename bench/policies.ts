@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { LoaderResult } from './loader.ts'
+import { columnsOf, columnTitles, medianOf, startLoader } from './loading.ts'
+import { type Evaluated, measureEvaluation } from './policy_evaluation.ts'
+import { createSigningOrganizations, type Signing } from './policy_organizations.ts'
+import { startClaviger } from './servers.ts'
+
+/**
+ * What policies cost: the evaluation of the twenty of `bench/policy_set.ts`, and signed activities per second where one
+ * of them lets the user sign, beside those of a root user without any. An evaluation may take 50 microseconds, and 80 %
+ * of the activities must remain; the exit code is 1 when they do not.
+ *
+ *     node bench/policies.ts [--connections 1,16,64] [--rounds 3] [--scale 1] [--json]
+ *
+ * All sign in one server, in turns, so that what else the machine does meets all; the figure of each is the median of
+ * its rounds. `--scale 0.1` sends a tenth of the requests: quicker, rougher.
+ */
+const { values: options } = parseArgs({
+  options: {
+    connections: { type: 'string', default: '1,16,64' },
+    rounds: { type: 'string', default: '3' },
+    scale: { type: 'string', default: '1' },
+    json: { type: 'boolean', default: false },
+  },
+})
+const rounds = Number(options.rounds)
+const scale = Number(options.scale)
+const ruleMicrosMax = 50
+const ratioMin = 0.8
+
+type Measured = {
+  readonly connections: number
+  readonly results: Readonly<Record<keyof Signing, LoaderResult>>
+  /** Activities per second of the user whom a policy lets sign, to those of the root users. */
+  readonly ratio: number
+  readonly ratioBesideOwnRoot: number
+}
+
+const evaluated = measureEvaluation()
+const folder = await mkdtemp(join(tmpdir(), 'claviger-bench-'))
+const claviger = await startClaviger(folder)
+const loader = startLoader()
+try {
+  const signing = await createSigningOrganizations(claviger)
+  await takeTurns(signing, { connections: 32, requests: 10_000 * scale })
+  const measured: Measured[] = []
+  for (const connections of options.connections.split(',').map(Number))
+    measured.push(await measure(signing, connections))
+  if (options.json) console.log(JSON.stringify({ evaluated, measured }))
+  else print(evaluated, measured)
+  const isSlow = evaluated.some(({ ruleMicros }) => ruleMicros > ruleMicrosMax)
+  if (isSlow || measured.some(({ ratio }) => ratio < ratioMin)) process.exitCode = 1
+} finally {
+  loader.stop()
+  await claviger.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+type Load = { readonly connections: number; readonly requests: number }
+
+async function takeTurns(signing: Signing, load: Load): Promise<Measured['results']> {
+  const { url } = claviger
+  return {
+    rootWithout: await loader.run({ ...signing.rootWithout, ...load, url }),
+    rootAbove: await loader.run({ ...signing.rootAbove, ...load, url }),
+    userWithin: await loader.run({ ...signing.userWithin, ...load, url }),
+  }
+}
+
+async function measure(signing: Signing, connections: number): Promise<Measured> {
+  const requests = scale * (connections === 1 ? 4_000 : 30_000)
+  const turns: Measured['results'][] = []
+  for (let round = 0; round < rounds; round += 1) turns.push(await takeTurns(signing, { connections, requests }))
+  const results = {
+    rootWithout: medianOf(turns.map(({ rootWithout }) => rootWithout)),
+    rootAbove: medianOf(turns.map(({ rootAbove }) => rootAbove)),
+    userWithin: medianOf(turns.map(({ userWithin }) => userWithin)),
+  }
+  const { requestsPerSecond } = results.userWithin
+  return {
+    connections,
+    results,
+    ratio: requestsPerSecond / results.rootWithout.requestsPerSecond,
+    ratioBesideOwnRoot: requestsPerSecond / results.rootAbove.requestsPerSecond,
+  }
+}
+
+function print(evaluated: readonly Evaluated[], measured: readonly Measured[]): void {
+  console.log('twenty policies in the vault: median microseconds\n')
+  console.log('activity         | evaluation | before that, reading the request for them')
+  console.log('-----------------|------------|------------------------------------------')
+  for (const { activity, ruleMicros, factsMicros } of evaluated) {
+    console.log(
+      `${activity.padEnd(16)} | ${ruleMicros.toFixed(1).padStart(10)} | ${factsMicros.toFixed(1).padStart(41)}`,
+    )
+  }
+  console.log('\nsign_raw_payload, one key, loader on the same machine: activities per second, latency in milliseconds')
+  console.log(
+    '(a) a root user, no policies; (b) a root user above twenty; (c) a user whom one of the twenty lets sign\n',
+  )
+  console.log(`connections | ${['(a)', '(b)', '(c)'].map(columnTitles).join(' | ')} | (c):(a) | (c):(b)`)
+  console.log(`------------|${`${'-'.repeat(28)}|`.repeat(3)}---------|--------`)
+  for (const { connections, results, ratio, ratioBesideOwnRoot } of measured) {
+    const columns = [results.rootWithout, results.rootAbove, results.userWithin].map(columnsOf)
+    const ratios = [ratio.toFixed(2).padStart(7), ratioBesideOwnRoot.toFixed(2).padStart(7)]
+    console.log([String(connections).padStart(11), ...columns, ...ratios].join(' | '))
+  }
+}

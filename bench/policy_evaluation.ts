@@ -1,0 +1,161 @@
+import { createECDH } from 'node:crypto'
+import { encodeFunctionData, erc20Abi, type Hex, parseGwei, serializeTransaction } from 'viem'
+import type { ActivityOperation } from '../src/operations/define.ts'
+import type { RecordKind, RecordTypes, User } from '../src/operations/records.ts'
+import signRawPayload from '../src/operations/signing/sign_raw_payload.ts'
+import signTransaction from '../src/operations/signing/sign_transaction.ts'
+import type { Organization } from '../src/vault/organization.ts'
+import { readerOf, recordKey } from '../src/vault/reader.ts'
+import { conditionFacts, rule } from '../src/vault/rules.ts'
+import { payees, token, typicalPolicies } from './policy_set.ts'
+
+/** What one activity costs in the vault's own code: medians, in microseconds. */
+export type Evaluated = {
+  readonly activity: string
+  /** The situation, what each policy comes to in it, and the decision. */
+  readonly ruleMicros: number
+  /** Before that, what conditions see: a transaction is read, and its call with the contract's ABI. */
+  readonly factsMicros: number
+}
+
+const warmUpRuns = 5_000
+const runs = 20_000
+
+/** Of what the policies of `bench/policy_set.ts` let a trader sign. */
+export function measureEvaluation(): readonly Evaluated[] {
+  const payload = { payload: '5a'.repeat(32), encoding: 'PAYLOAD_ENCODING_HEXADECIMAL' }
+  const transaction = { unsignedTransaction: transferOfToken(), type: 'TRANSACTION_TYPE_ETHEREUM' }
+  return [
+    measure(signRawPayload, { signWith, ...payload, hashFunction: 'HASH_FUNCTION_NO_OP' }),
+    measure(signTransaction, { signWith, ...transaction }),
+  ]
+}
+
+function measure(operation: ActivityOperation, parameters: object): Evaluated {
+  const type = operation.types[0]?.type ?? ''
+  const factsOf = () => conditionFacts({ target: organization, operation, type, parameters, reader })
+  const facts = factsOf()
+  const asked = {
+    organization,
+    operation,
+    submitterId: trader.userId,
+    spent: () => undefined,
+    ownerId: undefined,
+    nowMs,
+  }
+  const ask = () => rule({ ...asked, facts: () => facts, approvals: [{ user: trader, publicKey }] })
+  const { kind, evaluations } = ask()
+  if (kind !== 'allow' || evaluations.length !== policies.length) throw new Error(`${operation.name}: ${kind}`)
+  return { activity: operation.name, ruleMicros: medianMicros(ask), factsMicros: medianMicros(factsOf) }
+}
+
+function medianMicros(run: () => unknown): number {
+  const tookMs = new Float64Array(runs)
+  for (let index = -warmUpRuns; index < runs; index += 1) {
+    const startMs = performance.now()
+    run()
+    if (index >= 0) tookMs[index] = performance.now() - startMs
+  }
+  return (tookMs.sort()[runs / 2] ?? Number.NaN) * 1000
+}
+
+/** A Monday, in the business hours of the policies: a figure does not depend on when it is taken. */
+const nowMs = Date.UTC(2026, 6, 6, 12)
+const times = { createdAtMs: 0, updatedAtMs: 0 }
+const publicKey = createECDH('secp256k1').generateKeys('hex', 'compressed')
+const [rootTagId, tradersTagId, treasuryTagId] = [idOf(1), idOf(2), idOf(3)]
+const root = userOf(idOf(4), rootTagId)
+const trader = userOf(idOf(5), tradersTagId)
+const treasurer = userOf(idOf(6), treasuryTagId)
+const wallet = { ...times, walletId: idOf(7), walletName: 'Hot', exported: false, imported: false }
+const signWith = '0x52908400098527886E0F7030069857D2E4169EE7'
+const account = {
+  ...times,
+  walletAccountId: idOf(8),
+  walletId: wallet.walletId,
+  curve: 'CURVE_SECP256K1',
+  path: "m/44'/60'/0'/0/0",
+  addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+  address: signWith,
+  publicKey,
+} as const
+const policies = typicalPolicies({
+  ...{ traderId: trader.userId, treasurerId: treasurer.userId, walletId: wallet.walletId },
+  ...{ tradersTagId, treasuryTagId },
+}).map((policy, index) => ({ ...policy, ...times, policyId: idOf(100 + index), notes: '' }))
+const contractInterface = {
+  ...times,
+  smartContractInterfaceId: idOf(9),
+  smartContractAddress: token,
+  smartContractInterface: JSON.stringify(erc20Abi),
+  type: 'ETHEREUM',
+  label: 'token',
+  notes: '',
+} as const
+
+/** Its records are at hand, as the vault keeps them once they were read. */
+const listed: { readonly [K in RecordKind]?: readonly RecordTypes[K][] } = {
+  policy: policies,
+  user: [root, trader, treasurer],
+  smart_contract_interface: [contractInterface],
+}
+const organization: Organization = {
+  head: {
+    ...{ ...times, organizationId: idOf(10), organizationName: 'Bench', parentId: undefined, version: 1 },
+    ...{ rootQuorum: { threshold: 1, userIds: [root.userId] }, listed: new Map(), removed: new Map() },
+  },
+  allListed: (kind) => listed[kind] ?? [],
+  ...{ listed: notAsked, isKnown: notAsked, isListed: notAsked, require: notAsked, isLive: notAsked },
+  ...{ unsealRow: notAsked, unlisted: notAsked, sealedBytes: notAsked },
+}
+const reader = readerOf({
+  own: {
+    organization,
+    resolved: {
+      records: new Map<string, RecordTypes[RecordKind]>([
+        [recordKey('wallet', wallet.walletId), wallet],
+        [recordKey('wallet_account', account.walletAccountId), account],
+      ]),
+      signers: new Map([
+        [
+          signWith,
+          {
+            ...{ kind: 'wallet_account', recordId: account.walletAccountId, curve: account.curve },
+            ...{ publicKey: Buffer.from(publicKey, 'hex'), addressFormat: account.addressFormat, scheme: 'default' },
+          } as const,
+        ],
+      ]),
+      ...{ pages: new Map(), lookups: new Map(), activities: [], holders: [] },
+    },
+  },
+  parent: undefined,
+})
+
+function notAsked(): never {
+  throw new Error('rules are not asked for this')
+}
+
+function userOf(userId: string, tagId: string): User {
+  const apiKey = { ...times, apiKeyId: userId, apiKeyName: 'key', publicKey, curveType: 'API_KEY_CURVE_P256' } as const
+  return {
+    ...times,
+    userId,
+    userName: 'User',
+    apiKeys: [apiKey],
+    authenticators: [],
+    oauthProviders: [],
+    userTags: [tagId],
+  }
+}
+
+function idOf(number: number): string {
+  return `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`
+}
+
+/** 2 tokens of 6 decimals, to somebody to whom policies let traders send. */
+function transferOfToken(): string {
+  const to = token as Hex
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [payees[10] as Hex, 2_000_000n] })
+  const fees = { maxFeePerGas: parseGwei('30'), maxPriorityFeePerGas: parseGwei('1') }
+  return serializeTransaction({ type: 'eip1559', chainId: 1, nonce: 7, to, data, gas: 65_000n, ...fees }).slice(2)
+}

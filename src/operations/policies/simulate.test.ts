@@ -1,0 +1,215 @@
+import { serializeTransaction } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { openDatabaseDigest } from '../../../test/support/database_digest.ts'
+import {
+  absentId,
+  expectRefused,
+  newAccount,
+  newMfaPolicy,
+  newPolicy,
+  type Parameters,
+  startOrganization,
+} from '../../../test/support/organization.ts'
+
+const effect = 'EFFECT_ALLOW'
+const signing = 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'
+
+async function start() {
+  const organization = await startOrganization()
+  const { done, anotherUser, query, submit } = organization
+  const [ada, bob] = [await anotherUser('ada'), await anotherUser('bob')]
+  const { addresses } = await done('create_wallet', { walletName: 'hot', accounts: [newAccount()] })
+  const parametersOf = (value: number): Parameters => {
+    const unsignedTransaction = serializeTransaction({ type: 'eip1559', chainId: 1, value: BigInt(value) })
+    return { signWith: addresses[0], unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' }
+  }
+  const activityOf = (value: number, given: Parameters = {}) => ({
+    activity: { type: signing, parameters: parametersOf(value), userId: ada.userId, ...given },
+  })
+  const simulated = async (parameters: Parameters) => {
+    const { status, body } = await query('simulate', parameters)
+    expect(status, JSON.stringify(body)).toBe(200)
+    return body
+  }
+  const only = async (parameters: Parameters) => {
+    const { simulations } = await simulated(parameters)
+    expect(simulations).toHaveLength(1)
+    return simulations[0]
+  }
+  const sign = (value: number, ask = {}) => submit('sign_transaction', parametersOf(value), ask)
+  const byAda = `approvers.any(user, user.id == '${ada.userId}')`
+  return { ...organization, ada, bob, byAda, activityOf, parametersOf, simulated, only, sign }
+}
+
+describe('a request that nobody has made', () => {
+  test('is decided as if it were, with each clause and its value; and nothing is done', async () => {
+    const { server, done, ada, byAda, activityOf, only, sign } = await start()
+    const condition = 'eth.tx.value <= 100'
+    const { policyId } = await done('create_policy', newPolicy({ effect, consensus: byAda, condition }))
+    const digest = openDatabaseDigest(server)
+    const before = digest.read()
+    expect(await only(activityOf(101))).toStrictEqual({
+      type: signing,
+      decision: 'DENY',
+      reason: 'No policies evaluated to outcome: Allow',
+      voterIds: [],
+      policies: [
+        {
+          policyId,
+          outcome: 'OUTCOME_DENY_IMPLICIT',
+          explanation: 'condition: `eth.tx.value <= 100` is false, `eth.tx.value` is 101',
+          expressions: [
+            {
+              kind: 'condition',
+              text: condition,
+              result: 'false',
+              clauses: [
+                { column: 1, text: 'eth', value: expect.stringContaining('value: 101') },
+                { column: 1, text: 'eth.tx', value: expect.stringContaining('value: 101') },
+                { column: 1, text: 'eth.tx.value', value: '101' },
+                { column: 1, text: condition, value: 'false' },
+              ],
+            },
+            { kind: 'consensus', text: byAda, result: 'true', clauses: expect.any(Array) },
+          ],
+        },
+      ],
+    })
+    const allowed = await only(activityOf(100))
+    expect(allowed).toMatchObject({ decision: 'ALLOW', reason: `allowed by these policies: ${policyId}` })
+    expect(digest.read()).toBe(before)
+    // What was said is what happens.
+    expectRefused(await sign(101, ada), 403)
+    expect((await sign(100, ada)).status).toBe(200)
+  })
+
+  test('of the caller, of a user who waits for others, and with their approval', async () => {
+    const { done, bob, activityOf, only, rootUserId } = await start()
+    await done('create_policy', newPolicy({ effect, consensus: 'approvers.count() >= 2' }))
+    expect(await only(activityOf(1, { userId: rootUserId }))).toMatchObject({
+      decision: 'ALLOW',
+      reason: 'the root quorum approves',
+      policies: [{ outcome: 'OUTCOME_REQUIRES_CONSENSUS' }],
+    })
+    const waiting = await only(activityOf(1))
+    expect(waiting).toMatchObject({ decision: 'CONSENSUS', voterIds: expect.arrayContaining([bob.userId]) })
+    expect(await only(activityOf(1, { approverIds: [bob.userId] }))).toMatchObject({ decision: 'ALLOW' })
+  })
+
+  test('names the MFA policy whose steps its user would have to take', async () => {
+    const { done, ada, activityOf, only } = await start()
+    const { mfaPolicyId } = await done(
+      'create_mfa_policy',
+      newMfaPolicy({ userId: ada.userId, condition: 'eth.tx.value > 5' }),
+    )
+    expect(await only(activityOf(6))).toMatchObject({ mfaPolicyId })
+    expect(await only(activityOf(5))).not.toHaveProperty('mfaPolicyId')
+  })
+
+  test('knows what was spent', async () => {
+    const { done, byAda, activityOf, only, sign } = await start()
+    const condition = "spent('eth.tx.value', '1h') + eth.tx.value <= 100"
+    await done('create_policy', newPolicy({ effect, consensus: byAda, condition }))
+    await sign(60)
+    const { decision, policies } = await only(activityOf(41))
+    expect(decision).toBe('DENY')
+    expect(policies[0].explanation).toContain("`spent('eth.tx.value', '1h') + eth.tx.value` is 101")
+  })
+
+  test.each([
+    ['neither an activity nor the past', {}, 'activity must be given'],
+    ['both', { activity: { type: signing, parameters: {} }, past: {} }, 'activity must be given'],
+    ['an unknown type', { activity: { type: 'ACTIVITY_TYPE_NONE', parameters: {} } }, 'activity.type'],
+    ['a vote', { activity: { type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY', parameters: {} } }, 'activity.type'],
+    ['parameters of another type', { activity: { type: signing, parameters: { a: 1 } } }, 'parameters'],
+    ['an expression that is none', { past: {}, policy: { effect, condition: 'eth.tx.valu < 1' } }, 'policy.condition'],
+    ['a limit of no number', { past: { limit: '0' } }, 'past.limit'],
+  ])('%s is refused', async (_name, parameters, field) => {
+    const { query } = await start()
+    expectRefused(await query('simulate', parameters), 400, field)
+  })
+
+  test('a user, a policy or a key that is not there is not found', async () => {
+    const { query, activityOf, parametersOf } = await start()
+    expectRefused(await query('simulate', activityOf(1, { userId: absentId })), 404, 'activity.userId')
+    expectRefused(await query('simulate', activityOf(1, { approverIds: [absentId] })), 404, 'activity.approverIds[0]')
+    const without = { past: {}, withoutPolicyIds: [absentId] }
+    expectRefused(await query('simulate', without), 404, 'withoutPolicyIds[0]')
+    const parameters = { ...parametersOf(1), signWith: absentId }
+    expectRefused(await query('simulate', activityOf(1, { parameters })), 404)
+  })
+})
+
+describe('a draft', () => {
+  test('is asked beside the policies in force, or in place of one', async () => {
+    const { done, byAda, activityOf, only } = await start()
+    const { policyId } = await done('create_policy', newPolicy({ effect, consensus: byAda }))
+    const policy = { effect: 'EFFECT_DENY', condition: 'eth.tx.value > 5' }
+    const denied = await only({ ...activityOf(6), policy })
+    expect(denied.decision).toBe('DENY')
+    expect(denied.policies.map((each: Parameters) => [each.policyId, each.outcome])).toEqual([
+      [policyId, 'OUTCOME_ALLOW'],
+      ['', 'OUTCOME_DENY_EXPLICIT'],
+    ])
+    const replaced = {
+      withoutPolicyIds: [policyId],
+      policy: { effect, consensus: byAda, condition: 'eth.tx.value > 5' },
+    }
+    expect(await only({ ...activityOf(6), ...replaced })).toMatchObject({
+      reason: 'allowed by these policies: the draft',
+    })
+    expect(await only({ ...activityOf(5), ...replaced })).toMatchObject({ decision: 'DENY' })
+  })
+
+  test('is asked about what was done, newest first, by the approvals of then', async () => {
+    const { done, ada, byAda, simulated, sign, clock, server } = await start()
+    const { policyId } = await done('create_policy', newPolicy({ effect, consensus: byAda }))
+    for (const value of [10, 60, 70]) expect((await sign(value, ada)).status).toBe(200)
+    const digest = openDatabaseDigest(server)
+    const before = digest.read()
+    const filterByType = [signing]
+    const policy = { effect, consensus: byAda, condition: 'eth.tx.value <= 60' }
+    const asked = { withoutPolicyIds: [policyId], policy, past: { filterByType } }
+    const { simulations, nextAfter } = await simulated(asked)
+    const decisions = (found: readonly Parameters[]) => found.map(({ decision }) => decision)
+    expect(decisions(simulations)).toEqual(['DENY', 'ALLOW', 'ALLOW'])
+    expect(nextAfter).toBeUndefined()
+    expect(simulations[0]).toMatchObject({
+      activityId: expect.any(String),
+      status: 'ACTIVITY_STATUS_COMPLETED',
+      policies: [{ policyId: '', explanation: expect.stringContaining('`eth.tx.value` is 70'), expressions: [{}, {}] }],
+    })
+
+    // The sums are of the activities that are looked at: ten and sixty are within the limit, and seventy is not any more.
+    const limited = { ...policy, condition: "spent('eth.tx.value', '1h') + eth.tx.value <= 100" }
+    expect(decisions((await simulated({ ...asked, policy: limited })).simulations)).toEqual(['DENY', 'ALLOW', 'ALLOW'])
+
+    const first = await simulated({ ...asked, past: { filterByType, limit: '2' } })
+    expect(decisions(first.simulations)).toEqual(['DENY', 'ALLOW'])
+    const rest = await simulated({ ...asked, past: { filterByType, limit: '2', after: first.nextAfter } })
+    expect(decisions(rest.simulations)).toEqual(['ALLOW'])
+
+    const seconds = (timeMs: number) => String(Math.floor(timeMs / 1000))
+    const laterMs = clock.nowMs + 10_000
+    const at = async (past: Parameters) =>
+      (await simulated({ ...asked, past: { ...past, filterByType } })).simulations.length
+    expect(await at({ createdFrom: seconds(laterMs) })).toBe(0)
+    expect(await at({ createdFrom: seconds(clock.nowMs - 10_000), createdTo: seconds(laterMs) })).toBe(3)
+    expect(await at({ createdTo: seconds(clock.nowMs - 10_000) })).toBe(0)
+    expect(digest.read()).toBe(before)
+  })
+
+  test('finds what was done a long time ago, past others', async () => {
+    const { simulated, submit, clock } = await start()
+    const startMs = clock.nowMs
+    for (let turn = 0; turn < 130; turn += 1) await submit('update_organization_name', { organizationName: `n${turn}` })
+    clock.nowMs = startMs + 60_000
+    for (let turn = 0; turn < 130; turn += 1) await submit('update_organization_name', { organizationName: `m${turn}` })
+    const past = { limit: '100', createdTo: String(Math.floor(startMs / 1000) + 1), filterByType: [] }
+    const { simulations, nextAfter } = await simulated({ past })
+    expect(simulations).toHaveLength(100)
+    expect(nextAfter).toEqual(expect.any(String))
+    const rest = await simulated({ past: { ...past, after: nextAfter } })
+    expect(rest.simulations.length).toBeGreaterThan(30)
+  }, 60_000)
+})

@@ -1,0 +1,96 @@
+import Type, { type Static } from 'typebox'
+import { effects, outcomes } from '../policy/effects.ts'
+import { Failure } from '../protocol/failures.ts'
+import { activityStatuses } from './activity.ts'
+import {
+  ExpressionOrNone,
+  fields,
+  list,
+  oneOf,
+  optional,
+  pageItemsMax,
+  policiesPerRequestMax,
+  rootQuorumUsersMax,
+  Uuid,
+} from './fields.ts'
+
+/** What `simulate` takes and gives (docs/policies.md, "Trying out"). */
+
+const ActivityType = Type.String({ pattern: '^ACTIVITY_TYPE_[A-Z0-9_]{1,100}$', expected: 'an activity type' })
+const UnixSeconds = Type.String({
+  pattern: '^(0|[1-9][0-9]{0,10})$',
+  expected: 'a time in whole seconds since 1970, as a string',
+})
+
+export const SimulationParameters = fields({
+  organizationId: Uuid,
+  /** A request that nobody has made. */
+  activity: optional(
+    fields({
+      type: ActivityType,
+      parameters: Type.Record(Type.String(), Type.Unknown(), { expected: 'the parameters of that type' }),
+      userId: optional(Uuid),
+      approverIds: optional(list(Uuid, { itemsMax: rootQuorumUsersMax })),
+    }),
+  ),
+  /** Activities that there are, newest first. */
+  past: optional(
+    fields({
+      limit: optional(
+        Type.String({ pattern: '^([1-9][0-9]?|100)$', expected: `a number from 1 to ${pageItemsMax}, as a string` }),
+      ),
+      after: optional(Uuid),
+      createdFrom: optional(UnixSeconds),
+      createdTo: optional(UnixSeconds),
+      filterByType: optional(list(ActivityType, { itemsMax: 100 })),
+    }),
+  ),
+  /** A policy that is not made. */
+  policy: optional(
+    fields({
+      effect: oneOf(effects),
+      condition: optional(ExpressionOrNone),
+      consensus: optional(ExpressionOrNone),
+      time: optional(ExpressionOrNone),
+    }),
+  ),
+  withoutPolicyIds: optional(list(Uuid, { itemsMax: policiesPerRequestMax })),
+})
+export type SimulationParameters = Static<typeof SimulationParameters>
+
+const TracedExpression = Type.Object({
+  kind: oneOf(['time', 'condition', 'consensus']),
+  text: Type.String(),
+  result: Type.String(),
+  clauses: Type.Array(Type.Object({ column: Type.Integer(), text: Type.String(), value: Type.String() })),
+})
+
+export const Simulation = Type.Object({
+  activityId: optional(Type.String()),
+  status: optional(oneOf(activityStatuses)),
+  type: Type.String(),
+  decision: oneOf(['ALLOW', 'CONSENSUS', 'DENY']),
+  reason: Type.String(),
+  voterIds: Type.Array(Type.String()),
+  mfaPolicyId: optional(Type.String()),
+  policies: Type.Array(
+    Type.Object({
+      policyId: Type.String(),
+      outcome: oneOf(outcomes),
+      explanation: Type.String(),
+      expressions: optional(Type.Array(TracedExpression)),
+    }),
+  ),
+})
+export type Simulation = Static<typeof Simulation>
+
+export const SimulationResult = Type.Object({
+  simulations: Type.Array(Simulation),
+  nextAfter: optional(Type.String()),
+})
+export type SimulationResult = Static<typeof SimulationResult>
+
+export function checkSimulation({ activity, past }: SimulationParameters): void {
+  if ((activity === undefined) !== (past === undefined)) return
+  throw new Failure('FIELD_INVALID', { fieldPath: 'activity', expected: 'given, or `past`, and not both' })
+}

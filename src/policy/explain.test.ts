@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { explain, trace } from './explain.ts'
+import type { Struct } from './language/values.ts'
+import { compileCondition, compileConsensus, compileTime } from './policy_expressions.ts'
+
+const nowMs = Date.UTC(2026, 6, 6, 12)
+const keywords: Struct = {
+  activity: { action: 'SIGN', kind: 'SIGN_TRANSACTION' },
+  eth: { tx: { to: '0xab', value: 5000n, contract_call_args: new Map([['path', ['a', 'b']]]) } },
+}
+const because = (text: string) => trace(compileCondition(text), { keywords }).because
+
+describe('what decided', () => {
+  test.each([
+    ['eth.tx.value <= 1000', '`eth.tx.value <= 1000` is false, `eth.tx.value` is 5000'],
+    ["eth.tx.to == '0xab' && eth.tx.value <= 1000", '`eth.tx.value <= 1000` is false, `eth.tx.value` is 5000'],
+    ["eth.tx.value > 1 || eth.tx.to == '0xcd'", '`eth.tx.value > 1` is true, `eth.tx.value` is 5000'],
+    ["!(eth.tx.value > 1 && eth.tx.to == '0xab')", "`(eth.tx.value > 1 && eth.tx.to == '0xab')` is true"],
+    ["eth.tx.value < 1 || eth.tx.to in ['0xcd']", 'is false, `eth.tx.value < 1` is false'],
+    ["['0xcd'].any(x, x == eth.tx.to)", "is false, `['0xcd']` is ['0xcd']"],
+    ['true', '`true` is true'],
+    ['false && true', '`false && true` is false'],
+    ["wallet.id == 'w' || eth.tx.value < 1", 'column 1: field does not exist: wallet'],
+  ])('of %s', (text, expected) => {
+    expect(because(text)).toContain(expected)
+  })
+
+  test('is shortened where it is long', () => {
+    const long = `'${'x'.repeat(900)}'`
+    const texts = Array.from({ length: 30 }, (_, index) => `'${index}'`).join(', ')
+    expect(because(`eth.tx.to == ${long}`).length).toBeLessThan(600)
+    expect(because(`eth.tx.to in [${texts}]`)).toContain("'9', … 20 more]")
+  })
+})
+
+test('each clause is there with its place and its value, and of a predicate each item’s', () => {
+  const { clauses } = trace(compileCondition("eth.tx.contract_call_args['path'].any(x, x == 'b')"), { keywords })
+  expect(clauses).toEqual([
+    { column: 1, text: 'eth', value: expect.stringContaining('tx: {') },
+    { column: 1, text: 'eth.tx', value: "{ to: '0xab', value: 5000, contract_call_args: { path: ['a', 'b'] } }" },
+    { column: 1, text: 'eth.tx.contract_call_args', value: "{ path: ['a', 'b'] }" },
+    { column: 1, text: "eth.tx.contract_call_args['path']", value: "['a', 'b']" },
+    { column: 42, text: 'x', value: "'a'" },
+    { column: 42, text: "x == 'b'", value: 'false' },
+    { column: 42, text: 'x', value: "'b'" },
+    { column: 42, text: "x == 'b'", value: 'true' },
+    { column: 1, text: "eth.tx.contract_call_args['path'].any(x, x == 'b')", value: 'true' },
+  ])
+})
+
+describe('a policy', () => {
+  const none = { approvers: [], credentials: [] }
+  const situation = { nowMs, condition: { keywords }, approvals: none, everybody: () => none }
+  const policy = { policyId: 'p', effect: 'EFFECT_ALLOW' } as const
+  const condition = compileCondition('eth.tx.value <= 1000')
+  const consensus = compileConsensus('approvers.count() >= 2')
+
+  test('is explained by its first expression that is not true', () => {
+    const explained = explain({ ...policy, condition, consensus }, situation)
+    expect(explained.because).toBe('condition: `eth.tx.value <= 1000` is false, `eth.tx.value` is 5000')
+    expect(explained.expressions.map(({ kind }) => kind)).toEqual(['condition', 'consensus'])
+  })
+
+  test('is explained by all of them where all are true', () => {
+    const { because } = explain({ ...policy, condition: compileCondition("eth.tx.to == '0xab'") }, situation)
+    expect(because).toBe("condition: `eth.tx.to == '0xab'` is true, `eth.tx.to` is '0xab'")
+    expect(explain(policy, situation).because).toBe('it has no expressions, and so always applies')
+    expect(explain({ ...policy, condition: compileCondition('') }, situation).expressions).toEqual([])
+  })
+
+  test('that is not active is explained by its time alone', () => {
+    const time = compileTime("time.now < Timestamp('2026-01-01T00:00:00Z')")
+    const { because, expressions } = explain({ ...policy, time, condition }, situation)
+    expect(because).toContain('is false, `time.now` is 2026-07-06T12:00:00.000Z')
+    expect(expressions).toHaveLength(1)
+  })
+})

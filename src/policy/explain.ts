@@ -1,0 +1,132 @@
+import type { CompiledPolicy, PolicySituation } from './evaluate_policies.ts'
+import type { Clause, Environment } from './language/evaluate.ts'
+import type { ExpressionKind } from './language/keywords.ts'
+import { type Expression, type Place, partsOf } from './language/syntax.ts'
+import { isList, isMap, type Value } from './language/values.ts'
+import { type CompiledExpression, evaluateExpression, type Verdict } from './policy_expressions.ts'
+
+/** `because`: what decided, for people: of the policy as a whole. */
+export type Explanation = {
+  /** Those that the policy has and that were asked, in this order: time, condition, consensus. */
+  readonly expressions: readonly TracedExpression[]
+  readonly because: string
+}
+
+/** `clauses`: in the order in which they were done, those within a predicate once for each item; the first 500. */
+export type TracedExpression = {
+  readonly kind: ExpressionKind
+  readonly text: string
+  readonly verdict: Verdict
+  readonly because: string
+  readonly clauses: readonly TracedClause[]
+}
+
+/** `column`: from 1. `value`: as it is written in the language, shortened where it is long. */
+export type TracedClause = { readonly column: number; readonly text: string; readonly value: string }
+
+/** Why a policy comes to its outcome in this situation: its expressions are evaluated once more, with a trace. */
+export function explain({ time, condition, consensus }: CompiledPolicy, situation: PolicySituation): Explanation {
+  const asked: readonly (readonly [CompiledExpression | undefined, Environment])[] = [
+    [time, { keywords: { time: { now: BigInt(situation.nowMs) } } }],
+    [condition, situation.condition],
+    [consensus, { keywords: situation.approvals }],
+  ]
+  const all = asked.flatMap(([expression, environment]) =>
+    expression === undefined || expression.text === '' ? [] : [trace(expression, environment)],
+  )
+  const [first] = all
+  const expressions = first?.kind === 'time' && !isTrue(first) ? [first] : all
+  return { expressions, because: reasonOf(expressions) }
+}
+
+/** The first that is not true has decided; where all are true, all have. */
+function reasonOf(expressions: readonly TracedExpression[]): string {
+  if (expressions.length === 0) return 'it has no expressions, and so always applies'
+  const failing = expressions.find((expression) => !isTrue(expression))
+  const deciding = failing === undefined ? expressions : [failing]
+  return deciding.map(({ kind, because }) => `${kind}: ${because}`).join('; ')
+}
+
+function isTrue({ verdict }: TracedExpression): boolean {
+  return verdict.kind === 'value' && verdict.value
+}
+
+export function trace(expression: CompiledExpression, environment: Environment): TracedExpression {
+  const clauses: Clause[] = []
+  const { kind, text, root } = expression
+  const verdict = evaluateExpression(expression, environment, clauses)
+  const show = kind === 'time' ? shownTime : shown
+  const values = new Map(clauses.map((clause) => [`${clause.startColumn} ${clause.endColumn}`, clause.value]))
+  const valueAt = ({ start, end }: Place) => values.get(`${start + 1} ${end + 1}`)
+  return {
+    kind,
+    text,
+    verdict,
+    because:
+      verdict.kind === 'error'
+        ? `column ${verdict.column}: ${verdict.message}`
+        : becauseOf(decider(root, valueAt), { text, valueAt, show }),
+    clauses: clauses.slice(0, clausesMax).map(({ startColumn, endColumn, value }) => ({
+      column: startColumn,
+      text: text.slice(startColumn - 1, endColumn - 1),
+      value: show(value),
+    })),
+  }
+}
+
+type ValueAt = (place: Place) => Value | undefined
+
+/** The innermost clause by whose value alone the whole has its value. */
+function decider(expression: Expression, valueAt: ValueAt): Expression {
+  if (expression.kind === 'not') return decider(expression.operand, valueAt)
+  if (expression.kind !== 'and' && expression.kind !== 'or') return expression
+  const deciding = expression.operands.find((operand) => valueAt(operand) === (expression.kind === 'or'))
+  return deciding === undefined ? expression : decider(deciding, valueAt)
+}
+
+type Shown = { readonly text: string; readonly valueAt: ValueAt; readonly show: (value: Value) => string }
+
+function becauseOf(expression: Expression, { text, valueAt, show }: Shown): string {
+  const cut = ({ start, end }: Place) => `\`${shortened(text.slice(start, end))}\``
+  const is = (part: Place) => {
+    const value = valueAt(part)
+    return value === undefined ? [] : [`${cut(part)} is ${show(value)}`]
+  }
+  // In a predicate the last item's values stand for none of the others.
+  const parts = expression.kind === 'predicate' ? [expression.of] : partsOf(expression)
+  return [is(expression)[0] ?? `${cut(expression)} is ${text}`, ...parts.flatMap(is)].join(', ')
+}
+
+const clausesMax = 500
+const charactersMax = 200
+const itemsMax = 10
+const depthMax = 4
+
+/** A value as the language writes it, or would: lists and structs with their first items. */
+function shown(value: Value): string {
+  return shortened(written(value, 0))
+}
+
+function shownTime(value: Value): string {
+  // biome-ignore lint/style/noRestrictedGlobals: this is how a time is written, no clock is read
+  return typeof value === 'bigint' ? new Date(Number(value)).toISOString() : shown(value)
+}
+
+function written(value: Value | undefined, depth: number): string {
+  if (value === undefined) return 'nothing'
+  if (typeof value === 'string') return `'${value.slice(0, charactersMax)}'`
+  if (typeof value !== 'object') return String(value)
+  if (depth === depthMax) return '…'
+  if (isList(value)) return `[${firstOf(value, (item) => written(item, depth + 1))}]`
+  const entries = isMap(value) ? [...value] : Object.entries(value)
+  return `{ ${firstOf(entries, ([name, member]) => `${name}: ${written(member, depth + 1)}`)} }`
+}
+
+function firstOf<T>(items: readonly T[], write: (item: T) => string): string {
+  const left = items.length - itemsMax
+  return [...items.slice(0, itemsMax).map(write), ...(left > 0 ? [`… ${left} more`] : [])].join(', ')
+}
+
+function shortened(text: string): string {
+  return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text
+}

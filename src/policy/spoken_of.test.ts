@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { compileConsensus } from './policy_expressions.ts'
+import { isSpokenOf } from './spoken_of.ts'
+
+const ada = { id: 'ada', tags: ['treasury'], email: 'ada@example.com', alias: 'Ada' }
+const key = { id: 'key-1', user_id: 'ada', type: 'CREDENTIAL_TYPE_API_KEY_P256', credential_id: '', public_key: '02ab' }
+
+function isAdaSpokenOf(text: string): boolean {
+  return isSpokenOf(compileConsensus(text).root, { approvers: [ada], credentials: [key] })
+}
+
+describe('a consensus speaks of a user', () => {
+  test.each([
+    ['of whom one predicate holds', "approvers.any(user, user.id == 'ada')"],
+    ['whose credential one names', "credentials.any(used, used.user_id == 'ada')"],
+    ['whom it counts', "approvers.filter(user, user.tags.contains('treasury')).count() >= 2"],
+    ['of whom all is asked what holds', "approvers.all(user, user.id == 'ada')"],
+    ['in one part of several', "approvers.any(user, user.id == 'bob') && approvers.any(user, user.id == 'ada')"],
+    ['behind a negation', "!approvers.any(user, user.id == 'ada')"],
+    ['inside of a predicate over something else', "['ada'].any(id, approvers.any(user, user.id == 'ada'))"],
+    ['by counting everybody', 'approvers.count() >= 2'],
+    ['by counting all credentials', 'credentials.count() >= 2'],
+    ['by looking at a place of the list', "approvers[0].id == 'bob'"],
+  ])('%s', (_, text) => {
+    expect(isAdaSpokenOf(text)).toBe(true)
+  })
+})
+
+describe('a consensus does not speak of a user', () => {
+  test.each([
+    ['whom it does not name', "approvers.any(user, user.id == 'bob')"],
+    ['whose credentials it does not name', "credentials.any(used, used.user_id == 'bob')"],
+    ['of whom all is asked what does not hold', "approvers.all(user, user.id == 'bob')"],
+    ['who is not counted', "approvers.filter(user, user.tags.contains('ops')).count() >= 2"],
+    ['when it speaks of nobody', "'ada' == 'ada'"],
+    ['when it is empty', ''],
+    ['when what it asks is an error', "approvers.any(user, user.tags[7] == 'treasury')"],
+  ])('%s', (_, text) => {
+    expect(isAdaSpokenOf(text)).toBe(false)
+  })
+})

@@ -1,0 +1,112 @@
+import type { Activity } from '../operations/activity.ts'
+import type { Need } from '../operations/needs.ts'
+import type { SimulationParameters, SimulationResult } from '../operations/simulation.ts'
+import { type Amount, sumOf, withAmount } from '../policy/spending.ts'
+import { approvalsIn } from './approvals.ts'
+import type { CompiledPolicy } from './compiled_policies.ts'
+import { ReadsNeeded } from './evidence.ts'
+import type { Organization } from './organization.ts'
+import { readerOf } from './reader.ts'
+import { requestOf } from './recorded_request.ts'
+import { resolveNeeds } from './resolve.ts'
+import { draftId, simulatedRuling } from './simulated_ruling.ts'
+import { type Situation, sourcesOf } from './situation.ts'
+import { amountsIn, countedPaths, signerIdOf } from './spending.ts'
+
+type Past = NonNullable<SimulationParameters['past']>
+
+const limitDefault = 10
+/** Of the store. */
+const pageItems = 100
+/** A search for a time goes through activities from the newest on, as far as one answer may look. */
+const pagesMax = 6
+
+/**
+ * What policies would have said of activities by the approvals that these had, at the time of the last one, and by what
+ * they name as it is now. What was spent before is known of the activities that are looked at, and of no others.
+ */
+export async function simulatePast(
+  situation: Situation,
+  {
+    organization,
+    policies,
+    past,
+  }: { readonly organization: Organization; readonly policies: readonly CompiledPolicy[]; readonly past: Past },
+): Promise<SimulationResult> {
+  const { activities, nextAfter } = await findPast(situation, organization, past)
+  const requests = await allOf(activities.map((activity) => requestOf(situation, organization, activity)))
+  const ledger = new Map<string, readonly Amount[]>()
+  const paths = countedPaths(policies)
+  const oldestFirst = activities.map((activity, index) => ({ activity, request: requests[index] })).toReversed()
+  const simulations = oldestFirst.flatMap(({ activity, request }) => {
+    if (request === undefined) return []
+    const { activityId, type, status, votes } = activity
+    const nowMs = votes.at(-1)?.createdAtMs ?? activity.createdAtMs
+    const signerId = signerIdOf(request) ?? ''
+    const amounts = (path: string) => ledger.get(`${signerId} ${path}`) ?? []
+    const spent = (path: string, durationMs: number) =>
+      signerId === '' ? undefined : sumOf(amounts(path), { nowMs, durationMs })
+    const submitterId = votes[0]?.userId ?? ''
+    const approvals = approvalsIn(
+      organization,
+      votes.filter(({ selection }) => selection === 'VOTE_SELECTION_APPROVED'),
+    )
+    const ownerId = request.operation.ownerOf(request.parameters as never, submitterId)
+    const asked = { ...request, organization, approvals, submitterId, ownerId, spent, nowMs }
+    const simulation = simulatedRuling(asked, policies, { isTraced: (policyId) => policyId === draftId })
+    if (status === 'ACTIVITY_STATUS_COMPLETED' && signerId !== '') {
+      for (const { path, amount } of amountsIn(request.facts, paths)) {
+        ledger.set(`${signerId} ${path}`, withAmount(amounts(path), { atMs: nowMs, amount }))
+      }
+    }
+    return [{ activityId, type, status, ...simulation }]
+  })
+  return { simulations: simulations.toReversed(), ...(nextAfter === undefined ? {} : { nextAfter }) }
+}
+
+type Found = { readonly activities: readonly Activity[]; readonly nextAfter?: string }
+
+/** `nextAfter`: where the next query goes on, if there may be more. */
+async function findPast(situation: Situation, organization: Organization, past: Past): Promise<Found> {
+  const { limit = limitDefault, createdFrom = '0', createdTo, filterByType = [] } = past
+  const [fromMs, toMs] = [Number(createdFrom) * 1000, Number(createdTo ?? Number.MAX_SAFE_INTEGER) * 1000]
+  const found: Activity[] = []
+  let after = past.after?.toLowerCase()
+  for (let page = 0; page < pagesMax; page += 1) {
+    const activities = await pageAfter(situation, organization, { after, filterByType })
+    for (const activity of activities) {
+      if (activity.createdAtMs < fromMs) return { activities: found }
+      if (found.length === Number(limit) && after !== undefined) return { activities: found, nextAfter: after }
+      after = activity.activityId
+      if (activity.createdAtMs < toMs) found.push(activity)
+    }
+    if (activities.length === 0) return { activities: found }
+  }
+  return { activities: found, ...(after === undefined ? {} : { nextAfter: after }) }
+}
+
+async function pageAfter(
+  situation: Situation,
+  organization: Organization,
+  { after, filterByType }: { readonly after: string | undefined; readonly filterByType: readonly string[] },
+): Promise<readonly Activity[]> {
+  const need: Need = {
+    need: 'activities',
+    ...(filterByType.length === 0 ? {} : { types: filterByType }),
+    page: { limit: pageItems, ...(after === undefined ? {} : { after }) },
+  }
+  return readerOf(await resolveNeeds(sourcesOf(situation), organization, [need])).activities.page()
+}
+
+/** All of them, or what all of them lack, asked for at once. */
+async function allOf<T>(tasks: readonly Promise<T>[]): Promise<readonly T[]> {
+  const settled = await Promise.allSettled(tasks)
+  const needed = settled.flatMap((outcome) =>
+    outcome.status === 'rejected' && outcome.reason instanceof ReadsNeeded ? outcome.reason.reads : [],
+  )
+  if (needed.length > 0) throw new ReadsNeeded(needed)
+  return settled.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  })
+}
