@@ -18,6 +18,8 @@ const batchMax = 100
 const slowMs = 2_000
 /** For one mutant, after the process has loaded; endless loops mostly end by their count of hits long before. */
 const trialMs = 30_000
+/** For all tests of a file, without a mutant. */
+const reachMs = 600_000
 
 const startMs = performance.now()
 const given = process.argv.slice(2)
@@ -159,7 +161,7 @@ async function work(work: Work, hear: (news: News) => void): Promise<void> {
     env: { CLAVIGER_CASES: '40', CLAVIGER_GENERATED_RUNS: '10', ...process.env },
     stdio: ['ignore', 'ignore', work.mutants === undefined ? 'inherit' : 'ignore', 'ipc'],
   })
-  let alarm = setTimeout(() => child.kill('SIGKILL'), 2 * trialMs)
+  let alarm = setTimeout(() => child.kill('SIGKILL'), work.mutants === undefined ? reachMs : 2 * trialMs)
   child.on('message', (news: News) => {
     clearTimeout(alarm)
     alarm = setTimeout(() => child.kill('SIGKILL'), trialMs)
