@@ -1,7 +1,11 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { generatedEnvironment, generatedExpression, type Pick } from '../../test/support/policy_generator.ts'
 import { explain, trace } from './explain.ts'
+import type { ExpressionKind } from './language/keywords.ts'
+import { print } from './language/print.ts'
 import type { Struct } from './language/values.ts'
-import { compileCondition, compileConsensus, compileTime } from './policy_expressions.ts'
+import { compileCondition, compileConsensus, compileTime, evaluateExpression } from './policy_expressions.ts'
 
 const nowMs = Date.UTC(2026, 6, 6, 12)
 const keywords: Struct = {
@@ -19,7 +23,9 @@ describe('what decided', () => {
     ["eth.tx.value < 1 || eth.tx.to in ['0xcd']", 'is false, `eth.tx.value < 1` is false'],
     ["['0xcd'].any(x, x == eth.tx.to)", "is false, `['0xcd']` is ['0xcd']"],
     ['true', '`true` is true'],
-    ['false && true', '`false && true` is false'],
+    ['false && true', '`false` is false'],
+    ['!true', '`true` is true'],
+    ['!( false ) || eth.tx.value < 1', '`( false )` is false'],
     ["wallet.id == 'w' || eth.tx.value < 1", 'column 1: field does not exist: wallet'],
   ])('of %s', (text, expected) => {
     expect(because(text)).toContain(expected)
@@ -47,6 +53,59 @@ test('each clause is there with its place and its value, and of a predicate each
     { column: 1, text: "eth.tx.contract_call_args['path'].any(x, x == 'b')", value: 'true' },
   ])
 })
+
+describe('of a time', () => {
+  const becauseOfTime = (text: string) =>
+    trace(compileTime(text), { keywords: { time: { now: BigInt(nowMs) } } }).because
+
+  test('integers are integers, however large', () => {
+    expect(becauseOfTime('1 + 2 == 4')).toBe('`1 + 2 == 4` is false, `1 + 2` is 3')
+    expect(becauseOfTime('1 + 9000000000000000000 < 0')).toContain('`1 + 9000000000000000000` is 9000000000000000001')
+  })
+})
+
+test('a long expression does not come back as many times as it has clauses', () => {
+  const nested = `${'!('.repeat(20)}x == '${'a'.repeat(4500)}'${')'.repeat(20)}`
+  const { clauses } = trace(compileCondition(`['${"','".repeat(30)}'].any(x, ${nested})`), { keywords })
+  expect(clauses).toHaveLength(500)
+  expect(Math.max(...clauses.map(({ text }) => text.length))).toBeLessThanOrEqual(201)
+})
+
+test('what decided is short, of however many clauses', () => {
+  expect(because(Array.from({ length: 300 }, () => "'a' in ['a']").join('&&')).length).toBeLessThanOrEqual(1001)
+})
+
+const numRuns = Number(process.env.CLAVIGER_CASES ?? 2000)
+const kinds = ['condition', 'condition', 'consensus', 'time'] as const
+const compilers = { condition: compileCondition, consensus: compileConsensus, time: compileTime }
+
+test('of any expression the clause that decided is one, and has the value that is named', () => {
+  const cases = fc.gen().map((pick: Pick) => {
+    const kind: ExpressionKind = pick(fc.constantFrom, ...kinds)
+    const text = print(generatedExpression(pick, kind))
+    return { compile: compilers[kind], text, environment: generatedEnvironment(pick, kind, text) }
+  })
+  let named = 0
+  fc.assert(
+    fc.property(cases, ({ compile, text, environment }) => {
+      const expression = compile(text)
+      const { verdict, because } = trace(expression, environment)
+      expect(verdict).toEqual(evaluateExpression(expression, environment))
+      if (verdict.kind === 'error') {
+        expect(because).toBe(`column ${verdict.column}: ${verdict.message}`)
+        return
+      }
+      const [, clause = '', value] = /^`([^`]*)` is (true|false)(?:$|, )/.exec(because) ?? []
+      expect(value).toBeDefined()
+      if (clause.endsWith('…')) return
+      named += 1
+      expect(text).toContain(clause)
+      expect(evaluateExpression(compile(clause), environment)).toEqual({ kind: 'value', value: value === 'true' })
+    }),
+    { numRuns },
+  )
+  expect(named).toBeGreaterThan(numRuns / 10)
+}, 300_000)
 
 describe('a policy', () => {
   const none = { approvers: [], credentials: [] }

@@ -2,7 +2,7 @@ import type { CompiledPolicy, PolicySituation } from './evaluate_policies.ts'
 import type { Clause, Environment } from './language/evaluate.ts'
 import type { ExpressionKind } from './language/keywords.ts'
 import { type Expression, type Place, partsOf } from './language/syntax.ts'
-import { isList, isMap, type Value } from './language/values.ts'
+import { isList, isMap, isStruct, type Value } from './language/values.ts'
 import { type CompiledExpression, evaluateExpression, type Verdict } from './policy_expressions.ts'
 
 /** `because`: what decided, for people: of the policy as a whole. */
@@ -21,7 +21,7 @@ export type TracedExpression = {
   readonly clauses: readonly TracedClause[]
 }
 
-/** `column`: from 1. `value`: as it is written in the language, shortened where it is long. */
+/** `column`: from 1. `value`: as it is written in the language. Both texts are shortened where they are long. */
 export type TracedClause = { readonly column: number; readonly text: string; readonly value: string }
 
 /** Why a policy comes to its outcome in this situation: its expressions are evaluated once more, with a trace. */
@@ -55,7 +55,8 @@ export function trace(expression: CompiledExpression, environment: Environment):
   const clauses: Clause[] = []
   const { kind, text, root } = expression
   const verdict = evaluateExpression(expression, environment, clauses)
-  const show = kind === 'time' ? shownTime : shown
+  const now = kind === 'time' ? nowIn(environment) : undefined
+  const show = (value: Value) => (value === now ? shownTime(now) : shown(value))
   const values = new Map(clauses.map((clause) => [`${clause.startColumn} ${clause.endColumn}`, clause.value]))
   const valueAt = ({ start, end }: Place) => values.get(`${start + 1} ${end + 1}`)
   return {
@@ -65,10 +66,10 @@ export function trace(expression: CompiledExpression, environment: Environment):
     because:
       verdict.kind === 'error'
         ? `column ${verdict.column}: ${verdict.message}`
-        : becauseOf(decider(root, valueAt), { text, valueAt, show }),
+        : shortened(becauseOf(decider(root, valueAt), { text, valueAt, show }), becauseCharactersMax),
     clauses: clauses.slice(0, clausesMax).map(({ startColumn, endColumn, value }) => ({
       column: startColumn,
-      text: text.slice(startColumn - 1, endColumn - 1),
+      text: shortened(text.slice(startColumn - 1, endColumn - 1)),
       value: show(value),
     })),
   }
@@ -80,25 +81,31 @@ type ValueAt = (place: Place) => Value | undefined
 function decider(expression: Expression, valueAt: ValueAt): Expression {
   if (expression.kind === 'not') return decider(expression.operand, valueAt)
   if (expression.kind !== 'and' && expression.kind !== 'or') return expression
-  const deciding = expression.operands.find((operand) => valueAt(operand) === (expression.kind === 'or'))
+  const deciding = expression.operands.find((operand) => knownValue(operand, valueAt) === (expression.kind === 'or'))
   return deciding === undefined ? expression : decider(deciding, valueAt)
+}
+
+/** Literals are not traced. */
+function knownValue(expression: Expression, valueAt: ValueAt): Value | undefined {
+  return expression.kind === 'boolean' ? expression.value : valueAt(expression)
 }
 
 type Shown = { readonly text: string; readonly valueAt: ValueAt; readonly show: (value: Value) => string }
 
 function becauseOf(expression: Expression, { text, valueAt, show }: Shown): string {
   const cut = ({ start, end }: Place) => `\`${shortened(text.slice(start, end))}\``
-  const is = (part: Place) => {
+  const is = (part: Expression) => {
     const value = valueAt(part)
     return value === undefined ? [] : [`${cut(part)} is ${show(value)}`]
   }
   // In a predicate the last item's values stand for none of the others.
   const parts = expression.kind === 'predicate' ? [expression.of] : partsOf(expression)
-  return [is(expression)[0] ?? `${cut(expression)} is ${text}`, ...parts.flatMap(is)].join(', ')
+  return [`${cut(expression)} is ${knownValue(expression, valueAt)}`, ...parts.flatMap(is)].join(', ')
 }
 
 const clausesMax = 500
 const charactersMax = 200
+const becauseCharactersMax = 1000
 const itemsMax = 10
 const depthMax = 4
 
@@ -107,9 +114,15 @@ function shown(value: Value): string {
   return shortened(written(value, 0))
 }
 
-function shownTime(value: Value): string {
+/** The one timestamp that is no literal: other integers of an expression about time are numbers. */
+function nowIn({ keywords: { time } }: Environment): bigint | undefined {
+  const now = time !== undefined && isStruct(time) ? time.now : undefined
+  return typeof now === 'bigint' ? now : undefined
+}
+
+function shownTime(timeMs: bigint): string {
   // biome-ignore lint/style/noRestrictedGlobals: this is how a time is written, no clock is read
-  return typeof value === 'bigint' ? new Date(Number(value)).toISOString() : shown(value)
+  return new Date(Number(timeMs)).toISOString()
 }
 
 function written(value: Value | undefined, depth: number): string {
@@ -127,6 +140,6 @@ function firstOf<T>(items: readonly T[], write: (item: T) => string): string {
   return [...items.slice(0, itemsMax).map(write), ...(left > 0 ? [`… ${left} more`] : [])].join(', ')
 }
 
-function shortened(text: string): string {
-  return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text
+function shortened(text: string, max = charactersMax): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text
 }

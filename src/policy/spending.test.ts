@@ -30,6 +30,16 @@ describe('a window', () => {
   })
 })
 
+test('an amount does not leave a window early because the clock was set back after it', () => {
+  const amounts = signed([50_000, 5n], [20_000, 7n])
+  expect(sumOf(amounts, { nowMs: startMs + hourMs + 30_000, durationMs: hourMs })).toBe(12n)
+})
+
+test('a sum that is beyond what the language has stays within it, with room to add', () => {
+  const amounts = signed([0, 2n ** 256n - 1n], [hourMs, 2n ** 256n - 1n])
+  expect(sumOf(amounts, { nowMs: startMs + hourMs, durationMs: dayMs })).toBe(2n ** 240n)
+})
+
 test('what is older than any window is let go', () => {
   expect(signed([0, 5n], [7 * dayMs - 1, 7n])).toHaveLength(2)
   expect(signed([0, 5n], [7 * dayMs, 7n])).toHaveLength(1)

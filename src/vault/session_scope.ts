@@ -1,7 +1,12 @@
 import type { SessionProfile } from '../operations/records.ts'
 import { trace } from '../policy/explain.ts'
 import { isStruct, type Struct } from '../policy/language/values.ts'
-import { type CompiledExpression, compileCondition, evaluateExpression } from '../policy/policy_expressions.ts'
+import {
+  type CompiledExpression,
+  compileCondition,
+  evaluateExpression,
+  type Verdict,
+} from '../policy/policy_expressions.ts'
 import { Failure } from '../protocol/failures.ts'
 import type { Caller } from './caller.ts'
 import { onceFor } from './once_for.ts'
@@ -35,8 +40,8 @@ export async function requireScope(
   const seen = facts()
   const verdict = evaluateExpression(scope, { keywords: seen })
   if (verdict.kind === 'error' || !verdict.value) {
-    const { because } = trace(scope, { keywords: seen })
-    throw new Failure('FORBIDDEN', { reason: `the scope of this session's profile does not allow this: ${because}` })
+    const detail = detailOf(scope, seen, verdict)
+    throw new Failure('FORBIDDEN', { reason: `the scope of this session's profile does not allow this: ${detail}` })
   }
   const { activity } = seen
   if (activity === undefined || !isStruct(activity) || !outlivesScope(activity, sessionProfileId)) return
@@ -44,6 +49,13 @@ export async function requireScope(
   throw new Failure('FORBIDDEN', {
     reason: `a session with a profile makes a credential only where its scope allows that by name: log in without a profile, or let the scope say activity.resource == '${activity.resource}'`,
   })
+}
+
+/** Values of what it may not read would tell a session what others ask for, and what the organization has. */
+function detailOf(scope: CompiledExpression, seen: Struct, verdict: Verdict): string {
+  const reading = evaluateExpression(scope, { keywords: readingFacts })
+  const isShown = verdict.kind === 'error' || seen === readingFacts || (reading.kind === 'value' && reading.value)
+  return isShown ? trace(scope, { keywords: seen }).because : 'it is false for this request'
 }
 
 /** Whether it makes a credential that this scope would not bind. Other logins ask for a proof that a session has not. */

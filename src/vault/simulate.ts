@@ -14,7 +14,7 @@ import { readerOf } from './reader.ts'
 import { resolveNeeds } from './resolve.ts'
 import { type Asked, conditionFacts } from './rules.ts'
 import { simulatePast } from './simulate_past.ts'
-import { draftId, simulatedRuling } from './simulated_ruling.ts'
+import { draftId, roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 import { type Situation, sourcesOf } from './situation.ts'
 import { spentBy } from './spending.ts'
 
@@ -32,7 +32,7 @@ export async function simulate(
   const { type, asked } = await askedOf(situation, { organization, caller }, activity)
   const users = asked.approvals.map(({ user }) => user)
   const mfa = users.slice(0, 1).map((user) => mfaStateOf(user, [], applyingTo(asked.facts)))[0]
-  const simulation = simulatedRuling(asked, policies, { isTraced: () => true })
+  const simulation = simulatedRuling(asked, policies, { isTraced: () => true, room: roomForClauses() })
   return {
     simulations: [{ type, ...simulation, ...(mfa === undefined ? {} : { mfaPolicyId: mfa.policy.mfaPolicyId }) }],
   }

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Activity } from '../operations/activity.ts'
 import type { Need } from '../operations/needs.ts'
-import type { SimulationParameters, SimulationResult } from '../operations/simulation.ts'
+import type { Simulation, SimulationParameters, SimulationResult } from '../operations/simulation.ts'
 import { type Amount, sumOf, withAmount } from '../policy/spending.ts'
 import { approvalsIn } from './approvals.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
@@ -9,7 +10,7 @@ import type { Organization } from './organization.ts'
 import { readerOf } from './reader.ts'
 import { requestOf } from './recorded_request.ts'
 import { resolveNeeds } from './resolve.ts'
-import { draftId, simulatedRuling } from './simulated_ruling.ts'
+import { draftId, roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 import { type Situation, sourcesOf } from './situation.ts'
 import { amountsIn, countedPaths, signerIdOf } from './spending.ts'
 
@@ -37,11 +38,12 @@ export async function simulatePast(
   const requests = await allOf(activities.map((activity) => requestOf(situation, organization, activity)))
   const ledger = new Map<string, readonly Amount[]>()
   const paths = countedPaths(policies)
-  const oldestFirst = activities.map((activity, index) => ({ activity, request: requests[index] })).toReversed()
-  const simulations = oldestFirst.flatMap(({ activity, request }) => {
-    if (request === undefined) return []
+  const room = roomForClauses()
+  const simulations = new Map<string, Simulation>()
+  for (const { activity, request, nowMs } of inOrderOfDecision(activities, requests)) {
+    // A hundred of them may take seconds, in which other requests are answered too.
+    await nextTurn()
     const { activityId, type, status, votes } = activity
-    const nowMs = votes.at(-1)?.createdAtMs ?? activity.createdAtMs
     const signerId = signerIdOf(request) ?? ''
     const amounts = (path: string) => ledger.get(`${signerId} ${path}`) ?? []
     const spent = (path: string, durationMs: number) =>
@@ -53,15 +55,30 @@ export async function simulatePast(
     )
     const ownerId = request.operation.ownerOf(request.parameters as never, submitterId)
     const asked = { ...request, organization, approvals, submitterId, ownerId, spent, nowMs }
-    const simulation = simulatedRuling(asked, policies, { isTraced: (policyId) => policyId === draftId })
+    const simulation = simulatedRuling(asked, policies, { isTraced: (policyId) => policyId === draftId, room })
     if (status === 'ACTIVITY_STATUS_COMPLETED' && signerId !== '') {
       for (const { path, amount } of amountsIn(request.facts, paths)) {
         ledger.set(`${signerId} ${path}`, withAmount(amounts(path), { atMs: nowMs, amount }))
       }
     }
-    return [{ activityId, type, status, ...simulation }]
-  })
-  return { simulations: simulations.toReversed(), ...(nextAfter === undefined ? {} : { nextAfter }) }
+    simulations.set(activityId, { activityId, type, status, ...simulation })
+  }
+  return {
+    simulations: activities.flatMap(({ activityId }) => simulations.get(activityId) ?? []),
+    ...(nextAfter === undefined ? {} : { nextAfter }),
+  }
+}
+
+/** What waited for votes may have been signed, and counted, after what was asked for later. */
+function inOrderOfDecision<T>(newestFirst: readonly Activity[], requests: readonly T[]) {
+  return newestFirst
+    .flatMap((activity, index) => {
+      const request = requests[index]
+      const nowMs = activity.votes.at(-1)?.createdAtMs ?? activity.createdAtMs
+      return request === undefined ? [] : [{ activity, request, nowMs }]
+    })
+    .toReversed()
+    .toSorted((one, other) => one.nowMs - other.nowMs)
 }
 
 type Found = { readonly activities: readonly Activity[]; readonly nextAfter?: string }

@@ -8,25 +8,35 @@ import { type Asked, type Ruling, rule, situationOf } from './rules.ts'
 /** Of the policy that is not made, in the answer. */
 export const draftId = ''
 
+/** What is left of the clauses that one answer shows: policies and activities multiply them. */
+export type Room = { clauses: number }
+
+export function roomForClauses(): Room {
+  return { clauses: 10_000 }
+}
+
 /**
  * All policies are asked, also where the root quorum is above them. `isTraced`: whose clauses are shown, by the id of the
- * policy.
+ * policy, as long as there is room.
  */
 export function simulatedRuling(
   asked: Asked,
   policies: readonly CompiledPolicy[],
-  { isTraced }: { readonly isTraced: (policyId: string) => boolean },
+  { isTraced, room }: { readonly isTraced: (policyId: string) => boolean; readonly room: Room },
 ): Pick<Simulation, 'decision' | 'reason' | 'voterIds' | 'policies'> {
   const ruling = rule(asked, () => policies)
   const isGoverned = typeof asked.operation.policy === 'object'
   const situation = situationOf(asked)
   // None where they take too many steps together: the reason then says so.
-  const evaluations = (isGoverned ? evaluatePolicies(policies, situation) : undefined) ?? []
+  const askedAnyway = () => (isGoverned ? evaluatePolicies(policies, situation) : undefined) ?? []
+  const evaluations = ruling.evaluations.length > 0 ? ruling.evaluations : askedAnyway()
   const shown = policies.flatMap((policy, index) => {
     const evaluation = evaluations[index]
     if (evaluation === undefined) return []
     const { because, expressions } = explain(policy, situation)
-    const traced = isTraced(policy.policyId) ? { expressions: expressions.map(expressionView) } : {}
+    const traced = isTraced(policy.policyId)
+      ? { expressions: expressions.map((each) => expressionView(each, room)) }
+      : {}
     return [{ ...evaluation, explanation: because, ...traced }]
   })
   return {
@@ -52,8 +62,10 @@ function reasonOf(ruling: Ruling, { organization, approvals }: Asked): string {
   return isByQuorum ? 'the root quorum approves' : 'users may change their own credentials'
 }
 
-function expressionView({ kind, text, verdict, clauses }: TracedExpression) {
+function expressionView({ kind, text, verdict, clauses }: TracedExpression, room: Room) {
+  const shown = clauses.slice(0, room.clauses)
+  room.clauses -= shown.length
   const result =
     verdict.kind === 'error' ? `error: column ${verdict.column}: ${verdict.message}` : String(verdict.value)
-  return { kind, text, result, clauses: [...clauses] }
+  return { kind, text, result, clauses: shown }
 }

@@ -64,6 +64,20 @@ test('learns which clause of the rules decided if it may read them, and else whi
   ])
 })
 
+test('learns from the refusal of its scope no value that it may not read', async () => {
+  const scopes = ["wallet.label == 'cold'", "activity.action == 'READ' || activity.action == 'CREATE'"]
+  const reasons = scopes.map(async (scope) => {
+    const { submit, session, signWith } = await startSession(scope)
+    const refused = await submit('sign_raw_payload', payload(signWith), { apiKey: session })
+    expectRefused(refused, 403, refusal)
+    return refused.body.message.split(`${refusal}: `)[1]
+  })
+  expect(await Promise.all(reasons)).toEqual([
+    'it is false for this request',
+    expect.stringContaining("`activity.action == 'CREATE'` is false"),
+  ])
+})
+
 test('votes on what it could ask for itself, and on nothing else', async () => {
   const { submit, done, session, anotherUser, rootUserId, signWith } = await startSession(signing)
   const second = await anotherUser('second')

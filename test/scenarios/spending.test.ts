@@ -32,7 +32,7 @@ async function start() {
 
 let nonce = 0
 function spenderOf({ submit }: TestOrganization) {
-  return (value: number, signWith: string, ask: Ask = {}) => {
+  return (value: number | bigint, signWith: string, ask: Ask = {}) => {
     nonce += 1
     const fields = { type: 'eip1559', chainId: 1, nonce, value: BigInt(value), to: `0x${'11'.repeat(20)}` } as const
     const unsignedTransaction = serializeTransaction(fields)
@@ -112,6 +112,17 @@ test('counting begins with the first policy that names the field, and goes on wi
   await done('delete_policy', first)
   expectRefused(await spend(41, signWith, ada), 403)
   expect((await spend(40, signWith, ada)).status).toBe(200)
+})
+
+test('a policy that denies what is above a limit goes on denying after an absurd amount', async () => {
+  const { spend, signWith, ada, done, policyId } = await start()
+  await done('update_policy', { policyId, policyCondition: "activity.kind == 'SIGN_TRANSACTION'" })
+  const condition = "spent('eth.tx.value', '24h') + eth.tx.value > 100"
+  await done('create_policy', newPolicy({ effect: 'EFFECT_DENY', policyName: 'no more', condition }))
+  expect((await spend(60, signWith, ada)).status).toBe(200)
+  // More than the language has: the policy is an error, and no chain takes the transaction.
+  expect((await spend(2n ** 256n - 1n, signWith, ada)).status).toBe(200)
+  expectRefused(await spend(1, signWith, ada), 403, 'denied this action')
 })
 
 test('an approval that comes when the limit is reached signs nothing', async () => {

@@ -2,6 +2,7 @@ import { serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { openDatabaseDigest } from '../../../test/support/database_digest.ts'
 import {
+  type Answer,
   absentId,
   expectRefused,
   newAccount,
@@ -197,6 +198,33 @@ describe('a draft', () => {
     expect(await at({ createdFrom: seconds(clock.nowMs - 10_000), createdTo: seconds(laterMs) })).toBe(3)
     expect(await at({ createdTo: seconds(clock.nowMs - 10_000) })).toBe(0)
     expect(digest.read()).toBe(before)
+  })
+
+  test('is asked about the sums of then, where what waited was signed after what was asked for later', async () => {
+    const { done, ada, bob, submit, simulated, sign, clock } = await start()
+    const consensus = `approvers.any(user, user.id == '${bob.userId}')`
+    await done('create_policy', newPolicy({ effect, consensus }))
+    const { fingerprint } = (await sign(60, ada)).body.activity
+    clock.nowMs += 60_000
+    expect((await sign(50, bob)).status).toBe(200)
+    clock.nowMs += 60_000
+    expect((await submit('approve_activity', { fingerprint }, bob)).status).toBe(200)
+    const policy = { effect: 'EFFECT_DENY', condition: "spent('eth.tx.value', '1h') + eth.tx.value > 100" }
+    const { simulations } = await simulated({ policy, past: { filterByType: [signing] } })
+    expect(simulations.map(({ decision }: Parameters) => decision)).toEqual(['ALLOW', 'DENY'])
+  })
+
+  test('of much of the past, with many clauses, is an answer of some megabytes at most', async () => {
+    const { simulated, sign } = await start()
+    for (let value = 0; value < 30; value += 1) await sign(value)
+    const nested = `${'!('.repeat(20)}x == '${'a'.repeat(4500)}'${')'.repeat(20)}`
+    const condition = `['${"','".repeat(30)}'].any(x, ${nested})`
+    const answer = await simulated({ past: { limit: '30' }, policy: { effect, condition } })
+    const clauses = answer.simulations.map(
+      ({ policies: [draft] }: Answer['body']) => draft.expressions[0].clauses.length,
+    )
+    expect(clauses.reduce((sum: number, count: number) => sum + count, 0)).toBe(10_000)
+    expect(JSON.stringify(answer).length).toBeLessThan(5_000_000)
   })
 
   test('finds what was done a long time ago, past others', async () => {
