@@ -1,5 +1,6 @@
 import type { ActivityOperation, OrganizationReader, OrganizationWriter } from '../operations/define.ts'
 import type { SignedAmounts } from '../operations/records.ts'
+import { durationMsMax } from '../policy/language/durations.ts'
 import type { Environment } from '../policy/language/evaluate.ts'
 import { isStruct, type Struct, type Value } from '../policy/language/values.ts'
 import { type Amount, sumOf, withAmount } from '../policy/spending.ts'
@@ -11,6 +12,8 @@ import { type ResolvedNeeds, withRecord } from './resolve.ts'
 
 /** The head names each key with amounts. */
 const signersMax = 10_000
+/** Of other keys, when one is new: two for one are more than come in, so those without amounts do not pile up. */
+const sweptPerNewSigner = 2
 
 type Signing = {
   readonly operation: ActivityOperation
@@ -67,6 +70,7 @@ export function countSpending({
   if (signerId === undefined) return { resolved, change: () => {} }
 
   const before = organization.listed('signed_amounts', signerId)
+  const swept = before === undefined ? forgettable(organization, { signerId, nowMs }) : []
   const paths = added.map(({ path, amount }) => {
     const amounts = withAmount(amountsOf(before, path), { atMs: nowMs, amount })
     return [path, amounts.map(({ atMs, amount }) => ({ atMs, amount: String(amount) }))] as const
@@ -77,16 +81,39 @@ export function countSpending({
     createdAtMs: before?.createdAtMs ?? nowMs,
     updatedAtMs: nowMs,
   }
+  const kind = 'signed_amounts'
+  const known = [
+    { recordId: signerId, record: before },
+    ...swept.map((record) => ({ recordId: record.signerId, record })),
+  ]
   return {
-    resolved: withRecord(resolved, { kind: 'signed_amounts', recordId: signerId, record: before }),
+    resolved: known.reduce((others, one) => withRecord(others, { kind, ...one }), resolved),
     change({ signedAmounts }) {
       if (before !== undefined) return signedAmounts.put(after)
+      for (const { signerId } of swept) signedAmounts.remove(signerId)
       signedAmounts.add(after)
       if (signedAmounts.count() > signersMax) {
         throw new Failure('LIMIT_REACHED', { reason: `spending limits count what at most ${signersMax} keys sign` })
       }
     },
   }
+}
+
+/** Of some other keys, those whose amounts are all too old to count in any window. Which ones, the new key's digits say. */
+function forgettable(
+  organization: Organization,
+  { signerId, nowMs }: { readonly signerId: string; readonly nowMs: number },
+): readonly SignedAmounts[] {
+  const signerIds = [...(organization.head.listed.get('signed_amounts')?.keys() ?? [])]
+  const looked = Array.from({ length: sweptPerNewSigner }, (_, turn) => {
+    const digits = Number.parseInt(signerId.slice(2 + 8 * turn, 10 + 8 * turn), 16)
+    return signerIds.at(digits % signerIds.length) ?? ''
+  })
+  organization.require('signed_amounts', looked)
+  return [...new Set(looked)].flatMap((each) => {
+    const record = organization.listed('signed_amounts', each)
+    return record !== undefined && nowMs - record.updatedAtMs >= durationMsMax ? [record] : []
+  })
 }
 
 /** The fields whose sums these policies ask for. */

@@ -146,6 +146,28 @@ test('other fields and other chains are counted where a policy names them', asyn
   expectRefused(await spend(1, signWith, ada), 403)
 })
 
+test('keys that have signed nothing for a week are forgotten when others sign', async () => {
+  const { server, organizationId, spend, walletId, ada, done, clock } = await start()
+  const accountsFrom = async (first: number) => {
+    const accounts = repeated(12, (index) => newAccount({ path: `m/44'/60'/0'/0/${first + index}` }))
+    return (await done('create_wallet_accounts', { walletId, accounts })).addresses as readonly string[]
+  }
+  const counted = () => {
+    const place: Place = { table: 'records', where: { organization_id: organizationId, kind: 'signed_amounts' } }
+    return withDatabase(server.folder, (hand) => hand.read(place)).filter(({ sealed }) => sealed !== null).length
+  }
+  const spendEach = async (addresses: readonly string[]) => {
+    for (const address of addresses) expect((await spend(100, address, ada)).status).toBe(200)
+  }
+  await spendEach(await accountsFrom(100))
+  expect(counted()).toBe(12)
+  clock.nowMs += 7 * 24 * hourMs
+  const later = await accountsFrom(200)
+  await spendEach(later)
+  expect(counted()).toBeLessThan(22)
+  for (const address of later) expectRefused(await spend(1, address, ada), 403)
+})
+
 test('whoever has the database cannot make room: the head lists the sums', async () => {
   const { server, organizationId, spend, signWith, ada } = await start()
   await spend(60, signWith, ada)
