@@ -7,10 +7,10 @@ const checks = new WeakMap<object, (value: JsonValue, rootPath: string) => unkno
 
 /**
  * The parameters in the form that the operation's newest type has. `generateAppProofs` is taken out first: clients put
- * it beside the parameters or among them, for any operation.
+ * it beside the parameters or among them, for any operation. `path`: where they stand in the body.
  */
-export function readParameters(accepted: AcceptedType, parameters: JsonValue): unknown {
-  const given = readFields(accepted.parameters, parameters, 'parameters')
+export function readParameters(accepted: AcceptedType, parameters: JsonValue, path = 'parameters'): unknown {
+  const given = readFields(accepted.parameters, parameters, path)
   return accepted.upgrade(given as never)
 }
 

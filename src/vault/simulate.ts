@@ -75,7 +75,7 @@ async function askedOf(
   }
   const { operation, accepted } = found
   const { nowMs } = situation
-  const parameters = readParameters(accepted, given as JsonValue)
+  const parameters = readParameters(accepted, given as JsonValue, 'activity.parameters')
   operation.check(parameters as never)
   const needs = operation.reads(parameters as never, organization.head.organizationId)
   const reader = readerOf(await resolveNeeds(sourcesOf(situation), organization, needs))
