@@ -40,6 +40,23 @@ test('a sum that is beyond what the language has stays within it, with room to a
   expect(sumOf(amounts, { nowMs: startMs + hourMs, durationMs: dayMs })).toBe(2n ** 240n)
 })
 
+describe('amounts of about one time are one', () => {
+  const tenMinutes = 10 * minuteMs
+
+  test.each([
+    ['of a minute', [0, minuteMs - 1], [minuteMs - 1]],
+    ['not of two', [0, minuteMs], [0, minuteMs]],
+    ['of ten minutes after an hour', [0, minuteMs, hourMs + minuteMs], [minuteMs, hourMs + minuteMs]],
+    ['not before', [0, minuteMs, hourMs + minuteMs - 1], [0, minuteMs, hourMs + minuteMs - 1]],
+    ['of an hour after a day', [0, tenMinutes, dayMs + tenMinutes], [tenMinutes, dayMs + tenMinutes]],
+    ['not before', [0, tenMinutes, dayMs + tenMinutes - 1], [0, tenMinutes, dayMs + tenMinutes - 1]],
+  ])('%s', (_name, offsets, kept) => {
+    const amounts = signed(...offsets.map((atMs) => [atMs, 1n] as const))
+    expect(amounts.map(({ atMs }) => atMs - startMs)).toEqual(kept)
+    expect(amounts.reduce((sum, { amount }) => sum + amount, 0n)).toBe(BigInt(offsets.length))
+  })
+})
+
 test('what is older than any window is let go', () => {
   expect(signed([0, 5n], [7 * dayMs - 1, 7n])).toHaveLength(2)
   expect(signed([0, 5n], [7 * dayMs, 7n])).toHaveLength(1)
