@@ -1,7 +1,26 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import type { LoaderResult, LoaderRun } from './loader.ts'
+
+/** What a bench of the loader is called with; `scale` is a share of the requests. */
+export function readBenchArguments() {
+  const { values } = parseArgs({
+    options: {
+      connections: { type: 'string', default: '1,16,64' },
+      rounds: { type: 'string', default: '3' },
+      scale: { type: 'string', default: '1' },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  return {
+    connections: values.connections.split(',').map(Number),
+    rounds: Number(values.rounds),
+    scale: Number(values.scale),
+    json: values.json,
+  }
+}
 
 /** The process of `bench/loader.ts`, for one run after another. */
 export function startLoader() {

@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { LoaderResult } from './loader.ts'
-import { columnsOf, columnTitles, medianOf, startLoader } from './loading.ts'
+import { columnsOf, columnTitles, medianOf, readBenchArguments, startLoader } from './loading.ts'
 import { type Evaluated, measureEvaluation } from './policy_evaluation.ts'
 import { createSigningOrganizations, type Signing } from './policy_organizations.ts'
 import { startClaviger } from './servers.ts'
@@ -18,16 +17,7 @@ import { startClaviger } from './servers.ts'
  * All sign in one server, in turns, so that what else the machine does meets all; the figure of each is the median of
  * its rounds. `--scale 0.1` sends a tenth of the requests: quicker, rougher.
  */
-const { values: options } = parseArgs({
-  options: {
-    connections: { type: 'string', default: '1,16,64' },
-    rounds: { type: 'string', default: '3' },
-    scale: { type: 'string', default: '1' },
-    json: { type: 'boolean', default: false },
-  },
-})
-const rounds = Number(options.rounds)
-const scale = Number(options.scale)
+const { connections: connectionCounts, rounds, scale, json } = readBenchArguments()
 const ruleMicrosMax = 50
 const ratioMin = 0.8
 
@@ -47,9 +37,8 @@ try {
   const signing = await createSigningOrganizations(claviger)
   await takeTurns(signing, { connections: 32, requests: 10_000 * scale })
   const measured: Measured[] = []
-  for (const connections of options.connections.split(',').map(Number))
-    measured.push(await measure(signing, connections))
-  if (options.json) console.log(JSON.stringify({ evaluated, measured }))
+  for (const connections of connectionCounts) measured.push(await measure(signing, connections))
+  if (json) console.log(JSON.stringify({ evaluated, measured }))
   else print(evaluated, measured)
   const isSlow = evaluated.some(({ ruleMicros }) => ruleMicros > ruleMicrosMax)
   if (isSlow || measured.some(({ ratio }) => ratio < ratioMin)) process.exitCode = 1

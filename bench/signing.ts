@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { LoaderResult, LoaderRun } from './loader.ts'
-import { columnsOf, columnTitles, medianOf, startLoader } from './loading.ts'
+import { columnsOf, columnTitles, medianOf, readBenchArguments, startLoader } from './loading.ts'
 import { createSigner, residentMemory, type Server, startClaviger, startLimitServer } from './servers.ts'
 
 /**
@@ -14,16 +13,7 @@ import { createSigner, residentMemory, type Server, startClaviger, startLimitSer
  * The two are measured in turns, so that what else the machine does meets both; the figure of each is the median of its
  * rounds. `--scale 0.1` sends a tenth of the requests: quicker, rougher.
  */
-const { values: options } = parseArgs({
-  options: {
-    connections: { type: 'string', default: '1,16,64' },
-    rounds: { type: 'string', default: '3' },
-    scale: { type: 'string', default: '1' },
-    json: { type: 'boolean', default: false },
-  },
-})
-const rounds = Number(options.rounds)
-const scale = Number(options.scale)
+const { connections: connectionCounts, rounds, scale, json } = readBenchArguments()
 
 type Measured = {
   readonly connections: number
@@ -43,10 +33,9 @@ try {
   const target = { credentials, signWith }
   await warmUp(target)
   const measured: Measured[] = []
-  for (const connections of options.connections.split(',').map(Number))
-    measured.push(await measure(target, connections))
+  for (const connections of connectionCounts) measured.push(await measure(target, connections))
   const memory = { claviger: await residentMemory(claviger), limit: await residentMemory(limit) }
-  if (options.json) console.log(JSON.stringify({ measured, memory }))
+  if (json) console.log(JSON.stringify({ measured, memory }))
   else print(measured, memory)
 } finally {
   loader.stop()

@@ -171,13 +171,23 @@ export const Flag = Type.Boolean({ expected: 'true or false' })
 
 export const optional = Type.Optional
 
+export const PageLimit = Type.String({
+  pattern: '^([1-9][0-9]?|100)$',
+  expected: `a number from 1 to ${pageItemsMax}, as a string`,
+})
+
 export const PaginationOptions = fields({
-  limit: optional(
-    Type.String({ pattern: '^([1-9][0-9]?|100)$', expected: `a number from 1 to ${pageItemsMax}, as a string` }),
-  ),
+  limit: optional(PageLimit),
   before: optional(Uuid),
   after: optional(Uuid),
 })
+
+export const ActivityType = Type.String({
+  pattern: '^ACTIVITY_TYPE_[A-Z0-9_]{1,100}$',
+  expected: 'an activity type',
+})
+/** Those to look for. */
+export const ActivityTypes = list(ActivityType, { itemsMax: 100 })
 
 /** `{seconds, nanos}` of a record, both strings. */
 export const Timestamp = Type.Object({ seconds: Type.String(), nanos: Type.String() })

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { effects, outcomes } from '../policy/effects.ts'
 import { namedUsers } from '../policy/named_users.ts'
-import { compileCondition, compileConsensus, compileTime } from '../policy/policy_expressions.ts'
+import { compileConsensus, type ExpressionPaths } from '../policy/policy_expressions.ts'
 import { Failure } from '../protocol/failures.ts'
 import type { Activity } from './activity.ts'
 import type { ActivityContext, Readers } from './define.ts'
@@ -24,26 +24,6 @@ export type NewPolicy = Static<typeof NewPolicy>
 
 type Expressions = { readonly [K in ExpressionName]?: string | undefined }
 type ExpressionName = 'condition' | 'consensus' | 'time'
-export type ExpressionPaths = { readonly [K in ExpressionName]: string }
-
-export function expressionPathsIn(fieldPath: string): ExpressionPaths {
-  return {
-    condition: `${fieldPath}.condition`,
-    consensus: `${fieldPath}.consensus`,
-    time: `${fieldPath}.time`,
-  }
-}
-
-/** Throws a `Failure` that names field and column of what is not of the policy language. */
-export function checkExpressions(
-  { condition = '', consensus = '', time = '' }: Expressions,
-  paths: ExpressionPaths,
-): void {
-  compileCondition(condition, paths.condition)
-  compileConsensus(consensus, paths.consensus)
-  compileTime(time, paths.time)
-}
-
 /** The users whom these may name as approvers. */
 export function nameableUsers(...given: readonly Expressions[]): readonly Need[] {
   return given.every(({ consensus = '' }) => consensus === '') ? [] : [all('user')]

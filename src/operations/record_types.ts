@@ -223,8 +223,8 @@ export type Feature = Times & { readonly name: FeatureName; readonly value?: str
 export type PendingActivity = Times & { readonly activityId: string; readonly activityVersion: number }
 
 /**
- * What a key signed within the last seven days, by the fields of transactions that spending limits name. Its id is that
- * of the wallet account or private key.
+ * What a key signed within the last seven days, by the fields of transactions that spending limits name. Its id is the
+ * public key in hex: all addresses of a key spend the same.
  */
 export type SignedAmounts = Times & {
   readonly signerId: string

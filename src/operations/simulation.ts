@@ -3,12 +3,14 @@ import { effects, outcomes } from '../policy/effects.ts'
 import { Failure } from '../protocol/failures.ts'
 import { activityStatuses } from './activity.ts'
 import {
+  ActivityType,
+  ActivityTypes,
   ExpressionOrNone,
   fields,
   list,
   oneOf,
   optional,
-  pageItemsMax,
+  PageLimit,
   policiesPerRequestMax,
   rootQuorumUsersMax,
   Uuid,
@@ -16,7 +18,6 @@ import {
 
 /** What `simulate` takes and gives (docs/policies.md, "Trying out"). */
 
-const ActivityType = Type.String({ pattern: '^ACTIVITY_TYPE_[A-Z0-9_]{1,100}$', expected: 'an activity type' })
 const UnixSeconds = Type.String({
   pattern: '^(0|[1-9][0-9]{0,10})$',
   expected: 'a time in whole seconds since 1970, as a string',
@@ -36,13 +37,11 @@ export const SimulationParameters = fields({
   /** Activities that there are, newest first. */
   past: optional(
     fields({
-      limit: optional(
-        Type.String({ pattern: '^([1-9][0-9]?|100)$', expected: `a number from 1 to ${pageItemsMax}, as a string` }),
-      ),
+      limit: optional(PageLimit),
       after: optional(Uuid),
       createdFrom: optional(UnixSeconds),
       createdTo: optional(UnixSeconds),
-      filterByType: optional(list(ActivityType, { itemsMax: 100 })),
+      filterByType: optional(ActivityTypes),
     }),
   ),
   /** A policy that is not made. */

@@ -32,6 +32,25 @@ export function compileTime(text: string, fieldPath = 'parameters.time'): Compil
   return compile('time', text, fieldPath)
 }
 
+type Name = 'condition' | 'consensus' | 'time'
+export type ExpressionPaths = { readonly [K in Name]: string }
+
+export function expressionPathsIn(fieldPath: string): ExpressionPaths {
+  return { condition: `${fieldPath}.condition`, consensus: `${fieldPath}.consensus`, time: `${fieldPath}.time` }
+}
+
+/** Those of a policy. `paths`: the fields that a refusal names. */
+export function compileExpressions(
+  { condition = '', consensus = '', time = '' }: { readonly [K in Name]?: string | undefined },
+  paths: ExpressionPaths = expressionPathsIn('parameters'),
+): { readonly [K in Name]: CompiledExpression } {
+  return {
+    condition: compileCondition(condition, paths.condition),
+    consensus: compileConsensus(consensus, paths.consensus),
+    time: compileTime(time, paths.time),
+  }
+}
+
 export type Verdict =
   | Exclude<Evaluation, { readonly kind: 'value' }>
   | { readonly kind: 'value'; readonly value: boolean }

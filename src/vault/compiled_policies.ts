@@ -1,19 +1,21 @@
 import type { Policy } from '../operations/records.ts'
-import { compileCondition, compileConsensus, compileTime } from '../policy/policy_expressions.ts'
+import { compileExpressions, type ExpressionPaths } from '../policy/policy_expressions.ts'
 import { onceFor } from './once_for.ts'
 import type { Organization } from './organization.ts'
 
-export type CompiledPolicy = ReturnType<typeof compiledOf>
+export type CompiledPolicy = ReturnType<typeof compilePolicy>
 
 /** All policies of an organization, in order of creation. */
 export function compiledPolicies(organization: Organization): readonly CompiledPolicy[] {
   return organization.allListed('policy').map(compiledOf)
 }
 
-const compiledOf = onceFor(({ policyId, effect, condition = '', consensus = '', time = '' }: Policy) => ({
-  policyId,
-  effect,
-  condition: compileCondition(condition),
-  consensus: compileConsensus(consensus),
-  time: compileTime(time),
-}))
+/** `paths`: the fields that a refusal names. */
+export function compilePolicy(
+  { policyId, effect, ...expressions }: Pick<Policy, 'policyId' | 'effect' | 'condition' | 'consensus' | 'time'>,
+  paths?: ExpressionPaths,
+) {
+  return { policyId, effect, ...compileExpressions(expressions, paths) }
+}
+
+const compiledOf = onceFor((policy: Policy) => compilePolicy(policy))

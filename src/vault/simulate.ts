@@ -1,12 +1,12 @@
 import { operationOfType } from '../operations/catalogue.ts'
 import { readParameters } from '../operations/parameters.ts'
 import type { SimulationParameters, SimulationResult } from '../operations/simulation.ts'
-import { compileCondition, compileConsensus, compileTime } from '../policy/policy_expressions.ts'
+import { expressionPathsIn } from '../policy/policy_expressions.ts'
 import { Failure } from '../protocol/failures.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import { everyApproval } from './approvals.ts'
 import type { Caller } from './caller.ts'
-import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
+import { type CompiledPolicy, compiledPolicies, compilePolicy } from './compiled_policies.ts'
 import { lazily } from './lazily.ts'
 import { applyingTo, mfaStateOf } from './mfa.ts'
 import type { Organization } from './organization.ts'
@@ -49,15 +49,7 @@ function policiesOf(
   }
   const kept = compiledPolicies(organization).filter(({ policyId }) => !without.includes(policyId))
   if (policy === undefined) return kept
-  const { effect, condition = '', consensus = '', time = '' } = policy
-  const draft = {
-    policyId: draftId,
-    effect,
-    condition: compileCondition(condition, 'policy.condition'),
-    consensus: compileConsensus(consensus, 'policy.consensus'),
-    time: compileTime(time, 'policy.time'),
-  }
-  return [...kept, draft]
+  return [...kept, compilePolicy({ ...policy, policyId: draftId }, expressionPathsIn('policy'))]
 }
 
 /** The request as if its user had made it, and others had approved it, each with any of their credentials. */

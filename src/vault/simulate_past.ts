@@ -5,7 +5,7 @@ import type { Simulation, SimulationParameters, SimulationResult } from '../oper
 import { type Amount, sumOf, withAmount } from '../policy/spending.ts'
 import { approvalsIn } from './approvals.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
-import { ReadsNeeded } from './evidence.ts'
+import { togetherAsync } from './evidence.ts'
 import type { Organization } from './organization.ts'
 import { readerOf } from './reader.ts'
 import { requestOf } from './recorded_request.ts'
@@ -35,7 +35,7 @@ export async function simulatePast(
   }: { readonly organization: Organization; readonly policies: readonly CompiledPolicy[]; readonly past: Past },
 ): Promise<SimulationResult> {
   const { activities, nextAfter } = await findPast(situation, organization, past)
-  const requests = await allOf(activities.map((activity) => requestOf(situation, organization, activity)))
+  const requests = await togetherAsync(activities.map((activity) => requestOf(situation, organization, activity)))
   const ledger = new Map<string, readonly Amount[]>()
   const paths = countedPaths(policies)
   const room = roomForClauses()
@@ -113,17 +113,4 @@ async function pageAfter(
     page: { limit: pageItems, ...(after === undefined ? {} : { after }) },
   }
   return readerOf(await resolveNeeds(sourcesOf(situation), organization, [need])).activities.page()
-}
-
-/** All of them, or what all of them lack, asked for at once. */
-async function allOf<T>(tasks: readonly Promise<T>[]): Promise<readonly T[]> {
-  const settled = await Promise.allSettled(tasks)
-  const needed = settled.flatMap((outcome) =>
-    outcome.status === 'rejected' && outcome.reason instanceof ReadsNeeded ? outcome.reason.reads : [],
-  )
-  if (needed.length > 0) throw new ReadsNeeded(needed)
-  return settled.map((outcome) => {
-    if (outcome.status === 'rejected') throw outcome.reason
-    return outcome.value
-  })
 }

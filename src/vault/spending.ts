@@ -112,8 +112,12 @@ function forgettable(
   organization.require('signed_amounts', looked)
   return [...new Set(looked)].flatMap((each) => {
     const record = organization.listed('signed_amounts', each)
-    return record !== undefined && nowMs - record.updatedAtMs >= durationMsMax ? [record] : []
+    return record !== undefined && countsNever(record, nowMs) ? [record] : []
   })
+}
+
+function countsNever({ paths }: SignedAmounts, nowMs: number): boolean {
+  return Object.values(paths).every((amounts) => amounts.every(({ atMs }) => nowMs - atMs >= durationMsMax))
 }
 
 /** The fields whose sums these policies ask for. */

@@ -2,7 +2,6 @@ import { type Activity, type ActivityStatus, isFinal, transition, type Vote } fr
 import type { OrganizationWriter } from '../operations/define.ts'
 import { maybe, type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
-import type { Struct } from '../policy/language/values.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { requestKeyOf } from '../protocol/fingerprint.ts'
 import { bodyOf, openActivity, operationOfActivity } from './activity.ts'
@@ -18,7 +17,7 @@ import { commitActivity, show, voteOf, withEvaluations } from './record_activity
 import { isSubmitter, type KnownActivity } from './recorded.ts'
 import { requestOf, requireScopeFor } from './recorded_request.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
-import { type Ruling, rule } from './rules.ts'
+import { conditionFacts, type Ruling, rule } from './rules.ts'
 import { type Changes, changeRecords, runOperation, verifyOidcTokens } from './run_operation.ts'
 import { factsOf, type Situation, sourcesOf } from './situation.ts'
 import type { VaultAnswer } from './verbs.ts'
@@ -105,12 +104,7 @@ export async function castVote(
     provingIds: mfa.provingIds(votes),
     updatedAtMs: nowMs,
   }
-  const ended = await endOf(
-    situation,
-    { target, caller, resolved, pendingNeed, version, approvals, facts: request.facts },
-    voted,
-    ruling,
-  )
+  const ended = await endOf(situation, { target, caller, resolved, pendingNeed, version, approvals }, voted, ruling)
   const shown = asVoterSees(ended.activity, caller)
   return commitActivity(situation, { target, caller, requestKey, version: version + 1, shown, ...ended })
 }
@@ -175,7 +169,6 @@ type VotePlace = {
   readonly caller: Caller
   /** Those that are counted. */
   readonly approvals: readonly Vote[]
-  readonly facts: () => Struct
 }
 
 /** Where the activity stands after a vote. */
@@ -220,7 +213,7 @@ function failed(voted: Activity, error: Failure): Activity {
 
 /** The activity's own request, decided with the organization as it is now. */
 async function run(situation: Situation, place: VotePlace, voted: Activity): Promise<Ended> {
-  const { target, pendingNeed, caller, approvals, facts } = place
+  const { target, pendingNeed, caller, approvals } = place
   const { operation, accepted } = operationOfActivity(voted)
   const parameters = readParameters(accepted, bodyOf(voted).parameters)
   operation.check(parameters as never)
@@ -234,6 +227,14 @@ async function run(situation: Situation, place: VotePlace, voted: Activity): Pro
     ...attestationReads(caller),
   ]
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
+  // The votes were ruled on although conditions may not have seen all of it. What they cannot see whole is not run.
+  const facts = conditionFacts({
+    target,
+    operation,
+    type: accepted.type,
+    parameters,
+    reader: readerOf(resolved),
+  })
   const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: voted.createdAtMs })
   const removePending = (writer: OrganizationWriter) => {
     useAttestation(caller, situation.nowMs)(writer)
@@ -242,7 +243,7 @@ async function run(situation: Situation, place: VotePlace, voted: Activity): Pro
   const outcome = await runOperation(situation, {
     operation,
     parameters,
-    facts,
+    facts: () => facts,
     oidcIdentity,
     resolved,
     caller: factsOf({ user: submitter, organization: target }),

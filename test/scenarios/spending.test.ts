@@ -139,7 +139,7 @@ test('an approval that comes when the limit is reached signs nothing', async () 
   expect(statuses.toSorted()).toEqual(['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_CONSENSUS_NEEDED'])
 })
 
-test('other fields and other chains are counted where a policy names them', async () => {
+test('another field than the value is counted where a policy names it', async () => {
   const { spend, signWith, ada, done, policyId } = await start()
   await done('update_policy', { policyId, policyCondition: "spent('eth.tx.nonce', '1h') < 1 && eth.tx.value < 5" })
   expect((await spend(1, signWith, ada)).status).toBe(200)

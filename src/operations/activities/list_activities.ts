@@ -1,10 +1,8 @@
 import Type from 'typebox'
 import { ActivityView, activityStatuses } from '../activity.ts'
 import { defineQuery } from '../define.ts'
-import { fields, list, oneOf, optional, PaginationOptions, Uuid } from '../fields.ts'
+import { ActivityTypes, fields, list, oneOf, optional, PaginationOptions, Uuid } from '../fields.ts'
 import { checkPagination, pageOf } from '../pages.ts'
-
-const filterTypesMax = 100
 
 export default defineQuery({
   name: 'list_activities',
@@ -13,11 +11,7 @@ export default defineQuery({
     organizationId: Uuid,
     filterByStatus: optional(list(oneOf(activityStatuses), { itemsMax: activityStatuses.length })),
     paginationOptions: optional(PaginationOptions),
-    filterByType: optional(
-      list(Type.String({ pattern: '^ACTIVITY_TYPE_[A-Z0-9_]{1,100}$', expected: 'an activity type' }), {
-        itemsMax: filterTypesMax,
-      }),
-    ),
+    filterByType: optional(ActivityTypes),
   }),
   result: Type.Object({ activities: Type.Array(ActivityView) }),
   check: ({ paginationOptions }) => checkPagination(paginationOptions),

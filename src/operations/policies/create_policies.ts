@@ -1,17 +1,11 @@
 import Type from 'typebox'
+import { compileExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
 import { Failure } from '../../protocol/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, policiesPerRequestMax } from '../fields.ts'
 import { requireWithin } from '../limits.ts'
 import { unused } from '../needs.ts'
-import {
-  addPolicy,
-  checkExpressions,
-  expressionPathsIn,
-  NewPolicy,
-  nameableUsers,
-  requireNamedUsers,
-} from '../policies.ts'
+import { addPolicy, NewPolicy, nameableUsers, requireNamedUsers } from '../policies.ts'
 
 const pathOf = (index: number) => `parameters.policies[${index}]`
 
@@ -32,7 +26,7 @@ export default defineActivity({
         throw new Failure('NAME_TAKEN', { fieldPath: `${pathOf(index)}.policyName`, expected: 'used once' })
       }
       names.add(policyName)
-      checkExpressions(policy, expressionPathsIn(pathOf(index)))
+      compileExpressions(policy, expressionPathsIn(pathOf(index)))
     })
   },
   reads: ({ policies }) => [

@@ -1,17 +1,10 @@
 import Type from 'typebox'
+import { compileExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, Label, list, Notes, optional } from '../fields.ts'
 import { requireWithin } from '../limits.ts'
 import { unused } from '../needs.ts'
-import {
-  addPolicy,
-  checkExpressions,
-  EffectName,
-  expressionPathsIn,
-  NewPolicy,
-  nameableUsers,
-  requireNamedUsers,
-} from '../policies.ts'
+import { addPolicy, EffectName, NewPolicy, nameableUsers, requireNamedUsers } from '../policies.ts'
 import { expressionsOf, Selector, SelectorOfOne, selectorsMax } from '../policy_selectors.ts'
 
 const paths = expressionPathsIn('parameters')
@@ -46,7 +39,9 @@ export default defineActivity({
       }),
     }),
   ],
-  check: (parameters) => checkExpressions(parameters, paths),
+  check: (parameters) => {
+    compileExpressions(parameters, paths)
+  },
   reads: (parameters) => [
     unused('policy_name', parameters.policyName, 'parameters.policyName'),
     ...nameableUsers(parameters),

@@ -1,9 +1,10 @@
 import Type from 'typebox'
+import { compileExpressions } from '../../policy/policy_expressions.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { ExpressionOrNone, fields, Label, Notes, optional, Uuid } from '../fields.ts'
 import { requireUnusedByOthers } from '../names.ts'
 import { lookup, policy } from '../needs.ts'
-import { checkExpressions, EffectName, nameableUsers, requireNamedUsers, withExpressions } from '../policies.ts'
+import { EffectName, nameableUsers, requireNamedUsers, withExpressions } from '../policies.ts'
 
 const withoutTime = {
   policyId: Uuid,
@@ -37,7 +38,9 @@ export default defineActivity({
       upgrade: (given) => given,
     }),
   ],
-  check: (parameters) => checkExpressions(expressionsIn(parameters), paths),
+  check: (parameters) => {
+    compileExpressions(expressionsIn(parameters), paths)
+  },
   reads: (parameters) => [
     policy(parameters.policyId),
     ...(parameters.policyName === undefined ? [] : [lookup('policy_name', parameters.policyName)]),
