@@ -1,7 +1,7 @@
 import type { Effect, Outcome, PolicyEvaluation } from './effects.ts'
 import { type Environment, type StepMeter, stepsOfPoliciesMax } from './language/evaluate.ts'
 import type { Struct } from './language/values.ts'
-import { type CompiledExpression, evaluateExpression, type Verdict } from './policy_expressions.ts'
+import { type CompiledExpression, truthOf } from './policy_expressions.ts'
 
 /** An expression that is left out is true. */
 export type CompiledPolicy = {
@@ -36,48 +36,67 @@ export function evaluatePolicies(
   situation: PolicySituation,
 ): readonly PolicyEvaluation[] | undefined {
   const meter = { steps: 0 }
+  const environments = environmentsOf(situation, meter)
   const evaluations: PolicyEvaluation[] = []
   for (const policy of policies) {
-    const outcome = outcomeOf(policy, { ...situation, meter })
+    const outcome = outcomeOf(policy, environments)
     if (meter.steps > stepsOfPoliciesMax) return undefined
     evaluations.push({ policyId: policy.policyId, outcome })
   }
   return evaluations
 }
 
-type Metered = PolicySituation & { readonly meter: StepMeter }
+type Environments = {
+  readonly time: Environment
+  readonly condition: Environment
+  readonly consensus: Environment
+  readonly hasApprovers: boolean
+  /** For a consensus, when everybody else has approved too. */
+  readonly complete: () => Environment
+}
 
-function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, situation: Metered): Outcome {
-  const { meter } = situation
-  const isActive = verdictOf(time, { keywords: { time: { now: BigInt(situation.nowMs) } }, meter })
-  if (isActive.kind === 'error') return 'OUTCOME_ERROR'
-  if (!isActive.value) return 'OUTCOME_TIME_INACTIVE'
-  const matches = verdictOf(condition, { ...situation.condition, meter })
-  const agrees = verdictOf(consensus, { keywords: situation.approvals, meter })
-  if (matches.kind === 'error' || agrees.kind === 'error') return 'OUTCOME_ERROR'
-  if (!matches.value) return 'OUTCOME_DENY_IMPLICIT'
-  if (effect === 'EFFECT_DENY') return agrees.value ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_DENY_IMPLICIT'
+function environmentsOf({ nowMs, condition, approvals, everybody }: PolicySituation, meter: StepMeter): Environments {
+  return {
+    time: { keywords: { time: { now: BigInt(nowMs) } }, meter },
+    condition: { ...condition, meter },
+    consensus: { keywords: approvals, meter },
+    hasApprovers: approvals.approvers.length > 0,
+    complete: () => ({ keywords: completedBy(everybody(), approvals), meter }),
+  }
+}
+
+/** Those who have approved have done so with what they have used. */
+function completedBy(everybody: Approvals, { approvers, credentials }: Approvals): Approvals {
+  const approved = new Set(approvers.map(({ id }) => id))
+  return {
+    approvers: [...approvers, ...everybody.approvers.filter(({ id }) => !approved.has(id))],
+    credentials: [...credentials, ...everybody.credentials.filter(({ user_id: userId }) => !approved.has(userId))],
+  }
+}
+
+function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, environments: Environments): Outcome {
+  const isActive = isTrue(time, environments.time)
+  if (isActive === undefined) return 'OUTCOME_ERROR'
+  if (!isActive) return 'OUTCOME_TIME_INACTIVE'
+  const matches = isTrue(condition, environments.condition)
+  const agrees = matches === undefined ? undefined : isTrue(consensus, environments.consensus)
+  if (matches === undefined || agrees === undefined) return 'OUTCOME_ERROR'
+  if (!matches) return 'OUTCOME_DENY_IMPLICIT'
+  if (effect === 'EFFECT_DENY') return agrees ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_DENY_IMPLICIT'
   // Where no approval counts any more, `all` is true of the empty list, and so is a consensus that is left out.
-  if (agrees.value && situation.approvals.approvers.length > 0) return 'OUTCOME_ALLOW'
-  return isSatisfiable(consensus, situation) ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'
+  if (agrees && environments.hasApprovers) return 'OUTCOME_ALLOW'
+  return isSatisfiable(consensus, environments) ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'
 }
 
 /**
  * Whether the consensus is true once everybody has approved. For one that further approvals cannot undo that is whether
  * they can make it true; one that they can undo keeps nothing waiting (docs/decisions/0013-policy-language.md).
  */
-function isSatisfiable(consensus: CompiledExpression | undefined, { approvals, everybody, meter }: Metered): boolean {
-  const others = everybody()
-  const approved = new Set(approvals.approvers.map(({ id }) => id))
-  const approvers = [...approvals.approvers, ...others.approvers.filter(({ id }) => !approved.has(id))]
-  const credentials = [
-    ...approvals.credentials,
-    ...others.credentials.filter(({ user_id: userId }) => !approved.has(userId)),
-  ]
-  const verdict = verdictOf(consensus, { keywords: { approvers, credentials }, meter })
-  return verdict.kind === 'value' && verdict.value
+function isSatisfiable(consensus: CompiledExpression | undefined, { complete }: Environments): boolean {
+  return isTrue(consensus, complete()) === true
 }
 
-function verdictOf(expression: CompiledExpression | undefined, environment: Environment): Verdict {
-  return expression === undefined ? { kind: 'value', value: true } : evaluateExpression(expression, environment)
+/** Undefined: an error. */
+function isTrue(expression: CompiledExpression | undefined, environment: Environment): boolean | undefined {
+  return expression === undefined ? true : truthOf(expression, environment)
 }

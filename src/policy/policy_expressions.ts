@@ -4,6 +4,7 @@ import { type Clause, type Environment, type Evaluation, evaluate } from './lang
 import type { ExpressionKind } from './language/keywords.ts'
 import { parse } from './language/parse.ts'
 import { Problem } from './language/problem.ts'
+import { lacksField, requiredFields } from './language/required_fields.ts'
 import { type SpentTerm, spentTerms } from './language/spent.ts'
 import type { Expression } from './language/syntax.ts'
 import { kindOf } from './language/values.ts'
@@ -15,6 +16,8 @@ export type CompiledExpression = {
   readonly root: Expression
   /** The sums that must be at hand when it is evaluated. */
   readonly spentTerms: readonly SpentTerm[]
+  /** Without one of them it is an error. */
+  readonly requiredFields: ReturnType<typeof requiredFields>
 }
 
 /** Who must approve. The empty text is always true. Throws POLICY_CONSENSUS_INVALID with the column and what was expected. */
@@ -66,6 +69,13 @@ export function evaluateExpression({ root }: CompiledExpression, environment: En
   return { kind: 'error', code: 'TYPE_MISMATCH', column: root.start + 1, message }
 }
 
+/** Whether it is true; undefined where it is an error, of which nothing more is known. */
+export function truthOf(expression: CompiledExpression, environment: Environment): boolean | undefined {
+  if (lacksField(environment.keywords, expression.requiredFields)) return undefined
+  const verdict = evaluateExpression(expression, environment)
+  return verdict.kind === 'value' ? verdict.value : undefined
+}
+
 const failureCodes = {
   consensus: 'POLICY_CONSENSUS_INVALID',
   condition: 'POLICY_CONDITION_INVALID',
@@ -75,11 +85,11 @@ const failureCodes = {
 const alwaysTrue: Expression = { kind: 'boolean', value: true, start: 0, end: 0 }
 
 function compile(kind: ExpressionKind, text: string, fieldPath: string): CompiledExpression {
-  if (text === '') return { kind, text, root: alwaysTrue, spentTerms: [] }
+  if (text === '') return { kind, text, root: alwaysTrue, spentTerms: [], requiredFields: [] }
   try {
     const root = parse(text)
     check(root, kind, text)
-    return { kind, text, root, spentTerms: spentTerms(root) }
+    return { kind, text, root, spentTerms: spentTerms(root), requiredFields: requiredFields(root) }
   } catch (cause) {
     if (!(cause instanceof Problem)) throw cause
     const reason = `column ${cause.offset + 1}: ${cause.message}`

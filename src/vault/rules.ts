@@ -111,7 +111,7 @@ export function situationOf({ organization, approvals, nowMs, facts, spent }: As
   return {
     condition: { keywords: facts(), spent },
     approvals: approvalFacts(approvals),
-    everybody: () => possibleApprovals(organization.allListed('user')),
+    everybody: lazily(() => possibleApprovals(organization.allListed('user'))),
     nowMs,
   }
 }

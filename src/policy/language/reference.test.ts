@@ -7,6 +7,7 @@ import { type Clause, evaluate } from './evaluate.ts'
 import type { ExpressionKind } from './keywords.ts'
 import { parse } from './parse.ts'
 import { print } from './print.ts'
+import { lacksField, requiredFields } from './required_fields.ts'
 import type { Expression } from './syntax.ts'
 
 /** `CLAVIGER_CASES` is for a long look (CONTRIBUTING.md). */
@@ -65,12 +66,16 @@ function printParenthesised(expression: Expression): string {
 
 describe('over generated expressions that are well typed', { timeout: 60_000 + numRuns * 10 }, () => {
   test('the evaluator agrees with the reference evaluator, about errors too', () => {
-    const seen = { values: 0, errors: new Set<string>() }
+    const seen = { values: 0, lacking: 0, errors: new Set<string>() }
     fc.assert(
       fc.property(cases, ({ kind, expression, text, environment }) => {
         const read = parse(text)
         check(read, kind, text)
         const evaluation = evaluate(read, environment)
+        if (lacksField(environment.keywords, requiredFields(read))) {
+          seen.lacking += 1
+          expect(evaluation.kind, text).toBe('error')
+        }
         const reference = referenceOutcome(expression, environment)
         if (evaluation.kind === 'error' && evaluation.code === 'TOO_MANY_STEPS') return
         if (evaluation.kind === 'error') {
@@ -85,6 +90,7 @@ describe('over generated expressions that are well typed', { timeout: 60_000 + n
     )
     // Else the property would say little.
     expect(seen.values).toBeGreaterThan(numRuns / 5)
+    expect(seen.lacking).toBeGreaterThan(numRuns / 50)
     expect([...seen.errors].toSorted()).toEqual([
       'INDEX_OUT_OF_RANGE',
       'INTEGER_OUT_OF_RANGE',
