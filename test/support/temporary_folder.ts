@@ -6,5 +6,7 @@ import { join } from 'node:path'
 export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'claviger-tests-'))
   process.env.TMPDIR = folder
+  // Hundreds of processes are started that load the same files.
+  process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
   return () => rmSync(folder, { recursive: true, force: true })
 }

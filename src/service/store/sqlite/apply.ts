@@ -1,10 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { Commit, ReadSetEntry } from '../../../protocol/reads.ts'
-import { readQueries } from '../queries.ts'
-import { sqliteBuilder } from '../query.ts'
-import { writeQueries } from '../write_queries.ts'
-import { prepareAll } from './connection.ts'
-import { createEraser } from './erase.ts'
+import type { Statements } from './connection.ts'
+import type { Eraser } from './erase.ts'
 
 /** Something in the database is not as the commit expected it. */
 export class Conflict extends Error {
@@ -12,8 +8,12 @@ export class Conflict extends Error {
 }
 
 /** Prepares what checks the read set of a commit against the database as it is now. */
-export function createCheck(database: DatabaseSync): (entries: readonly ReadSetEntry[]) => boolean {
-  const { headTag, recordVersion, lookup, requestVersion } = prepareAll(database, readQueries(sqliteBuilder))
+export function createCheck({
+  headTag,
+  recordVersion,
+  lookup,
+  requestVersion,
+}: Statements): (entries: readonly ReadSetEntry[]) => boolean {
   return (entries) => entries.every(holds)
 
   function holds(entry: ReadSetEntry): boolean {
@@ -40,10 +40,7 @@ export function createCheck(database: DatabaseSync): (entries: readonly ReadSetE
  * Prepares what writes a commit, inside a savepoint of the caller's.
  * @throws Conflict when a row to be replaced or removed is not there, or is not older.
  */
-export function createApply(database: DatabaseSync): (commit: Commit) => void {
-  const statements = prepareAll(database, writeQueries(sqliteBuilder))
-  const eraser = createEraser(database)
-
+export function createApply(statements: Statements, eraser: Eraser): (commit: Commit) => void {
   return ({ heads, records, lookups, activities, outbox, erasures }) => {
     // Heads first: a lookup row takes its organization's parent from there.
     for (const head of heads) writeHead(head)

@@ -4,7 +4,9 @@ import { temporaryPath } from '../../../../test/support/store/fixtures.ts'
 import { activity, commitOf, head, idsInOrder, lookup, record } from '../../../../test/support/store/rows.ts'
 import type { Commit, ReadSetEntry } from '../../../protocol/reads.ts'
 import { createBatch, type Job } from './batch.ts'
-import { openReader, openWriter, prepareFile } from './connection.ts'
+import { openReader, openWriter, prepareAll } from './connection.ts'
+import { prepareFile } from './prepare_file.ts'
+import { sqliteQueries } from './sqlite_queries.ts'
 
 const organizationId = 'organization'
 
@@ -34,7 +36,10 @@ test('a job that conflicts halfway leaves nothing behind, the others of its batc
   const [a, b, c] = ['a', 'b', 'c'] as const
   const broken: ReadSetEntry = { of: 'record', organizationId, kind: 'wallet', recordId: 'none', version: 1 }
 
-  const outcomes = createBatch(database)([
+  const outcomes = createBatch(
+    database,
+    prepareAll(database, sqliteQueries),
+  )([
     job({ heads: [head(organizationId)], records: [record(organizationId, a)] }),
     job({ readSet: [broken], records: [record(organizationId, b)] }),
     // Everything but the last row could be written.
@@ -57,7 +62,10 @@ test('a job sees what an earlier job of its batch wrote, and not what an earlier
     return { of: 'record', organizationId, kind: 'wallet', recordId, version: expected }
   }
 
-  const outcomes = createBatch(database)([
+  const outcomes = createBatch(
+    database,
+    prepareAll(database, sqliteQueries),
+  )([
     job({ records: [record(organizationId, 'a')] }),
     job({ readSet: [version('a', undefined)], records: [record(organizationId, 'b')] }),
     job({ readSet: [version('a', 1), version('b', undefined)], records: [record(organizationId, 'b')] }),
@@ -68,7 +76,10 @@ test('a job sees what an earlier job of its batch wrote, and not what an earlier
 
 test('a job whose values no column can hold is rejected alone', async () => {
   const { database, seen } = await opened()
-  const outcomes = createBatch(database)([
+  const outcomes = createBatch(
+    database,
+    prepareAll(database, sqliteQueries),
+  )([
     job({ records: [record(organizationId, 'a')] }),
     // @ts-expect-error a body is bytes
     job({ records: [record(organizationId, 'b'), record(organizationId, 'c', { sealed: 'text' })] }),
@@ -81,7 +92,7 @@ test('a job whose values no column can hold is rejected alone', async () => {
 
 test('when the disk is full every job of the batch fails, nothing of it is written, and writing works again later', async () => {
   const { database, seen } = await opened()
-  const batch = createBatch(database)
+  const batch = createBatch(database, prepareAll(database, sqliteQueries))
   const [first, ...later] = idsInOrder(20)
   const large = (recordId: string) =>
     job({ records: [record(organizationId, recordId, { sealed: new Uint8Array(1e5) })] })
@@ -104,7 +115,7 @@ test('a commit that is refused at its very end fails every job and writes nothin
   // A deferred foreign key is checked by COMMIT, after every savepoint was released.
   database.exec('create table child (id text references organizations deferrable initially deferred)')
   database.exec('create trigger orphan after insert on records begin insert into child values (new.record_id); end')
-  const batch = createBatch(database)
+  const batch = createBatch(database, prepareAll(database, sqliteQueries))
 
   const jobs = [job({ heads: [head(organizationId)] }), job({ records: [record(organizationId, 'nobody')] })]
   expect(batch(jobs)).toEqual(jobs.map(() => ({ error: 'FOREIGN KEY constraint failed' })))

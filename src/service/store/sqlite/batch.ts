@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Commit } from '../../../protocol/reads.ts'
-import { sqliteBuilder } from '../query.ts'
 import type { MessageAttempt, MessageId } from '../store.ts'
-import { writeQueries } from '../write_queries.ts'
 import { Conflict, createApply, createCheck } from './apply.ts'
-import { prepareAll } from './connection.ts'
+import type { Statements } from './connection.ts'
+import { createEraser } from './erase.ts'
 
 /** What the writer is asked for. */
 export type Job =
@@ -30,10 +29,12 @@ const uniqueConstraints: readonly unknown[] = [1555, 2067, 2579] // primary key,
  * and hold once the call returns. It does not throw: when the transaction fails, every outcome says so, nothing was
  * written, and the connection is ready for the next call.
  */
-export function createBatch(database: DatabaseSync): (jobs: readonly Job[]) => readonly Outcome[] {
-  const check = createCheck(database)
-  const apply = createApply(database)
-  const statements = prepareAll(database, writeQueries(sqliteBuilder))
+export function createBatch(
+  database: DatabaseSync,
+  statements: Statements,
+): (jobs: readonly Job[]) => readonly Outcome[] {
+  const check = createCheck(statements)
+  const apply = createApply(statements, createEraser(database, statements))
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
   const savepoint = database.prepare('savepoint job')

@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { temporaryPath } from '../../../../test/support/store/fixtures.ts'
 import { migrations } from '../migrations/migrate.ts'
-import { kyselyOf, openReader, openWriter, prepareFile } from './connection.ts'
+import { openReader, openWriter } from './connection.ts'
+import { kyselyOf, prepareFile } from './prepare_file.ts'
 import { openSqliteStore } from './sqlite_store.ts'
 
 test('migrations are numbered from 1 without gaps, and named by their number', () => {
@@ -26,7 +27,7 @@ test('preparing a file again changes nothing', async () => {
 
 test('several processes may prepare a file at once', async () => {
   const path = temporaryPath()
-  const connection = JSON.stringify(new URL('./connection.ts', import.meta.url))
+  const connection = JSON.stringify(new URL('./prepare_file.ts', import.meta.url))
   const script = `await (await import(${connection})).prepareFile(${JSON.stringify(path)})`
   const prepare = () => promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])
   await Promise.all([prepare(), prepare(), prepare(), prepare()])

@@ -5,8 +5,10 @@ import { bytes, commitOf, head, idsInOrder, lookup, record } from '../../../../t
 import { type Commit, erasedAtOnceMax } from '../../../protocol/reads.ts'
 import type { Store } from '../store.ts'
 import { createBatch } from './batch.ts'
-import { openReader, openWriter, prepareFile } from './connection.ts'
+import { openReader, openWriter, prepareAll } from './connection.ts'
 import { createEraser, erasedLaterMax } from './erase.ts'
+import { prepareFile } from './prepare_file.ts'
+import { sqliteQueries } from './sqlite_queries.ts'
 
 const [organizationId, other, kind] = ['organization', 'other', 'wallet_account']
 
@@ -80,13 +82,13 @@ test(`more than ${erasedAtOnceMax} records are erased in portions, and a new sta
   await prepareFile(path)
   {
     using database = openWriter(path)
-    const execute = createBatch(database)
+    const execute = createBatch(database, prepareAll(database, sqliteQueries))
     const write = (commit: Commit) => expect(execute([{ do: 'commit', commit }])).toEqual(['committed'])
     const ids = idsInOrder(erasedAtOnceMax + erasedLaterMax + 1)
     write(commitOf(accounts(ids, 'w1')))
     write(commitOf({ erasures: [{ organizationId, kind, ownerId: 'w1' }] }))
     expect(counts(path)).toEqual({ records: erasedLaterMax + 1, lookups: 2 * (erasedLaterMax + 1), erasures: 1 })
-    const { eraseMore } = createEraser(database)
+    const { eraseMore } = createEraser(database, prepareAll(database, sqliteQueries))
     expect([eraseMore(), counts(path)]).toEqual(['more', { records: 1, lookups: 2, erasures: 1 }])
   }
   const store = await temporaryStore(path)
@@ -109,7 +111,7 @@ test('nothing is left to erase: a portion says so', async () => {
   const path = temporaryPath()
   await prepareFile(path)
   using database = openWriter(path)
-  expect(createEraser(database).eraseMore()).toBe('done')
+  expect(createEraser(database, prepareAll(database, sqliteQueries)).eraseMore()).toBe('done')
 })
 
 test('the bytes of an erased record are not in the file any more once the log is folded into it', async () => {

@@ -1,9 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Erasure, erasedAtOnceMax } from '../../../protocol/reads.ts'
-import { readQueries } from '../queries.ts'
-import { sqliteBuilder } from '../query.ts'
-import { writeQueries } from '../write_queries.ts'
-import { prepareAll } from './connection.ts'
+import type { Statements } from './connection.ts'
 
 /** Of what is left over: few, since everybody who writes waits for a portion. */
 export const erasedLaterMax = 200
@@ -19,12 +16,9 @@ export type Eraser = {
   readonly eraseMore: () => 'more' | 'done'
 }
 
-export function createEraser(database: DatabaseSync): Eraser {
-  const { someErasure, recordsOfKind, recordsOfOwner } = prepareAll(database, readQueries(sqliteBuilder))
-  const { insertErasure, deleteErasure, deleteLookupsOf, deleteRecord } = prepareAll(
-    database,
-    writeQueries(sqliteBuilder),
-  )
+export function createEraser(database: DatabaseSync, statements: Statements): Eraser {
+  const { someErasure, recordsOfKind, recordsOfOwner } = statements
+  const { insertErasure, deleteErasure, deleteLookupsOf, deleteRecord } = statements
   const beginTransaction = database.prepare('begin immediate')
   const commit = database.prepare('commit')
 

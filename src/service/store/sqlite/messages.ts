@@ -1,4 +1,8 @@
 import type { Job, Outcome } from './batch.ts'
+import type { sqliteQueries } from './sqlite_queries.ts'
+
+/** What the thread starts with. */
+export type WriterData = { readonly path: string; readonly queries: typeof sqliteQueries }
 
 export type ToWriter = { readonly kind: 'jobs'; readonly jobs: readonly Job[] } | { readonly kind: 'close' }
 

@@ -4,7 +4,8 @@ import { temporaryPath } from '../../../../test/support/store/fixtures.ts'
 import { readQueries, sequenceQueries } from '../queries.ts'
 import { sqliteBuilder } from '../query.ts'
 import { writeQueries } from '../write_queries.ts'
-import { openReader, prepareFile } from './connection.ts'
+import { openReader } from './connection.ts'
+import { prepareFile } from './prepare_file.ts'
 
 const reads = readQueries(sqliteBuilder)
 const statements = Object.entries({

@@ -9,17 +9,16 @@ import {
   type Page,
   type Read,
 } from '../../../protocol/reads.ts'
-import { readQueries, type SequenceRange, sequenceQueries } from '../queries.ts'
+import { type SequenceRange, sequenceQueries } from '../queries.ts'
 import { sqliteBuilder } from '../query.ts'
 import { statusCompleted } from '../schema.ts'
 import { type DueMessage, pageRowsMax, type Store } from '../store.ts'
-import { type Prepared, prepareAll, type Statement } from './connection.ts'
+import { prepareAll, type Statement, type Statements } from './connection.ts'
+import { sqliteQueries } from './sqlite_queries.ts'
 
-const queries = readQueries(sqliteBuilder)
 const sequencesBelow = sequenceQueries(sqliteBuilder, '<')
 const sequencesAbove = sequenceQueries(sqliteBuilder, '>')
 
-type Statements = Prepared<typeof queries>
 type Of<Kind extends Read['read']> = Extract<Read, { readonly read: Kind }>
 
 export type Reader = {
@@ -34,7 +33,7 @@ export type Reader = {
 }
 
 export function createReader(database: DatabaseSync): Reader {
-  const statements = prepareAll(database, queries)
+  const statements = prepareAll(database, sqliteQueries)
   const holderPage = createHolderPage(statements)
   const recordPage = createRecordPage(statements)
   const activityPage = createActivityPage(database, statements)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Health, MessageId, Store } from '../store.ts'
 import type { Job } from './batch.ts'
-import { openReader, prepareFile } from './connection.ts'
+import { openReader } from './connection.ts'
+import { prepareFile } from './prepare_file.ts'
 import { createReader, type Reader } from './reader.ts'
 import { startWriterThread, type WriterThread } from './writer_thread.ts'
 

@@ -2,22 +2,24 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { batchJobsMax, createBatch, type Job } from './batch.ts'
-import { openWriter } from './connection.ts'
+import { openWriter, prepareAll } from './connection.ts'
 import { createEraser } from './erase.ts'
-import type { FromWriter, ToWriter } from './messages.ts'
+import type { FromWriter, ToWriter, WriterData } from './messages.ts'
 
 const port = parentPort
 if (port === null) throw new Error('writer.ts is the entry of a worker thread')
 
-const database = openWriter(workerData)
-const executeBatch = createBatch(database)
+const { path, queries }: WriterData = workerData
+const database = openWriter(path)
+const statements = prepareAll(database, queries)
+const executeBatch = createBatch(database, statements)
 const waiting: Job[] = []
 let isClosing = false
 
 /** Between two portions, and after one that could not be written: those who wait for an answer come first. */
 const eraseAfterMs = 20
 const eraseAgainAfterMs = 10_000
-const eraser = createEraser(database)
+const eraser = createEraser(database, statements)
 let erasing: NodeJS.Timeout | undefined
 
 port.on('message', (message: ToWriter) => {

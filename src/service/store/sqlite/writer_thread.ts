@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Job, Outcome } from './batch.ts'
-import { type FromWriter, jobsMessage, type ToWriter } from './messages.ts'
+import { type FromWriter, jobsMessage, type ToWriter, type WriterData } from './messages.ts'
+import { sqliteQueries } from './sqlite_queries.ts'
 
 /** The worker thread that writes, seen from the thread that asks. */
 export type WriterThread = {
@@ -19,7 +20,8 @@ type Waiting = { readonly resolve: (outcome: 'committed' | 'conflict') => void; 
 
 /** @throws Error when the thread cannot open the database. */
 export async function startWriterThread(path: string): Promise<WriterThread> {
-  const worker = new Worker(new URL('./writer.ts', import.meta.url), { workerData: path, name: 'store writer' })
+  const workerData: WriterData = { path, queries: sqliteQueries }
+  const worker = new Worker(new URL('./writer.ts', import.meta.url), { workerData, name: 'store writer' })
   const collected: Job[] = []
   const waiting: Waiting[] = []
   /** How many jobs the thread has and has not answered. */
