@@ -8,10 +8,9 @@ import { lazily } from './lazily.ts'
 import type { Organization } from './organization.ts'
 import { readerOf } from './reader.ts'
 import { resolveNeeds } from './resolve.ts'
-import { conditionFacts } from './rules.ts'
+import { conditionFacts, seenOf } from './rules.ts'
 import { requireScope } from './session_scope.ts'
 import { type Situation, sourcesOf } from './situation.ts'
-import { spentBy } from './spending.ts'
 
 /**
  * What was asked for. Where something that it names is gone, or what it signs is not read any more, conditions see less
@@ -21,11 +20,10 @@ export async function requestOf(situation: Situation, target: Organization, acti
   const { operation, accepted } = operationOfActivity(activity)
   const parameters = readParameters(accepted, bodyOf(activity).parameters)
   const reader = await readerIfThere(situation, target, operation.reads(parameters as never, activity.organizationId))
-  const factsBy = (given: typeof reader) =>
-    conditionFacts({ target, operation, type: accepted.type, parameters, reader: given })
-  const facts = lazily(() => unlessRefused(() => factsBy(reader)) ?? factsBy(undefined))
-  const spent = spentBy(target, { operation, parameters, reader }, situation.nowMs)
-  return { operation, type: accepted.type, parameters, reader, facts, spent }
+  const request = { target, operation, type: accepted.type, parameters, reader }
+  const seen = seenOf(request, situation.nowMs)
+  const facts = lazily(() => unlessRefused(seen.facts) ?? conditionFacts({ ...request, reader: undefined }))
+  return { ...request, ...seen, facts }
 }
 
 /** Refuses a session whose scope does not allow this activity, which it sees or votes on. */

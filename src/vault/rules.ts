@@ -12,7 +12,7 @@ import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
 import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
 import { lazily } from './lazily.ts'
 import type { Organization } from './organization.ts'
-import type { Spent } from './spending.ts'
+import { type Spent, spentBy } from './spending.ts'
 
 /** An activity that the rules of an organization are asked about. */
 export type Asked = {
@@ -80,14 +80,12 @@ function ruleRecovery({ approvals, ownerId }: Asked): Ruling {
   return { kind: 'deny', reason, ...withoutPolicies }
 }
 
-/** What conditions see of an activity. */
-export function conditionFacts({
-  target,
-  operation,
-  type,
-  parameters,
-  reader,
-}: {
+/** What the rules see of a request, made once and only if they are asked. */
+export function seenOf(request: Seen, nowMs: number): Pick<Asked, 'facts' | 'spent'> {
+  return { facts: lazily(() => conditionFacts(request)), spent: spentBy(request.target, request, nowMs) }
+}
+
+type Seen = {
   /** The organization that the activity is about. */
   readonly target: Organization
   readonly operation: ActivityOperation
@@ -96,7 +94,10 @@ export function conditionFacts({
   readonly parameters: unknown
   /** With what the operation reads; undefined when that is not there any more. */
   readonly reader: OrganizationReader | undefined
-}): Struct {
+}
+
+/** What conditions see of an activity. */
+export function conditionFacts({ target, operation, type, parameters, reader }: Seen): Struct {
   const { policy } = operation
   // All of them: the head lists them, and one that could be hidden would hide a call from the rules.
   const contractInterfaces = () => target.allListed('smart_contract_interface')

@@ -7,16 +7,14 @@ import type { JsonValue } from '../protocol/json.ts'
 import { everyApproval } from './approvals.ts'
 import type { Caller } from './caller.ts'
 import { type CompiledPolicy, compiledPolicies, compilePolicy } from './compiled_policies.ts'
-import { lazily } from './lazily.ts'
 import { applyingTo, mfaStateOf } from './mfa.ts'
 import type { Organization } from './organization.ts'
 import { readerOf } from './reader.ts'
 import { resolveNeeds } from './resolve.ts'
-import { type Asked, conditionFacts } from './rules.ts'
+import { type Asked, seenOf } from './rules.ts'
 import { simulatePast } from './simulate_past.ts'
 import { draftId, roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 import { type Situation, sourcesOf } from './situation.ts'
-import { spentBy } from './spending.ts'
 
 type Place = { readonly organization: Organization; readonly caller: Caller }
 
@@ -83,8 +81,7 @@ async function askedOf(
   const asked = {
     organization,
     operation,
-    facts: lazily(() => conditionFacts({ target: organization, operation, type, parameters, reader })),
-    spent: spentBy(organization, { operation, parameters, reader }, nowMs),
+    ...seenOf({ target: organization, operation, type, parameters, reader }, nowMs),
     approvals: users.flatMap(everyApproval),
     submitterId,
     ownerId: operation.ownerOf(parameters as never, submitterId),

@@ -14,7 +14,6 @@ import { attestationReads, useAttestation } from './attestation_use.ts'
 import type { Caller } from './caller.ts'
 import { showDeletion } from './deleted_organization.ts'
 import { readEnvelope, requireFresh } from './envelope.ts'
-import { lazily } from './lazily.ts'
 import { applyingTo, type MfaState, mfaStateOf, stepDue } from './mfa.ts'
 import { type Organization, openEvenDeleted } from './organization.ts'
 import { readerOf } from './reader.ts'
@@ -22,11 +21,11 @@ import { commitActivity, show, voteOf, withEvaluations } from './record_activity
 import { findRecorded, isSubmitter, rememberedRecords } from './recorded.ts'
 import { requireScopeFor } from './recorded_request.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
-import { conditionFacts, type Ruling, rule } from './rules.ts'
+import { type Ruling, rule, seenOf } from './rules.ts'
 import { type Changes, changeRecords, type OidcIdentities, runOperation, verifyOidcTokens } from './run_operation.ts'
 import { mayRead, requireScope } from './session_scope.ts'
 import { factsOf, identify, readStamp, type Situation, sourcesOf } from './situation.ts'
-import { type Spent, spentBy } from './spending.ts'
+import type { Spent } from './spending.ts'
 import type { VaultAnswer } from './verbs.ts'
 import { castVote, castVoteByFingerprint } from './vote.ts'
 
@@ -74,9 +73,8 @@ export async function submitActivity(
   const { accepted } = envelope
   const { type } = accepted
   const reader = readerOf(resolved)
-  const facts = lazily(() => conditionFacts({ target, operation, type, parameters, reader }))
+  const { facts, spent } = seenOf({ target, operation, type, parameters, reader }, nowMs)
   await requireScope(caller, { open: sourcesOf(situation).open, facts })
-  const spent = spentBy(target, { operation, parameters, reader }, nowMs)
   const ruling = ruleSubmission(situation, operation, { parameters, target, caller, facts, spent })
   if (ruling.kind === 'deny') throw await denied(situation, caller, ruling)
   const stamps = [{ method: caller.method, publicKey: caller.stamp.publicKey }]
