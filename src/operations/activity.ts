@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { AuthenticationMethod } from '../policy/authentication_methods.ts'
-import type { PolicyEvaluation } from '../policy/effects.ts'
+import type { Outcome } from '../policy/effects.ts'
 import type { AppProof } from '../protocol/app_proof.ts'
 import type { Lookup } from './records.ts'
 
@@ -66,9 +66,12 @@ export type Vote = {
   /** Of an attested stamp, behind which there is no credential: what its user went by, and must still go by. */
   readonly attested?: Lookup
   readonly createdAtMs: number
-  /** What each policy came to when this vote was counted; absent where no policy was asked. */
-  readonly evaluations?: readonly PolicyEvaluation[]
+  /** The policies by what they came to when this vote was counted; absent where none was asked. */
+  readonly policiesByOutcome?: PoliciesByOutcome
 }
+
+/** Ids. Twenty policies that are a pair each were as large as all else that is kept of a signature. */
+export type PoliciesByOutcome = { readonly [K in Outcome]?: readonly string[] }
 
 /** Why an activity that had waited could not be run: the error's answer at that time. */
 export type ActivityFailure = { readonly code: number; readonly message: string; readonly details: readonly unknown[] }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { policyEvaluationViews } from './policies.ts'
 
-test('what policies came to is shown for each vote that recorded it', () => {
+test('what policies came to is shown for each vote that recorded it, in the order of the policies', () => {
   const vote = {
     userId: 'user',
     organizationId: 'organization',
@@ -12,8 +12,6 @@ test('what policies came to is shown for each vote that recorded it', () => {
     signature: '',
     scheme: '',
   } as const
-  const denied = [{ policyId: 'policy', outcome: 'OUTCOME_REQUIRES_CONSENSUS' }] as const
-  const allowed = [{ policyId: 'policy', outcome: 'OUTCOME_ALLOW' }] as const
   const activity = {
     activityId: 'activity',
     organizationId: 'organization',
@@ -22,10 +20,15 @@ test('what policies came to is shown for each vote that recorded it', () => {
     fingerprint: '',
     result: {},
     votes: [
-      { ...vote, voteId: 'first', createdAtMs: 1_000, evaluations: denied },
+      { ...vote, voteId: 'first', createdAtMs: 1_000, policiesByOutcome: { OUTCOME_REQUIRES_CONSENSUS: ['2'] } },
       { ...vote, voteId: 'second', createdAtMs: 2_000 },
-      { ...vote, voteId: 'third', createdAtMs: 3_500, evaluations: allowed },
-      { ...vote, voteId: 'fourth', createdAtMs: 4_000, evaluations: [] },
+      {
+        ...vote,
+        voteId: 'third',
+        createdAtMs: 3_500,
+        policiesByOutcome: { OUTCOME_ALLOW: ['2'], OUTCOME_ERROR: ['1', '3'] },
+      },
+      { ...vote, voteId: 'fourth', createdAtMs: 4_000, policiesByOutcome: {} },
     ],
     createdAtMs: 1_000,
     updatedAtMs: 4_000,
@@ -36,14 +39,18 @@ test('what policies came to is shown for each vote that recorded it', () => {
       ...common,
       id: 'first',
       voteId: 'first',
-      policyEvaluations: denied,
+      policyEvaluations: [{ policyId: '2', outcome: 'OUTCOME_REQUIRES_CONSENSUS' }],
       createdAt: { seconds: '1', nanos: '0' },
     },
     {
       ...common,
       id: 'third',
       voteId: 'third',
-      policyEvaluations: allowed,
+      policyEvaluations: [
+        { policyId: '1', outcome: 'OUTCOME_ERROR' },
+        { policyId: '2', outcome: 'OUTCOME_ALLOW' },
+        { policyId: '3', outcome: 'OUTCOME_ERROR' },
+      ],
       createdAt: { seconds: '3', nanos: '500000000' },
     },
     { ...common, id: 'fourth', voteId: 'fourth', policyEvaluations: [], createdAt: { seconds: '4', nanos: '0' } },

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { effects, outcomes } from '../policy/effects.ts'
+import { effects, outcomes, type PolicyEvaluation } from '../policy/effects.ts'
 import { namedUsers } from '../policy/named_users.ts'
 import { compileConsensus, type ExpressionPaths } from '../policy/policy_expressions.ts'
 import { Failure } from '../protocol/failures.ts'
-import type { Activity } from './activity.ts'
+import type { Activity, PoliciesByOutcome } from './activity.ts'
 import type { ActivityContext, Readers } from './define.ts'
 import { ExpressionOrNone, fields, Label, Notes, oneOf, optional, Timestamp } from './fields.ts'
 import { all, type Need } from './needs.ts'
@@ -106,8 +106,8 @@ export function policyEvaluationViews({
   organizationId,
   votes,
 }: Activity): Static<typeof PolicyEvaluationView>[] {
-  return votes.flatMap(({ voteId, evaluations, createdAtMs }) =>
-    evaluations === undefined
+  return votes.flatMap(({ voteId, policiesByOutcome, createdAtMs }) =>
+    policiesByOutcome === undefined
       ? []
       : [
           {
@@ -115,9 +115,16 @@ export function policyEvaluationViews({
             activityId,
             organizationId,
             voteId,
-            policyEvaluations: evaluations.map(({ policyId, outcome }) => ({ policyId, outcome })),
+            policyEvaluations: evaluationsIn(policiesByOutcome),
             createdAt: timestampView(createdAtMs),
           },
         ],
   )
+}
+
+/** In the order in which the policies were made, which is that of their ids. */
+function evaluationsIn(policiesByOutcome: PoliciesByOutcome): PolicyEvaluation[] {
+  return outcomes
+    .flatMap((outcome) => (policiesByOutcome[outcome] ?? []).map((policyId) => ({ policyId, outcome })))
+    .toSorted((one, other) => (one.policyId < other.policyId ? -1 : 1))
 }

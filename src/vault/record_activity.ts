@@ -1,4 +1,5 @@
 import type { Activity, Vote } from '../operations/activity.ts'
+import type { Outcome } from '../policy/effects.ts'
 import { jsonBytes } from '../protocol/json.ts'
 import { sealActivity } from './activity.ts'
 import type { Caller } from './caller.ts'
@@ -27,7 +28,13 @@ export function voteOf({ means, request, nowMs }: Situation, caller: Caller, sel
 
 /** The vote with what the policies came to when it was counted. */
 export function withEvaluations(vote: Vote, { evaluations }: Pick<Ruling, 'evaluations'>): Vote {
-  return evaluations.length === 0 ? vote : { ...vote, evaluations }
+  if (evaluations.length === 0) return vote
+  const policiesByOutcome: { [K in Outcome]?: string[] } = {}
+  for (const { policyId, outcome } of evaluations) {
+    policiesByOutcome[outcome] ??= []
+    policiesByOutcome[outcome].push(policyId)
+  }
+  return { ...vote, policiesByOutcome }
 }
 
 /** The activity as it is now, with what it changed: the answer may be given once all of it is on disk. */

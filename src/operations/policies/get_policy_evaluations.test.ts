@@ -15,15 +15,17 @@ test('there are none for votes that needed no policy', async () => {
 test('what policies came to is shown for each vote that recorded it, and nowhere else', async () => {
   const made = await submit('create_wallet', { walletName: 'another', accounts: [] })
   const { id, votes } = made.body.activity
-  const evaluations = [{ policyId: absentId, outcome: 'OUTCOME_ALLOW' }] as const
+  const policiesByOutcome = { OUTCOME_ALLOW: [absentId] }
   await writeNextActivity(server, { organizationId, activityId: id }, (activity) => ({
     ...activity,
-    votes: activity.votes.map((vote) => ({ ...vote, evaluations })),
+    votes: activity.votes.map((vote) => ({ ...vote, policiesByOutcome })),
   }))
   const [{ id: voteId }] = votes
   const ids = { id: voteId, voteId, activityId: id, organizationId }
   expect(await found('get_policy_evaluations', { activityId: id })).toStrictEqual({
-    policyEvaluations: [{ ...ids, policyEvaluations: evaluations, createdAt: timestamp }],
+    policyEvaluations: [
+      { ...ids, policyEvaluations: [{ policyId: absentId, outcome: 'OUTCOME_ALLOW' }], createdAt: timestamp },
+    ],
   })
   expect((await found('get_activity', { activityId: id })).activity.votes).toEqual(votes)
 })
