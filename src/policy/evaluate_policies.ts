@@ -79,8 +79,9 @@ function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, envir
   if (isActive === undefined) return 'OUTCOME_ERROR'
   if (!isActive) return 'OUTCOME_TIME_INACTIVE'
   const matches = isTrue(condition, environments.condition)
-  const agrees = matches === undefined ? undefined : isTrue(consensus, environments.consensus)
-  if (matches === undefined || agrees === undefined) return 'OUTCOME_ERROR'
+  if (matches === undefined) return 'OUTCOME_ERROR'
+  const agrees = isTrue(consensus, environments.consensus)
+  if (agrees === undefined) return 'OUTCOME_ERROR'
   if (!matches) return 'OUTCOME_DENY_IMPLICIT'
   if (effect === 'EFFECT_DENY') return agrees ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_DENY_IMPLICIT'
   // Where no approval counts any more, `all` is true of the empty list, and so is a consensus that is left out.

@@ -5,7 +5,15 @@ import { Failure } from '../protocol/failures.ts'
 import { activityActions, activityKindOf, activityResources, exposedParameters } from './language/activity_types.ts'
 import type { ExpressionKind } from './language/keywords.ts'
 import { print } from './language/print.ts'
-import { compileCondition, compileConsensus, compileTime, evaluateExpression } from './policy_expressions.ts'
+import {
+  compileCondition,
+  compileConsensus,
+  compileExpressions,
+  compileTime,
+  evaluateExpression,
+  expressionPathsIn,
+  truthOf,
+} from './policy_expressions.ts'
 
 const compilers = { consensus: compileConsensus, condition: compileCondition, time: compileTime }
 
@@ -493,6 +501,41 @@ describe('a compiled expression', () => {
       column: 1,
       message: 'expected a boolean, found an integer',
     })
+  })
+})
+
+describe('the expressions of a policy', () => {
+  test('are compiled as what they are, and those that are left out are true', () => {
+    const given = { condition: 'eth.tx.value == 1', consensus: 'approvers.count() == 1', time: 'time.now == time.now' }
+    expect(compileExpressions(given)).toEqual({
+      condition: compileCondition(given.condition),
+      consensus: compileConsensus(given.consensus),
+      time: compileTime(given.time),
+    })
+    const texts = Object.values(compileExpressions({})).map(({ text }) => text)
+    expect(texts).toEqual(['', '', ''])
+  })
+
+  test.each(['condition', 'consensus', 'time'] as const)('name the field of a wrong %s', (name) => {
+    const pathOf = (compile: () => unknown) => {
+      try {
+        compile()
+      } catch (error) {
+        return error instanceof Failure ? error.fieldPath : error
+      }
+      return 'accepted'
+    }
+    expect(pathOf(() => compileExpressions({ [name]: '&' }))).toBe(`parameters.${name}`)
+    expect(pathOf(() => compileExpressions({ [name]: '&' }, expressionPathsIn('policy')))).toBe(`policy.${name}`)
+  })
+
+  test('are true, not true, or an error of which nothing more is known', () => {
+    const truth = (text: string) =>
+      truthOf(compileCondition(text), { keywords: { eth: { tx: { value: 1n, data: '' } } } })
+    expect(truth('eth.tx.value == 1')).toBe(true)
+    expect(truth('eth.tx.value == 2')).toBe(false)
+    expect(truth('eth.tx.gas == 2')).toBeUndefined()
+    expect(truth("eth.tx.data[5] == 'a'")).toBeUndefined()
   })
 })
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { limitsDefault } from '../operations/limits.ts'
 import { oauth2EndpointsKnown } from '../operations/oauth2.ts'
 import { startVault, VaultError, type VaultStateStore, VaultUnavailable } from './client.ts'
@@ -109,7 +109,8 @@ describe('the vault', () => {
   })
 
   test('has none of the environment of the service', async () => {
-    process.env.CLAVIGER_TEST_SECRET = 'of the service'
+    vi.stubEnv('CLAVIGER_TEST_SECRET', 'of the service')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const { vault } = started()
     await vault.started
     expect(text(await answered(vault.answer(request('/environment'))))).toBe('{}')
