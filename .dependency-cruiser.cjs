@@ -97,6 +97,16 @@ module.exports = {
       to: { path: '^(node:)?sqlite$|^node_modules/kysely' },
     },
     {
+      // It is 300 modules, which the thread that writes would load at each start: that one gets statements as text.
+      name: 'no-query-builder-in-the-writer',
+      severity: 'error',
+      from: { path: '^src/service/store/sqlite/(apply|batch|connection|erase|messages|writer)\\.ts$' },
+      to: {
+        path: '^node_modules/kysely|^src/service/store/(query|queries|write_queries|sqlite/sqlite_queries|sqlite/prepare_file)\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'fastify-in-http-only',
       severity: 'error',
       from: { path: '^src/', pathNot: `^src/service/http/|${tests}` },

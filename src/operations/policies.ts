@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { effects, outcomes, type PolicyEvaluation } from '../policy/effects.ts'
 import { namedUsers } from '../policy/named_users.ts'
-import { compileConsensus, type ExpressionPaths } from '../policy/policy_expressions.ts'
+import { compileConsensus, type ExpressionPaths, type ExpressionTexts } from '../policy/policy_expressions.ts'
 import { Failure } from '../protocol/failures.ts'
 import type { Activity, PoliciesByOutcome } from './activity.ts'
 import type { ActivityContext, Readers } from './define.ts'
@@ -22,16 +22,14 @@ export const NewPolicy = fields({
 })
 export type NewPolicy = Static<typeof NewPolicy>
 
-type Expressions = { readonly [K in ExpressionName]?: string | undefined }
-type ExpressionName = 'condition' | 'consensus' | 'time'
 /** The users whom these may name as approvers. */
-export function nameableUsers(...given: readonly Expressions[]): readonly Need[] {
+export function nameableUsers(...given: readonly ExpressionTexts[]): readonly Need[] {
   return given.every(({ consensus = '' }) => consensus === '') ? [] : [all('user')]
 }
 
 /** Approval by somebody who is no user could never be given. Needs what `nameableUsers` named. */
 export function requireNamedUsers(
-  { consensus = '' }: Expressions,
+  { consensus = '' }: ExpressionTexts,
   { users }: Pick<Readers, 'users'>,
   { consensus: fieldPath }: ExpressionPaths,
 ): void {
@@ -59,7 +57,7 @@ export function addPolicy(
 }
 
 /** The policy with these expressions in place of its own: one left out stays, an empty one goes. */
-export function withExpressions(policy: Policy, given: Expressions): Policy {
+export function withExpressions(policy: Policy, given: ExpressionTexts): Policy {
   const { condition = '', consensus = '', time = '', ...others } = { ...policy, ...withoutUndefined(given) }
   return {
     ...others,
@@ -69,7 +67,7 @@ export function withExpressions(policy: Policy, given: Expressions): Policy {
   }
 }
 
-function withoutUndefined(given: Expressions): Expressions {
+function withoutUndefined(given: ExpressionTexts): ExpressionTexts {
   return Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined))
 }
 

@@ -1,3 +1,4 @@
+import { lazily } from '../protocol/lazily.ts'
 import type { Effect, Outcome, PolicyEvaluation } from './effects.ts'
 import { type Environment, type StepMeter, stepsOfPoliciesMax } from './language/evaluate.ts'
 import type { Struct } from './language/values.ts'
@@ -61,7 +62,7 @@ function environmentsOf({ nowMs, condition, approvals, everybody }: PolicySituat
     condition: { ...condition, meter },
     consensus: { keywords: approvals, meter },
     hasApprovers: approvals.approvers.length > 0,
-    complete: () => ({ keywords: completedBy(everybody(), approvals), meter }),
+    complete: lazily(() => ({ keywords: completedBy(everybody(), approvals), meter })),
   }
 }
 

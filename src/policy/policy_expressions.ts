@@ -35,18 +35,20 @@ export function compileTime(text: string, fieldPath = 'parameters.time'): Compil
   return compile('time', text, fieldPath)
 }
 
-type Name = 'condition' | 'consensus' | 'time'
-export type ExpressionPaths = { readonly [K in Name]: string }
+/** Of a policy; one that is left out is the empty text. */
+export type ExpressionTexts = { readonly [K in ExpressionKind]?: string | undefined }
+/** The fields that hold them. */
+export type ExpressionPaths = { readonly [K in ExpressionKind]: string }
 
 export function expressionPathsIn(fieldPath: string): ExpressionPaths {
   return { condition: `${fieldPath}.condition`, consensus: `${fieldPath}.consensus`, time: `${fieldPath}.time` }
 }
 
-/** Those of a policy. `paths`: the fields that a refusal names. */
+/** `paths`: the fields that a refusal names. */
 export function compileExpressions(
-  { condition = '', consensus = '', time = '' }: { readonly [K in Name]?: string | undefined },
+  { condition = '', consensus = '', time = '' }: ExpressionTexts,
   paths: ExpressionPaths = expressionPathsIn('parameters'),
-): { readonly [K in Name]: CompiledExpression } {
+): { readonly [K in ExpressionKind]: CompiledExpression } {
   return {
     condition: compileCondition(condition, paths.condition),
     consensus: compileConsensus(consensus, paths.consensus),

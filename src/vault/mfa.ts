@@ -2,7 +2,7 @@ import type { Activity, Vote } from '../operations/activity.ts'
 import type { MfaPolicy, User } from '../operations/records.ts'
 import type { Struct } from '../policy/language/values.ts'
 import { enforcedPolicy, type Progress, type Proof, progressOf, stepText } from '../policy/mfa.ts'
-import { compileCondition, evaluateExpression } from '../policy/policy_expressions.ts'
+import { compileCondition, truthOf } from '../policy/policy_expressions.ts'
 import { Failure } from '../protocol/failures.ts'
 import { requireCredential } from './attestation_use.ts'
 import type { Caller } from './caller.ts'
@@ -112,6 +112,5 @@ export function applyingTo(facts: () => Struct): (policy: MfaPolicy) => boolean 
 
 /** A condition with an error in it does not apply. */
 function holds(policy: MfaPolicy, facts: Struct): boolean {
-  const verdict = evaluateExpression(conditionOf(policy), { keywords: facts })
-  return verdict.kind === 'value' && verdict.value
+  return truthOf(conditionOf(policy), { keywords: facts }) === true
 }

@@ -8,9 +8,9 @@ import { type Explanation, explain } from '../policy/explain.ts'
 import { stepsOfPoliciesMax } from '../policy/language/evaluate.ts'
 import type { Struct } from '../policy/language/values.ts'
 import { isSpokenOf } from '../policy/spoken_of.ts'
+import { lazily } from '../protocol/lazily.ts'
 import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
 import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
-import { lazily } from './lazily.ts'
 import type { Organization } from './organization.ts'
 import { type Spent, spentBy } from './spending.ts'
 
@@ -112,7 +112,7 @@ export function situationOf({ organization, approvals, nowMs, facts, spent }: As
   return {
     condition: { keywords: facts(), spent },
     approvals: approvalFacts(approvals),
-    everybody: lazily(() => possibleApprovals(organization.allListed('user'))),
+    everybody: () => possibleApprovals(organization.allListed('user')),
     nowMs,
   }
 }

@@ -2,7 +2,7 @@ import type { ActivityOperation, OrganizationReader, OrganizationWriter } from '
 import type { SignedAmounts } from '../operations/records.ts'
 import { durationMsMax } from '../policy/language/durations.ts'
 import type { Environment } from '../policy/language/evaluate.ts'
-import { isStruct, type Struct, type Value } from '../policy/language/values.ts'
+import { type Struct, valueAt } from '../policy/language/values.ts'
 import { type Amount, sumOf, withAmount } from '../policy/spending.ts'
 import { Failure } from '../protocol/failures.ts'
 import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
@@ -140,9 +140,6 @@ function amountsOf(record: SignedAmounts | undefined, path: string): readonly Am
 
 /** A field that the transaction does not have adds nothing, and neither does one below zero: it would make room. */
 function amountAt(facts: Struct, path: string): bigint {
-  let value: Value | undefined = facts
-  for (const name of path.split('.')) {
-    value = value !== undefined && isStruct(value) && Object.hasOwn(value, name) ? value[name] : undefined
-  }
+  const value = valueAt(facts, path.split('.'))
   return typeof value === 'bigint' && value > 0n ? value : 0n
 }

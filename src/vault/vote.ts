@@ -228,13 +228,8 @@ async function run(situation: Situation, place: VotePlace, voted: Activity): Pro
   ]
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
   // The votes were ruled on although conditions may not have seen all of it. What they cannot see whole is not run.
-  const facts = conditionFacts({
-    target,
-    operation,
-    type: accepted.type,
-    parameters,
-    reader: readerOf(resolved),
-  })
+  const reader = readerOf(resolved)
+  const facts = conditionFacts({ target, operation, type: accepted.type, parameters, reader })
   const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: voted.createdAtMs })
   const removePending = (writer: OrganizationWriter) => {
     useAttestation(caller, situation.nowMs)(writer)

@@ -266,6 +266,25 @@ describe('several users', () => {
     ])
   })
 
+  test('what all policies came to is kept, in the order in which they were made', async () => {
+    const organization = await startConsensus('approvers.count() >= 1')
+    const { submit, found, ada, policyId } = organization
+    const made = [['OUTCOME_ALLOW', policyId]]
+    for (const [condition, outcome] of [
+      ["eth.tx.to == '0x'", 'OUTCOME_ERROR'],
+      ["activity.kind == 'CREATE_USERS'", 'OUTCOME_DENY_IMPLICIT'],
+      ['solana.tx.transfers.count() == 1', 'OUTCOME_ERROR'],
+      [creatingWallets, 'OUTCOME_ALLOW'],
+    ] as const) {
+      made.push([outcome, await allow(organization, { consensus: 'approvers.count() >= 1', condition })])
+    }
+    const { body } = await submit('create_wallet', wallet('of one'), { apiKey: ada.apiKey })
+    const { policyEvaluations } = await found('get_policy_evaluations', { activityId: body.activity.id })
+    expect(policyEvaluations).toMatchObject([
+      { policyEvaluations: made.map(([outcome, id]) => ({ policyId: id, outcome })) },
+    ])
+  })
+
   test('the same bytes from another user are an approval', async () => {
     const organization = await startConsensus()
     const { server, clock, organizationId, ada, bob } = organization

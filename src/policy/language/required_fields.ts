@@ -1,5 +1,5 @@
 import { type Expression, partsOf } from './syntax.ts'
-import { isStruct, type Struct, type Value } from './values.ts'
+import { type Struct, valueAt } from './values.ts'
 
 /** A keyword and fields after it: `['eth', 'tx', 'to']`. */
 type Path = readonly string[]
@@ -28,13 +28,4 @@ function pathOf(expression: Expression): Path | undefined {
   if (expression.kind !== 'field') return undefined
   const before = pathOf(expression.of)
   return before && [...before, expression.name]
-}
-
-function valueAt(keywords: Struct, path: Path): Value | undefined {
-  let value: Value | undefined = keywords
-  for (const name of path) {
-    if (value === undefined || !isStruct(value) || !Object.hasOwn(value, name)) return undefined
-    value = value[name]
-  }
-  return value
 }

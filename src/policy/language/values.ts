@@ -28,6 +28,16 @@ export function isStruct(value: Value): value is Struct {
   return typeof value === 'object' && !isList(value) && !isMap(value)
 }
 
+/** Over own fields alone, from struct to struct; undefined where one of them is missing, or is looked for in no struct. */
+export function valueAt(struct: Struct, path: readonly string[]): Value | undefined {
+  let value: Value | undefined = struct
+  for (const name of path) {
+    if (value === undefined || !isStruct(value) || !Object.hasOwn(value, name)) return undefined
+    value = value[name]
+  }
+  return value
+}
+
 /** What a value is, for messages: `a string`. */
 export function kindOf(value: Value): string {
   if (typeof value === 'boolean') return 'a boolean'

@@ -10,7 +10,7 @@ import { sqliteQueries } from './sqlite_queries.ts'
 
 const organizationId = 'organization'
 
-async function opened(): Promise<{ readonly database: DatabaseSync; readonly seen: DatabaseSync }> {
+async function opened() {
   const path = temporaryPath()
   await prepareFile(path)
   const database = openWriter(path)
@@ -19,7 +19,7 @@ async function opened(): Promise<{ readonly database: DatabaseSync; readonly see
     seen.close()
     database.close()
   })
-  return { database, seen }
+  return { database, seen, execute: createBatch(database, prepareAll(database, sqliteQueries)) }
 }
 
 const job = (parts: Partial<Commit>): Job => ({ do: 'commit', commit: commitOf(parts) })
@@ -32,14 +32,11 @@ function rowsOf(database: DatabaseSync): Record<string, number> {
 }
 
 test('a job that conflicts halfway leaves nothing behind, the others of its batch are written', async () => {
-  const { database, seen } = await opened()
+  const { seen, execute } = await opened()
   const [a, b, c] = ['a', 'b', 'c'] as const
   const broken: ReadSetEntry = { of: 'record', organizationId, kind: 'wallet', recordId: 'none', version: 1 }
 
-  const outcomes = createBatch(
-    database,
-    prepareAll(database, sqliteQueries),
-  )([
+  const outcomes = execute([
     job({ heads: [head(organizationId)], records: [record(organizationId, a)] }),
     job({ readSet: [broken], records: [record(organizationId, b)] }),
     // Everything but the last row could be written.
@@ -57,15 +54,12 @@ test('a job that conflicts halfway leaves nothing behind, the others of its batc
 })
 
 test('a job sees what an earlier job of its batch wrote, and not what an earlier one failed to write', async () => {
-  const { database } = await opened()
+  const { execute } = await opened()
   const version = (recordId: string, expected: number | undefined): ReadSetEntry => {
     return { of: 'record', organizationId, kind: 'wallet', recordId, version: expected }
   }
 
-  const outcomes = createBatch(
-    database,
-    prepareAll(database, sqliteQueries),
-  )([
+  const outcomes = execute([
     job({ records: [record(organizationId, 'a')] }),
     job({ readSet: [version('a', undefined)], records: [record(organizationId, 'b')] }),
     job({ readSet: [version('a', 1), version('b', undefined)], records: [record(organizationId, 'b')] }),
@@ -75,11 +69,8 @@ test('a job sees what an earlier job of its batch wrote, and not what an earlier
 })
 
 test('a job whose values no column can hold is rejected alone', async () => {
-  const { database, seen } = await opened()
-  const outcomes = createBatch(
-    database,
-    prepareAll(database, sqliteQueries),
-  )([
+  const { seen, execute } = await opened()
+  const outcomes = execute([
     job({ records: [record(organizationId, 'a')] }),
     // @ts-expect-error a body is bytes
     job({ records: [record(organizationId, 'b'), record(organizationId, 'c', { sealed: 'text' })] }),
@@ -91,34 +82,32 @@ test('a job whose values no column can hold is rejected alone', async () => {
 })
 
 test('when the disk is full every job of the batch fails, nothing of it is written, and writing works again later', async () => {
-  const { database, seen } = await opened()
-  const batch = createBatch(database, prepareAll(database, sqliteQueries))
+  const { database, seen, execute } = await opened()
   const [first, ...later] = idsInOrder(20)
   const large = (recordId: string) =>
     job({ records: [record(organizationId, recordId, { sealed: new Uint8Array(1e5) })] })
-  expect(batch([large(first ?? '')])).toEqual(['committed'])
+  expect(execute([large(first ?? '')])).toEqual(['committed'])
 
   const pages = Number(database.prepare('pragma page_count').get()?.page_count)
   database.exec(`pragma max_page_count = ${pages + 60}`) // room for two more
-  expect(batch(later.map(large))).toEqual(later.map(() => ({ error: 'database or disk is full' })))
+  expect(execute(later.map(large))).toEqual(later.map(() => ({ error: 'database or disk is full' })))
   expect(database.isTransaction).toBe(false)
   expect(rowsOf(seen)).toMatchObject({ records: 1 })
   expect(rowsOf(database)).toMatchObject({ records: 1 })
 
   database.exec('pragma max_page_count = 100000')
-  expect(batch(later.map(large))).toEqual(later.map(() => 'committed'))
+  expect(execute(later.map(large))).toEqual(later.map(() => 'committed'))
   expect(rowsOf(seen)).toMatchObject({ records: 20 })
 })
 
 test('a commit that is refused at its very end fails every job and writes nothing', async () => {
-  const { database, seen } = await opened()
+  const { database, seen, execute } = await opened()
   // A deferred foreign key is checked by COMMIT, after every savepoint was released.
   database.exec('create table child (id text references organizations deferrable initially deferred)')
   database.exec('create trigger orphan after insert on records begin insert into child values (new.record_id); end')
-  const batch = createBatch(database, prepareAll(database, sqliteQueries))
 
   const jobs = [job({ heads: [head(organizationId)] }), job({ records: [record(organizationId, 'nobody')] })]
-  expect(batch(jobs)).toEqual(jobs.map(() => ({ error: 'FOREIGN KEY constraint failed' })))
+  expect(execute(jobs)).toEqual(jobs.map(() => ({ error: 'FOREIGN KEY constraint failed' })))
   expect(rowsOf(seen)).toEqual({ organizations: 0, records: 0, lookups: 0, activities: 0 })
-  expect(batch([jobs[0] ?? { do: 'probe' }])).toEqual(['committed'])
+  expect(execute([jobs[0] ?? { do: 'probe' }])).toEqual(['committed'])
 })

@@ -17,8 +17,8 @@ export type Eraser = {
 }
 
 export function createEraser(database: DatabaseSync, statements: Statements): Eraser {
-  const { someErasure, recordsOfKind, recordsOfOwner } = statements
-  const { insertErasure, deleteErasure, deleteLookupsOf, deleteRecord } = statements
+  const { someErasure, recordsOfKind, recordsOfOwner, insertErasure, deleteErasure, deleteLookupsOf, deleteRecord } =
+    statements
   const beginTransaction = database.prepare('begin immediate')
   const commit = database.prepare('commit')
 
