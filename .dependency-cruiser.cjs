@@ -107,12 +107,6 @@ module.exports = {
       },
     },
     {
-      name: 'fastify-in-http-only',
-      severity: 'error',
-      from: { path: '^src/', pathNot: `^src/service/http/|${tests}` },
-      to: { path: '^node_modules/fastify' },
-    },
-    {
       // The listeners and the operator's socket are in http/ and admin/. `fetch` is the linter's: see biome.json.
       name: 'outbound-network-in-delivery-only',
       severity: 'error',

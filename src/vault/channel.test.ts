@@ -39,11 +39,11 @@ describe('calls', () => {
     expect(await channel.call('echo', undefined, limits)).toBeUndefined()
   })
 
-  test('made in one turn leave eight to a write, and so do their replies', async () => {
+  test('made in one turn leave eight to a write behind the first, and so do their replies', async () => {
     const { channel, service, vault } = connected(new Map([['echo', async (argument) => argument]]))
     const writes = { service: countWrites(service), vault: countWrites(vault) }
     await Promise.all(Array.from({ length: 50 }, (_, index) => channel.call('echo', index, limits)))
-    expect({ service: writes.service(), vault: writes.vault() }).toEqual({ service: 7, vault: 7 })
+    expect({ service: writes.service(), vault: writes.vault() }).toEqual({ service: 1 + 7, vault: 1 + 7 })
   })
 
   test('that are too large are refused alone', async () => {

@@ -87,7 +87,7 @@ export function openChannel(stream: Duplex, { pipes }: { readonly pipes?: PipeEn
         if (!open) throw new VaultUnavailable('the vault is gone')
         if (pending.size >= callsInFlightMax) throw new VaultUnavailable('the vault has too many requests to answer')
         const id = lastId + 1
-        send(encodeFrame({ id, verb, argument }))
+        send(encodeFrame({ id, verb, argument }), { atOnce: pending.size === 0 })
         lastId = id
         const timer = setTimeout(() => {
           pending.delete(id)
@@ -118,15 +118,24 @@ export function serve(
   const send = coalescedWriter(stream)
   pipes?.attach((message) => send(encodeFrame(message)))
 
+  /** Requests that are being answered. */
+  let answering = 0
+
   async function answer(message: Request): Promise<void> {
-    const { id, verb, argument } = message
+    answering += 1
+    const reply = await replyTo(message)
+    answering -= 1
+    send(reply, { atOnce: answering === 0 })
+  }
+
+  async function replyTo({ id, verb, argument }: Request): Promise<Uint8Array> {
     try {
       const handler = handlers.get(verb)
       if (handler === undefined) throw new Error(`there is no verb ${JSON.stringify(verb)}`)
-      send(encodeFrame({ id, result: await handler(argument) }))
+      return encodeFrame({ id, result: await handler(argument) })
     } catch (error) {
       onHandlerError(verb, error)
-      send(encodeFrame({ id, error: described(error) }))
+      return encodeFrame({ id, error: described(error) })
     }
   }
 
@@ -140,9 +149,10 @@ const framesPerWriteMax = 8
 
 /**
  * A function that writes frames, together when they come together: a system call costs more than a frame. They go out
- * after the events of this turn of the loop, so that replies to requests which arrived in one chunk leave in one too.
+ * after the events of this turn of the loop, so that replies to requests which arrived in one chunk leave in one too;
+ * `atOnce` says that no other is about to come.
  */
-function coalescedWriter(stream: Duplex): (frame: Uint8Array) => void {
+function coalescedWriter(stream: Duplex): (frame: Uint8Array, when?: { readonly atOnce: boolean }) => void {
   let frames: Uint8Array[] = []
 
   function flush(): void {
@@ -151,11 +161,11 @@ function coalescedWriter(stream: Duplex): (frame: Uint8Array) => void {
     frames = []
   }
 
-  return (frame) => {
+  return (frame, { atOnce } = { atOnce: false }) => {
     const waiting = frames.push(frame)
-    if (waiting === 1) setImmediate(flush)
     // More than that would keep the other side idle for longer than the system call costs.
-    if (waiting === framesPerWriteMax) flush()
+    if (atOnce || waiting === framesPerWriteMax) flush()
+    else if (waiting === 1) setImmediate(flush)
   }
 }
 

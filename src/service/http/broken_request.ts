@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 /** What Node's parser refuses before there is a request; every other error is no valid HTTP. */
 const refusals: ReadonlyMap<unknown, { readonly status: string; readonly message: string }> = new Map([
@@ -13,7 +13,7 @@ const notHttp = { status: '400 Bad Request', message: 'bad request: this is not 
  */
 export function answerBrokenRequest(
   error: Error & { readonly code?: unknown },
-  socket: Socket,
+  socket: Duplex,
   { isBusy }: { readonly isBusy: boolean },
 ): void {
   if (socket.destroyed) return

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Failure } from '../../protocol/failures.ts'
 import { parseIpRange } from '../../protocol/ip_ranges.ts'
 import type { Answer } from '../submit.ts'
+import { bodyBytesMax } from './body.ts'
 import { connected, head, type Listening, operationPath, readUntil, sendRaw, startHttp } from './fixtures.ts'
-import { bodyBytesMax } from './server.ts'
 
 let server: Listening
 beforeAll(async () => {
