@@ -91,6 +91,11 @@ export type FactsContext<P> = {
   readonly contractInterfaces: () => readonly SmartContractInterface[]
 }
 
+/** Whether it uses a key of the organization: of such requests there are many, one like the other. */
+export function signs({ policy }: ActivityOperation): boolean {
+  return typeof policy === 'object' && policy.action === 'SIGN'
+}
+
 export type ActivityOperation = {
   readonly kind: 'activity'
   readonly name: string

@@ -74,21 +74,22 @@ export type ReadSetEntry =
       readonly version: number | undefined
       readonly tag: string | undefined
     }
-  /** `version` undefined: there is no such record. */
+  /** `version` undefined: there is no such record. `digest`: of its sealed bytes (`digestOf`), where they count too. */
   | {
       readonly of: 'record'
       readonly organizationId: string
       readonly kind: string
       readonly recordId: string
       readonly version: number | undefined
+      readonly digest?: string
     }
-  /** Exactly these records go by the key, in any order. */
+  /** Exactly these rows are found by the key, in any order. */
   | {
       readonly of: 'lookup'
       readonly organizationId: string
       readonly lookup: string
       readonly key: string
-      readonly recordIds: readonly string[]
+      readonly rows: readonly Pick<LookupRow, 'kind' | 'recordId'>[]
     }
   /** `version` undefined: no activity has this key. */
   | {

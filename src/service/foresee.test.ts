@@ -11,14 +11,19 @@ const stampOf = (value: unknown) =>
   [{ header: 'x-stamp', value: Buffer.from(JSON.stringify(value)).toString('base64url') }] as const
 
 function foreseen(path: string, body: unknown, stamps = stampOf({ publicKey })) {
-  return foresee({ path, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), stamps })
+  const { reads, ...told } = foresee({
+    path,
+    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    stamps,
+  })
+  return { ...told, reads: reads() }
 }
 
 const headTag = { read: 'headTag', organizationId }
 const credential = { read: 'lookup', organizationId, lookup: 'credential', key: '02ab' }
 
 test('of a query the head and the credential are foreseen, and it waits for nobody', () => {
-  const expected = { reads: [headTag, credential], queue: organizationId, waits: false }
+  const expected = { reads: [headTag, credential], queue: organizationId, waits: false, mayRecall: false }
   expect(foreseen('/public/v1/query/whoami', { organizationId })).toEqual(expected)
   expect(foreseen('/public/v1/query/whoami', { organizationId: organizationId.toUpperCase() })).toEqual(expected)
 })
@@ -120,7 +125,7 @@ describe('nothing is foreseen, and nothing thrown, for', () => {
     ['an organization that is no text', '/public/v1/query/whoami', { organizationId: [organizationId] }],
   ] as const) {
     test(name, () => {
-      expect(foreseen(path, body)).toEqual({ reads: [], queue: undefined, waits: false })
+      expect(foreseen(path, body)).toEqual({ reads: [], queue: undefined, waits: false, mayRecall: false })
     })
   }
 })
@@ -133,7 +138,7 @@ for (const [name, stamps] of [
 ] as const) {
   test(`with ${name} no credential is foreseen`, () => {
     const body = Buffer.from(JSON.stringify({ organizationId }))
-    expect(foresee({ path: '/public/v1/query/whoami', body, stamps: [...stamps] }).reads).toEqual([headTag])
+    expect(foresee({ path: '/public/v1/query/whoami', body, stamps: [...stamps] }).reads()).toEqual([headTag])
   })
 }
 

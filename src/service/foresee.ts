@@ -1,20 +1,26 @@
 import { findOperation } from '../operations/catalogue.ts'
-import type { Operation } from '../operations/define.ts'
+import { type Operation, signs } from '../operations/define.ts'
 import { storeReads } from '../operations/needs.ts'
 import { readParameters, readQueryParameters } from '../operations/parameters.ts'
 import { fingerprintOf, requestKeyOf } from '../protocol/fingerprint.ts'
 import { isUuid } from '../protocol/identifiers.ts'
 import { isJsonObject, type JsonValue } from '../protocol/json.ts'
+import { lazily } from '../protocol/lazily.ts'
 import type { Read } from '../protocol/reads.ts'
 import type { VaultRequest } from '../vault/verbs.ts'
 
 type Foreseen = {
-  readonly reads: readonly Read[]
+  /** Not asked for when the vault can decide without. */
+  readonly reads: () => readonly Read[]
   /** Requests with the same queue are decided one after another; undefined: there is no such organization. */
   readonly queue: string | undefined
   /** Whether this one waits from the start; one that does not waits when it has lost to another commit. */
   readonly waits: boolean
+  /** Whether the vault may decide from what it remembers: what such a request reads, an earlier one has read. */
+  readonly mayRecall: boolean
 }
+
+const nothingForeseen: Foreseen = { reads: () => [], queue: undefined, waits: false, mayRecall: false }
 
 /** A stranger could name so many things that looking them up costs more than the round it saves. */
 export const foreseenBytesMax = 16_384
@@ -28,17 +34,22 @@ export function foresee({ path, body, stamps }: Pick<VaultRequest, 'path' | 'bod
   const operation = findOperation(path)
   const request = peek(Buffer.from(body).toString('utf8'))
   const organizationId = textOf(request, 'organizationId')?.toLowerCase()
-  if (operation === undefined || organizationId === undefined || !isUuid(organizationId)) {
-    return { reads: [], queue: undefined, waits: false }
+  if (operation === undefined || organizationId === undefined || !isUuid(organizationId)) return nothingForeseen
+  const named = lazily(() =>
+    body.length > foreseenBytesMax ? unseen(operation) : ofParameters(operation, request, organizationId),
+  )
+
+  const reads = (): readonly Read[] => {
+    const requestKey = requestKeyOf(Number(textOf(request, 'timestampMs')), fingerprintOf(body))
+    const known: readonly Read[] = operation.kind === 'query' ? [] : [{ read: 'request', organizationId, requestKey }]
+    const credential = credentialReads(stamps[0], organizationId)
+    return [{ read: 'headTag', organizationId }, ...credential, ...known, ...named().reads]
   }
-  const credential = credentialReads(stamps[0], organizationId)
-  const foreseen = body.length > foreseenBytesMax ? unseen(operation) : ofParameters(operation, request, organizationId)
-  const requestKey = requestKeyOf(Number(textOf(request, 'timestampMs')), fingerprintOf(body))
-  const known: readonly Read[] = operation.kind === 'query' ? [] : [{ read: 'request', organizationId, requestKey }]
-  const reads: readonly Read[] = [{ read: 'headTag', organizationId }, ...credential, ...known, ...foreseen.reads]
+
   // The vault may wait for an issuer, and nobody else is to wait for that. The keys are there when this one's turn comes.
-  const fetches = foreseen.fetches || stamps[0]?.header === 'x-stamp-attested'
-  return { reads, queue: organizationId, waits: operation.kind === 'activity' && !operation.concurrent && !fetches }
+  const fetches = () => named().fetches || stamps[0]?.header === 'x-stamp-attested'
+  const waits = operation.kind === 'activity' && !operation.concurrent && !fetches()
+  return { reads, queue: organizationId, waits, mayRecall: operation.kind === 'activity' && signs(operation) }
 }
 
 /** By what the user is found whose stamp this seems to be. */

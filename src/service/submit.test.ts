@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { serializeTransaction } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
-import { activityRequest } from '../../test/support/client.ts'
+import { activityRequest, signingOf } from '../../test/support/client.ts'
 import { type Server, startInProcess } from '../../test/support/in_process.ts'
 import { generateApiKey, stampWith } from '../../test/support/stamping.ts'
 import type { Found } from '../protocol/reads.ts'
@@ -142,6 +142,92 @@ describe('a change that another service commits first', () => {
   })
 })
 
+describe('a signature', () => {
+  /** What the vault is asked and how often something is looked up, after one signature by the key. */
+  async function signing() {
+    const started = await start()
+    const { server, stamped } = started
+    const asked: VaultRequest[] = []
+    let looks = 0
+    const { submit } = started.service({
+      store: {
+        ...server.store,
+        find(reads) {
+          looks += 1
+          return server.store.find(reads)
+        },
+      },
+      vault: {
+        answer(request) {
+          asked.push(request)
+          return server.vault.answer(request)
+        },
+      },
+    })
+    const done = async (request: Request) => {
+      const { status, body } = await read(submit(request))
+      expect(status).toBe(200)
+      return body.activity
+    }
+    const privateKey = { privateKeyName: 'k', curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }
+    const { result } = await done(stamped('create_private_keys', { privateKeys: [privateKey] }))
+    const { privateKeyId } = result.createPrivateKeysResultV2.privateKeys[0]
+    const sign = (text: string, apiKey = started.root.apiKey) =>
+      stamped('sign_raw_payload', signingOf(privateKeyId, text), apiKey)
+    await done(sign('the first'))
+
+    /** Of the requests since the last call: whether each was to be decided from memory, and the looks for all. */
+    function since() {
+      const told = {
+        fromMemory: asked.map(({ mayRecall, presented }) => mayRecall === true && presented.length === 0),
+        looks,
+      }
+      asked.splice(0)
+      looks = 0
+      return told
+    }
+    since()
+    return { ...started, submit, done, sign, since, privateKeyId }
+  }
+
+  test('after another one by the same key is decided without a look at the database', async () => {
+    const { done, sign, since } = await signing()
+    const activity = await done(sign('the second'))
+    expect(activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    expect(since()).toEqual({ fromMemory: [true], looks: 0 })
+  })
+
+  test('sent again is the activity that exists', async () => {
+    const { done, sign } = await signing()
+    const request = sign('once')
+    expect((await done(request)).id).toBe((await done(request)).id)
+  })
+
+  test('is refused only after a look at the database', async () => {
+    const { submit, sign, since } = await signing()
+    expect((await submit(sign('the second', generateApiKey()))).status).toBe(401)
+    const { fromMemory, looks } = since()
+    expect(fromMemory.slice(0, 2)).toEqual([true, false])
+    expect(looks).toBeGreaterThan(0)
+  })
+
+  test('is decided again on what is there when the database has moved on', async () => {
+    const { done, sign, since, rename, service } = await signing()
+    // Of another node's change the vault of this one hears nothing.
+    await service({ vault: { markHeads: async () => {} } }).submit(rename('By another node'))
+    await done(sign('the second'))
+    expect(since().fromMemory).toEqual([true, false, false])
+    await done(sign('the third'))
+    expect(since()).toEqual({ fromMemory: [true], looks: 0 })
+  })
+
+  test('by a key that was deleted a moment ago is refused', async () => {
+    const { submit, done, sign, stamped, privateKeyId } = await signing()
+    await done(stamped('delete_private_keys', { privateKeyIds: [privateKeyId], deleteWithoutExport: true }))
+    expect((await submit(sign('the second'))).status).toBe(404)
+  })
+})
+
 describe('equal requests in flight', () => {
   async function counting() {
     const started = await start()
@@ -269,7 +355,12 @@ test('signatures that a spending limit counts wait for one another, once the fir
     commits.push(outcome)
     return outcome
   }
-  const { submit } = service({ store: { ...server.store, commit } })
+  const fromMemory: boolean[] = []
+  const answer: Server['vault']['answer'] = (request) => {
+    fromMemory.push(request.mayRecall === true)
+    return server.vault.answer(request)
+  }
+  const { submit } = service({ store: { ...server.store, commit }, vault: { answer } })
   const type = 'TRANSACTION_TYPE_ETHEREUM'
   const sign = (nonce: number) => {
     const unsignedTransaction = serializeTransaction({ chainId: 1, nonce, gas: 21_000n, gasPrice: 1n })
@@ -279,6 +370,8 @@ test('signatures that a spending limit counts wait for one another, once the fir
   const signed = await Promise.all([2, 3, 4, 5, 6].map(sign))
   expect(signed.map(({ status }) => status)).toEqual(signed.map(() => 'ACTIVITY_STATUS_COMPLETED'))
   expect(commits).toEqual(Array(6).fill('committed'))
+  // What the first one changed is not in the vault's memory for the others: it would be asked in vain.
+  expect(fromMemory.filter(Boolean)).toHaveLength(1)
 })
 
 test('an error of the vault is a 500 that shows an id only', async () => {

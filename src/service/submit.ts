@@ -15,6 +15,9 @@ export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'dialect' 
 export type Answer = { readonly status: number; readonly body: Uint8Array; readonly retryAfterSeconds?: number }
 
 type IntegrityAnswer = Extract<VaultAnswer, { kind: 'integrity' }>
+type CommitAnswer = Extract<VaultAnswer, { kind: 'commit' }>
+/** Without a commit: nothing was to be written. */
+type CarriedOut = { readonly answer: Answer; readonly commit?: Commit }
 
 /** How often a decision is made again because another one was committed first. */
 const attemptsMax = 5
@@ -59,18 +62,23 @@ export function createSubmit({
   }
 
   async function submitOnce(request: Request): Promise<Answer> {
-    const { reads, queue, waits } = foresee(request)
+    const { reads, queue, waits, mayRecall } = foresee(request)
     const incidents: IntegrityAnswer[] = []
+    const isChanging = () => queue !== undefined && changing.has(queue)
+    const finish = ({ answer, commit }: CarriedOut): Answer => {
+      if (!waits && queue !== undefined && commit !== undefined) learn(queue, commit)
+      return answer
+    }
     try {
+      const recalled = mayRecall && !isChanging() ? await attemptFromMemory(request) : undefined
+      if (recalled !== undefined) return finish(recalled)
       for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
         // Two changes of one organization would only conflict: they wait for one another. Signatures change no record
         // and do not, unless the last one did, or they have lost to a change: then they take their turn, so that changes
         // cannot starve them.
-        const isQueued = waits || attempt > 1 || (queue !== undefined && changing.has(queue))
-        const attempted = await queues.run(isQueued ? queue : undefined, () => attemptOnce(request, reads, incidents))
-        if (attempted === undefined) continue
-        if (!waits && queue !== undefined && attempted.commit !== undefined) learn(queue, attempted.commit)
-        return attempted.answer
+        const isQueued = waits || attempt > 1 || isChanging()
+        const attempted = await queues.run(isQueued ? queue : undefined, () => attemptOnce(request, reads(), incidents))
+        if (attempted !== undefined) return finish(attempted)
       }
     } catch (error) {
       return failureAnswer(error)
@@ -87,23 +95,35 @@ export function createSubmit({
     else if (changing.size < changingMax) changing.add(queue)
   }
 
+  /**
+   * Undefined: the vault lacks something, or refuses, which may be out of date, or the database has moved on. Then what
+   * the decision rests on is looked up, as for any other request.
+   */
+  async function attemptFromMemory(request: Request): Promise<CarriedOut | undefined> {
+    const decided = await ask({ ...request, presented: [], mayRecall: true })
+    return decided.kind === 'commit' ? carryOut(decided) : undefined
+  }
+
   /** Undefined: something else was committed in between, or seems to have been; decide again. */
   async function attemptOnce(
     request: Request,
     foreseen: readonly Read[],
     incidents: IntegrityAnswer[],
-  ): Promise<{ readonly answer: Answer; readonly commit?: Commit } | undefined> {
+  ): Promise<CarriedOut | undefined> {
     const decided = await decide(request, foreseen)
     if (decided.kind === 'answer') return { answer: decided }
-    if (decided.kind === 'integrity') {
-      incidents.push(decided)
-      return undefined
-    }
-    if ((await available(store.commit(decided.commit))) === 'conflict') return undefined
-    recorded.push(...decided.recorded)
-    if (decided.commit.outbox.length > 0) delivery?.wake()
-    if (decided.commit.heads.length > 0) await markHeads(decided.commit.heads)
-    return { answer: { status: decided.status, body: decided.body }, commit: decided.commit }
+    if (decided.kind === 'commit') return carryOut(decided)
+    incidents.push(decided)
+    return undefined
+  }
+
+  /** Undefined: what the decision rests on is not what the database has. */
+  async function carryOut({ status, body, commit, recorded: made }: CommitAnswer): Promise<CarriedOut | undefined> {
+    if ((await available(store.commit(commit))) === 'conflict') return undefined
+    recorded.push(...made)
+    if (commit.outbox.length > 0) delivery?.wake()
+    if (commit.heads.length > 0) await markHeads(commit.heads)
+    return { answer: { status, body }, commit }
   }
 
   /** The change is on disk whatever comes of this; a vault that is away marks it when it is presented next. */
@@ -118,16 +138,22 @@ export function createSubmit({
   async function decide(request: Request, foreseen: readonly Read[]): Promise<Exclude<VaultAnswer, { kind: 'need' }>> {
     let presented = await lookUp(foreseen)
     for (let round = 1; round <= roundsMax; round += 1) {
-      const committed = recorded
-      recorded = []
-      const answer = await vault.answer({ ...request, presented, committed }).catch((error: unknown) => {
-        recorded = [...committed, ...recorded]
-        throw error
-      })
+      const answer = await ask({ ...request, presented })
       if (answer.kind !== 'need') return answer
       presented = [...presented, ...(await lookUp(answer.reads))]
     }
     throw new Error(`${request.path}: the vault still asked for more after ${roundsMax} rounds`)
+  }
+
+  async function ask(request: Omit<VaultRequest, 'committed'>): Promise<VaultAnswer> {
+    const committed = recorded
+    recorded = []
+    try {
+      return await vault.answer({ ...request, committed })
+    } catch (error) {
+      recorded = [...committed, ...recorded]
+      throw error
+    }
   }
 
   async function lookUp(reads: readonly Read[]): Promise<readonly Presented[]> {

@@ -1,5 +1,5 @@
 import { findOperation } from '../operations/catalogue.ts'
-import type { Query } from '../operations/define.ts'
+import { type Query, signs } from '../operations/define.ts'
 import { readQueryParameters } from '../operations/parameters.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { type JsonObject, jsonBytes, parseBody } from '../protocol/json.ts'
@@ -8,6 +8,7 @@ import { createEvidence, IntegrityError, ReadsNeeded, RollbackError } from './ev
 import type { Means } from './means.ts'
 import { mfaStatusesOf } from './mfa_statuses.ts'
 import { readerOf } from './reader.ts'
+import { keepForRecall, recall } from './recall.ts'
 import { resolveNeeds } from './resolve.ts'
 import { verifyOidcTokens } from './run_operation.ts'
 import { readingFacts, requireScope } from './session_scope.ts'
@@ -38,12 +39,16 @@ export async function answer(means: Means, request: VaultRequest): Promise<Vault
       means,
       request,
       stampHeader: onlyStampHeader(request),
-      evidence: createEvidence(request.presented),
+      evidence: createEvidence(
+        request.presented,
+        request.mayRecall ? { recall: (read) => recall(means.cache, read) } : {},
+      ),
       nowMs: means.nowMs(),
     }
-    return operation.kind === 'query'
-      ? await answerQuery(situation, operation, body)
-      : await submitActivity(situation, operation, body)
+    if (operation.kind === 'query') return await answerQuery(situation, operation, body)
+    const answered = await submitActivity(situation, operation, body)
+    if (answered.kind === 'commit' && signs(operation)) keepForRecall(means.cache, request.presented)
+    return answered
   } catch (error) {
     if (error instanceof ReadsNeeded) return { kind: 'need', reads: error.reads }
     if (error instanceof IntegrityError) {

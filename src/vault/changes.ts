@@ -1,11 +1,12 @@
 import type { Quorum } from '../operations/define.ts'
 import { everyRecordKind, type Lookup, type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
+import { digestOf } from '../protocol/digest.ts'
 import type { Commit } from '../protocol/reads.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import { together } from './evidence.ts'
 import { type Head, type Listing, sealHead } from './head.ts'
 import { type Organization, whenSealed } from './organization.ts'
-import { digestOf, type Seals } from './seal.ts'
+import type { Seals } from './seal.ts'
 import { sealRecord, unsealSecret } from './sealed_record.ts'
 
 export type Change = {

@@ -42,6 +42,7 @@ const isZeroed = (secret: SecretBytes) => secret.reveal().every((byte) => byte =
 const newCache = (): OrganizationCache => ({
   heads: createByteCache({ bytesMax: 1_000_000 }),
   records: createByteCache({ bytesMax: 1_000_000 }),
+  rows: createByteCache({ bytesMax: 1_000_000 }),
 })
 
 /** A draft of an organization that has one private key, whose secret is `old`. */

@@ -58,9 +58,9 @@ describe('the read set', () => {
     { of: 'record', ...ids, kind: 'user', recordId: 'u1', version: 1 },
     { of: 'record', ...ids, kind: 'user', recordId: 'u2', version: 1 },
     { of: 'record', ...ids, kind: 'wallet', recordId: 'u1', version: 1 },
-    { of: 'lookup', ...ids, lookup: 'user_name', key: 'a', recordIds: [] },
-    { of: 'lookup', ...ids, lookup: 'user_name', key: 'a b', recordIds: [] },
-    { of: 'lookup', ...ids, lookup: 'wallet_name', key: 'a', recordIds: [] },
+    { of: 'lookup', ...ids, lookup: 'user_name', key: 'a', rows: [] },
+    { of: 'lookup', ...ids, lookup: 'user_name', key: 'a b', rows: [] },
+    { of: 'lookup', ...ids, lookup: 'wallet_name', key: 'a', rows: [] },
     { of: 'request', ...ids, requestKey: 'sha256:00', version: undefined },
     { of: 'request', ...ids, requestKey: 'sha256:01', version: undefined },
   ]

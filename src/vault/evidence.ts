@@ -37,25 +37,42 @@ export type Evidence = {
   readSet(): readonly ReadSetEntry[]
 }
 
-export function createEvidence(presented: readonly Presented[]): Evidence {
+/** What the vault knows from an earlier request: a decision that uses it relies on `entry`. */
+export type Recalled = { readonly found: Found; readonly entry: ReadSetEntry | undefined }
+
+/** `recall` knows the answers to some of the reads that were not presented. */
+export function createEvidence(
+  presented: readonly Presented[],
+  { recall = () => undefined }: { readonly recall?: (read: Read) => Recalled | undefined } = {},
+): Evidence {
   const found = new Map(presented.map((item) => [readKey(item.read), item.found]))
   const readSet = new Map<string, ReadSetEntry>()
+  const recalled = new Map<string, ReadSetEntry>()
+
+  function answerTo(read: Read): Found | undefined {
+    const answer = found.get(readKey(read))
+    if (answer !== undefined) return answer
+    const known = recall(read)
+    if (known?.entry !== undefined) recalled.set(entryKey(known.entry), known.entry)
+    return known?.found
+  }
 
   return {
     find<K extends Read['read']>(read: Extract<Read, { read: K }>) {
-      const answer = found.get(readKey(read))
+      const answer = answerTo(read)
       if (answer === undefined) throw new ReadsNeeded([read])
       if (!isAnswerTo(read.read, answer)) throw new IntegrityError(`a ${read.read} read was answered as ${answer.read}`)
       return answer
     },
     require(reads) {
-      const missing = reads.filter((read) => !found.has(readKey(read)))
+      const missing = reads.filter((read) => answerTo(read) === undefined)
       if (missing.length > 0) throw new ReadsNeeded(missing)
     },
     rely(entry) {
       readSet.set(entryKey(entry), entry)
     },
-    readSet: () => [...readSet.values()],
+    // What was recalled says more of the same thing.
+    readSet: () => [...new Map([...readSet, ...recalled]).values()],
   }
 }
 

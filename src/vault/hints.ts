@@ -22,7 +22,7 @@ export function relyOnLookup(
   { lookup, key }: { readonly lookup: LookupName; readonly key: string },
   rows: readonly LookupRow[],
 ): void {
-  evidence.rely({ of: 'lookup', organizationId, lookup, key, recordIds: rows.map(({ recordId }) => recordId) })
+  evidence.rely({ of: 'lookup', organizationId, lookup, key, rows })
 }
 
 type TrueRow = LookupRow & { readonly kind: RecordKind; readonly record: RecordTypes[RecordKind] }

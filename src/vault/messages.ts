@@ -105,6 +105,7 @@ const vaultRequest = object({
   stamps: list(object({ header: oneOf('x-stamp', 'x-stamp-webauthn', 'x-stamp-attested'), value: text })),
   dialect: oneOf('spec', 'hosted'),
   sourceAddress: optional(text),
+  mayRecall: optional((value) => value === true),
   presented: list(presented),
   committed: list(
     either(

@@ -1,10 +1,11 @@
 import { type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import type { ByteCache } from '../protocol/byte_cache.ts'
+import { digestOf } from '../protocol/digest.ts'
 import type { FoundHead, FoundRecord, Read } from '../protocol/reads.ts'
-import { type Evidence, IntegrityError, RollbackError } from './evidence.ts'
+import { type Evidence, IntegrityError, type Recalled, RollbackError } from './evidence.ts'
 import { type Head, unsealHead } from './head.ts'
 import { type Mark, MarkError } from './mark.ts'
-import { digestOf, SealError, type Seals } from './seal.ts'
+import { SealError, type Seals } from './seal.ts'
 import { unsealRecord } from './sealed_record.ts'
 
 /** An organization whose head has been verified, and its records, each verified when it is taken. */
@@ -42,6 +43,8 @@ export type Stored<K extends RecordKind> = {
 export type OrganizationCache = {
   readonly heads: ByteCache<{ readonly tag: string; readonly head: Head }>
   readonly records: ByteCache<{ readonly digest: string; readonly record: RecordTypes[RecordKind] }>
+  /** What signatures were presented. */
+  readonly rows: ByteCache<Recalled>
 }
 
 /** What a parsed head or record takes in memory, against its sealed form: an estimate that bounds the caches. */

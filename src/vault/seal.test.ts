@@ -3,8 +3,9 @@ import { expand, hkdf } from '@noble/hashes/hkdf.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { digestOf } from '../protocol/digest.ts'
 import { SecretBytes } from '../protocol/secret_bytes.ts'
-import { createSeals, digestOf, SealError, type Slot, sealTag } from './seal.ts'
+import { createSeals, SealError, type Slot, sealTag } from './seal.ts'
 
 const slot: Slot = { organizationId: 'org', kind: 'record user', id: 'ada', version: 7 }
 const plaintext = new TextEncoder().encode('a plaintext of some length')

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import { createByteCache } from '../protocol/byte_cache.ts'
 import { SecretBytes } from '../protocol/secret_bytes.ts'
 
@@ -144,8 +144,4 @@ function bindingOf({ organizationId, kind, id, version, boundTo }: Slot, generat
 /** The tag of a sealed head, in hex: two heads with one tag are one head. */
 export function sealTag(sealed: Uint8Array): string {
   return Buffer.from(sealed.subarray(sealed.length - tagBytes)).toString('hex')
-}
-
-export function digestOf(sealed: Uint8Array): string {
-  return hash('sha256', sealed, 'base64url')
 }

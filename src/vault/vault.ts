@@ -30,6 +30,7 @@ const noStateText =
 
 const headCacheBytesMax = 64 * 1024 * 1024
 const recordCacheBytesMax = 128 * 1024 * 1024
+const rowCacheBytesMax = 32 * 1024 * 1024
 
 /** The longest that a token lives, and with it a flow or its use: a day, and an hour for the request itself. */
 const rememberedRecordMsMax = 25 * 60 * 60 * 1000
@@ -92,6 +93,7 @@ export function createVault({
         cache: {
           heads: createByteCache({ bytesMax: headCacheBytesMax }),
           records: createByteCache({ bytesMax: recordCacheBytesMax }),
+          rows: createByteCache({ bytesMax: rowCacheBytesMax }),
         },
         recorded: {
           request: createFingerprintMemory({ lifetimeMs: requestAgeMsMax + requestAheadMsMax }),

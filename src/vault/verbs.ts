@@ -74,6 +74,8 @@ export type VaultRequest = {
   /** The IP address from which the request came, as the service says; undefined: it does not know. */
   readonly sourceAddress?: string | undefined
   readonly presented: readonly Presented[]
+  /** Whether reads that are not presented may be answered from earlier requests. A refusal may then be out of date. */
+  readonly mayRecall?: true
   /** What the service has committed since its last message, of that which the vault remembers. */
   readonly committed: readonly Recorded[]
 }

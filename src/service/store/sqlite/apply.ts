@@ -1,4 +1,5 @@
-import type { Commit, ReadSetEntry } from '../../../protocol/reads.ts'
+import { digestOf } from '../../../protocol/digest.ts'
+import type { Commit, LookupRow, ReadSetEntry } from '../../../protocol/reads.ts'
 import type { Statements } from './connection.ts'
 import type { Eraser } from './erase.ts'
 
@@ -10,6 +11,7 @@ export class Conflict extends Error {
 /** Prepares what checks the read set of a commit against the database as it is now. */
 export function createCheck({
   headTag,
+  record,
   recordVersion,
   lookup,
   requestVersion,
@@ -22,19 +24,24 @@ export function createCheck({
         const row = headTag.get(entry)
         return row?.version === entry.version && row?.tag === entry.tag
       }
-      case 'record':
-        return recordVersion.get(entry)?.version === entry.version
+      case 'record': {
+        if (entry.digest === undefined) return recordVersion.get(entry)?.version === entry.version
+        const row = record.get(entry)
+        return row !== undefined && row.version === entry.version && digestOf(row.sealed) === entry.digest
+      }
       case 'request':
         return requestVersion.get(entry)?.version === entry.version
       case 'lookup': {
         // The same rows that a read shows: where there are more, the decision rests on those that it was shown.
         const rows = lookup.all(entry)
-        const expected = new Set(entry.recordIds)
-        return rows.length === expected.size && rows.every(({ recordId }) => expected.has(recordId))
+        const expected = new Set(entry.rows.map(nameOf))
+        return rows.length === expected.size && rows.every((row) => expected.has(nameOf(row)))
       }
     }
   }
 }
+
+const nameOf = ({ kind, recordId }: Pick<LookupRow, 'kind' | 'recordId'>) => `${kind} ${recordId}`
 
 /**
  * Prepares what writes a commit, inside a savepoint of the caller's.

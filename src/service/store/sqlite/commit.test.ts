@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { temporaryPath, temporaryStore } from '../../../../test/support/store/fixtures.ts'
 import { activity, bytes, commitOf, head, idsInOrder, lookup, record } from '../../../../test/support/store/rows.ts'
+import { digestOf } from '../../../protocol/digest.ts'
 import { lookupRowsMax, type ReadSetEntry } from '../../../protocol/reads.ts'
 import type { Store } from '../store.ts'
 import { openReader } from './connection.ts'
 
 const organizationId = 'organization'
 const [absent, tag] = [undefined, 'tag 1']
+const rowsOf = (...recordIds: readonly string[]) => recordIds.map((recordId) => ({ kind: 'wallet', recordId }))
 
 async function storeWithRows(): Promise<Store> {
   const store = await temporaryStore()
@@ -42,14 +44,26 @@ describe('a commit is written when its read set holds, and not at all when one e
     ['committed', { ...ofRecord, recordId: 'w1', kind: 'private_key', version: absent }],
     ['committed', { ...ofRecord, recordId: 'w1', organizationId: 'none', version: absent }],
 
-    ['committed', { ...ofLookup, recordIds: ['w1', 'w2'] }],
-    ['committed', { ...ofLookup, recordIds: ['w2', 'w1'] }],
-    ['conflict', { ...ofLookup, recordIds: ['w1'] }],
-    ['conflict', { ...ofLookup, recordIds: ['w1', 'w3'] }],
-    ['conflict', { ...ofLookup, recordIds: ['w1', 'w2', 'w3'] }],
-    ['conflict', { ...ofLookup, recordIds: [] }],
-    ['committed', { ...ofLookup, key: '0xdef', recordIds: [] }],
-    ['conflict', { ...ofLookup, key: '0xdef', recordIds: ['w1'] }],
+    [
+      'committed',
+      { ...ofRecord, recordId: 'w1', version: 1, digest: digestOf(record(organizationId, 'w1').sealed ?? bytes('')) },
+    ],
+    ['conflict', { ...ofRecord, recordId: 'w1', version: 1, digest: digestOf(bytes('another')) }],
+    [
+      'conflict',
+      { ...ofRecord, recordId: 'w1', version: 2, digest: digestOf(record(organizationId, 'w1').sealed ?? bytes('')) },
+    ],
+    ['conflict', { ...ofRecord, recordId: 'w3', version: 1, digest: digestOf(bytes('')) }],
+
+    ['committed', { ...ofLookup, rows: rowsOf('w1', 'w2') }],
+    ['committed', { ...ofLookup, rows: rowsOf('w2', 'w1') }],
+    ['conflict', { ...ofLookup, rows: rowsOf('w1') }],
+    ['conflict', { ...ofLookup, rows: rowsOf('w1', 'w3') }],
+    ['conflict', { ...ofLookup, rows: rowsOf('w1', 'w2', 'w3') }],
+    ['conflict', { ...ofLookup, rows: rowsOf() }],
+    ['conflict', { ...ofLookup, rows: rowsOf('w1', 'w2').map((row) => ({ ...row, kind: 'user' })) }],
+    ['committed', { ...ofLookup, key: '0xdef', rows: rowsOf() }],
+    ['conflict', { ...ofLookup, key: '0xdef', rows: rowsOf('w1') }],
 
     ['committed', { ...ofRequest, requestKey: 'f1', version: 1 }],
     ['conflict', { ...ofRequest, requestKey: 'f1', version: 2 }],
@@ -85,11 +99,11 @@ describe('a commit is written when its read set holds, and not at all when one e
     const [first, ...later] = ids
     await store.commit(commitOf({ lookups: later.map((id) => lookup(organizationId, id)) }))
     const recordIds = later.slice(0, lookupRowsMax)
-    expect(await store.commit(commitOf({ readSet: [{ ...ofLookup, recordIds }] }))).toBe('committed')
-    expect(await store.commit(commitOf({ readSet: [{ ...ofLookup, recordIds: later }] }))).toBe('conflict')
+    expect(await store.commit(commitOf({ readSet: [{ ...ofLookup, rows: rowsOf(...recordIds) }] }))).toBe('committed')
+    expect(await store.commit(commitOf({ readSet: [{ ...ofLookup, rows: rowsOf(...later) }] }))).toBe('conflict')
 
     await store.commit(commitOf({ lookups: [lookup(organizationId, first ?? '')] }))
-    expect(await store.commit(commitOf({ readSet: [{ ...ofLookup, recordIds }] }))).toBe('conflict')
+    expect(await store.commit(commitOf({ readSet: [{ ...ofLookup, rows: rowsOf(...recordIds) }] }))).toBe('conflict')
   })
 })
 
