@@ -47,9 +47,23 @@ test('of an activity its earlier submission and what the operation reads are for
   expect(JSON.stringify(reads.slice(3))).toContain('First')
 })
 
-test('a signature waits for nobody, since it changes no record', () => {
+test('a signature waits for nobody, since it changes no record, and may be decided from memory', () => {
   const body = { organizationId, parameters: { signWith: '0xabc' } }
-  expect(foreseen('/public/v1/submit/sign_raw_payload', body).waits).toBe(false)
+  expect(foreseen('/public/v1/submit/sign_raw_payload', body)).toMatchObject({ waits: false, mayRecall: true })
+})
+
+test('nothing else is decided from memory, nor a signature whose stamp uses up a token', () => {
+  const body = { organizationId, parameters: { signWith: '0xabc' } }
+  const attested = [{ header: 'x-stamp-attested', value: '{}' }] as const
+  const path = '/public/v1/submit/sign_raw_payload'
+  expect(foresee({ path, body: Buffer.from(JSON.stringify(body)), stamps: attested }).mayRecall).toBe(false)
+  const recalling = operations.filter((operation) => foreseen(operation.path, body).mayRecall)
+  expect(recalling.map(({ name }) => name).sort()).toEqual([
+    'sign_raw_payload',
+    'sign_raw_payloads',
+    'sign_transaction',
+    'spark_prepare_lightning_receive',
+  ])
 })
 
 test('an activity with an ID token waits for nobody: its issuer may have to be asked', () => {

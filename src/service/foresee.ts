@@ -47,9 +47,12 @@ export function foresee({ path, body, stamps }: Pick<VaultRequest, 'path' | 'bod
   }
 
   // The vault may wait for an issuer, and nobody else is to wait for that. The keys are there when this one's turn comes.
-  const fetches = () => named().fetches || stamps[0]?.header === 'x-stamp-attested'
+  const isAttested = stamps[0]?.header === 'x-stamp-attested'
+  const fetches = () => named().fetches || isAttested
   const waits = operation.kind === 'activity' && !operation.concurrent && !fetches()
-  return { reads, queue: organizationId, waits, mayRecall: operation.kind === 'activity' && signs(operation) }
+  // Whether a token was used before is never from memory.
+  const mayRecall = operation.kind === 'activity' && signs(operation) && !isAttested
+  return { reads, queue: organizationId, waits, mayRecall }
 }
 
 /** By what the user is found whose stamp this seems to be. */

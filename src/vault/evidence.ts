@@ -53,8 +53,11 @@ export function createEvidence(
     const answer = found.get(readKey(read))
     if (answer !== undefined) return answer
     const known = recall(read)
-    if (known?.entry !== undefined) recalled.set(entryKey(known.entry), known.entry)
-    return known?.found
+    if (known === undefined) return undefined
+    // One decision sees one state, as with what is presented: the memory may change while it waits for something.
+    found.set(readKey(read), known.found)
+    if (known.entry !== undefined) recalled.set(entryKey(known.entry), known.entry)
+    return known.found
   }
 
   return {

@@ -56,6 +56,13 @@ test('a recalled record does not keep the message alive with which it came', () 
   expect(recalled?.read === 'record' && recalled.row?.sealed.buffer.byteLength).toBe(10)
 })
 
+test('a large record is not kept: many of them would leave no room for the others', () => {
+  const cache = remembering()
+  const large = { recordId: 'a2', version: 1, sealed: new Uint8Array(16_385) }
+  keepForRecall(cache, [{ read: { ...record, recordId: 'a2' }, found: { read: 'record', row: large } }])
+  expect(recall(cache, { ...record, recordId: 'a2' })).toBeUndefined()
+})
+
 test('a request is taken to be new, whatever was presented for its bytes', () => {
   expect(recall(remembering(), request)?.found).toEqual({ read: 'request', row: undefined })
 })
@@ -87,6 +94,16 @@ test('what was recalled is in the read set once, with its digest, however it is 
   const { read: _, ...place } = record
   evidence.rely({ of: 'record', ...place, version: 2 })
   expect(evidence.readSet()).toEqual([recall(cache, record)?.entry, recall(cache, lookup)?.entry])
+})
+
+test('one decision sees one head, although the memory has a newer one by then', () => {
+  const cache = remembering()
+  cache.heads.set(organizationId, { tag: 'first', head: { version: 4 } as never }, 1)
+  const evidence = createEvidence([], { recall: (read) => recall(cache, read) })
+  const first = evidence.find(headTag)
+  cache.heads.set(organizationId, { tag: 'second', head: { version: 5 } as never }, 1)
+  expect(evidence.find(headTag)).toEqual(first)
+  expect(first).toEqual({ read: 'headTag', row: { version: 4, tag: 'first' } })
 })
 
 test('what was presented goes before what is remembered, and is not relied upon for being looked at', () => {

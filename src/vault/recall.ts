@@ -13,6 +13,8 @@ import type { Presented } from './verbs.ts'
 
 /** Of a row without its sealed bytes, with its key: an estimate that bounds the cache. */
 const rowBytes = 500
+/** Accounts and keys are far smaller. What is larger is configuration, which the vault keeps parsed. */
+const sealedBytesMax = 16_384
 
 /** Keeps the rows by which a signature found its caller and its key. */
 export function keepForRecall({ rows }: OrganizationCache, presented: readonly Presented[]): void {
@@ -23,6 +25,7 @@ export function keepForRecall({ rows }: OrganizationCache, presented: readonly P
       rows.set(readKey(read), { found, entry }, (found.rows.length + 1) * rowBytes)
     }
     if (read.read === 'record' && found.read === 'record' && found.row !== undefined) {
+      if (found.row.sealed.length > sealedBytesMax) continue
       const { organizationId, kind, recordId } = read
       const { version } = found.row
       const sealed = Uint8Array.from(found.row.sealed) // of its own, or it would keep its whole request alive

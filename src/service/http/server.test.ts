@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Failure } from '../../protocol/failures.ts'
@@ -60,6 +61,19 @@ describe('the source of a request', () => {
     await sendRaw(behind.port, `${request}{}`)
     expect(behind.seen.at(-1)?.sourceAddress).toBe('203.0.113.7')
     await behind.close()
+  })
+
+  test('is known of a connection that was reset before its request was read', async () => {
+    const own = await startHttp()
+    for (let sent = 0; sent < 10; sent += 1) {
+      const socket = await connected(own.port)
+      socket.write(`${head(`POST ${operationPath} HTTP/1.1`, 'Content-Length: 2')}{}`)
+      socket.resetAndDestroy()
+    }
+    // Those that were reset come first; that they come at all is the system's to say.
+    await fetch(own.url + operationPath, { method: 'POST', body: '{}' })
+    expect(new Set(own.seen.map(({ sourceAddress }) => sourceAddress))).toEqual(new Set(['127.0.0.1']))
+    await own.close()
   })
 })
 
@@ -259,6 +273,18 @@ describe('the body', () => {
       })
     }
   }
+
+  test('is put together however it is cut', async () => {
+    const bytes = randomBytes(100_000)
+    const parts = [...bytes.subarray(0, 5_000)].map((byte) => Buffer.of(byte))
+    for (let at = 5_000, size = 1; at < bytes.length; at += size, size *= 3) parts.push(bytes.subarray(at, at + size))
+    const chunks = parts.map((part) =>
+      Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]),
+    )
+    const lines = [`POST ${operationPath} HTTP/1.1`, 'Transfer-Encoding: chunked', 'Connection: close']
+    await sendRaw(server.port, Buffer.concat([Buffer.from(head(...lines)), ...chunks, Buffer.from('0\r\n\r\n')]))
+    expect(Buffer.from(server.seen.at(-1)?.body ?? []).equals(bytes)).toBe(true)
+  })
 
   test('that is told to be too large is refused before it is sent', async () => {
     const lines = [`POST ${operationPath} HTTP/1.1`, `Content-Length: ${bodyBytesMax + 1}`]

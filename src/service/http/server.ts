@@ -79,6 +79,11 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   })
   // All of them are kept, within the limit of bytes: one that was dropped could be a second stamp.
   server.maxHeadersCount = 0
+  // Node keeps an address that was asked for once. Of a connection that was reset meanwhile nobody could tell it, and a
+  // request without one passes an allowlist that lets pass what cannot be told.
+  server.on('connection', (socket) => {
+    if (socket.remoteAddress === undefined) socket.destroy()
+  })
   server.on('request', answer)
   server.on('checkExpectation', answer)
   server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, { isBusy: inFlight.isBusy(socket) }))
@@ -101,6 +106,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     async listen({ host, port }) {
       server.listen({ host, port })
       await once(server, 'listening')
+      // A connection that could not be accepted, for want of memory: no reason to end.
+      server.on('error', (error) => log.error({ error }, 'the listener failed'))
       const address = server.address()
       if (typeof address !== 'object' || address === null) throw new Error('a listening server has a port')
       return { port: address.port }
@@ -184,7 +191,7 @@ function readablePaths({ pages, readiness }: HttpServerParts) {
 }
 
 async function sendPage(response: ServerResponse, page: Page): Promise<void> {
-  if (page.kind === 'redirect') return sendEmpty(response, 302, { location: page.to })
+  if (page.kind === 'redirect') return sendEmpty(response, 302, { location: page.to, 'content-length': 0 })
   const { contentType } = page
   send(response, 200, await page.body(), {
     'content-type': contentType,
