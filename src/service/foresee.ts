@@ -39,12 +39,12 @@ export function foresee({ path, body, stamps }: Pick<VaultRequest, 'path' | 'bod
     body.length > foreseenBytesMax ? unseen(operation) : ofParameters(operation, request, organizationId),
   )
 
-  const reads = (): readonly Read[] => {
+  const reads = lazily((): readonly Read[] => {
     const requestKey = requestKeyOf(Number(textOf(request, 'timestampMs')), fingerprintOf(body))
     const known: readonly Read[] = operation.kind === 'query' ? [] : [{ read: 'request', organizationId, requestKey }]
     const credential = credentialReads(stamps[0], organizationId)
     return [{ read: 'headTag', organizationId }, ...credential, ...known, ...named().reads]
-  }
+  })
 
   // The vault may wait for an issuer, and nobody else is to wait for that. The keys are there when this one's turn comes.
   const isAttested = stamps[0]?.header === 'x-stamp-attested'

@@ -95,6 +95,7 @@ describe('a message is refused', () => {
     ['with an unknown stamp header', { ...request, stamps: [{ header: 'cookie', value: 'v' }] }],
     ['with a list that is an object', { ...request, committed: {} }],
     ['with an unknown read', present({ read: 'constructor' }, { read: 'constructor' })],
+    ['that is told with a no that it may recall', { ...request, mayRecall: false }],
     ['with a read that is a list', { ...request, presented: [{ read: ['head'], found: { read: 'head' } }] }],
     ['with a version of text', present(readHead, { read: 'head', row: { version: '3', tag: 'aa', sealed } })],
     ['with a version below zero', present(readHead, { read: 'head', row: { version: -1, tag: 'aa', sealed } })],
