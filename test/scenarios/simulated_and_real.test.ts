@@ -73,6 +73,15 @@ test('any requests, by any policies', async () => {
     return undefined
   }
 
+  /** Chance need not bring a case of every decision: this one brings all three. */
+  const certain = [
+    [{ effect: 'EFFECT_ALLOW', condition: 'eth.tx.value <= 50', time: '', consensus: 'approvers.count() >= 2' }],
+    [
+      { value: 10, signWith: addresses[0], by: { userId: rootUserId, apiKey: rootKey }, laterMs: 0 },
+      { value: 10, signWith: addresses[0], by: users[0], laterMs: 0 },
+      { value: 60, signWith: addresses[0], by: users[0], laterMs: 0 },
+    ],
+  ]
   await fc.assert(
     fc.asyncProperty(
       policiesAbout(users.map(({ userId }) => userId)),
@@ -94,7 +103,7 @@ test('any requests, by any policies', async () => {
         )
       },
     ),
-    { numRuns },
+    { numRuns, examples: [certain] },
   )
   expect(decisions).toEqual(new Set(['ALLOW', 'CONSENSUS', 'DENY']))
 }, 300_000)
