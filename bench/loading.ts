@@ -5,11 +5,11 @@ import { parseArgs } from 'node:util'
 import type { LoaderResult, LoaderRun } from './loader.ts'
 
 /** What a bench of the loader is called with; `scale` is a share of the requests. */
-export function readBenchArguments() {
+export function readBenchArguments({ rounds }: { readonly rounds: number }) {
   const { values } = parseArgs({
     options: {
       connections: { type: 'string', default: '1,16,64' },
-      rounds: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: String(rounds) },
       scale: { type: 'string', default: '1' },
       json: { type: 'boolean', default: false },
     },

@@ -17,7 +17,7 @@ import { startClaviger } from './servers.ts'
  * All sign in one server, in turns, so that what else the machine does meets all; the figure of each is the median of
  * its rounds. `--scale 0.1` sends a tenth of the requests: quicker, rougher.
  */
-const { connections: connectionCounts, rounds, scale, json } = readBenchArguments()
+const { connections: connectionCounts, rounds, scale, json } = readBenchArguments({ rounds: 3 })
 const ruleMicrosMax = 50
 const ratioMin = 0.8
 

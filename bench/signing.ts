@@ -8,19 +8,20 @@ import { createSigner, residentMemory, type Server, startClaviger, startLimitSer
 /**
  * Signed activities per second, beside a server that does the unavoidable part of the work and nothing else.
  *
- *     node bench/signing.ts [--connections 1,16,64] [--rounds 3] [--scale 1] [--json]
+ *     node bench/signing.ts [--connections 1,16,64] [--rounds 15] [--scale 1] [--json]
  *
- * The two are measured in turns, so that what else the machine does meets both; the figure of each is the median of its
- * rounds. `--scale 0.1` sends a tenth of the requests: quicker, rougher.
+ * The two are measured in turns of a few seconds, so that what else the machine does meets both: a round is a turn of
+ * each, and the ratio is the median of the rounds' own. `--scale 0.1` sends a tenth of the requests: quicker, rougher.
  */
-const { connections: connectionCounts, rounds, scale, json } = readBenchArguments()
+const { connections: connectionCounts, rounds, scale, json } = readBenchArguments({ rounds: 15 })
 
 type Measured = {
   readonly connections: number
+  /** The median turn of each. */
   readonly claviger: LoaderResult
   readonly limit: LoaderResult
-  /** Of the medians of activities per second. */
-  readonly ratio: number
+  /** Of activities per second, round by round: the median, and between what the middle half of them lies. */
+  readonly ratio: { readonly median: number; readonly from: number; readonly to: number }
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'claviger-bench-'))
@@ -51,7 +52,7 @@ async function warmUp(target: Target): Promise<void> {
 }
 
 async function measure(target: Target, connections: number): Promise<Measured> {
-  const requests = scale * (connections === 1 ? 4_000 : 30_000)
+  const requests = scale * (connections === 1 ? 800 : 6_000)
   const results: { limit: LoaderResult; claviger: LoaderResult }[] = []
   for (let round = 0; round < rounds; round += 1) {
     results.push({
@@ -59,10 +60,19 @@ async function measure(target: Target, connections: number): Promise<Measured> {
       claviger: await run(claviger, target, { connections, requests }),
     })
   }
-  const ofLimit = medianOf(results.map((result) => result.limit))
-  const ofClaviger = medianOf(results.map((result) => result.claviger))
-  const ratio = ofClaviger.requestsPerSecond / ofLimit.requestsPerSecond
-  return { connections, claviger: ofClaviger, limit: ofLimit, ratio }
+  const ratios = results.map((result) => result.claviger.requestsPerSecond / result.limit.requestsPerSecond)
+  return {
+    connections,
+    claviger: medianOf(results.map((result) => result.claviger)),
+    limit: medianOf(results.map((result) => result.limit)),
+    ratio: middleHalf(ratios),
+  }
+}
+
+function middleHalf(values: readonly number[]): Measured['ratio'] {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? Number.NaN
+  return { median: at(0.5), from: at(0.25), to: at(0.75) }
 }
 
 function run(
@@ -78,9 +88,16 @@ type Memory = Readonly<Record<'claviger' | 'limit', Awaited<ReturnType<typeof re
 function print(measured: readonly Measured[], memory: Memory): void {
   console.log('sign_raw_payload, one key, loader on the same machine: activities per second, latency in milliseconds\n')
   console.log(`connections | ${columnTitles('claviger')} | ${columnTitles('limit')} | ratio`)
-  console.log('------------|----------------------------|----------------------------|------')
+  console.log('------------|----------------------------|----------------------------|--------------------')
   for (const { connections, claviger: ours, limit: theirs, ratio } of measured) {
-    console.log(`${String(connections).padStart(11)} | ${columnsOf(ours)} | ${columnsOf(theirs)} | ${ratio.toFixed(2)}`)
+    const [median, from, to] = [ratio.median, ratio.from, ratio.to].map((part) => part.toFixed(2))
+    const columns = [
+      String(connections).padStart(11),
+      columnsOf(ours),
+      columnsOf(theirs),
+      `${median} (${from} to ${to})`,
+    ]
+    console.log(columns.join(' | '))
   }
   const [mine] = measured
   console.log(`\nan answer has ${mine?.claviger.answerBytes} bytes, of the limit server ${mine?.limit.answerBytes}`)

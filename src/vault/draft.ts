@@ -1,5 +1,5 @@
-import type { ChildWriter, OrganizationReader, OrganizationWriter, Writers } from '../operations/define.ts'
-import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
+import type { ChildWriter, OrganizationReader, OrganizationWriter, Quorum, Writers } from '../operations/define.ts'
+import { type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import type { OutgoingMessage } from '../protocol/messages.ts'
 import type { Commit } from '../protocol/reads.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
@@ -8,7 +8,15 @@ import type { Evidence } from './evidence.ts'
 import type { Head } from './head.ts'
 import type { Organization } from './organization.ts'
 import { createOutbox } from './outbox.ts'
-import { KindReader, nothingResolved, type Resolved, type ResolvedOrganization, recordKey } from './reader.ts'
+import {
+  factsOf,
+  KindReader,
+  listsOf,
+  nothingResolved,
+  type Resolved,
+  type ResolvedOrganization,
+  recordKey,
+} from './reader.ts'
 import type { Seals } from './seal.ts'
 
 /**
@@ -42,28 +50,31 @@ export function createDraft(
   const sheets: Sheet[] = [ownSheet]
   const outbox = createOutbox(tools, own.organization.head.organizationId)
 
-  const writer: OrganizationWriter = {
-    ...reader,
-    ...writersOf(ownSheet, own.resolved),
-    rename(organizationName) {
+  const { activities, found, holders, signer } = reader
+  const writer: OrganizationWriter = Object.assign(writersOf(ownSheet, own.resolved), {
+    ...factsOf(own.organization),
+    activities,
+    found,
+    holders,
+    signer,
+    rename(organizationName: string) {
       ownSheet.renamedTo = organizationName
     },
-    setRootQuorum(rootQuorum) {
+    setRootQuorum(rootQuorum: Quorum) {
       ownSheet.rootQuorum = rootQuorum
     },
-    createChild({ organizationName }) {
+    createChild({ organizationName }: { readonly organizationName: string }) {
       const child = newOrganization(tools, { organizationName, parentId: own.organization.head.organizationId })
       sheets.push(child.sheet)
       return child.writer
     },
-    parent:
-      reader.parent === undefined || parent === undefined ? undefined : { ...reader.parent, ...parentWriters(parent) },
-  }
+    parent: parent && parentWriter(parent),
+  })
 
-  function parentWriters(resolved: ResolvedOrganization): Writers {
-    const sheet = emptySheet(resolved.organization.head, resolved.organization)
+  function parentWriter({ organization, resolved }: ResolvedOrganization): OrganizationWriter['parent'] {
+    const sheet = emptySheet(organization.head, organization)
     sheets.push(sheet)
-    return writersOf(sheet, resolved.resolved)
+    return Object.assign(writersOf(sheet, resolved), factsOf(organization))
   }
 
   return {
@@ -101,13 +112,12 @@ function newOrganization(
     removed: new Map(),
   }
   const sheet = emptySheet(head, undefined)
-  const writer: ChildWriter = {
+  const writer: ChildWriter = Object.assign(writersOf(sheet, nothingResolved), {
     organizationId,
-    ...writersOf(sheet, nothingResolved),
-    setRootQuorum(rootQuorum) {
+    setRootQuorum(rootQuorum: Quorum) {
       sheet.rootQuorum = rootQuorum
     },
-  }
+  })
   return { sheet, writer }
 }
 
@@ -116,8 +126,7 @@ function emptySheet(head: Head, stored: Organization | undefined): Sheet {
 }
 
 function writersOf(sheet: Sheet, resolved: Resolved): Writers {
-  const lists = everyRecordKind.map((kind) => [recordKinds[kind].plural, new KindWriter(sheet, resolved, kind)])
-  return Object.fromEntries(lists) as Writers
+  return listsOf<Writers>((kind) => new KindWriter(sheet, resolved, kind))
 }
 
 /** For kinds with a secret and without one: `Writers` gives each kind the `add` and `put` that are right for it. */

@@ -50,12 +50,13 @@ export function createEvidence(
   const recalled = new Map<string, ReadSetEntry>()
 
   function answerTo(read: Read): Found | undefined {
-    const answer = found.get(readKey(read))
+    const key = readKey(read)
+    const answer = found.get(key)
     if (answer !== undefined) return answer
     const known = recall(read)
     if (known === undefined) return undefined
     // One decision sees one state, as with what is presented: the memory may change while it waits for something.
-    found.set(readKey(read), known.found)
+    found.set(key, known.found)
     if (known.entry !== undefined) recalled.set(entryKey(known.entry), known.entry)
     return known.found
   }

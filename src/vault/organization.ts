@@ -57,12 +57,14 @@ type Sources = {
   readonly mark: Mark
   readonly cache: OrganizationCache
   /** Whether the vault remembers a newer version of a record than this one; 0: there is none. */
-  readonly isOutdated: (record: {
-    readonly organizationId: string
-    readonly kind: RecordKind
-    readonly recordId: string
-    readonly version: number
-  }) => boolean
+  readonly isOutdated: (record: RecordVersion) => boolean
+}
+
+export type RecordVersion = {
+  readonly organizationId: string
+  readonly kind: RecordKind
+  readonly recordId: string
+  readonly version: number
 }
 
 /** Asks for whatever is needed to open these organizations, all at once. */

@@ -27,12 +27,11 @@ export function readerOf({
   readonly parent: ResolvedOrganization | undefined
 }): OrganizationReader {
   const { organization, resolved } = own
-  return {
+  return Object.assign(readersOf(resolved), {
     ...factsOf(organization),
-    ...readersOf(resolved),
-    parent: parent === undefined ? undefined : { ...factsOf(parent.organization), ...readersOf(parent.resolved) },
+    parent: parent && Object.assign(readersOf(parent.resolved), factsOf(parent.organization)),
     activities: {
-      get(activityId) {
+      get(activityId: string) {
         const id = activityId.toLowerCase()
         const activity = resolved.activities.find((candidate) => candidate.activityId === id)
         if (activity === undefined) throw new Error(`activity ${activityId} is not among the operation's reads`)
@@ -49,25 +48,45 @@ export function readerOf({
         .map(({ recordId }) => resolved.records.get(recordKey(kind, recordId)) as RecordTypes[K])
     },
     holders: () => resolved.holders,
-    signer(signWith) {
+    signer(signWith: string) {
       const signer = resolved.signers.get(signWith)
       if (signer === undefined) throw new Error("this signer is not among the operation's reads")
       return signer
     },
-  }
+  })
 }
 
-function factsOf({ head: { organizationId, parentId, organizationName, rootQuorum } }: Organization) {
+export function factsOf({ head: { organizationId, parentId, organizationName, rootQuorum } }: Organization) {
   return { organizationId, parentId, organizationName, rootQuorum }
 }
 
 function readersOf(resolved: Resolved): Readers {
-  // Each list under its kind's name: the table has no two alike, and the type is derived from it.
-  const lists = everyRecordKind.map((kind) => [recordKinds[kind].plural, new KindReader(resolved, kind)])
-  return Object.fromEntries(lists) as Readers
+  return listsOf<Readers>((kind) => new KindReader(resolved, kind))
 }
 
-/** A class, since every request makes one for each kind: its methods then cost nothing. */
+/** A list for each kind of record under its name, made when it is asked for: a request asks for few of them. */
+export function listsOf<L extends Readers>(listOf: (kind: RecordKind) => unknown): L {
+  return new Lists(listOf) as unknown as L // the table has no two names alike, and `Readers` is derived from it
+}
+
+class Lists {
+  readonly #listOf: (kind: RecordKind) => unknown
+
+  constructor(listOf: (kind: RecordKind) => unknown) {
+    this.#listOf = listOf
+  }
+
+  static {
+    for (const kind of everyRecordKind) {
+      Object.defineProperty(Lists.prototype, recordKinds[kind].plural, {
+        get(this: Lists) {
+          return this.#listOf(kind)
+        },
+      })
+    }
+  }
+}
+
 export class KindReader<K extends RecordKind> implements Reader<RecordTypes[K]> {
   protected readonly kind: K
   readonly #resolved: Resolved

@@ -94,7 +94,6 @@ export async function runOperation(
   },
 ): Promise<Outcome> {
   const { seals, limits, newId, randomBytes, oidcAudiences } = means
-  const requestKey = fingerprintOf(request.body)
   const { organizationId } = resolved.own.organization.head
   const counted = countSpending({ resolved, operation, parameters, facts, nowMs })
   const draft = createDraft({ seals, evidence, nowMs, newId }, counted.resolved, readerOf(counted.resolved))
@@ -117,7 +116,7 @@ export async function runOperation(
       newId,
       oidcIdentity,
       oidcAudiences,
-      oauth2User: (grant) => findOauth2User(means, grant, { requestKey, organizationId }),
+      oauth2User: (grant) => findOauth2User(means, grant, { requestKey: fingerprintOf(request.body), organizationId }),
     })
     alsoChange(draft.writer)
     counted.change(draft.writer)
