@@ -126,7 +126,7 @@ function emptySheet(head: Head, stored: Organization | undefined): Sheet {
 }
 
 function writersOf(sheet: Sheet, resolved: Resolved): Writers {
-  return listsOf<Writers>((kind) => new KindWriter(sheet, resolved, kind))
+  return listsOf((kind) => new KindWriter(sheet, resolved, kind))
 }
 
 /** For kinds with a secret and without one: `Writers` gives each kind the `add` and `put` that are right for it. */

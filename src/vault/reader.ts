@@ -61,30 +61,24 @@ export function factsOf({ head: { organizationId, parentId, organizationName, ro
 }
 
 function readersOf(resolved: Resolved): Readers {
-  return listsOf<Readers>((kind) => new KindReader(resolved, kind))
+  return listsOf((kind) => new KindReader(resolved, kind))
 }
 
 /** A list for each kind of record under its name, made when it is asked for: a request asks for few of them. */
 export function listsOf<L extends Readers>(listOf: (kind: RecordKind) => unknown): L {
-  return new Lists(listOf) as unknown as L // the table has no two names alike, and `Readers` is derived from it
+  // The table has no two names alike, and the type is derived from it.
+  return Object.assign(Object.create(listsPrototype), { listOf })
 }
 
-class Lists {
-  readonly #listOf: (kind: RecordKind) => unknown
+type Lists = { readonly listOf: (kind: RecordKind) => unknown }
 
-  constructor(listOf: (kind: RecordKind) => unknown) {
-    this.#listOf = listOf
-  }
-
-  static {
-    for (const kind of everyRecordKind) {
-      Object.defineProperty(Lists.prototype, recordKinds[kind].plural, {
-        get(this: Lists) {
-          return this.#listOf(kind)
-        },
-      })
-    }
-  }
+const listsPrototype = Object.create(null)
+for (const kind of everyRecordKind) {
+  Object.defineProperty(listsPrototype, recordKinds[kind].plural, {
+    get(this: Lists) {
+      return this.listOf(kind)
+    },
+  })
 }
 
 export class KindReader<K extends RecordKind> implements Reader<RecordTypes[K]> {
