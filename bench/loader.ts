@@ -3,7 +3,7 @@ import { openConnection } from './connection.ts'
 import { activityBody, type Credentials, createStamper } from './stamping.ts'
 
 /**
- * The loader's process: `bench/signing.ts` forks it and gives it one `LoaderRun` after another; it answers each with a
+ * The loader's process: `bench/loading.ts` forks it and gives it one `LoaderRun` after another; it answers each with a
  * `LoaderResult`. Every request is another body, stamped before the first is sent.
  */
 export type LoaderRun = {

@@ -55,10 +55,11 @@ async function measure(target: Target, connections: number): Promise<Measured> {
   const requests = scale * (connections === 1 ? 800 : 6_000)
   const results: { limit: LoaderResult; claviger: LoaderResult }[] = []
   for (let round = 0; round < rounds; round += 1) {
-    results.push({
-      limit: await run(limit, target, { connections, requests }),
-      claviger: await run(claviger, target, { connections, requests }),
-    })
+    // What a server leaves behind falls into the next turn: each has the other before it as often as itself.
+    const [first, second] = round % 2 === 0 ? [limit, claviger] : [claviger, limit]
+    const one = await run(first, target, { connections, requests })
+    const other = await run(second, target, { connections, requests })
+    results.push(first === limit ? { limit: one, claviger: other } : { limit: other, claviger: one })
   }
   const ratios = results.map((result) => result.claviger.requestsPerSecond / result.limit.requestsPerSecond)
   return {
@@ -99,8 +100,8 @@ function print(measured: readonly Measured[], memory: Memory): void {
     ]
     console.log(columns.join(' | '))
   }
-  const [mine] = measured
-  console.log(`\nan answer has ${mine?.claviger.answerBytes} bytes, of the limit server ${mine?.limit.answerBytes}`)
+  const [first] = measured
+  console.log(`\nan answer has ${first?.claviger.answerBytes} bytes, of the limit server ${first?.limit.answerBytes}`)
   const { claviger: ours, limit: theirs } = memory
   console.log(
     `resident: service ${mebibytes(ours.own)}, vault ${mebibytes(ours.vault)}, limit ${mebibytes(theirs.own)}`,

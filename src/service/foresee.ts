@@ -12,7 +12,7 @@ import type { VaultRequest } from '../vault/verbs.ts'
 type Foreseen = {
   /** Not asked for when the vault can decide without. */
   readonly reads: () => readonly Read[]
-  /** Requests with the same queue are decided one after another; undefined: there is no such organization. */
+  /** Requests that wait are decided one after another in the same queue; undefined: the request names no organization. */
   readonly queue: string | undefined
   /** Whether this one waits from the start; one that does not waits when it has lost to another commit. */
   readonly waits: boolean

@@ -24,8 +24,8 @@ const attemptsMax = 5
 /** How often the vault may ask for more before it answers. */
 const roundsMax = 12
 /**
- * With more requests in flight they move in step with the disk when nothing is looked up for them, and the vault waits:
- * measured at 64, a tenth fewer were done.
+ * With more others in flight, of whatever kind, signatures move in step with the disk when nothing is looked up for
+ * them, and the vault waits: measured at 64, a tenth fewer were done.
  */
 const recallInFlightMax = 32
 /** How many organizations are remembered whose signatures change something. */
@@ -52,7 +52,10 @@ export function createSubmit({
 }) {
   const queues = createQueues()
   const inFlight = new Map<string, Promise<Answer>>()
-  /** Organizations with spending limits: what they count makes their signatures conflict as changes do. */
+  /**
+   * Organizations in which the last commit that had not waited changed a head: by a spending limit, which counts every
+   * signature, or because votes are awaited. The next ones would conflict as changes do.
+   */
   const changing = new Set<string>()
   let recorded: Recorded[] = []
 
@@ -80,8 +83,8 @@ export function createSubmit({
       if (recalled !== undefined) return finish(recalled)
       for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
         // Two changes of one organization would only conflict: they wait for one another. Signatures change no record
-        // and do not, unless the last one did, or they have lost to a change: then they take their turn, so that changes
-        // cannot starve them.
+        // and do not, unless the last one did, or they have lost to a change here, not just from memory: then they take
+        // their turn, so that changes cannot starve them.
         const isQueued = waits || attempt > 1 || isChanging()
         const attempted = await queues.run(isQueued ? queue : undefined, () => attemptOnce(request, reads(), incidents))
         if (attempted !== undefined) return finish(attempted)
@@ -102,8 +105,9 @@ export function createSubmit({
   }
 
   /**
-   * Undefined: the vault lacks something, or refuses, which may be out of date, or the database has moved on. Then what
-   * the decision rests on is looked up, as for any other request.
+   * Undefined: the vault lacks something, refuses or finds a contradiction, which may be out of date (it remembers the
+   * request that is sent again, and its memory has no activity), or the database has moved on. Then what the decision
+   * rests on is looked up, as for any other request.
    */
   async function attemptFromMemory(request: Request): Promise<CarriedOut | undefined> {
     const decided = await ask({ ...request, presented: [], mayRecall: true })

@@ -137,6 +137,30 @@ describe('the secret of a record that is put', () => {
   })
 })
 
+describe('a record that is removed', () => {
+  test('after it was changed goes with all that the database has of it', async () => {
+    const { writer, changes } = await newDraft()
+    const address = { format: 'ADDRESS_FORMAT_SOLANA', address: 'later' } as const
+    writer.privateKeys.put({ ...renamed('b'), addresses: [address] })
+    writer.privateKeys.remove(stored.privateKeyId)
+    const { records, lookups } = changes()
+    expect(records).toMatchObject([{ recordId: stored.privateKeyId, version: 2, sealed: undefined }])
+    expect(lookups.map(({ change, lookup, key }) => `${change} ${lookup} ${key}`)).toEqual([
+      'remove private_key_name stored',
+    ])
+  })
+
+  test('after it was added leaves nothing', async () => {
+    const { writer, changes } = await newDraft()
+    const secret = secretOf('new')
+    const added = { ...stored, privateKeyId: '01234567-89ab-7cde-8f01-000000000002', privateKeyName: 'b' }
+    writer.privateKeys.add(added, secret)
+    writer.privateKeys.remove(added.privateKeyId)
+    expect([writer.privateKeys.count(), isZeroed(secret)]).toEqual([1, true])
+    expect(changes()).toEqual({ heads: [], records: [], lookups: [], outbox: [], erasures: [] })
+  })
+})
+
 describe('a secret that was handed over is zeroed', () => {
   test('at the end, once it is sealed', async () => {
     const draft = await newDraft()

@@ -167,15 +167,17 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
     const { kind } = this
     const recordId = recordKinds[kind].idOf(record)
     const change = this.#sheet.changes.get(this.#keyOf(recordId))
-    const before = change === undefined ? super.get(recordId) : change.before
+    const before = change === undefined ? this.get(recordId) : change.before
     this.#change({ kind, recordId, before, after: record, secret: secret ?? change?.secret })
   }
 
   remove(recordId: string): void {
     const { kind } = this
     if (recordKinds[kind].remembered) throw new Error(`a ${kind} is remembered, and never removed`)
-    const before = super.get(recordId)
-    const id = recordKinds[kind].idOf(before)
+    const current = this.get(recordId)
+    const id = recordKinds[kind].idOf(current)
+    const change = this.#sheet.changes.get(this.#keyOf(id))
+    const before = change === undefined ? current : change.before
     this.#change({ kind, recordId: id, before, after: undefined, secret: undefined })
   }
 
@@ -184,7 +186,8 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
     const key = this.#keyOf(change.recordId)
     const replaced = this.#sheet.changes.get(key)?.secret
     if (replaced !== change.secret) replaced?.[Symbol.dispose]()
-    this.#sheet.changes.set(key, change)
+    if (change.before === undefined && change.after === undefined) this.#sheet.changes.delete(key)
+    else this.#sheet.changes.set(key, change)
   }
 
   #keyOf(recordId: string): string {

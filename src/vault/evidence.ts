@@ -75,7 +75,7 @@ export function createEvidence(
     rely(entry) {
       readSet.set(entryKey(entry), entry)
     },
-    // What was recalled says more of the same thing.
+    // Of what was recalled its own entry counts: it has the digest of the record, or the rows, as well.
     readSet: () => [...new Map([...readSet, ...recalled]).values()],
   }
 }

@@ -43,7 +43,7 @@ export type Stored<K extends RecordKind> = {
 export type OrganizationCache = {
   readonly heads: ByteCache<{ readonly tag: string; readonly head: Head }>
   readonly records: ByteCache<{ readonly digest: string; readonly record: RecordTypes[RecordKind] }>
-  /** What signatures were presented. */
+  /** Rows that were presented for signatures, for the next ones (`recall.ts`). */
   readonly rows: ByteCache<Recalled>
 }
 

@@ -64,23 +64,30 @@ function readersOf(resolved: Resolved): Readers {
   return listsOf((kind) => new KindReader(resolved, kind))
 }
 
-/** A list for each kind of record under its name, made when it is asked for: a request asks for few of them. */
-export function listsOf<L extends Readers>(listOf: (kind: RecordKind) => unknown): L {
-  // The table has no two names alike, and the type is derived from it.
-  return Object.assign(Object.create(listsPrototype), { listOf })
+/**
+ * A list for each kind of record under its name. A request asks for few of them, so each is made when it is asked for,
+ * anew every time: a list keeps no state of its own, and a spread of the lists has none of them.
+ */
+export function listsOf<L extends Readers>(make: (kind: RecordKind) => unknown): L {
+  const lists: unknown = Object.assign(Object.create(listsPrototype), { [makeList]: make })
+  return lists as L // whose names are derived from the table from which the prototype is made
 }
 
-type Lists = { readonly listOf: (kind: RecordKind) => unknown }
+const makeList = Symbol('makeList')
+type Lists = { readonly [makeList]: (kind: RecordKind) => unknown }
 
-const listsPrototype = Object.create(null)
-for (const kind of everyRecordKind) {
-  Object.defineProperty(listsPrototype, recordKinds[kind].plural, {
-    get(this: Lists) {
-      return this.listOf(kind)
-    },
-  })
+const listsPrototype = Object.defineProperties(
+  {},
+  Object.fromEntries(everyRecordKind.map((kind) => [recordKinds[kind].plural, { get: listGetter(kind) }])),
+)
+
+function listGetter(kind: RecordKind) {
+  return function list(this: Lists) {
+    return this[makeList](kind)
+  }
 }
 
+/** A class, for the sake of what extends it: a writer is a reader that sees its own changes. */
 export class KindReader<K extends RecordKind> implements Reader<RecordTypes[K]> {
   protected readonly kind: K
   readonly #resolved: Resolved

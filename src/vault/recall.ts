@@ -13,10 +13,10 @@ import type { Presented } from './verbs.ts'
 
 /** Of a row without its sealed bytes, with its key: an estimate that bounds the cache. */
 const rowBytes = 500
-/** Accounts and keys are far smaller. What is larger is configuration, which the vault keeps parsed. */
+/** Accounts and keys are far smaller. What is larger is configuration, which the vault keeps parsed besides. */
 const sealedBytesMax = 16_384
 
-/** Keeps the rows by which a signature found its caller and its key. */
+/** Keeps the rows that were presented for a signature: by which it found its caller, its key and what rules asked for. */
 export function keepForRecall({ rows }: OrganizationCache, presented: readonly Presented[]): void {
   for (const { read, found } of presented) {
     if (read.read === 'lookup' && found.read === 'lookup') {

@@ -116,7 +116,7 @@ export async function runOperation(
       newId,
       oidcIdentity,
       oidcAudiences,
-      oauth2User: (grant) => findOauth2User(means, grant, { requestKey: fingerprintOf(request.body), organizationId }),
+      oauth2User: (grant) => findOauth2User(means, grant, { fingerprint: fingerprintOf(request.body), organizationId }),
     })
     alsoChange(draft.writer)
     counted.change(draft.writer)

@@ -3,7 +3,7 @@ import { SecretBytes } from '../protocol/secret_bytes.ts'
 import { SealError, type Seals, type Slot, tagBytes } from './seal.ts'
 
 /**
- * A record at rest: its readable part sealed as JSON and, for keys and wallets, its secret sealed on its own, so that
+ * A record at rest: its readable part sealed as JSON and, of a kind with a secret, that sealed on its own, so that
  * a list of a hundred accounts is shown without a single private key in memory.
  *
  *   u32 length of the readable part ‖ sealed readable part ‖ sealed secret, if any
@@ -41,13 +41,14 @@ export function unsealRecord<K extends RecordKind>(
 ): RecordTypes[K] {
   const { readable } = split(sealed)
   const plaintext = seals.unseal(slotOf(slot), readable)
-  // The seal has proved that the vault wrote these bytes for this kind, so their shape is the kind's own.
+  // The seal has proved that the vault wrote these bytes for this kind, so their shape is the kind's own, or was when
+  // they were written.
   const record: RecordTypes[K] = JSON.parse(Buffer.from(plaintext).toString('utf8'))
   if (recordKinds[slot.kind].idOf(record) !== slot.recordId) throw new SealError('the record names another id')
   return record
 }
 
-/** The secret of a wallet, account or private key. */
+/** The secret of a record whose kind has one. */
 export function unsealSecret<K extends RecordKind>(seals: Seals, slot: RecordSlot<K>, sealed: Uint8Array): SecretBytes {
   const { readable, secret } = split(sealed)
   if (secret.length === 0) throw new SealError('this record has no secret')

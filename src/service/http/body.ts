@@ -11,8 +11,8 @@ const firstBytes = 4_096
  * BODY_TOO_LARGE; what is left of such a body is dropped as it comes, since closing at once would reset the connection
  * under the answer.
  */
-export async function readBody(request: IncomingMessage): Promise<Uint8Array> {
-  if (Number(request.headers['content-length']) > bodyBytesMax) throw new Failure('BODY_TOO_LARGE')
+export function readBody(request: IncomingMessage): Promise<Uint8Array> {
+  if (Number(request.headers['content-length']) > bodyBytesMax) return Promise.reject(new Failure('BODY_TOO_LARGE'))
   return new Promise((resolve, reject) => {
     // One buffer that grows: a chunk kept as an object takes two hundred bytes however small it is.
     let body = new Uint8Array(firstBytes)

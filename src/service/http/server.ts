@@ -85,7 +85,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     if (socket.remoteAddress === undefined) socket.destroy()
   })
   server.on('request', answer)
-  server.on('checkExpectation', answer)
+  server.on('checkExpectation', answer) // one that Node does not know is ignored: its own answer is not of our form
   server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, { isBusy: inFlight.isBusy(socket) }))
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -143,9 +143,9 @@ async function answerOperation(
   response: ServerResponse,
   { url, parts }: { readonly url: string; readonly parts: HttpServerParts },
 ): Promise<void> {
-  // Compared as it was sent: no other spelling of a path is that path. Nor may it have a query, which nobody signed.
+  // Compared as it was sent, but for the authority before it: no other spelling of a path is that path. Nor may it have
+  // a query, which nobody signed.
   const operation = operationAt(url, parts)
-  // What is no operation is refused before its body is read.
   if (operation === undefined) throw unknownOperation()
   refuseContentEncoding(request)
   const { status, body, retryAfterSeconds } = await parts.submit({
@@ -157,7 +157,6 @@ async function answerOperation(
   send(response, status, body, retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) })
 }
 
-/** `/hosted/public/…` always speaks the dialect `hosted`. */
 function operationAt(
   path: string,
   { isOperation, dialect }: Pick<HttpServerParts, 'isOperation' | 'dialect'>,

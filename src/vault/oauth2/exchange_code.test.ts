@@ -21,10 +21,10 @@ function startExchanges() {
     })
   const exchangeCode = createExchangeCode({ endpoints: oauth2EndpointsKnown, fetchJson, log: { warn() {} } })
   const texts = { clientId: 'client', authCode: 'code', codeVerifier: 'verifier', redirectUri: 'https://app.example' }
-  const exchange = (organizationId: string, requestKey = `request ${asked.length}`) =>
+  const exchange = (organizationId: string, fingerprint = `request ${asked.length}`) =>
     exchangeCode(
       { provider, ...texts, clientSecret: new SecretBytes(Buffer.from('hush')) },
-      { organizationId, requestKey },
+      { organizationId, fingerprint },
     )
   return { asked, exchange }
 }

@@ -16,10 +16,10 @@ const runningMax = 48
 /** It is kept as well, and goes out in a header. */
 const accessTokenCharactersMax = 16_384
 
-/** The user to whom the provider gave the code. `requestKey`: of the request that brings it, which gets it again. */
+/** The user to whom the provider gave the code. `fingerprint`: of the request that brings it, which gets it again. */
 export type ExchangeCode = (
   grant: CodeGrant,
-  request: { readonly requestKey: string; readonly organizationId: string },
+  request: { readonly fingerprint: string; readonly organizationId: string },
 ) => Promise<Oauth2User>
 
 /**
@@ -40,9 +40,9 @@ export function createExchangeCode({
   /** The organization of each exchange that is under way. */
   const running: string[] = []
 
-  function keep(requestKey: string, user: Oauth2User): Oauth2User {
+  function keep(fingerprint: string, user: Oauth2User): Oauth2User {
     const forget = () => {
-      kept.delete(requestKey)
+      kept.delete(fingerprint)
       user.accessToken[Symbol.dispose]()
     }
     setTimeout(forget, keptMs).unref()
@@ -69,17 +69,17 @@ export function createExchangeCode({
     }
   }
 
-  return (grant, { requestKey, organizationId }) => {
-    const known = kept.get(requestKey)
+  return (grant, { fingerprint, organizationId }) => {
+    const known = kept.get(fingerprint)
     if (known !== undefined) return known
     const user = exchangeNow(grant, organizationId).then(
-      (found) => keep(requestKey, found),
+      (found) => keep(fingerprint, found),
       (error: unknown) => {
-        kept.delete(requestKey)
+        kept.delete(fingerprint)
         throw error
       },
     )
-    kept.set(requestKey, user)
+    kept.set(fingerprint, user)
     return user
   }
 }
