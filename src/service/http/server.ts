@@ -14,7 +14,7 @@ import { answerBrokenRequest } from './broken_request.ts'
 import type { Page } from './pages.ts'
 import { sourceAddressOf } from './source_address.ts'
 
-export const headerBytesMax = 32_768
+const headerBytesMax = 32_768
 
 /** How long a client may take to send its request, and an idle connection stays open. */
 const requestMsDefault = 30_000
