@@ -10,7 +10,7 @@ import { createSigner, residentMemory, type Server, startClaviger, startLimitSer
  *
  *     node bench/signing.ts [--connections 1,16,64] [--rounds 15] [--scale 1] [--json]
  *
- * The two are measured in turns of a few seconds, so that what else the machine does meets both: a round is a turn of
+ * The two are measured in turns of a second or a few, so that what else the machine does meets both: a round is a turn of
  * each, and the ratio is the median of the rounds' own. `--scale 0.1` sends a tenth of the requests: quicker, rougher.
  */
 const { connections: connectionCounts, rounds, scale, json } = readBenchArguments({ rounds: 15 })
@@ -56,10 +56,12 @@ async function measure(target: Target, connections: number): Promise<Measured> {
   const results: { limit: LoaderResult; claviger: LoaderResult }[] = []
   for (let round = 0; round < rounds; round += 1) {
     // What a server leaves behind falls into the next turn: each has the other before it as often as itself.
-    const [first, second] = round % 2 === 0 ? [limit, claviger] : [claviger, limit]
-    const one = await run(first, target, { connections, requests })
-    const other = await run(second, target, { connections, requests })
-    results.push(first === limit ? { limit: one, claviger: other } : { limit: other, claviger: one })
+    const turn = (server: Server) => run(server, target, { connections, requests })
+    results.push(
+      round % 2 === 0
+        ? { limit: await turn(limit), claviger: await turn(claviger) }
+        : { claviger: await turn(claviger), limit: await turn(limit) },
+    )
   }
   const ratios = results.map((result) => result.claviger.requestsPerSecond / result.limit.requestsPerSecond)
   return {

@@ -12,7 +12,6 @@ import { createDraft, createRootDraft, type Draft } from './draft.ts'
 import { createEvidence } from './evidence.ts'
 import { openMark } from './mark.ts'
 import { type OrganizationCache, openOrganization } from './organization.ts'
-import { readerOf } from './reader.ts'
 import { resolveNeeds } from './resolve.ts'
 import { createSeals } from './seal.ts'
 import { unsealRecord, unsealSecret } from './sealed_record.ts'
@@ -74,7 +73,7 @@ async function newDraft(): Promise<Draft> {
   const organization = await openOrganization(sources, organizationId)
   if (organization === undefined) throw new Error('the organization was presented')
   const resolved = await resolveNeeds(sources, organization, [privateKeyNeed(stored.privateKeyId)])
-  return createDraft({ seals, evidence, nowMs, newId }, resolved, readerOf(resolved))
+  return createDraft({ seals, evidence, nowMs, newId }, resolved)
 }
 
 /** Name and secret of the only private key that was sealed. */

@@ -1,4 +1,4 @@
-import type { ChildWriter, OrganizationReader, OrganizationWriter, Quorum, Writers } from '../operations/define.ts'
+import type { ChildWriter, OrganizationWriter, Quorum, Writers } from '../operations/define.ts'
 import { type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import type { OutgoingMessage } from '../protocol/messages.ts'
 import type { Commit } from '../protocol/reads.ts'
@@ -15,8 +15,10 @@ import {
   nothingResolved,
   type Resolved,
   type ResolvedOrganization,
+  readerOf,
   recordKey,
 } from './reader.ts'
+import type { ResolvedNeeds } from './resolve.ts'
 import type { Seals } from './seal.ts'
 
 /**
@@ -41,16 +43,13 @@ type Tools = {
   readonly newId: () => string
 }
 
-export function createDraft(
-  tools: Tools,
-  { own, parent }: { readonly own: ResolvedOrganization; readonly parent: ResolvedOrganization | undefined },
-  reader: OrganizationReader,
-): Draft {
+export function createDraft(tools: Tools, resolved: ResolvedNeeds): Draft {
+  const { own, parent } = resolved
   const ownSheet = emptySheet(own.organization.head, own.organization)
   const sheets: Sheet[] = [ownSheet]
   const outbox = createOutbox(tools, own.organization.head.organizationId)
 
-  const { activities, found, holders, signer } = reader
+  const { activities, found, holders, signer } = readerOf(resolved)
   const writer: OrganizationWriter = Object.assign(writersOf(ownSheet, own.resolved), {
     ...factsOf(own.organization),
     activities,
@@ -139,7 +138,7 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
   }
 
   override find(recordId: string): RecordTypes[K] | undefined {
-    const change = this.#sheet.changes.get(this.#keyOf(recordId))
+    const change = this.#changeOf(recordId)
     return change === undefined ? super.find(recordId) : (change.after as RecordTypes[K] | undefined)
   }
 
@@ -159,26 +158,32 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
   add(record: RecordTypes[K], secret: SecretBytes | undefined): void {
     const { kind } = this
     const recordId = recordKinds[kind].idOf(record)
-    if (this.#sheet.changes.has(this.#keyOf(recordId))) throw new Error(`${kind} ${recordId} was changed before`)
+    if (this.#changeOf(recordId) !== undefined) throw new Error(`${kind} ${recordId} was changed before`)
     this.#change({ kind, recordId, before: undefined, after: record, secret })
   }
 
   put(record: RecordTypes[K], secret?: SecretBytes): void {
     const { kind } = this
     const recordId = recordKinds[kind].idOf(record)
-    const change = this.#sheet.changes.get(this.#keyOf(recordId))
-    const before = change === undefined ? this.get(recordId) : change.before
-    this.#change({ kind, recordId, before, after: record, secret: secret ?? change?.secret })
+    const before = this.#before(recordId)
+    this.#change({ kind, recordId, before, after: record, secret: secret ?? this.#changeOf(recordId)?.secret })
   }
 
   remove(recordId: string): void {
     const { kind } = this
     if (recordKinds[kind].remembered) throw new Error(`a ${kind} is remembered, and never removed`)
-    const current = this.get(recordId)
-    const id = recordKinds[kind].idOf(current)
-    const change = this.#sheet.changes.get(this.#keyOf(id))
-    const before = change === undefined ? current : change.before
-    this.#change({ kind, recordId: id, before, after: undefined, secret: undefined })
+    const id = recordKinds[kind].idOf(this.get(recordId))
+    this.#change({ kind, recordId: id, before: this.#before(id), after: undefined, secret: undefined })
+  }
+
+  /** As the database has it; undefined for what was added here. */
+  #before(recordId: string): Change['before'] {
+    const change = this.#changeOf(recordId)
+    return change === undefined ? this.get(recordId) : change.before
+  }
+
+  #changeOf(recordId: string): Change | undefined {
+    return this.#sheet.changes.get(this.#keyOf(recordId))
   }
 
   /** A secret that is replaced before it was sealed has no other owner who would zero it. */

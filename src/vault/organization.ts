@@ -6,7 +6,7 @@ import { type Evidence, IntegrityError, type Recalled, RollbackError } from './e
 import { type Head, unsealHead } from './head.ts'
 import { type Mark, MarkError } from './mark.ts'
 import { SealError, type Seals } from './seal.ts'
-import { unsealRecord } from './sealed_record.ts'
+import { type RecordSlot, unsealRecord } from './sealed_record.ts'
 
 /** An organization whose head has been verified, and its records, each verified when it is taken. */
 export type Organization = {
@@ -57,14 +57,7 @@ type Sources = {
   readonly mark: Mark
   readonly cache: OrganizationCache
   /** Whether the vault remembers a newer version of a record than this one; 0: there is none. */
-  readonly isOutdated: (record: RecordVersion) => boolean
-}
-
-export type RecordVersion = {
-  readonly organizationId: string
-  readonly kind: RecordKind
-  readonly recordId: string
-  readonly version: number
+  readonly isOutdated: (record: RecordSlot<RecordKind>) => boolean
 }
 
 /** Asks for whatever is needed to open these organizations, all at once. */

@@ -69,7 +69,7 @@ function readersOf(resolved: Resolved): Readers {
  * anew every time: a list keeps no state of its own, and a spread of the lists has none of them.
  */
 export function listsOf<L extends Readers>(make: (kind: RecordKind) => unknown): L {
-  const lists: unknown = Object.assign(Object.create(listsPrototype), { [makeList]: make })
+  const lists: Readonly<Record<string, unknown>> = Object.assign(Object.create(listsPrototype), { [makeList]: make })
   return lists as L // whose names are derived from the table from which the prototype is made
 }
 

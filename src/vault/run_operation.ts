@@ -9,7 +9,6 @@ import { createDraft } from './draft.ts'
 import { createKeys } from './keys/keys.ts'
 import type { Means } from './means.ts'
 import type { ExchangeCode } from './oauth2/exchange_code.ts'
-import { readerOf } from './reader.ts'
 import type { ResolvedNeeds } from './resolve.ts'
 import type { Situation } from './situation.ts'
 import { countSpending } from './spending.ts'
@@ -28,7 +27,7 @@ export function changeRecords(
   change: (writer: OrganizationWriter) => void,
 ): Changes {
   const { seals, newId } = means
-  const draft = createDraft({ seals, evidence, nowMs, newId }, resolved, readerOf(resolved))
+  const draft = createDraft({ seals, evidence, nowMs, newId }, resolved)
   change(draft.writer)
   return draft.changes()
 }
@@ -96,7 +95,7 @@ export async function runOperation(
   const { seals, limits, newId, randomBytes, oidcAudiences } = means
   const { organizationId } = resolved.own.organization.head
   const counted = countSpending({ resolved, operation, parameters, facts, nowMs })
-  const draft = createDraft({ seals, evidence, nowMs, newId }, counted.resolved, readerOf(counted.resolved))
+  const draft = createDraft({ seals, evidence, nowMs, newId }, counted.resolved)
   try {
     const result = await operation.run({
       organization: draft.writer,

@@ -12,7 +12,7 @@ import { SealError, type Seals, type Slot, tagBytes } from './seal.ts'
  */
 const lengthBytes = 4
 
-type RecordSlot<K extends RecordKind> = {
+export type RecordSlot<K extends RecordKind> = {
   readonly organizationId: string
   readonly kind: K
   readonly recordId: string

@@ -1,14 +1,15 @@
 import type { Activity } from '../operations/activity.ts'
 import type { Operation } from '../operations/define.ts'
-import { recordKinds } from '../operations/records.ts'
+import { type RecordKind, recordKinds } from '../operations/records.ts'
 import { Failure } from '../protocol/failures.ts'
 import { activityView } from './activity.ts'
 import { readAttestedStamp } from './attested_stamps.ts'
 import { type Caller, identifyCaller } from './caller.ts'
 import type { Evidence } from './evidence.ts'
 import type { Means } from './means.ts'
-import { type Organization, openOrganization, type RecordVersion, requireOrganizations } from './organization.ts'
+import { type Organization, openOrganization, requireOrganizations } from './organization.ts'
 import { isRecorded, isSubmitter } from './recorded.ts'
+import type { RecordSlot } from './sealed_record.ts'
 import { requireAllowedSource } from './source_address.ts'
 import { readApiStamp, readWebAuthnStamp, type Stamp } from './stamps.ts'
 import type { VaultRequest } from './verbs.ts'
@@ -65,7 +66,7 @@ export async function identify(
 
 export function sourcesOf({ means, evidence, nowMs }: Situation) {
   const { seals, mark, cache } = means
-  const isOutdated = ({ organizationId, kind, recordId, version }: RecordVersion) =>
+  const isOutdated = ({ organizationId, kind, recordId, version }: RecordSlot<RecordKind>) =>
     recordKinds[kind].remembered &&
     isRecorded(means, { of: 'record', organizationId, kind, recordId, version: version + 1 }, nowMs)
   const sources = { evidence, seals, mark, cache, nowMs, isOutdated }
