@@ -197,12 +197,6 @@ describe('a signature', () => {
     expect(since()).toEqual({ fromMemory: [true], looks: 0 })
   })
 
-  test('beside more than 32 other requests is decided on what is looked up', async () => {
-    const { done, sign, since } = await signing()
-    await Promise.all(Array.from({ length: 40 }, (_, index) => done(sign(`one of many ${index}`))))
-    expect(since().fromMemory.filter(Boolean)).toHaveLength(33)
-  })
-
   test('sent again is the activity that exists', async () => {
     const { done, sign } = await signing()
     const request = sign('once')

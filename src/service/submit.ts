@@ -23,11 +23,6 @@ type CarriedOut = { readonly answer: Answer; readonly commit?: Commit }
 const attemptsMax = 5
 /** How often the vault may ask for more before it answers. */
 const roundsMax = 12
-/**
- * With more others in flight, of whatever kind, signatures move in step with the disk when nothing is looked up for
- * them, and the vault waits: measured at 64, a tenth fewer were done.
- */
-const recallInFlightMax = 32
 /** How many organizations are remembered whose signatures change something. */
 const changingMax = 10_000
 
@@ -78,8 +73,7 @@ export function createSubmit({
       return answer
     }
     try {
-      const recalls = mayRecall && inFlight.size <= recallInFlightMax && !isChanging()
-      const recalled = recalls ? await attemptFromMemory(request) : undefined
+      const recalled = mayRecall && !isChanging() ? await attemptFromMemory(request) : undefined
       if (recalled !== undefined) return finish(recalled)
       for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
         // Two changes of one organization would only conflict: they wait for one another. Signatures change no record

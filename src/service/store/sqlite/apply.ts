@@ -8,15 +8,28 @@ export class Conflict extends Error {
   override readonly name = 'Conflict'
 }
 
-/** Prepares what checks the read set of a commit against the database as it is now. */
-export function createCheck({
-  headTag,
-  record,
-  recordVersion,
-  lookup,
-  requestVersion,
-}: Statements): (entries: readonly ReadSetEntry[]) => boolean {
-  return (entries) => entries.every(holds)
+/** What checks read sets against the database as it is now, within one transaction after another. */
+export type Check = {
+  /** To be called when a transaction begins, and when rows were written that are no activities. */
+  forget(): void
+  holds(entries: readonly ReadSetEntry[]): boolean
+}
+
+/** Commits that come together mostly rest on the same few rows: what held for one holds for the next. */
+export function createCheck({ headTag, record, recordVersion, lookup, requestVersion }: Statements): Check {
+  const held = new Set<string>()
+
+  return {
+    forget: () => held.clear(),
+    holds: (entries) => entries.every((entry) => (entry.of === 'request' ? holds(entry) : stillHolds(entry))),
+  }
+
+  function stillHolds(entry: ReadSetEntry): boolean {
+    const name = JSON.stringify(entry)
+    const isHeld = held.has(name) || holds(entry)
+    if (isHeld) held.add(name)
+    return isHeld
+  }
 
   function holds(entry: ReadSetEntry): boolean {
     switch (entry.of) {

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
+import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryPath } from '../../../../test/support/store/fixtures.ts'
 import { activity, commitOf, head, idsInOrder, lookup, record } from '../../../../test/support/store/rows.ts'
 import type { Commit, ReadSetEntry } from '../../../protocol/reads.ts'
-import { createBatch, type Job } from './batch.ts'
+import { createBatch, type Job, type Outcome } from './batch.ts'
 import { openReader, openWriter, prepareAll } from './connection.ts'
 import { prepareFile } from './prepare_file.ts'
 import { sqliteQueries } from './sqlite_queries.ts'
@@ -66,6 +67,70 @@ test('a job sees what an earlier job of its batch wrote, and not what an earlier
     job({ readSet: [version('b', 1)] }),
   ])
   expect(outcomes).toEqual(['committed', 'conflict', 'committed', 'committed'])
+})
+
+test('jobs in one batch come to what they come to one by one', async () => {
+  const ids = ['a', 'b'] as const
+  const id = fc.constantFrom(...ids)
+  const version = fc.constantFrom(1, 2)
+  const kind = 'wallet'
+  const entry: fc.Arbitrary<ReadSetEntry> = fc.oneof(
+    version.map((expected): ReadSetEntry => {
+      return { of: 'head', organizationId, version: expected, tag: `tag ${expected}` }
+    }),
+    fc.tuple(id, fc.option(version, { nil: undefined })).map(([recordId, expected]): ReadSetEntry => {
+      return { of: 'record', organizationId, kind, recordId, version: expected }
+    }),
+    fc.subarray([...ids]).map((found): ReadSetEntry => {
+      const rows = found.map((recordId) => ({ kind, recordId }))
+      return { of: 'lookup', organizationId, lookup: 'address', key: '0xabc', rows }
+    }),
+  )
+  const written: fc.Arbitrary<Partial<Commit>> = fc.oneof(
+    fc.uuid().map((activityId) => ({ activities: [activity(organizationId, activityId)] })),
+    fc.constant({ heads: [head(organizationId, { version: 2 })] }),
+    fc
+      .tuple(id, version)
+      .map(([recordId, next]) => ({ records: [record(organizationId, recordId, { version: next })] })),
+    fc.tuple(id, fc.constantFrom('add', 'remove')).map(([recordId, change]) => {
+      return { lookups: [lookup(organizationId, recordId, { change })] }
+    }),
+    fc.constant({ erasures: [{ organizationId, kind, ownerId: undefined }] }),
+  )
+  const jobs = fc.array(
+    fc.tuple(fc.array(entry, { maxLength: 1 }), written).map(([readSet, parts]) => job({ readSet, ...parts })),
+    { minLength: 3, maxLength: 12 },
+  )
+  const { database, execute } = await opened()
+  database.exec('pragma synchronous = off') // nothing is asked of the disk here
+  const tables = ['organizations', 'records', 'lookups', 'activities']
+
+  /** With the rows on which most of these jobs rest. */
+  function afterwards(executeAll: () => readonly Outcome[]) {
+    for (const table of tables) database.exec(`delete from ${table}`)
+    const [records, lookups] = [ids.map((one) => record(organizationId, one)), [lookup(organizationId, 'a')]]
+    execute([job({ heads: [head(organizationId)], records, lookups })])
+    return { outcomes: executeAll(), rows: tables.map((table) => database.prepare(`select * from ${table}`).all()) }
+  }
+
+  const seen = { committed: 0, conflict: 0 }
+  fc.assert(
+    fc.property(jobs, (given) => {
+      const oneByOne = afterwards(() => given.flatMap((one) => execute([one])))
+      expect(afterwards(() => execute(given))).toEqual(oneByOne)
+      for (const outcome of oneByOne.outcomes) if (typeof outcome === 'string') seen[outcome] += 1
+    }),
+    { numRuns: 1_000 },
+  )
+  expect(Math.min(seen.committed, seen.conflict)).toBeGreaterThan(1_000)
+})
+
+test('what held in one batch is looked at again in the next', async () => {
+  const { database, execute } = await opened()
+  const restsOnHead = job({ readSet: [{ of: 'head', organizationId, version: 1, tag: 'tag 1' }] })
+  expect(execute([job({ heads: [head(organizationId)] }), restsOnHead, restsOnHead])).not.toContain('conflict')
+  database.exec('update organizations set version = 2') // as what erases does, in transactions of its own
+  expect(execute([restsOnHead])).toEqual(['conflict'])
 })
 
 test('a job whose values no column can hold is rejected alone', async () => {

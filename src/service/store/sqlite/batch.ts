@@ -44,6 +44,7 @@ export function createBatch(
   return (jobs) => {
     try {
       begin.run()
+      check.forget()
       const outcomes = jobs.map(executeAlone)
       commit.run()
       return outcomes
@@ -72,7 +73,8 @@ export function createBatch(
   function execute(job: Job): void {
     switch (job.do) {
       case 'commit':
-        if (!check(job.commit.readSet)) throw new Conflict('the read set no longer holds')
+        if (!check.holds(job.commit.readSet)) throw new Conflict('the read set no longer holds')
+        if (writesMoreThanActivities(job.commit)) check.forget()
         apply(job.commit)
         return
       case 'initializeVaultState':
@@ -93,6 +95,11 @@ export function createBatch(
         return
     }
   }
+}
+
+/** Which is what other commits rest on. */
+function writesMoreThanActivities({ heads, records, lookups, erasures }: Commit): boolean {
+  return [heads, records, lookups, erasures].some((rows) => rows.length > 0)
 }
 
 /** A constraint, or a value that SQLite cannot hold. Everything else is the database's, and with it the whole batch's. */
