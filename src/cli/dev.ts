@@ -67,13 +67,20 @@ async function readJson(path: string): Promise<{ readonly apiBaseUrl?: unknown }
 function introduce({ url }: RunningServer, credentialsPath: string, publicUrl: string | undefined): void {
   const below = relative(process.cwd(), credentialsPath)
   const credentials = below.startsWith('..') ? credentialsPath : below
-  const flag = credentials === join('data', 'credentials.json') ? '' : ` --credentials ${credentials}`
+  const flag = credentials === join('data', 'credentials.json') ? '' : ` --credentials ${inShell(credentials)}`
+  // Names are unique, and the line is to work at each start.
+  const walletName = `Made ${new Date().toISOString()}`
   console.log(`The interface, to read: ${publicUrl ?? `${url.replace('//127.0.0.1:', '//localhost:')}/`}`)
   console.log(`Credentials of your organization: ${credentials}`)
   console.log('To try it:')
   console.log(`  npx claviger request whoami${flag}`)
   console.log(
-    `  npx claviger request create_wallet${flag} --body '{"parameters":{"walletName":"First","accounts":[{"curve":"CURVE_SECP256K1","pathFormat":"PATH_FORMAT_BIP32","path":"m/44'\\''/60'\\''/0'\\''/0/0","addressFormat":"ADDRESS_FORMAT_ETHEREUM"}]}}'`,
+    `  npx claviger request create_wallet${flag} --body '{"parameters":{"walletName":"${walletName}","accounts":[{"curve":"CURVE_SECP256K1","pathFormat":"PATH_FORMAT_BIP32","path":"m/44'\\''/60'\\''/0'\\''/0/0","addressFormat":"ADDRESS_FORMAT_ETHEREUM"}]}}'`,
   )
   console.log(`  npx claviger request list_wallet_accounts${flag}`)
+}
+
+/** As one word of a command line. */
+function inShell(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

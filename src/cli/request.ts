@@ -5,6 +5,7 @@ import { operations } from '../operations/catalogue.ts'
 import type { Operation } from '../operations/define.ts'
 import { Failure } from '../protocol/failures.ts'
 import { type JsonObject, parseBody } from '../protocol/json.ts'
+import { nearestOf } from '../service/nearest.ts'
 import { stampWith } from './api_key.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
 import { CommandError, type ExitCode, exitCodes } from './exit_codes.ts'
@@ -33,11 +34,11 @@ export function registerRequest(program: Command): void {
 function findByName(name: string): Operation {
   const found = operations.find((operation) => operation.name === name || operation.path === name)
   if (found !== undefined) return found
-  throw new CommandError(`there is no operation ${name}; those that exist are ${names()}`, exitCodes.usage)
-}
-
-function names(): string {
-  return operations.map((operation) => operation.name).join(', ')
+  const nearest = nearestOf(
+    name,
+    operations.map((operation) => operation.name),
+  )
+  throw new CommandError(`there is no operation ${name}; did you mean ${nearest}? README.md lists all`, exitCodes.usage)
 }
 
 async function bodyText({ body, bodyFile }: { body: string; bodyFile?: string }): Promise<string> {

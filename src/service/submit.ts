@@ -19,16 +19,16 @@ type CommitAnswer = Extract<VaultAnswer, { kind: 'commit' }>
 /** Without a commit: nothing was to be written. */
 type CarriedOut = { readonly answer: Answer; readonly commit?: Commit }
 
-/** How often a decision is made again because another one was committed first. */
+/** How often a decision is made, as long as others are committed first; once more where one was made from memory. */
 const attemptsMax = 5
-/** How often the vault may ask for more before it answers. */
+/** How often the vault is asked in one decision: it asks for what it lacks. */
 const roundsMax = 12
 /** How many organizations are remembered whose signatures change something. */
 const changingMax = 10_000
 
 /**
- * The way of a request: bytes and stamp go to the vault with what it is going to read; the vault decides; what it
- * decided is committed; then, and only then, the caller learns of it.
+ * The way of a request: bytes and stamp go to the vault, with what it is going to read unless it may remember that; the
+ * vault decides; what it decided is committed; then, and only then, the caller learns of it.
  */
 export function createSubmit({
   store,
@@ -48,7 +48,7 @@ export function createSubmit({
   const queues = createQueues()
   const inFlight = new Map<string, Promise<Answer>>()
   /**
-   * Organizations in which the last commit that had not waited changed a head: by a spending limit, which counts every
+   * Organizations in which the last commit of those that do not wait from the start changed a head: by a spending limit, which counts every
    * signature, or because votes are awaited. The next ones would conflict as changes do.
    */
   const changing = new Set<string>()

@@ -155,8 +155,8 @@ export function serve(
 
 /**
  * Requests that are begun together take every step side by side, so each step finds its code and its data still in the
- * processor's caches, and all of them end together. So many are enough for the one and few enough for the other: whoever
- * carries out the first sixteen is busy while the next are decided.
+ * processor's caches, and end together. Enough to have the one; few enough that the service carries out the first of them
+ * while the next are decided. Measured on two cores (docs/decisions/0019-sixteen-at-a-time.md).
  */
 const begunTogetherMax = 16
 
@@ -164,8 +164,8 @@ const framesPerWriteMax = 8
 
 /**
  * A function that writes frames, together when they come together: a system call costs more than a frame. They go out
- * after the events of this turn of the loop, so that replies to requests which arrived in one chunk leave in one too;
- * `atOnce` says that no other is about to come.
+ * after the events of this turn of the loop, or when they are `framesPerWriteMax`; `atOnce` says that no other is about to
+ * come.
  */
 function coalescedWriter(stream: Duplex): (frame: Uint8Array, when?: { readonly atOnce: boolean }) => void {
   let frames: Uint8Array[] = []

@@ -11,9 +11,9 @@ export function openApiDocument({ version }: { readonly version: string }): Json
       title: 'Claviger',
       version,
       description:
-        'Keys, wallets, users and organizations. Every request is a POST whose body bytes are signed; the signature travels in the header X-Stamp, made with an API key, or X-Stamp-WebAuthn, made with a passkey.',
+        'Keys, wallets, users and organizations. Every request is a POST whose body bytes are signed; the signature travels in the header X-Stamp, made with an API key, X-Stamp-WebAuthn, made with a passkey, or X-Stamp-Attested, made with the key that a token names.',
     },
-    security: [{ stamp: [] }, { passkeyStamp: [] }],
+    security: [{ stamp: [] }, { passkeyStamp: [] }, { attestedStamp: [] }],
     tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),
     paths: Object.fromEntries(operations.map((operation) => [operation.path, { post: describe(operation) }])),
     components: {
@@ -31,6 +31,13 @@ export function openApiDocument({ version }: { readonly version: string }): Json
           name: 'X-Stamp-WebAuthn',
           description:
             '{"authenticatorData","clientDataJson","credentialId","signature"}, or base64url of it; the challenge is the hex SHA-256 of the body, as text.',
+        },
+        attestedStamp: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Stamp-Attested',
+          description:
+            '{"publicKeyAttestation","scheme","publicKey","signature"}, or base64url of it; the attestation is a verification token or an ID token that names the key, and a verification token is used up by it.',
         },
       },
       schemas: { Error: errorSchema },
@@ -54,7 +61,6 @@ function describe(operation: Operation): Json {
   }
 }
 
-/** The folder of the operation's file would say the same; the last word of its name is enough for people. */
 function tagOf({ kind }: Operation): string {
   return kind === 'query' ? 'Queries' : 'Activities'
 }

@@ -2,8 +2,7 @@ import type { MessageChannel } from '../../protocol/messages.ts'
 import type { Commit, Found, OutboxRow, Read } from '../../protocol/reads.ts'
 
 /**
- * All that the service asks of a database. Nothing here knows a dialect: SQLite implements it for one machine,
- * PostgreSQL for many.
+ * All that the service asks of a database. Nothing here knows a dialect. SQLite implements it, for one machine.
  */
 export type Store = {
   /**

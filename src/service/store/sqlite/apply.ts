@@ -8,20 +8,23 @@ export class Conflict extends Error {
   override readonly name = 'Conflict'
 }
 
-/** What checks read sets against the database as it is now, within one transaction after another. */
+/**
+ * What checks read sets against the database as it is now. Commits that come together mostly rest on the same few rows,
+ * so heads, records and lookups that were found as expected are not read again.
+ */
 export type Check = {
-  /** To be called when a transaction begins, and when rows were written that are no activities. */
-  forget(): void
   holds(entries: readonly ReadSetEntry[]): boolean
+  /** When a transaction begins, and before heads, records or lookups are written or erased. */
+  forget(): void
 }
 
-/** Commits that come together mostly rest on the same few rows: what held for one holds for the next. */
 export function createCheck({ headTag, record, recordVersion, lookup, requestVersion }: Statements): Check {
   const held = new Set<string>()
 
   return {
-    forget: () => held.clear(),
+    // Every commit writes activities, and no two rest on the same request: those are always read.
     holds: (entries) => entries.every((entry) => (entry.of === 'request' ? holds(entry) : stillHolds(entry))),
+    forget: () => held.clear(),
   }
 
   function stillHolds(entry: ReadSetEntry): boolean {

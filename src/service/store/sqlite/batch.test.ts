@@ -81,13 +81,18 @@ test('jobs in one batch come to what they come to one by one', async () => {
     fc.tuple(id, fc.option(version, { nil: undefined })).map(([recordId, expected]): ReadSetEntry => {
       return { of: 'record', organizationId, kind, recordId, version: expected }
     }),
+    fc.tuple(id, fc.constantFrom(undefined, 1)).map(([requestKey, expected]): ReadSetEntry => {
+      return { of: 'request', organizationId, requestKey, version: expected }
+    }),
     fc.subarray([...ids]).map((found): ReadSetEntry => {
       const rows = found.map((recordId) => ({ kind, recordId }))
       return { of: 'lookup', organizationId, lookup: 'address', key: '0xabc', rows }
     }),
   )
   const written: fc.Arbitrary<Partial<Commit>> = fc.oneof(
-    fc.uuid().map((activityId) => ({ activities: [activity(organizationId, activityId)] })),
+    fc.tuple(fc.uuid(), id).map(([activityId, requestKey]) => {
+      return { activities: [activity(organizationId, activityId, { requestKey })] }
+    }),
     fc.constant({ heads: [head(organizationId, { version: 2 })] }),
     fc
       .tuple(id, version)

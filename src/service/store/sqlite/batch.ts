@@ -74,7 +74,7 @@ export function createBatch(
     switch (job.do) {
       case 'commit':
         if (!check.holds(job.commit.readSet)) throw new Conflict('the read set no longer holds')
-        if (writesMoreThanActivities(job.commit)) check.forget()
+        if (changesWhatIsHeld(job.commit)) check.forget()
         apply(job.commit)
         return
       case 'initializeVaultState':
@@ -97,8 +97,8 @@ export function createBatch(
   }
 }
 
-/** Which is what other commits rest on. */
-function writesMoreThanActivities({ heads, records, lookups, erasures }: Commit): boolean {
+/** Whether an entry of another commit that held until now may hold no longer. */
+function changesWhatIsHeld({ heads, records, lookups, erasures }: Commit): boolean {
   return [heads, records, lookups, erasures].some((rows) => rows.length > 0)
 }
 
