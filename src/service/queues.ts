@@ -1,5 +1,7 @@
 export type Queues = {
   run<T>(key: string | undefined, task: () => Promise<T>): Promise<T>
+  /** Whether a task under this key would wait. */
+  isBusy(key: string): boolean
   /** How many keys somebody waits or works under. */
   size(): number
 }
@@ -11,6 +13,7 @@ export type Queues = {
 export function createQueues(): Queues {
   const last = new Map<string, Promise<unknown>>()
   return {
+    isBusy: (key) => last.has(key),
     size: () => last.size,
 
     async run(key, task) {

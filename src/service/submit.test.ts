@@ -228,6 +228,43 @@ describe('a signature', () => {
   })
 })
 
+describe('behind a change of its organization that waits for the disk', () => {
+  async function stalled() {
+    const started = await start()
+    const { server, service, rename } = started
+    const [committing, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const commit: Store['commit'] = async (...args) => {
+      committing.resolve()
+      await release.promise
+      return server.store.commit(...args)
+    }
+    const { submit } = service({ store: { ...server.store, commit } })
+    const first = submit(rename('The first'))
+    await committing.promise
+    const finish = () => {
+      release.resolve()
+      return first
+    }
+    return { ...started, submit, finish }
+  }
+
+  test('a request that is refused is answered at once: it takes no place in the queue', async () => {
+    const { submit, rename, stamped, finish } = await stalled()
+    const strangers = Array.from({ length: 20 }, (_, index) => submit(rename(`stranger ${index}`, generateApiKey())))
+    expect((await Promise.all(strangers)).map(({ status }) => status)).toEqual(Array(20).fill(401))
+    expect((await submit(stamped('delete_wallets', { walletIds: [crypto.randomUUID()] }))).status).toBe(404)
+    expect((await finish()).status).toBe(200)
+  })
+
+  test('another change waits and is then decided on what there is', async () => {
+    const { submit, rename, finish, organizationName } = await stalled()
+    const second = submit(rename('The second'))
+    expect((await finish()).status).toBe(200)
+    expect((await second).status).toBe(200)
+    expect(await organizationName()).toBe('The second')
+  })
+})
+
 describe('equal requests in flight', () => {
   async function counting() {
     const started = await start()

@@ -80,6 +80,11 @@ export function createSubmit({
         // and do not, unless the last one did, or they have lost to a change here, not just from memory: then they take
         // their turn, so that changes cannot starve them.
         const isQueued = waits || attempt > 1 || isChanging()
+        if (attempt === 1 && isQueued && queue !== undefined && queues.isBusy(queue)) {
+          // What would be refused takes no place: a stranger could let an organization's own changes wait for hours.
+          const early = await decide(request, reads())
+          if (early.kind === 'answer') return early
+        }
         const attempted = await queues.run(isQueued ? queue : undefined, () => attemptOnce(request, reads(), incidents))
         if (attempted !== undefined) return finish(attempted)
       }

@@ -71,11 +71,17 @@ describe('calls', () => {
     expect(await channel.call('echo', 1, limits)).toBe(1)
   })
 
-  test('beyond the number that may be in flight are refused', async () => {
-    const { channel } = connected(new Map([['hang', () => new Promise(() => {})]]))
+  test('beyond the number that may be in flight are refused, unless they are urgent', async () => {
+    const { channel } = connected(
+      new Map([
+        ['hang', () => new Promise(() => {})],
+        ['echo', async (argument: unknown) => argument],
+      ]),
+    )
     const pending = Array.from({ length: callsInFlightMax }, () => channel.call('hang', undefined, limits))
     const settled = Promise.allSettled(pending)
     await expect(channel.call('hang', undefined, limits)).rejects.toBeInstanceOf(VaultUnavailable)
+    expect(await channel.call('echo', 'urgent', { ...limits, isUrgent: true })).toBe('urgent')
     channel.close()
     expect((await settled).every(({ status }) => status === 'rejected')).toBe(true)
   })

@@ -28,12 +28,18 @@ export class VaultError extends Error {
   }
 }
 
+export type CallLimits = {
+  readonly deadlineMs: number
+  /** Sent however many others are in flight. */
+  readonly isUrgent?: boolean
+}
+
 export type Channel = {
   /**
    * The reply to one request. Rejects with `VaultError` when the handler threw, with `VaultUnavailable` after
    * `deadlineMs` and when the stream ends first, with `FrameError` when `argument` does not fit into a frame.
    */
-  call(verb: string, argument: unknown, limits: { readonly deadlineMs: number }): Promise<unknown>
+  call(verb: string, argument: unknown, limits: CallLimits): Promise<unknown>
   /** Ends the stream; what is still pending rejects with `VaultUnavailable`. */
   close(): void
   /** Resolves when the stream is gone, with what broke it; `undefined` when it just ended. */
@@ -43,7 +49,7 @@ export type Channel = {
 /** By verb. What a handler is given comes from the peer and is `unknown` until it has checked it. */
 export type Handlers = ReadonlyMap<string, (argument: unknown) => Promise<unknown>>
 
-/** Requests that may wait for a reply at once; one more is refused as `VaultUnavailable`. */
+/** Requests that may wait for a reply at once; one more is refused as `VaultUnavailable`, unless it is urgent. */
 export const callsInFlightMax = 8_192
 
 type Pending = {
@@ -82,10 +88,11 @@ export function openChannel(stream: Duplex, { pipes }: { readonly pipes?: PipeEn
 
   return {
     closed,
-    call: (verb, argument, { deadlineMs }) =>
+    call: (verb, argument, { deadlineMs, isUrgent = false }) =>
       new Promise((resolve, reject) => {
         if (!open) throw new VaultUnavailable('the vault is gone')
-        if (pending.size >= callsInFlightMax) throw new VaultUnavailable('the vault has too many requests to answer')
+        if (pending.size >= callsInFlightMax && !isUrgent)
+          throw new VaultUnavailable('the vault has too many requests to answer')
         const id = lastId + 1
         send(encodeFrame({ id, verb, argument }), { atOnce: pending.size === 0 })
         lastId = id

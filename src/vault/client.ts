@@ -51,6 +51,8 @@ type Start = {
 /** Unsealing takes a second of scrypt by intent, several on a slow machine. */
 const unsealDeadlineMs = 60_000
 const callDeadlineMs = 10_000
+/** Whoever waits for it has a change on disk already. */
+const markDeadlineMs = 60_000
 
 const restartMsMin = 100
 const restartMsMax = 5_000
@@ -115,9 +117,9 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
 
   const stopped = runUntilClosed()
 
-  function call(verb: keyof Vault, argument: unknown, deadlineMs: number): Promise<unknown> {
+  function call(verb: keyof Vault, argument: unknown, deadlineMs: number, isUrgent = false): Promise<unknown> {
     if (state !== 'ready' || running === undefined) return Promise.reject(new VaultUnavailable(`the vault is ${state}`))
-    return running.channel.call(verb, argument, { deadlineMs })
+    return running.channel.call(verb, argument, { deadlineMs, isUrgent })
   }
 
   return {
@@ -126,7 +128,8 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
     unseal: async (request) => (await call('unseal', request, unsealDeadlineMs)) as UnsealAnswer,
     answer: async (request) => (await call('answer', request, callDeadlineMs)) as Awaited<ReturnType<Vault['answer']>>,
     markHeads: async (request) => {
-      await call('markHeads', request, callDeadlineMs)
+      // Urgent: however much others ask, a change is not acknowledged before its mark while the vault lives.
+      await call('markHeads', request, markDeadlineMs, true)
     },
     createOrganization: async (request) =>
       (await call('createOrganization', request, callDeadlineMs)) as Awaited<ReturnType<Vault['createOrganization']>>,
