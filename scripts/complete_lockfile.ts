@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * Adds the optional packages of other platforms to `package-lock.json` that an installation from a partial mirror left
- * out: without them `npm ci` calls the file out of step, here and on those platforms. Run it after `npm install`. With
- * `--check` it writes nothing and exits 1 when one is missing.
+ * Adds the optional packages of other platforms to `package-lock.json` that a partial mirror left out: without them
+ * `npm ci` of npm 11.6 and later calls the file out of step, and other platforms lack them. `npm run relock` runs it.
+ * With `--check` it writes nothing and exits 1 when one is missing.
  */
 type Entry = {
   readonly optional?: boolean
@@ -29,18 +29,14 @@ const missing = Object.entries(packages).flatMap(([parent, { dev, optionalDepend
 if (process.argv.includes('--check')) {
   for (const { name } of missing) process.stderr.write(`${path} has no entry for the optional package ${name}\n`)
   if (missing.length > 0) {
-    process.stderr.write('run `node scripts/complete_lockfile.ts`\n')
+    process.stderr.write('run `npm run relock`\n')
     process.exitCode = 1
   }
 } else {
   for (const { name, version, dev } of missing) {
     if (isInstalled('', name)) continue // another package wanted it too
-    packages[`node_modules/${name}`] = {
-      version,
-      ...(dev === true ? { dev } : {}),
-      optional: true,
-      ...platformOf(name),
-    }
+    const { os, cpu } = platformOf(name)
+    packages[`node_modules/${name}`] = { version, cpu, ...(dev === true ? { dev } : {}), optional: true, os }
     process.stdout.write(`added ${name}\n`)
   }
   const sorted = Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -55,16 +51,11 @@ function isInstalled(parent: string, name: string): boolean {
   }
 }
 
-/** These packages say in their names for what they are built. */
-function platformOf(name: string): { readonly os?: string[]; readonly cpu?: string[]; readonly libc?: string[] } {
+/** These packages say in their names for what they are built. Their `libc` is left out: npm 10 does not write it. */
+function platformOf(name: string): { readonly os: string[]; readonly cpu: string[] } {
   const words = name.split(/[/-]/)
   const os = systems.find((system) => words.includes(system))
   const cpu = processors.find((processor) => words.includes(processor))
   if (os === undefined || cpu === undefined) throw new Error(`${name} does not say its platform in its name`)
-  const libc = words.some((word) => word.startsWith('musl'))
-    ? 'musl'
-    : words.some((word) => word.startsWith('gnu'))
-      ? 'glibc'
-      : undefined
-  return { os: [os], cpu: [cpu], ...(libc === undefined ? {} : { libc: [libc] }) }
+  return { os: [os], cpu: [cpu] }
 }
