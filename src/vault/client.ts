@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { entryFile } from '../protocol/entry_file.ts'
 import { type Channel, VaultError, VaultUnavailable } from './channel.ts'
 import type { Log } from './log.ts'
 import type { VaultSettings } from './settings.ts'
@@ -145,7 +145,7 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
   }
 }
 
-const mainPath = join(import.meta.dirname, 'main.ts')
+const mainPath = entryFile(import.meta.dirname, 'main')
 
 /** The stored state opens the vault; where none is stored, the vault makes one and the first node to store it wins. */
 async function unsealWith(channel: Channel, vaultState: VaultStateStore): Promise<void> {

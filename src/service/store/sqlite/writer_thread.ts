@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { entryFile } from '../../../protocol/entry_file.ts'
 import type { Job, Outcome } from './batch.ts'
 import { type FromWriter, jobsMessage, type ToWriter, type WriterData } from './messages.ts'
 import { sqliteQueries } from './sqlite_queries.ts'
@@ -21,7 +22,7 @@ type Waiting = { readonly resolve: (outcome: 'committed' | 'conflict') => void; 
 /** @throws Error when the thread cannot open the database. */
 export async function startWriterThread(path: string): Promise<WriterThread> {
   const workerData: WriterData = { path, queries: sqliteQueries }
-  const worker = new Worker(new URL('./writer.ts', import.meta.url), { workerData, name: 'store writer' })
+  const worker = new Worker(entryFile(import.meta.dirname, 'writer'), { workerData, name: 'store writer' })
   const collected: Job[] = []
   const waiting: Waiting[] = []
   /** How many jobs the thread has and has not answered. */
