@@ -36,8 +36,10 @@ export type RunningServer = {
 type Start = {
   /** A new temporary folder when not given. */
   readonly folder?: string
-  /** `npm`: as the README says, `npm start -- …`. */
-  readonly through?: 'node' | 'npm'
+  /** `npm`: as the README says, `npm start -- …`. `bin`: the command of an installed package. */
+  readonly through?: 'node' | 'npm' | 'bin'
+  /** A checkout, or for `bin` the folder with the package in its `node_modules`. This repository when not given. */
+  readonly where?: string
   /** `serve` goes on with what `dev` made in the folder. */
   readonly command?: 'dev' | 'serve'
   /** Added to `--port 0 --data FOLDER`; a later `--port` wins. */
@@ -50,14 +52,17 @@ export const repositoryFolder = join(import.meta.dirname, '..', '..')
 export async function startRunningServer({
   folder = mkdtempSync(join(tmpdir(), 'claviger-')),
   through = 'node',
+  where = repositoryFolder,
   command = 'dev',
   flags = [],
 }: Start = {}): Promise<RunningServer> {
   const given = ['--port', '0', '--data', folder, ...flags]
-  const child =
-    through === 'npm'
-      ? spawnInRepository('npm', ['start', '--', ...given])
-      : spawnInRepository(process.execPath, ['src/cli/main.ts', command, ...given])
+  const [program, ...first] = {
+    node: [process.execPath, 'src/cli/main.ts', command] as const,
+    npm: ['npm', 'start', '--'] as const,
+    bin: ['node_modules/.bin/claviger', command] as const,
+  }[through]
+  const child = spawnIn(where, program, [...first, ...given])
   const exited = once(child, 'exit').then(([exitCode, signal]): Exit => ({ exitCode, signal }))
   const lines: string[] = []
   const complaints: string[] = []
@@ -112,9 +117,9 @@ function runningProcesses(): readonly RunningProcess[] {
   })
 }
 
-function spawnInRepository(command: string, args: readonly string[]): ChildProcess {
+function spawnIn(folder: string, command: string, args: readonly string[]): ChildProcess {
   return spawn(command, args, {
-    cwd: repositoryFolder,
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: plainEnvironment(),
   })
