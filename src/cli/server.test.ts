@@ -6,6 +6,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test } from 'vitest'
 import { plainEnvironment, processesBelow } from '../../test/support/running_server.ts'
 import { publicKeyOf } from '../protocol/curves.ts'
@@ -307,6 +308,22 @@ describe('a start that cannot succeed leaves no process behind:', () => {
       expect([code, stderr]).toEqual([2, expected])
     }
     expect(vaultsOf(data)).toEqual([])
+  })
+
+  test('a database with a trigger, which one line names, and without it the server starts', async () => {
+    const data = await madeFolder()
+    const path = join(data, 'claviger.db')
+    using database = new DatabaseSync(path)
+    database.exec('create trigger undo after update on organizations begin select 1; end')
+    for (const command of ['dev', 'serve']) {
+      const { code, stdout, stderr } = await run([command, '--data', data, '--port', '0'])
+      const expected = `claviger: the schema of ${path} is not the one that this program makes: trigger undo on organizations was added; drop triggers, views and indexes that were added, put a backup back for anything else, and see who can write the file\n`
+      expect([code, stdout, stderr]).toEqual([2, [], expected])
+    }
+    expect(vaultsOf(data)).toEqual([])
+    database.exec('drop trigger undo')
+    const server = await serve('serve', data)
+    expect((await server.stop()).code).toBe(0)
   })
 
   test('a port that is taken, which the message names', async () => {

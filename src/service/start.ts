@@ -19,6 +19,7 @@ import { createLog, type Log } from './log.ts'
 import { SettingsError } from './setting_values.ts'
 import type { Settings } from './settings.ts'
 import { lockFile } from './store/sqlite/file_lock.ts'
+import { SchemaError } from './store/sqlite/schema_guard.ts'
 import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
 import { createSubmit } from './submit.ts'
@@ -67,7 +68,7 @@ export async function startServer(
   if (lock === undefined) throw new SettingsError(`another server is running on the data folder ${settings.data}`)
   started.defer(() => lock.release())
 
-  const store = await openSqliteStore({ path: join(settings.data, databaseFile) })
+  const store = await openSqliteStore({ path: join(settings.data, databaseFile) }).catch(refuseToStart)
   started.defer(() => store.close())
 
   const vault = startVault({
@@ -238,7 +239,7 @@ function rolledBack({ count, lastMs }: Readonly<Rollbacks>): readonly string[] {
 
 /** What the vault says itself is for the operator; that it is gone is not yet why. */
 function refuseToStart(error: unknown): never {
-  if (isUnsealError(error)) throw new SettingsError(error.message, { cause: error })
+  if (isUnsealError(error) || error instanceof SchemaError) throw new SettingsError(error.message, { cause: error })
   if (!(error instanceof VaultUnavailable)) throw error
   throw new Error(`${error.message}: the lines of its log above this one say why it did not start`, { cause: error })
 }

@@ -12,7 +12,8 @@ export type Store = {
   find(reads: readonly Read[]): Promise<readonly Found[]>
   /**
    * `committed`: all of it is on disk. `conflict`: the read set no longer holds, or another commit took the same unique
-   * place; nothing was written. Rejects when it could not be written; nothing of it is then visible.
+   * place; nothing was written. Rejects when it could not be written, or the database has another schema than the service
+   * made; nothing of it is then visible.
    */
   commit(commit: Commit): Promise<'committed' | 'conflict'>
   /** Messages of one channel that are to be delivered now, at most `limit`; taking one is `claimMessage`. */

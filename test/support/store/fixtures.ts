@@ -3,7 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { onTestFinished } from 'vitest'
+import { createSchemaGuard, readSchema, type SchemaGuard } from '../../../src/service/store/sqlite/schema_guard.ts'
 import { openSqliteStore } from '../../../src/service/store/sqlite/sqlite_store.ts'
 import type { Store } from '../../../src/service/store/store.ts'
 
@@ -18,4 +20,9 @@ export async function temporaryStore(path: string = temporaryPath()): Promise<St
   const store = await openSqliteStore({ path })
   onTestFinished(() => store.close())
   return store
+}
+
+/** Holds a connection to the schema that it finds now, whatever that is. */
+export function guardSchemaAsItIs(database: DatabaseSync): SchemaGuard {
+  return createSchemaGuard(database, { path: 'the database of a test', expected: readSchema(database) })
 }

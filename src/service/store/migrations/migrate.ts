@@ -8,10 +8,14 @@ import type { Migration, MigrationDialect } from './migration.ts'
 export const migrations: readonly Migration[] = [initial, erasures]
 
 /**
- * Brings the schema up to this program's. The caller opens the transaction around it, so that it happens as a whole.
+ * Brings the schema up to the last of `steps`. The caller opens the transaction around it, so that it happens as a whole.
  * @throws Error when the database was already brought further by a newer program.
  */
-export async function migrate(database: Kysely<Schema>, dialect: MigrationDialect): Promise<void> {
+export async function migrate(
+  database: Kysely<Schema>,
+  dialect: MigrationDialect,
+  steps: readonly Migration[],
+): Promise<void> {
   await database.schema
     .createTable('migrations')
     .ifNotExists()
@@ -19,18 +23,23 @@ export async function migrate(database: Kysely<Schema>, dialect: MigrationDialec
     .addColumn('name', 'text', (column) => column.notNull())
     .execute()
 
-  const last = await database.selectFrom('migrations').select('number').orderBy('number', 'desc').executeTakeFirst()
-  const current = last?.number ?? 0
-  if (current > migrations.length) {
+  const current = await schemaNumber(database)
+  if (current > steps.length) {
     throw new Error(
-      `the database has schema ${current}, this program knows schemas up to ${migrations.length}: ` +
+      `the database has schema ${current}, this program knows schemas up to ${steps.length}: ` +
         'start the newer program that made it, or restore a backup from before the upgrade',
     )
   }
 
-  for (const migration of migrations.slice(current)) {
+  for (const migration of steps.slice(current)) {
     for (const statement of migration.statements(dialect)) await statement.execute(database)
     const { number, name } = migration
     await database.insertInto('migrations').values({ number, name }).execute()
   }
+}
+
+/** Of the last migration that was made, 0 before the first. The table of migrations must exist. */
+export async function schemaNumber(database: Kysely<Schema>): Promise<number> {
+  const last = await database.selectFrom('migrations').select('number').orderBy('number', 'desc').executeTakeFirst()
+  return last?.number ?? 0
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { temporaryPath } from '../../../../test/support/store/fixtures.ts'
+import { guardSchemaAsItIs, temporaryPath } from '../../../../test/support/store/fixtures.ts'
 import { activity, commitOf, head, idsInOrder, lookup, record } from '../../../../test/support/store/rows.ts'
 import type { Commit, ReadSetEntry } from '../../../protocol/reads.ts'
 import { createBatch, type Job, type Outcome } from './batch.ts'
@@ -20,8 +20,11 @@ async function opened() {
     seen.close()
     database.close()
   })
-  return { database, seen, execute: createBatch(database, prepareAll(database, sqliteQueries)) }
+  return { database, seen, execute: batchOf(database) }
 }
+
+const batchOf = (database: DatabaseSync) =>
+  createBatch(database, prepareAll(database, sqliteQueries), guardSchemaAsItIs(database))
 
 const job = (parts: Partial<Commit>): Job => ({ do: 'commit', commit: commitOf(parts) })
 
@@ -171,10 +174,12 @@ test('when the disk is full every job of the batch fails, nothing of it is writt
 })
 
 test('a commit that is refused at its very end fails every job and writes nothing', async () => {
-  const { database, seen, execute } = await opened()
-  // A deferred foreign key is checked by COMMIT, after every savepoint was released.
-  database.exec('create table child (id text references organizations deferrable initially deferred)')
-  database.exec('create trigger orphan after insert on records begin insert into child values (new.record_id); end')
+  const { database, seen } = await opened()
+  // A deferred foreign key is checked by COMMIT, after every savepoint was released. The store itself has none.
+  const orphan = "text default 'nobody' references organizations deferrable initially deferred"
+  database.exec(`alter table records add column orphan ${orphan}`)
+  database.exec('pragma foreign_keys = on')
+  const execute = batchOf(database)
 
   const jobs = [job({ heads: [head(organizationId)] }), job({ records: [record(organizationId, 'nobody')] })]
   expect(execute(jobs)).toEqual(jobs.map(() => ({ error: 'FOREIGN KEY constraint failed' })))

@@ -4,6 +4,7 @@ import type { MessageAttempt, MessageId } from '../store.ts'
 import { Conflict, createApply, createCheck } from './apply.ts'
 import type { Statements } from './connection.ts'
 import { createEraser } from './erase.ts'
+import type { SchemaGuard } from './schema_guard.ts'
 
 /** What the writer is asked for. */
 export type Job =
@@ -27,14 +28,15 @@ const uniqueConstraints: readonly unknown[] = [1555, 2067, 2579] // primary key,
  * Prepares what executes jobs in one transaction, and with it one disk sync, each in a savepoint of its own: a later
  * one sees what an earlier one wrote, and none sees what a conflict left behind. Outcomes are in the order of the jobs
  * and hold once the call returns. It does not throw: when the transaction fails, every outcome says so, nothing was
- * written, and the connection is ready for the next call.
+ * written, and the connection is ready for the next call. That the schema is not the expected one is such a failure.
  */
 export function createBatch(
   database: DatabaseSync,
   statements: Statements,
+  schema: SchemaGuard,
 ): (jobs: readonly Job[]) => readonly Outcome[] {
   const check = createCheck(statements)
-  const apply = createApply(statements, createEraser(database, statements))
+  const apply = createApply(statements, createEraser(database, statements, schema))
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
   const savepoint = database.prepare('savepoint job')
@@ -44,14 +46,16 @@ export function createBatch(
   return (jobs) => {
     try {
       begin.run()
+      schema.enter()
       check.forget()
       const outcomes = jobs.map(executeAlone)
+      schema.leave()
       commit.run()
       return outcomes
     } catch (cause) {
+      const error = messageOf(schema.explain(cause))
       // A full disk or an I/O error may have ended the transaction already.
       if (database.isTransaction) database.exec('rollback')
-      const error = messageOf(cause)
       return jobs.map(() => ({ error }))
     }
   }

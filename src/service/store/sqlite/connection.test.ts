@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { temporaryPath } from '../../../../test/support/store/fixtures.ts'
 import { migrations } from '../migrations/migrate.ts'
+import type { Migration } from '../migrations/migration.ts'
 import { openReader, openWriter } from './connection.ts'
 import { kyselyOf, prepareFile } from './prepare_file.ts'
 import { openSqliteStore } from './sqlite_store.ts'
@@ -51,15 +51,18 @@ test('a database that a newer program made is refused and left as it is', async 
 
 test('a migration that fails leaves nothing of itself', async () => {
   const path = temporaryPath()
-  mkdirSync(dirname(path))
-  {
-    using database = openWriter(path)
-    database.exec('create table vault_state (a_name_that_is_taken text)')
+  await prepareFile(path)
+  const before = schemaOf(path)
+  const broken: Migration = {
+    number: migrations.length + 1,
+    name: 'broken',
+    statements: () => [
+      sql`create table one (column_of_it text)`,
+      sql`create table vault_state (a_name_that_is_taken text)`,
+    ],
   }
-  await expect(prepareFile(path)).rejects.toThrow(/vault_state.* already exists/)
-  using database = openReader(path)
-  const tables = database.prepare("select name from sqlite_schema where type = 'table'").all()
-  expect(tables.map(({ name }) => name)).toEqual(['vault_state'])
+  await expect(prepareFile(path, [...migrations, broken])).rejects.toThrow(/vault_state.* already exists/)
+  expect(schemaOf(path)).toEqual(before)
 })
 
 test('the connection that writes syncs each commit; the one that reads cannot write', async () => {

@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Parameters, Query, SqlValue } from '../query.ts'
+import { refuseTriggersAndViews } from './schema_guard.ts'
 import type { sqliteQueries } from './sqlite_queries.ts'
 
 const busyMsMax = 5000
@@ -38,9 +39,11 @@ export function openReader(path: string): DatabaseSync {
 
 function open(path: string, { readOnly }: { readonly readOnly: boolean }): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly, timeout: busyMsMax })
-  database.exec('pragma foreign_keys = on')
+  // There are none. Those that somebody adds would change rows without a trigger's name, which SQLite could not refuse.
+  database.exec('pragma foreign_keys = off')
   database.exec(`pragma cache_size = -${cacheKibibytes}`)
   database.exec('pragma trusted_schema = off')
+  refuseTriggersAndViews(database)
   return database
 }
 

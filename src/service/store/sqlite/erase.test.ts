@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { temporaryPath, temporaryStore } from '../../../../test/support/store/fixtures.ts'
+import { guardSchemaAsItIs, temporaryPath, temporaryStore } from '../../../../test/support/store/fixtures.ts'
 import { bytes, commitOf, head, idsInOrder, lookup, record } from '../../../../test/support/store/rows.ts'
 import { type Commit, erasedAtOnceMax } from '../../../protocol/reads.ts'
 import type { Store } from '../store.ts'
@@ -82,13 +83,14 @@ test(`more than ${erasedAtOnceMax} records are erased in portions, and a new sta
   await prepareFile(path)
   {
     using database = openWriter(path)
-    const execute = createBatch(database, prepareAll(database, sqliteQueries))
+    const guard = guardSchemaAsItIs(database)
+    const execute = createBatch(database, prepareAll(database, sqliteQueries), guard)
     const write = (commit: Commit) => expect(execute([{ do: 'commit', commit }])).toEqual(['committed'])
     const ids = idsInOrder(erasedAtOnceMax + erasedLaterMax + 1)
     write(commitOf(accounts(ids, 'w1')))
     write(commitOf({ erasures: [{ organizationId, kind, ownerId: 'w1' }] }))
     expect(counts(path)).toEqual({ records: erasedLaterMax + 1, lookups: 2 * (erasedLaterMax + 1), erasures: 1 })
-    const { eraseMore } = createEraser(database, prepareAll(database, sqliteQueries))
+    const { eraseMore } = createEraser(database, prepareAll(database, sqliteQueries), guard)
     expect([eraseMore(), counts(path)]).toEqual(['more', { records: 1, lookups: 2, erasures: 1 }])
   }
   const store = await temporaryStore(path)
@@ -107,11 +109,26 @@ test('while a store runs it erases by itself what a commit has left over', async
   await expect.poll(() => counts(path), { timeout: 5_000 }).toEqual({ records: 0, lookups: 0, erasures: 0 })
 })
 
+test('nothing is erased while somebody has added a trigger', async () => {
+  const path = temporaryPath()
+  await prepareFile(path)
+  using database = openWriter(path)
+  const { eraseMore } = createEraser(database, prepareAll(database, sqliteQueries), guardSchemaAsItIs(database))
+  database.exec(`insert into erasures values ('${organizationId}', '${kind}', 'w1')`)
+  using other = new DatabaseSync(path)
+  other.exec('create trigger kept before delete on erasures begin select raise(ignore); end')
+  expect(eraseMore).toThrow(/trigger kept on erasures was added/)
+  expect(database.isTransaction).toBe(false)
+  other.exec('drop trigger kept')
+  expect([eraseMore(), eraseMore()]).toEqual(['more', 'done'])
+})
+
 test('nothing is left to erase: a portion says so', async () => {
   const path = temporaryPath()
   await prepareFile(path)
   using database = openWriter(path)
-  expect(createEraser(database, prepareAll(database, sqliteQueries)).eraseMore()).toBe('done')
+  const { eraseMore } = createEraser(database, prepareAll(database, sqliteQueries), guardSchemaAsItIs(database))
+  expect(eraseMore()).toBe('done')
 })
 
 test('the bytes of an erased record are not in the file any more once the log is folded into it', async () => {

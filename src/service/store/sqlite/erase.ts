@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Erasure, erasedAtOnceMax } from '../../../protocol/reads.ts'
 import type { Statements } from './connection.ts'
+import type { SchemaGuard } from './schema_guard.ts'
 
 /** Of what is left over: few, since everybody who writes waits for a portion. */
 export const erasedLaterMax = 200
@@ -16,7 +17,7 @@ export type Eraser = {
   readonly eraseMore: () => 'more' | 'done'
 }
 
-export function createEraser(database: DatabaseSync, statements: Statements): Eraser {
+export function createEraser(database: DatabaseSync, statements: Statements, schema: SchemaGuard): Eraser {
   const { someErasure, recordsOfKind, recordsOfOwner, insertErasure, deleteErasure, deleteLookupsOf, deleteRecord } =
     statements
   const beginTransaction = database.prepare('begin immediate')
@@ -33,7 +34,9 @@ export function createEraser(database: DatabaseSync, statements: Statements): Er
       if (erasure === undefined) return 'done'
       try {
         beginTransaction.run()
+        schema.enter()
         if (erasePortion(erasure, erasedLaterMax)) deleteErasure.run(erasure)
+        schema.leave()
         commit.run()
         return 'more'
       } finally {

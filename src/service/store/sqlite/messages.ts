@@ -1,8 +1,14 @@
 import type { Job, Outcome } from './batch.ts'
+import type { SchemaEntry } from './schema_guard.ts'
 import type { sqliteQueries } from './sqlite_queries.ts'
 
 /** What the thread starts with. */
-export type WriterData = { readonly path: string; readonly queries: typeof sqliteQueries }
+export type WriterData = {
+  readonly path: string
+  readonly queries: typeof sqliteQueries
+  /** What the file has, as `prepareFile` found it. */
+  readonly schema: readonly SchemaEntry[]
+}
 
 export type ToWriter = { readonly kind: 'jobs'; readonly jobs: readonly Job[] } | { readonly kind: 'close' }
 

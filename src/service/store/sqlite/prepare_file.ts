@@ -1,18 +1,24 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
 import { Kysely, SqliteDialect, sql } from 'kysely'
-import { migrate } from '../migrations/migrate.ts'
-import type { MigrationDialect } from '../migrations/migration.ts'
+import { migrate, migrations, schemaNumber } from '../migrations/migrate.ts'
+import type { Migration, MigrationDialect } from '../migrations/migration.ts'
 import type { SqlValue } from '../query.ts'
 import type { Schema } from '../schema.ts'
 import { openWriter } from './connection.ts'
+import { differenceOf, forgetSchema, readSchema, type SchemaEntry, SchemaError } from './schema_guard.ts'
 
 /**
- * Makes the file if there is none, for this user only, and brings its schema up to date.
+ * Makes the file if there is none, for this user only, and brings its schema up to date, which is returned.
+ * @throws SchemaError when it has another schema than the migrations make that it has seen; it is left as it is.
  * @throws Error when a newer program made the database, or it cannot be opened.
  */
-export async function prepareFile(path: string): Promise<void> {
+export async function prepareFile(
+  path: string,
+  steps: readonly Migration[] = migrations,
+): Promise<readonly SchemaEntry[]> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   // SQLite would make it readable for everyone; its log and index files take the mode of this one.
   closeSync(openSync(path, 'a', 0o600))
@@ -20,14 +26,46 @@ export async function prepareFile(path: string): Promise<void> {
   const database = openWriter(path)
   try {
     database.exec('begin immediate')
-    await migrate(kyselyOf(database), sqliteDialect)
+    await refuseOtherSchemas(database, { path, steps })
+    await migrate(kyselyOf(database), sqliteDialect, steps)
     await releaseMessages(database)
+    const schema = readSchema(database)
     database.exec('commit')
+    return schema
   } catch (cause) {
+    if (cause instanceof SchemaError) throw cause
     throw new Error(`cannot open ${path}: ${cause instanceof Error ? cause.message : cause}`, { cause })
   } finally {
     database.close()
   }
+}
+
+/**
+ * Compared word for word: a trigger, a view, a constraint or a clause such as `on conflict replace` that somebody added
+ * would change what statements do, and no list of the ways to do so is complete.
+ */
+async function refuseOtherSchemas(
+  database: DatabaseSync,
+  { path, steps }: { readonly path: string; readonly steps: readonly Migration[] },
+): Promise<void> {
+  forgetSchema(database)
+  const found = readSchema(database)
+  if (found.length === 0) return
+
+  const [ofMigrations] = await schemaMadeBy([])
+  // Nothing else that goes by the name of that table is asked for the number.
+  const isNumbered = found.some((entry) => isDeepStrictEqual(entry, ofMigrations))
+  const current = isNumbered ? await schemaNumber(kyselyOf(database)) : steps.length
+  if (current > steps.length) return // `migrate` says so
+
+  const difference = differenceOf(path, found, await schemaMadeBy(steps.slice(0, current)))
+  if (difference !== undefined) throw difference
+}
+
+async function schemaMadeBy(steps: readonly Migration[]): Promise<readonly SchemaEntry[]> {
+  using database = new DatabaseSync(':memory:')
+  await migrate(kyselyOf(database), sqliteDialect, steps)
+  return readSchema(database)
 }
 
 /** One service has an embedded database: what an earlier one had in hand, or was to try later, is due now. */

@@ -14,6 +14,7 @@ import { sqliteBuilder } from '../query.ts'
 import { statusCompleted } from '../schema.ts'
 import { type DueMessage, pageRowsMax, type Store } from '../store.ts'
 import { prepareAll, type Statement, type Statements } from './connection.ts'
+import { createSchemaRefresh } from './schema_guard.ts'
 import { sqliteQueries } from './sqlite_queries.ts'
 
 const sequencesBelow = sequenceQueries(sqliteBuilder, '<')
@@ -33,6 +34,7 @@ export type Reader = {
 }
 
 export function createReader(database: DatabaseSync): Reader {
+  const refreshSchema = createSchemaRefresh(database)
   const statements = prepareAll(database, sqliteQueries)
   const holderPage = createHolderPage(statements)
   const recordPage = createRecordPage(statements)
@@ -47,12 +49,22 @@ export function createReader(database: DatabaseSync): Reader {
         begin.run()
         setImmediate(refresh)
       }
+      refreshSchema()
       return reads.map(findOne)
     },
     refresh,
-    dueMessages: (due) => statements.dueMessages.all(due),
-    vaultState: () => statements.vaultState.get({})?.state,
-    ping: () => assert(statements.ping.get({}) !== undefined, 'the database lost its schema number'),
+    dueMessages(due) {
+      refreshSchema()
+      return statements.dueMessages.all(due)
+    },
+    vaultState() {
+      refreshSchema()
+      return statements.vaultState.get({})?.state
+    },
+    ping() {
+      refreshSchema()
+      assert(statements.ping.get({}) !== undefined, 'the database lost its schema number')
+    },
   }
 
   function refresh(): void {

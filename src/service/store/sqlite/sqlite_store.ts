@@ -9,11 +9,12 @@ import { startWriterThread, type WriterThread } from './writer_thread.ts'
 /**
  * Opens the embedded database, made if there is none. Reading happens in this thread on a connection of its own,
  * writing in a worker thread.
+ * @throws SchemaError when the database has another schema than this program makes.
  * @throws Error when a newer program made the database, or it cannot be opened.
  */
 export async function openSqliteStore({ path }: { readonly path: string }): Promise<Store> {
-  await prepareFile(path)
-  const writer = await startWriterThread(path)
+  const schema = await prepareFile(path)
+  const writer = await startWriterThread({ path, schema })
   const database = openReader(path)
   const reader = createReader(database)
 

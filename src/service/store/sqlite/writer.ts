@@ -5,21 +5,23 @@ import { batchJobsMax, createBatch, type Job } from './batch.ts'
 import { openWriter, prepareAll } from './connection.ts'
 import { createEraser } from './erase.ts'
 import type { FromWriter, ToWriter, WriterData } from './messages.ts'
+import { createSchemaGuard } from './schema_guard.ts'
 
 const port = parentPort
 if (port === null) throw new Error('writer.ts is the entry of a worker thread')
 
-const { path, queries }: WriterData = workerData
+const { path, queries, schema: expected }: WriterData = workerData
 const database = openWriter(path)
+const schema = createSchemaGuard(database, { path, expected })
 const statements = prepareAll(database, queries)
-const executeBatch = createBatch(database, statements)
+const executeBatch = createBatch(database, statements, schema)
 const waiting: Job[] = []
 let isClosing = false
 
 /** Between two portions, and after one that could not be written: those who wait for an answer come first. */
 const eraseAfterMs = 20
 const eraseAgainAfterMs = 10_000
-const eraser = createEraser(database, statements)
+const eraser = createEraser(database, statements, schema)
 let erasing: NodeJS.Timeout | undefined
 
 port.on('message', (message: ToWriter) => {

@@ -20,8 +20,8 @@ export type WriterThread = {
 type Waiting = { readonly resolve: (outcome: 'committed' | 'conflict') => void; readonly reject: (e: Error) => void }
 
 /** @throws Error when the thread cannot open the database. */
-export async function startWriterThread(path: string): Promise<WriterThread> {
-  const workerData: WriterData = { path, queries: sqliteQueries }
+export async function startWriterThread({ path, schema }: Pick<WriterData, 'path' | 'schema'>): Promise<WriterThread> {
+  const workerData: WriterData = { path, queries: sqliteQueries, schema }
   const worker = new Worker(entryFile(import.meta.dirname, 'writer'), { workerData, name: 'store writer' })
   const collected: Job[] = []
   const waiting: Waiting[] = []
