@@ -1,0 +1,89 @@
+import { constants, readdirSync, statSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * The files of a journal:
+ *
+ *     0000000000000007.segment      frames; the highest number is the one that is being written
+ *     0000000000000004.snapshot     stands for the segments up to this number
+ *     0000000000000005.1.temporary  the first temporary file of the process that began with segment 5
+ */
+export type Listing = {
+  /** Ascending. */
+  readonly segments: readonly number[]
+  /** Ascending. */
+  readonly snapshots: readonly number[]
+  readonly temporaries: readonly { readonly path: string; readonly firstSegment: number }[]
+}
+
+const fileName = /^(\d{16})\.(?:(segment|snapshot)|\d+\.temporary)$/
+const zeroes = Buffer.alloc(1_048_576)
+
+export function listFolder(directory: string): Listing {
+  const segments: number[] = []
+  const snapshots: number[] = []
+  const temporaries: { path: string; firstSegment: number }[] = []
+  for (const name of readdirSync(directory).sort()) {
+    const [, digits, kind] = fileName.exec(name) ?? []
+    const number = Number(digits)
+    if (!Number.isSafeInteger(number)) continue // a file of somebody else
+    if (kind === 'segment') segments.push(number)
+    else if (kind === 'snapshot') snapshots.push(number)
+    else temporaries.push({ path: join(directory, name), firstSegment: number })
+  }
+  return { segments, snapshots, temporaries }
+}
+
+export function segmentPath(directory: string, number: number): string {
+  return join(directory, `${padded(number)}.segment`)
+}
+
+export function snapshotPath(directory: string, number: number): string {
+  return join(directory, `${padded(number)}.snapshot`)
+}
+
+/** Names for temporary files that no other process takes: each began with a segment of its own. */
+export function temporaryPaths(directory: string, firstSegment: number): () => string {
+  let count = 0
+  return () => {
+    count += 1
+    return join(directory, `${padded(firstSegment)}.${count}.temporary`)
+  }
+}
+
+function padded(number: number): string {
+  return String(number).padStart(16, '0')
+}
+
+/**
+ * A file that did not exist. With `O_DSYNC` a write ends when its bytes are on disk: one call instead of a write and an
+ * fdatasync, and none of it on the main thread, which a full disk queue could otherwise hold up.
+ */
+export function createFile(path: string): Promise<FileHandle> {
+  return open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC, 0o600)
+}
+
+/** Gives the file its size on disk, so that writing into it needs no room and changes nothing but its bytes. */
+export async function fillWithZeroes(file: FileHandle, sizeBytes: number): Promise<void> {
+  for (let offset = 0; offset < sizeBytes; offset += zeroes.length) {
+    await writeFully(file, zeroes.subarray(0, Math.min(zeroes.length, sizeBytes - offset)), offset)
+  }
+  await file.sync()
+}
+
+export async function writeFully(file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    written += (await file.write(bytes, written, bytes.length - written, offset + written)).bytesWritten
+  }
+}
+
+export async function syncDirectory(path: string): Promise<void> {
+  await using directory = await open(path, 'r')
+  await directory.sync()
+}
+
+/** Unlike `existsSync` it does not take an error for an absence. */
+export function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
+}

@@ -1,0 +1,255 @@
+import type { KeyObject } from 'node:crypto'
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { codeIn, hasCode, JournalError } from './errors.ts'
+import { listFolder, segmentPath, snapshotPath } from './folder.ts'
+import {
+  decodeHeader,
+  type FileHeader,
+  formatVersion,
+  frameBytesOf,
+  frameFollows,
+  headerBytes,
+  isZeroFrom,
+  type Position,
+  payloadAt,
+  positionAt,
+  positionOfNothing,
+} from './frames.ts'
+
+/** What a start found. */
+export type FoundJournal = {
+  /** Whether there is neither a snapshot nor a segment in which anything was written. */
+  readonly isNew: boolean
+  readonly last: Position
+  /** The segment that holds `last`; 0: none. */
+  readonly lastSegment: number
+  /** 0: none, or the one with which the journal began. */
+  readonly snapshotNumber: number
+  readonly snapshotBytes: number
+  /** What the segments take that the snapshot does not stand for. */
+  readonly closedBytes: number
+}
+
+type Reading = {
+  readonly key: KeyObject
+  readonly onPayload: (payload: Uint8Array) => void
+  readonly log: { warn(fields: object, message: string): void }
+}
+
+type File = { readonly path: string; readonly descriptor: number }
+type Segment = { readonly file: File; readonly header: FileHeader }
+type OpenFiles = {
+  readonly segments: ReadonlyMap<number, File> // ascending
+  readonly snapshot: (File & { readonly number: number }) | undefined
+}
+
+const listingsMax = 100
+
+/**
+ * Reads the newest snapshot and the segments after it whose numbers are below `before`. Throws `JournalError`.
+ *
+ * Each header names the frame before its segment, so the newest segment says which others belong to the journal and
+ * where each of them ends. What lies behind is of a torn write, or of a process that was superseded.
+ */
+export function readJournal({
+  directory,
+  before,
+  ...reading
+}: Reading & { readonly directory: string; readonly before: number }): FoundJournal {
+  const files = openFiles(directory, before)
+  try {
+    return readFiles(reading, directory, files)
+  } finally {
+    closeFiles(files)
+  }
+}
+
+/**
+ * Whoever wrote before may still be compacting. What it removes once its file is open can be read all the same; a
+ * listing that changes meanwhile may have missed a file, and is made again.
+ */
+function openFiles(directory: string, before: number): OpenFiles {
+  for (let listings = 0; listings < listingsMax; listings++) {
+    const names = namesIn(directory, before)
+    const files = openAll(directory, names)
+    if (files !== undefined) {
+      if (String(names) === String(namesIn(directory, before))) return files
+      closeFiles(files)
+    }
+  }
+  throw new JournalError(`the journal folder ${directory} does not stop changing: stop what else uses it`)
+}
+
+/** The number of the newest snapshot or -1, then those of the segments that follow it. */
+function namesIn(directory: string, before: number): readonly [number, ...(readonly number[])] {
+  const { segments, snapshots } = listFolder(directory)
+  const snapshotNumber = snapshots.at(-1) ?? -1
+  return [snapshotNumber, ...segments.filter((number) => number > snapshotNumber && number < before)]
+}
+
+/** Undefined: one of them is gone. */
+function openAll(
+  directory: string,
+  [snapshotNumber, ...segmentNumbers]: readonly [number, ...(readonly number[])],
+): OpenFiles | undefined {
+  const segments = new Map<number, File>()
+  let snapshot: OpenFiles['snapshot']
+  try {
+    if (snapshotNumber >= 0) snapshot = { number: snapshotNumber, ...openFile(snapshotPath(directory, snapshotNumber)) }
+    for (const number of segmentNumbers) segments.set(number, openFile(segmentPath(directory, number)))
+    return { segments, snapshot }
+  } catch (cause) {
+    closeFiles({ segments, snapshot })
+    if (hasCode(cause, 'ENOENT')) return undefined
+    throw new JournalError(`the journal folder ${directory} cannot be read${codeIn(cause)}`, { cause })
+  }
+}
+
+function openFile(path: string): File {
+  return { path, descriptor: openSync(path, 'r') }
+}
+
+function closeFiles({ segments, snapshot }: OpenFiles): void {
+  for (const { descriptor } of segments.values()) closeSync(descriptor)
+  if (snapshot !== undefined) closeSync(snapshot.descriptor)
+}
+
+function readFiles(reading: Reading, directory: string, { segments, snapshot }: OpenFiles): FoundJournal {
+  const snapshotNumber = snapshot?.number ?? 0
+  const chain = chainOf(reading, directory, segments, snapshotNumber)
+  const begin = snapshot === undefined ? undefined : readSnapshot(reading, snapshot)
+  const start = begin?.last ?? positionOfNothing
+  const [first] = chain
+  if (first !== undefined && !isSame(first.header.last, start)) {
+    const path = snapshotPath(directory, snapshotNumber)
+    throw notWhole(first.file, `does not go on from ${snapshot ? path : 'the beginning'}, so a file is missing between`)
+  }
+  // A snapshot is made when the segment after those for which it stands has its header.
+  if (first === undefined && snapshot !== undefined && snapshotNumber > 0) {
+    throw notWhole({ path: segmentPath(directory, snapshotNumber + 1) }, 'is missing')
+  }
+
+  let last = start
+  let closedBytes = 0
+  for (const [index, segment] of chain.entries()) {
+    closedBytes += fstatSync(segment.file.descriptor).size
+    last = readSegment(reading, segment, chain[index + 1]?.header.last)
+  }
+  return {
+    isNew: first === undefined && snapshot === undefined,
+    last,
+    lastSegment: chain.at(-1)?.header.number ?? 0,
+    snapshotNumber,
+    snapshotBytes: begin?.bytes ?? 0,
+    closedBytes,
+  }
+}
+
+/** The segments of the journal after the snapshot, found from the newest one back. */
+function chainOf(
+  { key, log }: Reading,
+  directory: string,
+  segments: ReadonlyMap<number, File>,
+  snapshotNumber: number,
+): readonly Segment[] {
+  const chain: Segment[] = [] // newest first
+  let next: number | undefined
+  for (const [number, file] of [...segments].reverse()) {
+    const header = readHeader(key, file, 'segment', number)
+    if (header !== undefined) {
+      chain.push({ file, header })
+      next = header.previousSegment
+      break
+    }
+    // Nothing is written behind a header before it is on disk.
+    const bytes = readFileSync(file.descriptor)
+    if (!isZeroFrom(bytes, headerBytes)) throw wrongHeader(file)
+    if (!isZeroFrom(bytes, 0)) log.warn({ file: file.path }, 'a segment of the journal with a torn header is left out')
+  }
+  while (next !== undefined && next > snapshotNumber) {
+    const file = segments.get(next)
+    if (file === undefined) throw notWhole({ path: segmentPath(directory, next) }, 'is missing')
+    const header = readHeader(key, file, 'segment', next)
+    if (header === undefined || header.previousSegment >= next) throw wrongHeader(file)
+    chain.push({ file, header })
+    next = header.previousSegment
+  }
+  return chain.reverse()
+}
+
+/** Undefined: there is none that this key has made. */
+function readHeader(key: KeyObject, file: File, kind: FileHeader['kind'], number: number): FileHeader | undefined {
+  const bytes = Buffer.alloc(headerBytes)
+  readSync(file.descriptor, bytes, 0, headerBytes, 0)
+  const header = decodeHeader(key, bytes)
+  if (header === undefined) return undefined
+  if (header.version !== formatVersion) {
+    throw new JournalError(`${file.path} has format ${header.version}: start the version of the server that wrote it`)
+  }
+  if (header.kind !== kind || header.number !== number) {
+    throw notWhole(file, `is really ${header.kind} ${header.number}: it was renamed or copied`)
+  }
+  return header
+}
+
+/** Calls `onPayload`, and returns the position with which the first segment after it begins. */
+function readSnapshot(
+  { key, onPayload }: Reading,
+  file: File & { readonly number: number },
+): { readonly last: Position; readonly bytes: number } {
+  const header = readHeader(key, file, 'snapshot', file.number)
+  if (header === undefined) throw wrongHeader(file)
+  const bytes = readFileSync(file.descriptor)
+  let offset = headerBytes
+  for (let sequence = 1; ; sequence++) {
+    const payload = payloadAt(key, bytes, offset, sequence)
+    if (payload === undefined) throw damaged(file, offset)
+    offset += frameBytesOf(payload.length)
+    if (payload.length === 0) break
+    onPayload(payload)
+  }
+  if (offset !== bytes.length) throw damaged(file, offset)
+  // What a journal begins with stands for no frame. Its own end is what the first segment goes on from, so that it
+  // cannot be lost unnoticed.
+  const last = file.number === 0 ? positionAt(bytes, offset, 0) : header.last
+  return { last, bytes: bytes.length }
+}
+
+/** Reads up to the frame that the segment after it names; without one, up to the last whole frame. */
+function readSegment({ key, onPayload, log }: Reading, { file, header }: Segment, end?: Position): Position {
+  const bytes = readFileSync(file.descriptor)
+  let offset = headerBytes
+  let { sequence } = header.last
+  while (end === undefined || sequence < end.sequence) {
+    const payload = payloadAt(key, bytes, offset, sequence + 1)
+    if (payload === undefined) break
+    onPayload(payload)
+    offset += frameBytesOf(payload.length)
+    sequence += 1
+  }
+  const last = positionAt(bytes, offset, sequence)
+  if (end !== undefined) {
+    if (!isSame(last, end)) throw damaged(file, offset)
+  } else if (!isZeroFrom(bytes, offset)) {
+    if (frameFollows(key, bytes, offset, sequence + 1)) throw damaged(file, offset)
+    log.warn({ file: file.path, offsetBytes: offset }, 'the last frame of the journal was torn and is left out')
+  }
+  return last
+}
+
+function isSame(one: Position, other: Position): boolean {
+  return one.sequence === other.sequence && Buffer.compare(one.mac, other.mac) === 0
+}
+
+function wrongHeader(file: File): JournalError {
+  return notWhole(file, 'has a damaged header, or belongs to another journal or key')
+}
+
+function damaged(file: File, offset: number): JournalError {
+  return notWhole(file, `is damaged at byte ${offset}`)
+}
+
+function notWhole({ path }: Pick<File, 'path'>, what: string): JournalError {
+  const remedy = 'restore the whole folder as it was, or move it away to begin a new journal without what is in it'
+  return new JournalError(`the journal file ${path} ${what}: ${remedy}`)
+}
