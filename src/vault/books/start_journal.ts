@@ -1,0 +1,145 @@
+import type { KeyObject } from 'node:crypto'
+import { type FileHandle, mkdir, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { codeIn, hasCode, isSystemError, JournalError, SupersededError } from './errors.ts'
+import {
+  createFile,
+  fillWithZeroes,
+  listFolder,
+  segmentPath,
+  syncDirectory,
+  temporaryPaths,
+  writeFully,
+} from './folder.ts'
+import { encodeHeader, headerBytes, type Position, positionAt } from './frames.ts'
+import { type FoundJournal, readJournal } from './read_journal.ts'
+import { removeSuperfluous, writeBeginning } from './snapshots.ts'
+import { checkNewest, type OpenSegment } from './writer.ts'
+
+type Start = {
+  readonly directory: string
+  readonly key: KeyObject
+  readonly onPayload: (payload: Uint8Array) => void
+  readonly begin?: () => Iterable<Uint8Array>
+  readonly segmentBytes: number
+  readonly log: { warn(fields: object, message: string): void }
+}
+
+/** What a writer begins with. */
+type StartedJournal = {
+  readonly first: OpenSegment
+  readonly last: Position
+  readonly closedBytes: number
+  readonly newTemporaryPath: () => string
+  readonly snapshotBytes: number
+}
+
+type ClaimedSegment = { readonly number: number; readonly file: FileHandle }
+
+/**
+ * Takes the journal over from whoever has it, reads it and begins a segment. Throws `JournalError`.
+ *
+ * The order is what makes it safe. The segment is made first: from then on nobody else is told that something was
+ * written. Only then is read what they wrote, and the header of the segment says how far that was.
+ */
+export async function startJournal(start: Start): Promise<StartedJournal> {
+  const { directory } = start
+  try {
+    const made = await mkdir(directory, { recursive: true, mode: 0o700 })
+    if (made !== undefined) await syncDirectory(dirname(directory))
+    return await startIn(start, await claimSegment(directory))
+  } catch (cause) {
+    if (cause instanceof SupersededError) throw new JournalError(`${cause.message}: let one process use it`, { cause })
+    if (!isSystemError(cause)) throw cause
+    const reason = `the journal folder ${directory} cannot be used${codeIn(cause)}`
+    throw new JournalError(`${reason}: make it a folder with room that the user of the server may write`, { cause })
+  }
+}
+
+/** Makes the segment with the highest number. */
+async function claimSegment(directory: string): Promise<ClaimedSegment> {
+  for (;;) {
+    const number = newestOf(directory) + 1
+    const path = segmentPath(directory, number)
+    try {
+      const file = await createFile(path)
+      // The numbers above it may have been taken, and this one given up, since the folder was listed.
+      if (newestOf(directory) === number) return { number, file }
+      await giveUp(path, file)
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error
+    }
+  }
+}
+
+function newestOf(directory: string): number {
+  const { segments, snapshots } = listFolder(directory)
+  return Math.max(0, segments.at(-1) ?? 0, snapshots.at(-1) ?? 0)
+}
+
+async function startIn(start: Start, { number, file }: ClaimedSegment): Promise<StartedJournal> {
+  const { directory, key, segmentBytes } = start
+  const newTemporaryPath = temporaryPaths(directory, number)
+  let found: FoundJournal
+  try {
+    await removeTemporaries(directory, number)
+    found = await readOrBegin(start, { before: number, newTemporaryPath })
+    await fillWithZeroes(file, segmentBytes)
+  } catch (error) {
+    try {
+      checkNewest(directory, number) // Where another process has taken over, what was found missing is missing by right.
+    } finally {
+      // Nothing refers to a segment without a header. Starts that fail should not fill the disk.
+      await giveUp(segmentPath(directory, number), file)
+    }
+    throw error
+  }
+
+  const { last: after, lastSegment, closedBytes, snapshotNumber, snapshotBytes } = found
+  const header = encodeHeader(key, { kind: 'segment', number, previousSegment: lastSegment, last: after })
+  try {
+    await writeFully(file, header, 0)
+    await syncDirectory(directory)
+    checkNewest(directory, number)
+    await removeSuperfluous(directory, snapshotNumber)
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+  const last = positionAt(header, headerBytes, after.sequence)
+  return { first: { number, file, after }, last, closedBytes, newTemporaryPath, snapshotBytes }
+}
+
+/** Those of processes that began before this one. What began later has superseded it. */
+async function removeTemporaries(directory: string, number: number): Promise<void> {
+  for (const { path, firstSegment } of listFolder(directory).temporaries) {
+    if (firstSegment <= number) await unlinkIfThere(path)
+  }
+}
+
+async function readOrBegin(
+  { directory, key, onPayload, begin, log }: Start,
+  { before, newTemporaryPath }: { readonly before: number; readonly newTemporaryPath: () => string },
+): Promise<FoundJournal> {
+  for (;;) {
+    const found = readJournal({ directory, before, key, onPayload, log })
+    if (!found.isNew || begin === undefined) return found
+    const beginning = { directory, key, payloads: begin(), temporaryPath: newTemporaryPath() }
+    const last = await writeBeginning(beginning, found.last)
+    // Else a process that this one has superseded was quicker. What that one wrote is what the journal begins with.
+    if (last !== undefined) return { ...found, last }
+  }
+}
+
+async function giveUp(path: string, file: FileHandle): Promise<void> {
+  await file.close()
+  await unlinkIfThere(path)
+}
+
+async function unlinkIfThere(path: string): Promise<void> {
+  try {
+    await unlink(path)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+  }
+}

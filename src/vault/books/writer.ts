@@ -1,0 +1,221 @@
+import type { KeyObject } from 'node:crypto'
+import { type FileHandle, link, unlink } from 'node:fs/promises'
+import { codeIn, hasCode, SupersededError } from './errors.ts'
+import { createFile, exists, fillWithZeroes, segmentPath, syncDirectory, writeFully } from './folder.ts'
+import { encodeFrame, encodeHeader, frameBytesOf, headerBytes, type Position, positionAt } from './frames.ts'
+
+/** Writes frames into segments. Its calls are made one after the other. */
+export type Writer = {
+  /**
+   * One frame with `parts`. Resolves when it is on disk and no other process has taken over. After any other error the
+   * next call begins a new segment: what a file holds whose write has failed is not known.
+   */
+  write(parts: readonly Uint8Array[]): Promise<void>
+  /** Throws `SupersededError` if another process has taken over. */
+  check(): void
+  /** Does again what failed last: begins a new segment, or goes on to prepare the next one. */
+  mend(): Promise<void>
+  /** Why there may be no room on disk for another frame of the largest size. */
+  noRoom(): string | undefined
+  /** The segment that is being written, and what is before it. */
+  readonly current: { readonly number: number; readonly after: Position }
+  /** What the segments before it take; `takeOff` makes it less when some are removed. */
+  readonly closedBytes: number
+  takeOff(removedBytes: number): void
+  close(): Promise<void>
+}
+
+/** A segment that is being written, with its header. */
+export type OpenSegment = {
+  readonly number: number
+  readonly file: FileHandle
+  /** The last frame before it. */
+  readonly after: Position
+}
+
+/** The next segment, under its temporary name and without its header. */
+type Prepared = { readonly path: string; readonly file: FileHandle }
+type Preparation = { readonly prepared?: Prepared; readonly cause?: unknown }
+
+export function createWriter({
+  directory,
+  key,
+  segmentBytes,
+  frameBytesMax,
+  first,
+  newTemporaryPath,
+  onPreparationFailed,
+  log,
+  ...found
+}: {
+  readonly directory: string
+  readonly key: KeyObject
+  readonly segmentBytes: number
+  readonly frameBytesMax: number
+  readonly first: OpenSegment
+  /** The position behind the header of `first`. */
+  readonly last: Position
+  readonly closedBytes: number
+  readonly newTemporaryPath: () => string
+  /** Is to call `mend` after a while. */
+  readonly onPreparationFailed: () => void
+  readonly log: { warn(fields: object, message: string): void }
+}): Writer {
+  let current = first
+  let offset = headerBytes
+  let { last, closedBytes } = found
+  /** The newest segment that this writer made. It is not `current` where the last step of making it failed. */
+  let newestNumber = first.number
+  /** Whether nothing may be written to `current` any more. */
+  let isBroken = false
+  /** Why the next segment could not be prepared the last time. */
+  let preparationFailure: string | undefined
+  let isPreparing = false
+  let preparation = prepare()
+
+  /** Never rejects. */
+  async function prepare(): Promise<Preparation> {
+    const path = newTemporaryPath()
+    let file: FileHandle | undefined
+    isPreparing = true
+    try {
+      file = await createFile(path)
+      await fillWithZeroes(file, segmentBytes)
+      preparationFailure = undefined
+      return { prepared: { path, file } }
+    } catch (cause) {
+      if (file !== undefined) await discard({ path, file })
+      if (preparationFailure === undefined) log.warn({ error: cause }, 'the journal cannot make a further segment')
+      preparationFailure = `no further segment of the journal can be made in ${directory}${codeIn(cause)}`
+      onPreparationFailed()
+      return { cause }
+    } finally {
+      isPreparing = false
+    }
+  }
+
+  async function takePrepared(): Promise<Prepared> {
+    let { prepared } = await preparation
+    let cause: unknown
+    if (prepared === undefined) {
+      preparation = prepare()
+      ;({ prepared, cause } = await preparation)
+    }
+    preparation = Promise.resolve({})
+    if (prepared === undefined) throw cause
+    return prepared
+  }
+
+  async function beginSegment(): Promise<void> {
+    check()
+    const { path, file } = await takePrepared()
+    const number = newestNumber + 1
+    const header = encodeHeader(key, { kind: 'segment', number, previousSegment: current.number, last })
+    try {
+      await writeFully(file, header, 0)
+      await linkOrSuperseded(path, number)
+      await unlink(path)
+      await syncDirectory(directory)
+    } catch (error) {
+      await discard({ path, file })
+      throw error
+    }
+    const former = current
+    current = { number, file, after: last }
+    last = positionAt(header, headerBytes, last.sequence)
+    offset = headerBytes
+    closedBytes += segmentBytes
+    isBroken = false
+    preparation = prepare()
+    await former.file.close().catch(() => {}) // Nothing waits to be written in it.
+  }
+
+  /** The number is free or was taken by another process; `link` does not replace a file. */
+  async function linkOrSuperseded(path: string, number: number): Promise<void> {
+    try {
+      await link(path, segmentPath(directory, number))
+    } catch (cause) {
+      if (hasCode(cause, 'EEXIST')) throw new SupersededError(takenOver(directory, number), { cause })
+      check() // The other process also removed the temporary file.
+      throw cause
+    }
+    // Its segments may have come and gone; then ours is gone too, because they are removed in the order of their numbers.
+    checkExists(directory, newestNumber)
+    newestNumber = number
+  }
+
+  function check(): void {
+    checkNewest(directory, newestNumber)
+  }
+
+  return {
+    async write(parts) {
+      const payloadBytes = parts.reduce((sum, part) => sum + part.length, 0)
+      if (isBroken || offset + frameBytesOf(payloadBytes) > segmentBytes) await beginSegment()
+      try {
+        const { bytes, position } = encodeFrame(key, last, parts)
+        await writeFully(current.file, bytes, offset)
+        check()
+        offset += bytes.length
+        last = position
+      } catch (error) {
+        isBroken = true
+        throw error
+      }
+    },
+
+    check,
+
+    async mend() {
+      if (isBroken) return await beginSegment()
+      if (preparationFailure === undefined || isPreparing) return
+      preparation = prepare()
+    },
+
+    noRoom() {
+      return offset + frameBytesMax > segmentBytes ? preparationFailure : undefined
+    },
+
+    get current() {
+      return current
+    },
+
+    get closedBytes() {
+      return closedBytes
+    },
+
+    takeOff(removedBytes) {
+      closedBytes -= removedBytes
+    },
+
+    async close() {
+      const { prepared } = await preparation
+      if (prepared !== undefined) await discard(prepared)
+      await current.file.close().catch(() => {}) // Its bytes are on disk, or were never said to be.
+    },
+  }
+}
+
+/**
+ * Throws `SupersededError` if another process has made a segment after the segment `number`. In this order: one that is
+ * not seen because it was removed again was removed after this one. Then the second look finds that this one is gone.
+ */
+export function checkNewest(directory: string, number: number): void {
+  if (exists(segmentPath(directory, number + 1))) throw new SupersededError(takenOver(directory, number + 1))
+  checkExists(directory, number)
+}
+
+function checkExists(directory: string, number: number): void {
+  const path = segmentPath(directory, number)
+  if (exists(path)) return
+  throw new SupersededError(`${path} is gone: another process has opened the journal, or somebody removed the file`)
+}
+
+function takenOver(directory: string, number: number): string {
+  return `another process has opened the journal: it made ${segmentPath(directory, number)}`
+}
+
+async function discard({ path, file }: Prepared): Promise<void> {
+  await file.close().catch(() => {})
+  await unlink(path).catch(() => {})
+}
