@@ -1,0 +1,269 @@
+import { strict as assert } from 'node:assert'
+import { createSecretKey } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { codeIn, JournalUnavailable, SupersededError } from './errors.ts'
+import { frameBytesOf, headerBytes, payloadBytesMax } from './frames.ts'
+import { replaceSegments } from './snapshots.ts'
+import { startJournal } from './start_journal.ts'
+import { createWriter } from './writer.ts'
+
+export { JournalError, JournalUnavailable } from './errors.ts'
+export { payloadBytesMax } from './frames.ts'
+
+/**
+ * An append-only log in one folder that only one process writes. Everything that `sync` said is on disk is read again
+ * at the next start, in its order, whatever happens in between, or the start says what is damaged. An entry of which
+ * nobody was told may be there too.
+ */
+export type Journal = {
+  /**
+   * Adds a copy of the bytes to the next frame. They are kept, and written again in a new segment, even if a write
+   * fails. Throws `JournalUnavailable` only when more than `waitingBytesMax` wait because nothing can be written, and
+   * after `close`.
+   */
+  append(payload: Uint8Array): void
+  /**
+   * Resolves once everything appended before this call is on disk. Rejects with `JournalUnavailable` when it could not
+   * be written now; the entries stay waiting and are tried again.
+   */
+  sync(): Promise<void>
+  /**
+   * Undefined: it can be written, and has room for at least one more frame of the largest size, or is just making it
+   * and did not fail the last time. Otherwise why not, for the operator.
+   */
+  unavailable(): string | undefined
+  /** Writes what waits and closes the files. Rejects with `JournalUnavailable` when something could not be written. */
+  close(): Promise<void>
+}
+
+export type JournalOptions = {
+  /** Made with mode 0700 where it is missing; its files have 0600. */
+  readonly directory: string
+  /** 32 bytes; the journal has a copy. */
+  readonly key: Uint8Array
+  /** Is called at the start for the payload of every frame, oldest first. May keep views of the bytes. */
+  readonly onPayload: (payload: Uint8Array) => void
+  /**
+   * The payloads, each of at most `payloadBytesMax`, that say all that is still worth knowing. They are taken in steps
+   * between which other things are appended. To read a snapshot and then the segments after it, or an entry twice, must
+   * be harmless: the owner guarantees that. May be called from the turn of the event loop after the start on.
+   */
+  readonly snapshot: () => Iterable<Uint8Array>
+  /** The payloads with which a journal begins that did not exist; they are on disk before `openJournal` resolves. */
+  readonly begin?: () => Iterable<Uint8Array>
+  readonly segmentBytes?: number
+  /** Another process opened the journal, or its files are gone. Is called once; nobody waiting is told success. */
+  readonly onSuperseded: () => void
+  readonly log: { warn(fields: object, message: string): void }
+}
+
+type Waiter = { readonly upTo: number; readonly resolve: () => void; readonly reject: (error: Error) => void }
+
+export const waitingBytesMax = 16_777_216
+const closedReason = 'the journal is closed'
+const keyBytes = 32
+const segmentBytesDefault = 4_194_304
+const retryAfterMs = 1_000
+/** How many segments a snapshot must be worth. */
+const segmentsPerSnapshot = 4
+const snapshotsPerSnapshot = 2
+
+/** Throws `JournalError` when the folder cannot be used or read. Waits for nobody: who wrote before stops. */
+export async function openJournal({
+  snapshot,
+  segmentBytes = segmentBytesDefault,
+  onSuperseded,
+  log,
+  ...options
+}: JournalOptions): Promise<Journal> {
+  assert(options.key.length === keyBytes, 'a key has 32 bytes')
+  const { directory } = options
+  const key = createSecretKey(options.key)
+  const payloadMaxBytes = Math.min(payloadBytesMax, segmentBytes - headerBytes - frameBytesOf(0))
+
+  const waiting: Uint8Array[] = [] // oldest first
+  let waitingBytes = 0
+  let waiters: Waiter[] = []
+  let appendedCount = 0
+  let writtenCount = 0
+  let running: Promise<void> | undefined
+  let compacting: Promise<void> | undefined
+  let closing: Promise<void> | undefined
+  let writerClosing: Promise<void> | undefined
+  let retry: NodeJS.Timeout | undefined
+  let isMendingDue = false
+  /** Why nothing will ever be written again. */
+  let stopped: string | undefined
+  /** Why the last try failed. */
+  let failure: string | undefined
+
+  const { snapshotBytes: foundSnapshotBytes, ...started } = await startJournal({ ...options, key, segmentBytes, log })
+  let snapshotBytes = foundSnapshotBytes
+  let compactedAtSegment = 0
+  const writer = createWriter({
+    ...started,
+    directory,
+    key,
+    segmentBytes,
+    frameBytesMax: frameBytesOf(payloadMaxBytes),
+    onPreparationFailed: retryLater,
+    log,
+  })
+
+  /** Resolves once everything appended before is on disk. */
+  function settle(): Promise<void> {
+    if (stopped !== undefined) return Promise.reject(new JournalUnavailable(stopped))
+    return new Promise((resolve, reject) => {
+      waiters.push({ upTo: appendedCount, resolve, reject })
+      run()
+    })
+  }
+
+  function run(): void {
+    if (stopped === undefined) running ??= writeWhatWaits()
+  }
+
+  async function writeWhatWaits(): Promise<void> {
+    try {
+      do {
+        await setImmediate() // What is appended in one turn of the event loop shares a frame.
+        await writeFrame()
+        tellWritten()
+        compactIfDue()
+      } while (waiters.length > 0 || waitingBytes >= payloadMaxBytes)
+    } catch (error) {
+      tellFailed(error)
+    }
+    running = undefined
+  }
+
+  async function writeFrame(): Promise<void> {
+    const parts = nextParts()
+    if (isMendingDue || parts.length === 0) {
+      isMendingDue = false
+      await writer.mend()
+    }
+    if (parts.length === 0) return writer.check()
+    await writer.write(parts)
+    waiting.splice(0, parts.length)
+    for (const { length } of parts) waitingBytes -= length
+    writtenCount += parts.length
+  }
+
+  /** What the next frame holds: all that waits, as far as there is room for it. */
+  function nextParts(): readonly Uint8Array[] {
+    let bytes = 0
+    const end = waiting.findIndex(({ length }) => {
+      bytes += length
+      return bytes > payloadMaxBytes
+    })
+    return waiting.slice(0, end === -1 ? waiting.length : end)
+  }
+
+  function tellWritten(): void {
+    if (failure !== undefined) log.warn({}, 'the journal is written again')
+    failure = undefined
+    const told = waiters.filter(({ upTo }) => upTo <= writtenCount)
+    waiters = waiters.filter(({ upTo }) => upTo > writtenCount)
+    for (const { resolve } of told) resolve()
+  }
+
+  function tellFailed(error: unknown): void {
+    const isSuperseded = error instanceof SupersededError
+    const reason = isSuperseded ? error.message : `the journal in ${directory} cannot be written${codeIn(error)}`
+    if (isSuperseded) stopped = reason
+    if (failure === undefined) log.warn({ error }, 'the journal could not be written')
+    failure = reason
+    const told = waiters
+    waiters = []
+    for (const { reject } of told) reject(new JournalUnavailable(reason, { cause: error }))
+    if (!isSuperseded) {
+      retryLater()
+    } else {
+      closeWriter()
+      onSuperseded()
+    }
+  }
+
+  /** Without traffic too: whoever asks `unavailable` is to learn that it works again. */
+  function retryLater(): void {
+    if (closing !== undefined) return
+    retry ??= setTimeout(() => {
+      retry = undefined
+      isMendingDue = true
+      run()
+    }, retryAfterMs).unref()
+  }
+
+  function compactIfDue(): void {
+    const dueBytes = Math.max(segmentsPerSnapshot * segmentBytes, snapshotsPerSnapshot * snapshotBytes)
+    if (writer.closedBytes <= dueBytes || compacting !== undefined || !isWanted()) return
+    if (compactedAtSegment === writer.current.number) return // It failed, and is tried again with the next segment.
+    compactedAtSegment = writer.current.number
+    compacting = compact().finally(() => {
+      compacting = undefined
+    })
+  }
+
+  async function compact(): Promise<void> {
+    const { closedBytes, current } = writer
+    const files = { directory, key, temporaryPath: started.newTemporaryPath() }
+    const replaced = { number: current.number - 1, last: current.after }
+    try {
+      const newBytes = await replaceSegments({ ...files, ...replaced, payloads: snapshot(), isWanted, settle })
+      if (newBytes === undefined) return
+      snapshotBytes = newBytes
+      writer.takeOff(closedBytes)
+    } catch (error) {
+      log.warn({ error }, 'the journal could not be compacted and goes on growing')
+    }
+  }
+
+  function isWanted(): boolean {
+    return stopped === undefined && closing === undefined
+  }
+
+  function closeWriter(): Promise<void> {
+    writerClosing ??= writer.close()
+    return writerClosing
+  }
+
+  async function closeFiles(): Promise<void> {
+    try {
+      clearTimeout(retry)
+      await running
+      if (waiting.length > 0) await settle()
+    } finally {
+      await compacting
+      await closeWriter()
+    }
+  }
+
+  function unavailable(): string | undefined {
+    return stopped ?? (closing === undefined ? failure : closedReason) ?? writer.noRoom()
+  }
+
+  setImmediate().then(compactIfDue)
+  return {
+    append(payload) {
+      if (payload.length > payloadMaxBytes) throw new RangeError(`a payload of ${payload.length} bytes`)
+      const reason = unavailable()
+      if (reason !== undefined && (closing !== undefined || waitingBytes + payload.length > waitingBytesMax)) {
+        throw new JournalUnavailable(reason)
+      }
+      if (payload.length === 0) return
+      waiting.push(new Uint8Array(payload))
+      waitingBytes += payload.length
+      appendedCount += 1
+      if (waitingBytes >= payloadMaxBytes && failure === undefined) run()
+    },
+
+    sync: () => (closing === undefined ? settle() : Promise.reject(new JournalUnavailable(closedReason))),
+    unavailable,
+
+    close() {
+      closing ??= closeFiles()
+      return closing
+    },
+  }
+}

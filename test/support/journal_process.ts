@@ -1,0 +1,36 @@
+import { createInterface } from 'node:readline'
+import { openJournal } from '../../src/vault/books/journal.ts'
+
+/**
+ * A process with a journal in the folder that it is given. Of each line that it reads it says `written` when it is on
+ * disk, or `refused`; after an empty line it says whether it can write, by these words.
+ */
+const [directory = '', segmentBytes = ''] = process.argv.slice(2)
+
+const journal = await openJournal({
+  directory,
+  key: Buffer.alloc(32, 7),
+  segmentBytes: Number(segmentBytes),
+  onPayload: () => {},
+  snapshot: () => [],
+  onSuperseded: () => say('superseded'),
+  log: { warn: () => {} },
+})
+say('opened')
+
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line === '') {
+    say(journal.unavailable() === undefined ? 'written' : 'refused')
+    continue
+  }
+  journal.append(Buffer.from(line))
+  journal.sync().then(
+    () => say(`written ${line}`),
+    () => say(`refused ${line}`),
+  )
+}
+await journal.close()
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,91 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Journal, type JournalOptions, openJournal } from '../../src/vault/books/journal.ts'
+
+export const journalKey = Buffer.alloc(32, 7)
+/** Small, so that a test fills many. */
+export const smallSegmentBytes = 1024
+
+type OpenedJournal = {
+  readonly journal: Journal
+  readonly directory: string
+  /** The payloads of the frames that were found, oldest first. */
+  readonly found: readonly string[]
+  readonly warnings: readonly string[]
+  readonly superseded: { count: number }
+}
+
+/** A journal of text whose snapshot is empty unless told otherwise. */
+export async function openTestJournal(options: Partial<JournalOptions> = {}): Promise<OpenedJournal> {
+  const directory = options.directory ?? join(newFolder(), 'journal')
+  const found: string[] = []
+  const warnings: string[] = []
+  const superseded = { count: 0 }
+  const journal = await openJournal({
+    directory,
+    key: journalKey,
+    segmentBytes: smallSegmentBytes,
+    onPayload: (payload) => found.push(Buffer.from(payload).toString('latin1')),
+    snapshot: () => [],
+    onSuperseded() {
+      superseded.count += 1
+    },
+    log: { warn: (_fields, message) => warnings.push(message) },
+    ...options,
+  })
+  return { journal, directory, found, warnings, superseded }
+}
+
+export async function writeEntries(journal: Journal, ...entries: readonly string[]): Promise<void> {
+  for (const entry of entries) {
+    journal.append(Buffer.from(entry, 'latin1'))
+    await journal.sync()
+  }
+}
+
+/** Opens it, closes it and returns what was found. */
+export async function readEntries(options: Partial<JournalOptions>): Promise<readonly string[]> {
+  const { journal, found } = await openTestJournal(options)
+  await journal.close()
+  return found
+}
+
+export type Files = ReadonlyMap<string, Buffer>
+
+export function filesIn(directory: string): Files {
+  return new Map(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name))]))
+}
+
+/** A folder with these files. */
+export function folderOf(files: Files): string {
+  const directory = newFolder()
+  for (const [name, bytes] of files) writeFileSync(join(directory, name), bytes)
+  return directory
+}
+
+/** The folder as a crash would leave it now. */
+export function copyOfFolder(directory: string): string {
+  for (;;) {
+    const copy = newFolder()
+    const names = readdirSync(directory).join()
+    try {
+      cpSync(directory, copy, { recursive: true })
+    } catch {
+      continue // Something was removed meanwhile.
+    }
+    if (names === readdirSync(directory).join()) return copy
+  }
+}
+
+export function segmentName(number: number): string {
+  return `${String(number).padStart(16, '0')}.segment`
+}
+
+export function snapshotName(number: number): string {
+  return `${String(number).padStart(16, '0')}.snapshot`
+}
+
+function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'claviger-journal-'))
+}
