@@ -125,6 +125,24 @@ test('a snapshot that fails leaves the journal as it is, which tries again', asy
   expect(new Set(await numbersFound(directory))).toEqual(state)
 })
 
+test('a snapshot is not used before what was appended while it was made is on disk', async () => {
+  let isAsked = false
+  const opened = await openTestJournal({
+    *snapshot() {
+      isAsked = true
+      opened.journal.append(Buffer.from('first')) // Nobody syncs it.
+      yield Buffer.from('second')
+    },
+  })
+  const { journal, directory } = opened
+  while (!isAsked) await writeEntries(journal, 'x'.repeat(200))
+  await vi.waitFor(() => expect(readdirSync(directory).join()).toContain('.snapshot'))
+  const found = await readEntries({ directory: copyOfFolder(directory) })
+  expect(found[0]).toBe('second')
+  expect(found.join()).toContain('first')
+  await journal.close()
+})
+
 test('a close stops a compaction', async () => {
   let steps = 0
   const { journal, directory } = await openTestJournal({
