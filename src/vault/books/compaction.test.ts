@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import {
@@ -29,19 +30,26 @@ test('a journal that is compacted over and over stays small and says the same', 
 test('a crash at any point of a compaction leaves a journal that reads the same', async () => {
   const { options, state } = numbersIn()
   const states: Files[] = []
+  let isAsked = false
   const opened = await openTestJournal({
     ...options,
-    // The folder before each step of the snapshot, and behind the last one.
-    *snapshot() {
-      states.push(filesIn(copyOfFolder(opened.directory)))
-      for (const payload of options.snapshot()) {
-        yield payload
-        states.push(filesIn(copyOfFolder(opened.directory)))
-      }
+    snapshot() {
+      isAsked = true // Before its first step: from here on nothing more is appended.
+      return copyAtEachStep()
     },
   })
   const { journal, directory } = opened
-  for (let number = 0; states.length === 0; number++) {
+
+  /** The folder before each step of the snapshot, and behind the last one. */
+  function* copyAtEachStep() {
+    states.push(filesIn(copyOfFolder(directory)))
+    for (const payload of options.snapshot()) {
+      yield payload
+      states.push(filesIn(copyOfFolder(directory)))
+    }
+  }
+
+  for (let number = 0; !isAsked; number++) {
     state.add(number)
     await writeEntries(journal, `${number};`.padEnd(100))
   }
@@ -245,6 +253,44 @@ test('whatever happens, all that was acknowledged is found, and of the rest what
     }),
     { numRuns: Number(process.env.CLAVIGER_CASES ?? 60), endOnFailure: true },
   )
+})
+
+test('whoever starts, fails to start, writes and compacts at once, nothing that was acknowledged is lost', async () => {
+  for (let round = 0; round < 8; round++) {
+    const { directory, journal } = await openTestJournal()
+    await journal.close()
+    const acknowledged: number[] = []
+
+    async function writeUntilSuperseded(starter: number): Promise<void> {
+      await setTimeout((starter * 7 + round * 3) % 40)
+      const { options, state } = numbersIn()
+      try {
+        const opened = await openTestJournal({
+          ...options,
+          directory,
+          onPayload(payload) {
+            if (starter % 3 === 1) throw new Error('this one fails')
+            addNumbers(state, payload)
+          },
+        })
+        try {
+          for (let index = 0; index < 150; index++) {
+            const number = starter * 1_000 + index
+            state.add(number)
+            await writeEntries(opened.journal, `${number};`.padEnd(100))
+            acknowledged.push(number)
+          }
+        } finally {
+          await opened.journal.close()
+        }
+      } catch {
+        // It was superseded, or is one of those that fail.
+      }
+    }
+
+    await Promise.all(Array.from({ length: 8 }, (_, starter) => writeUntilSuperseded(starter)))
+    expect(await numbersFound(directory)).toEqual(expect.arrayContaining(acknowledged))
+  }
 })
 
 /** Numbers that were appended as text, each in a set of its own, so that to read one twice is harmless. */

@@ -1,6 +1,7 @@
 import { constants, readdirSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasCode } from './errors.ts'
 
 /**
  * The files of a journal:
@@ -18,6 +19,8 @@ export type Listing = {
 }
 
 const fileName = /^(\d{16})\.(?:(segment|snapshot)|\d+\.temporary)$/
+const segmentSuffix = '.segment'
+const segmentName = /^\d{16}\.segment$/
 const zeroes = Buffer.alloc(1_048_576)
 
 export function listFolder(directory: string): Listing {
@@ -35,8 +38,27 @@ export function listFolder(directory: string): Listing {
   return { segments, snapshots, temporaries }
 }
 
+/** The highest number of a segment, 0 if there is none. Is asked after each write, and so makes no listing. */
+export function newestSegmentIn(directory: string): number {
+  let newest = 0
+  for (const name of namesIn(directory)) {
+    const number = segmentName.test(name) ? Number(name.slice(0, -segmentSuffix.length)) : 0
+    if (number > newest && Number.isSafeInteger(number)) newest = number
+  }
+  return newest
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
+  }
+}
+
 export function segmentPath(directory: string, number: number): string {
-  return join(directory, `${padded(number)}.segment`)
+  return join(directory, `${padded(number)}${segmentSuffix}`)
 }
 
 export function snapshotPath(directory: string, number: number): string {

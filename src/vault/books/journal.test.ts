@@ -195,6 +195,16 @@ describe('two in one folder', () => {
     expect((await readEntries({ directory: older.directory })).join('')).not.toContain('late')
   })
 
+  test('the older one notices a newer one although a start between them gave up its segment', async () => {
+    const older = await openTestJournal()
+    await writeEntries(older.journal, 'acknowledged')
+    writeFileSync(join(older.directory, segmentName(3)), '')
+    older.journal.append(Buffer.from('too late'))
+    await expect(older.journal.sync()).rejects.toBeInstanceOf(JournalUnavailable)
+    expect(older.superseded.count).toBe(1)
+    await expect(older.journal.close()).rejects.toBeInstanceOf(JournalUnavailable)
+  })
+
   test('whenever the newer one opens, nothing that the older one acknowledged is missing', async () => {
     for (let round = 0; round < 40; round++) {
       const acknowledged: string[] = []

@@ -1,7 +1,15 @@
 import type { KeyObject } from 'node:crypto'
 import { type FileHandle, link, unlink } from 'node:fs/promises'
 import { codeIn, hasCode, SupersededError } from './errors.ts'
-import { createFile, exists, fillWithZeroes, segmentPath, syncDirectory, writeFully } from './folder.ts'
+import {
+  createFile,
+  exists,
+  fillWithZeroes,
+  newestSegmentIn,
+  segmentPath,
+  syncDirectory,
+  writeFully,
+} from './folder.ts'
 import { encodeFrame, encodeHeader, frameBytesOf, headerBytes, type Position, positionAt } from './frames.ts'
 
 /** Writes frames into segments. Its calls are made one after the other. */
@@ -197,11 +205,15 @@ export function createWriter({
 }
 
 /**
- * Throws `SupersededError` if another process has made a segment after the segment `number`. In this order: one that is
- * not seen because it was removed again was removed after this one. Then the second look finds that this one is gone.
+ * Throws `SupersededError` if another process has made a segment after the segment `number`. Any higher number counts
+ * and not only the next one, which a start may have made and given up again when it failed.
+ *
+ * In this order: one that is not seen because it was removed again was removed after this one, so the second look finds
+ * that this one is gone.
  */
 export function checkNewest(directory: string, number: number): void {
-  if (exists(segmentPath(directory, number + 1))) throw new SupersededError(takenOver(directory, number + 1))
+  const newest = newestSegmentIn(directory)
+  if (newest > number) throw new SupersededError(takenOver(directory, newest))
   checkExists(directory, number)
 }
 
