@@ -295,7 +295,7 @@ function vaultsOf(data: string): readonly string[] {
 }
 
 describe('a start that cannot succeed leaves no process behind:', () => {
-  test('a folder of the mark that is none, which one line names', async () => {
+  test('a folder of the journal that is none, which one line names', async () => {
     const data = freshFolder()
     const file = join(mkdtempSync(join(tmpdir(), 'claviger-mark-')), 'file')
     writeFileSync(file, '')
@@ -304,7 +304,7 @@ describe('a start that cannot succeed leaves no process behind:', () => {
       [join(file, 'mark'), 'ENOTDIR'],
     ]) {
       const { code, stderr } = await run(['dev', '--data', data, '--port', '0', '--mark-dir', `${path}`])
-      const expected = `claviger: the mark folder ${path} cannot be used (${errorCode}): make it a folder that the user of the server may read and write, or set CLAVIGER_MARK_DIR\n`
+      const expected = `claviger: the folder of the journal, ${path}, cannot be used (${errorCode}): make it a folder that the user of the server may read and write, or set CLAVIGER_MARK_DIR\n`
       expect([code, stderr]).toEqual([2, expected])
     }
     expect(vaultsOf(data)).toEqual([])

@@ -94,6 +94,17 @@ export type Activity = {
   readonly appProofs?: readonly AppProof[]
   readonly createdAtMs: number
   readonly updatedAtMs: number
+  /** The heads that this version of it made. Absent where it changed none, and in those of the time before books. */
+  readonly made?: readonly MadeHeadName[]
+}
+
+/** A head by its place and name, its maker, and the change that made it, as the books have them. */
+export type MadeHeadName = {
+  readonly organizationId: string
+  readonly version: number
+  readonly tag: string
+  readonly maker: string
+  readonly changeKey: string
 }
 
 /** An activity on the wire. The times are a text in one dialect and `{seconds, nanos}` in the other. */

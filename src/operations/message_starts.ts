@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
 import { Failure } from '../protocol/failures.ts'
 import { mailboxOf } from '../protocol/messages.ts'
+import { startsMax, startsWindowMs } from './counted_kinds.ts'
 import type { ActivityContext } from './define.ts'
 import { maybe, type Need } from './needs.ts'
 
 /** How often passcodes and recoveries may be started: each sends a message to somebody who may not have asked for it. */
-
-const startsMax = 3
-const startsWindowMs = 3 * 60 * 1_000
 
 /**
  * Starts are counted for the contact, and for whom the caller says it is: never for that alone, which the caller may

@@ -34,11 +34,6 @@ type RecordRow<T> = {
   readonly idOf: (record: T) => string
   /** Listed kinds stand in the head with version and digest, so that none can be dropped, edited or rolled back. */
   readonly listed: boolean
-  /**
-   * Whether the absence of a record, or an older version of it, would grant something: the vault then remembers the
-   * newest version of each for as long as such a record may matter.
-   */
-  readonly remembered: boolean
   readonly ownerOf: (record: T) => string | undefined
   /** The kind whose records have one of this kind as their owner, and are gone when it is. */
   readonly owns?: RecordKind
@@ -49,7 +44,6 @@ type RecordRow<T> = {
 const configurationRow = {
   hasSecret: false,
   listed: true,
-  remembered: false,
   ownerOf: () => undefined,
   lookupsOf: () => [],
 } as const
@@ -66,7 +60,6 @@ const rows = {
     hasSecret: false,
     idOf: (user) => user.userId,
     listed: true,
-    remembered: false,
     ownerOf: () => undefined,
     lookupsOf: (user) => [
       ...user.apiKeys.map((apiKey) => ({ lookup: 'credential', key: apiKey.publicKey }) as const),
@@ -90,7 +83,6 @@ const rows = {
     hasSecret: true,
     idOf: (wallet) => wallet.walletId,
     listed: true,
-    remembered: false,
     ownerOf: () => undefined,
     owns: 'wallet_account',
     lookupsOf: (wallet) => [{ lookup: 'wallet_name', key: wallet.walletName }],
@@ -100,7 +92,6 @@ const rows = {
     hasSecret: true,
     idOf: (account) => account.walletAccountId,
     listed: false,
-    remembered: false,
     ownerOf: (account) => account.walletId,
     lookupsOf: (account) => [
       { lookup: 'address', key: lookupAddress(account.address) },
@@ -113,7 +104,6 @@ const rows = {
     hasSecret: true,
     idOf: (privateKey) => privateKey.privateKeyId,
     listed: true,
-    remembered: false,
     ownerOf: () => undefined,
     lookupsOf: (privateKey) => [
       { lookup: 'private_key_name', key: privateKey.privateKeyName },
@@ -143,17 +133,20 @@ const rows = {
     hasSecret: false,
     idOf: (subOrganization) => subOrganization.subOrganizationId,
     listed: false,
-    remembered: false,
     ownerOf: () => undefined,
     lookupsOf: () => [],
   },
-  signed_amounts: { ...configurationRow, plural: 'signedAmounts', idOf: (amounts) => amounts.signerId },
+  signed_amounts: {
+    ...configurationRow,
+    plural: 'signedAmounts',
+    listed: false,
+    idOf: (amounts) => amounts.signerId,
+  },
   pending_activity: {
     plural: 'pendingActivities',
     hasSecret: false,
     idOf: (pending) => pending.activityId,
     listed: true,
-    remembered: false,
     ownerOf: () => undefined,
     lookupsOf: () => [],
   },
@@ -162,7 +155,6 @@ const rows = {
     hasSecret: true,
     idOf: (target) => target.importTargetId,
     listed: false,
-    remembered: true,
     ownerOf: () => undefined,
     lookupsOf: (target) => (target.isOpen ? [{ lookup: 'import_target', key: importTargetKey(target) }] : []),
   },
@@ -171,7 +163,6 @@ const rows = {
     hasSecret: true,
     idOf: (flow) => flow.otpId,
     listed: false,
-    remembered: true,
     ownerOf: () => undefined,
     lookupsOf: () => [],
   },
@@ -180,7 +171,6 @@ const rows = {
     hasSecret: false,
     idOf: (starts) => starts.bucketId,
     listed: false,
-    remembered: true,
     ownerOf: () => undefined,
     lookupsOf: () => [],
   },
@@ -189,7 +179,6 @@ const rows = {
     hasSecret: false,
     idOf: (token) => token.tokenId,
     listed: false,
-    remembered: true,
     ownerOf: () => undefined,
     lookupsOf: () => [],
   },

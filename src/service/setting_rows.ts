@@ -28,7 +28,7 @@ export const settingGroups = [
         flag: 'mark-dir',
         variable: 'CLAVIGER_MARK_DIR',
         default: undefined,
-        description: 'folder of the mark, outside of what is backed up; <data>/mark when not set',
+        description: 'folder of the vault’s journal, outside of what is backed up; <data>/mark when not set',
       },
     ],
   },

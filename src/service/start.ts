@@ -102,18 +102,18 @@ export async function startServer(
     }
   }
 
-  const rollbacks: Rollbacks = { count: 0, lastMs: 0 }
-  const onRollback = () => {
-    rollbacks.count += 1
-    rollbacks.lastMs = Date.now()
+  const mismatches: Mismatches = { count: 0, lastMs: 0 }
+  const onMismatch = () => {
+    mismatches.count += 1
+    mismatches.lastMs = Date.now()
   }
   const http = createHttpServer({
-    submit: createSubmit({ store, vault, delivery, onRollback, log }),
+    submit: createSubmit({ store, vault, delivery, onMismatch, log }),
     isOperation: (path) => findOperation(path) !== undefined,
     dialect: settings.wireDialect,
     trustedProxies: settings.trustedProxies,
     pages: createPages({ version, publishedKeys: () => vault.publishedKeys().catch(refuseWhileDown) }),
-    readiness: () => readiness({ store, vault, rollbacks, log }),
+    readiness: () => readiness({ store, vault, mismatches, log }),
     log,
   })
   started.defer(() => http.close())
@@ -206,18 +206,18 @@ function urlOf(host: string, port: number): string {
   return `http://${name}:${port}`
 }
 
-/** Requests that were refused since the start because the database is older than the mark. */
-type Rollbacks = { count: number; lastMs: number }
+/** Requests that were refused since the start because the database is not the one that the vault last used. */
+type Mismatches = { count: number; lastMs: number }
 
 async function readiness({
   store,
   vault,
-  rollbacks,
+  mismatches,
   log,
 }: {
   readonly store: Store
   readonly vault: VaultClient
-  readonly rollbacks: Readonly<Rollbacks>
+  readonly mismatches: Readonly<Mismatches>
   readonly log: Log
 }): Promise<Readiness> {
   const { readError, writeError } = await store.health()
@@ -226,14 +226,22 @@ async function readiness({
     ...(vault.state() === 'ready' ? [] : [`the vault is ${vault.state()}`]),
     ...(readError === undefined ? [] : ['the database cannot be read']),
     ...(writeError === undefined ? [] : ['the database cannot be written']),
+    ...(await journalReasons(vault)),
   ]
-  return { ready: reasons.length === 0, reasons: [...reasons, ...rolledBack(rollbacks)] }
+  return { ready: reasons.length === 0, reasons: [...reasons, ...mismatched(mismatches)] }
+}
+
+/** Changes are refused; what is only read or signed goes on. */
+async function journalReasons(vault: VaultClient): Promise<readonly string[]> {
+  if (vault.state() !== 'ready') return []
+  const { journal } = await vault.condition().catch(() => ({ journal: undefined }))
+  return journal === undefined ? [] : [`the journal of the vault cannot be written: ${journal}`]
 }
 
 /** No reason to send requests elsewhere: every other organization is served, and no other node would serve these. */
-function rolledBack({ count, lastMs }: Readonly<Rollbacks>): readonly string[] {
+function mismatched({ count, lastMs }: Readonly<Mismatches>): readonly string[] {
   if (count === 0) return []
-  const refused = `refused because the database is older than the mark: ${count}, last at ${new Date(lastMs).toISOString()}`
+  const refused = `refused because the database contradicts the books of the vault: ${count}, last at ${new Date(lastMs).toISOString()}`
   return [`requests ${refused}; the log says how to mend it`]
 }
 

@@ -6,7 +6,7 @@ import { type Server, startInProcess } from '../../test/support/in_process.ts'
 import { generateApiKey, stampWith } from '../../test/support/stamping.ts'
 import type { Found } from '../protocol/reads.ts'
 import { VaultUnavailable } from '../vault/client.ts'
-import type { VaultRequest } from '../vault/verbs.ts'
+import type { CommitOutcome, VaultRequest } from '../vault/verbs.ts'
 import type { Log } from './log.ts'
 import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
@@ -214,7 +214,7 @@ describe('a signature', () => {
   test('is decided again on what is there when the database has moved on', async () => {
     const { done, sign, since, rename, service } = await signing()
     // Of another node's change the vault of this one hears nothing.
-    await service({ vault: { markHeads: async () => {} } }).submit(rename('By another node'))
+    await service({ vault: { confirm: async () => ({ kind: 'unknown' }) } }).submit(rename('By another node'))
     await done(sign('the second'))
     expect(since().fromMemory).toEqual([true, false, false])
     await done(sign('the third'))
@@ -428,29 +428,35 @@ test('a vault that asks on and on is not answered for ever', async () => {
   expect(logged).toMatchObject([{ error: { message: expect.stringContaining('still asked for more') } }])
 })
 
-test('what was recorded is told to the vault once, and again when that call failed', async () => {
+test('that a commit was lost is told to the vault once, and again when that call failed', async () => {
   const { server, rename, service } = await start()
-  const told: number[] = []
+  const told: CommitOutcome['of'][][] = []
   let isDown = false
+  let conflicts = 1
   const { submit } = service({
     vault: {
-      answer(request: VaultRequest) {
-        told.push(request.committed.length)
-        return isDown ? Promise.reject(new VaultUnavailable('down')) : server.vault.answer(request)
+      answer({ outcomes, ...request }: VaultRequest) {
+        told.push(outcomes.map(({ of }) => of))
+        return isDown ? Promise.reject(new VaultUnavailable('down')) : server.vault.answer({ ...request, outcomes })
+      },
+    },
+    store: {
+      ...server.store,
+      commit(commit) {
+        conflicts -= 1
+        isDown = conflicts === 0
+        return conflicts === 0 ? Promise.resolve('conflict') : server.store.commit(commit)
       },
     },
   })
-  expect((await submit(rename('First change'))).status).toBe(200)
-  expect(told.splice(0).every((count) => count === 0)).toBe(true)
-  isDown = true
+  expect((await submit(rename('First change'))).status).toBe(503)
   expect((await submit(rename('Second change'))).status).toBe(503)
-  expect((await submit(rename('Third change'))).status).toBe(503)
-  expect(told.splice(0)).toEqual([1, 1])
+  expect(told.splice(0).slice(-2)).toEqual([['lost'], ['lost']])
   isDown = false
-  expect((await submit(rename('Fourth change'))).status).toBe(200)
+  expect((await submit(rename('Third change'))).status).toBe(200)
   const [first, ...later] = told.splice(0)
-  expect(first).toBe(1)
-  expect(later.every((count) => count === 0)).toBe(true)
+  expect(first).toEqual(['lost'])
+  expect(later.flat()).toEqual([])
 })
 
 test('a stranger’s request is refused and leaves nothing behind', async () => {

@@ -3,7 +3,7 @@ import { fingerprintOf } from '../protocol/fingerprint.ts'
 import { jsonBytes } from '../protocol/json.ts'
 import type { Commit, Read } from '../protocol/reads.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
-import type { Presented, Recorded, VaultAnswer, VaultRequest } from '../vault/verbs.ts'
+import type { CommitOutcome, Integrity, Presented, VaultAnswer, VaultRequest } from '../vault/verbs.ts'
 import type { Delivery } from './delivery/delivery.ts'
 import { foresee } from './foresee.ts'
 import { reportIncident } from './incident.ts'
@@ -14,7 +14,6 @@ import type { Store } from './store/store.ts'
 export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'dialect' | 'sourceAddress'>
 export type Answer = { readonly status: number; readonly body: Uint8Array; readonly retryAfterSeconds?: number }
 
-type IntegrityAnswer = Extract<VaultAnswer, { kind: 'integrity' }>
 type CommitAnswer = Extract<VaultAnswer, { kind: 'commit' }>
 /** Without a commit: nothing was to be written. */
 type CarriedOut = { readonly answer: Answer; readonly commit?: Commit }
@@ -28,31 +27,31 @@ const changingMax = 10_000
 
 /**
  * The way of a request: bytes and stamp go to the vault, with what it is going to read unless it may remember that; the
- * vault decides; what it decided is committed; then, and only then, the caller learns of it.
+ * vault decides; what it decided is committed; the vault puts it on its books; then, and only then, there is an answer.
  */
 export function createSubmit({
   store,
   vault,
   delivery,
-  onRollback,
+  onMismatch,
   log,
 }: {
   store: Store
-  vault: Pick<VaultClient, 'answer' | 'markHeads'>
+  vault: Pick<VaultClient, 'answer' | 'confirm'>
   /** Left out: somebody else looks at the outbox. */
   delivery?: Pick<Delivery, 'wake'>
-  /** Called when a request is refused because its organization is older in the database than the mark says. */
-  onRollback?: () => void
+  /** Called when a request is refused because the database is behind the books of the vault, or on another branch. */
+  onMismatch?: () => void
   log: Log
 }) {
   const queues = createQueues()
   const inFlight = new Map<string, Promise<Answer>>()
   /**
-   * Organizations in which the last commit of those that do not wait from the start changed a head: by a spending limit, which counts every
-   * signature, or because votes are awaited. The next ones would conflict as changes do.
+   * Organizations in which the last commit of those that do not wait from the start changed records: by a spending limit,
+   * which counts every signature, or because votes are awaited. The next ones would conflict as changes do.
    */
   const changing = new Set<string>()
-  let recorded: Recorded[] = []
+  let outcomes: CommitOutcome[] = []
 
   /** Equal requests in flight share one decision: a client that retries does not do its work twice. */
   return function submit(request: Request): Promise<Answer> {
@@ -66,12 +65,12 @@ export function createSubmit({
 
   async function submitOnce(request: Request): Promise<Answer> {
     const { reads, queue, waits, mayRecall } = foresee(request)
-    const incidents: IntegrityAnswer[] = []
     const isChanging = () => queue !== undefined && changing.has(queue)
     const finish = ({ answer, commit }: CarriedOut): Answer => {
       if (!waits && queue !== undefined && commit !== undefined) learn(queue, commit)
       return answer
     }
+    const incidents: Integrity[] = []
     try {
       const recalled = mayRecall && !isChanging() ? await attemptFromMemory(request) : undefined
       if (recalled !== undefined) return finish(recalled)
@@ -82,11 +81,13 @@ export function createSubmit({
         const isQueued = waits || attempt > 1 || isChanging()
         if (attempt === 1 && isQueued && queue !== undefined && queues.isBusy(queue)) {
           // What would be refused takes no place: a stranger could let an organization's own changes wait for hours.
-          const early = await decide(request, reads())
+          const early = await decide({ ...request, isTrial: true }, reads())
           if (early.kind === 'answer') return early
         }
         const attempted = await queues.run(isQueued ? queue : undefined, () => attemptOnce(request, reads(), incidents))
         if (attempted !== undefined) return finish(attempted)
+        const contradiction = contradictionIn(incidents)
+        if (contradiction !== undefined) return refuse(contradiction)
       }
     } catch (error) {
       return failureAnswer(error)
@@ -94,12 +95,16 @@ export function createSubmit({
     // Two looks of one decision may straddle another commit; what is wrong each time is wrong in the database.
     const [found] = incidents
     if (found === undefined || incidents.length < attemptsMax) return unavailable('too many changes at once')
-    if (found.isRollback) onRollback?.()
-    return reportIncident(found.incident, log)
+    return refuse(found)
   }
 
-  function learn(queue: string, { heads }: Commit): void {
-    if (heads.length === 0) changing.delete(queue)
+  function refuse({ incident, found }: Integrity): Answer {
+    if (found !== 'other') onMismatch?.()
+    return reportIncident(incident, log)
+  }
+
+  function learn(queue: string, { heads, records }: Commit): void {
+    if (heads.length === 0 && records.length === 0) changing.delete(queue)
     else if (changing.size < changingMax) changing.add(queue)
   }
 
@@ -117,34 +122,47 @@ export function createSubmit({
   async function attemptOnce(
     request: Request,
     foreseen: readonly Read[],
-    incidents: IntegrityAnswer[],
+    incidents: Integrity[],
   ): Promise<CarriedOut | undefined> {
     const decided = await decide(request, foreseen)
     if (decided.kind === 'answer') return { answer: decided }
     if (decided.kind === 'commit') return carryOut(decided)
-    incidents.push(decided)
+    if (decided.kind === 'integrity') incidents.push(decided)
     return undefined
   }
 
   /** Undefined: what the decision rests on is not what the database has. */
-  async function carryOut({ status, body, commit, recorded: made }: CommitAnswer): Promise<CarriedOut | undefined> {
-    if ((await available(store.commit(commit))) === 'conflict') return undefined
-    recorded.push(...made)
+  async function carryOut({ commit, outcome }: CommitAnswer): Promise<CarriedOut | undefined> {
+    if ((await available(store.commit(commit))) === 'conflict') {
+      if (outcome.of === 'held') outcomes.push({ of: 'lost', decisionId: outcome.decisionId })
+      return undefined
+    }
     if (commit.outbox.length > 0) delivery?.wake()
-    if (commit.heads.length > 0) await markHeads(commit.heads)
+    if (outcome.of === 'held') return { answer: await confirmed(outcome.decisionId), commit }
+    const { status, body, changeKey } = outcome
+    if (changeKey !== undefined) outcomes.push({ of: 'written', changeKey })
     return { answer: { status, body }, commit }
   }
 
-  /** The change is on disk whatever comes of this; a vault that is away marks it when it is presented next. */
-  async function markHeads(heads: Commit['heads']): Promise<void> {
-    try {
-      await vault.markHeads({ heads })
-    } catch (error) {
-      log.warn({ error }, 'a committed change could not be marked yet')
+  /** Whatever comes of this, the change is in the database: a client that asks again learns whether it is in force. */
+  async function confirmed(decisionId: string): Promise<Answer> {
+    const answer = await vault.confirm({ decisionId })
+    switch (answer.kind) {
+      case 'answer':
+        return answer
+      case 'integrity':
+        return refuse(answer)
+      case 'unavailable':
+        return unavailable('the journal of the vault cannot be written; send the same request again')
+      case 'unknown':
+        return unavailable('the vault was started again; send the same request again')
     }
   }
 
-  async function decide(request: Request, foreseen: readonly Read[]): Promise<Exclude<VaultAnswer, { kind: 'need' }>> {
+  async function decide(
+    request: Request & Pick<VaultRequest, 'isTrial'>,
+    foreseen: readonly Read[],
+  ): Promise<Exclude<VaultAnswer, { kind: 'need' }>> {
     let presented = await lookUp(foreseen)
     for (let round = 1; round <= roundsMax; round += 1) {
       const answer = await ask({ ...request, presented })
@@ -154,13 +172,13 @@ export function createSubmit({
     throw new Error(`${request.path}: the vault still asked for more after ${roundsMax} rounds`)
   }
 
-  async function ask(request: Omit<VaultRequest, 'committed'>): Promise<VaultAnswer> {
-    const committed = recorded
-    recorded = []
+  async function ask(request: Omit<VaultRequest, 'outcomes'>): Promise<VaultAnswer> {
+    const told = outcomes
+    outcomes = []
     try {
-      return await vault.answer({ ...request, committed })
+      return await vault.answer({ ...request, outcomes: told })
     } catch (error) {
-      recorded = [...committed, ...recorded]
+      outcomes = [...told, ...outcomes]
       throw error
     }
   }
@@ -180,6 +198,19 @@ export function createSubmit({
     }
     return reportIncident(error, log)
   }
+}
+
+/**
+ * What no other commit explains: a fork, or a head that is older than the one that was on the books before this look at
+ * the database began.
+ */
+function contradictionIn(incidents: readonly Integrity[]): Integrity | undefined {
+  const last = incidents.at(-1)
+  if (last?.found === 'fork') return last
+  const before = incidents.at(-2)
+  const isStillBehind =
+    last?.found === 'behind' && before?.found === 'behind' && last.shownVersion < before.newestVersion
+  return isStillBehind ? last : undefined
 }
 
 /** Disk full, database away: the request may be sent again later. */

@@ -3,12 +3,14 @@ import { type Query, signs } from '../operations/define.ts'
 import { readQueryParameters } from '../operations/parameters.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { type JsonObject, jsonBytes, parseBody } from '../protocol/json.ts'
+import { JournalUnavailable } from './books/journal.ts'
 import { readOrganizationId } from './envelope.ts'
-import { createEvidence, IntegrityError, ReadsNeeded, RollbackError } from './evidence.ts'
+import { BehindError, createEvidence, ForkError, IntegrityError, MovedError, ReadsNeeded } from './evidence.ts'
 import type { Means } from './means.ts'
 import { mfaStatusesOf } from './mfa_statuses.ts'
 import { readerOf } from './reader.ts'
 import { keepForRecall, recall } from './recall.ts'
+import { journalUnavailable, release, releaseShown } from './release.ts'
 import { resolveNeeds } from './resolve.ts'
 import { verifyOidcTokens } from './run_operation.ts'
 import { readingFacts, requireScope } from './session_scope.ts'
@@ -24,6 +26,7 @@ import {
   sourcesOf,
 } from './situation.ts'
 import { submitActivity } from './submit_activity.ts'
+import { createTally } from './tally.ts'
 import type { VaultAnswer, VaultRequest } from './verbs.ts'
 
 /**
@@ -35,6 +38,7 @@ export async function answer(means: Means, request: VaultRequest): Promise<Vault
     const operation = findOperation(request.path)
     if (operation === undefined) throw new Failure('OPERATION_UNKNOWN', { reason: 'see /docs for those that exist' })
     const body = parseBody(request.body)
+    const nowMs = means.nowMs()
     const situation: Situation = {
       means,
       request,
@@ -43,21 +47,36 @@ export async function answer(means: Means, request: VaultRequest): Promise<Vault
         request.presented,
         request.mayRecall ? { recall: (read) => recall(means.cache, read) } : {},
       ),
-      nowMs: means.nowMs(),
+      tally: createTally(means.books, nowMs),
+      nowMs,
     }
     if (operation.kind === 'query') return await answerQuery(situation, operation, body)
-    const answered = await submitActivity(situation, operation, body)
-    if (answered.kind === 'commit' && signs(operation)) keepForRecall(means.cache, request.presented)
-    return answered
+    const decided = await submitActivity(situation, operation, body)
+    if (decided.kind === 'commit') {
+      const released = await release(situation, decided)
+      if (signs(operation)) keepForRecall(means.cache, request.presented)
+      return released
+    }
+    await releaseShown(situation)
+    return decided
   } catch (error) {
     if (error instanceof ReadsNeeded) return { kind: 'need', reads: error.reads }
-    if (error instanceof IntegrityError) {
-      return { kind: 'integrity', incident: error.message, isRollback: error instanceof RollbackError }
+    if (error instanceof MovedError) return { kind: 'moved' }
+    if (error instanceof JournalUnavailable) return failureAnswer(journalUnavailable(error))
+    if (error instanceof BehindError) {
+      const { message: incident, shownVersion, newestVersion } = error
+      return { kind: 'integrity', incident, found: 'behind', shownVersion, newestVersion }
     }
-    if (error instanceof Failure)
-      return { kind: 'answer', status: error.httpStatus, body: jsonBytes(errorAnswer(error)) }
+    if (error instanceof IntegrityError) {
+      return { kind: 'integrity', incident: error.message, found: error instanceof ForkError ? 'fork' : 'other' }
+    }
+    if (error instanceof Failure) return failureAnswer(error)
     throw error
   }
+}
+
+function failureAnswer(failure: Failure): VaultAnswer {
+  return { kind: 'answer', status: failure.httpStatus, body: jsonBytes(errorAnswer(failure)) }
 }
 
 async function answerQuery(situation: Situation, query: Query, body: JsonObject): Promise<VaultAnswer> {
@@ -93,5 +112,7 @@ async function answerQuery(situation: Situation, query: Query, body: JsonObject)
     mfaStatuses: (activity) => mfaStatusesOf(situation, organization, activity),
     simulate: (asked) => simulate(situation, { organization, caller }, asked),
   })
+  // An activity that is shown as done is durable.
+  if (resolved.own.resolved.activities.length > 0) await releaseShown(situation)
   return { kind: 'answer', status: 200, body: jsonBytes(result) }
 }

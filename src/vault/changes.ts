@@ -1,13 +1,15 @@
+import { countedKinds, isCounted } from '../operations/counted_kinds.ts'
 import type { Quorum } from '../operations/define.ts'
 import { everyRecordKind, type Lookup, type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import { digestOf } from '../protocol/digest.ts'
 import type { Commit } from '../protocol/reads.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
 import { together } from './evidence.ts'
-import { type Head, type Listing, sealHead } from './head.ts'
+import { type Head, type Lineage, type Listing, sealHead } from './head.ts'
 import { type Organization, whenSealed } from './organization.ts'
 import type { Seals } from './seal.ts'
 import { sealRecord, unsealSecret } from './sealed_record.ts'
+import type { Addition } from './tally.ts'
 
 export type Change = {
   readonly kind: RecordKind
@@ -30,18 +32,30 @@ export type Sheet = {
   isEnded: boolean
 }
 
-type Tools = { readonly seals: Seals; readonly nowMs: number }
+type Tools = {
+  readonly seals: Seals
+  readonly nowMs: number
+  /** What the next head of an organization says of its maker, its change and the heads below it. */
+  readonly lineageOf: (organizationId: string) => Lineage
+}
+
+/** A head that was made, and its name. */
+export type MadeHead = { readonly head: Head; readonly tag: string; readonly sealedBytes: number }
 
 type Changes = {
   heads: Commit['heads'][number][]
   records: Commit['records'][number][]
   lookups: Commit['lookups'][number][]
   erasures: Commit['erasures'][number][]
+  /** The heads as they were sealed. */
+  made: MadeHead[]
+  /** What the books are to count before any of it leaves. */
+  additions: Addition[]
 }
 
 /** Seals what an operation changed: the records, and the heads that list them. */
 export function changesOf(tools: Tools, sheets: readonly Sheet[]): Changes {
-  const changes: Changes = { heads: [], records: [], lookups: [], erasures: [] }
+  const changes: Changes = { heads: [], records: [], lookups: [], erasures: [], made: [], additions: [] }
   for (const sheet of sheets) {
     if (sheet.isEnded) addEnd(tools, sheet, changes)
     else addChanges(tools, sheet, changes)
@@ -74,6 +88,7 @@ function addChanges(tools: Tools, sheet: Sheet, changes: Changes): void {
       sealed: sealed.bytes,
     })
     changes.lookups.push(...lookupChanges(organizationId, change))
+    changes.additions.push(...additionsOf(organizationId, change))
     if (after === undefined && noteRemoval(change, removed)) headChanged = true
     const { owns } = recordKinds[kind]
     if (after === undefined && owns !== undefined) {
@@ -90,7 +105,7 @@ function addChanges(tools: Tools, sheet: Sheet, changes: Changes): void {
 
   if (!headChanged) return
   const organizationName = sheet.renamedTo ?? sheet.head.organizationName
-  const head = sealHead(tools.seals, {
+  addHead(tools, changes, {
     ...sheet.head,
     organizationName,
     rootQuorum: sheet.rootQuorum ?? sheet.head.rootQuorum,
@@ -99,21 +114,28 @@ function addChanges(tools: Tools, sheet: Sheet, changes: Changes): void {
     listed,
     removed,
   })
-  changes.heads.push({ organizationId, parentId: sheet.head.parentId, ...head })
   if (isNew || sheet.renamedTo !== undefined) changes.lookups.push(...nameChanges(sheet, organizationName))
 }
 
-/** What is left of an organization: a head that says so, which the mark protects like any other. */
-function addEnd({ seals, nowMs }: Tools, { head }: Sheet, changes: Changes): void {
-  const { organizationId, parentId, version } = head
+function addHead({ seals, lineageOf }: Tools, changes: Changes, unsigned: Omit<Head, 'lineage'>): void {
+  const { organizationId, parentId } = unsigned
+  const head: Head = { ...unsigned, lineage: lineageOf(organizationId) }
+  const found = sealHead(seals, head)
+  changes.heads.push({ organizationId, parentId, ...found })
+  changes.made.push({ head, tag: found.tag, sealedBytes: found.sealed.length })
+}
+
+/** What is left of an organization: a head that says so, which the books protect like any other. */
+function addEnd(tools: Tools, { head }: Sheet, changes: Changes): void {
+  const { organizationId, version } = head
+  const { nowMs } = tools
   const nothing = {
     organizationName: '',
     rootQuorum: { threshold: 0, userIds: [] },
     listed: new Map(),
     removed: new Map(),
   }
-  const last = sealHead(seals, { ...head, ...nothing, version: version + 1, updatedAtMs: nowMs, deletedAtMs: nowMs })
-  changes.heads.push({ organizationId, parentId, ...last })
+  addHead(tools, changes, { ...head, ...nothing, version: version + 1, updatedAtMs: nowMs, deletedAtMs: nowMs })
   changes.lookups.push({ change: 'remove', ...nameRow(head), key: head.organizationName })
   changes.erasures.push(...everyRecordKind.map((kind) => ({ organizationId, kind, ownerId: undefined })))
 }
@@ -169,6 +191,17 @@ function sealChange(
   const given = { record: after, secret: secret ?? kept }
   const bytes = sealRecord(seals, { organizationId, kind, recordId, version }, given)
   return { version, bytes }
+}
+
+function additionsOf(organizationId: string, { kind, recordId, before, after }: Change): readonly Addition[] {
+  if (after === undefined || !isCounted(kind)) return []
+  const { added, keptMs } = countedKinds[kind]
+  return added(before as never, after as never).map(({ part, amount }) => ({
+    organizationId,
+    what: [kind, recordId, part],
+    amount,
+    keptMs,
+  }))
 }
 
 function ownerOf<K extends RecordKind>(kind: K, record: RecordTypes[K]): string | undefined {

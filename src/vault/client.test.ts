@@ -223,7 +223,7 @@ function stateStore(initial: Uint8Array | undefined) {
 }
 
 function request(path: string, body = new Uint8Array()): VaultRequest {
-  return { path, body, stamps: [], dialect: 'spec', presented: [], committed: [] }
+  return { path, body, stamps: [], dialect: 'spec', presented: [], outcomes: [] }
 }
 
 async function answered(answer: ReturnType<ReturnType<typeof startVault>['answer']>) {

@@ -52,7 +52,7 @@ type Start = {
 const unsealDeadlineMs = 60_000
 const callDeadlineMs = 10_000
 /** Whoever waits for it has a change on disk already. */
-const markDeadlineMs = 60_000
+const confirmDeadlineMs = 60_000
 
 const restartMsMin = 100
 const restartMsMax = 5_000
@@ -127,10 +127,11 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
     started: started.promise,
     unseal: async (request) => (await call('unseal', request, unsealDeadlineMs)) as UnsealAnswer,
     answer: async (request) => (await call('answer', request, callDeadlineMs)) as Awaited<ReturnType<Vault['answer']>>,
-    markHeads: async (request) => {
-      // Urgent: however much others ask, a change is not acknowledged before its mark while the vault lives.
-      await call('markHeads', request, markDeadlineMs, true)
-    },
+    // Urgent: whoever waits for it has a change on disk, however much others ask.
+    confirm: async (request) =>
+      (await call('confirm', request, confirmDeadlineMs, true)) as Awaited<ReturnType<Vault['confirm']>>,
+    condition: async () =>
+      (await call('condition', undefined, callDeadlineMs, true)) as Awaited<ReturnType<Vault['condition']>>,
     createOrganization: async (request) =>
       (await call('createOrganization', request, callDeadlineMs)) as Awaited<ReturnType<Vault['createOrganization']>>,
     openMessage: async (request) =>

@@ -2,25 +2,29 @@ import { checkApiKeys, newUser } from '../operations/new_users.ts'
 import { createRootDraft } from './draft.ts'
 import { createEvidence } from './evidence.ts'
 import type { Means } from './means.ts'
+import { requireWritable } from './release.ts'
+import { lineages } from './run_operation.ts'
 import type { CreateOrganizationAnswer, CreateOrganizationRequest } from './verbs.ts'
 
 /** A new root organization with one root user who has one API key. Always a fresh id: it can touch no other. */
-export function createOrganization(
-  { seals, nowMs, newId, limits }: Means,
-  request: CreateOrganizationRequest,
-): CreateOrganizationAnswer {
+export function createOrganization(means: Means, request: CreateOrganizationRequest): CreateOrganizationAnswer {
+  const { seals, nowMs, newId, limits, books, held } = means
+  requireWritable(books)
   const evidence = createEvidence([])
   const createdAtMs = nowMs()
-  const draft = createRootDraft({ seals, evidence, nowMs: createdAtMs, newId }, request.organizationName)
+  const tools = { seals, evidence, nowMs: createdAtMs, newId, lineageOf: lineages(means) }
+  const draft = createRootDraft(tools, request.organizationName)
   const { userName, userEmail, apiKeyName, apiPublicKey: publicKey } = request
   const apiKeys = [{ apiKeyName, publicKey, curveType: 'API_KEY_CURVE_P256' }] as const
   checkApiKeys(apiKeys, 'apiKeys')
   const user = newUser({ userName, userEmail, apiKeys, userTags: [] }, { nowMs: createdAtMs, newId, limits })
   draft.writer.users.add(user)
   draft.writer.setRootQuorum({ threshold: 1, userIds: [user.userId] })
+  const { made, additions: _, ...written } = draft.changes()
   return {
     organizationId: draft.writer.organizationId,
     userId: user.userId,
-    commit: { readSet: evidence.readSet(), ...draft.changes(), activities: [], outbox: [] },
+    commit: { readSet: evidence.readSet(), ...written, activities: [], outbox: [] },
+    decisionId: held.hold({ status: 200, body: new Uint8Array(), made }),
   }
 }

@@ -9,8 +9,8 @@ import type { Envelope } from './envelope.ts'
 import type { Organization } from './organization.ts'
 import { show } from './record_activity.ts'
 import { findRecorded, type KnownActivity } from './recorded.ts'
+import type { Decided } from './release.ts'
 import type { Situation } from './situation.ts'
-import type { VaultAnswer } from './verbs.ts'
 import { findByFingerprint } from './vote.ts'
 
 type Asked = {
@@ -25,7 +25,7 @@ type Asked = {
  * those of a vote on it are sent again, so that a client that lost the answer learns of it. Its users are gone; the keys
  * with which they voted stand in the activity, and only those are answered. A passkey's does not: it is 404 like any other.
  */
-export async function showDeletion(situation: Situation, asked: Asked): Promise<VaultAnswer> {
+export async function showDeletion(situation: Situation, asked: Asked): Promise<Decided> {
   const { organization } = asked
   const { header, value } = situation.stampHeader
   if (header !== 'x-stamp') throw new Failure('ORGANIZATION_NOT_FOUND')

@@ -2,19 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { OrganizationWriter } from '../operations/define.ts'
 import { privateKey as privateKeyNeed } from '../operations/needs.ts'
 import type { PrivateKey } from '../operations/records.ts'
 import { createByteCache } from '../protocol/byte_cache.ts'
 import { SecretBytes } from '../protocol/secret_bytes.ts'
+import { openBooks } from './books/books.ts'
 import { createDraft, createRootDraft, type Draft } from './draft.ts'
 import { createEvidence } from './evidence.ts'
-import { openMark } from './mark.ts'
 import { type OrganizationCache, openOrganization } from './organization.ts'
 import { resolveNeeds } from './resolve.ts'
 import { createSeals } from './seal.ts'
 import { unsealRecord, unsealSecret } from './sealed_record.ts'
+import { createTally } from './tally.ts'
 import type { Presented } from './verbs.ts'
 
 const seals = createSeals({
@@ -47,7 +48,9 @@ const newCache = (): OrganizationCache => ({
 /** A draft of an organization that has one private key, whose secret is `old`. */
 async function newDraft(): Promise<Draft> {
   const newId = () => organizationId
-  const root = createRootDraft({ seals, evidence: createEvidence([]), nowMs, newId }, 'First')
+  const below = new Map()
+  const lineageOf = () => ({ maker: 'a'.repeat(32), changeKey: 'b'.repeat(32), below })
+  const root = createRootDraft({ seals, evidence: createEvidence([]), nowMs, newId, lineageOf }, 'First')
   root.writer.privateKeys.add(stored, secretOf('old'))
   const { heads, records } = root.changes()
   const presented: readonly Presented[] = [
@@ -61,19 +64,29 @@ async function newDraft(): Promise<Draft> {
     }),
   ]
   const evidence = createEvidence(presented)
+  const books = await openBooks({
+    directory: mkdtempSync(join(tmpdir(), 'claviger-draft-')),
+    key: seals.journalKey(),
+    clock: { nowMs: () => nowMs },
+    randomBytes: (size) => new Uint8Array(randomBytes(size)),
+    onSuperseded: () => {},
+    log: { warn() {} },
+  })
+  onTestFinished(() => books.close())
   const sources = {
     evidence,
     seals,
-    mark: openMark({ directory: mkdtempSync(join(tmpdir(), 'claviger-draft-')) }),
+    books,
+    tally: createTally(books, nowMs),
+    requireOnBooks: () => {},
     cache: newCache(),
-    isOutdated: () => false,
     requireOrganizations: () => {},
     open: async () => undefined,
   } as const
   const organization = await openOrganization(sources, organizationId)
   if (organization === undefined) throw new Error('the organization was presented')
   const resolved = await resolveNeeds(sources, organization, [privateKeyNeed(stored.privateKeyId)])
-  return createDraft({ seals, evidence, nowMs, newId }, resolved)
+  return createDraft({ seals, evidence, nowMs, newId, lineageOf }, resolved)
 }
 
 /** Name and secret of the only private key that was sealed. */
@@ -156,7 +169,7 @@ describe('a record that is removed', () => {
     writer.privateKeys.add(added, secret)
     writer.privateKeys.remove(added.privateKeyId)
     expect([writer.privateKeys.count(), isZeroed(secret)]).toEqual([1, true])
-    expect(changes()).toEqual({ heads: [], records: [], lookups: [], outbox: [], erasures: [] })
+    expect(Object.values(changes()).flat()).toEqual([])
   })
 })
 

@@ -1,11 +1,12 @@
+import { isCounted } from '../operations/counted_kinds.ts'
 import type { ChildWriter, OrganizationWriter, Quorum, Writers } from '../operations/define.ts'
 import { type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import type { OutgoingMessage } from '../protocol/messages.ts'
 import type { Commit } from '../protocol/reads.ts'
 import type { SecretBytes } from '../protocol/secret_bytes.ts'
-import { type Change, changesOf, type Sheet } from './changes.ts'
+import { type Change, changesOf, type MadeHead, type Sheet } from './changes.ts'
 import type { Evidence } from './evidence.ts'
-import type { Head } from './head.ts'
+import type { Head, Lineage } from './head.ts'
 import type { Organization } from './organization.ts'
 import { createOutbox } from './outbox.ts'
 import {
@@ -20,6 +21,7 @@ import {
 } from './reader.ts'
 import type { ResolvedNeeds } from './resolve.ts'
 import type { Seals } from './seal.ts'
+import type { Addition } from './tally.ts'
 
 /**
  * What an operation changes, collected while it runs and sealed when it has ended well. Nothing in here has an effect
@@ -31,9 +33,15 @@ export type Draft = {
   /** The organization is deleted with all that is in it. */
   end(): void
   /** Seals everything that changed. Empty when the operation changed no record. */
-  changes(): Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox' | 'erasures'>
+  changes(): Changes
   /** Zeroes the secrets that came with what was added or changed; call it whatever happened. */
   dispose(): void
+}
+
+/** What is written, the heads among it as they were sealed, and what is counted. */
+export type Changes = Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox' | 'erasures'> & {
+  readonly made: readonly MadeHead[]
+  readonly additions: readonly Addition[]
 }
 
 type Tools = {
@@ -41,6 +49,7 @@ type Tools = {
   readonly evidence: Evidence
   readonly nowMs: number
   readonly newId: () => string
+  readonly lineageOf: (organizationId: string) => Lineage
 }
 
 export function createDraft(tools: Tools, resolved: ResolvedNeeds): Draft {
@@ -171,7 +180,7 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
 
   remove(recordId: string): void {
     const { kind } = this
-    if (recordKinds[kind].remembered) throw new Error(`a ${kind} is remembered, and never removed`)
+    if (isCounted(kind)) throw new Error(`a ${kind} is counted, and never removed`)
     const id = recordKinds[kind].idOf(this.get(recordId))
     this.#change({ kind, recordId: id, before: this.#before(id), after: undefined, secret: undefined })
   }

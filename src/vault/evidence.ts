@@ -17,9 +17,27 @@ export class IntegrityError extends Error {
   override readonly name: string = 'IntegrityError'
 }
 
-/** The database as a whole is not the one that the mark was last used with: an older copy, or a branch of one. */
-export class RollbackError extends IntegrityError {
-  override readonly name = 'RollbackError'
+/** The head is older than the newest on the books. A look that begins now must show at least `newestVersion`. */
+export class BehindError extends IntegrityError {
+  override readonly name = 'BehindError'
+  readonly shownVersion: number
+  readonly newestVersion: number
+
+  constructor(message: string, versions: { readonly shownVersion: number; readonly newestVersion: number }) {
+    super(message)
+    this.shownVersion = versions.shownVersion
+    this.newestVersion = versions.newestVersion
+  }
+}
+
+/** The head does not lie above the newest on the books: another branch than the one that was acknowledged. */
+export class ForkError extends IntegrityError {
+  override readonly name = 'ForkError'
+}
+
+/** Not a failure: what the decision rests on has moved while it was made. */
+export class MovedError extends Error {
+  override readonly name = 'MovedError'
 }
 
 type FoundOf<K extends Read['read']> = Extract<Found, { read: K }>

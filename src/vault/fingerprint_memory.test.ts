@@ -41,11 +41,13 @@ test('a key whose first bytes are all zero is a key like any other', () => {
   expect(memory.has(new Uint8Array(32), 0)).toBe(true)
 })
 
-test('keys that differ in one half only are different keys', () => {
+test('keys that differ in one part only are different keys', () => {
   const memory = createFingerprintMemory({ lifetimeMs })
-  memory.remember(Uint8Array.of(0, 0, 0, 1, 0, 0, 0, 0), 0)
-  expect(memory.has(Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 1), 0)).toBe(false)
-  expect(memory.has(Uint8Array.of(0, 0, 0, 1, 0, 0, 0, 1), 0)).toBe(false)
+  const keyWith = (...ones: readonly number[]) => new Uint8Array(16).map((_, at) => (ones.includes(at) ? 1 : 0))
+  memory.remember(keyWith(3), 0)
+  for (const other of [keyWith(7), keyWith(11), keyWith(15), keyWith(3, 7), keyWith(3, 15)]) {
+    expect(memory.has(other, 0)).toBe(false)
+  }
 })
 
 test('a hundred thousand keys are known, and no other', () => {
@@ -54,6 +56,18 @@ test('a hundred thousand keys are known, and no other', () => {
   expect(memory.size).toBe(100_000)
   for (let index = 0; index < 100_000; index += 7) expect(memory.has(keyOf(index), 100)).toBe(true)
   for (let index = 100_000; index < 110_000; index++) expect(memory.has(keyOf(index), 100)).toBe(false)
+})
+
+test('all that is remembered can be listed, as it would be to remember it elsewhere', () => {
+  const memory = createFingerprintMemory({ lifetimeMs, segmentEntriesMax: 4 })
+  for (let index = 0; index < 10; index++) memory.remember(keyOf(index), index)
+  const another = createFingerprintMemory({ lifetimeMs })
+  for (const { keys, newestMs } of memory.all(10)) {
+    for (let at = 0; at < keys.length; at += 16) another.remember(keys.subarray(at, at + 16), newestMs)
+  }
+  expect(another.size).toBe(10)
+  for (let index = 0; index < 10; index++) expect(another.has(keyOf(index), 10)).toBe(true)
+  expect([...memory.all(10 + 2 * lifetimeMs)]).toEqual([])
 })
 
 test('a number of entries that is no power of two is refused', () => {

@@ -22,6 +22,7 @@ const head: Head = {
   listed: new Map(listedKinds.map((kind) => [kind, new Map([[`${kind}-1`, { version: 2, digest: 'd' }]])])),
   removed: new Map([['w1', new Set(['a1', 'a2'])]]),
 }
+const name = fc.record({ version: fc.nat(), tag: fc.string(), changeKey: fc.string() }, { noNullPrototype: true })
 
 test('the kinds that a head lists are those that the table says', () => {
   expect(listedKinds).toEqual(expect.arrayContaining(['user', 'wallet', 'private_key', 'pending_activity']))
@@ -54,6 +55,14 @@ test('a head comes back as it was, in the order in which it lists', () => {
       }),
       removed,
       deletedAtMs: fc.nat(),
+      lineage: fc.record(
+        {
+          maker: fc.string(),
+          changeKey: fc.string(),
+          below: fc.dictionary(fc.string(), name).map((below) => new Map(Object.entries(below))),
+        },
+        plain,
+      ),
     },
     { ...plain, requiredKeys: [...requiredKeys] },
   )

@@ -1,6 +1,7 @@
 import type { Quorum } from '../operations/define.ts'
 import { everyRecordKind, type RecordKind, recordKinds } from '../operations/records.ts'
 import type { FoundHead } from '../protocol/reads.ts'
+import { type BookedHead, type HeadName, noId } from './books/booked_head.ts'
 import { SealError, type Seals, sealTag } from './seal.ts'
 
 /** One listed record: it exists, in this version, with these sealed bytes. */
@@ -25,16 +26,22 @@ export type Head = {
    * not bring it back to life.
    */
   readonly removed: ReadonlyMap<string, ReadonlySet<string>>
+  /** Absent in heads that were sealed before the vault kept books. */
+  readonly lineage?: Lineage
   /** The organization was deleted then. This head is all that is left, so that the deletion cannot be taken back. */
   readonly deletedAtMs?: number
 }
+
+/** Who made the head, by which change, and which heads lie below it: see `BookedHead`. */
+export type Lineage = Pick<BookedHead, 'maker' | 'changeKey' | 'below'>
 
 export const listedKinds: readonly RecordKind[] = everyRecordKind.filter((kind) => recordKinds[kind].listed)
 
 export function sealHead(seals: Seals, head: Head): FoundHead {
   const listed = Object.fromEntries([...head.listed].map(([kind, listings]) => [kind, [...listings].map(rowOf)]))
   const removed = [...head.removed].map(([ownerId, recordIds]) => [ownerId, [...recordIds]])
-  const plaintext = Buffer.from(JSON.stringify({ ...head, listed, removed }))
+  const lineage = head.lineage && { ...head.lineage, below: [...head.lineage.below] }
+  const plaintext = Buffer.from(JSON.stringify({ ...head, listed, removed, lineage }))
   const sealed = seals.seal(slotOf(head), plaintext)
   return { version: head.version, tag: sealTag(sealed), sealed }
 }
@@ -52,11 +59,20 @@ export function unsealHead(seals: Seals, organizationId: string, found: FoundHea
     ]),
   )
   const removed = new Map((stored.removed ?? []).map(([ownerId, recordIds]) => [ownerId, new Set(recordIds)]))
-  return { ...stored, parentId: stored.parentId, listed, removed }
+  const { lineage, ...others } = stored
+  const kept = lineage && { lineage: { ...lineage, below: new Map(lineage.below) } }
+  return { ...others, parentId: stored.parentId, listed, removed, ...kept }
 }
 
-type StoredHead = Omit<Head, 'listed' | 'removed'> & {
-  /** Not in heads of the time when nothing could be removed. */
+/** What the books know of a head with this tag. */
+export function bookedHeadOf({ version, lineage }: Head, tag: string): BookedHead {
+  const { maker = noId, changeKey = noId, below = new Map() } = lineage ?? {}
+  return { version, tag, maker, changeKey, below }
+}
+
+type StoredHead = Omit<Head, 'listed' | 'removed' | 'lineage'> & {
+  readonly lineage?: Omit<Lineage, 'below'> & { readonly below: readonly (readonly [string, HeadName])[] }
+  /** Not in heads of the time when noId could be removed. */
   readonly removed?: readonly (readonly [string, readonly string[]])[]
   readonly listed: Partial<Record<RecordKind, readonly (readonly [string, number, string])[]>>
 }

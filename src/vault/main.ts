@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { createFetchJson } from './fetch/fetch_json.ts'
-import { openMark } from './mark.ts'
 import { createRandomBytes } from './random.ts'
 import { runVault } from './run_vault.ts'
 import { keyFileUnsealer, passphraseUnsealer } from './unsealer.ts'
@@ -11,7 +10,11 @@ await runVault(({ unsealer, markDirectory, caFile, loopbackHttp, ...settings }, 
   createVault({
     ...settings,
     unsealer: unsealer.kind === 'keyFile' ? keyFileUnsealer(unsealer) : passphraseUnsealer(unsealer),
-    mark: openMark({ directory: markDirectory }),
+    journalDirectory: markDirectory,
+    onSuperseded() {
+      log.error({}, 'another vault has opened the journal: this one ends')
+      process.exit(1)
+    },
     clock: { nowMs: Date.now },
     randomBytes: createRandomBytes(),
     fetchJson: createFetchJson({

@@ -1,6 +1,7 @@
 import type { Limits } from '../operations/limits.ts'
+import type { Books } from './books/books.ts'
 import type { FingerprintMemory } from './fingerprint_memory.ts'
-import type { Mark } from './mark.ts'
+import type { Held } from './held.ts'
 import type { ExchangeCode } from './oauth2/exchange_code.ts'
 import type { VerifyOidcToken } from './oidc/verify_oidc_token.ts'
 import type { OrganizationCache } from './organization.ts'
@@ -9,10 +10,12 @@ import type { Seals } from './seal.ts'
 /** What the vault decides with, once it is unsealed. */
 export type Means = {
   readonly seals: Seals
-  readonly mark: Mark
+  readonly books: Books
   readonly cache: OrganizationCache
-  /** What this vault knows to be on disk: a database that has lost it, or shows an older version, is found out. */
-  readonly recorded: { readonly request: FingerprintMemory; readonly record: FingerprintMemory }
+  /** Decisions that change heads, until the service says what became of them. */
+  readonly held: Held
+  /** Changes that change no head, by their keys, of which the service said that they are on disk: signatures. */
+  readonly written: FingerprintMemory
   readonly limits: Limits
   readonly verifyOidcToken: VerifyOidcToken
   /** The clients of the operator's apps. */

@@ -59,9 +59,10 @@ const request: VaultRequest = {
   dialect: 'spec',
   sourceAddress: '203.0.113.7',
   presented,
-  committed: [
-    { of: 'request', organizationId: 'o', requestKey: 'f' },
-    { of: 'record', organizationId: 'o', kind: 'k', recordId: 'r', version: 1 },
+  isTrial: true,
+  outcomes: [
+    { of: 'written', changeKey: '0f'.repeat(16) },
+    { of: 'lost', decisionId: 'd' },
   ],
 }
 

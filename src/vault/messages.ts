@@ -1,6 +1,6 @@
 import type {
+  ConfirmRequest,
   CreateOrganizationRequest,
-  MarkHeadsRequest,
   OpenMessageRequest,
   Presented,
   UnsealRequest,
@@ -28,8 +28,8 @@ export function readUnsealRequest(message: unknown): UnsealRequest {
   return { vaultState: request.vaultState } // a frame leaves out what is undefined
 }
 
-export function readMarkHeadsRequest(message: unknown): MarkHeadsRequest {
-  return checked<MarkHeadsRequest>('markHeads', markHeadsRequest, message)
+export function readConfirmRequest(message: unknown): ConfirmRequest {
+  return checked<ConfirmRequest>('confirm', confirmRequest, message)
 }
 
 export function readCreateOrganizationRequest(message: unknown): CreateOrganizationRequest {
@@ -99,6 +99,9 @@ function isAnswerTo(value: object): boolean {
   return read.read === found.read
 }
 
+/** 16 bytes. */
+const changeKeyPattern = /^[0-9a-f]{32}$/
+
 const vaultRequest = object({
   path: text,
   body: bytes,
@@ -107,19 +110,18 @@ const vaultRequest = object({
   sourceAddress: optional(text),
   mayRecall: optional((value) => value === true),
   presented: list(presented),
-  committed: list(
+  isTrial: optional((value) => value === true),
+  outcomes: list(
     either(
-      object({ of: oneOf('request'), organizationId: text, requestKey: text }),
-      object({ of: oneOf('record'), organizationId: text, kind: text, recordId: text, version: count }),
+      object({ of: oneOf('written'), changeKey: (value) => typeof value === 'string' && changeKeyPattern.test(value) }),
+      object({ of: oneOf('lost'), decisionId: text }),
     ),
   ),
 })
 
 const unsealRequest = object({ vaultState: optional(bytes) })
 
-const markHeadsRequest = object({
-  heads: list(object({ organizationId: text, parentId: optional(text), ...headTag, sealed: bytes })),
-})
+const confirmRequest = object({ decisionId: text })
 
 const createOrganizationRequest = object({
   organizationName: text,

@@ -1,12 +1,13 @@
 import { type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import type { ByteCache } from '../protocol/byte_cache.ts'
 import { digestOf } from '../protocol/digest.ts'
-import type { FoundHead, FoundRecord, Read } from '../protocol/reads.ts'
-import { type Evidence, IntegrityError, type Recalled, RollbackError } from './evidence.ts'
-import { type Head, unsealHead } from './head.ts'
-import { type Mark, MarkError } from './mark.ts'
+import type { FoundRecord, Read } from '../protocol/reads.ts'
+import type { Books } from './books/books.ts'
+import { BehindError, type Evidence, ForkError, IntegrityError, type Recalled } from './evidence.ts'
+import { bookedHeadOf, type Head, unsealHead } from './head.ts'
 import { SealError, type Seals } from './seal.ts'
-import { type RecordSlot, unsealRecord } from './sealed_record.ts'
+import { unsealRecord } from './sealed_record.ts'
+import type { Tally } from './tally.ts'
 
 /** An organization whose head has been verified, and its records, each verified when it is taken. */
 export type Organization = {
@@ -51,14 +52,14 @@ export type OrganizationCache = {
 const headBytesPerSealedByte = 4
 const recordBytesPerSealedByte = 3
 
-type Sources = {
+type HeadSources = {
   readonly evidence: Evidence
   readonly seals: Seals
-  readonly mark: Mark
+  readonly books: Books
   readonly cache: OrganizationCache
-  /** Whether the vault remembers a newer version of a record than this one; 0: there is none. */
-  readonly isOutdated: (record: RecordSlot<RecordKind>) => boolean
 }
+
+type Sources = HeadSources & { readonly tally: Tally }
 
 /** Asks for whatever is needed to open these organizations, all at once. */
 export function requireOrganizations({ evidence, cache }: Sources, organizationIds: readonly string[]): void {
@@ -71,7 +72,7 @@ export function requireOrganizations({ evidence, cache }: Sources, organizationI
 }
 
 /**
- * The organization as the service presents it: sealed, not older than the mark, and noted in the read set. Undefined
+ * The organization as the service presents it: sealed, the newest on the books, and noted in the read set. Undefined
  * when there is none, or none any more.
  */
 export async function openOrganization(sources: Sources, organizationId: string): Promise<Organization | undefined> {
@@ -81,79 +82,64 @@ export async function openOrganization(sources: Sources, organizationId: string)
 
 /** The same, also of what is left of an organization that was deleted. */
 export async function openEvenDeleted(sources: Sources, organizationId: string): Promise<Organization | undefined> {
-  const { evidence, mark, cache } = sources
+  const head = openHead(sources, organizationId)
+  return head && viewOf(sources, head)
+}
+
+/** The head that is presented, which is the newest on the books from here on. Undefined: there is no such organization. */
+export function openHead(sources: HeadSources, organizationId: string): Head | undefined {
+  const { evidence, seals, books, cache } = sources
   const { row: presented } = evidence.find({ read: 'headTag', organizationId })
   evidence.rely({ of: 'head', organizationId, version: presented?.version, tag: presented?.tag })
-  if (presented === undefined) {
-    if ((await mark.get(organizationId)) !== undefined) {
-      throw rolledBack(mark, organizationId, 'it is marked, and missing in the database')
-    }
-    return undefined
+  const newest = books.newest(organizationId)
+  if (newest !== undefined && (presented?.version ?? 0) < newest.version) {
+    throw behind(sources, { organizationId, shownVersion: presented?.version ?? 0, newestVersion: newest.version })
   }
+  if (presented === undefined) return undefined
   const cached = cache.heads.get(organizationId)
-  if (cached?.tag === presented.tag && cached.head.version === presented.version) {
-    return viewOf(sources, cached.head)
-  }
+  const isNewest = newest?.tag === presented.tag && newest.version === presented.version
+  if (isNewest && cached?.tag === presented.tag) return cached.head
   const { row: found } = evidence.find({ read: 'head', organizationId })
   if (found === undefined || found.tag !== presented.tag || found.version !== presented.version) {
     throw new IntegrityError(`organization ${organizationId}: the head is not the one whose tag was presented`)
   }
-  return viewOf(sources, await takeHead(sources, organizationId, found))
-}
-
-/** Verifies a head that the service says is committed, raises the mark to it and keeps it at hand. */
-export async function takeHead(
-  sources: Pick<Sources, 'seals' | 'mark' | 'cache'>,
-  organizationId: string,
-  found: FoundHead,
-): Promise<Head> {
-  const { cache } = sources
-  const head = await openHead(sources, organizationId, found)
-  // While this one waited for its mark, a newer one may have come: the cache never goes back.
-  if ((cache.heads.get(organizationId)?.head.version ?? 0) < head.version) {
-    cache.heads.set(organizationId, { tag: found.tag, head }, found.sealed.length * headBytesPerSealedByte)
-  }
-  return head
-}
-
-/** Raises the mark: what is presented here was committed, whoever produced it. */
-async function openHead(
-  { seals, mark }: Pick<Sources, 'seals' | 'mark'>,
-  organizationId: string,
-  found: FoundHead,
-): Promise<Head> {
   const head = whenSealed(`head of organization ${organizationId}`, () => unsealHead(seals, organizationId, found))
-  const marked = await mark.get(organizationId)
-  if (marked !== undefined && marked.version > found.version) {
-    throw rolledBack(mark, organizationId, `head version ${found.version} is older than the mark, ${marked.version}`)
+  if (books.take(organizationId, bookedHeadOf(head, found.tag)) === 'fork') {
+    throw new ForkError(`${nameOf(sources, organizationId)}: head version ${found.version} is a fork: ${remedy}`)
   }
-  if (marked?.version === found.version && marked.tag !== found.tag) {
-    throw rolledBack(mark, organizationId, `head version ${found.version} is not the marked one`)
-  }
-  if (marked?.version !== found.version)
-    await raiseMark(mark, { organizationId, version: found.version, tag: found.tag })
+  keepHead(cache, { tag: found.tag, head, sealedBytes: found.sealed.length })
   return head
+}
+
+/** Keeps a head at hand that is the newest on the books. */
+export function keepHead(
+  cache: OrganizationCache,
+  { tag, head, sealedBytes }: { readonly tag: string; readonly head: Head; readonly sealedBytes: number },
+): void {
+  cache.heads.set(head.organizationId, { tag, head }, sealedBytes * headBytesPerSealedByte)
+}
+
+function behind(
+  sources: HeadSources,
+  versions: { readonly organizationId: string; readonly shownVersion: number; readonly newestVersion: number },
+): BehindError {
+  const { organizationId, shownVersion, newestVersion } = versions
+  const what =
+    shownVersion === 0
+      ? 'it is on the books of the vault, and missing in the database'
+      : `head version ${shownVersion} is older than the newest on the books of the vault, ${newestVersion}`
+  return new BehindError(`${nameOf(sources, organizationId)}: ${what}: ${remedy}`, versions)
+}
+
+function nameOf({ books }: HeadSources, organizationId: string): string {
+  return `organization ${organizationId} (journal ${books.journalId()})`
 }
 
 /** For the operator: most likely one has put a backup back. */
-function rolledBack({ directory }: Mark, organizationId: string, what: string): RollbackError {
-  const back = 'put the newest claviger.db back'
-  const onward = `to go on with this one all the same, stop the server, move the mark folder ${directory} away and start`
-  const reason = `the database is not the one that was last used with this mark: ${back}; ${onward}`
-  return new RollbackError(`organization ${organizationId}: ${what}: ${reason} (README.md, "Going back to a backup")`)
-}
+const remedy =
+  'the database is not the one that was last used with this vault: put the newest claviger.db back, or accept this one with `claviger vault accept-restore` (README.md, "Going back to a backup")'
 
-/** Another request may have raised it further in the meantime: then this head is an old one. */
-async function raiseMark(mark: Mark, head: { organizationId: string; version: number; tag: string }): Promise<void> {
-  try {
-    await mark.raise(head)
-  } catch (cause) {
-    if (cause instanceof MarkError) throw new IntegrityError(cause.message, { cause })
-    throw cause
-  }
-}
-
-function viewOf({ evidence, seals, cache, isOutdated }: Sources, head: Head): Organization {
+function viewOf({ evidence, seals, cache, tally }: Sources, head: Head): Organization {
   const { organizationId } = head
 
   function readOf(kind: RecordKind, recordId: string): Extract<Read, { read: 'record' }> {
@@ -243,16 +229,14 @@ function viewOf({ evidence, seals, cache, isOutdated }: Sources, head: Head): Or
     unlisted(kind, recordId) {
       const { row } = evidence.find(readOf(kind, recordId))
       evidence.rely({ of: 'record', organizationId, kind, recordId, version: row?.version })
-      if (isOutdated({ organizationId, kind, recordId, version: row?.version ?? 0 })) {
-        throw new IntegrityError(`organization ${organizationId}: a newer version of ${kind} ${recordId} was recorded`)
-      }
-      if (row === undefined) return undefined
-      if (row.recordId !== recordId) {
+      if (row !== undefined && row.recordId !== recordId) {
         throw new IntegrityError(`${kind} ${recordId} was asked for, ${row.recordId} was presented`)
       }
-      const { version, sealed } = row
-      const record = knownRow(kind, row)
-      return isLive(recordId, recordKinds[kind].ownerOf(record)) ? { record, version, sealed } : undefined
+      const stored = row && knownRow(kind, row)
+      // An older row, or none, may be what is presented: what the books have counted holds all the same.
+      const record = tally.atLeast(kind, { organizationId, recordId, record: stored })
+      if (record === undefined || !isLive(recordId, recordKinds[kind].ownerOf(record))) return undefined
+      return { record, version: row?.version ?? 0, sealed: row?.sealed ?? new Uint8Array() }
     },
   }
 }

@@ -2,13 +2,14 @@ import type { Activity, Vote } from '../operations/activity.ts'
 import type { Outcome } from '../policy/effects.ts'
 import { jsonBytes } from '../protocol/json.ts'
 import { sealActivity } from './activity.ts'
+import { changeKeyOf } from './books/books.ts'
 import type { Caller } from './caller.ts'
+import { bookedHeadOf } from './head.ts'
 import type { Organization } from './organization.ts'
-import { rememberedRecords } from './recorded.ts'
+import type { Decided, DecidedCommit } from './release.ts'
 import type { Ruling } from './rules.ts'
 import type { Changes } from './run_operation.ts'
 import { activityViewer, type Situation } from './situation.ts'
-import type { VaultAnswer } from './verbs.ts'
 
 /** The request as the caller's vote. */
 export function voteOf({ means, request, nowMs }: Situation, caller: Caller, selection: Vote['selection']): Vote {
@@ -58,19 +59,32 @@ export function commitActivity(
     readonly version: number
     readonly changes: Changes
   },
-): VaultAnswer {
+): DecidedCommit {
   const { organizationId, activityId, type, status } = activity
-  const sealed = sealActivity(situation.means.seals, activity, version)
+  const { made, additions, ...written } = changes
+  const sealed = sealActivity(situation.means.seals, { ...activity, ...madeHeads(made) }, version)
   return {
     kind: 'commit',
     status: 200,
     body: viewBody(situation, { target, caller }, shown),
     commit: {
       readSet: situation.evidence.readSet(),
-      ...changes,
+      ...written,
       activities: [{ organizationId, activityId, requestKey, type, status, version, sealed }],
     },
-    recorded: [{ of: 'request', organizationId, requestKey }, ...rememberedRecords(changes.records)],
+    made,
+    additions,
+    changeKey: changeKeyOf({ organizationId, requestKey, version }),
+  }
+}
+
+function madeHeads(made: Changes['made']): Pick<Activity, 'made'> {
+  if (made.length === 0) return {}
+  return {
+    made: made.map(({ head, tag }) => {
+      const { maker, changeKey } = bookedHeadOf(head, tag)
+      return { organizationId: head.organizationId, version: head.version, tag, maker, changeKey }
+    }),
   }
 }
 
@@ -79,7 +93,7 @@ export function show(
   situation: Situation,
   seen: { readonly target: Organization; readonly caller: Caller },
   activity: Activity,
-): VaultAnswer {
+): Decided {
   return { kind: 'answer', status: 200, body: viewBody(situation, seen, activity) }
 }
 

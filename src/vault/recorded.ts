@@ -1,61 +1,48 @@
-import { hash } from 'node:crypto'
 import type { Activity } from '../operations/activity.ts'
-import { type RecordKind, recordKinds } from '../operations/records.ts'
-import type { Commit } from '../protocol/reads.ts'
 import { openActivity } from './activity.ts'
+import { changeKeyOf } from './books/books.ts'
 import type { Caller } from './caller.ts'
-import { type Evidence, IntegrityError } from './evidence.ts'
+import { IntegrityError } from './evidence.ts'
 import type { Means } from './means.ts'
-import type { Recorded } from './verbs.ts'
+import { requireOnBooks } from './on_books.ts'
+import type { Situation } from './situation.ts'
 
 /** An activity as it is stored. */
 export type KnownActivity = { readonly activity: Activity; readonly version: number }
 
 /** The activity that these very bytes have become before, if they have. */
 export function findRecorded(
-  { means, evidence, nowMs }: { readonly means: Means; readonly evidence: Evidence; readonly nowMs: number },
+  situation: Pick<Situation, 'means' | 'evidence' | 'nowMs'>,
   {
     organizationId,
     requestKey,
     fingerprint,
   }: { readonly organizationId: string; readonly requestKey: string; readonly fingerprint: string },
 ): KnownActivity | undefined {
+  const { means, evidence, nowMs } = situation
   const { row } = evidence.find({ read: 'request', organizationId, requestKey })
   evidence.rely({ of: 'request', organizationId, requestKey, version: row?.version })
-  if (row === undefined) {
-    if (!isRecorded(means, { of: 'request', organizationId, requestKey }, nowMs)) return undefined
-    throw new IntegrityError(`organization ${organizationId}: the activity ${fingerprint} was recorded and is missing`)
+  if (isWritten(means, { organizationId, requestKey, version: (row?.version ?? 0) + 1 }, nowMs)) {
+    const what = row === undefined ? 'is missing' : 'is shown as it was before its last vote'
+    throw new IntegrityError(`organization ${organizationId}: the activity ${fingerprint} was recorded and ${what}`)
   }
+  if (row === undefined) return undefined
   const activity = openActivity(means.seals, organizationId, row)
   if (activity.fingerprint !== fingerprint) {
     throw new IntegrityError(`organization ${organizationId}: activity ${activity.activityId} is not ${fingerprint}`)
   }
+  requireOnBooks(situation, activity)
   return { activity, version: row.version }
 }
 
-/** Notes what the service says is on disk. */
-export function remember(means: Pick<Means, 'recorded'>, recorded: Recorded, nowMs: number): void {
-  means.recorded[recorded.of].remember(keyOf(recorded), nowMs)
-}
-
-export function isRecorded(means: Pick<Means, 'recorded'>, recorded: Recorded, nowMs: number): boolean {
-  return means.recorded[recorded.of].has(keyOf(recorded), nowMs)
-}
-
-function keyOf(recorded: Recorded): Uint8Array {
-  const { organizationId } = recorded
-  const text =
-    recorded.of === 'request'
-      ? `${organizationId} ${recorded.requestKey}`
-      : JSON.stringify([organizationId, recorded.kind, recorded.recordId, recorded.version])
-  return hash('sha256', text, 'buffer')
-}
-
-/** Of the records of one commit, those whose loss would grant something. */
-export function rememberedRecords(records: Commit['records']): readonly Recorded[] {
-  return records
-    .filter(({ kind }) => Object.hasOwn(recordKinds, kind) && recordKinds[kind as RecordKind].remembered)
-    .map(({ organizationId, kind, recordId, version }) => ({ of: 'record', organizationId, kind, recordId, version }))
+/** Whether a version of an activity is known to be made: by the books, or because the service said that it is on disk. */
+function isWritten(
+  { books, written }: Pick<Means, 'books' | 'written'>,
+  change: Parameters<typeof changeKeyOf>[0],
+  nowMs: number,
+): boolean {
+  const changeKey = changeKeyOf(change)
+  return books.isKnown(changeKey) || written.has(Buffer.from(changeKey, 'hex'), nowMs)
 }
 
 export function isSubmitter({ votes }: Activity, { user, organization }: Caller): boolean {

@@ -21,7 +21,7 @@ export async function requestOf(situation: Situation, target: Organization, acti
   const parameters = readParameters(accepted, bodyOf(activity).parameters)
   const reader = await readerIfThere(situation, target, operation.reads(parameters as never, activity.organizationId))
   const request = { target, operation, type: accepted.type, parameters, reader }
-  const seen = seenOf(request, situation.nowMs)
+  const seen = seenOf(request, situation)
   const facts = lazily(() => unlessRefused(seen.facts) ?? conditionFacts({ ...request, reader: undefined }))
   return { ...request, ...seen, facts }
 }

@@ -3,7 +3,7 @@ import type { Signer } from '../operations/keys.ts'
 import { type Need, storeReads } from '../operations/needs.ts'
 import { type RecordKind, type RecordTypes, recordKinds } from '../operations/records.ts'
 import { Failure } from '../protocol/failures.ts'
-import type { LookupRow } from '../protocol/reads.ts'
+import type { FoundActivity, LookupRow } from '../protocol/reads.ts'
 import { openActivity } from './activity.ts'
 import { type Evidence, IntegrityError, together } from './evidence.ts'
 import { findRecord, findRows, findSigner, relyOnLookup, trueRows, withWallets } from './hints.ts'
@@ -14,6 +14,8 @@ import type { Seals } from './seal.ts'
 type Sources = {
   readonly evidence: Evidence
   readonly seals: Seals
+  /** Throws unless what an activity did is on the books. */
+  readonly requireOnBooks: (activity: Activity) => void
   /** Open other organizations, for `holders`. */
   readonly requireOrganizations: (organizationIds: readonly string[]) => void
   readonly open: (organizationId: string) => Promise<Organization | undefined>
@@ -190,28 +192,31 @@ function unknownCursor(): Failure {
   })
 }
 
-function findActivity({ evidence, seals }: Sources, organizationId: string, activityId: string): Activity {
+function findActivity(sources: Sources, organizationId: string, activityId: string): Activity {
+  const { evidence } = sources
   const { row } = evidence.find({ read: 'activity', organizationId, activityId })
   if (row !== undefined && row.activityId !== activityId) {
     throw new IntegrityError(`activity ${activityId} was asked for, ${row.activityId} was presented`)
   }
   if (row === undefined)
     throw new Failure('NOT_FOUND', { reason: `there is no activity ${activityId} in this organization` })
-  return openActivity(seals, organizationId, row)
+  return openOnBooks(sources, organizationId, row)
 }
 
-function activitiesOf(
-  { evidence, seals }: Sources,
-  organizationId: string,
-  need: Extract<Need, { need: 'activities' }>,
-) {
+function openOnBooks({ seals, requireOnBooks }: Sources, organizationId: string, row: FoundActivity): Activity {
+  const activity = openActivity(seals, organizationId, row)
+  requireOnBooks(activity)
+  return activity
+}
+
+function activitiesOf(sources: Sources, organizationId: string, need: Extract<Need, { need: 'activities' }>) {
   const [read] = storeReads(need, organizationId)
   if (read?.read !== 'activities') throw new Error('a page of activities is one read')
-  const { rows } = evidence.find(read)
+  const { rows } = sources.evidence.find(read)
   if (rows === undefined) throw unknownCursor()
-  return rows
-    .map((row) => openActivity(seals, organizationId, row))
-    .filter(({ status, type }) => (need.statuses?.includes(status) ?? true) && (need.types?.includes(type) ?? true))
+  return together(rows.map((row) => () => openOnBooks(sources, organizationId, row))).filter(
+    ({ status, type }) => (need.statuses?.includes(status) ?? true) && (need.types?.includes(type) ?? true),
+  )
 }
 
 /** Sub-organizations that really are below this one and really hold a record by that key. */

@@ -12,7 +12,7 @@ import { lazily } from '../protocol/lazily.ts'
 import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
 import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
 import type { Organization } from './organization.ts'
-import { type Spent, spentBy } from './spending.ts'
+import { type Counting, type Spent, spentBy } from './spending.ts'
 
 /** An activity that the rules of an organization are asked about. */
 export type Asked = {
@@ -81,8 +81,8 @@ function ruleRecovery({ approvals, ownerId }: Asked): Ruling {
 }
 
 /** What the rules see of a request, made once and only if they are asked. */
-export function seenOf(request: Seen, nowMs: number): Pick<Asked, 'facts' | 'spent'> {
-  return { facts: lazily(() => conditionFacts(request)), spent: spentBy(request.target, request, nowMs) }
+export function seenOf(request: Seen, counting: Counting): Pick<Asked, 'facts' | 'spent'> {
+  return { facts: lazily(() => conditionFacts(request)), spent: spentBy(request.target, request, counting) }
 }
 
 type Seen = {

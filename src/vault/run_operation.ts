@@ -4,8 +4,9 @@ import { RecordedFailure } from '../operations/recorded_failure.ts'
 import type { Struct } from '../policy/language/values.ts'
 import { Failure } from '../protocol/failures.ts'
 import { fingerprintOf } from '../protocol/fingerprint.ts'
-import type { Commit } from '../protocol/reads.ts'
-import { createDraft } from './draft.ts'
+import { belowNext, noId } from './books/booked_head.ts'
+import { type Changes, createDraft } from './draft.ts'
+import type { Lineage } from './head.ts'
 import { createKeys } from './keys/keys.ts'
 import type { Means } from './means.ts'
 import type { ExchangeCode } from './oauth2/exchange_code.ts'
@@ -13,23 +14,31 @@ import type { ResolvedNeeds } from './resolve.ts'
 import type { Situation } from './situation.ts'
 import { countSpending } from './spending.ts'
 
-export type Changes = Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox' | 'erasures'>
+export type { Changes }
 
 /** What came of an operation: its result, or a refusal that writes something all the same. */
 export type Outcome =
   | { readonly kind: 'result'; readonly result: unknown; readonly changes: Changes }
   | { readonly kind: 'refusal'; readonly failure: Failure; readonly changes: Changes }
 
-/** Changes records of the activity's own, without running its operation. */
+/** Changes records of the activity's own, without running its operation. `changeKey`: under which that goes on the books. */
 export function changeRecords(
   { means, evidence, nowMs }: Situation,
-  resolved: ResolvedNeeds,
+  { resolved, changeKey }: { readonly resolved: ResolvedNeeds; readonly changeKey: string },
   change: (writer: OrganizationWriter) => void,
 ): Changes {
   const { seals, newId } = means
-  const draft = createDraft({ seals, evidence, nowMs, newId }, resolved)
+  const draft = createDraft({ seals, evidence, nowMs, newId, lineageOf: lineages(means, changeKey) }, resolved)
   change(draft.writer)
   return draft.changes()
+}
+
+/** What heads say that this vault makes by one change. */
+export function lineages({ books }: Pick<Means, 'books'>, changeKey = noId): (organizationId: string) => Lineage {
+  return (organizationId) => {
+    const newest = books.newest(organizationId)
+    return { maker: books.journalId(), changeKey, below: newest === undefined ? new Map() : belowNext(newest) }
+  }
 }
 
 export type OidcIdentities = ActivityContext<unknown>['oidcIdentity']
@@ -67,10 +76,10 @@ function findOauth2User(means: Means, ...asked: Parameters<ExchangeCode>): Retur
 /**
  * Runs what was allowed and seals what it changed; `alsoChange` adds what the activity itself changes, and
  * `alsoOnRefusal` what it changes where a refusal is written. Nothing has an effect before the commit is on disk. Throws
- * the operation's `Failure`; then nothing was changed.
+ * the operation's `Failure`; then noId was changed.
  */
 export async function runOperation(
-  { means, request, evidence, nowMs }: Situation,
+  situation: Situation,
   {
     operation,
     parameters,
@@ -78,6 +87,7 @@ export async function runOperation(
     oidcIdentity,
     resolved,
     caller,
+    changeKey,
     alsoChange = () => {},
     alsoOnRefusal = () => {},
   }: {
@@ -88,14 +98,17 @@ export async function runOperation(
     readonly oidcIdentity: OidcIdentities
     readonly resolved: ResolvedNeeds
     readonly caller: ActivityContext<unknown>['caller']
+    readonly changeKey: string
     readonly alsoChange?: (writer: OrganizationWriter) => void
     readonly alsoOnRefusal?: (writer: OrganizationWriter) => void
   },
 ): Promise<Outcome> {
+  const { means, request, evidence, nowMs } = situation
   const { seals, limits, newId, randomBytes, oidcAudiences } = means
   const { organizationId } = resolved.own.organization.head
   const counted = countSpending({ resolved, operation, parameters, facts, nowMs })
-  const draft = createDraft({ seals, evidence, nowMs, newId }, counted.resolved)
+  const lineageOf = lineages(means, changeKey)
+  const draft = createDraft({ seals, evidence, nowMs, newId, lineageOf }, counted.resolved)
   try {
     const result = await operation.run({
       organization: draft.writer,
@@ -120,7 +133,9 @@ export async function runOperation(
     alsoChange(draft.writer)
     counted.change(draft.writer)
     if (operation.endsOrganization) draft.end()
-    return { kind: 'result', result, changes: draft.changes() }
+    const changes = draft.changes()
+    const additions = [...changes.additions, ...counted.additions]
+    return { kind: 'result', result, changes: { ...changes, additions } }
   } catch (error) {
     if (!(error instanceof RecordedFailure)) throw error
     alsoOnRefusal(draft.writer)

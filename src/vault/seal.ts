@@ -15,6 +15,7 @@ import { SecretBytes } from '../protocol/secret_bytes.ts'
  *   | organization | master seed      | `claviger organization v1` 0x00 organization id  |
  *   | record       | organization key | `claviger record v1` 0x00 kind 0x00 id 0x00 version |
  *   | published    | master seed      | `claviger published v1` 0x00 name 0x00 counter   |
+ *   | journal      | first master seed | `claviger journal v1`                           |
  *
  * The organization key is uniformly random, so the step from it to a record key is the expand half alone (RFC 5869,
  * section 3.3).
@@ -26,6 +27,8 @@ export type Seals = {
   unseal(slot: Slot, sealed: Uint8Array): Uint8Array
   /** A private scalar or seed for one of the published keys. */
   publishedSecret(name: string, counter: number): SecretBytes
+  /** Under which the journal is authenticated: the same for as long as the first generation is kept. */
+  journalKey(): SecretBytes
 }
 
 /** Where a sealed thing belongs: it opens in no other place. */
@@ -124,6 +127,12 @@ export function createSeals({
       if (seed === undefined) throw new SealError('the current master seed is missing')
       const info = `claviger published v1\0${name}\0${counter}`
       return new SecretBytes(new Uint8Array(hkdfSync('sha256', seed.reveal(), '', info, 32)))
+    },
+
+    journalKey() {
+      const seed = masterSeeds.seeds.get(1)
+      if (seed === undefined) throw new SealError('the first master seed is missing')
+      return new SecretBytes(new Uint8Array(hkdfSync('sha256', seed.reveal(), '', 'claviger journal v1', 32)))
     },
   }
 }

@@ -2,8 +2,8 @@ import type { Duplex } from 'node:stream'
 import { type Handlers, serve } from './channel.ts'
 import type { Log } from './log.ts'
 import {
+  readConfirmRequest,
   readCreateOrganizationRequest,
-  readMarkHeadsRequest,
   readOpenMessageRequest,
   readUnsealRequest,
   readVaultRequest,
@@ -24,7 +24,8 @@ export function serveVault(
   const handlers: Handlers = new Map<keyof Vault, (argument: unknown) => Promise<unknown>>([
     ['unseal', async (argument) => vault.unseal(readUnsealRequest(argument))],
     ['answer', async (argument) => vault.answer(readVaultRequest(argument))],
-    ['markHeads', async (argument) => vault.markHeads(readMarkHeadsRequest(argument))],
+    ['confirm', async (argument) => vault.confirm(readConfirmRequest(argument))],
+    ['condition', async () => vault.condition()],
     ['createOrganization', async (argument) => vault.createOrganization(readCreateOrganizationRequest(argument))],
     ['openMessage', async (argument) => vault.openMessage(readOpenMessageRequest(argument))],
     ['publishedKeys', async () => vault.publishedKeys()],

@@ -81,7 +81,7 @@ async function askedOf(
   const asked = {
     organization,
     operation,
-    ...seenOf({ target: organization, operation, type, parameters, reader }, nowMs),
+    ...seenOf({ target: organization, operation, type, parameters, reader }, situation),
     approvals: users.flatMap(everyApproval),
     submitterId,
     ownerId: operation.ownerOf(parameters as never, submitterId),

@@ -1,17 +1,17 @@
 import type { Activity } from '../operations/activity.ts'
 import type { Operation } from '../operations/define.ts'
-import { type RecordKind, recordKinds } from '../operations/records.ts'
 import { Failure } from '../protocol/failures.ts'
 import { activityView } from './activity.ts'
 import { readAttestedStamp } from './attested_stamps.ts'
 import { type Caller, identifyCaller } from './caller.ts'
 import type { Evidence } from './evidence.ts'
 import type { Means } from './means.ts'
+import { requireOnBooks } from './on_books.ts'
 import { type Organization, openOrganization, requireOrganizations } from './organization.ts'
-import { isRecorded, isSubmitter } from './recorded.ts'
-import type { RecordSlot } from './sealed_record.ts'
+import { isSubmitter } from './recorded.ts'
 import { requireAllowedSource } from './source_address.ts'
 import { readApiStamp, readWebAuthnStamp, type Stamp } from './stamps.ts'
+import type { Tally } from './tally.ts'
 import type { VaultRequest } from './verbs.ts'
 import { possibleVotes } from './voters.ts'
 
@@ -22,6 +22,8 @@ export type Situation = {
   /** There is exactly one; what is in it is read after the envelope. */
   readonly stampHeader: StampHeader
   readonly evidence: Evidence
+  /** What was counted before, and what this request counts. */
+  readonly tally: Tally
   readonly nowMs: number
 }
 
@@ -64,12 +66,10 @@ export async function identify(
   return caller
 }
 
-export function sourcesOf({ means, evidence, nowMs }: Situation) {
-  const { seals, mark, cache } = means
-  const isOutdated = ({ organizationId, kind, recordId, version }: RecordSlot<RecordKind>) =>
-    recordKinds[kind].remembered &&
-    isRecorded(means, { of: 'record', organizationId, kind, recordId, version: version + 1 }, nowMs)
-  const sources = { evidence, seals, mark, cache, nowMs, isOutdated }
+export function sourcesOf({ means, evidence, tally, nowMs }: Situation) {
+  const { seals, books, cache } = means
+  const ofActivity = (activity: Activity) => requireOnBooks({ means, evidence, nowMs }, activity)
+  const sources = { evidence, seals, books, cache, tally, nowMs, requireOnBooks: ofActivity }
   return {
     ...sources,
     open: (organizationId: string) => openOrganization(sources, organizationId),

@@ -4,16 +4,11 @@ import { durationMsMax } from '../policy/language/durations.ts'
 import type { Environment } from '../policy/language/evaluate.ts'
 import { type Struct, valueAt } from '../policy/language/values.ts'
 import { type Amount, sumOf, withAmount } from '../policy/spending.ts'
-import { Failure } from '../protocol/failures.ts'
 import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
 import type { Organization } from './organization.ts'
 import { readerOf } from './reader.ts'
 import { type ResolvedNeeds, withRecord } from './resolve.ts'
-
-/** The head names each key with amounts. */
-const signersMax = 10_000
-/** Of other keys, when one is new: two for one are more than come in, so those without amounts do not pile up. */
-const sweptPerNewSigner = 2
+import type { Addition, Tally } from './tally.ts'
 
 type Signing = {
   readonly operation: ActivityOperation
@@ -34,21 +29,38 @@ export function signerIdOf({ operation, parameters, reader }: Signing): string |
 
 export type Spent = NonNullable<Environment['spent']>
 
-/** What `spent` is in conditions about this activity: undefined where nothing is signed that has amounts. */
-export function spentBy(organization: Organization, signing: Signing, nowMs: number): Spent {
+/**
+ * What `spent` is in conditions about this activity: undefined where nothing is signed that has amounts. The database has
+ * what all nodes have counted, the books what this one has, whatever the database shows: the greater sum holds.
+ */
+export function spentBy(organization: Organization, signing: Signing, { tally, nowMs }: Counting): Spent {
   return (path, durationMs) => {
     const signerId = signerIdOf(signing)
     if (signerId === undefined) return undefined
-    return sumOf(amountsOf(organization.listed('signed_amounts', signerId), path), { nowMs, durationMs })
+    const window = { nowMs, durationMs }
+    const stored = sumOf(amountsOf(organization.unlisted('signed_amounts', signerId)?.record, path), window)
+    const counted = sumOf(tally.amounts(organization.head.organizationId, nameOf(signerId, path)), window)
+    if (stored > counted) return stored
+    return counted
   }
 }
 
+/** A request while it is being decided. */
+export type Counting = { readonly tally: Pick<Tally, 'amounts'>; readonly nowMs: number }
+
+const nameOf = (signerId: string, path: string) => ['signed_amounts', signerId, path]
+
 /** Needs and changes of an activity whose amounts are counted. */
-export type Counted = { readonly resolved: ResolvedNeeds; change(writer: OrganizationWriter): void }
+export type Counted = {
+  readonly resolved: ResolvedNeeds
+  change(writer: OrganizationWriter): void
+  readonly additions: readonly Addition[]
+}
 
 /**
- * What the organization's policies name in `spent` is counted, whoever asks and whatever allows it, in the transaction
- * that records the signature: of two requests at once one is decided again, knowing what the other has signed.
+ * What the organization's policies name in `spent` is counted, whoever asks and whatever allows it: on the books before
+ * the signature leaves the vault, and in the database by the transaction that records the signature. Of two requests at
+ * once one is decided again, knowing what the other has signed.
  */
 export function countSpending({
   resolved,
@@ -67,10 +79,10 @@ export function countSpending({
       ? []
       : amountsIn(facts, countedPaths(compiledPolicies(organization)))
   const signerId = added.length === 0 ? undefined : signerIdOf({ operation, parameters, reader: readerOf(resolved) })
-  if (signerId === undefined) return { resolved, change: () => {} }
+  if (signerId === undefined) return { resolved, change: () => {}, additions: [] }
 
-  const before = organization.listed('signed_amounts', signerId)
-  const swept = before === undefined ? forgettable(organization, { signerId, nowMs }) : []
+  const kind = 'signed_amounts'
+  const before = organization.unlisted(kind, signerId)?.record
   const paths = added.map(({ path, amount }) => {
     const amounts = withAmount(amountsOf(before, path), { atMs: nowMs, amount })
     return [path, amounts.map(({ atMs, amount }) => ({ atMs, amount: String(amount) }))] as const
@@ -81,43 +93,14 @@ export function countSpending({
     createdAtMs: before?.createdAtMs ?? nowMs,
     updatedAtMs: nowMs,
   }
-  const kind = 'signed_amounts'
-  const known = [
-    { recordId: signerId, record: before },
-    ...swept.map((record) => ({ recordId: record.signerId, record })),
-  ]
+  const { organizationId } = organization.head
   return {
-    resolved: known.reduce((others, one) => withRecord(others, { kind, ...one }), resolved),
-    change({ signedAmounts }) {
-      if (before !== undefined) return signedAmounts.put(after)
-      for (const { signerId } of swept) signedAmounts.remove(signerId)
-      signedAmounts.add(after)
-      if (signedAmounts.count() > signersMax) {
-        throw new Failure('LIMIT_REACHED', { reason: `spending limits count what at most ${signersMax} keys sign` })
-      }
-    },
+    resolved: withRecord(resolved, { kind, recordId: signerId, record: before }),
+    change: ({ signedAmounts }) => (before === undefined ? signedAmounts.add(after) : signedAmounts.put(after)),
+    additions: added.map(({ path, amount }) => {
+      return { organizationId, what: nameOf(signerId, path), amount, keptMs: durationMsMax }
+    }),
   }
-}
-
-/** Of some other keys, those whose amounts are all too old to count in any window. Which ones, the new key's digits say. */
-function forgettable(
-  organization: Organization,
-  { signerId, nowMs }: { readonly signerId: string; readonly nowMs: number },
-): readonly SignedAmounts[] {
-  const signerIds = [...(organization.head.listed.get('signed_amounts')?.keys() ?? [])]
-  const looked = Array.from({ length: sweptPerNewSigner }, (_, turn) => {
-    const digits = Number.parseInt(signerId.slice(2 + 8 * turn, 10 + 8 * turn), 16)
-    return signerIds.at(digits % signerIds.length) ?? ''
-  })
-  organization.require('signed_amounts', looked)
-  return [...new Set(looked)].flatMap((each) => {
-    const record = organization.listed('signed_amounts', each)
-    return record !== undefined && countsNever(record, nowMs) ? [record] : []
-  })
-}
-
-function countsNever({ paths }: SignedAmounts, nowMs: number): boolean {
-  return Object.values(paths).every((amounts) => amounts.every(({ atMs }) => nowMs - atMs >= durationMsMax))
 }
 
 /** The fields whose sums these policies ask for. */

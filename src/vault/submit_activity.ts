@@ -1,5 +1,5 @@
 import { type Activity, transition } from '../operations/activity.ts'
-import type { AcceptedType, ActivityOperation } from '../operations/define.ts'
+import { type AcceptedType, type ActivityOperation, signs } from '../operations/define.ts'
 import type { Limits } from '../operations/limits.ts'
 import { type Need, user } from '../operations/needs.ts'
 import { readParameters } from '../operations/parameters.ts'
@@ -11,6 +11,7 @@ import { type JsonObject, jsonBytes } from '../protocol/json.ts'
 import type { Commit } from '../protocol/reads.ts'
 import { asksForAppProofs, withAppProofs } from './app_proofs.ts'
 import { attestationReads, useAttestation } from './attestation_use.ts'
+import { changeKeyOf, countKeyOf } from './books/books.ts'
 import type { Caller } from './caller.ts'
 import { showDeletion } from './deleted_organization.ts'
 import { readEnvelope, requireFresh } from './envelope.ts'
@@ -18,15 +19,15 @@ import { applyingTo, type MfaState, mfaStateOf, stepDue } from './mfa.ts'
 import { type Organization, openEvenDeleted } from './organization.ts'
 import { readerOf } from './reader.ts'
 import { commitActivity, show, voteOf, withEvaluations } from './record_activity.ts'
-import { findRecorded, isSubmitter, rememberedRecords } from './recorded.ts'
+import { findRecorded, isSubmitter } from './recorded.ts'
 import { requireScopeFor } from './recorded_request.ts'
+import { type Decided, requireWritable } from './release.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
 import { type Ruling, rule, seenOf } from './rules.ts'
 import { type Changes, changeRecords, type OidcIdentities, runOperation, verifyOidcTokens } from './run_operation.ts'
 import { mayRead, requireScope } from './session_scope.ts'
 import { factsOf, identify, readStamp, type Situation, sourcesOf } from './situation.ts'
 import type { Spent } from './spending.ts'
-import type { VaultAnswer } from './verbs.ts'
 import { castVote, castVoteByFingerprint } from './vote.ts'
 
 /** An activity from its bytes: a new one, one that exists already, or a vote on one. */
@@ -34,8 +35,8 @@ export async function submitActivity(
   situation: Situation,
   operation: ActivityOperation,
   body: JsonObject,
-): Promise<VaultAnswer> {
-  const { nowMs } = situation
+): Promise<Decided> {
+  const { nowMs, tally } = situation
   const envelope = readEnvelope(operation, body)
   const stamp = await readStamp(situation)
   const named = await openEvenDeleted(sourcesOf(situation), envelope.organizationId)
@@ -48,14 +49,16 @@ export async function submitActivity(
   const target = caller.organization.head.parentId === named.head.organizationId ? caller.organization : named
   const { organizationId } = target.head
 
-  if (operation.casts !== undefined) {
-    requireFresh(envelope.timestampMs, nowMs)
-    const { fingerprint } = readParameters(envelope.accepted, envelope.parameters) as { readonly fingerprint: string }
-    return castVoteByFingerprint(situation, { target, caller, fingerprint, selection: operation.casts })
-  }
-
   const fingerprint = fingerprintOf(situation.request.body)
   const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
+  tally.begin(countKeyOf(organizationId, requestKey))
+
+  if (operation.casts !== undefined) {
+    requireFresh(envelope.timestampMs, nowMs)
+    const named = readParameters(envelope.accepted, envelope.parameters) as { readonly fingerprint: string }
+    return castVoteByFingerprint(situation, { target, caller, ...named, selection: operation.casts })
+  }
+
   const known = findRecorded(situation, { organizationId, requestKey, fingerprint })
   if (known !== undefined && isSubmitter(known.activity, caller)) {
     await requireScopeFor(situation, { target, caller }, known.activity)
@@ -73,7 +76,7 @@ export async function submitActivity(
   const { accepted } = envelope
   const { type } = accepted
   const reader = readerOf(resolved)
-  const { facts, spent } = seenOf({ target, operation, type, parameters, reader }, nowMs)
+  const { facts, spent } = seenOf({ target, operation, type, parameters, reader }, situation)
   await requireScope(caller, { open: sourcesOf(situation).open, facts })
   const ruling = ruleSubmission(situation, operation, { parameters, target, caller, facts, spent })
   if (ruling.kind === 'deny') throw await denied(situation, caller, ruling)
@@ -81,6 +84,7 @@ export async function submitActivity(
   const mfa = mfaStateOf(caller.user, stamps, applyingTo(facts))
   if (mfa?.due !== undefined && isOfParent(target, caller)) throw stepDue(mfa, ', and nobody can vote on this here')
   const submission: Submission = { operation, accepted, body, fingerprint, requestKey, target, caller, ruling, mfa }
+  if (!signs(operation)) requireWritable(situation.means.books)
   // Those of an activity that is going to wait too: they may have expired when it is run.
   const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: nowMs })
   if (ruling.kind === 'allow' && mfa?.due === undefined) {
@@ -154,6 +158,11 @@ function nobodyVotes(ruling: Ruling): Ruling {
   return { ...ruling, kind: 'deny', reason, voterIds: [] }
 }
 
+/** The activity in its first version, as a change on the books. */
+function changeKeyIn({ target, requestKey }: Pick<Submission, 'target' | 'requestKey'>): string {
+  return changeKeyOf({ organizationId: target.head.organizationId, requestKey, version: 1 })
+}
+
 async function complete(
   situation: Situation,
   submission: Submission,
@@ -163,12 +172,13 @@ async function complete(
     readonly oidcIdentity: OidcIdentities
     readonly resolved: ResolvedNeeds
   },
-): Promise<VaultAnswer> {
+): Promise<Decided> {
   const { operation, accepted, body, target, caller, requestKey } = submission
   const outcome = await runOperation(situation, {
     ...run,
     operation,
     caller: factsOf(caller),
+    changeKey: changeKeyIn(submission),
     alsoChange: useAttestation(caller, situation.nowMs),
   })
   if (outcome.kind === 'refusal') return refuseRecorded(situation, outcome)
@@ -185,14 +195,14 @@ async function complete(
 }
 
 /** Nothing is run yet: the activity is kept until who submitted it has proved enough, and enough others approve. */
-async function wait(situation: Situation, submission: Submission, resolved: ResolvedNeeds): Promise<VaultAnswer> {
+async function wait(situation: Situation, submission: Submission, resolved: ResolvedNeeds): Promise<Decided> {
   const { nowMs, means } = situation
   const { target, caller, requestKey, fingerprint, ruling, mfa } = submission
   const { voterIds } = ruling
   const owesStep = mfa?.due !== undefined
   const pendingMax = pendingMaxFor(submission, means.limits)
   const activityId = means.newId()
-  const changes = changeRecords(situation, resolved, (writer) => {
+  const changes = changeRecords(situation, { resolved, changeKey: changeKeyIn(submission) }, (writer) => {
     useAttestation(caller, nowMs)(writer)
     if (writer.pendingActivities.count() >= pendingMax) {
       throw new Failure('LIMIT_REACHED', {
@@ -251,10 +261,11 @@ function newActivity(
 function refuseRecorded(
   { evidence }: Situation,
   { failure, changes }: { readonly failure: Failure; readonly changes: Changes },
-): VaultAnswer {
-  const commit: Commit = { readSet: evidence.readSet(), ...changes, activities: [] }
-  const recorded = rememberedRecords(changes.records)
-  return { kind: 'commit', status: failure.httpStatus, body: jsonBytes(errorAnswer(failure)), commit, recorded }
+): Decided {
+  const { made, additions, ...written } = changes
+  const commit: Commit = { readSet: evidence.readSet(), ...written, activities: [] }
+  const body = jsonBytes(errorAnswer(failure))
+  return { kind: 'commit', status: failure.httpStatus, body, commit, made, additions, changeKey: undefined }
 }
 
 /** A parent reads its sub-organizations; of activities it may submit those that log their users in. */

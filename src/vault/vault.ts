@@ -2,42 +2,39 @@ import { type Limits, limitsDefault } from '../operations/limits.ts'
 import { type Oauth2EndpointTable, oauth2EndpointsKnown } from '../operations/oauth2.ts'
 import { createByteCache } from '../protocol/byte_cache.ts'
 import { uuidV7Generator } from '../protocol/identifiers.ts'
-import type { FoundHead } from '../protocol/reads.ts'
 import { answer } from './answer.ts'
+import { openBooks } from './books/books.ts'
+import { requestMsMax } from './books/counts.ts'
+import { prepareFolder } from './books/prepare_folder.ts'
+import { confirm } from './confirm.ts'
 import { createOrganization } from './create_organization.ts'
-import { requestAgeMsMax, requestAheadMsMax } from './envelope.ts'
-import { IntegrityError } from './evidence.ts'
 import type { FetchJson } from './fetch/fetch_json.ts'
 import { createFingerprintMemory } from './fingerprint_memory.ts'
+import { createHeld, tagsOf } from './held.ts'
 import type { Log } from './log.ts'
-import type { Mark } from './mark.ts'
 import { createVaultState, openVaultState } from './master_seed.ts'
 import type { Means } from './means.ts'
 import { createExchangeCode } from './oauth2/exchange_code.ts'
 import { createIssuerKeys } from './oidc/issuer_keys.ts'
 import { ownIssuerKeys } from './oidc/own_issuer.ts'
 import { createVerifyOidcToken } from './oidc/verify_oidc_token.ts'
-import { takeHead } from './organization.ts'
 import { openMessage } from './outbox.ts'
 import { publishedKeysOf } from './published_keys.ts'
-import { remember } from './recorded.ts'
 import { createSeals } from './seal.ts'
 import { UnsealError, type Unsealer } from './unsealer.ts'
-import type { PublishedKeys, Vault } from './verbs.ts'
+import type { CommitOutcome, PublishedKeys, Vault } from './verbs.ts'
 
 const noStateText =
-  'the database has no vault state, although organizations are marked: restore the database, or remove the mark if it is gone for good'
+  'the database has no vault state, although the vault has a journal: restore the database, or remove the journal if the database is gone for good'
 
 const headCacheBytesMax = 64 * 1024 * 1024
 const recordCacheBytesMax = 128 * 1024 * 1024
 const rowCacheBytesMax = 32 * 1024 * 1024
 
-/** The longest that a token lives, and with it a flow or its use: a day, and an hour for the request itself. */
-const rememberedRecordMsMax = 25 * 60 * 60 * 1000
-
 type VaultParts = {
   readonly unsealer: Unsealer
-  readonly mark: Mark
+  /** The folder of the journal. */
+  readonly journalDirectory: string
   readonly clock: { readonly nowMs: () => number }
   readonly randomBytes: (size: number) => Uint8Array
   readonly limits?: Limits
@@ -48,7 +45,11 @@ type VaultParts = {
   /** The `iss` of the ID tokens that this server signs. Left out: it signs none. */
   readonly ownIssuer: string | undefined
   readonly fetchJson: FetchJson
-  readonly log: Pick<Log, 'warn'>
+  readonly log: Pick<Log, 'warn' | 'error'>
+  /** Another vault has opened the journal: this one must decide nothing more. */
+  readonly onSuperseded: () => void
+  /** Of a segment of the journal. Left out: the journal's own. */
+  readonly segmentBytes?: number
   /** Makes the id of everything new. Left out: UUIDv7 from the clock and the random bytes above. */
   readonly newId?: () => string
 }
@@ -56,7 +57,8 @@ type VaultParts = {
 /** The vault, sealed: every verb but `unseal` refuses until that has succeeded. */
 export function createVault({
   unsealer,
-  mark,
+  journalDirectory,
+  onSuperseded,
   clock,
   randomBytes,
   limits = limitsDefault,
@@ -67,8 +69,8 @@ export function createVault({
   fetchJson,
   log,
   ...parts
-}: VaultParts): Vault {
-  const nowMs = neverBackwards(clock.nowMs)
+}: VaultParts): Vault & { close(): Promise<void> } {
+  const { nowMs, startAt } = neverBackwards(clock.nowMs)
   const newId = parts.newId ?? uuidV7Generator({ nowMs, randomBytes })
   let opened: { readonly means: Means; readonly publishedKeys: PublishedKeys } | undefined
 
@@ -80,25 +82,33 @@ export function createVault({
   return {
     async unseal({ vaultState }) {
       if (opened !== undefined) return { kind: 'unsealed' }
-      await mark.prepare()
+      const isEmpty = await prepareFolder(journalDirectory)
       if (vaultState === undefined) {
         // A database that has lost its state would get a new master seed, and everything in it would stay shut.
-        if (!(await mark.isEmpty())) throw new UnsealError(noStateText)
+        if (!isEmpty) throw new UnsealError(noStateText)
         return { kind: 'initialized', vaultState: await createVaultState(unsealer, randomBytes) }
       }
       const seals = createSeals({ masterSeeds: await openVaultState(unsealer, vaultState), randomBytes })
+      const books = await openBooks({
+        directory: journalDirectory,
+        key: seals.journalKey(),
+        clock: { nowMs },
+        randomBytes,
+        onSuperseded,
+        log,
+        ...(parts.segmentBytes === undefined ? {} : { segmentBytes: parts.segmentBytes }),
+      })
+      startAt(books.lastMs)
       const means: Means = {
         seals,
-        mark,
+        books,
+        held: createHeld(books, newId),
         cache: {
           heads: createByteCache({ bytesMax: headCacheBytesMax }),
           records: createByteCache({ bytesMax: recordCacheBytesMax }),
           rows: createByteCache({ bytesMax: rowCacheBytesMax }),
         },
-        recorded: {
-          request: createFingerprintMemory({ lifetimeMs: requestAgeMsMax + requestAheadMsMax }),
-          record: createFingerprintMemory({ lifetimeMs: rememberedRecordMsMax }),
-        },
+        written: createFingerprintMemory({ lifetimeMs: requestMsMax }),
         limits,
         verifyOidcToken: createVerifyOidcToken({
           issuers: oidcIssuers,
@@ -119,13 +129,16 @@ export function createVault({
 
     async answer(request) {
       const { means } = unsealed()
-      for (const recorded of request.committed) remember(means, recorded, nowMs())
+      for (const outcome of request.outcomes) takeOutcome(means, outcome)
       return answer(means, request)
     },
 
-    async markHeads({ heads }) {
-      const { means } = unsealed()
-      for (const { organizationId, ...head } of heads) await takeCommitted(means, organizationId, head)
+    async confirm({ decisionId }) {
+      return confirm(unsealed().means, decisionId)
+    },
+
+    async condition() {
+      return { journal: unsealed().means.books.unavailable() }
     },
 
     async createOrganization(request) {
@@ -139,23 +152,35 @@ export function createVault({
     async publishedKeys() {
       return unsealed().publishedKeys
     },
+
+    /** Ends the journal. The vault's process just exits. */
+    async close() {
+      await opened?.means.books.close()
+    },
   }
 }
 
-/** A head that is older than the mark by now was overtaken by the next change, which was told first. */
-async function takeCommitted(means: Means, organizationId: string, head: FoundHead): Promise<void> {
-  try {
-    await takeHead(means, organizationId, head)
-  } catch (error) {
-    if (!(error instanceof IntegrityError)) throw error
+/** What the service says has become of a commit. A head that was lost must never be shown. */
+function takeOutcome({ books, held, written, nowMs }: Means, outcome: CommitOutcome): void {
+  if (outcome.of === 'written') {
+    written.remember(Buffer.from(outcome.changeKey, 'hex'), nowMs())
+    return
   }
+  const tags = tagsOf(held.take(outcome.decisionId))
+  books.dismiss(tags)
+  books.lose(tags)
 }
 
 /** Time is the vault's own and does not run backwards, whatever the machine's clock does. */
-function neverBackwards(nowMs: () => number): () => number {
+function neverBackwards(nowMs: () => number): { nowMs: () => number; startAt: (earliestMs: number) => void } {
   let latestMs = 0
-  return () => {
-    latestMs = Math.max(latestMs, nowMs())
-    return latestMs
+  return {
+    nowMs() {
+      latestMs = Math.max(latestMs, nowMs())
+      return latestMs
+    },
+    startAt(earliestMs) {
+      latestMs = Math.max(latestMs, earliestMs)
+    },
   }
 }

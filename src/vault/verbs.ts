@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { Destination } from '../protocol/destination.ts'
 import type { Dialect } from '../protocol/dialect.ts'
 import type { Message } from '../protocol/messages.ts'
-import type { Commit, Found, FoundHead, OutboxRow, Read } from '../protocol/reads.ts'
+import type { Commit, Found, OutboxRow, Read } from '../protocol/reads.ts'
 
 /**
  * Everything that the vault can be asked. The service reaches it through a socket (`client.ts`), tests may call it in
@@ -14,10 +14,9 @@ export type Vault = {
   /** Decides one stamped request, query or activity. */
   answer(request: VaultRequest): Promise<VaultAnswer>
   /**
-   * Heads that are on disk now. Told before anybody is told of the change: the mark is raised, so that an older head is
-   * refused from here on.
+   * The commit of a held decision is on disk: puts its heads on the books, and gives out the answer once they are durable.
    */
-  markHeads(request: MarkHeadsRequest): Promise<void>
+  confirm(request: ConfirmRequest): Promise<ConfirmAnswer>
   /** Makes a new root organization with a fresh id. Unstamped: the operator's socket leads here, and nothing else. */
   createOrganization(request: CreateOrganizationRequest): Promise<CreateOrganizationAnswer>
   /**
@@ -25,6 +24,8 @@ export type Vault = {
    * nothing else with this: it opens messages only, and none that has expired.
    */
   openMessage(request: OpenMessageRequest): Promise<OpenMessageAnswer>
+  /** How the books are, for whoever asks whether the server is ready. */
+  condition(): Promise<VaultCondition>
   /** The public halves of the keys that clients verify with or encrypt to. */
   publishedKeys(): Promise<PublishedKeys>
 }
@@ -45,23 +46,33 @@ export type UnsealAnswer =
   | { readonly kind: 'initialized'; readonly vaultState: Uint8Array }
   | { readonly kind: 'unsealed' }
 
-export type MarkHeadsRequest = { readonly heads: readonly ({ readonly organizationId: string } & FoundHead)[] }
+export type ConfirmRequest = { readonly decisionId: string }
+
+/**
+ * `unknown`: the vault does not hold this decision, it may have been started again. `unavailable`: the journal cannot be
+ * written. Whether the change is in force, the next request tells in both cases.
+ */
+export type ConfirmAnswer =
+  | { readonly kind: 'answer'; readonly status: number; readonly body: Uint8Array }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'unavailable' }
+  | { readonly kind: 'integrity'; readonly incident: string; readonly found: 'fork' }
+
+/** `journal`: why nothing can be written, for the operator; undefined: it can. */
+export type VaultCondition = { readonly journal: string | undefined }
 
 export type StampHeader = 'x-stamp' | 'x-stamp-webauthn' | 'x-stamp-attested'
 
 /** One read with what the service found for it. */
 export type Presented = { readonly read: Read; readonly found: Found }
 
-/** What is on disk by now: an activity, or a version of a record of a kind that the vault remembers. */
-export type Recorded =
-  | { readonly of: 'request'; readonly organizationId: string; readonly requestKey: string }
-  | {
-      readonly of: 'record'
-      readonly organizationId: string
-      readonly kind: string
-      readonly recordId: string
-      readonly version: number
-    }
+/**
+ * What became of a commit, told with the next request: `written` is the change key of one that makes no head and is on
+ * disk; `lost` is a held decision of which the store has written nothing.
+ */
+export type CommitOutcome =
+  | { readonly of: 'written'; readonly changeKey: string }
+  | { readonly of: 'lost'; readonly decisionId: string }
 
 export type VaultRequest = {
   /** `/public/v1/submit/create_wallet` */
@@ -76,8 +87,10 @@ export type VaultRequest = {
   readonly presented: readonly Presented[]
   /** Whether reads that are not presented may be answered from earlier requests. A refusal may then be out of date. */
   readonly mayRecall?: true
-  /** What the service has committed since its last message, of that which the vault remembers. */
-  readonly committed: readonly Recorded[]
+  /** Only whether it is allowed: nothing of the decision leaves, nothing is counted. */
+  readonly isTrial?: true
+  /** What has become of commits since the last message. */
+  readonly outcomes: readonly CommitOutcome[]
 }
 
 export type VaultAnswer =
@@ -85,20 +98,36 @@ export type VaultAnswer =
   | { readonly kind: 'need'; readonly reads: readonly Read[] }
   /** Decided, nothing to write: the answer of a query, of a known activity, or a refusal. */
   | { readonly kind: 'answer'; readonly status: number; readonly body: Uint8Array }
-  /** Decided: the answer may be given once `commit` is on disk, and only then. */
+  /** Decided: there is an answer once `commit` is on disk, and only then. */
+  | { readonly kind: 'commit'; readonly commit: Commit; readonly outcome: Outcome }
+  /** A trial: it would be committed. */
+  | { readonly kind: 'allowed' }
+  /** Not decided: what it rests on has moved meanwhile. Look everything up again. */
+  | { readonly kind: 'moved' }
+  /** What was presented is not what was sealed. `incident` is for the log; the caller learns its id only. */
+  | Integrity
+
+/**
+ * `behind`: older than the newest on the books, which another request may have raised since; a look that begins now must
+ * show `newestVersion` or a later one. `fork`: another branch than the one that was acknowledged.
+ */
+export type Integrity = { readonly kind: 'integrity'; readonly incident: string } & (
+  | { readonly found: 'behind'; readonly shownVersion: number; readonly newestVersion: number }
+  | { readonly found: 'fork' | 'other' }
+)
+
+/**
+ * `held`: the commit makes heads; the answer is given by `confirm`. `answer`: it makes none, and this is the answer;
+ * `changeKey`, if there is one, is named in `outcomes` of a later request.
+ */
+export type Outcome =
+  | { readonly of: 'held'; readonly decisionId: string }
   | {
-      readonly kind: 'commit'
+      readonly of: 'answer'
       readonly status: number
       readonly body: Uint8Array
-      readonly commit: Commit
-      /** To be named in `committed` of a later request, once it is. */
-      readonly recorded: readonly Recorded[]
+      readonly changeKey: string | undefined
     }
-  /**
-   * What was presented is not what was sealed, or with `isRollback` older than the mark. `incident` is for the log; the
-   * caller learns its id only.
-   */
-  | { readonly kind: 'integrity'; readonly incident: string; readonly isRollback: boolean }
 
 export type CreateOrganizationRequest = {
   readonly organizationName: string
@@ -109,10 +138,12 @@ export type CreateOrganizationRequest = {
   readonly apiPublicKey: string
 }
 
+/** The organization is there once the decision is confirmed. */
 export type CreateOrganizationAnswer = {
   readonly organizationId: string
   readonly userId: string
   readonly commit: Commit
+  readonly decisionId: string
 }
 
 export type OpenMessageRequest = Pick<OutboxRow, 'organizationId' | 'messageId' | 'sealed'>

@@ -8,19 +8,21 @@ import { bodyOf, openActivity, operationOfActivity } from './activity.ts'
 import { asksForAppProofs, withAppProofs } from './app_proofs.ts'
 import { approvalsIn } from './approvals.ts'
 import { attestationReads, requireCredential, useAttestation } from './attestation_use.ts'
+import { changeKeyOf } from './books/books.ts'
 import type { Caller } from './caller.ts'
 import { IntegrityError } from './evidence.ts'
 import { isRepeated, type Mfa, mfaFor, requireDueStep } from './mfa.ts'
+import { requireOnBooks } from './on_books.ts'
 import type { Organization } from './organization.ts'
 import { readerOf } from './reader.ts'
 import { commitActivity, show, voteOf, withEvaluations } from './record_activity.ts'
 import { isSubmitter, type KnownActivity } from './recorded.ts'
 import { requestOf, requireScopeFor } from './recorded_request.ts'
+import { type Decided, requireWritable } from './release.ts'
 import { type ResolvedNeeds, resolveNeeds } from './resolve.ts'
 import { conditionFacts, type Ruling, rule } from './rules.ts'
 import { type Changes, changeRecords, runOperation, verifyOidcTokens } from './run_operation.ts'
 import { factsOf, type Situation, sourcesOf } from './situation.ts'
-import type { VaultAnswer } from './verbs.ts'
 import { isVoter } from './voters.ts'
 
 type Voting = {
@@ -33,7 +35,7 @@ type Voting = {
 export async function castVoteByFingerprint(
   situation: Situation,
   { fingerprint, ...voting }: Voting & { readonly fingerprint: string },
-): Promise<VaultAnswer> {
+): Promise<Decided> {
   const known = findByFingerprint(situation, voting.target.head.organizationId, fingerprint)
   if (known === undefined) throw new Failure('ACTIVITY_NOT_FOUND')
   return castVote(situation, { ...voting, known })
@@ -41,10 +43,11 @@ export async function castVoteByFingerprint(
 
 /** An activity that waited for votes. */
 export function findByFingerprint(
-  { evidence, means }: Situation,
+  situation: Situation,
   organizationId: string,
   fingerprint: string,
 ): KnownActivity | undefined {
+  const { evidence, means } = situation
   const lookup = { organizationId, lookup: 'fingerprint', key: fingerprint } as const
   const activities = evidence
     .find({ read: 'lookup', ...lookup })
@@ -53,7 +56,9 @@ export function findByFingerprint(
       const { row } = evidence.find({ read: 'activity', organizationId, activityId: recordId })
       return row && { activity: openActivity(means.seals, organizationId, row), version: row.version }
     })
-  return activities.find((found) => found?.activity.fingerprint === fingerprint)
+  const found = activities.find((found) => found?.activity.fingerprint === fingerprint)
+  if (found !== undefined) requireOnBooks(situation, found.activity)
+  return found
 }
 
 /**
@@ -63,7 +68,7 @@ export function findByFingerprint(
 export async function castVote(
   situation: Situation,
   { target, caller, selection, known }: Voting & { readonly known: KnownActivity },
-): Promise<VaultAnswer> {
+): Promise<Decided> {
   const { nowMs } = situation
   const { activity, version } = known
   await requireScopeFor(situation, { target, caller }, activity)
@@ -89,9 +94,11 @@ export async function castVote(
     return show(situation, { target, caller }, asVoterSees(activity, caller))
   }
 
-  // A token that cannot be used is refused before anything else comes of it.
-  changeRecords(situation, resolved, useAttestation(caller, nowMs))
+  requireWritable(situation.means.books)
   const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
+  const changeKey = changeKeyOf({ organizationId: activity.organizationId, requestKey, version: version + 1 })
+  // A token that cannot be used is refused before anything else comes of it.
+  changeRecords(situation, { resolved, changeKey }, useAttestation(caller, nowMs))
   situation.evidence.rely({ of: 'request', organizationId: activity.organizationId, requestKey, version })
   const votes = [...activity.votes, vote]
   const approvals = mfa.counted(votes)
@@ -104,7 +111,8 @@ export async function castVote(
     provingIds: mfa.provingIds(votes),
     updatedAtMs: nowMs,
   }
-  const ended = await endOf(situation, { target, caller, resolved, pendingNeed, version, approvals }, voted, ruling)
+  const place = { target, caller, resolved, pendingNeed, version, approvals, changeKey }
+  const ended = await endOf(situation, place, voted, ruling)
   const shown = asVoterSees(ended.activity, caller)
   return commitActivity(situation, { target, caller, requestKey, version: version + 1, shown, ...ended })
 }
@@ -167,16 +175,17 @@ type VotePlace = {
   readonly pendingNeed: Need
   readonly version: number
   readonly caller: Caller
+  readonly changeKey: string
   /** Those that are counted. */
   readonly approvals: readonly Vote[]
 }
 
 /** Where the activity stands after a vote. */
 async function endOf(situation: Situation, place: VotePlace, voted: Activity, ruling: Ruling): Promise<Ended> {
-  const { resolved, version, caller } = place
+  const { resolved, version, caller, changeKey } = place
   const { activityId, votes, provingIds = [] } = voted
   const change = (pending: (writer: OrganizationWriter) => void) =>
-    changeRecords(situation, resolved, (writer) => {
+    changeRecords(situation, { resolved, changeKey }, (writer) => {
       useAttestation(caller, situation.nowMs)(writer)
       pending(writer)
     })
@@ -213,7 +222,7 @@ function failed(voted: Activity, error: Failure): Activity {
 
 /** The activity's own request, decided with the organization as it is now. */
 async function run(situation: Situation, place: VotePlace, voted: Activity): Promise<Ended> {
-  const { target, pendingNeed, caller, approvals } = place
+  const { target, pendingNeed, caller, approvals, changeKey } = place
   const { operation, accepted } = operationOfActivity(voted)
   const parameters = readParameters(accepted, bodyOf(voted).parameters)
   operation.check(parameters as never)
@@ -242,6 +251,7 @@ async function run(situation: Situation, place: VotePlace, voted: Activity): Pro
     oidcIdentity,
     resolved,
     caller: factsOf({ user: submitter, organization: target }),
+    changeKey,
     alsoChange: removePending,
     alsoOnRefusal: removePending,
   })

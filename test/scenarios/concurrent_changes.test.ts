@@ -47,7 +47,7 @@ test('of two heads that are presented at once, the older one is refused as such 
   }
   const body = Buffer.from(JSON.stringify({ organizationId }))
   const stamps = [{ header: 'x-stamp', value: stampWith(apiKey, body) }] as const
-  const request = { path: '/public/v1/query/whoami', body, stamps, dialect: 'spec', committed: [] } as const
+  const request = { path: '/public/v1/query/whoami', body, stamps, dialect: 'spec', outcomes: [] } as const
   const older = await presentNext()
   const newer = await presentNext()
   const answers = await Promise.all([

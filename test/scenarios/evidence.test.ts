@@ -53,7 +53,7 @@ async function startFetchingVault(dial: OpenPipe = honestDial(), oidcIssuers: re
       stamps: [],
       dialect: 'spec',
       presented: [],
-      committed: [],
+      outcomes: [],
     } as const
     const answer = await vault.answer(request)
     if (answer.kind !== 'answer') throw new Error(`expected an answer, got ${answer.kind}`)

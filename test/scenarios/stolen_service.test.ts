@@ -37,7 +37,7 @@ async function ask(
   const stamps = [{ header: 'x-stamp', value: stampWith(stampedBy, bytes) }] as const
   let presented: readonly Presented[] = []
   for (let round = 0; round < 20; round += 1) {
-    const answer = await server.vault.answer({ path, body: bytes, stamps, dialect: 'spec', presented, committed: [] })
+    const answer = await server.vault.answer({ path, body: bytes, stamps, dialect: 'spec', presented, outcomes: [] })
     if (answer.kind !== 'need') return answer
     const found = await server.store.find(answer.reads)
     const forged = await Promise.all(
@@ -67,8 +67,8 @@ function sign({ organizationId }: Furnished, signWith: string): string {
 }
 const signPath = '/public/v1/submit/sign_raw_payload'
 
-function statusOf(answer: Exclude<VaultAnswer, { kind: 'need' }>): number | 'integrity' {
-  return answer.kind === 'integrity' ? 'integrity' : answer.status
+function statusOf(answer: Exclude<VaultAnswer, { kind: 'need' }>): number | VaultAnswer['kind'] {
+  return answer.kind === 'answer' ? answer.status : answer.kind
 }
 
 test('what is honest is signed: the others of this file are refused for what they forge', async () => {
@@ -276,5 +276,7 @@ test('no message to the service holds a secret in the clear', async () => {
     Buffer.from(sealed ?? []).toString('latin1'),
   )
   expect(bytes.some((text) => text.includes('searched for'))).toBe(false)
-  expect(Object.keys(created).sort()).toEqual(['body', 'commit', 'kind', 'recorded', 'status'])
+  // The answer stays with the vault until the commit is confirmed.
+  expect(created.outcome).toEqual({ of: 'held', decisionId: expect.any(String) })
+  expect(Object.keys(created).sort()).toEqual(['commit', 'kind', 'outcome'])
 })

@@ -10,7 +10,7 @@ import { generateApiKey } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
-/** An older copy of the whole database: every row fits every other, and only the mark knows better. */
+/** An older copy of the whole database: every row fits every other, and only the books of the vault know better. */
 
 const apiKeyOf = (publicKey: string) => ({ apiKeyName: 'k', publicKey, curveType: 'API_KEY_CURVE_P256' })
 
@@ -32,8 +32,6 @@ async function revokeAfterCopy() {
   const server = await start({ folder })
   const again = clientOf(server, { organizationId, apiKey })
   await resultOf(again.activity('delete_api_keys', { userId, apiKeyIds: [apiKeys[1].apiKeyId] }))
-  // The mark is raised when what was committed is presented, so one further request is what it takes.
-  await resultOf(again.query('whoami'))
   return { folder, server, organizationId, userId, apiKey, leaked, privateKeyId, bystander }
 }
 
@@ -69,7 +67,7 @@ test('an older copy of the whole database, put in place of it: every request of 
   putOlderBack(revoked.folder)
   const server = await start({ folder: revoked.folder })
   await expectEverythingRefused(server, revoked)
-  const remedy = `move the mark folder ${join(revoked.folder, 'mark')} away`
+  const remedy = 'claviger vault accept-restore'
   expect(server.incidents[0]).toMatchObject([{ error: expect.stringContaining(remedy) }, 'internal server error'])
   const unchanged = clientOf(server, revoked.bystander)
   expect((await unchanged.query('whoami')).status).toBe(200)
@@ -103,17 +101,17 @@ test('the newer database put back again works, and the revoked key does not', as
   expect((await clientOf(server, { ...revoked, apiKey: revoked.leaked }).query('whoami')).status).toBe(401)
 })
 
-test('a vault without a mark trusts the first head that it sees: an older database works, revoked key included', async () => {
+test('a vault without a journal trusts the first head that it sees: an older database works, revoked key included', async () => {
   const revoked = await revokeAfterCopy()
   await revoked.server.close()
   putOlderBack(revoked.folder)
-  const server = await start({ folder: revoked.folder, markDirectory: join(revoked.folder, 'empty mark') })
+  const server = await start({ folder: revoked.folder, markDirectory: join(revoked.folder, 'empty journal') })
   expect((await clientOf(server, revoked).query('whoami')).status).toBe(200)
   const client = clientOf(server, { ...revoked, apiKey: revoked.leaked })
   expect((await client.activity('sign_raw_payload', signingOf(revoked.privateKeyId, 'a'))).status).toBe(200)
 })
 
-test('a head that is rolled back at once, before any further request, is refused: the mark is raised before the change is acknowledged', async () => {
+test('a head that is rolled back at once, before any further request, is refused: it is on the books before the change is acknowledged', async () => {
   const server = await start({ folder: temporaryFolder() })
   const { organizationId, userId, apiKey } = await server.createOrganization()
   const root = clientOf(server, { organizationId, apiKey })
@@ -135,14 +133,14 @@ test('a head that is rolled back at once, before any further request, is refused
   expectIncident(restarted, await clientOf(restarted, { organizationId, apiKey: leaked }).query('whoami'), 'whoami')
 })
 
-test('a database that has lost its vault state gets no new one while organizations are marked', async () => {
+test('a database that has lost its vault state gets no new one while the vault has a journal', async () => {
   const { server, folder } = await revokeAfterCopy()
   await server.close()
   withDatabase(folder, (hand) => hand.remove({ table: 'vault_state', where: {} }))
   await expect(start({ folder })).rejects.toThrow('the database has no vault state')
 })
 
-test('an organization that is marked and gone from the database is an incident, one that never was is a 404', async () => {
+test('an organization that is on the books and gone from the database is an incident, one that never was is a 404', async () => {
   const { server, folder, ...revoked } = await revokeAfterCopy()
   withDatabase(folder, (hand) => {
     hand.remove({ table: 'organizations', where: { organization_id: revoked.organizationId } })

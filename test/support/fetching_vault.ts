@@ -39,7 +39,8 @@ await runVault(({ oidcIssuers, oidcAudiences, caFile, loopbackHttp }, { log, ope
     async openMessage() {
       return { kind: 'expired' }
     },
-    async markHeads() {},
+    confirm: async () => ({ kind: 'unknown' }),
+    condition: async () => ({ journal: undefined }),
     async publishedKeys() {
       return {}
     },

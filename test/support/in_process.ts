@@ -12,10 +12,9 @@ import { openSqliteStore } from '../../src/service/store/sqlite/sqlite_store.ts'
 import type { Store } from '../../src/service/store/store.ts'
 import { createSubmit, type Request } from '../../src/service/submit.ts'
 import { createFetchJson } from '../../src/vault/fetch/fetch_json.ts'
-import { openMark } from '../../src/vault/mark.ts'
 import { keyFileUnsealer } from '../../src/vault/unsealer.ts'
 import { createVault } from '../../src/vault/vault.ts'
-import type { OpenPipe, Vault } from '../../src/vault/verbs.ts'
+import type { OpenPipe } from '../../src/vault/verbs.ts'
 import { type SoftPasskey, stampWithPasskey } from './passkeys.ts'
 import { generateApiKey, stampWith } from './stamping.ts'
 
@@ -24,6 +23,7 @@ export type ServerOptions = {
   /** An existing one: the server starts again on what is there. */
   readonly folder?: string
   readonly markDirectory?: string
+  readonly segmentBytes?: number
   readonly newId?: () => string
   readonly limits?: Limits
   readonly oidcIssuers?: readonly string[]
@@ -48,9 +48,10 @@ export async function startInProcess(options: ServerOptions = {}) {
   const { oauth2Endpoints = oauth2EndpointsKnown, ownIssuer = 'https://keys.example' } = options
   const issuers = issuerDestinations({ oidcIssuers, oidcKeyHosts: [] })
   const destinations = new Set([...issuers, ...oauth2Destinations(oauth2Endpoints)])
-  const vault: Vault = createVault({
+  const vault = createVault({
     unsealer: keyFileUnsealer({ path: join(folder, 'vault', 'root.key'), create: true }),
-    mark: openMark({ directory: options.markDirectory ?? join(folder, 'mark') }),
+    journalDirectory: options.markDirectory ?? join(folder, 'mark'),
+    onSuperseded: () => log.error('another vault has opened the journal'),
     clock: { nowMs: options.nowMs ?? Date.now },
     randomBytes: (size) => new Uint8Array(randomBytes(size)),
     oidcIssuers,
@@ -63,6 +64,7 @@ export async function startInProcess(options: ServerOptions = {}) {
       loopbackHttp: true,
     }),
     log,
+    ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.newId === undefined ? {} : { newId: options.newId }),
   })
@@ -91,6 +93,7 @@ export async function startInProcess(options: ServerOptions = {}) {
       apiPublicKey: apiKey.publicKey,
     })
     if ((await store.commit(made.commit)) !== 'committed') throw new Error('a fresh id conflicts with nothing')
+    if ((await vault.confirm(made)).kind !== 'answer') throw new Error('a new organization is confirmed')
     return { ...made, apiKey }
   }
 
@@ -106,7 +109,12 @@ export async function startInProcess(options: ServerOptions = {}) {
     return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }
   }
 
-  return { folder, store, vault, submit, incidents, createOrganization, post, close: () => store.close() }
+  async function close(): Promise<void> {
+    await store.close()
+    await vault.close()
+  }
+
+  return { folder, store, vault, submit, incidents, createOrganization, post, close }
 }
 
 function stampOf(signer: ApiKeyPair | SoftPasskey, body: Uint8Array) {

@@ -2,7 +2,8 @@ import type { Activity } from '../../src/operations/activity.ts'
 import type { RecordKind, RecordTypes } from '../../src/operations/records.ts'
 import { digestOf } from '../../src/protocol/digest.ts'
 import { openActivity, sealActivity } from '../../src/vault/activity.ts'
-import { sealHead, unsealHead } from '../../src/vault/head.ts'
+import { belowNext } from '../../src/vault/books/booked_head.ts'
+import { bookedHeadOf, sealHead, unsealHead } from '../../src/vault/head.ts'
 import type { Seals } from '../../src/vault/seal.ts'
 import { sealRecord, unsealRecord, unsealSecret } from '../../src/vault/sealed_record.ts'
 import { type Hand, type Row, withDatabase } from './database.ts'
@@ -46,7 +47,9 @@ export async function writeNextListedRecord<K extends RecordKind>(
     const head = unsealHead(seals, organizationId, stored)
     const listings = new Map(head.listed.get(kind)).set(recordId, { version, digest: digestOf(sealed) })
     const listed = new Map(head.listed).set(kind, listings)
-    const next = sealHead(seals, { ...head, listed, version: head.version + 1 })
+    const booked = bookedHeadOf(head, stored.tag)
+    const lineage = { maker: booked.maker, changeKey: booked.changeKey, below: belowNext(booked) }
+    const next = sealHead(seals, { ...head, listed, version: head.version + 1, lineage })
     hand.update(headPlace, { version: next.version, tag: next.tag, head: next.sealed })
   })
 }

@@ -45,7 +45,8 @@ await runVault((_settings, { log }) => ({
     return { kind: 'expired' }
   },
 
-  async markHeads() {},
+  confirm: async () => ({ kind: 'unknown' }),
+  condition: async () => ({ journal: undefined }),
   async publishedKeys() {
     return { bundleSigning: { compressed: '02', uncompressed: '04' } }
   },

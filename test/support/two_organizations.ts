@@ -103,7 +103,7 @@ async function furnish(server: Server): Promise<Furnished> {
     (hand) => new Map(targets.map((target) => [target, hand.one(place(target))])),
   )
   await writeSecondVersions(server, root, furnished)
-  // Only a head that was presented once is known to the mark.
+  // A head that somebody else wrote is on the books once it was presented.
   await resultOf(root.query('whoami'))
   return { ...furnished, place, older }
 }

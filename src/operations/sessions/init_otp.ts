@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Failure } from '../../protocol/failures.ts'
 import { mailAddressPattern, phoneNumberPattern } from '../../protocol/messages.ts'
+import { passcodeAttemptsMax } from '../counted_kinds.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { Flag, fields, HttpsUrl, Label, oneOf, optional, PasscodeSeconds } from '../fields.ts'
 import { checkCustomization, mailSenderFields } from '../mails.ts'
@@ -8,7 +9,6 @@ import { countStart, startReads } from '../message_starts.ts'
 import { codeMark, type PasscodeLook, passcodeMessage } from '../passcode_messages.ts'
 import { passcodeSecretOf } from '../passcode_secret.ts'
 
-const attemptsMax = 3
 const lengthDefault = 9
 const secondsDefault = '300'
 
@@ -101,7 +101,7 @@ export default defineActivity({
     const { secret, publicKey } = keys.newTarget()
     using targetSecret = secret
     using passcode = keys.newPasscode({ length: otpLength, alphanumeric })
-    const flow = { otpId, otpType, contact, expiresAtMs, attemptsLeft: attemptsMax, isUsed: false }
+    const flow = { otpId, otpType, contact, expiresAtMs, attemptsLeft: passcodeAttemptsMax, isUsed: false }
     const sealed = passcodeSecretOf({ targetSecret, passcode })
     organization.passcodeFlows.add({ ...flow, createdAtMs: nowMs, updatedAtMs: nowMs }, sealed)
     const text = Buffer.from(passcode.reveal()).toString()

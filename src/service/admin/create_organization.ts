@@ -10,7 +10,7 @@ import { AdminError } from './socket.ts'
 
 type Parts = {
   readonly store: Pick<Store, 'commit'>
-  readonly vault: Pick<VaultClient, 'createOrganization' | 'markHeads'>
+  readonly vault: Pick<VaultClient, 'createOrganization' | 'confirm'>
 }
 
 const check = compileCheck(
@@ -25,9 +25,10 @@ const check = compileCheck(
 /** Makes a root organization: over the operator's socket only, never over the network. */
 export function createOrganizationHandler({ store, vault }: Parts) {
   return async (argument: unknown): Promise<{ organizationId: string; userId: string }> => {
-    const { organizationId, userId, commit } = await vault.createOrganization(readRequest(argument))
+    const { organizationId, userId, commit, decisionId } = await vault.createOrganization(readRequest(argument))
     if ((await store.commit(commit)) === 'conflict') throw new AdminError('the new id was taken: try again')
-    await vault.markHeads({ heads: commit.heads })
+    const { kind } = await vault.confirm({ decisionId })
+    if (kind !== 'answer') throw new AdminError(`the organization was not acknowledged (${kind}): make another one`)
     return { organizationId, userId }
   }
 }

@@ -82,9 +82,15 @@ function padded(number: number): string {
  * A file that did not exist. With `O_DSYNC` a write ends when its bytes are on disk: one call instead of a write and an
  * fdatasync, and none of it on the main thread, which a full disk queue could otherwise hold up.
  */
-export function createFile(path: string): Promise<FileHandle> {
-  return open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC, 0o600)
+export async function createFile(path: string): Promise<FileHandle> {
+  const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC, 0o600)
+  openFiles.add(file)
+  file.once('close', () => openFiles.delete(file))
+  return file
 }
+
+/** Node ends the process when it collects a file that nobody closed: a journal that was dropped must not do that. */
+const openFiles = new Set<FileHandle>()
 
 /** Gives the file its size on disk, so that writing into it needs no room and changes nothing but its bytes. */
 export async function fillWithZeroes(file: FileHandle, sizeBytes: number): Promise<void> {

@@ -2,10 +2,11 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '../schema.ts'
 import { initial } from './0001_initial.ts'
 import { erasures } from './0002_erasures.ts'
+import { books } from './0003_books.ts'
 import type { Migration, MigrationDialect } from './migration.ts'
 
 /** In order, numbered from 1 without gaps. */
-export const migrations: readonly Migration[] = [initial, erasures]
+export const migrations: readonly Migration[] = [initial, erasures, books]
 
 /**
  * Brings the schema up to the last of `steps`. The caller opens the transaction around it, so that it happens as a whole.

@@ -135,6 +135,7 @@ test('the schema that databases have is not changed by what makes it: a file of 
   expect(await Promise.all(made)).toEqual([
     '3143c797916bc337e3754c6c9aa5b68c693c10c65c8dee43bb741c39b5540769',
     '30401bdda83096f48750696b5c795fb94c971ef81d7eeb03ac076ab0ff75485f',
+    '30401bdda83096f48750696b5c795fb94c971ef81d7eeb03ac076ab0ff75485f', // 3 changes no table
   ])
 })
 

@@ -1,0 +1,332 @@
+import { hash } from 'node:crypto'
+import type { Amount } from '../../policy/spending.ts'
+import type { SecretBytes } from '../../protocol/secret_bytes.ts'
+import { createFingerprintMemory } from '../fingerprint_memory.ts'
+import type { Log } from '../log.ts'
+import { UnsealError } from '../wrapped_seed.ts'
+import { type BookedHead, belowNext, type Comparison, compareHeads, noId } from './booked_head.ts'
+import { createCounts, requestMsMax } from './counts.ts'
+import {
+  type CountEntry,
+  decodeHead,
+  encodeBegan,
+  encodeCount,
+  encodeHead,
+  encodeKeys,
+  keysPerEntryMax,
+  readEntries,
+} from './entries.ts'
+import { type Journal, JournalError, openJournal, payloadBytesMax } from './journal.ts'
+import { convertMarks, readMarks } from './marks.ts'
+import { createNewestHeads } from './newest_heads.ts'
+
+/**
+ * The vault's own books: what it must not forget, whatever the database shows. Memory, made durable by a journal.
+ *
+ * - For each organization the newest head that was acknowledged or taken up. A head that does not lie above it is refused.
+ * - Which changes were made, for two hours: for as long as the same bytes may be sent again.
+ * - Counts: amounts that were signed, uses of tokens, attempts at passcodes, starts, imports.
+ *
+ * What is put on the books is in memory at once and on disk after `sync`. Nothing may leave the vault before that which
+ * rests on it.
+ */
+export type Books = {
+  /** The maker of the heads that this vault makes. */
+  journalId(): string
+  newest(organizationId: string): BookedHead | undefined
+  /** The same as `compareHeads`, and takes up a head that lies above the newest. */
+  take(organizationId: string, head: BookedHead): Comparison
+  /** Whether the newest head is on disk. One that was taken up may not be. */
+  isSynced(organizationId: string): boolean
+  /** Whether a change is known to be made: for two hours at least. */
+  isKnown(changeKey: string): boolean
+  /** Heads that were decided here: `isTaken` says whether they are on the books by now, until they are dismissed. */
+  expect(tags: readonly string[]): void
+  isTaken(tag: string): boolean
+  dismiss(tags: readonly string[]): void
+  /** Heads that the store has not written: one that shows up later is a fork. */
+  lose(tags: readonly string[]): void
+  isLost(tag: string): boolean
+  /** What was counted under a name, without what this request itself has counted. */
+  amounts(name: string, exceptKey: string | undefined): readonly Amount[]
+  revision(name: string): number
+  count(entries: readonly CountEntry[]): void
+  /** Everything that is on the books by now is on disk. Rejects with `JournalUnavailable`. */
+  sync(): Promise<void>
+  /** Why nothing can be written; undefined: it can. */
+  unavailable(): string | undefined
+  /** What the operator accepts after a restore: the next head of each organization is trusted. Counts and changes stay. */
+  forgetHeads(): Promise<void>
+  /** All organizations with the version of their newest head. */
+  organizations(): Iterable<{ readonly organizationId: string; readonly version: number }>
+  close(): Promise<void>
+}
+
+/** A clock that is further behind the last entry stops the start. */
+const clockBehindMsMax = 5 * 60 * 1000
+/** For as long as a head that was not written may be shown. */
+const lostMsMax = 30 * 24 * 60 * 60 * 1000
+const lostSegmentEntries = 4096
+
+export type BooksOptions = {
+  readonly directory: string
+  /** Under which the journal is authenticated: 32 bytes, kept until `close`. */
+  readonly key: SecretBytes
+  readonly clock: { readonly nowMs: () => number }
+  readonly randomBytes: (size: number) => Uint8Array
+  readonly onSuperseded: () => void
+  readonly log: Pick<Log, 'warn'>
+  /** Left out: the journal's own. */
+  readonly segmentBytes?: number
+}
+
+/**
+ * Opens the books, and converts the mark files of an earlier version.
+ * @throws UnsealError for the operator: the journal is damaged, or the clock is behind it.
+ */
+export async function openBooks(options: BooksOptions): Promise<Books & { readonly lastMs: number }> {
+  const { directory, key, clock, randomBytes, onSuperseded, log } = options
+  const startedMs = clock.nowMs()
+  const heads = createNewestHeads()
+  const counts = createCounts()
+  const known = createFingerprintMemory({ lifetimeMs: requestMsMax })
+  const lost = createFingerprintMemory({ lifetimeMs: lostMsMax, segmentEntriesMax: lostSegmentEntries })
+  const expected = new Map<string, boolean>()
+  /** Organizations whose newest head is not known to be on disk, in the order in which those were taken up. */
+  const unsynced = new Map<string, number>()
+  let taken = 0
+  let ownId = ''
+  let lastMs = 0
+
+  function newest(organizationId: string): BookedHead | undefined {
+    const entry = heads.get(organizationId)
+    return entry && decodeHead(entry).head
+  }
+
+  function isLost(tag: string): boolean {
+    return lost.has(Buffer.from(tag, 'hex'), clock.nowMs())
+  }
+
+  function rememberKeys({ changeKey, below }: BookedHead, atMs: number): void {
+    for (const each of [changeKey, ...[...below.values()].map((name) => name.changeKey)]) {
+      if (each !== noId) known.remember(Buffer.from(each, 'hex'), atMs)
+    }
+  }
+
+  function isRecent(atMs: number): boolean {
+    lastMs = Math.max(lastMs, atMs)
+    return startedMs - atMs <= requestMsMax
+  }
+
+  /** A snapshot and the segments after it may say the same thing twice, and say it in another order. */
+  function replay(payload: Uint8Array): void {
+    readEntries(payload, {
+      head(entry) {
+        const { organizationId, head, atMs } = entry
+        if (isRecent(atMs)) rememberKeys(head, startedMs)
+        if ((newest(organizationId)?.version ?? 0) < head.version) heads.set(organizationId, encodeHead(entry))
+      },
+      count(entry) {
+        isRecent(entry.atMs)
+        if (entry.untilMs > startedMs) counts.add(entry)
+      },
+      began({ journalId, atMs, forgetsHeads }) {
+        isRecent(atMs)
+        ownId = journalId
+        if (forgetsHeads) heads.clear()
+      },
+      keys({ keys, atMs }) {
+        if (!isRecent(atMs)) return
+        for (let at = 0; at < keys.length; at += 16) known.remember(keys.subarray(at, at + 16), startedMs)
+      },
+    })
+  }
+
+  function newJournalId(): string {
+    return Buffer.from(randomBytes(16)).toString('hex')
+  }
+
+  function* snapshot(): Iterable<Uint8Array> {
+    const nowMs = clock.nowMs()
+    yield* gathered([encodeBegan({ journalId: ownId, atMs: Math.max(lastMs, nowMs), forgetsHeads: false })])
+    yield* gathered(heads.entries())
+    yield* gathered(encodedKeys(known.all(nowMs)))
+    yield* gathered(encodedCounts(counts.all(nowMs)))
+  }
+
+  const journal = await opened(() =>
+    openJournal({
+      directory,
+      key: key.reveal(),
+      onPayload: replay,
+      snapshot,
+      onSuperseded,
+      log,
+      ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
+    }),
+  )
+  requireClock(startedMs, lastMs, directory)
+  if (ownId === '') ownId = await beginJournal(journal)
+
+  async function beginJournal(journal: Journal): Promise<string> {
+    const journalId = newJournalId()
+    journal.append(encodeBegan({ journalId, atMs: startedMs, forgetsHeads: false }))
+    await journal.sync()
+    return journalId
+  }
+
+  function put(organizationId: string, head: BookedHead, mayBeNext: boolean): void {
+    const entry = encodeHead({ organizationId, head, atMs: clock.nowMs(), mayBeNext })
+    journal.append(entry)
+    heads.set(organizationId, entry)
+    taken += 1
+    unsynced.delete(organizationId)
+    unsynced.set(organizationId, taken)
+  }
+
+  await convertMarks(directory, await readMarks(directory), async (marks) => {
+    for (const { organizationId, version, tag } of marks) {
+      if (heads.get(organizationId) !== undefined) continue
+      put(organizationId, { version, tag, maker: noId, changeKey: noId, below: new Map() }, true)
+    }
+    await sync()
+  })
+
+  async function sync(): Promise<void> {
+    const covered = taken
+    await journal.sync()
+    for (const [organizationId, order] of unsynced) {
+      if (order > covered) break
+      unsynced.delete(organizationId)
+    }
+  }
+
+  return {
+    lastMs,
+    journalId: () => ownId,
+    newest,
+
+    take(organizationId, head) {
+      const nowMs = clock.nowMs()
+      const stored = heads.get(organizationId)
+      const before = stored && decodeHead(stored)
+      // A change of the time before the books that was written and not marked: once.
+      const isNext = before?.mayBeNext && head.maker === noId && head.version === before.head.version + 1
+      const comparison = isNext ? 'above' : compareHeads(before?.head, head, { isLost, journalId: ownId })
+      if (comparison !== 'above') return comparison
+      put(organizationId, head, false)
+      rememberKeys(head, nowMs)
+      for (const { tag } of belowNext(head).values()) if (expected.has(tag)) expected.set(tag, true)
+      return comparison
+    },
+
+    isLost,
+    isSynced: (organizationId) => !unsynced.has(organizationId),
+    isKnown: (changeKey) => known.has(Buffer.from(changeKey, 'hex'), clock.nowMs()),
+    expect(tags) {
+      for (const tag of tags) expected.set(tag, false)
+    },
+    isTaken: (tag) => expected.get(tag) === true,
+    dismiss(tags) {
+      for (const tag of tags) expected.delete(tag)
+    },
+    lose(tags) {
+      for (const tag of tags) lost.remember(Buffer.from(tag, 'hex'), clock.nowMs())
+    },
+    amounts: counts.amounts,
+    revision: counts.revision,
+    count(entries) {
+      for (const entry of entries) if (counts.add(entry)) journal.append(encodeCount(entry))
+    },
+    sync,
+    unavailable: journal.unavailable,
+
+    async forgetHeads() {
+      const journalId = newJournalId()
+      journal.append(encodeBegan({ journalId, atMs: clock.nowMs(), forgetsHeads: true }))
+      ownId = journalId
+      heads.clear()
+      unsynced.clear()
+      await journal.sync()
+    },
+
+    *organizations() {
+      for (const entry of heads.entries()) {
+        const { organizationId, head } = decodeHead(entry)
+        yield { organizationId, version: head.version }
+      }
+    },
+
+    close: journal.close,
+  }
+}
+
+/** One version of one activity, by which a change goes on the books: 16 bytes in hex. */
+export function changeKeyOf(change: {
+  readonly organizationId: string
+  readonly requestKey: string
+  readonly version: number
+}): string {
+  const { organizationId, requestKey, version } = change
+  return named('change', [organizationId, requestKey, version])
+}
+
+/** A request that counts something: 16 bytes in hex. */
+export function countKeyOf(organizationId: string, requestKey: string): string {
+  return named('counting', [organizationId, requestKey])
+}
+
+/** Something that is counted in an organization: 16 bytes in hex. */
+export function countNameOf(organizationId: string, what: readonly string[]): string {
+  return named('count', [organizationId, ...what])
+}
+
+function named(kind: string, parts: readonly (string | number)[]): string {
+  return hash('sha256', JSON.stringify([kind, ...parts]), 'hex').slice(0, 32)
+}
+
+async function opened(open: () => Promise<Journal>): Promise<Journal> {
+  try {
+    return await open()
+  } catch (cause) {
+    if (cause instanceof JournalError) throw new UnsealError(cause.message, { cause })
+    throw cause
+  }
+}
+
+function requireClock(startedMs: number, lastMs: number, directory: string): void {
+  if (startedMs >= lastMs - clockBehindMsMax) return
+  const [now, last] = [startedMs, lastMs].map((ms) => new Date(ms).toISOString())
+  throw new UnsealError(
+    `the clock says ${now}, but the journal in ${directory} was last written at ${last}: set the clock, then start again`,
+  )
+}
+
+/** In payloads of many entries each. */
+function* gathered(entries: Iterable<Uint8Array>): Iterable<Uint8Array> {
+  let collected: Uint8Array[] = []
+  let bytes = 0
+  for (const entry of entries) {
+    if (bytes + entry.length > payloadBytesMax) {
+      yield Buffer.concat(collected)
+      collected = []
+      bytes = 0
+    }
+    collected.push(Uint8Array.from(entry)) // what is yielded may be changed in place
+    bytes += entry.length
+  }
+  if (bytes > 0) yield Buffer.concat(collected)
+}
+
+function* encodedKeys(all: Iterable<{ readonly keys: Uint8Array; readonly newestMs: number }>): Iterable<Uint8Array> {
+  const stepBytes = keysPerEntryMax * 16
+  for (const { keys, newestMs } of all) {
+    for (let at = 0; at < keys.length; at += stepBytes) {
+      yield encodeKeys({ keys: keys.subarray(at, at + stepBytes), atMs: newestMs })
+    }
+  }
+}
+
+function* encodedCounts(all: Iterable<CountEntry>): Iterable<Uint8Array> {
+  for (const entry of all) yield encodeCount(entry)
+}

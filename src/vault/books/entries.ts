@@ -1,0 +1,198 @@
+import { type BookedHead, type HeadName, makersMax } from './booked_head.ts'
+
+/**
+ * The entries of the journal. A payload is a row of them, each with its kind in the first byte; numbers are big-endian,
+ * times and versions take six bytes, ids, tags and keys 16.
+ *
+ *   head   1 | flags | count of below | organization | version | tag | maker | change | time | below: maker | version | tag | change
+ *   count  2 | length of the amount | name | request | time | kept until | amount
+ *   began  3 | flags | journal id | time
+ *   keys   4 | - | count, 2 bytes | time | keys
+ */
+export type HeadEntry = {
+  readonly organizationId: string
+  readonly head: BookedHead
+  readonly atMs: number
+  /** Converted from a mark file: a head without a maker may follow it once. */
+  readonly mayBeNext: boolean
+}
+
+export type CountEntry = {
+  readonly name: string
+  /** The request that counts, see `changeKeyOf`. */
+  readonly requestKey: string
+  readonly amount: bigint
+  readonly atMs: number
+  readonly untilMs: number
+}
+
+export type BeganEntry = { readonly journalId: string; readonly atMs: number; readonly forgetsHeads: boolean }
+
+/** Changes that are on the books, 16 bytes each. */
+export type KeysEntry = { readonly keys: Uint8Array; readonly atMs: number }
+
+export type EntryReader = {
+  head(entry: HeadEntry): void
+  count(entry: CountEntry): void
+  began(entry: BeganEntry): void
+  keys(entry: KeysEntry): void
+}
+
+/** The payload was authenticated and is not what this program writes. */
+export class EntryError extends Error {
+  override readonly name = 'EntryError'
+}
+
+const kinds = { head: 1, count: 2, began: 3, keys: 4 } as const
+const idBytes = 16
+const numberBytes = 6
+const headFixedBytes = 3 + 4 * idBytes + 2 * numberBytes
+const belowBytes = 3 * idBytes + numberBytes
+const countFixedBytes = 2 + 2 * idBytes + 2 * numberBytes
+const beganBytes = 2 + idBytes + numberBytes
+const keysFixedBytes = 4 + numberBytes
+const amountMax = 2n ** 256n - 1n
+export const keysPerEntryMax = 4096
+
+export function encodeHead({ organizationId, head, atMs, mayBeNext }: HeadEntry): Buffer {
+  if (head.below.size > makersMax)
+    throw new EntryError(`more than ${makersMax} journals made heads of ${organizationId}`)
+  const out = Buffer.allocUnsafe(headFixedBytes + head.below.size * belowBytes)
+  out[0] = kinds.head
+  out[1] = mayBeNext ? 1 : 0
+  out[2] = head.below.size
+  let at = writeId(out, organizationId.replaceAll('-', ''), 3)
+  at = writeName(out, head.maker, head, at)
+  at = out.writeUIntBE(atMs, at, numberBytes)
+  for (const [maker, name] of head.below) at = writeName(out, maker, name, at)
+  return out
+}
+
+export function encodeCount({ name, requestKey, amount, atMs, untilMs }: CountEntry): Buffer {
+  if (amount < 0n) throw new EntryError('an amount is not below zero')
+  // The sum of several may be more, and then no sum that a limit asks for is less.
+  const digits = (amount < amountMax ? amount : amountMax).toString(16)
+  const amountBytes = Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex')
+  const out = Buffer.allocUnsafe(countFixedBytes + amountBytes.length)
+  out[0] = kinds.count
+  out[1] = amountBytes.length
+  let at = writeId(out, name, 2)
+  at = writeId(out, requestKey, at)
+  at = out.writeUIntBE(atMs, at, numberBytes)
+  at = out.writeUIntBE(untilMs, at, numberBytes)
+  amountBytes.copy(out, at)
+  return out
+}
+
+export function encodeBegan({ journalId, atMs, forgetsHeads }: BeganEntry): Buffer {
+  const out = Buffer.allocUnsafe(beganBytes)
+  out[0] = kinds.began
+  out[1] = forgetsHeads ? 1 : 0
+  out.writeUIntBE(atMs, writeId(out, journalId, 2), numberBytes)
+  return out
+}
+
+export function encodeKeys({ keys, atMs }: KeysEntry): Buffer {
+  const count = keys.length / idBytes
+  if (!Number.isInteger(count) || count > keysPerEntryMax) throw new EntryError(`${keys.length} bytes of keys`)
+  const out = Buffer.allocUnsafe(keysFixedBytes + keys.length)
+  out[0] = kinds.keys
+  out[1] = 0
+  out.writeUInt16BE(count, 2)
+  out.set(keys, out.writeUIntBE(atMs, 4, numberBytes))
+  return out
+}
+
+/** Reads a payload. Throws `EntryError` where it is not one. */
+export function readEntries(payload: Uint8Array, reader: EntryReader): void {
+  const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)
+  let at = 0
+  while (at < bytes.length) {
+    const length = entryLength(bytes, at)
+    if (length === undefined || at + length > bytes.length) throw new EntryError('an entry ends too early')
+    readEntry(bytes.subarray(at, at + length), reader)
+    at += length
+  }
+}
+
+function entryLength(bytes: Buffer, at: number): number | undefined {
+  switch (bytes[at]) {
+    case kinds.head:
+      return headFixedBytes + (bytes[at + 2] ?? 0) * belowBytes
+    case kinds.count:
+      return countFixedBytes + (bytes[at + 1] ?? 0)
+    case kinds.began:
+      return beganBytes
+    case kinds.keys:
+      return at + 4 > bytes.length ? undefined : keysFixedBytes + bytes.readUInt16BE(at + 2) * idBytes
+    default:
+      throw new EntryError(`there is no entry of the kind ${bytes[at]}: a newer program wrote it`)
+  }
+}
+
+function readEntry(entry: Buffer, reader: EntryReader): void {
+  switch (entry[0]) {
+    case kinds.head:
+      reader.head(decodeHead(entry))
+      break
+    case kinds.count:
+      reader.count({
+        name: entry.toString('hex', 2, 2 + idBytes),
+        requestKey: entry.toString('hex', 2 + idBytes, 2 + 2 * idBytes),
+        atMs: entry.readUIntBE(2 + 2 * idBytes, numberBytes),
+        untilMs: entry.readUIntBE(2 + 2 * idBytes + numberBytes, numberBytes),
+        amount: BigInt(`0x${entry.toString('hex', countFixedBytes) || '0'}`),
+      })
+      break
+    case kinds.began:
+      reader.began({
+        forgetsHeads: entry[1] === 1,
+        journalId: entry.toString('hex', 2, 2 + idBytes),
+        atMs: entry.readUIntBE(2 + idBytes, numberBytes),
+      })
+      break
+    default:
+      reader.keys({ atMs: entry.readUIntBE(4, numberBytes), keys: entry.subarray(keysFixedBytes) })
+  }
+}
+
+/** The whole entry. */
+export function decodeHead(entry: Buffer): HeadEntry {
+  const { maker, name } = readName(entry, 3 + idBytes)
+  const below = new Map<string, HeadName>()
+  for (let at = headFixedBytes; at < entry.length; at += belowBytes) {
+    const named = readName(entry, at)
+    below.set(named.maker, named.name)
+  }
+  return {
+    organizationId: uuidOf(entry.toString('hex', 3, 3 + idBytes)),
+    head: { ...name, maker, below },
+    atMs: entry.readUIntBE(headFixedBytes - numberBytes, numberBytes),
+    mayBeNext: entry[1] === 1,
+  }
+}
+
+function writeName(out: Buffer, maker: string, { version, tag, changeKey }: HeadName, start: number): number {
+  const at = out.writeUIntBE(version, writeId(out, maker, start), numberBytes)
+  return writeId(out, changeKey, writeId(out, tag, at))
+}
+
+function readName(entry: Buffer, at: number): { readonly maker: string; readonly name: HeadName } {
+  const afterMaker = at + idBytes
+  const afterVersion = afterMaker + numberBytes
+  const version = entry.readUIntBE(afterMaker, numberBytes)
+  const tag = entry.toString('hex', afterVersion, afterVersion + idBytes)
+  const changeKey = entry.toString('hex', afterVersion + idBytes, afterVersion + 2 * idBytes)
+  return { maker: entry.toString('hex', at, afterMaker), name: { version, tag, changeKey } }
+}
+
+function writeId(out: Buffer, hex: string, at: number): number {
+  if (hex.length !== 2 * idBytes || out.write(hex, at, idBytes, 'hex') !== idBytes) {
+    throw new EntryError(`${JSON.stringify(hex)} is not 16 bytes in hex`)
+  }
+  return at + idBytes
+}
+
+function uuidOf(hex: string): string {
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

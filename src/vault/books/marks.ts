@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { UnsealError } from '../wrapped_seed.ts'
+
+/**
+ * Mark files, in which an earlier version kept the newest head of each organization, one small file each:
+ *
+ *     <directory>/<last two digits of the id>/<organization id>
+ *     claviger-mark-1 <organization id> <version> <tag> <first 16 digits of the SHA-256 of what precedes>
+ */
+export type MarkEntry = { readonly organizationId: string; readonly version: number; readonly tag: string }
+
+const shardName = /^[0-9a-f]{2}$/
+const line = /^(claviger-mark-1 ([0-9a-f-]{36}) ([1-9][0-9]{0,15}) ([0-9a-f]{32})) ([0-9a-f]{16})\n$/
+const convertedFolder = 'converted'
+
+/** All marks in the folder; none where there are no mark files. Throws `UnsealError` where one is damaged. */
+export async function readMarks(directory: string): Promise<readonly MarkEntry[]> {
+  const marks: MarkEntry[] = []
+  for (const shard of await shardsIn(directory)) {
+    // What a crash left of a mark that was being written ends in .new.
+    const names = (await readdir(join(directory, shard))).filter((name) => !name.endsWith('.new'))
+    for (const name of names) marks.push(await readMark(join(directory, shard, name), name))
+  }
+  return marks
+}
+
+/** Puts the marks on the books by `book`, which makes them durable, then moves the files away. A crash does it again. */
+export async function convertMarks(
+  directory: string,
+  marks: readonly MarkEntry[],
+  book: (marks: readonly MarkEntry[]) => Promise<void>,
+): Promise<void> {
+  const shards = await shardsIn(directory)
+  if (shards.length === 0) return
+  await book(marks)
+  await mkdir(join(directory, convertedFolder), { recursive: true, mode: 0o700 })
+  for (const shard of shards) await rename(join(directory, shard), join(directory, convertedFolder, shard))
+  await using folder = await open(directory, 'r')
+  await folder.sync()
+}
+
+async function shardsIn(directory: string): Promise<readonly string[]> {
+  return (await readdir(directory)).filter((name) => shardName.test(name))
+}
+
+async function readMark(path: string, name: string): Promise<MarkEntry> {
+  const text = await readFile(path, 'latin1')
+  const [, content = '', organizationId = '', version, tag = '', checksum] = line.exec(text) ?? []
+  const digest = createHash('sha256').update(content).digest('hex').slice(0, 16)
+  if (organizationId !== name || checksum !== digest || !Number.isSafeInteger(Number(version))) {
+    throw new UnsealError(`the mark ${path} is damaged: restore it, or remove it to trust the database as it is now`)
+  }
+  return { organizationId, version: Number(version), tag }
+}

@@ -1,0 +1,16 @@
+import { constants } from 'node:fs'
+import { access, mkdir, readdir } from 'node:fs/promises'
+import { codeIn, UnsealError } from '../wrapped_seed.ts'
+
+/** Makes the folder where it is missing; says whether nothing is in it. Throws `UnsealError` when it cannot be used. */
+export async function prepareFolder(directory: string): Promise<boolean> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+    return (await readdir(directory)).length === 0
+  } catch (cause) {
+    const reason = `the folder of the journal, ${directory}, cannot be used${codeIn(cause)}`
+    const remedy = 'make it a folder that the user of the server may read and write, or set CLAVIGER_MARK_DIR'
+    throw new UnsealError(`${reason}: ${remedy}`, { cause })
+  }
+}

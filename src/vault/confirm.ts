@@ -1,0 +1,36 @@
+import { JournalUnavailable } from './books/journal.ts'
+import { bookedHeadOf } from './head.ts'
+import { tagsOf } from './held.ts'
+import type { Means } from './means.ts'
+import { keepHead } from './organization.ts'
+import type { ConfirmAnswer } from './verbs.ts'
+
+/**
+ * Puts the heads of a decision on the books whose commit the service says is on disk, and gives the answer out once they
+ * are synced. Of several decisions on one head the first that is confirmed, or shown by the database, is the one.
+ */
+export async function confirm({ books, held, cache }: Means, decisionId: string): Promise<ConfirmAnswer> {
+  const decision = held.take(decisionId)
+  if (decision === undefined) return { kind: 'unknown' }
+  const tags = tagsOf(decision)
+  try {
+    for (const { head, tag, sealedBytes } of decision.made) {
+      const comparison = books.take(head.organizationId, bookedHeadOf(head, tag))
+      // It may have been taken up before, when the database showed it, and others since on top of it.
+      if (comparison !== 'fork' && (comparison !== 'behind' || books.isTaken(tag))) {
+        if (comparison !== 'behind') keepHead(cache, { tag, head, sealedBytes })
+        continue
+      }
+      const { organizationId, version } = head
+      const incident = `organization ${organizationId}: head version ${version} was committed, but another one was acknowledged in its place`
+      return { kind: 'integrity', incident, found: 'fork' }
+    }
+    await books.sync()
+    return { kind: 'answer', status: decision.status, body: decision.body }
+  } catch (error) {
+    if (error instanceof JournalUnavailable) return { kind: 'unavailable' }
+    throw error
+  } finally {
+    books.dismiss(tags)
+  }
+}

@@ -1,0 +1,53 @@
+import type { Activity, MadeHeadName } from '../operations/activity.ts'
+import { belowNext } from './books/booked_head.ts'
+import { requestMsMax } from './books/counts.ts'
+import { IntegrityError } from './evidence.ts'
+import { openHead } from './organization.ts'
+import type { Situation } from './situation.ts'
+
+/**
+ * Throws unless what the activity says that it did is on the books: the database may show a row whose commit it called a
+ * conflict. Whoever shows an activity or builds on it asks this first.
+ */
+export function requireOnBooks(situation: Pick<Situation, 'means' | 'evidence' | 'nowMs'>, activity: Activity): void {
+  const { activityId, organizationId, made = [], updatedAtMs } = activity
+  const isYoung = situation.nowMs - updatedAtMs < requestMsMax
+  for (const head of made) {
+    const isDone =
+      head.organizationId === organizationId ? isBelow(situation, head, { isYoung }) : hasBegun(situation, head)
+    if (isDone) continue
+    throw new IntegrityError(
+      `organization ${organizationId}: activity ${activityId} made head version ${head.version}, which is not on the books`,
+    )
+  }
+}
+
+/**
+ * Whether the head is the newest or lies below it. While requests are young the books name each change of this journal;
+ * later, and of other journals, they name the newest head that each journal has made.
+ */
+function isBelow(
+  { means: { books } }: Pick<Situation, 'means'>,
+  { organizationId, version, tag, maker, changeKey }: MadeHeadName,
+  { isYoung }: { readonly isYoung: boolean },
+): boolean {
+  const isOwn = maker === books.journalId()
+  if (isOwn && books.isKnown(changeKey) && !books.isLost(tag)) return true
+  const newest = books.newest(organizationId)
+  const named = newest && belowNext(newest).get(maker)
+  if (named === undefined) return false
+  return (named.version === version && named.tag === tag) || (named.version > version && !(isOwn && isYoung))
+}
+
+/** A new organization's first head: nobody but this activity can have made it. */
+function hasBegun(
+  situation: Pick<Situation, 'means' | 'evidence'>,
+  { organizationId, version, tag }: MadeHeadName,
+): boolean {
+  const { seals, books, cache } = situation.means
+  if (books.newest(organizationId) === undefined) {
+    openHead({ evidence: situation.evidence, seals, books, cache }, organizationId)
+  }
+  const newest = books.newest(organizationId)
+  return newest !== undefined && (newest.version > version || newest.tag === tag)
+}

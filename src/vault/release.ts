@@ -1,0 +1,80 @@
+import { strict as assert } from 'node:assert'
+import { Failure } from '../protocol/failures.ts'
+import type { Commit, ReadSetEntry } from '../protocol/reads.ts'
+import type { Books } from './books/books.ts'
+import type { MadeHead } from './changes.ts'
+import { MovedError } from './evidence.ts'
+import { tagsOf } from './held.ts'
+import type { Situation } from './situation.ts'
+import type { Addition } from './tally.ts'
+import type { VaultAnswer } from './verbs.ts'
+
+/** What was decided, before any of it leaves the vault. */
+export type Decided = Extract<VaultAnswer, { kind: 'answer' }> | DecidedCommit
+
+export type DecidedCommit = {
+  readonly kind: 'commit'
+  readonly status: number
+  readonly body: Uint8Array
+  readonly commit: Commit
+  readonly made: readonly MadeHead[]
+  readonly additions: readonly Addition[]
+  /** Of the version of the activity that is written; undefined: a refusal that is written has none. */
+  readonly changeKey: string | undefined
+}
+
+/**
+ * Lets a decision go: in one turn of the event loop it is made sure that nothing it rests on has moved on the books, and
+ * counted what it counts; then that is made durable; then it leaves. Throws `MovedError` when it has to be made again.
+ */
+export async function release(situation: Situation, decided: DecidedCommit): Promise<VaultAnswer> {
+  const { means, evidence, tally, request } = situation
+  const { books, held } = means
+  const { status, body, commit, made, additions, changeKey } = decided
+  if (request.isTrial === true) return { kind: 'allowed' }
+  const bases = headsIn(evidence.readSet())
+  requireNewest(books, bases)
+  tally.requireUnmoved()
+  if (made.length > 0 || additions.length > 0) requireWritable(books)
+  books.count(tally.entriesOf(additions))
+  const decisionId = made.length === 0 ? undefined : held.hold({ status, body, made })
+  if (additions.length > 0 || !bases.every(({ organizationId }) => books.isSynced(organizationId))) {
+    await books.sync().catch((error: unknown) => {
+      if (decisionId !== undefined) books.dismiss(tagsOf(held.take(decisionId)))
+      throw error
+    })
+  }
+  // What changes a head goes on the books with it; what does not, the service names once it is on disk.
+  if (decisionId !== undefined) return { kind: 'commit', commit, outcome: { of: 'held', decisionId } }
+  assert(commit.heads.length === 0, 'a decision that makes heads is held')
+  return { kind: 'commit', commit, outcome: { of: 'answer', status, body, changeKey } }
+}
+
+/** The same for what is only shown: what it rests on is durable. */
+export async function releaseShown({ means: { books }, evidence }: Situation): Promise<void> {
+  if (!headsIn(evidence.readSet()).every(({ organizationId }) => books.isSynced(organizationId))) await books.sync()
+}
+
+/** Refuses what would have to be written on the books, before it is decided. */
+export function requireWritable(books: Pick<Books, 'unavailable'>): void {
+  const reason = books.unavailable()
+  if (reason !== undefined) throw journalUnavailable()
+}
+
+type HeadEntry = Extract<ReadSetEntry, { of: 'head' }>
+
+function headsIn(readSet: readonly ReadSetEntry[]): readonly HeadEntry[] {
+  return readSet.filter((entry) => entry.of === 'head')
+}
+
+function requireNewest(books: Books, bases: readonly HeadEntry[]): void {
+  for (const { organizationId, tag } of bases) {
+    if (books.newest(organizationId)?.tag !== tag) throw new MovedError(`the head of ${organizationId} has moved`)
+  }
+}
+
+/** What the caller learns; why, the log of the vault and /readyz say. */
+export function journalUnavailable(cause?: Error): Failure {
+  const reason = 'the journal of the vault cannot be written'
+  return new Failure('UNAVAILABLE', { reason, ...(cause === undefined ? {} : { cause }) })
+}

@@ -1,0 +1,80 @@
+import { type CountedKind, countedKinds, isCounted } from '../operations/counted_kinds.ts'
+import type { RecordKind, RecordTypes } from '../operations/records.ts'
+import type { Amount } from '../policy/spending.ts'
+import { type Books, countNameOf } from './books/books.ts'
+import type { CountEntry } from './books/entries.ts'
+import { MovedError } from './evidence.ts'
+
+/** Something that a decision counts: under a name within an organization. */
+export type Addition = {
+  readonly organizationId: string
+  readonly what: readonly string[]
+  readonly amount: bigint
+  /** How long it counts. */
+  readonly keptMs: number
+}
+
+/**
+ * What one decision saw on the books and what it adds to them. What the same request has counted before is not seen: the
+ * same bytes, decided again, count once.
+ */
+export type Tally = {
+  /** The request that is decided, from here on. Queries count nothing and have none. */
+  begin(requestKey: string): void
+  /** What was counted so far, here and in earlier decisions. */
+  amounts(organizationId: string, what: readonly string[]): readonly Amount[]
+  /** A record of a counted kind with what was counted, whatever the database shows; of another kind as it is. */
+  atLeast<K extends RecordKind>(kind: K, found: Found<K>): RecordTypes[K] | undefined
+  /** Throws `MovedError` where a count has changed since it was seen. */
+  requireUnmoved(): void
+  entriesOf(additions: readonly Addition[]): readonly CountEntry[]
+}
+
+type Found<K extends RecordKind> = {
+  readonly organizationId: string
+  readonly recordId: string
+  readonly record: RecordTypes[K] | undefined
+}
+
+export function createTally(books: Pick<Books, 'amounts' | 'revision'>, nowMs: number): Tally {
+  let requestKey: string | undefined
+  const seen = new Map<string, number>()
+
+  function amounts(organizationId: string, what: readonly string[]): readonly Amount[] {
+    const name = countNameOf(organizationId, what)
+    if (!seen.has(name)) seen.set(name, books.revision(name))
+    return books.amounts(name, requestKey)
+  }
+
+  return {
+    begin(key) {
+      requestKey = key
+    },
+
+    amounts,
+
+    atLeast(kind, { organizationId, recordId, record }) {
+      if (!isCounted(kind)) return record
+      const counted = (part: string) => amounts(organizationId, [kind, recordId, part])
+      const { atLeast } = countedKinds[kind as CountedKind]
+      return atLeast(record as never, { recordId, counted, nowMs }) as typeof record
+    },
+
+    requireUnmoved() {
+      for (const [name, revision] of seen) if (books.revision(name) !== revision) throw new MovedError('a count moved')
+    },
+
+    entriesOf(additions) {
+      if (additions.length === 0) return []
+      const key = requestKey
+      if (key === undefined) throw new Error('a query counts nothing')
+      return additions.map(({ organizationId, what, amount, keptMs }) => ({
+        name: countNameOf(organizationId, what),
+        requestKey: key,
+        amount,
+        atMs: nowMs,
+        untilMs: nowMs + keptMs,
+      }))
+    },
+  }
+}
