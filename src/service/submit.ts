@@ -36,7 +36,7 @@ export function createSubmit({
   onMismatch,
   log,
 }: {
-  store: Store
+  store: Pick<Store, 'find' | 'commit'>
   vault: Pick<VaultClient, 'answer' | 'confirm'>
   /** Left out: somebody else looks at the outbox. */
   delivery?: Pick<Delivery, 'wake'>

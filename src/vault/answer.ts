@@ -60,19 +60,24 @@ export async function answer(means: Means, request: VaultRequest): Promise<Vault
     await releaseShown(situation)
     return decided
   } catch (error) {
-    if (error instanceof ReadsNeeded) return { kind: 'need', reads: error.reads }
-    if (error instanceof MovedError) return { kind: 'moved' }
-    if (error instanceof JournalUnavailable) return failureAnswer(journalUnavailable(error))
-    if (error instanceof BehindError) {
-      const { message: incident, shownVersion, newestVersion } = error
-      return { kind: 'integrity', incident, found: 'behind', shownVersion, newestVersion }
-    }
-    if (error instanceof IntegrityError) {
-      return { kind: 'integrity', incident: error.message, found: error instanceof ForkError ? 'fork' : 'other' }
-    }
-    if (error instanceof Failure) return failureAnswer(error)
-    throw error
+    return undecided(error)
   }
+}
+
+/** What a decision comes to that ended with an error. Throws what is a bug. */
+export function undecided(error: unknown): VaultAnswer {
+  if (error instanceof ReadsNeeded) return { kind: 'need', reads: error.reads }
+  if (error instanceof MovedError) return { kind: 'moved' }
+  if (error instanceof JournalUnavailable) return failureAnswer(journalUnavailable(error))
+  if (error instanceof BehindError) {
+    const { message: incident, shownVersion, newestVersion } = error
+    return { kind: 'integrity', incident, found: 'behind', shownVersion, newestVersion }
+  }
+  if (error instanceof IntegrityError) {
+    return { kind: 'integrity', incident: error.message, found: error instanceof ForkError ? 'fork' : 'other' }
+  }
+  if (error instanceof Failure) return failureAnswer(error)
+  throw error
 }
 
 function failureAnswer(failure: Failure): VaultAnswer {

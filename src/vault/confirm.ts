@@ -9,7 +9,10 @@ import type { ConfirmAnswer } from './verbs.ts'
  * Puts the heads of a decision on the books whose commit the service says is on disk, and gives the answer out once they
  * are synced. Of several decisions on one head the first that is confirmed, or shown by the database, is the one.
  */
-export async function confirm({ books, held, cache }: Means, decisionId: string): Promise<ConfirmAnswer> {
+export async function confirm(
+  { books, held, cache }: Pick<Means, 'books' | 'held' | 'cache'>,
+  decisionId: string,
+): Promise<ConfirmAnswer> {
   const decision = held.take(decisionId)
   if (decision === undefined) return { kind: 'unknown' }
   const tags = tagsOf(decision)

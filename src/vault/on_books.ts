@@ -2,14 +2,22 @@ import type { Activity, MadeHeadName } from '../operations/activity.ts'
 import { belowNext } from './books/booked_head.ts'
 import { requestMsMax } from './books/counts.ts'
 import { IntegrityError } from './evidence.ts'
+import type { Means } from './means.ts'
 import { openHead } from './organization.ts'
 import type { Situation } from './situation.ts'
+
+/** What it takes of a situation to ask the books. */
+export type OnBooks = Pick<Situation, 'evidence' | 'nowMs'> & {
+  readonly means: Pick<Means, 'books' | 'seals' | 'cache'>
+}
+
+type Shown = Pick<Activity, 'activityId' | 'organizationId' | 'made' | 'updatedAtMs'>
 
 /**
  * Throws unless what the activity says that it did is on the books: the database may show a row whose commit it called a
  * conflict. Whoever shows an activity or builds on it asks this first.
  */
-export function requireOnBooks(situation: Pick<Situation, 'means' | 'evidence' | 'nowMs'>, activity: Activity): void {
+export function requireOnBooks(situation: OnBooks, activity: Shown): void {
   const { activityId, organizationId, made = [], updatedAtMs } = activity
   const isYoung = situation.nowMs - updatedAtMs < requestMsMax
   for (const head of made) {
@@ -27,7 +35,7 @@ export function requireOnBooks(situation: Pick<Situation, 'means' | 'evidence' |
  * later, and of other journals, they name the newest head that each journal has made.
  */
 function isBelow(
-  { means: { books } }: Pick<Situation, 'means'>,
+  { means: { books } }: Pick<OnBooks, 'means'>,
   { organizationId, version, tag, maker, changeKey }: MadeHeadName,
   { isYoung }: { readonly isYoung: boolean },
 ): boolean {
@@ -40,10 +48,7 @@ function isBelow(
 }
 
 /** A new organization's first head: nobody but this activity can have made it. */
-function hasBegun(
-  situation: Pick<Situation, 'means' | 'evidence'>,
-  { organizationId, version, tag }: MadeHeadName,
-): boolean {
+function hasBegun(situation: OnBooks, { organizationId, version, tag }: MadeHeadName): boolean {
   const { seals, books, cache } = situation.means
   if (books.newest(organizationId) === undefined) {
     openHead({ evidence: situation.evidence, seals, books, cache }, organizationId)

@@ -4,15 +4,14 @@ import { changeKeyOf } from './books/books.ts'
 import type { Caller } from './caller.ts'
 import { IntegrityError } from './evidence.ts'
 import type { Means } from './means.ts'
-import { requireOnBooks } from './on_books.ts'
-import type { Situation } from './situation.ts'
+import { type OnBooks, requireOnBooks } from './on_books.ts'
 
 /** An activity as it is stored. */
 export type KnownActivity = { readonly activity: Activity; readonly version: number }
 
 /** The activity that these very bytes have become before, if they have. */
 export function findRecorded(
-  situation: Pick<Situation, 'means' | 'evidence' | 'nowMs'>,
+  situation: OnBooks & { readonly means: Pick<Means, 'written'> },
   {
     organizationId,
     requestKey,

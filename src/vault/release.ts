@@ -5,9 +5,10 @@ import type { Books } from './books/books.ts'
 import type { MadeHead } from './changes.ts'
 import { MovedError } from './evidence.ts'
 import { tagsOf } from './held.ts'
+import type { Means } from './means.ts'
 import type { Situation } from './situation.ts'
 import type { Addition } from './tally.ts'
-import type { VaultAnswer } from './verbs.ts'
+import type { VaultAnswer, VaultRequest } from './verbs.ts'
 
 /** What was decided, before any of it leaves the vault. */
 export type Decided = Extract<VaultAnswer, { kind: 'answer' }> | DecidedCommit
@@ -23,11 +24,17 @@ export type DecidedCommit = {
   readonly changeKey: string | undefined
 }
 
+/** What it takes of a situation to let its decision go. */
+type Releasing = Pick<Situation, 'evidence' | 'tally'> & {
+  readonly means: Pick<Means, 'books' | 'held'>
+  readonly request: Pick<VaultRequest, 'isTrial'>
+}
+
 /**
  * Lets a decision go: in one turn of the event loop it is made sure that nothing it rests on has moved on the books, and
  * counted what it counts; then that is made durable; then it leaves. Throws `MovedError` when it has to be made again.
  */
-export async function release(situation: Situation, decided: DecidedCommit): Promise<VaultAnswer> {
+export async function release(situation: Releasing, decided: DecidedCommit): Promise<VaultAnswer> {
   const { means, evidence, tally, request } = situation
   const { books, held } = means
   const { status, body, commit, made, additions, changeKey } = decided
@@ -51,7 +58,10 @@ export async function release(situation: Situation, decided: DecidedCommit): Pro
 }
 
 /** The same for what is only shown: what it rests on is durable. */
-export async function releaseShown({ means: { books }, evidence }: Situation): Promise<void> {
+export async function releaseShown({
+  means: { books },
+  evidence,
+}: Pick<Releasing, 'means' | 'evidence'>): Promise<void> {
   if (!headsIn(evidence.readSet()).every(({ organizationId }) => books.isSynced(organizationId))) await books.sync()
 }
 

@@ -161,7 +161,10 @@ export function createVault({
 }
 
 /** What the service says has become of a commit. A head that was lost must never be shown. */
-function takeOutcome({ books, held, written, nowMs }: Means, outcome: CommitOutcome): void {
+export function takeOutcome(
+  { books, held, written, nowMs }: Pick<Means, 'books' | 'held' | 'written' | 'nowMs'>,
+  outcome: CommitOutcome,
+): void {
   if (outcome.of === 'written') {
     written.remember(Buffer.from(outcome.changeKey, 'hex'), nowMs())
     return

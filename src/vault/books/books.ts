@@ -78,6 +78,8 @@ export type BooksOptions = {
   readonly log: Pick<Log, 'warn'>
   /** Left out: the journal's own. */
   readonly segmentBytes?: number
+  /** Left out: a journal on disk. */
+  readonly openJournal?: typeof openJournal
 }
 
 /**
@@ -155,7 +157,7 @@ export async function openBooks(options: BooksOptions): Promise<Books & { readon
   }
 
   const journal = await opened(() =>
-    openJournal({
+    (options.openJournal ?? openJournal)({
       directory,
       key: key.reveal(),
       onPayload: replay,
