@@ -31,16 +31,17 @@ export function requireOnBooks(situation: OnBooks, activity: Shown): void {
 }
 
 /**
- * Whether the head is the newest or lies below it. While requests are young the books name each change of this journal;
- * later, and of other journals, they name the newest head that each journal has made.
+ * Whether the head is the newest or lies below it. While requests are young the books name each head of this journal;
+ * later, and of other journals, they name the newest head that each journal has made. The change does not tell: the same
+ * request, decided twice, has made two heads, of which one is on the books.
  */
 function isBelow(
   { means: { books } }: Pick<OnBooks, 'means'>,
-  { organizationId, version, tag, maker, changeKey }: MadeHeadName,
+  { organizationId, version, tag, maker }: MadeHeadName,
   { isYoung }: { readonly isYoung: boolean },
 ): boolean {
   const isOwn = maker === books.journalId()
-  if (isOwn && books.isKnown(changeKey) && !books.isLost(tag)) return true
+  if (isOwn && books.isKnown(tag) && !books.isLost(tag)) return true
   const newest = books.newest(organizationId)
   const named = newest && belowNext(newest).get(maker)
   if (named === undefined) return false

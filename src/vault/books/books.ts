@@ -38,8 +38,8 @@ export type Books = {
   take(organizationId: string, head: BookedHead): Comparison
   /** Whether the newest head is on disk. One that was taken up may not be. */
   isSynced(organizationId: string): boolean
-  /** Whether a change is known to be made: for two hours at least. */
-  isKnown(changeKey: string): boolean
+  /** Whether a change, by its key, or a head, by its tag, is known to have been taken up: for two hours at least. */
+  isKnown(keyOrTag: string): boolean
   /** Heads that were decided here: `isTaken` says whether they are on the books by now, until they are dismissed. */
   expect(tags: readonly string[]): void
   isTaken(tag: string): boolean
@@ -109,9 +109,10 @@ export async function openBooks(options: BooksOptions): Promise<Books & { readon
     return lost.has(Buffer.from(tag, 'hex'), clock.nowMs())
   }
 
-  function rememberKeys({ changeKey, below }: BookedHead, atMs: number): void {
-    for (const each of [changeKey, ...[...below.values()].map((name) => name.changeKey)]) {
-      if (each !== noId) known.remember(Buffer.from(each, 'hex'), atMs)
+  function rememberKeys(head: BookedHead, atMs: number): void {
+    for (const { tag, changeKey } of [head, ...head.below.values()]) {
+      known.remember(Buffer.from(tag, 'hex'), atMs)
+      if (changeKey !== noId) known.remember(Buffer.from(changeKey, 'hex'), atMs)
     }
   }
 
@@ -224,7 +225,7 @@ export async function openBooks(options: BooksOptions): Promise<Books & { readon
 
     isLost,
     isSynced: (organizationId) => !unsynced.has(organizationId),
-    isKnown: (changeKey) => known.has(Buffer.from(changeKey, 'hex'), clock.nowMs()),
+    isKnown: (keyOrTag) => known.has(Buffer.from(keyOrTag, 'hex'), clock.nowMs()),
     expect(tags) {
       for (const tag of tags) expected.set(tag, false)
     },

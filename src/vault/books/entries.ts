@@ -28,7 +28,7 @@ export type CountEntry = {
 
 export type BeganEntry = { readonly journalId: string; readonly atMs: number; readonly forgetsHeads: boolean }
 
-/** Changes that are on the books, 16 bytes each. */
+/** Changes that are on the books, by their keys, and heads, by their tags: 16 bytes each. */
 export type KeysEntry = { readonly keys: Uint8Array; readonly atMs: number }
 
 export type EntryReader = {

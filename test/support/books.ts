@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SecretBytes } from '../../src/protocol/secret_bytes.ts'
+import { type Books, type BooksOptions, openBooks } from '../../src/vault/books/books.ts'
+
+export function newBooksFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'claviger-books-'))
+}
+
+/** The books in a folder, which whoever opens them closes. */
+export function openTestBooks(
+  directory: string,
+  { nowMs = Date.now, ...options }: Partial<BooksOptions> & { readonly nowMs?: () => number } = {},
+): Promise<Books & { readonly lastMs: number }> {
+  return openBooks({
+    directory,
+    key: new SecretBytes(new Uint8Array(32).fill(7)),
+    clock: { nowMs },
+    randomBytes: (size) => new Uint8Array(randomBytes(size)),
+    onSuperseded: () => {},
+    log: { warn() {} },
+    ...options,
+  })
+}
