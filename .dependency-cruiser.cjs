@@ -1,4 +1,4 @@
-/** Who may import whom. The folders' order is protocol, policy, operations, vault, service, cli. */
+/** Who may import whom. The folders' order is protocol, policy, operations, link, vault, service, cli. */
 const tests = '\\.test\\.ts$'
 
 /** Pure folders: the same input gives the same output, so neither clock nor file nor socket. */
@@ -29,6 +29,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/operations/', pathNot: tests },
       to: { path: '^src/(?!operations/|policy/|protocol/)' },
+    },
+    {
+      name: 'link-imports-protocol-only',
+      severity: 'error',
+      from: { path: '^src/link/', pathNot: tests },
+      to: { path: '^src/(?!link/|protocol/)' },
     },
     {
       name: 'one-operation-never-imports-another',
@@ -73,6 +79,13 @@ module.exports = {
       to: { path: '^(node:)?(net|tls|http|https|http2|dgram|dns|child_process|sqlite)$' },
     },
     {
+      // It listens there and calls nobody. The rest of the vault knows no socket but the channel.
+      name: 'the-vault-answers-its-operator-in-one-place',
+      severity: 'error',
+      from: { path: '^src/vault/', pathNot: `^src/vault/operator_socket\\.ts$|${tests}` },
+      to: { path: '^src/link/socket\\.ts$' },
+    },
+    {
       name: 'what-the-vault-fetches-goes-over-a-pipe-of-the-service',
       severity: 'error',
       from: { path: '^src/vault/fetch/fetch_json\\.ts$' },
@@ -87,7 +100,7 @@ module.exports = {
     {
       name: 'the-vault-loads-the-shortest-list',
       severity: 'error',
-      from: { path: '^src/(vault|operations|policy|protocol)/', pathNot: tests },
+      from: { path: '^src/(vault|link|operations|policy|protocol)/', pathNot: tests },
       to: { path: '^node_modules/', pathNot: vaultPackages.replace('^', '^node_modules/') },
     },
     {
@@ -107,10 +120,10 @@ module.exports = {
       },
     },
     {
-      // The listeners and the operator's socket are in http/ and admin/. `fetch` is the linter's: see biome.json.
+      // The listeners are in http/, the operator's socket is in src/link. `fetch` is the linter's: see biome.json.
       name: 'outbound-network-in-delivery-only',
       severity: 'error',
-      from: { path: '^src/service/', pathNot: `^src/service/(delivery|http|admin)/|${tests}` },
+      from: { path: '^src/service/', pathNot: `^src/service/(delivery|http)/|${tests}` },
       to: { path: '^(node:)?(net|tls|http|https|http2|dgram|dns|dns/promises)$' },
     },
     {

@@ -60,7 +60,7 @@ const rules: readonly Rule[] = [
   },
   {
     name: 'only the command line prints',
-    files: 'src/{operations,policy,protocol,service,vault}/**/*.ts',
+    files: 'src/{link,operations,policy,protocol,service,vault}/**/*.ts',
     except: tests,
     breaks: matching(/\bconsole\.|process\.stdout/),
   },

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { AdminError, AdminUnreachable } from '../service/admin/socket.ts'
+import { AdminError, AdminUnreachable } from '../link/admin_error.ts'
 import { SettingsError } from '../service/setting_values.ts'
 import { registerDev } from './dev.ts'
 import { CommandError, type ExitCode, exitCodes } from './exit_codes.ts'

@@ -1,7 +1,7 @@
 import { unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { callAdmin } from '../service/admin/socket.ts'
+import { callAdmin } from '../link/socket.ts'
 import { adminSocketFile, type CreatedOrganization } from '../service/start.ts'
 import { generateKey } from './api_key.ts'
 import { replaceFile, writeNewFile } from './credentials.ts'

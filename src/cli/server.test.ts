@@ -9,8 +9,8 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test } from 'vitest'
 import { plainEnvironment, processesBelow } from '../../test/support/running_server.ts'
+import { callAdmin } from '../link/socket.ts'
 import { publicKeyOf } from '../protocol/curves.ts'
-import { callAdmin } from '../service/admin/socket.ts'
 
 const main = join(import.meta.dirname, 'main.ts')
 const freshFolder = () => join(mkdtempSync(join(tmpdir(), 'claviger-cli-')), 'data')
@@ -382,12 +382,12 @@ describe('ending', () => {
       const data = freshFolder()
       const server = await serve('dev', data)
       expect(vaultsOf(data)).toHaveLength(1)
-      expect(statSync(join(data, 'admin.sock')).mode & 0o777).toBe(0o600)
+      for (const socket of ['admin.sock', 'vault.sock']) expect(statSync(join(data, socket)).mode & 0o777).toBe(0o600)
       expect(statSync(data).mode & 0o777).toBe(0o700)
       const { code } = await server.stop(signal)
       expect(code).toBe(0)
       expect(vaultsOf(data)).toEqual([])
-      expect(existsSync(join(data, 'admin.sock'))).toBe(false)
+      for (const socket of ['admin.sock', 'vault.sock']) expect(existsSync(join(data, socket))).toBe(false)
     })
   }
 

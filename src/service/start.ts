@@ -2,13 +2,14 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { serveAdmin } from '../link/socket.ts'
 import { findOperation } from '../operations/catalogue.ts'
 import { type Oauth2EndpointTable, oauth2EndpointsKnown, readOauth2Endpoints } from '../operations/oauth2.ts'
 import { Failure } from '../protocol/failures.ts'
 import { isLoopbackHttp } from '../protocol/loopback.ts'
 import { isUnsealError, startVault, type VaultClient, type VaultSettings, VaultUnavailable } from '../vault/client.ts'
 import { createOrganizationHandler } from './admin/create_organization.ts'
-import { serveAdmin } from './admin/socket.ts'
+import { presentedHeadsHandler } from './admin/presented_heads.ts'
 import { channelsInFiles, createCarriers } from './delivery/carriers.ts'
 import { startDelivery } from './delivery/delivery.ts'
 import { issuerDestinations, oauth2Destinations } from './delivery/issuers.ts'
@@ -43,6 +44,7 @@ type Surroundings = { readonly development: boolean }
 
 const databaseFile = 'claviger.db'
 export const adminSocketFile = 'admin.sock'
+export const vaultSocketFile = 'vault.sock'
 const outboxFolder = 'outbox'
 const serverLockFile = 'server.lock'
 const keyFile = join('vault', 'root.key')
@@ -75,6 +77,7 @@ export async function startServer(
     settings: {
       unsealer,
       markDirectory: settings.markDirectory,
+      operatorSocket: join(settings.data, vaultSocketFile),
       limits: settings.limits,
       oidcIssuers: settings.oidcIssuers,
       oidcAudiences: settings.oidcAudiences,
@@ -122,7 +125,7 @@ export async function startServer(
   const createOrganization = createOrganizationHandler({ store, vault })
   const admin = await serveAdmin({
     path: join(settings.data, adminSocketFile),
-    handlers: new Map([
+    handlers: new Map<string, (argument: unknown) => Promise<unknown>>([
       [
         'createOrganization',
         async (argument): Promise<CreatedOrganization> => {
@@ -130,6 +133,7 @@ export async function startServer(
           return { ...(await createOrganization(argument)), apiBaseUrl }
         },
       ],
+      ['presentedHeads', presentedHeadsHandler({ store })],
     ]),
   })
   started.defer(() => admin.close())

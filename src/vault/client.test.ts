@@ -14,6 +14,7 @@ const directory = mkdtempSync(join(tmpdir(), 'claviger-client-'))
 const settings = {
   unsealer: { kind: 'keyFile', path: join(directory, 'vault', 'root.key'), create: true },
   markDirectory: join(directory, 'mark'),
+  operatorSocket: join(directory, 'vault.sock'),
   limits: limitsDefault,
   oidcIssuers: [],
   oidcAudiences: [],

@@ -59,6 +59,7 @@ function fresh() {
     settings: {
       unsealer: { kind: 'keyFile', path: join(directory, 'vault', 'root.key'), create: true },
       markDirectory: join(directory, 'mark'),
+      operatorSocket: join(directory, 'vault.sock'),
       limits: limitsDefault,
       oidcIssuers: [],
       oidcAudiences: [],

@@ -60,6 +60,7 @@ function validSettings(): string {
   return settingsArgument({
     unsealer: { kind: 'keyFile', path: join(directory, 'root.key'), create: true },
     markDirectory: join(directory, 'mark'),
+    operatorSocket: join(directory, 'vault.sock'),
     limits: limitsDefault,
     oidcIssuers: [],
     oidcAudiences: [],

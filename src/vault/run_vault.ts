@@ -1,20 +1,22 @@
 import { Socket } from 'node:net'
 import { secp256k1Implementation } from '../protocol/secp256k1.ts'
 import { jsonLinesLog, type Log } from './log.ts'
+import { openedWhenUnsealed, type VaultWithOperator } from './operator_socket.ts'
 import { createPipeOpener } from './pipes.ts'
 import { serveVault } from './serve_vault.ts'
 import { readSettings, type VaultSettings, vaultDescriptor } from './settings.ts'
-import type { OpenPipe, Vault } from './verbs.ts'
+import type { OpenPipe } from './verbs.ts'
 
 /** What the process has besides its settings. */
 type Surroundings = { readonly log: Log; readonly openPipe: OpenPipe }
 
 /**
  * The life of the vault's process: builds a vault from the settings on the command line, serves it on the inherited
- * socket and exits when the service's end closes, with 2 when it cannot start and 1 after an error.
+ * socket, answers the operator on another one, and exits when the service's end closes, with 2 when it cannot start and 1
+ * after an error.
  */
 export async function runVault(
-  createVault: (settings: VaultSettings, surroundings: Surroundings) => Vault,
+  createVault: (settings: VaultSettings, surroundings: Surroundings) => VaultWithOperator,
 ): Promise<never> {
   // The service drains before it closes the channel, and a Ctrl-C reaches both processes: the vault must not go first.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
@@ -28,13 +30,17 @@ export async function runVault(
     log.warn({}, 'secp256k1 has no native build for this machine: signing and verifying take about ten times as long')
   }
   const { openPipe, end } = createPipeOpener()
-  const vault = started(() => createVault(readSettings(process.argv[2]), { log, openPipe }), log)
+  const vault = started(() => {
+    const settings = readSettings(process.argv[2])
+    const created = createVault(settings, { log, openPipe })
+    return openedWhenUnsealed(created, { path: settings.operatorSocket, log })
+  }, log)
   const cause = await serveVault(new Socket({ fd: vaultDescriptor }), vault, { log, pipes: end })
   if (cause !== undefined) log.warn({ error: cause }, 'the channel to the service broke')
   process.exit(cause === undefined ? 0 : 1)
 }
 
-function started(create: () => Vault, log: Log): Vault {
+function started<T>(create: () => T, log: Log): T {
   try {
     return create()
   } catch (error) {

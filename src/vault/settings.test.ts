@@ -5,6 +5,7 @@ import { readSettings, settingsArgument, type VaultSettings } from './settings.t
 
 const keyFile = { kind: 'keyFile', path: '/data/vault/root.key', create: true } as const
 const markDirectory = '/data/mark'
+const operatorSocket = '/data/vault.sock'
 const limits = { ...limitsDefault, usersMax: 7 }
 
 const evidence = {
@@ -15,7 +16,7 @@ const evidence = {
   caFile: '/etc/ca.pem',
   loopbackHttp: true,
 }
-const whole = { unsealer: keyFile, markDirectory, limits, ...evidence }
+const whole = { unsealer: keyFile, markDirectory, operatorSocket, limits, ...evidence }
 
 for (const settings of [
   whole,
@@ -42,15 +43,29 @@ for (const [name, settings, message] of [
   ],
   ['a relative path', { unsealer: { ...keyFile, path: 'root.key' }, markDirectory, limits }, 'unsealer.path'],
   ['no mark directory', { unsealer: keyFile, limits }, 'markDirectory'],
-  ['no limits', { unsealer: keyFile, markDirectory }, 'limits'],
-  ['a limit of 0', { unsealer: keyFile, markDirectory, limits: { ...limits, usersMax: 0 } }, 'limits.usersMax'],
+  ['no socket of the operator', { unsealer: keyFile, markDirectory, limits }, 'operatorSocket'],
+  ['a relative socket of the operator', { ...whole, operatorSocket: 'vault.sock' }, 'operatorSocket'],
+  ['no limits', { unsealer: keyFile, markDirectory, operatorSocket }, 'limits'],
+  [
+    'a limit of 0',
+    { unsealer: keyFile, markDirectory, operatorSocket, limits: { ...limits, usersMax: 0 } },
+    'limits.usersMax',
+  ],
   [
     'a limit that is a text',
-    { unsealer: keyFile, markDirectory, limits: { ...limits, walletsMax: '9' } },
+    { unsealer: keyFile, markDirectory, operatorSocket, limits: { ...limits, walletsMax: '9' } },
     'walletsMax',
   ],
-  ['a limit left out', { unsealer: keyFile, markDirectory, limits: { usersMax: 1 } }, 'limits.walletsMax'],
-  ['an unknown limit', { unsealer: keyFile, markDirectory, limits: { ...limits, horsesMax: 1 } }, '"horsesMax"'],
+  [
+    'a limit left out',
+    { unsealer: keyFile, markDirectory, operatorSocket, limits: { usersMax: 1 } },
+    'limits.walletsMax',
+  ],
+  [
+    'an unknown limit',
+    { unsealer: keyFile, markDirectory, operatorSocket, limits: { ...limits, horsesMax: 1 } },
+    '"horsesMax"',
+  ],
   ['no list of issuers', { ...whole, oidcIssuers: 'https://issuer.example' }, 'oidcIssuers'],
   ['an issuer that is no text', { ...whole, oidcIssuers: [7] }, 'oidcIssuers'],
   ['audiences that are no list', { ...whole, oidcAudiences: 'web' }, 'oidcAudiences'],

@@ -21,6 +21,8 @@ export type VaultSettings = {
       }
   /** Where the newest version of every organization's head is noted. */
   readonly markDirectory: string
+  /** The socket on which the operator is answered, and nobody else. */
+  readonly operatorSocket: string
   readonly limits: Limits
   /** Whose ID tokens are accepted, exactly as the tokens name them. */
   readonly oidcIssuers: readonly string[]
@@ -46,13 +48,14 @@ export function settingsArgument(settings: VaultSettings): string {
 /** Throws an error that names the member at fault. */
 export function readSettings(argument: string | undefined): VaultSettings {
   const evidence = ['oidcIssuers', 'oidcAudiences', 'oauth2Endpoints', 'ownIssuer', 'caFile', 'loopbackHttp']
-  const known = ['unsealer', 'markDirectory', 'limits', ...evidence]
+  const known = ['unsealer', 'markDirectory', 'operatorSocket', 'limits', ...evidence]
   const given = members('the settings', JSON.parse(argument ?? 'null'), known)
-  const { unsealer, markDirectory, limits } = given
+  const { unsealer, markDirectory, operatorSocket, limits } = given
   const { oidcIssuers, oidcAudiences, oauth2Endpoints, ownIssuer, caFile, loopbackHttp } = given
   return {
     unsealer: readUnsealer(unsealer),
     markDirectory: absolutePath('markDirectory', markDirectory),
+    operatorSocket: absolutePath('operatorSocket', operatorSocket),
     limits: readLimits(limits),
     oidcIssuers: texts('oidcIssuers', oidcIssuers),
     oidcAudiences: texts('oidcAudiences', oidcAudiences),

@@ -1,3 +1,4 @@
+import type { Operator } from '../link/heads.ts'
 import { type Limits, limitsDefault } from '../operations/limits.ts'
 import { type Oauth2EndpointTable, oauth2EndpointsKnown } from '../operations/oauth2.ts'
 import { createByteCache } from '../protocol/byte_cache.ts'
@@ -18,6 +19,7 @@ import { createExchangeCode } from './oauth2/exchange_code.ts'
 import { createIssuerKeys } from './oidc/issuer_keys.ts'
 import { ownIssuerKeys } from './oidc/own_issuer.ts'
 import { createVerifyOidcToken } from './oidc/verify_oidc_token.ts'
+import { createOperator } from './operator.ts'
 import { openMessage } from './outbox.ts'
 import { publishedKeysOf } from './published_keys.ts'
 import { createSeals } from './seal.ts'
@@ -69,10 +71,10 @@ export function createVault({
   fetchJson,
   log,
   ...parts
-}: VaultParts): Vault & { close(): Promise<void> } {
+}: VaultParts): Vault & { readonly operator: Operator; close(): Promise<void> } {
   const { nowMs, startAt } = neverBackwards(clock.nowMs)
   const newId = parts.newId ?? uuidV7Generator({ nowMs, randomBytes })
-  let opened: { readonly means: Means; readonly publishedKeys: PublishedKeys } | undefined
+  let opened: { readonly means: Means; readonly publishedKeys: PublishedKeys; readonly operator: Operator } | undefined
 
   function unsealed() {
     if (opened === undefined) throw new Error('the vault is sealed')
@@ -123,7 +125,7 @@ export function createVault({
         randomBytes,
         newId,
       }
-      opened = { means, publishedKeys: publishedKeysOf(seals) }
+      opened = { means, publishedKeys: publishedKeysOf(seals), operator: createOperator({ books, log }) }
       return { kind: 'unsealed' }
     },
 
@@ -151,6 +153,13 @@ export function createVault({
 
     async publishedKeys() {
       return unsealed().publishedKeys
+    },
+
+    /** No verb of the channel: see `operator_socket.ts`. */
+    operator: {
+      bookedHeads: async (request) => unsealed().operator.bookedHeads(request),
+      bookedHeadsOf: async (request) => unsealed().operator.bookedHeadsOf(request),
+      acceptRestore: async () => unsealed().operator.acceptRestore(),
     },
 
     /** Ends the journal. The vault's process just exits. */

@@ -30,6 +30,7 @@ async function startFetchingVault(dial: OpenPipe = honestDial(), oidcIssuers: re
     settings: {
       unsealer: { kind: 'keyFile', path: '/nowhere', create: false },
       markDirectory: '/nowhere',
+      operatorSocket: '/nowhere',
       limits: limitsDefault,
       oidcIssuers,
       oidcAudiences: [],

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { AdminError } from '../../link/admin_error.ts'
 import { compileCheck } from '../../operations/check.ts'
 import { fields, Label } from '../../operations/fields.ts'
 import { parseApiPublicKey } from '../../protocol/api_keys.ts'
@@ -6,7 +7,6 @@ import type { JsonValue } from '../../protocol/json.ts'
 import type { VaultClient } from '../../vault/client.ts'
 import type { CreateOrganizationRequest } from '../../vault/verbs.ts'
 import type { Store } from '../store/store.ts'
-import { AdminError } from './socket.ts'
 
 type Parts = {
   readonly store: Pick<Store, 'commit'>

@@ -57,8 +57,9 @@ export type Books = {
   unavailable(): string | undefined
   /** What the operator accepts after a restore: the next head of each organization is trusted. Counts and changes stay. */
   forgetHeads(): Promise<void>
-  /** All organizations with the version of their newest head. */
-  organizations(): Iterable<{ readonly organizationId: string; readonly version: number }>
+  /** All organizations with their newest head, in no order. One that is raised in between is seen once. */
+  organizations(): Iterable<{ readonly organizationId: string; readonly version: number; readonly tag: string }>
+  organizationCount(): number
   close(): Promise<void>
 }
 
@@ -256,9 +257,10 @@ export async function openBooks(options: BooksOptions): Promise<Books & { readon
     *organizations() {
       for (const entry of heads.entries()) {
         const { organizationId, head } = decodeHead(entry)
-        yield { organizationId, version: head.version }
+        yield { organizationId, version: head.version, tag: head.tag }
       }
     },
+    organizationCount: () => heads.size,
 
     close: journal.close,
   }

@@ -1,20 +1,13 @@
 import { lstat, mkdir, unlink } from 'node:fs/promises'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
+import { AdminError, AdminUnreachable } from './admin_error.ts'
 
 /**
- * The operator's socket: whoever may open the file may ask. One request a connection: a line of JSON
+ * A socket for the operator: whoever may open the file may ask. One request a connection: a line of JSON
  * `{ verb, argument }`, answered by one line `{ result }` or `{ error: { message } }`.
  */
 export type AdminHandlers = ReadonlyMap<string, (argument: unknown) => Promise<unknown>>
-
-/** The operator's mistake, or a server that is not there; the message says which. */
-export class AdminError extends Error {
-  override readonly name = 'AdminError'
-}
-
-/** No server is running on the data folder. */
-export class AdminUnreachable extends AdminError {}
 
 const lineBytesMax = 1_048_576
 const deadlineMs = 30_000

@@ -5,7 +5,8 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { AdminError, type AdminHandlers, callAdmin, serveAdmin } from './socket.ts'
+import { AdminError } from './admin_error.ts'
+import { type AdminHandlers, callAdmin, serveAdmin } from './socket.ts'
 
 const opened: Awaited<ReturnType<typeof serveAdmin>>[] = []
 afterEach(async () => {

@@ -1,0 +1,9 @@
+/** The operator's mistake, or a server that is not there; the message says which. */
+export class AdminError extends Error {
+  override readonly name: string = 'AdminError'
+}
+
+/** No server is running on the data folder. */
+export class AdminUnreachable extends AdminError {
+  override readonly name = 'AdminUnreachable'
+}

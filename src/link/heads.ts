@@ -1,0 +1,65 @@
+import { isUuid } from '../protocol/identifiers.ts'
+import { AdminError } from './admin_error.ts'
+
+/** Which head an organization has, without what is in it. */
+export type NamedHead = {
+  readonly organizationId: string
+  readonly version: number
+  /** The tag of its seal: 32 hex digits. */
+  readonly tag: string
+}
+
+/** So many fit into one message of the sockets with room to spare. */
+export const headsPerPageMax = 1_000
+
+/** A page of the newest heads on the books, in no order. `cursor` leads to the next page; there is none after the last. */
+export type BookedHeadsPage = { readonly heads: readonly NamedHead[]; readonly cursor?: number }
+
+export type AcceptedRestore = {
+  readonly oldJournalId: string
+  readonly newJournalId: string
+  /** How many had a newest head on the books. */
+  readonly organizations: number
+}
+
+/**
+ * What the vault does for whoever may open its own socket. Nothing of it is a verb of the channel to the service, which
+ * strangers reach: a service that was taken over must not make the vault forget.
+ */
+export type Operator = {
+  /** Without a cursor a list begins, and ends the one that was begun before. Throws `AdminError` for a cursor of that one. */
+  bookedHeads(request: { readonly cursor?: number | undefined }): Promise<BookedHeadsPage>
+  /** Those of these organizations that are on the books. */
+  bookedHeadsOf(request: { readonly organizationIds: readonly string[] }): Promise<readonly NamedHead[]>
+  /**
+   * Forgets the newest head of each organization: the next one that the database shows is trusted. What was counted and
+   * which changes were made is kept. Throws `AdminError` when it is not on disk.
+   */
+  acceptRestore(): Promise<AcceptedRestore>
+}
+
+/** `{ organizationIds }` as it came over a socket. */
+export function readOrganizationIds(argument: unknown): { readonly organizationIds: readonly string[] } {
+  const ids: unknown = memberOf(argument, 'organizationIds')
+  if (!Array.isArray(ids) || ids.length > headsPerPageMax) {
+    throw new AdminError(`organizationIds must be a list of at most ${headsPerPageMax}`)
+  }
+  return { organizationIds: ids.map(readUuid) }
+}
+
+/** `{ cursor }` as it came over a socket. */
+export function readCursor(argument: unknown): { readonly cursor: number | undefined } {
+  const cursor: unknown = memberOf(argument, 'cursor')
+  if (cursor === undefined) return { cursor }
+  if (typeof cursor !== 'number' || !Number.isSafeInteger(cursor)) throw new AdminError('cursor must be a whole number')
+  return { cursor }
+}
+
+function readUuid(id: unknown): string {
+  if (typeof id !== 'string' || !isUuid(id)) throw new AdminError('organizationIds must be UUIDs')
+  return id
+}
+
+function memberOf(argument: unknown, name: string): unknown {
+  return typeof argument === 'object' && argument !== null ? Reflect.get(argument, name) : undefined
+}
