@@ -7,6 +7,7 @@ import { registerKey } from './key_generate.ts'
 import { registerOrg } from './org_create.ts'
 import { registerRequest } from './request.ts'
 import { registerServe } from './serve.ts'
+import { registerVault } from './vault_accept_restore.ts'
 import { version } from './version.ts'
 
 const program = new Command('claviger')
@@ -15,7 +16,9 @@ const program = new Command('claviger')
   .exitOverride()
   .showHelpAfterError()
 
-for (const register of [registerDev, registerServe, registerOrg, registerKey, registerRequest]) register(program)
+for (const register of [registerDev, registerServe, registerOrg, registerVault, registerKey, registerRequest]) {
+  register(program)
+}
 // With `--json` every message on standard output is JSON: commander's own are printed by `report`.
 const isJson = process.argv.includes('--json')
 for (const command of [program, ...allCommands(program)]) {

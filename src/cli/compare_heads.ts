@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type BookedHeadsPage, headsPerPageMax, type NamedHead } from '../link/heads.ts'
+
+/** What the database presents of an organization, against the newest head on the books of the vault. */
+export type Difference = {
+  readonly organizationId: string
+  readonly onBooks: number
+  /** `undefined`: the organization is missing. */
+  readonly inDatabase: number | undefined
+  readonly difference: 'older' | 'missing' | 'another head' | 'newer, and not taken up'
+}
+
+export type HeadComparison = {
+  /** How many are on the books. */
+  readonly organizations: number
+  readonly differing: number
+  /** The first of those that differ. */
+  readonly rows: readonly Difference[]
+}
+
+/** Where the two sides are asked: the vault on its own socket, the service on that for the operator. */
+export type HeadSources = {
+  bookedHeads(request: { readonly cursor?: number | undefined }): Promise<BookedHeadsPage>
+  bookedHeadsOf(request: { readonly organizationIds: readonly string[] }): Promise<readonly NamedHead[]>
+  presentedHeads(request: { readonly organizationIds: readonly string[] }): Promise<readonly NamedHead[]>
+}
+
+export const rowsMax = 100
+const settleMs = 1_000
+
+/**
+ * Compares all of them, page by page. A server that works is a little ahead of the books, from each commit to its entry
+ * there. What the books have not taken up a second later is most likely of another branch, and counts as a difference.
+ */
+export async function compareHeads(sources: HeadSources, waitMs = settleMs): Promise<HeadComparison> {
+  const rows: Difference[] = []
+  const ahead: NamedHead[] = []
+  let organizations = 0
+  let differing = 0
+
+  function add(found: readonly Difference[]): void {
+    differing += found.length
+    rows.push(...found.slice(0, rowsMax - rows.length))
+  }
+
+  for (let cursor: number | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const page = await sources.bookedHeads({ cursor })
+    const presented = await presentedBy(sources, page.heads)
+    organizations += page.heads.length
+    add(page.heads.flatMap((booked) => differenceOf(booked, presented.get(booked.organizationId))))
+    const newer = page.heads.flatMap(({ organizationId, version }) => {
+      const head = presented.get(organizationId)
+      return head !== undefined && head.version > version ? [head] : []
+    })
+    ahead.push(...newer.slice(0, headsPerPageMax - ahead.length))
+    cursor = page.cursor
+  }
+
+  if (ahead.length > 0) {
+    await sleep(waitMs)
+    add(await notTakenUp(sources, ahead))
+  }
+  return { organizations, differing, rows }
+}
+
+async function presentedBy(
+  sources: HeadSources,
+  booked: readonly NamedHead[],
+): Promise<ReadonlyMap<string, NamedHead>> {
+  const organizationIds = booked.map(({ organizationId }) => organizationId)
+  return byOrganization(await sources.presentedHeads({ organizationIds }))
+}
+
+function differenceOf(booked: NamedHead, presented: NamedHead | undefined): readonly Difference[] {
+  const { organizationId, version: onBooks } = booked
+  if (presented === undefined) {
+    return [{ organizationId, onBooks, inDatabase: undefined, difference: 'missing' }]
+  }
+  const { version: inDatabase } = presented
+  if (inDatabase < onBooks) return [{ organizationId, onBooks, inDatabase, difference: 'older' }]
+  if (inDatabase > onBooks || presented.tag === booked.tag) return []
+  return [{ organizationId, onBooks, inDatabase, difference: 'another head' }]
+}
+
+/** Of these heads that were newer, those that are neither on the books by now nor below what is. */
+async function notTakenUp(sources: HeadSources, ahead: readonly NamedHead[]): Promise<readonly Difference[]> {
+  const organizationIds = ahead.map(({ organizationId }) => organizationId)
+  const booked = byOrganization(await sources.bookedHeadsOf({ organizationIds }))
+  return ahead.flatMap(({ organizationId, version: inDatabase }) => {
+    const onBooks = booked.get(organizationId)?.version ?? inDatabase
+    return onBooks < inDatabase
+      ? [{ organizationId, onBooks, inDatabase, difference: 'newer, and not taken up' as const }]
+      : []
+  })
+}
+
+function byOrganization(heads: readonly NamedHead[]): ReadonlyMap<string, NamedHead> {
+  return new Map(heads.map((head) => [head.organizationId, head]))
+}

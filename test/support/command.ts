@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { plainEnvironment, repositoryFolder } from './running_server.ts'
+
+export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+
+/** Runs the command line of this repository to its end, as a script does: without a terminal. */
+export async function claviger(...parts: readonly string[]): Promise<Ran> {
+  const child = spawn(process.execPath, ['src/cli/main.ts', ...parts], {
+    cwd: repositoryFolder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: plainEnvironment(),
+  })
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const [code, stdout, stderr] = await Promise.all([exited, text(child.stdout), text(child.stderr)])
+  return { code, stdout, stderr }
+}
