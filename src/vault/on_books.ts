@@ -1,13 +1,14 @@
 import type { Activity, MadeHeadName } from '../operations/activity.ts'
 import { belowNext } from './books/booked_head.ts'
 import { requestMsMax } from './books/counts.ts'
-import { IntegrityError } from './evidence.ts'
+import { type Evidence, IntegrityError } from './evidence.ts'
 import type { Means } from './means.ts'
 import { openHead } from './organization.ts'
-import type { Situation } from './situation.ts'
 
 /** What it takes of a situation to ask the books. */
-export type OnBooks = Pick<Situation, 'evidence' | 'nowMs'> & {
+export type OnBooks = {
+  readonly evidence: Evidence
+  readonly nowMs: number
   readonly means: Pick<Means, 'books' | 'seals' | 'cache'>
 }
 

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { AdminError } from '../link/admin_error.ts'
 import { headsPerPageMax, type NamedHead, type Operator } from '../link/heads.ts'
 import { SecretBytes } from '../protocol/secret_bytes.ts'
-import { noChange } from './books/booked_head.ts'
+import { noId } from './books/booked_head.ts'
 import { openBooks } from './books/books.ts'
 import { createOperator } from './operator.ts'
 
@@ -29,7 +29,7 @@ async function opened(directory = join(mkdtempSync(join(tmpdir(), 'claviger-oper
   /** A head that this journal made, which nobody knew before. */
   function book(version = 1): NamedHead {
     const head = { organizationId: randomUUID(), version, tag: hex() }
-    const lineage = { maker: books.journalId(), changeKey: noChange, below: new Map() }
+    const lineage = { maker: books.journalId(), changeKey: noId, below: new Map() }
     expect(books.take(head.organizationId, { ...head, ...lineage })).toBe('above')
     return head
   }
@@ -98,7 +98,7 @@ describe('accepting a restore', () => {
     expect(accepted.newJournalId).not.toBe(oldJournalId)
     expect(logged).toEqual([[accepted, expect.stringContaining('the operator accepted')]])
     expect(await pagesOf(operator)).toEqual([[]])
-    const older = { version: 3, tag: hex(), maker: oldJournalId, changeKey: noChange, below: new Map() }
+    const older = { version: 3, tag: hex(), maker: oldJournalId, changeKey: noId, below: new Map() }
     expect(books.take(head.organizationId, older)).toBe('above')
   })
 

@@ -1,6 +1,6 @@
 import type { Activity } from '../operations/activity.ts'
 import { openActivity } from './activity.ts'
-import { changeKeyOf } from './books/books.ts'
+import { changeKeyOf } from './books/names.ts'
 import type { Caller } from './caller.ts'
 import { IntegrityError } from './evidence.ts'
 import type { Means } from './means.ts'

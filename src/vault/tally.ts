@@ -1,8 +1,9 @@
 import { type CountedKind, countedKinds, isCounted } from '../operations/counted_kinds.ts'
 import type { RecordKind, RecordTypes } from '../operations/records.ts'
 import type { Amount } from '../policy/spending.ts'
-import { type Books, countNameOf } from './books/books.ts'
+import type { Books } from './books/books.ts'
 import type { CountEntry } from './books/entries.ts'
+import { countNameOf } from './books/names.ts'
 import { MovedError } from './evidence.ts'
 
 /** Something that a decision counts: under a name within an organization. */

@@ -29,6 +29,9 @@ import type { CommitOutcome, PublishedKeys, Vault } from './verbs.ts'
 const noStateText =
   'the database has no vault state, although the vault has a journal: restore the database, or remove the journal if the database is gone for good'
 
+const noJournalText =
+  'the vault has no journal for this database and begins one: it trusts the first head that it sees of each organization'
+
 const headCacheBytesMax = 64 * 1024 * 1024
 const recordCacheBytesMax = 128 * 1024 * 1024
 const rowCacheBytesMax = 32 * 1024 * 1024
@@ -74,6 +77,8 @@ export function createVault({
 }: VaultParts): Vault & { readonly operator: Operator; close(): Promise<void> } {
   const { nowMs, startAt } = neverBackwards(clock.nowMs)
   const newId = parts.newId ?? uuidV7Generator({ nowMs, randomBytes })
+  /** In this process: the database is new. */
+  let hasMadeState = false
   let opened: { readonly means: Means; readonly publishedKeys: PublishedKeys; readonly operator: Operator } | undefined
 
   function unsealed() {
@@ -88,6 +93,7 @@ export function createVault({
       if (vaultState === undefined) {
         // A database that has lost its state would get a new master seed, and everything in it would stay shut.
         if (!isEmpty) throw new UnsealError(noStateText)
+        hasMadeState = true
         return { kind: 'initialized', vaultState: await createVaultState(unsealer, randomBytes) }
       }
       const seals = createSeals({ masterSeeds: await openVaultState(unsealer, vaultState), randomBytes })
@@ -101,6 +107,7 @@ export function createVault({
         ...(parts.segmentBytes === undefined ? {} : { segmentBytes: parts.segmentBytes }),
       })
       startAt(books.lastMs)
+      if (books.isNew && !hasMadeState) log.warn({ journalDirectory }, noJournalText)
       const means: Means = {
         seals,
         books,

@@ -106,6 +106,8 @@ test('a vault without a journal trusts the first head that it sees: an older dat
   await revoked.server.close()
   putOlderBack(revoked.folder)
   const server = await start({ folder: revoked.folder, markDirectory: join(revoked.folder, 'empty journal') })
+  expect(server.warnings).toEqual([expect.stringContaining('it trusts the first head that it sees')])
+  expect(revoked.server.warnings).toEqual([])
   expect((await clientOf(server, revoked).query('whoami')).status).toBe(200)
   const client = clientOf(server, { ...revoked, apiKey: revoked.leaked })
   expect((await client.activity('sign_raw_payload', signingOf(revoked.privateKeyId, 'a'))).status).toBe(200)

@@ -43,7 +43,13 @@ export async function startInProcess(options: ServerOptions = {}) {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'claviger-'))
   const store: Store = await openSqliteStore({ path: join(folder, 'claviger.db') })
   const incidents: unknown[] = []
-  const log = { debug() {}, info() {}, warn() {}, error: (...args: unknown[]) => incidents.push(args) }
+  const warnings: string[] = []
+  const log = {
+    debug() {},
+    info() {},
+    warn: (_fields: object, message: string) => warnings.push(message),
+    error: (...args: unknown[]) => incidents.push(args),
+  }
   const { oidcIssuers = [], oidcAudiences = [], caFile } = options
   const { oauth2Endpoints = oauth2EndpointsKnown, ownIssuer = 'https://keys.example' } = options
   const issuers = issuerDestinations({ oidcIssuers, oidcKeyHosts: [] })
@@ -114,7 +120,7 @@ export async function startInProcess(options: ServerOptions = {}) {
     await vault.close()
   }
 
-  return { folder, store, vault, submit, incidents, createOrganization, post, close }
+  return { folder, store, vault, submit, incidents, warnings, createOrganization, post, close }
 }
 
 function stampOf(signer: ApiKeyPair | SoftPasskey, body: Uint8Array) {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { Amount } from '../../policy/spending.ts'
 import type { SecretBytes } from '../../protocol/secret_bytes.ts'
 import { createFingerprintMemory } from '../fingerprint_memory.ts'
@@ -12,13 +11,13 @@ import {
   encodeBegan,
   encodeCount,
   encodeHead,
-  encodeKeys,
-  keysPerEntryMax,
+  type HeadEntry,
   readEntries,
 } from './entries.ts'
-import { type Journal, JournalError, openJournal, payloadBytesMax } from './journal.ts'
+import { type Journal, JournalError, openJournal } from './journal.ts'
 import { convertMarks, readMarks } from './marks.ts'
 import { createNewestHeads } from './newest_heads.ts'
+import { encodedCounts, encodedKeys, gathered } from './snapshot_entries.ts'
 
 /**
  * The vault's own books: what it must not forget, whatever the database shows. Memory, made durable by a journal.
@@ -81,19 +80,29 @@ export type BooksOptions = {
   readonly segmentBytes?: number
   /** Left out: a journal on disk. */
   readonly openJournal?: typeof openJournal
+  /** In what portions memory is taken. Left out: for millions of heads and changes. */
+  readonly portions?: { readonly headBytes: number; readonly keys: number }
 }
 
 /**
  * Opens the books, and converts the mark files of an earlier version.
  * @throws UnsealError for the operator: the journal is damaged, or the clock is behind it.
  */
-export async function openBooks(options: BooksOptions): Promise<Books & { readonly lastMs: number }> {
-  const { directory, key, clock, randomBytes, onSuperseded, log } = options
+export async function openBooks(
+  options: BooksOptions,
+): Promise<Books & { readonly lastMs: number; readonly isNew: boolean }> {
+  const { directory, key, clock, randomBytes, onSuperseded, log, portions } = options
   const startedMs = clock.nowMs()
-  const heads = createNewestHeads()
+  const heads = createNewestHeads(portions && { chunkBytes: portions.headBytes })
   const counts = createCounts()
-  const known = createFingerprintMemory({ lifetimeMs: requestMsMax })
-  const lost = createFingerprintMemory({ lifetimeMs: lostMsMax, segmentEntriesMax: lostSegmentEntries })
+  const known = createFingerprintMemory({
+    lifetimeMs: requestMsMax,
+    ...(portions && { segmentEntriesMax: portions.keys }),
+  })
+  const lost = createFingerprintMemory({
+    lifetimeMs: lostMsMax,
+    segmentEntriesMax: Math.min(lostSegmentEntries, portions?.keys ?? lostSegmentEntries),
+  })
   const expected = new Map<string, boolean>()
   /** Organizations whose newest head is not known to be on disk, in the order in which those were taken up. */
   const unsynced = new Map<string, number>()
@@ -170,7 +179,8 @@ export async function openBooks(options: BooksOptions): Promise<Books & { readon
     }),
   )
   requireClock(startedMs, lastMs, directory)
-  if (ownId === '') ownId = await beginJournal(journal)
+  const isNew = ownId === ''
+  if (isNew) ownId = await beginJournal(journal)
 
   async function beginJournal(journal: Journal): Promise<string> {
     const journalId = newJournalId()
@@ -179,8 +189,8 @@ export async function openBooks(options: BooksOptions): Promise<Books & { readon
     return journalId
   }
 
-  function put(organizationId: string, head: BookedHead, mayBeNext: boolean): void {
-    const entry = encodeHead({ organizationId, head, atMs: clock.nowMs(), mayBeNext })
+  function put({ organizationId, ...taking }: Omit<HeadEntry, 'atMs'>): void {
+    const entry = encodeHead({ organizationId, ...taking, atMs: clock.nowMs() })
     journal.append(entry)
     heads.set(organizationId, entry)
     taken += 1
@@ -191,7 +201,8 @@ export async function openBooks(options: BooksOptions): Promise<Books & { readon
   await convertMarks(directory, await readMarks(directory), async (marks) => {
     for (const { organizationId, version, tag } of marks) {
       if (heads.get(organizationId) !== undefined) continue
-      put(organizationId, { version, tag, maker: noId, changeKey: noId, below: new Map() }, true)
+      const head = { version, tag, maker: noId, changeKey: noId, below: new Map() }
+      put({ organizationId, head, mayBeNext: true })
     }
     await sync()
   })
@@ -207,6 +218,7 @@ export async function openBooks(options: BooksOptions): Promise<Books & { readon
 
   return {
     lastMs,
+    isNew,
     journalId: () => ownId,
     newest,
 
@@ -218,7 +230,7 @@ export async function openBooks(options: BooksOptions): Promise<Books & { readon
       const isNext = before?.mayBeNext && head.maker === noId && head.version === before.head.version + 1
       const comparison = isNext ? 'above' : compareHeads(before?.head, head, { isLost, journalId: ownId })
       if (comparison !== 'above') return comparison
-      put(organizationId, head, false)
+      put({ organizationId, head, mayBeNext: false })
       rememberKeys(head, nowMs)
       for (const { tag } of belowNext(head).values()) if (expected.has(tag)) expected.set(tag, true)
       return comparison
@@ -266,30 +278,6 @@ export async function openBooks(options: BooksOptions): Promise<Books & { readon
   }
 }
 
-/** One version of one activity, by which a change goes on the books: 16 bytes in hex. */
-export function changeKeyOf(change: {
-  readonly organizationId: string
-  readonly requestKey: string
-  readonly version: number
-}): string {
-  const { organizationId, requestKey, version } = change
-  return named('change', [organizationId, requestKey, version])
-}
-
-/** A request that counts something: 16 bytes in hex. */
-export function countKeyOf(organizationId: string, requestKey: string): string {
-  return named('counting', [organizationId, requestKey])
-}
-
-/** Something that is counted in an organization: 16 bytes in hex. */
-export function countNameOf(organizationId: string, what: readonly string[]): string {
-  return named('count', [organizationId, ...what])
-}
-
-function named(kind: string, parts: readonly (string | number)[]): string {
-  return hash('sha256', JSON.stringify([kind, ...parts]), 'hex').slice(0, 32)
-}
-
 async function opened(open: () => Promise<Journal>): Promise<Journal> {
   try {
     return await open()
@@ -305,33 +293,4 @@ function requireClock(startedMs: number, lastMs: number, directory: string): voi
   throw new UnsealError(
     `the clock says ${now}, but the journal in ${directory} was last written at ${last}: set the clock, then start again`,
   )
-}
-
-/** In payloads of many entries each. */
-function* gathered(entries: Iterable<Uint8Array>): Iterable<Uint8Array> {
-  let collected: Uint8Array[] = []
-  let bytes = 0
-  for (const entry of entries) {
-    if (bytes + entry.length > payloadBytesMax) {
-      yield Buffer.concat(collected)
-      collected = []
-      bytes = 0
-    }
-    collected.push(Uint8Array.from(entry)) // what is yielded may be changed in place
-    bytes += entry.length
-  }
-  if (bytes > 0) yield Buffer.concat(collected)
-}
-
-function* encodedKeys(all: Iterable<{ readonly keys: Uint8Array; readonly newestMs: number }>): Iterable<Uint8Array> {
-  const stepBytes = keysPerEntryMax * 16
-  for (const { keys, newestMs } of all) {
-    for (let at = 0; at < keys.length; at += stepBytes) {
-      yield encodeKeys({ keys: keys.subarray(at, at + stepBytes), atMs: newestMs })
-    }
-  }
-}
-
-function* encodedCounts(all: Iterable<CountEntry>): Iterable<Uint8Array> {
-  for (const entry of all) yield encodeCount(entry)
 }

@@ -85,12 +85,16 @@ function padded(number: number): string {
 export async function createFile(path: string): Promise<FileHandle> {
   const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC, 0o600)
   openFiles.add(file)
-  file.once('close', () => openFiles.delete(file))
   return file
 }
 
 /** Node ends the process when it collects a file that nobody closed: a journal that was dropped must not do that. */
 const openFiles = new Set<FileHandle>()
+
+export async function closeFile(file: FileHandle): Promise<void> {
+  openFiles.delete(file)
+  await file.close()
+}
 
 /** Gives the file its size on disk, so that writing into it needs no room and changes nothing but its bytes. */
 export async function fillWithZeroes(file: FileHandle, sizeBytes: number): Promise<void> {

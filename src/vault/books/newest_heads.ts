@@ -14,14 +14,15 @@ export type NewestHeads = {
   readonly size: number
 }
 
-const chunkBytes = 1024 * 1024
+const chunkBytesDefault = 1024 * 1024
 /** Entries begin at multiples of this, so that 32 bits are enough for 64 GiB of them. */
 const unitBytes = 16
 const lengthBytes = 4
 const slotsMin = 1024
 const idBytes = 16
 
-export function createNewestHeads(): NewestHeads {
+/** `chunkBytes`: a multiple of 16 that holds the largest entry. */
+export function createNewestHeads({ chunkBytes = chunkBytesDefault } = {}): NewestHeads {
   // Organizations' ids are the clients' to choose in requests: nobody may pile them up on one slot.
   const salt = randomBytes(4).readUInt32BE()
   let chunks: Buffer[] = []

@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeIn, hasCode, isSystemError, JournalError, SupersededError } from './errors.ts'
 import {
+  closeFile,
   createFile,
   fillWithZeroes,
   listFolder,
@@ -103,7 +104,7 @@ async function startIn(start: Start, { number, file }: ClaimedSegment): Promise<
     checkNewest(directory, number)
     await removeSuperfluous(directory, snapshotNumber)
   } catch (error) {
-    await file.close()
+    await closeFile(file)
     throw error
   }
   const last = positionAt(header, headerBytes, after.sequence)
@@ -132,7 +133,7 @@ async function readOrBegin(
 }
 
 async function giveUp(path: string, file: FileHandle): Promise<void> {
-  await file.close()
+  await closeFile(file)
   await unlinkIfThere(path)
 }
 

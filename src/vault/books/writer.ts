@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { type FileHandle, link, unlink } from 'node:fs/promises'
 import { codeIn, hasCode, SupersededError } from './errors.ts'
 import {
+  closeFile,
   createFile,
   exists,
   fillWithZeroes,
@@ -135,7 +136,7 @@ export function createWriter({
     closedBytes += segmentBytes
     isBroken = false
     preparation = prepare()
-    await former.file.close().catch(() => {}) // Nothing waits to be written in it.
+    await closeFile(former.file).catch(() => {}) // Nothing waits to be written in it.
   }
 
   /** The number is free or was taken by another process; `link` does not replace a file. */
@@ -199,7 +200,7 @@ export function createWriter({
     async close() {
       const { prepared } = await preparation
       if (prepared !== undefined) await discard(prepared)
-      await current.file.close().catch(() => {}) // Its bytes are on disk, or were never said to be.
+      await closeFile(current.file).catch(() => {}) // Its bytes are on disk, or were never said to be.
     },
   }
 }
@@ -228,6 +229,6 @@ function takenOver(directory: string, number: number): string {
 }
 
 async function discard({ path, file }: Prepared): Promise<void> {
-  await file.close().catch(() => {})
+  await closeFile(file).catch(() => {})
   await unlink(path).catch(() => {})
 }

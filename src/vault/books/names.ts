@@ -1,0 +1,25 @@
+import { hash } from 'node:crypto'
+
+/** One version of one activity, by which a change goes on the books: 16 bytes in hex. */
+export function changeKeyOf(change: {
+  readonly organizationId: string
+  readonly requestKey: string
+  readonly version: number
+}): string {
+  const { organizationId, requestKey, version } = change
+  return named('change', [organizationId, requestKey, version])
+}
+
+/** A request that counts something: 16 bytes in hex. */
+export function countKeyOf(organizationId: string, requestKey: string): string {
+  return named('counting', [organizationId, requestKey])
+}
+
+/** Something that is counted in an organization: 16 bytes in hex. */
+export function countNameOf(organizationId: string, what: readonly string[]): string {
+  return named('count', [organizationId, ...what])
+}
+
+function named(kind: string, parts: readonly (string | number)[]): string {
+  return hash('sha256', JSON.stringify([kind, ...parts]), 'hex').slice(0, 32)
+}
