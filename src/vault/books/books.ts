@@ -12,6 +12,7 @@ import {
   encodeCount,
   encodeHead,
   type HeadEntry,
+  headPlaceOf,
   readEntries,
 } from './entries.ts'
 import { type Journal, JournalError, openJournal } from './journal.ts'
@@ -135,9 +136,9 @@ export async function openBooks(
   function replay(payload: Uint8Array): void {
     readEntries(payload, {
       head(entry) {
-        const { organizationId, head, atMs } = entry
-        if (isRecent(atMs)) rememberKeys(head, startedMs)
-        if ((newest(organizationId)?.version ?? 0) < head.version) heads.set(organizationId, encodeHead(entry))
+        const { id, version, atMs } = headPlaceOf(entry)
+        if (isRecent(atMs)) rememberKeys(decodeHead(entry).head, startedMs)
+        heads.set(id, entry, (before) => headPlaceOf(before).version < version)
       },
       count(entry) {
         isRecent(entry.atMs)

@@ -32,7 +32,8 @@ export type BeganEntry = { readonly journalId: string; readonly atMs: number; re
 export type KeysEntry = { readonly keys: Uint8Array; readonly atMs: number }
 
 export type EntryReader = {
-  head(entry: HeadEntry): void
+  /** `entry`: its bytes, for `decodeHead`. There may be millions, of which few are looked into. */
+  head(entry: Buffer): void
   count(entry: CountEntry): void
   began(entry: BeganEntry): void
   keys(entry: KeysEntry): void
@@ -133,7 +134,7 @@ function entryLength(bytes: Buffer, at: number): number | undefined {
 function readEntry(entry: Buffer, reader: EntryReader): void {
   switch (entry[0]) {
     case kinds.head:
-      reader.head(decodeHead(entry))
+      reader.head(entry)
       break
     case kinds.count:
       reader.count({
@@ -153,6 +154,15 @@ function readEntry(entry: Buffer, reader: EntryReader): void {
       break
     default:
       reader.keys({ atMs: entry.readUIntBE(4, numberBytes), keys: entry.subarray(keysFixedBytes) })
+  }
+}
+
+/** What decides at the start whether an entry counts, without decoding the rest. */
+export function headPlaceOf(entry: Buffer): { readonly id: Buffer; readonly version: number; readonly atMs: number } {
+  return {
+    id: entry.subarray(3, 3 + idBytes),
+    version: entry.readUIntBE(3 + 2 * idBytes, numberBytes),
+    atMs: entry.readUIntBE(headFixedBytes - numberBytes, numberBytes),
   }
 }
 
