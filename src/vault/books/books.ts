@@ -179,15 +179,34 @@ export async function openBooks(
       ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
     }),
   )
-  requireClock(startedMs, lastMs, directory)
-  const isNew = ownId === ''
-  if (isNew) ownId = await beginJournal(journal)
+  let isNew = false
+  try {
+    isNew = await begin()
+  } catch (error) {
+    // The caller may live on, and the files must not.
+    await journal.close().catch(() => {})
+    throw error
+  }
 
-  async function beginJournal(journal: Journal): Promise<string> {
-    const journalId = newJournalId()
-    journal.append(encodeBegan({ journalId, atMs: startedMs, forgetsHeads: false }))
-    await journal.sync()
-    return journalId
+  /** Says whether nothing is known from before. */
+  async function begin(): Promise<boolean> {
+    requireClock(startedMs, lastMs, directory)
+    const hasBegun = ownId !== ''
+    if (!hasBegun) {
+      ownId = newJournalId()
+      journal.append(encodeBegan({ journalId: ownId, atMs: startedMs, forgetsHeads: false }))
+      await journal.sync()
+    }
+    const marks = await readMarks(directory)
+    await convertMarks(directory, async () => {
+      for (const { organizationId, version, tag } of marks) {
+        if (heads.get(organizationId) !== undefined) continue
+        const head = { version, tag, maker: noId, changeKey: noId, below: new Map() }
+        put({ organizationId, head, mayBeNext: true })
+      }
+      await sync()
+    })
+    return !hasBegun && marks.length === 0
   }
 
   function put({ organizationId, ...taking }: Omit<HeadEntry, 'atMs'>): void {
@@ -198,15 +217,6 @@ export async function openBooks(
     unsynced.delete(organizationId)
     unsynced.set(organizationId, taken)
   }
-
-  await convertMarks(directory, await readMarks(directory), async (marks) => {
-    for (const { organizationId, version, tag } of marks) {
-      if (heads.get(organizationId) !== undefined) continue
-      const head = { version, tag, maker: noId, changeKey: noId, below: new Map() }
-      put({ organizationId, head, mayBeNext: true })
-    }
-    await sync()
-  })
 
   async function sync(): Promise<void> {
     const covered = taken

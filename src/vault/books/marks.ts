@@ -26,15 +26,11 @@ export async function readMarks(directory: string): Promise<readonly MarkEntry[]
   return marks
 }
 
-/** Puts the marks on the books by `book`, which makes them durable, then moves the files away. A crash does it again. */
-export async function convertMarks(
-  directory: string,
-  marks: readonly MarkEntry[],
-  book: (marks: readonly MarkEntry[]) => Promise<void>,
-): Promise<void> {
+/** Calls `book`, which makes the marks durable on the books, then moves the files away. After a crash it is done again. */
+export async function convertMarks(directory: string, book: () => Promise<void>): Promise<void> {
   const shards = await shardsIn(directory)
   if (shards.length === 0) return
-  await book(marks)
+  await book()
   await mkdir(join(directory, convertedFolder), { recursive: true, mode: 0o700 })
   for (const shard of shards) await rename(join(directory, shard), join(directory, convertedFolder, shard))
   await using folder = await open(directory, 'r')

@@ -1,0 +1,386 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { newBooksFolder, openTestBooks } from '../../../test/support/books.ts'
+import { copyOfFolder } from '../../../test/support/journals.ts'
+import { UnsealError } from '../wrapped_seed.ts'
+import { type BookedHead, belowNext, type HeadName } from './booked_head.ts'
+import type { Books } from './books.ts'
+import { requestMsMax } from './counts.ts'
+import { JournalUnavailable, openJournal, payloadBytesMax } from './journal.ts'
+import { changeKeyOf, countKeyOf, countNameOf } from './names.ts'
+
+const organizationId = '01234567-89ab-7cde-8f01-23456789abcd'
+const another = '01234567-89ab-7cde-8f01-2345678900ef'
+const startMs = 1_800_000_000_000
+const minuteMs = 60 * 1000
+const newKey = () => randomBytes(16).toString('hex')
+
+function headOf(version: number, { maker = newKey(), on }: { maker?: string; on?: BookedHead } = {}): BookedHead {
+  const below: ReadonlyMap<string, HeadName> = on === undefined ? new Map() : belowNext(on)
+  return { version, tag: newKey(), changeKey: newKey(), maker, below }
+}
+
+function countOf(amount: bigint, { name = newKey(), atMs = startMs, keptMs = 10 * minuteMs } = {}) {
+  return { name, requestKey: newKey(), amount, atMs, untilMs: atMs + keptMs }
+}
+
+/** Opens the books in a folder at a time, and lets the caller set the clock. */
+async function openAt(directory: string, ms = startMs) {
+  const clock = { ms }
+  const superseded = { count: 0 }
+  const onSuperseded = () => {
+    superseded.count += 1
+  }
+  const books = await openTestBooks(directory, { nowMs: () => clock.ms, onSuperseded })
+  return { books, clock, superseded }
+}
+
+/** As after a power loss: what was not synced may be gone. */
+async function reopen(books: Books, directory: string, ms = startMs) {
+  const copy = copyOfFolder(directory)
+  await books.close()
+  return { ...(await openAt(copy, ms)), directory: copy }
+}
+
+describe('a start finds', () => {
+  test('the newest head of each organization, and the id of the journal', async () => {
+    const directory = newBooksFolder()
+    const { books } = await openAt(directory)
+    const first = headOf(1)
+    const second = headOf(2, { maker: books.journalId(), on: first })
+    const other = headOf(7)
+    for (const head of [first, second]) expect(books.take(organizationId, head)).toBe('above')
+    expect(books.take(another, other)).toBe('above')
+    await books.sync()
+    const later = await reopen(books, directory)
+    expect(later.books.journalId()).toBe(books.journalId())
+    expect(later.books.newest(organizationId)).toEqual(second)
+    expect(later.books.newest(another)).toEqual(other)
+    expect(later.books.newest('01234567-89ab-7cde-8f01-000000000000')).toBeUndefined()
+    expect([...later.books.organizations()].sort((a, b) => a.version - b.version)).toEqual([
+      { organizationId, version: 2 },
+      { organizationId: another, version: 7 },
+    ])
+    expect(later.books.take(organizationId, first)).toBe('behind')
+    expect(later.books.take(organizationId, headOf(3, { on: first }))).toBe('fork')
+    expect(later.books.take(organizationId, headOf(3, { on: second }))).toBe('above')
+    await later.books.close()
+  })
+
+  test('changes and heads for two hours after they were taken up, those below a head too', async () => {
+    const directory = newBooksFolder()
+    const { books } = await openAt(directory)
+    const first = headOf(1)
+    const second = headOf(2, { on: first })
+    books.take(organizationId, second)
+    const names = [first, second].flatMap(({ tag, changeKey }) => [tag, changeKey])
+    expect([...names, newKey()].map(books.isKnown)).toEqual([true, true, true, true, false])
+    await books.sync()
+    const copy = copyOfFolder(directory)
+    const inTime = await reopen(books, directory, startMs + requestMsMax)
+    expect([...names, newKey()].map(inTime.books.isKnown)).toEqual([true, true, true, true, false])
+    await inTime.books.close()
+    const late = await openAt(copy, startMs + requestMsMax + 1)
+    expect(names.map(late.books.isKnown)).toEqual([false, false, false, false])
+    expect(late.books.newest(organizationId)).toEqual(second)
+    await late.books.close()
+  })
+
+  test('counts until they have ended', async () => {
+    const directory = newBooksFolder()
+    const { books } = await openAt(directory)
+    const [long, short] = [countOf(5n), countOf(7n, { keptMs: minuteMs })]
+    books.count([long, short])
+    books.count([{ ...long, amount: 3n }])
+    await books.sync()
+    const later = await reopen(books, directory, startMs + minuteMs)
+    expect(later.books.amounts(long.name, undefined)).toEqual([{ atMs: startMs, amount: 5n }])
+    expect(later.books.amounts(long.name, long.requestKey)).toEqual([])
+    expect(later.books.amounts(short.name, undefined)).toEqual([])
+    await later.books.close()
+  })
+
+  test('nothing of the heads that were not written', async () => {
+    const directory = newBooksFolder()
+    const { books } = await openAt(directory)
+    const first = headOf(1)
+    const lost = headOf(2, { maker: books.journalId(), on: first })
+    books.take(organizationId, first)
+    books.lose([lost.tag])
+    expect(books.isLost(lost.tag)).toBe(true)
+    expect(books.take(organizationId, lost)).toBe('fork')
+    await books.sync()
+    const later = await reopen(books, directory)
+    expect(later.books.isLost(lost.tag)).toBe(false)
+    expect(later.books.take(organizationId, lost)).toBe('above')
+    await later.books.close()
+  })
+
+  test('the same after the journal was compacted, and over many starts', async () => {
+    const directory = newBooksFolder()
+    const nowMs = () => startMs
+    const first = await openTestBooks(directory, {
+      nowMs,
+      openJournal: (options) => openJournal({ ...options, segmentBytes: 2 * payloadBytesMax }),
+    })
+    const count = countOf(1n)
+    const forgotten = headOf(1)
+    let newest = headOf(1)
+    first.count([count])
+    first.take(another, forgotten)
+    await first.forgetHeads()
+    first.take(organizationId, newest)
+    // So much that snapshots take the place of segments.
+    const filling = { name: newKey(), requestKey: newKey(), atMs: startMs, untilMs: startMs + minuteMs }
+    for (let amount = 1n; !readdirSync(directory).some((name) => name.endsWith('.snapshot')); amount += 1n) {
+      for (let more = 0n; more < 1_000n; more += 1n) first.count([{ ...filling, amount: 1_000n * amount + more }])
+      newest = headOf(newest.version + 1, { maker: first.journalId(), on: newest })
+      first.take(organizationId, newest)
+      await first.sync()
+    }
+    await first.close()
+    for (let start = 0; start < 2; start += 1) {
+      const { books } = await openAt(directory)
+      expect(books.journalId()).toBe(first.journalId())
+      expect(books.newest(organizationId)).toEqual(newest)
+      expect(books.newest(another)).toBeUndefined()
+      expect(books.amounts(count.name, undefined)).toEqual([{ atMs: startMs, amount: 1n }])
+      expect(books.amounts(filling.name, undefined)).toEqual(first.amounts(filling.name, undefined))
+      for (const { tag, changeKey } of [forgotten, newest, ...newest.below.values()]) {
+        expect([tag, changeKey].map(books.isKnown)).toEqual([true, true])
+      }
+      await books.close()
+    }
+  })
+})
+
+describe('the clock', () => {
+  async function written(atMs: number): Promise<string> {
+    const directory = newBooksFolder()
+    const { books, clock } = await openAt(directory)
+    clock.ms = atMs
+    books.take(organizationId, headOf(1))
+    await books.close()
+    return directory
+  }
+
+  test('stops the start when it is more than five minutes behind the last entry, and says both times', async () => {
+    const directory = await written(startMs)
+    const opened = openAt(directory, startMs - 5 * minuteMs - 1)
+    await expect(opened).rejects.toBeInstanceOf(UnsealError)
+    const [now, last] = [startMs - 5 * minuteMs - 1, startMs].map((ms) => new Date(ms).toISOString())
+    await expect(opened).rejects.toThrow(
+      `the clock says ${now}, but the journal in ${directory} was last written at ${last}: set the clock, then start again`,
+    )
+    const { books } = await openAt(directory, startMs)
+    await books.close()
+  })
+
+  test('may be five minutes behind: time begins no earlier than the last entry', async () => {
+    const directory = await written(startMs + 3 * minuteMs)
+    const lastMs = startMs + 3 * minuteMs
+    for (const behindMs of [5 * minuteMs, minuteMs, 0]) {
+      const { books } = await openAt(directory, lastMs - behindMs)
+      expect('lastMs' in books ? books.lastMs : undefined).toBe(lastMs)
+      await books.close()
+    }
+  })
+
+  test('goes by the last entry of each kind', async () => {
+    const directory = newBooksFolder()
+    const { books, clock } = await openAt(directory)
+    books.take(organizationId, headOf(1))
+    books.count([countOf(1n, { atMs: startMs + 2 })])
+    await books.sync()
+    clock.ms = startMs + 9
+    await books.forgetHeads()
+    await books.close()
+    const later = await openTestBooks(directory, { nowMs: () => startMs + 20 })
+    expect(later.lastMs).toBe(startMs + 9)
+    await later.close()
+  })
+
+  test('that is far ahead changes nothing but what has lapsed', async () => {
+    const directory = await written(startMs)
+    const { books } = await openAt(directory, startMs + 365 * 24 * 60 * minuteMs)
+    expect(books.newest(organizationId)?.version).toBe(1)
+    await books.close()
+  })
+})
+
+describe('forgetting heads', () => {
+  test('lets the next head of each organization be trusted, and leaves counts and changes', async () => {
+    const directory = newBooksFolder()
+    const { books } = await openAt(directory)
+    const journalId = books.journalId()
+    const head = headOf(5)
+    const count = countOf(3n)
+    books.take(organizationId, head)
+    books.take(another, headOf(9))
+    books.count([count])
+    await books.forgetHeads()
+    const expectForgotten = (each: Books) => {
+      expect(each.journalId()).not.toBe(journalId)
+      expect([...each.organizations()]).toEqual([])
+      expect(each.newest(organizationId)).toBeUndefined()
+      expect(each.isKnown(head.changeKey)).toBe(true)
+      expect(each.amounts(count.name, undefined)).toEqual([{ atMs: startMs, amount: 3n }])
+    }
+    expectForgotten(books)
+    const later = await reopen(books, directory)
+    expectForgotten(later.books)
+    expect(later.books.journalId()).toBe(books.journalId())
+    const restored = headOf(2)
+    expect(later.books.take(organizationId, restored)).toBe('above')
+    await later.books.sync()
+    const last = await reopen(later.books, later.directory)
+    expect(last.books.newest(organizationId)).toEqual(restored)
+    await last.books.close()
+  })
+})
+
+describe('what was decided here', () => {
+  test('is known to be taken up when its head is, or one made on it', async () => {
+    const { books } = await openAt(newBooksFolder())
+    const first = headOf(1)
+    const own = headOf(2, { maker: books.journalId(), on: first })
+    const sibling = headOf(2, { maker: books.journalId(), on: first })
+    const next = headOf(3, { on: own })
+    books.take(organizationId, first)
+    books.expect([own.tag, sibling.tag])
+    expect([own.tag, sibling.tag].map(books.isTaken)).toEqual([false, false])
+    expect(books.take(organizationId, next)).toBe('above')
+    expect(books.take(organizationId, own)).toBe('behind')
+    expect([own.tag, sibling.tag, next.tag].map(books.isTaken)).toEqual([true, false, false])
+    books.dismiss([own.tag])
+    expect(books.isTaken(own.tag)).toBe(false)
+    await books.close()
+  })
+})
+
+describe('a head is on disk', () => {
+  test('once a sync that began after it was taken up has ended', async () => {
+    const { books } = await openAt(newBooksFolder())
+    expect(books.isSynced(organizationId)).toBe(true)
+    const first = headOf(1)
+    books.take(organizationId, first)
+    expect(books.isSynced(organizationId)).toBe(false)
+    const syncing = books.sync()
+    books.take(another, headOf(1))
+    const second = headOf(2, { on: first })
+    await syncing
+    expect([organizationId, another].map(books.isSynced)).toEqual([true, false])
+    const again = books.sync()
+    books.take(organizationId, second)
+    await again
+    expect([organizationId, another].map(books.isSynced)).toEqual([false, true])
+    await books.sync()
+    expect(books.isSynced(organizationId)).toBe(true)
+    await books.close()
+  })
+
+  test('and that it was presented again says nothing', async () => {
+    const { books } = await openAt(newBooksFolder())
+    const first = headOf(1)
+    books.take(organizationId, first)
+    expect(books.take(organizationId, first)).toBe('newest')
+    expect(books.isSynced(organizationId)).toBe(false)
+    await books.sync()
+    expect(books.take(organizationId, first)).toBe('newest')
+    expect(books.isSynced(organizationId)).toBe(true)
+    await books.close()
+  })
+})
+
+describe('a journal that cannot be written', () => {
+  test('because its folder is gone says so, to whoever waits and from then on', async () => {
+    const directory = newBooksFolder()
+    const { books, superseded } = await openAt(directory)
+    books.take(organizationId, headOf(1))
+    await books.sync()
+    expect(books.unavailable()).toBeUndefined()
+    rmSync(directory, { recursive: true })
+    books.take(another, headOf(1))
+    await expect(books.sync()).rejects.toBeInstanceOf(JournalUnavailable)
+    expect([organizationId, another].map(books.isSynced)).toEqual([true, false])
+    expect(books.unavailable()).toContain('gone')
+    expect(superseded.count).toBe(1)
+    // What is known is still known: queries go on.
+    expect(books.newest(organizationId)?.version).toBe(1)
+    await books.close().catch(() => {})
+  })
+
+  test('because other books were opened in its folder says so, and is told once', async () => {
+    const directory = newBooksFolder()
+    const older = await openAt(directory)
+    const newer = await openAt(directory)
+    older.books.take(organizationId, headOf(1))
+    await expect(older.books.sync()).rejects.toBeInstanceOf(JournalUnavailable)
+    await expect(older.books.sync()).rejects.toBeInstanceOf(JournalUnavailable)
+    expect(older.superseded.count).toBe(1)
+    expect(newer.books.journalId()).toBe(older.books.journalId())
+    newer.books.take(organizationId, headOf(2))
+    await newer.books.sync()
+    await older.books.close().catch(() => {})
+    await newer.books.close()
+    expect(newer.superseded.count).toBe(0)
+  })
+
+  test('at the start is an error for the operator, with the folder', async () => {
+    const directory = newBooksFolder()
+    rmSync(directory, { recursive: true })
+    const { books } = await openAt(directory) // is made where it is missing
+    await books.close()
+    const inTheWay = join(directory, 'file')
+    writeFileSync(inTheWay, '')
+    const opened = openTestBooks(join(inTheWay, 'journal'))
+    await expect(opened).rejects.toBeInstanceOf(UnsealError)
+    await expect(opened).rejects.toThrow(inTheWay)
+  })
+})
+
+function openFilesIn(directory: string): readonly string[] {
+  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      const path = readlinkSync(join('/proc/self/fd', descriptor))
+      return path.startsWith(directory) ? [path] : []
+    } catch {
+      return [] // It was open while the folder was read.
+    }
+  })
+}
+
+describe('a start that fails', () => {
+  test('leaves no file open behind it', async () => {
+    const directory = newBooksFolder()
+    const { books } = await openAt(directory)
+    await books.close()
+    await expect(openAt(directory, startMs - 60 * minuteMs)).rejects.toBeInstanceOf(UnsealError)
+    expect(openFilesIn(directory)).toEqual([])
+    mkdirSync(join(directory, 'ab'))
+    writeFileSync(join(directory, 'ab', 'damaged'), '')
+    await expect(openAt(directory)).rejects.toBeInstanceOf(UnsealError)
+    expect(openFilesIn(directory)).toEqual([])
+  })
+})
+
+test('names are the same for the same parts, and others for others', () => {
+  const change = { organizationId, requestKey: 'key', version: 1 }
+  const names = [
+    changeKeyOf(change),
+    changeKeyOf({ ...change, version: 2 }),
+    changeKeyOf({ ...change, requestKey: 'other' }),
+    changeKeyOf({ ...change, organizationId: another }),
+    countKeyOf(organizationId, 'key'),
+    countKeyOf(another, 'key'),
+    countNameOf(organizationId, ['a', 'b']),
+    countNameOf(organizationId, ['a b']),
+    countNameOf(organizationId, ['a', 'b', '']),
+    countNameOf(another, ['a', 'b']),
+  ]
+  expect(new Set(names).size).toBe(names.length)
+  for (const name of names) expect(name).toMatch(/^[0-9a-f]{32}$/)
+  expect(changeKeyOf({ ...change })).toBe(names[0])
+})
