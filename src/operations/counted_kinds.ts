@@ -59,7 +59,7 @@ export const countedKinds: { readonly [K in CountedKind]: Counting<RecordTypes[K
   passcode_starts: {
     added: () => [{ part: 'starts', amount: 1n }],
     atLeast(starts, { recordId, counted, nowMs }) {
-      const counts = counted('starts').map(({ atMs }) => atMs)
+      const counts = timesIn(counted('starts'))
       const lately = (timesMs: readonly number[]) => timesMs.filter((atMs) => nowMs < atMs + startsWindowMs)
       // Those of other nodes are in the record, and those that the database lost on the books.
       if (lately(counts).length <= lately(starts?.startsMs ?? []).length) return starts
@@ -75,6 +75,20 @@ export const countedKinds: { readonly [K in CountedKind]: Counting<RecordTypes[K
     },
     keptMs: dayAndHourMs,
   },
+}
+
+/**
+ * A time for each that was counted. An amount may stand for several, at the time of the latest; one below zero takes back
+ * what stands at its time or soonest after.
+ */
+function timesIn(amounts: readonly Amount[]): readonly number[] {
+  const times = amounts.flatMap(({ atMs, amount }) => Array<number>(amount > 0n ? Number(amount) : 0).fill(atMs))
+  times.sort((one, other) => one - other)
+  for (const { atMs, amount } of amounts) {
+    const first = times.findIndex((timeMs) => timeMs >= atMs)
+    if (amount < 0n && first !== -1) times.splice(first, -Number(amount))
+  }
+  return times
 }
 
 export function isCounted(kind: RecordKind): kind is CountedKind {
