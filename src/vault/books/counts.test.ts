@@ -1,0 +1,226 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { durationMsMax } from '../../policy/language/durations.ts'
+import { type Amount, sumOf } from '../../policy/spending.ts'
+import { type Counts, createCounts, requestMsMax } from './counts.ts'
+import type { CountEntry } from './entries.ts'
+
+const numRuns = Number(process.env.CLAVIGER_CASES ?? 200)
+const startMs = 1_800_000_000_000
+const minuteMs = 60 * 1000
+const hourMs = 60 * minuteMs
+const name = 'aa'.repeat(16)
+const keyOf = (number: number) => (number + 1).toString(16).padStart(32, '0')
+
+function entry(request: number, amount: number | bigint, atMs = startMs, more: Partial<CountEntry> = {}): CountEntry {
+  return { name, requestKey: keyOf(request), amount: BigInt(amount), atMs, untilMs: atMs + durationMsMax, ...more }
+}
+
+function total(counts: Pick<Counts, 'amounts'>, exceptRequest?: number): bigint {
+  const exceptKey = exceptRequest === undefined ? undefined : keyOf(exceptRequest)
+  return counts.amounts(name, exceptKey).reduce((sum, { amount }) => sum + amount, 0n)
+}
+
+describe('a request', () => {
+  test('counts once, with the greatest of its amounts', () => {
+    const counts = createCounts()
+    expect(counts.add(entry(1, 5))).toBe(true)
+    for (const amount of [5, 3, 0]) expect(counts.add(entry(1, amount))).toBe(false)
+    expect(total(counts)).toBe(5n)
+    expect(counts.add(entry(1, 9))).toBe(true)
+    expect(total(counts)).toBe(9n)
+    counts.add(entry(2, 1))
+    expect(total(counts)).toBe(10n)
+  })
+
+  test('counts when it was counted first', () => {
+    const counts = createCounts()
+    counts.add(entry(1, 1))
+    counts.add(entry(1, 4, startMs + hourMs))
+    expect(counts.amounts(name, undefined)).toEqual([{ atMs: startMs, amount: 4n }])
+  })
+
+  test('does not see what it counted itself', () => {
+    const counts = createCounts()
+    counts.add(entry(1, 5))
+    counts.add(entry(2, 7))
+    expect([total(counts, 1), total(counts, 2), total(counts, 3)]).toEqual([7n, 5n, 12n])
+  })
+
+  test('does not see what it counted itself where many are merged', () => {
+    const counts = createCounts()
+    for (let request = 0; request < 100; request += 1) counts.add(entry(request, request + 1, startMs + request))
+    for (let request = 0; request < 100; request += 1) expect(total(counts, request)).toBe(5050n - BigInt(request + 1))
+  })
+
+  test('counts under each name on its own', () => {
+    const counts = createCounts()
+    counts.add(entry(1, 5))
+    counts.add(entry(1, 3, startMs, { name: 'bb'.repeat(16) }))
+    expect(total(counts)).toBe(5n)
+    expect(counts.amounts('bb'.repeat(16), undefined)).toEqual([{ atMs: startMs, amount: 3n }])
+    expect(counts.amounts('cc'.repeat(16), undefined)).toEqual([])
+    expect(counts.size).toBe(2)
+  })
+
+  test('changes the revision when it counts, and only then', () => {
+    const counts = createCounts()
+    expect(counts.revision(name)).toBe(0)
+    counts.add(entry(1, 5))
+    expect(counts.revision(name)).toBe(1)
+    counts.add(entry(1, 5))
+    expect(counts.revision(name)).toBe(1)
+    counts.add(entry(1, 6))
+    counts.add(entry(2, 1))
+    expect(counts.revision(name)).toBe(3)
+  })
+})
+
+/** Everything that was counted, one by one. */
+function createReference() {
+  const byRequest = new Map<string, Amount>()
+  return {
+    add({ requestKey, amount, atMs }: CountEntry): void {
+      const before = byRequest.get(requestKey)
+      if (before === undefined) byRequest.set(requestKey, { atMs, amount })
+      else if (amount > before.amount) byRequest.set(requestKey, { atMs: before.atMs, amount })
+    },
+    sum({ nowMs, durationMs, exceptKey }: { nowMs: number; durationMs: number; exceptKey?: string }): bigint {
+      const amounts = [...byRequest].filter(([key]) => key !== exceptKey).map(([, amount]) => amount)
+      return sumOf(amounts, { nowMs, durationMs })
+    },
+  }
+}
+
+const steps = fc.array(
+  fc.record({ request: fc.nat(400), amount: fc.nat(1000), passedMs: fc.oneof(fc.nat(minuteMs), fc.nat(2 * hourMs)) }),
+  { minLength: 1, maxLength: 300 },
+)
+const windowsMs = [minuteMs, 10 * minuteMs, hourMs, 5 * hourMs, 24 * hourMs, durationMsMax]
+
+/** Plays the steps; a request that is decided again is not older than a request may be. */
+function play(steps: readonly { request: number; amount: number; passedMs: number }[], counts: Counts) {
+  const reference = createReference()
+  const firstMs = new Map<number, number>()
+  let requests = 0
+  let nowMs = startMs
+  let last = 0
+  for (const { request, amount, passedMs } of steps) {
+    nowMs += passedMs
+    const isOld = nowMs - (firstMs.get(request) ?? nowMs) > requestMsMax
+    const key = isOld ? 1000 + requests : request
+    if (isOld) requests += 1
+    else if (!firstMs.has(request)) firstMs.set(request, nowMs)
+    last = key
+    counts.add(entry(key, amount, nowMs))
+    reference.add(entry(key, amount, nowMs))
+  }
+  return { reference, nowMs, last }
+}
+
+describe('over random requests and times', () => {
+  test('no window ever holds less than what was counted in it, nor more than what was counted at all', () => {
+    fc.assert(
+      fc.property(steps, (steps) => {
+        const counts = createCounts()
+        const { reference, nowMs } = play(steps, counts)
+        const amounts = counts.amounts(name, undefined)
+        const everything = reference.sum({ nowMs, durationMs: Number.MAX_SAFE_INTEGER })
+        for (const durationMs of windowsMs) {
+          const sum = sumOf(amounts, { nowMs, durationMs })
+          expect(sum).toBeGreaterThanOrEqual(reference.sum({ nowMs, durationMs }))
+          expect(sum).toBeLessThanOrEqual(everything)
+        }
+        expect(sumOf(amounts, { nowMs, durationMs: durationMsMax })).toBeLessThanOrEqual(
+          reference.sum({ nowMs, durationMs: durationMsMax + hourMs }),
+        )
+      }),
+      { numRuns },
+    )
+  })
+
+  test('a request finds in no window less than what the others counted in it', () => {
+    fc.assert(
+      fc.property(steps, (steps) => {
+        const counts = createCounts()
+        const { reference, nowMs, last } = play(steps, counts)
+        const exceptKey = keyOf(last)
+        for (const durationMs of windowsMs) {
+          const sum = sumOf(counts.amounts(name, exceptKey), { nowMs, durationMs })
+          expect(sum).toBeGreaterThanOrEqual(reference.sum({ nowMs, durationMs, exceptKey }))
+        }
+      }),
+      { numRuns },
+    )
+  })
+
+  test('a snapshot says the same: no window holds less, and a request that comes again counts no more', () => {
+    fc.assert(
+      fc.property(steps, (steps) => {
+        const counts = createCounts()
+        const { reference, nowMs, last } = play(steps, counts)
+        const copy = createCounts()
+        for (const each of counts.all(nowMs)) copy.add(each)
+        for (const durationMs of windowsMs) {
+          const window = { nowMs, durationMs }
+          expect(sumOf(copy.amounts(name, undefined), window)).toBeGreaterThanOrEqual(reference.sum(window))
+        }
+        const [before, after] = [counts, copy].map((each) => total(each))
+        expect(after).toBe(before)
+        expect(copy.add(entry(last, 0, nowMs))).toBe(false)
+      }),
+      { numRuns },
+    )
+  })
+})
+
+test('what a window has left is gone from it, where few requests count', () => {
+  const counts = createCounts()
+  for (let request = 0; request < 10; request += 1) counts.add(entry(request, 1, startMs + request * minuteMs))
+  const sumAt = (nowMs: number) => sumOf(counts.amounts(name, undefined), { nowMs, durationMs: hourMs })
+  expect(sumAt(startMs + 9 * minuteMs)).toBe(10n)
+  expect(sumAt(startMs + hourMs)).toBe(9n)
+  expect(sumAt(startMs + hourMs + 9 * minuteMs)).toBe(0n)
+})
+
+test('an amount of any size is counted', () => {
+  const counts = createCounts()
+  counts.add(entry(1, 2n ** 256n - 1n))
+  counts.add(entry(2, 2n ** 256n - 1n))
+  expect(total(counts)).toBe(2n ** 257n - 2n)
+})
+
+test('a day of many requests takes few amounts, and loses none', () => {
+  const counts = createCounts()
+  for (let request = 0; request < 8_000; request += 1) counts.add(entry(request, 1, startMs + request * 10_000))
+  const amounts = counts.amounts(name, undefined)
+  expect(amounts.length).toBeLessThan(1_000)
+  expect(total(counts)).toBe(8_000n)
+})
+
+describe('a count that has ended', () => {
+  test('is in no snapshot', () => {
+    const counts = createCounts()
+    counts.add(entry(1, 5, startMs, { untilMs: startMs + 10 }))
+    expect([...counts.all(startMs + 9)]).toEqual([entry(1, 5, startMs, { untilMs: startMs + 10 })])
+    expect([...counts.all(startMs + 10)]).toEqual([])
+  })
+
+  test('lasts as long as the last that was counted', () => {
+    const counts = createCounts()
+    counts.add(entry(1, 5, startMs, { untilMs: startMs + 10 }))
+    counts.add(entry(2, 5, startMs + 1, { untilMs: startMs + 5 }))
+    expect([...counts.all(startMs + 9)].length).toBe(2)
+  })
+
+  test('takes no memory for ever', () => {
+    const counts = createCounts()
+    const newName = (number: number) => number.toString(16).padStart(32, '0')
+    for (let number = 0; number < 20_000; number += 1) {
+      const atMs = startMs + number
+      counts.add(entry(1, 1, atMs, { name: newName(number), untilMs: atMs + 100 }))
+      expect(counts.size).toBeLessThanOrEqual(1025)
+    }
+    expect(counts.amounts(newName(19_999), undefined).length).toBe(1)
+  })
+})
