@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createNewestHeads, type NewestHeads } from './newest_heads.ts'
+
+const numRuns = Number(process.env.CLAVIGER_CASES ?? 300)
+
+function idOf(number: number): string {
+  return `01234567-89ab-7cde-8f01-${number.toString(16).padStart(12, '0')}`
+}
+
+/** An entry that says whose it is, so that a mix-up shows. */
+function entryOf(id: string, bytes: number, fill: number): Buffer {
+  return Buffer.concat([Buffer.from(id), Buffer.alloc(bytes, fill)])
+}
+
+function expectSame(heads: NewestHeads, reference: ReadonlyMap<string, Buffer>): void {
+  expect(heads.size).toBe(reference.size)
+  const wrong = [...reference].filter(([id, entry]) => heads.get(id)?.equals(entry) !== true)
+  expect(wrong.map(([id]) => id)).toEqual([])
+  const sorted = (entries: Iterable<Buffer>) => [...entries].map((entry) => entry.toString('latin1')).sort()
+  expect(sorted(heads.entries()).join() === sorted(reference.values()).join()).toBe(true)
+}
+
+/** They share all but one of their parts, by turns. */
+const alike = [
+  idOf(1),
+  idOf(2),
+  'f1234567-89ab-7cde-8f01-000000000001',
+  '01234567-89ab-7cde-0f01-000000000001',
+  '01234567-89ab-7cde-8f01-100000000001',
+  '01234567-89ab-7cde-8f01-000100000001',
+  '00000000-0000-0000-0000-000000000000',
+  'ffffffff-ffff-ffff-ffff-ffffffffffff',
+]
+
+test('the same is found as in a Map, whatever is set and cleared, with ids that are alike and entries of any size', () => {
+  const ids = fc.oneof(fc.constantFrom(...alike), fc.nat(2000).map(idOf))
+  const set = fc.record({ id: ids, bytes: fc.oneof(fc.nat(200), fc.nat(14_000)), fill: fc.nat(255) })
+  const clear = fc.constant('clear' as const)
+  const step = fc.oneof({ weight: 40, arbitrary: set }, { weight: 1, arbitrary: clear })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 120 }), fc.constantFrom(16_384, 1_048_576), (steps, chunkBytes) => {
+      const heads = createNewestHeads({ chunkBytes })
+      const reference = new Map<string, Buffer>()
+      for (const step of steps) {
+        if (step === 'clear') {
+          heads.clear()
+          reference.clear()
+          continue
+        }
+        const entry = entryOf(step.id, step.bytes, step.fill)
+        expect(heads.get(step.id)?.toString()).toBe(reference.get(step.id)?.toString())
+        heads.set(step.id, entry)
+        reference.set(step.id, entry)
+      }
+      expectSame(heads, reference)
+      expect(heads.get(idOf(99_999))).toBeUndefined()
+    }),
+    { numRuns },
+  )
+})
+
+test('thousands are found, with ids that count up at their end, and some that do so at their beginning', () => {
+  const heads = createNewestHeads()
+  const reference = new Map<string, Buffer>()
+  for (let number = 0; number < 9_000; number += 1) {
+    const id = number % 20 !== 0 ? idOf(number) : `${number.toString(16).padStart(8, '0')}-89ab-7cde-8f01-23456789abcd`
+    const entry = entryOf(id, number % 100, number % 256)
+    heads.set(id, entry)
+    reference.set(id, entry)
+  }
+  expectSame(heads, reference)
+})
+
+test('an entry that grows, shrinks and grows again is found in its last form', () => {
+  const heads = createNewestHeads({ chunkBytes: 16_384 })
+  for (const bytes of [10, 1_000, 5, 1_000, 14_000, 0, 100]) {
+    for (const id of alike) heads.set(id, entryOf(id, bytes, 1))
+    for (const id of alike) expect(heads.get(id)).toEqual(entryOf(id, bytes, 1))
+  }
+  expect(heads.size).toBe(alike.length)
+})
+
+test('what was set is kept, whatever becomes of the bytes afterwards', () => {
+  const heads = createNewestHeads()
+  const entry = entryOf(idOf(1), 4, 7)
+  heads.set(idOf(1), entry)
+  entry.fill(0)
+  expect(heads.get(idOf(1))).toEqual(entryOf(idOf(1), 4, 7))
+})
+
+test('an id may be written in upper case, and is a UUID', () => {
+  const heads = createNewestHeads()
+  heads.set(idOf(0xabc), Buffer.from('entry'))
+  expect(heads.get(idOf(0xabc).toUpperCase())?.toString()).toBe('entry')
+  for (const wrong of ['', '0123', `${idOf(1)}00`, 'not an id at all, not an id at all!!']) {
+    expect(() => heads.get(wrong)).toThrow('UUID')
+  }
+})
+
+describe('while it is gone through', () => {
+  const count = 2_000
+  const filled = () => {
+    const heads = createNewestHeads({ chunkBytes: 16_384 })
+    for (let number = 0; number < count; number += 1) heads.set(idOf(number), entryOf(idOf(number), 8, 1))
+    return heads
+  }
+  const idIn = (entry: Buffer) => entry.toString('latin1', 0, 36)
+
+  test('what is set meanwhile hides nothing and shows nothing twice', () => {
+    const heads = filled()
+    const seen: string[] = []
+    let next = count
+    for (const entry of heads.entries()) {
+      seen.push(idIn(entry))
+      expect(entry.length).toBeGreaterThanOrEqual(36)
+      // Others grow, shrink and come: many enough that the table and the buffers are made anew.
+      const other = idOf(randomBytes(2).readUInt16BE() % count)
+      heads.set(other, entryOf(other, seen.length % 3 === 0 ? 500 : 2, 2))
+      for (let more = 0; more < 3; more += 1) {
+        heads.set(idOf(next), entryOf(idOf(next), 8, 3))
+        next += 1
+      }
+    }
+    expect(new Set(seen).size).toBe(seen.length)
+    const numbers = new Set(seen)
+    const ids = Array.from({ length: count }, (_, number) => idOf(number))
+    expect(ids.filter((id) => !numbers.has(id))).toEqual([])
+    expect(heads.size).toBe(next)
+  })
+
+  test('clearing leaves to be seen what was there', () => {
+    const heads = filled()
+    const seen = new Set<string>()
+    for (const entry of heads.entries()) {
+      if (seen.size === 10) {
+        heads.clear()
+        heads.set(idOf(1), entryOf(idOf(1), 900, 9))
+      }
+      seen.add(idIn(entry))
+    }
+    expect(seen.size).toBe(count)
+    expect([...heads.entries()].map(idIn)).toEqual([idOf(1)])
+  })
+})
