@@ -1,0 +1,269 @@
+import type { Activity } from '../../../src/operations/activity.ts'
+import { durationMsMax } from '../../../src/policy/language/durations.ts'
+import { sumOf } from '../../../src/policy/spending.ts'
+import { createByteCache } from '../../../src/protocol/byte_cache.ts'
+import { Failure } from '../../../src/protocol/failures.ts'
+import { fingerprintOf, requestKeyOf } from '../../../src/protocol/fingerprint.ts'
+import { jsonBytes } from '../../../src/protocol/json.ts'
+import type { Commit } from '../../../src/protocol/reads.ts'
+import { openActivity, sealActivity } from '../../../src/vault/activity.ts'
+import { undecided } from '../../../src/vault/answer.ts'
+import { type Books, changeKeyOf, countKeyOf } from '../../../src/vault/books/books.ts'
+import { requestMsMax } from '../../../src/vault/books/counts.ts'
+import type { MadeHead } from '../../../src/vault/changes.ts'
+import { confirm } from '../../../src/vault/confirm.ts'
+import { requireFresh } from '../../../src/vault/envelope.ts'
+import { createEvidence, type Evidence } from '../../../src/vault/evidence.ts'
+import { createFingerprintMemory } from '../../../src/vault/fingerprint_memory.ts'
+import { bookedHeadOf, type Head, sealHead } from '../../../src/vault/head.ts'
+import { createHeld } from '../../../src/vault/held.ts'
+import { requireOnBooks } from '../../../src/vault/on_books.ts'
+import { type OrganizationCache, openHead } from '../../../src/vault/organization.ts'
+import { keepForRecall, recall } from '../../../src/vault/recall.ts'
+import { findRecorded } from '../../../src/vault/recorded.ts'
+import { type DecidedCommit, release, releaseShown, requireWritable } from '../../../src/vault/release.ts'
+import { lineages } from '../../../src/vault/run_operation.ts'
+import type { Seals } from '../../../src/vault/seal.ts'
+import { createTally, type Tally } from '../../../src/vault/tally.ts'
+import { takeOutcome } from '../../../src/vault/vault.ts'
+import type { Outcome, Vault, VaultRequest } from '../../../src/vault/verbs.ts'
+import type { Chance, Life, Schedule } from './schedule.ts'
+import type { Answered, Promised, Witness } from './witness.ts'
+
+export const organizationId = '01234567-89ab-7cde-8f01-23456789abcd'
+export const paths = {
+  change: '/public/v1/submit/update_organization_name',
+  payment: '/public/v1/submit/sign_raw_payload',
+  query: '/public/v1/query/get_activity',
+} as const
+/** As much as may be paid in all. */
+export const limit = 4
+const signerId = '02'.repeat(33)
+const signedAmounts = { kind: 'signed_amounts', recordId: signerId } as const
+
+/** What stands in a body. A query asks for what another request has become, by that one's key. */
+export type Asked = {
+  readonly organizationId: string
+  readonly timestampMs: string
+  readonly request: string
+  readonly amount: number
+  readonly requestKey?: string
+}
+
+/** What stands in the body of an answer that says that something is done. Nothing of a query that found nothing. */
+export type Said = Answered | { readonly request: undefined }
+
+type Surroundings = {
+  readonly books: Books
+  readonly seals: Seals
+  readonly witness: Witness
+  /** Which node this is. */
+  readonly node: number
+  readonly schedule: Schedule
+  readonly chance: Chance
+  readonly life: Life
+  readonly nowMs: () => number
+  readonly newId: () => string
+}
+
+type Deciding = {
+  readonly asked: Asked
+  readonly head: Head
+  readonly base: string
+  readonly evidence: Evidence
+  readonly tally: Tally
+  readonly nowMs: number
+  readonly requestKey: string
+  readonly fingerprint: string
+}
+
+const newCache = (): OrganizationCache => ({
+  heads: createByteCache({ bytesMax: 1_000_000 }),
+  records: createByteCache({ bytesMax: 1_000_000 }),
+  rows: createByteCache({ bytesMax: 1_000_000 }),
+})
+
+/**
+ * A vault in which only the parts that know of stamps, rules and keys are missing: everybody may do everything, a change
+ * makes a head, and a payment counts towards one limit. All that has to do with books is the vault's own.
+ */
+export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'answer' | 'confirm'> {
+  const { seals, witness, node, schedule, chance, life, nowMs, newId } = surroundings
+  const { books, lose } = witness.watched(surroundings.books)
+  /** Heads of the decisions that left, by decision. */
+  const tagsByDecision = new Map<string, readonly string[]>()
+  const means = {
+    books,
+    seals,
+    nowMs,
+    held: createHeld(books, newId),
+    written: createFingerprintMemory({ lifetimeMs: requestMsMax, segmentEntriesMax: 64 }),
+    cache: newCache(),
+  }
+
+  /** Something else may have its turn, as when the vault waits for an issuer. */
+  async function mayWait(): Promise<void> {
+    if (chance.happens(0.2)) await schedule.pass('deciding', life)
+  }
+
+  async function decide(request: VaultRequest, deciding: Pick<Deciding, 'evidence' | 'tally' | 'nowMs'>) {
+    const { evidence, tally } = deciding
+    const asked: Asked = JSON.parse(Buffer.from(request.body).toString('utf8'))
+    const head = openHead({ evidence, seals, books, cache: means.cache }, organizationId)
+    const [entry] = evidence.readSet()
+    if (head === undefined || entry?.of !== 'head' || entry.tag === undefined)
+      throw new Failure('ORGANIZATION_NOT_FOUND')
+    const base = entry.tag
+    const fingerprint = fingerprintOf(request.body)
+    const timestampMs = Number(asked.timestampMs)
+    const situation = {
+      ...deciding,
+      asked,
+      head,
+      base,
+      fingerprint,
+      requestKey: requestKeyOf(timestampMs, fingerprint),
+    }
+    if (asked.requestKey !== undefined) return answerQuery(situation, asked.requestKey)
+
+    const { requestKey } = situation
+    tally.begin(countKeyOf(organizationId, requestKey))
+    const known = findRecorded({ means, ...situation }, { organizationId, requestKey, fingerprint })
+    if (known !== undefined) return shown(situation, known.activity)
+    requireFresh(timestampMs, situation.nowMs)
+    await mayWait()
+    return asked.amount === 0 ? change(situation) : pay(situation)
+  }
+
+  function answerQuery(situation: Deciding, requestKey: string) {
+    const { row } = situation.evidence.find({ read: 'request', organizationId, requestKey })
+    if (row === undefined) return answered({ request: undefined })
+    const activity = openActivity(seals, organizationId, row)
+    requireOnBooks({ means, ...situation }, activity)
+    return shown(situation, activity)
+  }
+
+  function shown({ base }: Deciding, { type, made = [], result }: Activity) {
+    return answered({ request: type, base, made: made[0]?.tag, amount: Number(result.amount) })
+  }
+
+  function change(situation: Deciding): DecidedCommit {
+    const { asked, head, base, requestKey } = situation
+    requireWritable(books)
+    const changeKey = changeKeyOf({ organizationId, requestKey, version: 1 })
+    const next = {
+      ...head,
+      version: head.version + 1,
+      updatedAtMs: situation.nowMs,
+      lineage: lineages(means, changeKey)(organizationId),
+    }
+    const sealed = sealHead(seals, next)
+    witness.headWasMade({ tag: sealed.tag, below: base, request: asked.request, maker: books.journalId() })
+    const made = [{ head: next, tag: sealed.tag, sealedBytes: sealed.sealed.length }]
+    return decided(situation, {
+      heads: [{ organizationId, parentId: undefined, ...sealed }],
+      records: [],
+      made,
+      additions: [],
+    })
+  }
+
+  function pay(situation: Deciding): DecidedCommit {
+    const { asked, evidence, tally } = situation
+    const { row } = evidence.find({ read: 'record', organizationId, ...signedAmounts })
+    evidence.rely({ of: 'record', organizationId, ...signedAmounts, version: row?.version })
+    const window = { nowMs: situation.nowMs, durationMs: durationMsMax }
+    const amount = BigInt(asked.amount)
+    const stored = BigInt(Buffer.from(row?.sealed ?? []).toString('latin1'))
+    const counted = sumOf(tally.amounts(organizationId, ['payments']), window)
+    const spent = stored > counted ? stored : counted
+    if (spent + amount > BigInt(limit)) throw new Failure('FORBIDDEN')
+    const sealed = Buffer.from(String(stored + amount))
+    return decided(situation, {
+      heads: [],
+      records: [{ organizationId, ...signedAmounts, ownerId: undefined, version: (row?.version ?? 0) + 1, sealed }],
+      made: [],
+      additions: [{ organizationId, what: ['payments'], amount, keptMs: durationMsMax }],
+    })
+  }
+
+  function decided(
+    { asked, base, evidence, requestKey, fingerprint, nowMs: decidedAtMs }: Deciding,
+    {
+      heads,
+      records,
+      made,
+      ...counted
+    }: Pick<Commit, 'heads' | 'records'> & Pick<DecidedCommit, 'additions'> & { readonly made: readonly MadeHead[] },
+  ): DecidedCommit {
+    const activityId = newId()
+    const status = 'ACTIVITY_STATUS_COMPLETED'
+    const type = asked.request
+    const activity: Activity = {
+      ...{ activityId, organizationId, type, status, fingerprint, result: { amount: asked.amount }, votes: [] },
+      ...{ createdAtMs: decidedAtMs, updatedAtMs: decidedAtMs },
+      made: made.map(({ head, tag }) => {
+        const { version, maker, changeKey } = bookedHeadOf(head, tag)
+        return { organizationId, version, tag, maker, changeKey }
+      }),
+    }
+    const sealed = sealActivity(seals, activity, 1)
+    const activities = [{ organizationId, activityId, requestKey, type, status, version: 1, sealed }]
+    const rest = { lookups: [], outbox: [], erasures: [] }
+    return {
+      ...{ kind: 'commit', status: 200, made, ...counted },
+      body: bodyOf({ request: asked.request, base: made[0]?.tag ?? base, made: made[0]?.tag, amount: asked.amount }),
+      commit: { readSet: evidence.readSet(), heads, records, activities, ...rest },
+      changeKey: changeKeyOf({ organizationId, requestKey, version: 1 }),
+    }
+  }
+
+  return {
+    async answer(request) {
+      for (const outcome of request.outcomes) {
+        if (outcome.of === 'lost') lose(tagsByDecision.get(outcome.decisionId) ?? [])
+        takeOutcome(means, outcome)
+      }
+      const promised = witness.acknowledgedBy(node)
+      const at = nowMs()
+      const evidence = createEvidence(
+        request.presented,
+        request.mayRecall ? { recall: (read) => recall(means.cache, read) } : {},
+      )
+      const tally = createTally(books, at)
+      try {
+        const situation = { evidence, tally, nowMs: at }
+        const decision = await decide(request, situation)
+        if (decision.kind === 'commit') {
+          await mayWait()
+          const released = await release({ means, request, ...situation }, decision)
+          if (released.kind === 'commit') tellReleased(decision, released.outcome, promised)
+          keepForRecall(means.cache, request.presented)
+          return released
+        }
+        await releaseShown({ means, evidence })
+        return decision
+      } catch (error) {
+        return undecided(error)
+      }
+    },
+
+    confirm: ({ decisionId }) => confirm(means, decisionId),
+  }
+
+  function tellReleased({ body, made }: DecidedCommit, outcome: Outcome, promised: readonly Promised[]): void {
+    if (outcome.of === 'held') {
+      const tags = made.map(({ tag }) => tag)
+      tagsByDecision.set(outcome.decisionId, tags)
+    }
+    witness.wasReleased(node, JSON.parse(Buffer.from(body).toString('utf8')), promised)
+  }
+}
+
+function answered(said: Said) {
+  return { kind: 'answer', status: 200, body: bodyOf(said) } as const
+}
+
+function bodyOf(said: Said): Uint8Array {
+  return jsonBytes(said)
+}

@@ -1,0 +1,66 @@
+import { type Journal, type JournalOptions, JournalUnavailable } from '../../../src/vault/books/journal.ts'
+import type { Chance, Life, Schedule } from './schedule.ts'
+
+/** What is left of a journal when its process or its machine ends. */
+export type MemoryDisk = { payloads: readonly Uint8Array[] }
+
+/**
+ * A journal as the books see it, whose disk is a list: what was synced stays, the rest is gone with the process. A frame
+ * may be on disk that nobody was told of, and a disk may refuse for a while.
+ */
+export function openMemoryJournal(
+  {
+    disk,
+    life,
+    schedule,
+    chance,
+    failures,
+    isStarted,
+  }: {
+    readonly disk: MemoryDisk
+    readonly life: Life
+    readonly schedule: Schedule
+    readonly chance: Chance
+    /** How often the disk refuses. */
+    readonly failures: () => number
+    /** Until then nobody else has a turn. */
+    readonly isStarted: () => boolean
+  },
+  { onPayload, snapshot }: Pick<JournalOptions, 'onPayload' | 'snapshot'>,
+): Journal {
+  for (const payload of disk.payloads) onPayload(payload)
+  let waiting: Uint8Array[] = []
+  let running: Promise<void> | undefined
+  let failure: string | undefined
+
+  async function writeFrame(): Promise<void> {
+    await (isStarted() ? schedule.pass('frame', life) : undefined)
+    running = undefined
+    if (isStarted() && chance.happens(failure === undefined ? failures() : 0.5)) {
+      failure = 'the disk is full'
+      throw new JournalUnavailable(failure)
+    }
+    failure = undefined
+    disk.payloads = [...disk.payloads, ...waiting]
+    waiting = []
+    // All that is in memory is on disk now, so a snapshot may stand for it.
+    if (isStarted() && chance.happens(0.05)) disk.payloads = [...snapshot()].map((payload) => Uint8Array.from(payload))
+    if (isStarted()) await schedule.pass('synced', life)
+  }
+
+  return {
+    append(payload) {
+      waiting.push(Uint8Array.from(payload))
+    },
+    sync() {
+      running ??= writeFrame()
+      return running
+    },
+    unavailable() {
+      // Somebody else writes now and then, and finds that there is room again.
+      if (failure !== undefined && chance.happens(0.5)) failure = undefined
+      return failure
+    },
+    async close() {},
+  }
+}

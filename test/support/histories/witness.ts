@@ -1,0 +1,148 @@
+import { type BookedHead, type Comparison, noMaker } from '../../../src/vault/books/booked_head.ts'
+import type { Books } from '../../../src/vault/books/books.ts'
+
+/** One change of a line of heads: the head that it made, the request that asked for it, and the journal of its vault. */
+export type Step = { readonly tag: string; readonly request: string; readonly maker: string }
+
+/** Something that a client was told is done. */
+export type Promised = Pick<Step, 'tag' | 'request'>
+
+export type Answered = {
+  readonly request: string
+  /** The head that was made, or else the newest when it was decided or shown. */
+  readonly base: string
+  /** The head by which the change was done, if it was one. */
+  readonly made?: string | undefined
+  /** What was paid, if it was a payment. */
+  readonly amount: number
+}
+
+/**
+ * Sees everything, as nobody in the system does, and throws when a promise is broken. It knows of each head the whole
+ * line below it. A node is a number.
+ */
+export type Witness = {
+  headWasMade(head: Step & { readonly below: string }): void
+  /** What this node has acknowledged by now: whatever leaves its vault from now on rests on that. */
+  acknowledgedBy(node: number): readonly Promised[]
+  /** What a client of this node may count on: of all nodes, unless the database keeps them apart. */
+  promisedBy(node: number): readonly Promised[]
+  nodeHas(node: number, journalId: string): void
+  wasReleased(node: number, decision: Answered, promised: readonly Promised[]): void
+  /** A client got its answer: what it asked for is done, by a head or on one. */
+  wasAnswered(node: number, answer: Answered, promised: readonly Promised[]): void
+  /** The same books, with what they say of each head compared with what the whole lines say. */
+  watched(books: Books): { readonly books: Books; readonly lose: (tags: readonly string[]) => void }
+}
+
+export function createWitness(
+  firstTag: string,
+  { limit, isHostile, nodes }: { readonly limit: number; readonly isHostile: boolean; readonly nodes: number },
+): Witness {
+  const lines = new Map<string, readonly Step[]>([
+    [firstTag, [{ tag: firstTag, request: 'the first', maker: noMaker }]],
+  ])
+  /** What was acknowledged, by node. */
+  const acknowledged = Array.from({ length: nodes }, () => new Map<string, Promised>())
+  /** What left each vault, and what was acknowledged by any. */
+  const released = acknowledged.map(() => new Map<string, number>())
+  const journals: string[] = []
+  const paid = new Map<string, number>()
+  const areApart = isHostile && nodes > 1
+
+  function of<T>(all: readonly T[], node: number): T {
+    const found = all[node]
+    if (found === undefined) throw new Error(`there is no node ${node}`)
+    return found
+  }
+
+  function lineOf(tag: string): readonly Step[] {
+    const line = lines.get(tag)
+    if (line === undefined) throw new Error(`nobody made the head ${tag}`)
+    return line
+  }
+
+  function requireAll(promised: readonly Promised[], base: string, what: string): void {
+    const line = lineOf(base)
+    const missing = promised.find(({ tag }) => !line.some((step) => step.tag === tag))
+    if (missing !== undefined)
+      throw new Error(`${what} rests on a line without ${missing.request}, which was acknowledged`)
+  }
+
+  function pay(payments: Map<string, number>, { request, amount }: Answered): void {
+    if (amount === 0) return
+    payments.set(request, amount)
+    const sum = [...payments.values()].reduce((before, each) => before + each, 0)
+    if (sum > limit) throw new Error(`${sum} is more than the limit: ${[...payments.keys()].join(', ')}`)
+  }
+
+  /**
+   * What a head is to the newest by the whole lines. `lost`: heads that the store said it has not written. One of these
+   * is looked for among all that this journal had nothing to say of yet, from the last head that it made on.
+   */
+  function comparisonOf(
+    newest: BookedHead | undefined,
+    head: BookedHead,
+    { lost, journalId }: { readonly lost: ReadonlySet<string>; readonly journalId: string },
+  ): Comparison {
+    if (newest === undefined) return lost.has(head.tag) ? 'fork' : 'above'
+    if (head.version < newest.version) return 'behind'
+    if (head.tag === newest.tag) return 'newest'
+    const line = lineOf(head.tag)
+    const from = line.findIndex(({ tag }) => tag === newest.tag)
+    const own = line.slice(0, -1).findLastIndex(({ maker }) => maker === journalId)
+    const unknown = line.slice(own === -1 ? from : Math.min(from, own))
+    return from === -1 || unknown.some(({ tag }) => lost.has(tag)) ? 'fork' : 'above'
+  }
+
+  function acknowledgedBy(node: number): readonly Promised[] {
+    return [...of(acknowledged, node).values()]
+  }
+
+  return {
+    acknowledgedBy,
+    promisedBy: (node) => (areApart ? acknowledgedBy(node) : acknowledged.flatMap((steps) => [...steps.values()])),
+
+    headWasMade({ below, ...step }) {
+      const { tag, request } = step
+      const line = [...lineOf(below), step]
+      lines.set(tag, line)
+      if (new Set(line.map((step) => step.request)).size < line.length) throw new Error(`${request} is done twice`)
+    },
+
+    nodeHas(node, journalId) {
+      journals[node] = journalId
+    },
+
+    wasReleased(node, decision, promised) {
+      requireAll(promised, decision.base, `what left the vault for ${decision.request}`)
+      pay(of(released, node), decision)
+    },
+
+    wasAnswered(node, answer, promised) {
+      const { request, base, made } = answer
+      requireAll(promised, base, `the answer to ${request}`)
+      if (!areApart) pay(paid, answer)
+      if (made === undefined) return
+      // Apart, a vault goes by the versions of what others made, which tell it less.
+      const isOwn = lineOf(made).at(-1)?.maker === journals[node]
+      if (areApart && !isOwn) return
+      requireAll([{ request, tag: made }], base, 'what is shown')
+      of(acknowledged, node).set(request, { request, tag: made })
+    },
+
+    watched(books) {
+      const lost = new Set<string>()
+      const lose = (tags: readonly string[]) => {
+        for (const tag of tags) lost.add(tag)
+      }
+      const take: Books['take'] = (organizationId, head) => {
+        const expected = comparisonOf(books.newest(organizationId), head, { lost, journalId: books.journalId() })
+        const comparison = books.take(organizationId, head)
+        if (comparison === expected) return comparison
+        throw new Error(`a head is ${expected} by its line, and ${comparison} on the books`)
+      }
+      return { books: { ...books, take }, lose }
+    },
+  }
+}
