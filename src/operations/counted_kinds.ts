@@ -7,9 +7,15 @@ import type { RecordKind, RecordTypes } from './record_types.ts'
  */
 export type CountedKind = 'import_target' | 'passcode_flow' | 'passcode_starts' | 'used_token'
 
+/**
+ * `countsEachTime`: the change makes something new whenever it is decided, a passcode or a token. Then the same bytes,
+ * decided again, count again. Other counts are by request, so that a decision that has lost a race counts once.
+ */
+type Added = { readonly part: string; readonly amount: bigint; readonly countsEachTime?: true }
+
 type Counting<T> = {
   /** What the change of a record counts, under a part of its name. */
-  readonly added: (before: T | undefined, after: T) => readonly { readonly part: string; readonly amount: bigint }[]
+  readonly added: (before: T | undefined, after: T) => readonly Added[]
   /** The record as it is at least, by what was counted. */
   readonly atLeast: (
     record: T | undefined,
@@ -45,7 +51,9 @@ export const countedKinds: { readonly [K in CountedKind]: Counting<RecordTypes[K
       const attempts = BigInt((before?.attemptsLeft ?? passcodeAttemptsMax) - after.attemptsLeft)
       return [
         ...(attempts > 0n ? [{ part: 'attempts', amount: attempts }] : []),
-        ...(before?.isUsed !== true && after.isUsed ? [{ part: 'use', amount: 1n }] : []),
+        ...(before?.isUsed !== true && after.isUsed
+          ? [{ part: 'use', amount: 1n, countsEachTime: true } as const]
+          : []),
       ]
     },
     atLeast(flow, { counted }) {
@@ -57,7 +65,7 @@ export const countedKinds: { readonly [K in CountedKind]: Counting<RecordTypes[K
     keptMs: dayAndHourMs,
   },
   passcode_starts: {
-    added: () => [{ part: 'starts', amount: 1n }],
+    added: () => [{ part: 'starts', amount: 1n, countsEachTime: true }],
     atLeast(starts, { recordId, counted, nowMs }) {
       const counts = timesIn(counted('starts'))
       const lately = (timesMs: readonly number[]) => timesMs.filter((atMs) => nowMs < atMs + startsWindowMs)

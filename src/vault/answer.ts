@@ -47,7 +47,7 @@ export async function answer(means: Means, request: VaultRequest): Promise<Vault
         request.presented,
         request.mayRecall ? { recall: (read) => recall(means.cache, read) } : {},
       ),
-      tally: createTally(means.books, nowMs),
+      tally: createTally(means.books, { nowMs, newId: means.newId }),
       nowMs,
     }
     if (operation.kind === 'query') return await answerQuery(situation, operation, body)
@@ -117,7 +117,6 @@ async function answerQuery(situation: Situation, query: Query, body: JsonObject)
     mfaStatuses: (activity) => mfaStatusesOf(situation, organization, activity),
     simulate: (asked) => simulate(situation, { organization, caller }, asked),
   })
-  // An activity that is shown as done is durable.
-  if (resolved.own.resolved.activities.length > 0) await releaseShown(situation)
+  await releaseShown(situation)
   return { kind: 'answer', status: 200, body: jsonBytes(result) }
 }

@@ -46,14 +46,20 @@ export async function withAppProofs(
   return { ...activity, appProofs: await signAll(situation, payloads) }
 }
 
+/**
+ * The parent, if there is one. It is asked for before the operation runs: what is read must not tell what came of it.
+ */
+export async function openParent(situation: Situation, { head: { parentId } }: Organization) {
+  return parentId === undefined ? undefined : sourcesOf(situation).open(parentId)
+}
+
 /** What each digest is over stands in docs/app_proofs.md, so that anybody can make it again. */
 async function policyOutcome(
   situation: Situation,
   { activityId, organizationId, type, fingerprint, votes }: Activity,
   { target, approvals }: Completion,
 ): Promise<AppProofPayload> {
-  const { parentId } = target.head
-  const parent = parentId === undefined ? undefined : await sourcesOf(situation).open(parentId)
+  const parent = await openParent(situation, target)
   const submitterId = votes[0]?.userId ?? null
   const approverIds = approvals.map(({ userId }) => userId)
   const context = { activityId, organizationId, type, fingerprint, submitterId, approverIds }

@@ -196,10 +196,10 @@ function sealChange(
 function additionsOf(organizationId: string, { kind, recordId, before, after }: Change): readonly Addition[] {
   if (after === undefined || !isCounted(kind)) return []
   const { added, keptMs } = countedKinds[kind]
-  return added(before as never, after as never).map(({ part, amount }) => ({
+  return added(before as never, after as never).map(({ part, ...addition }) => ({
     organizationId,
     what: [kind, recordId, part],
-    amount,
+    ...addition,
     keptMs,
   }))
 }

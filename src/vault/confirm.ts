@@ -1,6 +1,7 @@
+import { noId } from './books/booked_head.ts'
 import { JournalUnavailable } from './books/journal.ts'
 import { bookedHeadOf } from './head.ts'
-import { tagsOf } from './held.ts'
+import { type HeldDecision, tagsOf } from './held.ts'
 import type { Means } from './means.ts'
 import { keepHead } from './organization.ts'
 import type { ConfirmAnswer } from './verbs.ts'
@@ -17,6 +18,10 @@ export async function confirm(
   if (decision === undefined) return { kind: 'unknown' }
   const tags = tagsOf(decision)
   try {
+    if (isDoneOtherwise(books, decision)) {
+      const incident = `organization ${decision.made[0]?.head.organizationId}: the same request was acknowledged with another outcome`
+      return { kind: 'integrity', incident, found: 'fork' }
+    }
     for (const { head, tag, sealedBytes } of decision.made) {
       const comparison = books.take(head.organizationId, bookedHeadOf(head, tag))
       // It may have been taken up before, when the database showed it, and others since on top of it.
@@ -36,4 +41,10 @@ export async function confirm(
   } finally {
     books.dismiss(tags)
   }
+}
+
+/** A request that was decided twice may have made two organizations, whose heads do not meet. */
+function isDoneOtherwise(books: Means['books'], { made }: HeldDecision): boolean {
+  const changeKey = made[0]?.head.lineage?.changeKey ?? noId
+  return changeKey !== noId && books.isKnown(changeKey) && !made.some(({ tag }) => books.isKnown(tag))
 }

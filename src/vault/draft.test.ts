@@ -77,7 +77,7 @@ async function newDraft(): Promise<Draft> {
     evidence,
     seals,
     books,
-    tally: createTally(books, nowMs),
+    tally: createTally(books, { nowMs, newId }),
     requireOnBooks: () => {},
     cache: newCache(),
     requireOrganizations: () => {},

@@ -11,7 +11,7 @@ import type { Addition } from './tally.ts'
 import type { VaultAnswer, VaultRequest } from './verbs.ts'
 
 /** What was decided, before any of it leaves the vault. */
-export type Decided = Extract<VaultAnswer, { kind: 'answer' }> | DecidedCommit
+export type Decided = Extract<VaultAnswer, { kind: 'answer' | 'allowed' }> | DecidedCommit
 
 export type DecidedCommit = {
   readonly kind: 'commit'

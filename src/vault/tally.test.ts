@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { passcodeAttemptsMax, startsMax, startsWindowMs } from '../operations/counted_kinds.ts'
 import { createCounts } from './books/counts.ts'
@@ -16,7 +17,7 @@ function start() {
 
   function tallyAt(nowMs: number, request?: number): Tally {
     requests += 1
-    const tally = createTally(counts, nowMs)
+    const tally = createTally(counts, { nowMs: nowMs, newId: randomUUID })
     tally.begin((1 + (request ?? 1_000_000 + requests)).toString(16).padStart(32, '0'))
     return tally
   }
@@ -106,7 +107,7 @@ test('a decision that saw a count is made again when that has moved, and no othe
 })
 
 test('a query counts nothing', () => {
-  const tally = createTally(createCounts(), startMs)
+  const tally = createTally(createCounts(), { nowMs: startMs, newId: randomUUID })
   expect(tally.entriesOf([])).toEqual([])
   expect(() => tally.entriesOf([{ organizationId, what: [], amount: 1n, keptMs: 1 }])).toThrow('a query')
 })

@@ -3,7 +3,7 @@ import type { RecordKind, RecordTypes } from '../operations/records.ts'
 import type { Amount } from '../policy/spending.ts'
 import type { Books } from './books/books.ts'
 import type { CountEntry } from './books/entries.ts'
-import { countNameOf } from './books/names.ts'
+import { countKeyOf, countNameOf } from './books/names.ts'
 import { MovedError } from './evidence.ts'
 
 /** Something that a decision counts: under a name within an organization. */
@@ -13,6 +13,8 @@ export type Addition = {
   readonly amount: bigint
   /** How long it counts. */
   readonly keptMs: number
+  /** Each decision makes something new, so it counts each time: the same bytes are not enough to count once. */
+  readonly countsEachTime?: true
 }
 
 /**
@@ -37,7 +39,10 @@ type Found<K extends RecordKind> = {
   readonly record: RecordTypes[K] | undefined
 }
 
-export function createTally(books: Pick<Books, 'amounts' | 'revision'>, nowMs: number): Tally {
+export function createTally(
+  books: Pick<Books, 'amounts' | 'revision'>,
+  { nowMs, newId }: { readonly nowMs: number; readonly newId: () => string },
+): Tally {
   let requestKey: string | undefined
   const seen = new Map<string, number>()
 
@@ -69,9 +74,9 @@ export function createTally(books: Pick<Books, 'amounts' | 'revision'>, nowMs: n
       if (additions.length === 0) return []
       const key = requestKey
       if (key === undefined) throw new Error('a query counts nothing')
-      return additions.map(({ organizationId, what, amount, keptMs }) => ({
+      return additions.map(({ organizationId, what, amount, keptMs, countsEachTime }) => ({
         name: countNameOf(organizationId, what),
-        requestKey: key,
+        requestKey: countsEachTime ? countKeyOf(key, newId()) : key,
         amount,
         atMs: nowMs,
         untilMs: nowMs + keptMs,

@@ -5,7 +5,7 @@ import { readParameters } from '../operations/parameters.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { requestKeyOf } from '../protocol/fingerprint.ts'
 import { bodyOf, openActivity, operationOfActivity } from './activity.ts'
-import { asksForAppProofs, withAppProofs } from './app_proofs.ts'
+import { asksForAppProofs, openParent, withAppProofs } from './app_proofs.ts'
 import { approvalsIn } from './approvals.ts'
 import { attestationReads, requireCredential, useAttestation } from './attestation_use.ts'
 import { changeKeyOf } from './books/names.ts'
@@ -94,6 +94,7 @@ export async function castVote(
     return show(situation, { target, caller }, asVoterSees(activity, caller))
   }
 
+  if (situation.request.isTrial === true) return { kind: 'allowed' }
   requireWritable(situation.means.books)
   const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
   const changeKey = changeKeyOf({ organizationId: activity.organizationId, requestKey, version: version + 1 })
@@ -237,6 +238,8 @@ async function run(situation: Situation, place: VotePlace, voted: Activity): Pro
   ]
   const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
   // The votes were ruled on although conditions may not have seen all of it. What they cannot see whole is not run.
+  const asksForProofs = voted.votes.some(({ message }) => asksForAppProofs(JSON.parse(message)))
+  if (asksForProofs) await openParent(situation, target)
   const reader = readerOf(resolved)
   const facts = conditionFacts({ target, operation, type: accepted.type, parameters, reader })
   const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: voted.createdAtMs })
@@ -259,7 +262,7 @@ async function run(situation: Situation, place: VotePlace, voted: Activity): Pro
   if (outcome.kind === 'refusal') return { activity: failed(voted, outcome.failure), changes: outcome.changes }
   const status = transition(voted.status, 'ACTIVITY_STATUS_COMPLETED')
   const completed = { ...voted, status, result: { [accepted.resultKey]: accepted.downgrade(outcome.result as never) } }
-  if (!voted.votes.some(({ message }) => asksForAppProofs(JSON.parse(message)))) {
+  if (!asksForProofs) {
     return { activity: completed, changes: outcome.changes }
   }
   const made = { parameters, result: outcome.result }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type BookedHead, belowNext, type Comparison, compareHeads, type HeadName, noChange } from './booked_head.ts'
+import { type BookedHead, belowNext, type Comparison, compareHeads, type HeadName, noId } from './booked_head.ts'
 
 const journalId = 'a'.repeat(32)
 const another = 'b'.repeat(32)
@@ -8,7 +8,7 @@ const third = 'c'.repeat(32)
 type Names = Readonly<Record<string, readonly [version: number, tag: string]>>
 
 function nameOf(version: number, tag: string): HeadName {
-  return { version, tag, changeKey: noChange }
+  return { version, tag, changeKey: noId }
 }
 
 /** A head made by this journal unless it says otherwise, with the heads that it names. */

@@ -68,7 +68,6 @@ const clockBehindMsMax = 5 * 60 * 1000
 /** For as long as a head that was not written may be shown. */
 const lostMsMax = 30 * 24 * 60 * 60 * 1000
 const lostSegmentEntries = 4096
-
 export type BooksOptions = {
   readonly directory: string
   /** Under which the journal is authenticated: 32 bytes, kept until `close`. */

@@ -78,7 +78,7 @@ function encode({ of, entry }: Entry): Buffer {
 function read(payload: Uint8Array): readonly Entry[] {
   const found: Entry[] = []
   readEntries(payload, {
-    head: (entry) => found.push({ of: 'head', entry }),
+    head: (entry) => found.push({ of: 'head', entry: decodeHead(entry) }),
     count: (entry) => found.push({ of: 'count', entry }),
     began: (entry) => found.push({ of: 'began', entry }),
     keys: ({ keys, atMs }) => found.push({ of: 'keys', entry: { keys: Uint8Array.from(keys), atMs } }),

@@ -6,7 +6,7 @@ import { fingerprintOf, requestKeyOf } from '../../../src/protocol/fingerprint.t
 import { jsonBytes } from '../../../src/protocol/json.ts'
 import { SecretBytes } from '../../../src/protocol/secret_bytes.ts'
 import { createSubmit, type Request } from '../../../src/service/submit.ts'
-import { noChange, noMaker } from '../../../src/vault/books/booked_head.ts'
+import { noId } from '../../../src/vault/books/booked_head.ts'
 import { openBooks } from '../../../src/vault/books/books.ts'
 import { VaultUnavailable } from '../../../src/vault/client.ts'
 import { bookedHeadOf, type Head, sealHead } from '../../../src/vault/head.ts'
@@ -50,7 +50,7 @@ const firstHead: Head = {
   organizationId,
   ...{ parentId: undefined, organizationName: 'First', rootQuorum: { threshold: 1, userIds: [] }, version: 1 },
   ...{ createdAtMs: startMs, updatedAtMs: startMs, listed: new Map(), removed: new Map() },
-  lineage: { maker: noMaker, changeKey: noChange, below: new Map() },
+  lineage: { maker: noId, changeKey: noId, below: new Map() },
 }
 const first = sealHead(seals, firstHead)
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Activity } from '../../../src/operations/activity.ts'
 import { durationMsMax } from '../../../src/policy/language/durations.ts'
 import { sumOf } from '../../../src/policy/spending.ts'
@@ -8,8 +9,9 @@ import { jsonBytes } from '../../../src/protocol/json.ts'
 import type { Commit } from '../../../src/protocol/reads.ts'
 import { openActivity, sealActivity } from '../../../src/vault/activity.ts'
 import { undecided } from '../../../src/vault/answer.ts'
-import { type Books, changeKeyOf, countKeyOf } from '../../../src/vault/books/books.ts'
+import type { Books } from '../../../src/vault/books/books.ts'
 import { requestMsMax } from '../../../src/vault/books/counts.ts'
+import { changeKeyOf, countKeyOf } from '../../../src/vault/books/names.ts'
 import type { MadeHead } from '../../../src/vault/changes.ts'
 import { confirm } from '../../../src/vault/confirm.ts'
 import { requireFresh } from '../../../src/vault/envelope.ts'
@@ -230,7 +232,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
         request.presented,
         request.mayRecall ? { recall: (read) => recall(means.cache, read) } : {},
       )
-      const tally = createTally(books, at)
+      const tally = createTally(books, { nowMs: at, newId: randomUUID })
       try {
         const situation = { evidence, tally, nowMs: at }
         const decision = await decide(request, situation)

@@ -1,4 +1,4 @@
-import { type BookedHead, type Comparison, noMaker } from '../../../src/vault/books/booked_head.ts'
+import { type BookedHead, type Comparison, noId } from '../../../src/vault/books/booked_head.ts'
 import type { Books } from '../../../src/vault/books/books.ts'
 
 /** One change of a line of heads: the head that it made, the request that asked for it, and the journal of its vault. */
@@ -39,9 +39,7 @@ export function createWitness(
   firstTag: string,
   { limit, isHostile, nodes }: { readonly limit: number; readonly isHostile: boolean; readonly nodes: number },
 ): Witness {
-  const lines = new Map<string, readonly Step[]>([
-    [firstTag, [{ tag: firstTag, request: 'the first', maker: noMaker }]],
-  ])
+  const lines = new Map<string, readonly Step[]>([[firstTag, [{ tag: firstTag, request: 'the first', maker: noId }]]])
   /** What was acknowledged, by node. */
   const acknowledged = Array.from({ length: nodes }, () => new Map<string, Promised>())
   /** What left each vault, and what was acknowledged by any. */
