@@ -59,7 +59,7 @@ test('one start gives at most three guesses, also when the database keeps flows 
   const init = liar.activity('init_otp', { organizationId, parameters: otp })
   for (let i = 0; i < 4; i += 1) await init.post(apiKey)
   liar.honestly()
-  let guessed = 0
+  let _guessed = 0
   for (const otpId of flows) {
     for (let g = 0; g < 3; g += 1) {
       const a = await liar
@@ -74,7 +74,7 @@ test('one start gives at most three guesses, also when the database keeps flows 
       } as never)
       const text = body.replace('ACTIVITY_TYPE_VERIFY_OTP_V2', 'ACTIVITY_TYPE_VERIFY_OTP')
       const answer = await server.post(path, text, apiKey)
-      if (JSON.stringify(answer.body).includes('Invalid OTP')) guessed += 1
+      if (JSON.stringify(answer.body).includes('Invalid OTP')) _guessed += 1
     }
   }
   expect(flows.length).toBeLessThanOrEqual(startsMax)
@@ -96,7 +96,6 @@ test('the same verify_otp gives one token', async () => {
   for (let i = 0; i < 5; i += 1) {
     const { answer } = await raw('verify_otp', organizationId, {}, apiKey, { request })
     if (answer.kind !== 'commit' || answer.outcome.of !== 'answer') {
-      console.log('C', answer.kind)
       continue
     }
     const view = JSON.parse(Buffer.from(answer.outcome.body).toString())
@@ -180,7 +179,6 @@ test('a sub-organization is made once by one request', async () => {
   const confirmed = []
   for (const d of [first, second]) {
     if (d.kind !== 'commit' || d.outcome.of !== 'held') {
-      console.log('D', d.kind, d)
       continue
     }
     const c = await server.vault.confirm({ decisionId: d.outcome.decisionId })

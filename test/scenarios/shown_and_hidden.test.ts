@@ -110,13 +110,8 @@ test('a hostile database behind an honest service learns nothing from guesses th
       } as never),
     ),
   )
-    'A2',
-    wrong.map((w) => w.parentReads),
-    right.parentReads,
-    statuses,
-    'code still good:',
-    real.status,
-  )
+  // No guess was decided, and none used the passcode up.
+  expect([...statuses, real.status]).toEqual([...statuses.map(() => 503), 200])
   expect(right.parentReads).toBe(0)
 })
 
@@ -166,20 +161,12 @@ test('what a query shows of a revocation is durable', async () => {
   })
   void liar.activity('delete_api_keys', { organizationId, parameters: { userId, apiKeyIds: [apiKeyId] } }).post(apiKey)
   await new Promise((r) => setTimeout(r, 300))
-  const keys = await root.query('get_api_keys', { userId })
-  const byLeaked = await clientOf(server, { organizationId, apiKey: leaked }).query('whoami')
+  await root.query('get_api_keys', { userId })
+  await clientOf(server, { organizationId, apiKey: leaked }).query('whoami')
   const restarted = await startAfterCrash(server, old)
   const signed = await clientOf(restarted, { organizationId, apiKey: leaked }).activity(
     'sign_raw_payload',
     signingOf(signWith, 'x'),
-  )
-    'F',
-    keys.status,
-    JSON.stringify(keys.body).includes(apiKeyId),
-    'leaked whoami',
-    byLeaked.status,
-    'after crash',
-    signed.status,
   )
   expect(signed.status).not.toBe(200)
 })

@@ -18,6 +18,7 @@ import {
 import { type Journal, JournalError, openJournal } from './journal.ts'
 import { convertMarks, readMarks } from './marks.ts'
 import { createNewestHeads } from './newest_heads.ts'
+import { requireClock } from './require_clock.ts'
 import { encodedCounts, encodedKeys, gathered } from './snapshot_entries.ts'
 
 /**
@@ -63,11 +64,10 @@ export type Books = {
   close(): Promise<void>
 }
 
-/** A clock that is further behind the last entry stops the start. */
-const clockBehindMsMax = 5 * 60 * 1000
 /** For as long as a head that was not written may be shown. */
 const lostMsMax = 30 * 24 * 60 * 60 * 1000
 const lostSegmentEntries = 4096
+
 export type BooksOptions = {
   readonly directory: string
   /** Under which the journal is authenticated: 32 bytes, kept until `close`. */
@@ -295,12 +295,4 @@ async function opened(open: () => Promise<Journal>): Promise<Journal> {
     if (cause instanceof JournalError) throw new UnsealError(cause.message, { cause })
     throw cause
   }
-}
-
-function requireClock(startedMs: number, lastMs: number, directory: string): void {
-  if (startedMs >= lastMs - clockBehindMsMax) return
-  const [now, last] = [startedMs, lastMs].map((ms) => new Date(ms).toISOString())
-  throw new UnsealError(
-    `the clock says ${now}, but the journal in ${directory} was last written at ${last}: set the clock, then start again`,
-  )
 }

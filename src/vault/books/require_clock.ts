@@ -1,0 +1,13 @@
+import { UnsealError } from '../wrapped_seed.ts'
+
+/** A clock that is further behind the last entry stops the start. */
+const clockBehindMsMax = 5 * 60 * 1000
+
+/** Throws `UnsealError` where the clock is behind the last entry of the journal. */
+export function requireClock(startedMs: number, lastMs: number, directory: string): void {
+  if (startedMs >= lastMs - clockBehindMsMax) return
+  const [now, last] = [startedMs, lastMs].map((ms) => new Date(ms).toISOString())
+  throw new UnsealError(
+    `the clock says ${now}, but the journal in ${directory} was last written at ${last}: set the clock, then start again`,
+  )
+}
