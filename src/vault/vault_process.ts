@@ -22,7 +22,7 @@ const exitGraceMs = 2_000
 
 /**
  * No debugger: the signal that opens its port stays without effect. Node's permission model would also keep the network
- * away, but it disables fsync, without which a mark is not durable. What a request leaves behind is collected half as
+ * away, but it disables fsync, without which the journal is not durable. What a request leaves behind is collected half as
  * often as by default, for 20 MiB more.
  */
 const nodeOptions = ['--disable-sigusr1', '--min-semi-space-size=32', '--max-semi-space-size=32']
