@@ -81,6 +81,8 @@ type World = HistoryOptions & {
   nowMs: number
   /** When clients made the requests that they send again and again. */
   readonly sentAtMs: number[]
+  /** How often a change is asked for, and not anything. */
+  readonly changes: number
   /** Nothing fails any more. */
   isCalm: boolean
 }
@@ -92,12 +94,13 @@ type World = HistoryOptions & {
 export async function playHistory(options: HistoryOptions, happened: Happened): Promise<void> {
   const world = createWorld(options, happened)
   const { chance, schedule, database, broken } = world
+  const crashes = chance.pick([0.01, 0.02, 0.05])
   const nodes: Node[] = []
   while (nodes.length < options.nodes) nodes.push(await startNode(world, nodes.length))
   for (let step = 0; step < steps; step += 1) {
     const inFlight = nodes.reduce((sum, { service }) => sum + service.bodies.size, 0)
     if (inFlight < requestsAtOnce && chance.happens(0.3)) ask(world, chance.pick(nodes))
-    else if (chance.happens(0.02)) await crash(world, chance.pick(nodes), { withService: chance.happens(0.5) })
+    else if (chance.happens(crashes)) await crash(world, chance.pick(nodes), { withService: chance.happens(0.5) })
     else if (chance.happens(0.05)) database.land()
     else if (chance.happens(0.03)) letTimePass(world)
     else await schedule.step()
@@ -125,6 +128,7 @@ function createWorld(options: HistoryOptions, happened: Happened): World {
     },
     nowMs: startMs,
     sentAtMs: [startMs],
+    changes: chance.pick([0, 0, 0.8]),
     isCalm: false,
   }
 }
@@ -143,9 +147,12 @@ function letTimePass(world: World): void {
 
 /** A client sends something, perhaps not for the first time, or asks what became of it. */
 function ask(world: World, node: Node): void {
-  const { chance, sentAtMs, broken } = world
+  const { chance, sentAtMs, broken, changes } = world
   const latest = sentAtMs.at(-1) ?? startMs
-  const asked = { ...chance.pick(requests), sentAtMs: chance.happens(0.8) ? latest : chance.pick(sentAtMs) }
+  const asked = {
+    ...chance.pick(chance.happens(changes) ? requests.slice(0, 3) : requests),
+    sentAtMs: chance.happens(0.8) ? latest : chance.pick(sentAtMs),
+  }
   const request = chance.happens(0.2) ? queryOf(asked) : requestOf(asked)
   // The service gives those who ask at once one answer, to which the first of them is entitled.
   if (node.service.bodies.has(keyOf(request))) return

@@ -37,6 +37,12 @@ export function createHistoryDatabase(
   const inFlight: Commit[] = []
   let shownHead: FoundHead | undefined
   let isCalm = false
+  /** How often it says of a commit that it does not know, or that it conflicts, and shows what it likes. */
+  const mood = {
+    forgets: chance.pick([0.05, 0.2, 0.6]),
+    denies: chance.pick([0, 0.2, 0.5]),
+    lies: chance.pick([0.05, 0.3, 0.6]),
+  }
 
   function note({ heads, activities, records }: Commit): void {
     seen.heads.push(...heads)
@@ -77,9 +83,8 @@ export function createHistoryDatabase(
     note(asked)
     if (isHostile) {
       if (chance.happens(0.5)) write(asked)
-      const said = chance.pick(['committed', 'committed', 'committed', 'conflict', 'unknown'] as const)
-      if (said === 'unknown') throw new Error('the outcome is not known')
-      return said
+      if (chance.happens(mood.forgets)) throw new Error('the outcome is not known')
+      return chance.happens(mood.denies) ? 'conflict' : 'committed'
     }
     if (isCalm || chance.happens(0.9)) return commitHonestly(asked)
     if (chance.happens(0.5)) commitHonestly(asked)
@@ -119,7 +124,7 @@ export function createHistoryDatabase(
   }
 
   function show(read: Read): Found {
-    const shown = isHostile && chance.happens(0.3) ? invented(read) : found(read)
+    const shown = isHostile && chance.happens(mood.lies) ? invented(read) : found(read)
     // Whoever is shown a tag may ask for the head of it.
     if (shown.read === 'headTag') shownHead = seen.heads.find(({ tag }) => tag === shown.row?.tag)
     if (shown.read === 'head' && isHostile && chance.happens(0.95)) return { read: 'head', row: shownHead }

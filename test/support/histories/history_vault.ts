@@ -226,7 +226,6 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
         if (outcome.of === 'lost') lose(tagsByDecision.get(outcome.decisionId) ?? [])
         takeOutcome(means, outcome)
       }
-      const promised = witness.acknowledgedBy(node)
       const at = nowMs()
       const evidence = createEvidence(
         request.presented,
@@ -238,6 +237,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
         const decision = await decide(request, situation)
         if (decision.kind === 'commit') {
           await mayWait()
+          const promised = witness.acknowledgedBy(node)
           const released = await release({ means, request, ...situation }, decision)
           if (released.kind === 'commit') tellReleased(decision, released.outcome, promised)
           keepForRecall(means.cache, request.presented)
