@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SecretBytes } from '../src/protocol/secret_bytes.ts'
 import type { BookedHead } from '../src/vault/books/booked_head.ts'
-import { openBooks } from '../src/vault/books/books.ts'
+import { openBooks } from '../src/vault/books/open_books.ts'
 
 /**
  * How long the vault's books take to open with the newest heads of many organizations:

@@ -5,11 +5,10 @@ import { startsMax, startsWindowMs } from './counted_kinds.ts'
 import type { ActivityContext } from './define.ts'
 import { maybe, type Need } from './needs.ts'
 
-/** How often passcodes and recoveries may be started: each sends a message to somebody who may not have asked for it. */
-
 /**
- * Starts are counted for the contact, and for whom the caller says it is: never for that alone, which the caller may
- * change each time, and each start of a passcode is three more guesses at it.
+ * What is started is a passcode or a recovery: each sends a message to somebody who may not have asked for it. Starts are
+ * counted for the contact, and also for the user whom the caller names. They are never counted for the user alone: the
+ * caller could name another one each time, and each start of a passcode gives three more guesses at it.
  */
 type Started = {
   readonly otpType: 'OTP_TYPE_EMAIL' | 'OTP_TYPE_SMS'

@@ -130,7 +130,7 @@ test('an older copy of the database is refused; /readyz tells it at 200, and the
   expect(await readyz()).toEqual([200, { status: 'ready', reasons: [] }])
   for (const count of [1, 2]) {
     expect((await ask(url, 'query/whoami', {})).status).toBe(500)
-    const text = `requests refused because the database contradicts the books of the vault: ${count}, last at 20`
+    const text = `requests refused because the database contradicts the vault: ${count}, last at 20`
     expect(await readyz()).toEqual([200, { status: 'ready', reasons: [expect.stringContaining(text)] }])
   }
 })

@@ -245,7 +245,7 @@ async function journalReasons(vault: VaultClient): Promise<readonly string[]> {
 /** No reason to send requests elsewhere: every other organization is served, and no other node would serve these. */
 function mismatched({ count, lastMs }: Readonly<Mismatches>): readonly string[] {
   if (count === 0) return []
-  const refused = `refused because the database contradicts the books of the vault: ${count}, last at ${new Date(lastMs).toISOString()}`
+  const refused = `refused because the database contradicts the vault: ${count}, last at ${new Date(lastMs).toISOString()}`
   return [`requests ${refused}; the log says how to mend it`]
 }
 

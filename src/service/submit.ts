@@ -98,9 +98,9 @@ export function createSubmit({
     return refuse(found)
   }
 
-  function refuse({ incident, found }: Integrity): Answer {
-    if (found !== 'other') onMismatch?.()
-    return reportIncident(incident, log)
+  function refuse({ incident }: Integrity): Answer {
+    onMismatch?.()
+    return reportIncident({ name: 'IntegrityError', message: incident }, log)
   }
 
   function learn(queue: string, { heads, records }: Commit): void {
@@ -201,8 +201,8 @@ export function createSubmit({
 }
 
 /**
- * What no other commit explains: a fork, or a head that is older than the one that was on the books before this look at
- * the database began.
+ * The incident that no other commit explains: a fork, or a head that is older than the one that was on the books before
+ * this look at the database began.
  */
 function contradictionIn(incidents: readonly Integrity[]): Integrity | undefined {
   const last = incidents.at(-1)

@@ -1,5 +1,5 @@
 import { findOperation } from '../operations/catalogue.ts'
-import { type Query, signs } from '../operations/define.ts'
+import { type Operation, type Query, signs } from '../operations/define.ts'
 import { readQueryParameters } from '../operations/parameters.ts'
 import { errorAnswer, Failure } from '../protocol/failures.ts'
 import { type JsonObject, jsonBytes, parseBody } from '../protocol/json.ts'
@@ -30,8 +30,8 @@ import { createTally } from './tally.ts'
 import type { VaultAnswer, VaultRequest } from './verbs.ts'
 
 /**
- * Decides one request from nothing but its bytes, its stamp and what was presented: the one place where a request
- * becomes an effect. The order of the checks is part of the interface.
+ * Decides one request from its bytes, its stamp, what was presented and the vault's own books, and nothing else. This is
+ * the one place where a request becomes an effect. The order of the checks is part of the interface.
  */
 export async function answer(means: Means, request: VaultRequest): Promise<VaultAnswer> {
   try {
@@ -50,17 +50,31 @@ export async function answer(means: Means, request: VaultRequest): Promise<Vault
       tally: createTally(means.books, { nowMs, newId: means.newId }),
       nowMs,
     }
-    if (operation.kind === 'query') return await answerQuery(situation, operation, body)
+    return await decide(situation, operation, body)
+  } catch (error) {
+    return undecided(error)
+  }
+}
+
+async function decide(situation: Situation, operation: Operation, body: JsonObject): Promise<VaultAnswer> {
+  try {
+    if (operation.kind === 'query') {
+      const answered = await answerQuery(situation, operation, body)
+      await releaseShown(situation)
+      return answered
+    }
     const decided = await submitActivity(situation, operation, body)
     if (decided.kind === 'commit') {
       const released = await release(situation, decided)
-      if (signs(operation)) keepForRecall(means.cache, request.presented)
+      if (signs(operation)) keepForRecall(situation.means.cache, situation.request.presented)
       return released
     }
     await releaseShown(situation)
     return decided
   } catch (error) {
-    return undecided(error)
+    // A refusal tells something of what it rests on, too.
+    if (error instanceof Failure) await releaseShown(situation)
+    throw error
   }
 }
 
@@ -117,6 +131,5 @@ async function answerQuery(situation: Situation, query: Query, body: JsonObject)
     mfaStatuses: (activity) => mfaStatusesOf(situation, organization, activity),
     simulate: (asked) => simulate(situation, { organization, caller }, asked),
   })
-  await releaseShown(situation)
   return { kind: 'answer', status: 200, body: jsonBytes(result) }
 }

@@ -57,6 +57,9 @@ type Changes = {
 export function changesOf(tools: Tools, sheets: readonly Sheet[]): Changes {
   const changes: Changes = { heads: [], records: [], lookups: [], erasures: [], made: [], additions: [] }
   for (const sheet of sheets) {
+    for (const change of sheet.changes.values()) {
+      changes.additions.push(...additionsOf(sheet.head.organizationId, change))
+    }
     if (sheet.isEnded) addEnd(tools, sheet, changes)
     else addChanges(tools, sheet, changes)
   }
@@ -88,7 +91,6 @@ function addChanges(tools: Tools, sheet: Sheet, changes: Changes): void {
       sealed: sealed.bytes,
     })
     changes.lookups.push(...lookupChanges(organizationId, change))
-    changes.additions.push(...additionsOf(organizationId, change))
     if (after === undefined && noteRemoval(change, removed)) headChanged = true
     const { owns } = recordKinds[kind]
     if (after === undefined && owns !== undefined) {

@@ -3,12 +3,13 @@ import { JournalUnavailable } from './books/journal.ts'
 import { bookedHeadOf } from './head.ts'
 import { type HeldDecision, tagsOf } from './held.ts'
 import type { Means } from './means.ts'
-import { keepHead } from './organization.ts'
+import { keepHead, restoreRemedy } from './organization.ts'
 import type { ConfirmAnswer } from './verbs.ts'
 
 /**
- * Puts the heads of a decision on the books whose commit the service says is on disk, and gives the answer out once they
- * are synced. Of several decisions on one head the first that is confirmed, or shown by the database, is the one.
+ * The service says that the commit of a held decision is on disk. The vault puts the heads of the decision on the books,
+ * syncs them and gives the answer out. Several decisions may rest on one head: the first that is confirmed, or that the
+ * database shows, is taken up, and the others are forks.
  */
 export async function confirm(
   { books, held, cache }: Pick<Means, 'books' | 'held' | 'cache'>,
@@ -30,7 +31,7 @@ export async function confirm(
         continue
       }
       const { organizationId, version } = head
-      const incident = `organization ${organizationId}: head version ${version} was committed, but another one was acknowledged in its place`
+      const incident = `organization ${organizationId} (journal ${books.journalId()}): head version ${version} was committed, but another one was acknowledged in its place: ${restoreRemedy}`
       return { kind: 'integrity', incident, found: 'fork' }
     }
     await books.sync()

@@ -1,9 +1,9 @@
 import { checkApiKeys, newUser } from '../operations/new_users.ts'
 import { createRootDraft } from './draft.ts'
 import { createEvidence } from './evidence.ts'
+import { lineages } from './lineages.ts'
 import type { Means } from './means.ts'
 import { requireWritable } from './release.ts'
-import { lineages } from './run_operation.ts'
 import type { CreateOrganizationAnswer, CreateOrganizationRequest } from './verbs.ts'
 
 /** A new root organization with one root user who has one API key. Always a fresh id: it can touch no other. */

@@ -1,5 +1,6 @@
 import type { Books } from './books/books.ts'
 import type { MadeHead } from './changes.ts'
+import { headBytesPerSealedByte } from './organization.ts'
 
 /** A decision that has left, without the body of its answer. */
 export type HeldDecision = {
@@ -17,6 +18,8 @@ export type Held = {
   hold(decision: HeldDecision): string
   /** The decision, which is not held any more. Undefined: it never was, or not by this vault. */
   take(decisionId: string): HeldDecision | undefined
+  /** Drops all of them, as a new start of the vault does. */
+  clear(): void
 }
 
 /** More than a service has in flight. Beyond either, the oldest ends as if the vault had been started again. */
@@ -46,12 +49,18 @@ export function createHeld(books: Pick<Books, 'expect' | 'dismiss'>, newId: () =
       return decisionId
     },
     take: drop,
+    clear() {
+      for (const decisionId of decisions.keys()) books.dismiss(tagsOf(drop(decisionId)))
+    },
   }
 }
 
 function bytesOf(decision: HeldDecision | undefined): number {
   if (decision === undefined) return 0
-  return decision.made.reduce((sum, { sealedBytes }) => sum + sealedBytes, decision.body.length)
+  return decision.made.reduce(
+    (sum, { sealedBytes }) => sum + sealedBytes * headBytesPerSealedByte,
+    decision.body.length,
+  )
 }
 
 export function tagsOf(decision: Pick<HeldDecision, 'made'> | undefined): readonly string[] {

@@ -5,7 +5,7 @@ import { type Evidence, IntegrityError } from './evidence.ts'
 import type { Means } from './means.ts'
 import { openHead } from './organization.ts'
 
-/** What it takes of a situation to ask the books. */
+/** The part of a situation that asking the books takes. */
 export type OnBooks = {
   readonly evidence: Evidence
   readonly nowMs: number
@@ -15,8 +15,8 @@ export type OnBooks = {
 type Shown = Pick<Activity, 'activityId' | 'organizationId' | 'made' | 'updatedAtMs'>
 
 /**
- * Throws unless what the activity says that it did is on the books: the database may show a row whose commit it called a
- * conflict. Whoever shows an activity or builds on it asks this first.
+ * Throws unless the heads that the activity says it made are on the books: the database may show a row whose commit it
+ * called a conflict. Ask this before showing an activity or building on it.
  */
 export function requireOnBooks(situation: OnBooks, activity: Shown): void {
   const { activityId, organizationId, made = [], updatedAtMs } = activity

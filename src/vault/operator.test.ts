@@ -7,7 +7,9 @@ import { AdminError } from '../link/admin_error.ts'
 import { headsPerPageMax, type NamedHead, type Operator } from '../link/heads.ts'
 import { SecretBytes } from '../protocol/secret_bytes.ts'
 import { noId } from './books/booked_head.ts'
-import { openBooks } from './books/books.ts'
+import { openBooks } from './books/open_books.ts'
+import type { MadeHead } from './changes.ts'
+import { createHeld } from './held.ts'
 import { createOperator } from './operator.ts'
 
 const hourMs = 3_600_000
@@ -33,7 +35,8 @@ async function opened(directory = join(mkdtempSync(join(tmpdir(), 'claviger-oper
     expect(books.take(head.organizationId, { ...head, ...lineage })).toBe('above')
     return head
   }
-  return { directory, books, book, logged, operator: createOperator({ books, log }) }
+  const held = createHeld(books, randomUUID)
+  return { directory, books, book, held, logged, operator: createOperator({ books, held, log }) }
 }
 
 async function pagesOf(operator: Operator): Promise<readonly (readonly NamedHead[])[]> {
@@ -102,14 +105,24 @@ describe('accepting a restore', () => {
     expect(books.take(head.organizationId, older)).toBe('above')
   })
 
+  test('drops decisions that wait for their commit: they were made on the abandoned database', async () => {
+    const { operator, held, books } = await opened()
+    const tag = hex()
+    const made = [{ tag, sealedBytes: 100 } as MadeHead]
+    const decisionId = held.hold({ status: 200, body: Buffer.alloc(0), made })
+    await operator.acceptRestore()
+    expect(held.take(decisionId)).toBeUndefined()
+    expect(books.isTaken(tag)).toBe(false)
+  })
+
   test('holds after a restart, and what was counted and changed is kept', async () => {
     const { operator, books, directory } = await opened()
     const changeKey = hex()
     const organizationId = randomUUID()
     const lineage = { maker: books.journalId(), changeKey, below: new Map() }
     books.take(organizationId, { version: 5, tag: hex(), ...lineage })
-    const [name, requestKey, atMs] = [hex(), hex(), Date.now()]
-    books.count([{ name, requestKey, amount: 60n, atMs, untilMs: atMs + hourMs }])
+    const [name, countKey, atMs] = [hex(), hex(), Date.now()]
+    books.count([{ name, countKey, amount: 60n, atMs, untilMs: atMs + hourMs }])
     const { newJournalId } = await operator.acceptRestore()
     await books.close()
 

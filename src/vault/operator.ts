@@ -2,15 +2,17 @@ import { AdminError } from '../link/admin_error.ts'
 import { headsPerPageMax, type NamedHead, type Operator } from '../link/heads.ts'
 import type { Books } from './books/books.ts'
 import { JournalUnavailable } from './books/journal.ts'
+import type { Held } from './held.ts'
 import type { Log } from './log.ts'
 
 type Parts = {
   readonly books: Pick<Books, 'forgetHeads' | 'journalId' | 'newest' | 'organizationCount' | 'organizations'>
+  readonly held: Pick<Held, 'clear'>
   readonly log: Pick<Log, 'warn'>
 }
 
 /** What the vault does for its operator: shows which heads are on the books, and forgets them. */
-export function createOperator({ books, log }: Parts): Operator {
+export function createOperator({ books, held, log }: Parts): Operator {
   /** The list that was begun last. There is one at a time, because each keeps what it shows in memory. */
   let list: { readonly cursor: number; readonly heads: Iterator<NamedHead> } | undefined
   let lastCursor = 0
@@ -41,6 +43,8 @@ export function createOperator({ books, log }: Parts): Operator {
       const oldJournalId = books.journalId()
       const organizations = books.organizationCount()
       list = undefined
+      // They were decided on heads of the abandoned database.
+      held.clear()
       try {
         await books.forgetHeads()
       } catch (cause) {

@@ -49,7 +49,7 @@ export type OrganizationCache = {
 }
 
 /** What a parsed head or record takes in memory, against its sealed form: an estimate that bounds the caches. */
-const headBytesPerSealedByte = 4
+export const headBytesPerSealedByte = 4
 const recordBytesPerSealedByte = 3
 
 type HeadSources = {
@@ -105,7 +105,7 @@ export function openHead(sources: HeadSources, organizationId: string): Head | u
   }
   const head = whenSealed(`head of organization ${organizationId}`, () => unsealHead(seals, organizationId, found))
   if (books.take(organizationId, bookedHeadOf(head, found.tag)) === 'fork') {
-    throw new ForkError(`${nameOf(sources, organizationId)}: head version ${found.version} is a fork: ${remedy}`)
+    throw new ForkError(`${nameOf(sources, organizationId)}: head version ${found.version} is a fork: ${restoreRemedy}`)
   }
   keepHead(cache, { tag: found.tag, head, sealedBytes: found.sealed.length })
   return head
@@ -128,7 +128,7 @@ function behind(
     shownVersion === 0
       ? 'it is on the books of the vault, and missing in the database'
       : `head version ${shownVersion} is older than the newest on the books of the vault, ${newestVersion}`
-  return new BehindError(`${nameOf(sources, organizationId)}: ${what}: ${remedy}`, versions)
+  return new BehindError(`${nameOf(sources, organizationId)}: ${what}: ${restoreRemedy}`, versions)
 }
 
 function nameOf({ books }: HeadSources, organizationId: string): string {
@@ -136,7 +136,7 @@ function nameOf({ books }: HeadSources, organizationId: string): string {
 }
 
 /** For the operator: most likely one has put a backup back. */
-const remedy =
+export const restoreRemedy =
   'the database is not the one that was last used with this vault: put the newest claviger.db back, or accept this one with `claviger vault accept-restore` (README.md, "Going back to a backup")'
 
 function viewOf({ evidence, seals, cache, tally }: Sources, head: Head): Organization {

@@ -24,22 +24,23 @@ export type DecidedCommit = {
   readonly changeKey: string | undefined
 }
 
-/** What it takes of a situation to let its decision go. */
+/** The part of a situation that letting its decision leave takes. */
 type Releasing = Pick<Situation, 'evidence' | 'tally'> & {
   readonly means: Pick<Means, 'books' | 'held'>
   readonly request: Pick<VaultRequest, 'isTrial'>
 }
 
 /**
- * Lets a decision go: in one turn of the event loop it is made sure that nothing it rests on has moved on the books, and
- * counted what it counts; then that is made durable; then it leaves. Throws `MovedError` when it has to be made again.
+ * Lets a decision leave the vault. In one turn of the event loop it checks that nothing the decision rests on has moved
+ * on the books, and counts what the decision counts. Then it makes that durable. Throws `MovedError` when the decision
+ * has to be made again.
  */
 export async function release(situation: Releasing, decided: DecidedCommit): Promise<VaultAnswer> {
-  const { means, evidence, tally, request } = situation
+  const { means, tally, request } = situation
   const { books, held } = means
   const { status, body, commit, made, additions, changeKey } = decided
   if (request.isTrial === true) return { kind: 'allowed' }
-  const bases = headsIn(evidence.readSet())
+  const bases = headsIn(commit.readSet)
   requireNewest(books, bases)
   tally.requireUnmoved()
   if (made.length > 0 || additions.length > 0) requireWritable(books)
@@ -51,13 +52,14 @@ export async function release(situation: Releasing, decided: DecidedCommit): Pro
       throw error
     })
   }
-  // What changes a head goes on the books with it; what does not, the service names once it is on disk.
+  // The change key of a held decision goes on the books with its heads. Of any other, the service names it once the
+  // commit is on disk.
   if (decisionId !== undefined) return { kind: 'commit', commit, outcome: { of: 'held', decisionId } }
   assert(commit.heads.length === 0, 'a decision that makes heads is held')
   return { kind: 'commit', commit, outcome: { of: 'answer', status, body, changeKey } }
 }
 
-/** The same for what is only shown: what it rests on is durable. */
+/** Resolves when the heads are durable that an answer rests on which writes nothing. */
 export async function releaseShown({
   means: { books },
   evidence,
@@ -65,7 +67,7 @@ export async function releaseShown({
   if (!headsIn(evidence.readSet()).every(({ organizationId }) => books.isSynced(organizationId))) await books.sync()
 }
 
-/** Refuses what would have to be written on the books, before it is decided. */
+/** Throws the failure for the caller when nothing can be written on the books. */
 export function requireWritable(books: Pick<Books, 'unavailable'>): void {
   const reason = books.unavailable()
   if (reason !== undefined) throw journalUnavailable()
@@ -83,7 +85,7 @@ function requireNewest(books: Books, bases: readonly HeadEntry[]): void {
   }
 }
 
-/** What the caller learns; why, the log of the vault and /readyz say. */
+/** What the caller learns. The vault's log and `/readyz` say why. */
 export function journalUnavailable(cause?: Error): Failure {
   const reason = 'the journal of the vault cannot be written'
   return new Failure('UNAVAILABLE', { reason, ...(cause === undefined ? {} : { cause }) })

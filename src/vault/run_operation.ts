@@ -4,10 +4,9 @@ import { RecordedFailure } from '../operations/recorded_failure.ts'
 import type { Struct } from '../policy/language/values.ts'
 import { Failure } from '../protocol/failures.ts'
 import { fingerprintOf } from '../protocol/fingerprint.ts'
-import { belowNext, noId } from './books/booked_head.ts'
 import { type Changes, createDraft } from './draft.ts'
-import type { Lineage } from './head.ts'
 import { createKeys } from './keys/keys.ts'
+import { lineages } from './lineages.ts'
 import type { Means } from './means.ts'
 import type { ExchangeCode } from './oauth2/exchange_code.ts'
 import type { ResolvedNeeds } from './resolve.ts'
@@ -24,21 +23,13 @@ export type Outcome =
 /** Changes records of the activity's own, without running its operation. `changeKey`: under which that goes on the books. */
 export function changeRecords(
   { means, evidence, nowMs }: Situation,
-  { resolved, changeKey }: { readonly resolved: ResolvedNeeds; readonly changeKey: string },
+  { resolved, changeKey }: { readonly resolved: ResolvedNeeds; readonly changeKey: () => string },
   change: (writer: OrganizationWriter) => void,
 ): Changes {
   const { seals, newId } = means
   const draft = createDraft({ seals, evidence, nowMs, newId, lineageOf: lineages(means, changeKey) }, resolved)
   change(draft.writer)
   return draft.changes()
-}
-
-/** What heads say that this vault makes by one change. */
-export function lineages({ books }: Pick<Means, 'books'>, changeKey = noId): (organizationId: string) => Lineage {
-  return (organizationId) => {
-    const newest = books.newest(organizationId)
-    return { maker: books.journalId(), changeKey, below: newest === undefined ? new Map() : belowNext(newest) }
-  }
 }
 
 export type OidcIdentities = ActivityContext<unknown>['oidcIdentity']
@@ -98,7 +89,7 @@ export async function runOperation(
     readonly oidcIdentity: OidcIdentities
     readonly resolved: ResolvedNeeds
     readonly caller: ActivityContext<unknown>['caller']
-    readonly changeKey: string
+    readonly changeKey: () => string
     readonly alsoChange?: (writer: OrganizationWriter) => void
     readonly alsoOnRefusal?: (writer: OrganizationWriter) => void
   },

@@ -51,7 +51,7 @@ export async function submitActivity(
 
   const fingerprint = fingerprintOf(situation.request.body)
   const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
-  tally.begin(countKeyOf(organizationId, requestKey))
+  tally.begin(() => countKeyOf(organizationId, requestKey))
 
   if (operation.casts !== undefined) {
     requireFresh(envelope.timestampMs, nowMs)
@@ -159,9 +159,9 @@ function nobodyVotes(ruling: Ruling): Ruling {
   return { ...ruling, kind: 'deny', reason, voterIds: [] }
 }
 
-/** The activity in its first version, as a change on the books. */
-function changeKeyIn({ target, requestKey }: Pick<Submission, 'target' | 'requestKey'>): string {
-  return changeKeyOf({ organizationId: target.head.organizationId, requestKey, version: 1 })
+/** The change key of the activity in its first version. */
+function changeKeyIn({ target, requestKey }: Pick<Submission, 'target' | 'requestKey'>): () => string {
+  return () => changeKeyOf({ organizationId: target.head.organizationId, requestKey, version: 1 })
 }
 
 async function complete(

@@ -18,7 +18,8 @@ function start() {
   function tallyAt(nowMs: number, request?: number): Tally {
     requests += 1
     const tally = createTally(counts, { nowMs: nowMs, newId: randomUUID })
-    tally.begin((1 + (request ?? 1_000_000 + requests)).toString(16).padStart(32, '0'))
+    const key = (1 + (request ?? 1_000_000 + requests)).toString(16).padStart(32, '0')
+    tally.begin(() => key)
     return tally
   }
 

@@ -18,12 +18,12 @@ export type Addition = {
 }
 
 /**
- * What one decision saw on the books and what it adds to them. What the same request has counted before is not seen: the
- * same bytes, decided again, count once.
+ * What one decision saw on the books and what it adds to them. It does not see what the same request has counted before,
+ * so that the same bytes count once when they are decided again.
  */
 export type Tally = {
-  /** The request that is decided, from here on. Queries count nothing and have none. */
-  begin(requestKey: string): void
+  /** From here on the decision counts under this key. Queries count nothing and have none. */
+  begin(countKey: () => string): void
   /** What was counted so far, here and in earlier decisions. */
   amounts(organizationId: string, what: readonly string[]): readonly Amount[]
   /** A record of a counted kind with what was counted, whatever the database shows; of another kind as it is. */
@@ -43,18 +43,25 @@ export function createTally(
   books: Pick<Books, 'amounts' | 'revision'>,
   { nowMs, newId }: { readonly nowMs: number; readonly newId: () => string },
 ): Tally {
-  let requestKey: string | undefined
+  let begun: (() => string) | undefined
+  let countKey: string | undefined
   const seen = new Map<string, number>()
 
   function amounts(organizationId: string, what: readonly string[]): readonly Amount[] {
     const name = countNameOf(organizationId, what)
     if (!seen.has(name)) seen.set(name, books.revision(name))
-    return books.amounts(name, requestKey)
+    return books.amounts(name, ownKey())
+  }
+
+  /** Made when something is counted: most requests count nothing. */
+  function ownKey(): string | undefined {
+    countKey ??= begun?.()
+    return countKey
   }
 
   return {
     begin(key) {
-      requestKey = key
+      begun = key
     },
 
     amounts,
@@ -72,11 +79,11 @@ export function createTally(
 
     entriesOf(additions) {
       if (additions.length === 0) return []
-      const key = requestKey
+      const key = ownKey()
       if (key === undefined) throw new Error('a query counts nothing')
       return additions.map(({ organizationId, what, amount, keptMs, countsEachTime }) => ({
         name: countNameOf(organizationId, what),
-        requestKey: countsEachTime ? countKeyOf(key, newId()) : key,
+        countKey: countsEachTime ? countKeyOf(key, newId()) : key,
         amount,
         atMs: nowMs,
         untilMs: nowMs + keptMs,

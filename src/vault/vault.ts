@@ -4,8 +4,8 @@ import { type Oauth2EndpointTable, oauth2EndpointsKnown } from '../operations/oa
 import { createByteCache } from '../protocol/byte_cache.ts'
 import { uuidV7Generator } from '../protocol/identifiers.ts'
 import { answer } from './answer.ts'
-import { openBooks } from './books/books.ts'
 import { requestMsMax } from './books/counts.ts'
+import { openBooks } from './books/open_books.ts'
 import { prepareFolder } from './books/prepare_folder.ts'
 import { confirm } from './confirm.ts'
 import { createOrganization } from './create_organization.ts'
@@ -26,8 +26,9 @@ import { createSeals } from './seal.ts'
 import { UnsealError, type Unsealer } from './unsealer.ts'
 import type { CommitOutcome, PublishedKeys, Vault } from './verbs.ts'
 
-const noStateText =
-  'the database has no vault state, although the vault has a journal: restore the database, or remove the journal if the database is gone for good'
+function noStateText(directory: string): string {
+  return `the database has no vault state, although the vault has a journal in ${directory}: restore the database, or remove that folder if the database is gone for good`
+}
 
 const noJournalText =
   'the vault has no journal for this database and begins one: it trusts the first head that it sees of each organization'
@@ -92,7 +93,7 @@ export function createVault({
       const isEmpty = await prepareFolder(journalDirectory)
       if (vaultState === undefined) {
         // A database that has lost its state would get a new master seed, and everything in it would stay shut.
-        if (!isEmpty) throw new UnsealError(noStateText)
+        if (!isEmpty) throw new UnsealError(noStateText(journalDirectory))
         hasMadeState = true
         return { kind: 'initialized', vaultState: await createVaultState(unsealer, randomBytes) }
       }
@@ -108,10 +109,11 @@ export function createVault({
       })
       startAt(books.lastMs)
       if (books.isNew && !hasMadeState) log.warn({ journalDirectory }, noJournalText)
+      const held = createHeld(books, newId)
       const means: Means = {
         seals,
         books,
-        held: createHeld(books, newId),
+        held,
         cache: {
           heads: createByteCache({ bytesMax: headCacheBytesMax }),
           records: createByteCache({ bytesMax: recordCacheBytesMax }),
@@ -132,7 +134,7 @@ export function createVault({
         randomBytes,
         newId,
       }
-      opened = { means, publishedKeys: publishedKeysOf(seals), operator: createOperator({ books, log }) }
+      opened = { means, publishedKeys: publishedKeysOf(seals), operator: createOperator({ books, held, log }) }
       return { kind: 'unsealed' }
     },
 

@@ -67,7 +67,7 @@ export type StampHeader = 'x-stamp' | 'x-stamp-webauthn' | 'x-stamp-attested'
 export type Presented = { readonly read: Read; readonly found: Found }
 
 /**
- * What became of a commit, told with the next request: `written` is the change key of one that makes no head and is on
+ * What became of a commit, told with the next `answer`: `written` is the change key of one that makes no head and is on
  * disk; `lost` is a held decision of which the store has written nothing.
  */
 export type CommitOutcome =
@@ -89,7 +89,7 @@ export type VaultRequest = {
   readonly mayRecall?: true
   /** Only whether it is allowed: nothing of the decision leaves, nothing is counted. */
   readonly isTrial?: true
-  /** What has become of commits since the last message. */
+  /** What has become of commits since the last `answer`. */
   readonly outcomes: readonly CommitOutcome[]
 }
 
@@ -118,7 +118,8 @@ export type Integrity = { readonly kind: 'integrity'; readonly incident: string 
 
 /**
  * `held`: the commit makes heads; the answer is given by `confirm`. `answer`: it makes none, and this is the answer;
- * `changeKey`, if there is one, is named in `outcomes` of a later request.
+ * a later `answer` names its `changeKey`, if there is one,
+ * in `outcomes`.
  */
 export type Outcome =
   | { readonly of: 'held'; readonly decisionId: string }

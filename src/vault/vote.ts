@@ -97,7 +97,8 @@ export async function castVote(
   if (situation.request.isTrial === true) return { kind: 'allowed' }
   requireWritable(situation.means.books)
   const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
-  const changeKey = changeKeyOf({ organizationId: activity.organizationId, requestKey, version: version + 1 })
+  const { organizationId } = activity
+  const changeKey = () => changeKeyOf({ organizationId, requestKey, version: version + 1 })
   // A token that cannot be used is refused before anything else comes of it.
   changeRecords(situation, { resolved, changeKey }, useAttestation(caller, nowMs))
   situation.evidence.rely({ of: 'request', organizationId: activity.organizationId, requestKey, version })
@@ -176,7 +177,7 @@ type VotePlace = {
   readonly pendingNeed: Need
   readonly version: number
   readonly caller: Caller
-  readonly changeKey: string
+  readonly changeKey: () => string
   /** Those that are counted. */
   readonly approvals: readonly Vote[]
 }

@@ -194,7 +194,7 @@ test('starts on the books are counted one by one', () => {
   const add = (atMs: number) =>
     counts.add({
       name: 'a'.repeat(32),
-      requestKey: (++n).toString(16).padStart(32, '0'),
+      countKey: (++n).toString(16).padStart(32, '0'),
       amount: 1n,
       atMs,
       untilMs: atMs + 1e9,

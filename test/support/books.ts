@@ -3,7 +3,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SecretBytes } from '../../src/protocol/secret_bytes.ts'
-import { type Books, type BooksOptions, openBooks } from '../../src/vault/books/books.ts'
+import type { Books } from '../../src/vault/books/books.ts'
+import { type BooksOptions, openBooks } from '../../src/vault/books/open_books.ts'
 
 export function newBooksFolder(): string {
   return mkdtempSync(join(tmpdir(), 'claviger-books-'))

@@ -29,7 +29,7 @@ export function belowNext(head: BookedHead): ReadonlyMap<string, HeadName> {
 /**
  * - `newest`: it is the newest.
  * - `above`: it was made on the newest, or on what was made on it, and may be taken up.
- * - `behind`: it is of a lower version. A look at the database that began later has to show another.
+ * - `behind`: its version is lower. A look at the database that begins now must show the newest or a later one.
  * - `fork`: the two have no common line. One of them was acknowledged.
  */
 export type Comparison = 'newest' | 'above' | 'behind' | 'fork'

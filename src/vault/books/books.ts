@@ -1,35 +1,18 @@
 import type { Amount } from '../../policy/spending.ts'
-import type { SecretBytes } from '../../protocol/secret_bytes.ts'
-import { createFingerprintMemory } from '../fingerprint_memory.ts'
-import type { Log } from '../log.ts'
-import { UnsealError } from '../wrapped_seed.ts'
-import { type BookedHead, belowNext, type Comparison, compareHeads, noId } from './booked_head.ts'
-import { createCounts, requestMsMax } from './counts.ts'
-import {
-  type CountEntry,
-  decodeHead,
-  encodeBegan,
-  encodeCount,
-  encodeHead,
-  type HeadEntry,
-  headPlaceOf,
-  readEntries,
-} from './entries.ts'
-import { type Journal, JournalError, openJournal } from './journal.ts'
-import { convertMarks, readMarks } from './marks.ts'
-import { createNewestHeads } from './newest_heads.ts'
-import { requireClock } from './require_clock.ts'
-import { encodedCounts, encodedKeys, gathered } from './snapshot_entries.ts'
+import type { BookedHead, Comparison } from './booked_head.ts'
+import type { CountEntry } from './entries.ts'
 
 /**
  * The vault's own books: what it must not forget, whatever the database shows. Memory, made durable by a journal.
  *
- * - For each organization the newest head that was acknowledged or taken up. A head that does not lie above it is refused.
- * - Which changes were made, for two hours: for as long as the same bytes may be sent again.
- * - Counts: amounts that were signed, uses of tokens, attempts at passcodes, starts, imports.
+ * - For each organization the newest head that was acknowledged or taken up. What is presented must be this head, or lie
+ *   above it.
+ * - The keys of the changes that were made and the tags of the heads, for two hours: so long the same bytes may be sent
+ *   again.
+ * - Counts: amounts that were signed, uses of tokens and import targets, attempts at passcodes and their starts.
  *
- * What is put on the books is in memory at once and on disk after `sync`. Nothing may leave the vault before that which
- * rests on it.
+ * An entry is in memory at once and on disk after `sync`. A decision may leave the vault only after the entries that it
+ * rests on are on disk.
  */
 export type Books = {
   /** The maker of the heads that this vault makes. */
@@ -48,7 +31,7 @@ export type Books = {
   /** Heads that the store has not written: one that shows up later is a fork. */
   lose(tags: readonly string[]): void
   isLost(tag: string): boolean
-  /** What was counted under a name, without what this request itself has counted. */
+  /** What was counted under a name, without the amounts of the count key `exceptKey`. */
   amounts(name: string, exceptKey: string | undefined): readonly Amount[]
   revision(name: string): number
   count(entries: readonly CountEntry[]): void
@@ -62,237 +45,4 @@ export type Books = {
   organizations(): Iterable<{ readonly organizationId: string; readonly version: number; readonly tag: string }>
   organizationCount(): number
   close(): Promise<void>
-}
-
-/** For as long as a head that was not written may be shown. */
-const lostMsMax = 30 * 24 * 60 * 60 * 1000
-const lostSegmentEntries = 4096
-
-export type BooksOptions = {
-  readonly directory: string
-  /** Under which the journal is authenticated: 32 bytes, kept until `close`. */
-  readonly key: SecretBytes
-  readonly clock: { readonly nowMs: () => number }
-  readonly randomBytes: (size: number) => Uint8Array
-  readonly onSuperseded: () => void
-  readonly log: Pick<Log, 'warn'>
-  /** Left out: the journal's own. */
-  readonly segmentBytes?: number
-  /** Left out: a journal on disk. */
-  readonly openJournal?: typeof openJournal
-  /** In what portions memory is taken. Left out: for millions of heads and changes. */
-  readonly portions?: { readonly headBytes: number; readonly keys: number }
-}
-
-/**
- * Opens the books, and converts the mark files of an earlier version.
- * @throws UnsealError for the operator: the journal is damaged, or the clock is behind it.
- */
-export async function openBooks(
-  options: BooksOptions,
-): Promise<Books & { readonly lastMs: number; readonly isNew: boolean }> {
-  const { directory, key, clock, randomBytes, onSuperseded, log, portions } = options
-  const startedMs = clock.nowMs()
-  const heads = createNewestHeads(portions && { chunkBytes: portions.headBytes })
-  const counts = createCounts()
-  const known = createFingerprintMemory({
-    lifetimeMs: requestMsMax,
-    ...(portions && { segmentEntriesMax: portions.keys }),
-  })
-  const lost = createFingerprintMemory({
-    lifetimeMs: lostMsMax,
-    segmentEntriesMax: Math.min(lostSegmentEntries, portions?.keys ?? lostSegmentEntries),
-  })
-  const expected = new Map<string, boolean>()
-  /** Organizations whose newest head is not known to be on disk, in the order in which those were taken up. */
-  const unsynced = new Map<string, number>()
-  let taken = 0
-  let ownId = ''
-  let lastMs = 0
-
-  function newest(organizationId: string): BookedHead | undefined {
-    const entry = heads.get(organizationId)
-    return entry && decodeHead(entry).head
-  }
-
-  function isLost(tag: string): boolean {
-    return lost.has(Buffer.from(tag, 'hex'), clock.nowMs())
-  }
-
-  function rememberKeys(head: BookedHead, atMs: number): void {
-    for (const { tag, changeKey } of [head, ...head.below.values()]) {
-      known.remember(Buffer.from(tag, 'hex'), atMs)
-      if (changeKey !== noId) known.remember(Buffer.from(changeKey, 'hex'), atMs)
-    }
-  }
-
-  function isRecent(atMs: number): boolean {
-    lastMs = Math.max(lastMs, atMs)
-    return startedMs - atMs <= requestMsMax
-  }
-
-  /** A snapshot and the segments after it may say the same thing twice, and say it in another order. */
-  function replay(payload: Uint8Array): void {
-    readEntries(payload, {
-      head(entry) {
-        const { id, version, atMs } = headPlaceOf(entry)
-        if (isRecent(atMs)) rememberKeys(decodeHead(entry).head, startedMs)
-        heads.set(id, entry, (before) => headPlaceOf(before).version < version)
-      },
-      count(entry) {
-        isRecent(entry.atMs)
-        if (entry.untilMs > startedMs) counts.add(entry)
-      },
-      began({ journalId, atMs, forgetsHeads }) {
-        isRecent(atMs)
-        ownId = journalId
-        if (forgetsHeads) heads.clear()
-      },
-      keys({ keys, atMs }) {
-        if (!isRecent(atMs)) return
-        for (let at = 0; at < keys.length; at += 16) known.remember(keys.subarray(at, at + 16), startedMs)
-      },
-    })
-  }
-
-  function newJournalId(): string {
-    return Buffer.from(randomBytes(16)).toString('hex')
-  }
-
-  function* snapshot(): Iterable<Uint8Array> {
-    const nowMs = clock.nowMs()
-    yield* gathered([encodeBegan({ journalId: ownId, atMs: Math.max(lastMs, nowMs), forgetsHeads: false })])
-    yield* gathered(heads.entries())
-    yield* gathered(encodedKeys(known.all(nowMs)))
-    yield* gathered(encodedCounts(counts.all(nowMs)))
-  }
-
-  const journal = await opened(() =>
-    (options.openJournal ?? openJournal)({
-      directory,
-      key: key.reveal(),
-      onPayload: replay,
-      snapshot,
-      onSuperseded,
-      log,
-      ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
-    }),
-  )
-  let isNew = false
-  try {
-    isNew = await begin()
-  } catch (error) {
-    // The caller may live on, and the files must not.
-    await journal.close().catch(() => {})
-    throw error
-  }
-
-  /** Says whether nothing is known from before. */
-  async function begin(): Promise<boolean> {
-    requireClock(startedMs, lastMs, directory)
-    const hasBegun = ownId !== ''
-    if (!hasBegun) {
-      ownId = newJournalId()
-      journal.append(encodeBegan({ journalId: ownId, atMs: startedMs, forgetsHeads: false }))
-      await journal.sync()
-    }
-    const marks = await readMarks(directory)
-    await convertMarks(directory, async () => {
-      for (const { organizationId, version, tag } of marks) {
-        if (heads.get(organizationId) !== undefined) continue
-        const head = { version, tag, maker: noId, changeKey: noId, below: new Map() }
-        put({ organizationId, head, mayBeNext: true })
-      }
-      await sync()
-    })
-    return !hasBegun && marks.length === 0
-  }
-
-  function put({ organizationId, ...taking }: Omit<HeadEntry, 'atMs'>): void {
-    const entry = encodeHead({ organizationId, ...taking, atMs: clock.nowMs() })
-    journal.append(entry)
-    heads.set(organizationId, entry)
-    taken += 1
-    unsynced.delete(organizationId)
-    unsynced.set(organizationId, taken)
-  }
-
-  async function sync(): Promise<void> {
-    const covered = taken
-    await journal.sync()
-    for (const [organizationId, order] of unsynced) {
-      if (order > covered) break
-      unsynced.delete(organizationId)
-    }
-  }
-
-  return {
-    lastMs,
-    isNew,
-    journalId: () => ownId,
-    newest,
-
-    take(organizationId, head) {
-      const nowMs = clock.nowMs()
-      const stored = heads.get(organizationId)
-      const before = stored && decodeHead(stored)
-      // A change of the time before the books that was written and not marked: once.
-      const isNext = before?.mayBeNext && head.maker === noId && head.version === before.head.version + 1
-      const comparison = isNext ? 'above' : compareHeads(before?.head, head, { isLost, journalId: ownId })
-      if (comparison !== 'above') return comparison
-      put({ organizationId, head, mayBeNext: false })
-      rememberKeys(head, nowMs)
-      for (const { tag } of belowNext(head).values()) if (expected.has(tag)) expected.set(tag, true)
-      return comparison
-    },
-
-    isLost,
-    isSynced: (organizationId) => !unsynced.has(organizationId),
-    isKnown: (keyOrTag) => known.has(Buffer.from(keyOrTag, 'hex'), clock.nowMs()),
-    expect(tags) {
-      for (const tag of tags) expected.set(tag, false)
-    },
-    isTaken: (tag) => expected.get(tag) === true,
-    dismiss(tags) {
-      for (const tag of tags) expected.delete(tag)
-    },
-    lose(tags) {
-      for (const tag of tags) lost.remember(Buffer.from(tag, 'hex'), clock.nowMs())
-    },
-    amounts: counts.amounts,
-    revision: counts.revision,
-    count(entries) {
-      for (const entry of entries) if (counts.add(entry)) journal.append(encodeCount(entry))
-    },
-    sync,
-    unavailable: journal.unavailable,
-
-    async forgetHeads() {
-      const journalId = newJournalId()
-      journal.append(encodeBegan({ journalId, atMs: clock.nowMs(), forgetsHeads: true }))
-      ownId = journalId
-      heads.clear()
-      unsynced.clear()
-      await journal.sync()
-    },
-
-    *organizations() {
-      for (const entry of heads.entries()) {
-        const { organizationId, head } = decodeHead(entry)
-        yield { organizationId, version: head.version, tag: head.tag }
-      }
-    },
-    organizationCount: () => heads.size,
-
-    close: journal.close,
-  }
-}
-
-async function opened(open: () => Promise<Journal>): Promise<Journal> {
-  try {
-    return await open()
-  } catch (cause) {
-    if (cause instanceof JournalError) throw new UnsealError(cause.message, { cause })
-    throw cause
-  }
 }

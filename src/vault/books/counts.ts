@@ -2,13 +2,18 @@ import { type Amount, withAmount } from '../../policy/spending.ts'
 import type { CountEntry } from './entries.ts'
 
 /**
- * What was counted under each name: amounts with their time and the request that counted them. The same request counts
- * once, however often it is decided again.
+ * What was counted under each name: amounts with their time and count key. The same key counts once, however often its
+ * request is decided again.
  */
 export type Counts = {
-  /** Says whether that changed anything: the same request with no greater amount does not. */
-  add(entry: CountEntry): boolean
-  /** In no order; without what `exceptKey` has counted. Old ones of one time are merged, at the time of the latest. */
+  /** Changes nothing where it is counted already. */
+  add(entry: CountEntry): void
+  /** Whether the same key has counted at least this amount under this name. */
+  has(entry: Pick<CountEntry, 'name' | 'countKey' | 'amount'>): boolean
+  /**
+   * The amounts under the name, in no order, without those of the count key `exceptKey`. Amounts that lie close in time
+   * may be merged into one, which has the time of the latest.
+   */
   amounts(name: string, exceptKey: string | undefined): readonly Amount[]
   /** Grows whenever anything is counted under the name. */
   revision(name: string): number
@@ -18,23 +23,23 @@ export type Counts = {
   readonly size: number
 }
 
-/** For as long as the same request may be decided again. */
+/** For how long the same request may be decided again. */
 export const requestMsMax = 2 * 60 * 60 * 1000
-/** Requests are dropped from a count in portions of this time. */
+/** Keys are dropped from a count at most once in this time. */
 const portionMs = 15 * 60 * 1000
 /** Up to so many amounts of one count are kept apart; more are summed by the slots of `withAmount`. */
 const apartMax = 64
-/** What no request may count again. */
+/** The key of amounts that are not told apart any more. */
 const nobody = '0'.repeat(32)
 
 type Count = {
   revision: number
   untilMs: number
-  /** By request, in order of time. */
-  readonly byRequest: Map<string, Amount>
+  /** By count key, in order of time. */
+  readonly byKey: Map<string, Amount>
   /** The same, merged. */
   merged: readonly Amount[]
-  /** Of requests that are not told apart any more. */
+  /** Those that are not told apart any more. */
   older: readonly Amount[]
 }
 
@@ -49,41 +54,47 @@ export function createCounts(): Counts {
     sweptAtSize = Math.max(namesSweptMin, 2 * counts.size)
   }
 
+  function has({ name, countKey, amount }: Pick<CountEntry, 'name' | 'countKey' | 'amount'>): boolean {
+    const before = counts.get(name)?.byKey.get(countKey)
+    return before !== undefined && before.amount >= amount
+  }
+
   return {
-    add({ name, requestKey, amount, atMs, untilMs }) {
-      const count = counts.get(name) ?? { revision: 0, untilMs: 0, byRequest: new Map(), merged: [], older: [] }
-      const before = count.byRequest.get(requestKey)
-      if (before !== undefined && before.amount >= amount) return false
+    add({ name, countKey, amount, atMs, untilMs }) {
+      if (has({ name, countKey, amount })) return
+      const count = counts.get(name) ?? { revision: 0, untilMs: 0, byKey: new Map(), merged: [], older: [] }
+      const before = count.byKey.get(countKey)
       count.revision += 1
       count.untilMs = Math.max(count.untilMs, untilMs)
       const added = { atMs, amount: amount - (before?.amount ?? 0n) }
-      if (requestKey === nobody) count.older = withAmount(count.older, added)
+      if (countKey === nobody) count.older = withAmount(count.older, added)
       else {
-        count.byRequest.set(requestKey, before === undefined ? added : { atMs: before.atMs, amount })
+        count.byKey.set(countKey, before === undefined ? added : { atMs: before.atMs, amount })
         count.merged = withAmount(count.merged, { ...added, atMs: before?.atMs ?? atMs })
         dropOld(count, atMs)
       }
       counts.set(name, count)
       if (counts.size > sweptAtSize) sweep(atMs)
-      return true
     },
+
+    has,
 
     amounts(name, exceptKey) {
       const count = counts.get(name)
       if (count === undefined) return []
-      const { byRequest, merged, older } = count
-      const own = exceptKey === undefined ? undefined : byRequest.get(exceptKey)
-      if (byRequest.size <= apartMax) return [...older, ...[...byRequest.values()].filter((amount) => amount !== own)]
+      const { byKey, merged, older } = count
+      const own = exceptKey === undefined ? undefined : byKey.get(exceptKey)
+      if (byKey.size <= apartMax) return [...older, ...[...byKey.values()].filter((amount) => amount !== own)]
       return own === undefined ? [...older, ...merged] : [...older, ...merged, { ...own, amount: -own.amount }]
     },
 
     revision: (name) => counts.get(name)?.revision ?? 0,
 
     *all(nowMs) {
-      for (const [name, { byRequest, older, untilMs }] of counts) {
+      for (const [name, { byKey, older, untilMs }] of counts) {
         if (untilMs <= nowMs) continue
-        for (const amount of older) yield { name, requestKey: nobody, ...amount, untilMs }
-        for (const [requestKey, amount] of byRequest) yield { name, requestKey, ...amount, untilMs }
+        for (const amount of older) yield { name, countKey: nobody, ...amount, untilMs }
+        for (const [countKey, amount] of byKey) yield { name, countKey, ...amount, untilMs }
       }
     },
 
@@ -93,14 +104,14 @@ export function createCounts(): Counts {
   }
 }
 
-/** A request that is too old to be decided again needs no name. */
+/** A request that is too old to be decided again needs no key. */
 function dropOld(count: Count, nowMs: number): void {
-  const [oldest] = count.byRequest.values()
+  const [oldest] = count.byKey.values()
   if (oldest === undefined || nowMs - oldest.atMs <= requestMsMax + portionMs) return
-  for (const [requestKey, amount] of count.byRequest) {
+  for (const [countKey, amount] of count.byKey) {
     if (nowMs - amount.atMs <= requestMsMax) break
-    count.byRequest.delete(requestKey)
+    count.byKey.delete(countKey)
     count.older = withAmount(count.older, amount)
   }
-  count.merged = [...count.byRequest.values()].reduce<readonly Amount[]>(withAmount, [])
+  count.merged = [...count.byKey.values()].reduce<readonly Amount[]>(withAmount, [])
 }

@@ -41,7 +41,7 @@ const amounts = fc.oneof(
   fc.integer({ min: 0, max: 31 }).map((bytes) => 2n ** BigInt(8 * bytes)),
 )
 const counts: fc.Arbitrary<CountEntry> = fc.record({
-  ...{ name: id, requestKey: id, amount: amounts, atMs: number, untilMs: number },
+  ...{ name: id, countKey: id, amount: amounts, atMs: number, untilMs: number },
 })
 const began: fc.Arbitrary<BeganEntry> = fc.record({ journalId: id, atMs: number, forgetsHeads: fc.boolean() })
 const keys: fc.Arbitrary<KeysEntry> = fc.record({
@@ -78,7 +78,7 @@ function encode({ of, entry }: Entry): Buffer {
 function read(payload: Uint8Array): readonly Entry[] {
   const found: Entry[] = []
   readEntries(payload, {
-    head: (entry) => found.push({ of: 'head', entry: decodeHead(entry) }),
+    head: ({ bytes, start, end }) => found.push({ of: 'head', entry: decodeHead(bytes.subarray(start, end)) }),
     count: (entry) => found.push({ of: 'count', entry }),
     began: (entry) => found.push({ of: 'began', entry }),
     keys: ({ keys, atMs }) => found.push({ of: 'keys', entry: { keys: Uint8Array.from(keys), atMs } }),
@@ -149,7 +149,7 @@ describe('what is not a payload is an EntryError and nothing else', () => {
 })
 
 describe('an amount', () => {
-  const count = { name: '1'.repeat(32), requestKey: '2'.repeat(32), atMs: 1, untilMs: 2 }
+  const count = { name: '1'.repeat(32), countKey: '2'.repeat(32), atMs: 1, untilMs: 2 }
   const writtenAs = (amount: bigint) => {
     const [found] = read(encodeCount({ ...count, amount }))
     return found?.of === 'count' ? found.entry.amount : undefined
@@ -189,7 +189,7 @@ describe('is refused before it is written', () => {
       expect(() => encodeHead({ ...entry, organizationId: wrong })).toThrow(EntryError)
       expect(() => encodeHead({ ...entry, head: { ...head, tag: wrong } })).toThrow(EntryError)
       expect(() => encodeBegan({ journalId: wrong, atMs: 1, forgetsHeads: false })).toThrow(EntryError)
-      expect(() => encodeCount({ name: wrong, requestKey: head.tag, amount: 1n, atMs: 1, untilMs: 1 })).toThrow(
+      expect(() => encodeCount({ name: wrong, countKey: head.tag, amount: 1n, atMs: 1, untilMs: 1 })).toThrow(
         EntryError,
       )
     }

@@ -1,11 +1,12 @@
 import { type BookedHead, type HeadName, makersMax } from './booked_head.ts'
+import type { Piece } from './newest_heads.ts'
 
 /**
- * The entries of the journal. A payload is a row of them, each with its kind in the first byte; numbers are big-endian,
- * times and versions take six bytes, ids, tags and keys 16.
+ * The entries of the journal. A payload is one entry after another. The first byte of an entry is its kind. Numbers are
+ * big-endian; times and versions take six bytes; ids, tags and keys take 16.
  *
  *   head   1 | flags | count of below | organization | version | tag | maker | change | time | below: maker | version | tag | change
- *   count  2 | length of the amount | name | request | time | kept until | amount
+ *   count  2 | length of the amount | name | count key | time | kept until | amount
  *   began  3 | flags | journal id | time
  *   keys   4 | - | count, 2 bytes | time | keys
  */
@@ -19,8 +20,8 @@ export type HeadEntry = {
 
 export type CountEntry = {
   readonly name: string
-  /** The request that counts, see `changeKeyOf`. */
-  readonly requestKey: string
+  /** Who counts, see `countKeyOf`: the same one counts once. */
+  readonly countKey: string
   readonly amount: bigint
   readonly atMs: number
   readonly untilMs: number
@@ -32,8 +33,8 @@ export type BeganEntry = { readonly journalId: string; readonly atMs: number; re
 export type KeysEntry = { readonly keys: Uint8Array; readonly atMs: number }
 
 export type EntryReader = {
-  /** `entry`: its bytes, for `decodeHead`. There may be millions, of which few are looked into. */
-  head(entry: Buffer): void
+  /** Its bytes, for `decodeHead`. There may be millions, of which few are looked into. */
+  head(entry: Piece): void
   count(entry: CountEntry): void
   began(entry: BeganEntry): void
   keys(entry: KeysEntry): void
@@ -54,6 +55,8 @@ const beganBytes = 2 + idBytes + numberBytes
 const keysFixedBytes = 4 + numberBytes
 const amountMax = 2n ** 256n - 1n
 export const keysPerEntryMax = 4096
+/** Where the organization's id stands in the entry of a head. */
+export const headIdOffset = 3
 
 export function encodeHead({ organizationId, head, atMs, mayBeNext }: HeadEntry): Buffer {
   if (head.below.size > makersMax)
@@ -69,7 +72,7 @@ export function encodeHead({ organizationId, head, atMs, mayBeNext }: HeadEntry)
   return out
 }
 
-export function encodeCount({ name, requestKey, amount, atMs, untilMs }: CountEntry): Buffer {
+export function encodeCount({ name, countKey, amount, atMs, untilMs }: CountEntry): Buffer {
   if (amount < 0n) throw new EntryError('an amount is not below zero')
   // The sum of several may be more, and then no sum that a limit asks for is less.
   const digits = (amount < amountMax ? amount : amountMax).toString(16)
@@ -78,7 +81,7 @@ export function encodeCount({ name, requestKey, amount, atMs, untilMs }: CountEn
   out[0] = kinds.count
   out[1] = amountBytes.length
   let at = writeId(out, name, 2)
-  at = writeId(out, requestKey, at)
+  at = writeId(out, countKey, at)
   at = out.writeUIntBE(atMs, at, numberBytes)
   at = out.writeUIntBE(untilMs, at, numberBytes)
   amountBytes.copy(out, at)
@@ -111,7 +114,8 @@ export function readEntries(payload: Uint8Array, reader: EntryReader): void {
   while (at < bytes.length) {
     const length = entryLength(bytes, at)
     if (length === undefined || at + length > bytes.length) throw new EntryError('an entry ends too early')
-    readEntry(bytes.subarray(at, at + length), reader)
+    if (bytes[at] === kinds.head) reader.head({ bytes, start: at, end: at + length })
+    else readEntry(bytes.subarray(at, at + length), reader)
     at += length
   }
 }
@@ -133,13 +137,10 @@ function entryLength(bytes: Buffer, at: number): number | undefined {
 
 function readEntry(entry: Buffer, reader: EntryReader): void {
   switch (entry[0]) {
-    case kinds.head:
-      reader.head(entry)
-      break
     case kinds.count:
       reader.count({
         name: entry.toString('hex', 2, 2 + idBytes),
-        requestKey: entry.toString('hex', 2 + idBytes, 2 + 2 * idBytes),
+        countKey: entry.toString('hex', 2 + idBytes, 2 + 2 * idBytes),
         atMs: entry.readUIntBE(2 + 2 * idBytes, numberBytes),
         untilMs: entry.readUIntBE(2 + 2 * idBytes + numberBytes, numberBytes),
         amount: BigInt(`0x${entry.toString('hex', countFixedBytes) || '0'}`),
@@ -158,11 +159,11 @@ function readEntry(entry: Buffer, reader: EntryReader): void {
 }
 
 /** What decides at the start whether an entry counts, without decoding the rest. */
-export function headPlaceOf(entry: Buffer): { readonly id: Buffer; readonly version: number; readonly atMs: number } {
+export function headPlaceOf(entry: Piece | Buffer): { readonly version: number; readonly atMs: number } {
+  const { bytes, start } = 'bytes' in entry ? entry : { bytes: entry, start: 0 }
   return {
-    id: entry.subarray(3, 3 + idBytes),
-    version: entry.readUIntBE(3 + 2 * idBytes, numberBytes),
-    atMs: entry.readUIntBE(headFixedBytes - numberBytes, numberBytes),
+    version: bytes.readUIntBE(start + 3 + 2 * idBytes, numberBytes),
+    atMs: bytes.readUIntBE(start + headFixedBytes - numberBytes, numberBytes),
   }
 }
 

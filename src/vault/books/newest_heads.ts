@@ -1,19 +1,22 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * The newest head entry of each organization, for millions of them: the bytes of the entries lie in large buffers, and a
- * table in a typed array leads from an organization's id to its entry. Neither is walked by the garbage collector.
+ * The newest head entry of each organization, for millions of them. The bytes of the entries lie in large buffers, and a
+ * table in a typed array leads from an organization's id to its entry. The garbage collector walks neither.
  */
 export type NewestHeads = {
   /** The bytes of the entry; they are good until the next `set`. */
-  get(organizationId: string | Buffer): Buffer | undefined
-  /** By the text of the id or its 16 bytes. `isWanted`: whether it takes the place of the one that is there. */
-  set(organizationId: string | Buffer, entry: Buffer, isWanted?: (before: Buffer) => boolean): void
+  get(organizationId: string): Buffer | undefined
+  /** Keeps a copy of an entry. `isWanted`: whether it takes the place of the one that is there. */
+  set(entry: Piece, isWanted?: (before: Buffer) => boolean): void
   clear(): void
   /** In no order. An entry that is set in between is seen once, as it was or as it is. */
   entries(): Iterable<Buffer>
   readonly size: number
 }
+
+/** Bytes that need no view of their own: a start reads millions of them. */
+export type Piece = { readonly bytes: Buffer; readonly start: number; readonly end: number }
 
 const chunkBytesDefault = 1024 * 1024
 /** Entries begin at multiples of this, so that 32 bits are enough for 64 GiB of them. */
@@ -23,18 +26,23 @@ const slotsMin = 1024
 const growth = 4
 const idBytes = 16
 
-/** `chunkBytes`: a multiple of 16 that holds the largest entry. */
-export function createNewestHeads({ chunkBytes = chunkBytesDefault } = {}): NewestHeads {
+/** `chunkBytes`: a multiple of 16 that holds the largest entry. `idOffset`: where in an entry the organization's id stands. */
+export function createNewestHeads({
+  chunkBytes = chunkBytesDefault,
+  idOffset,
+}: {
+  readonly chunkBytes?: number
+  readonly idOffset: number
+}): NewestHeads {
   // Organizations' ids are the clients' to choose in requests: nobody may pile them up on one slot.
   const salt = randomBytes(4).readUInt32BE()
   let chunks: Buffer[] = []
   let usedBytes = chunkBytes // of the last chunk: none is there yet
-  /** 0: empty; otherwise one more than the place of the entry, in units. Beside it the hash of its id. */
-  let slots = new Uint32Array(slotsMin)
-  let hashes = new Uint32Array(slotsMin)
+  /** Two numbers for each slot: one more than the place of its entry, in units (0: empty), and the hash of its id. */
+  let slots = new Uint32Array(2 * slotsMin)
   let size = 0
 
-  /** What is stored at a place: id, length of the entry, the entry. */
+  /** What is stored at a place: the length of the entry, and the entry. */
   function chunkAt(place: number, inChunks = chunks): Buffer {
     const chunk = inChunks[Math.floor((place * unitBytes) / chunkBytes)]
     if (chunk === undefined) throw new Error('a slot leads nowhere')
@@ -47,54 +55,57 @@ export function createNewestHeads({ chunkBytes = chunkBytesDefault } = {}): Newe
 
   function entryAt(place: number, inChunks = chunks): Buffer {
     const chunk = chunkAt(place, inChunks)
-    const start = offsetOf(place) + idBytes + lengthBytes
+    const start = offsetOf(place) + lengthBytes
     return chunk.subarray(start, start + chunk.readUInt32BE(start - lengthBytes))
   }
 
-  function hashOf(id: Buffer): number {
-    const hash = Math.imul(id.readUInt32BE(8) ^ salt, 0x9e3779b1) ^ id.readUInt32BE(12)
-    return Math.imul(hash ^ (hash >>> 15), 0x85ebca6b) >>> 0
+  function hashOf(bytes: Buffer, idStart: number): number {
+    let hash = salt
+    for (let at = idStart; at < idStart + idBytes; at += 4) {
+      const word =
+        ((bytes[at] ?? 0) << 24) | ((bytes[at + 1] ?? 0) << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0)
+      hash = Math.imul(hash ^ word, 0x9e3779b1)
+      hash ^= hash >>> 15
+    }
+    return Math.imul(hash, 0x85ebca6b) >>> 0
   }
 
   /** The slot of the id, or the empty one where it belongs. */
-  function slotOf(id: Buffer, hash: number): number {
-    const mask = slots.length - 1
+  function slotOf(bytes: Buffer, idStart: number, hash: number): number {
+    const mask = slots.length / 2 - 1
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const place = slots[slot] ?? 0
-      if (place === 0) return slot
-      if (hashes[slot] === hash && isOf(id, place - 1)) return slot
+      const place = slots[2 * slot] ?? 0
+      if (place === 0 || (slots[2 * slot + 1] === hash && isOf(bytes, idStart, place - 1))) return 2 * slot
     }
   }
 
-  function isOf(id: Buffer, place: number): boolean {
-    const offset = offsetOf(place)
-    return chunkAt(place).compare(id, 0, idBytes, offset, offset + idBytes) === 0
+  function isOf(bytes: Buffer, idStart: number, place: number): boolean {
+    const at = offsetOf(place) + lengthBytes + idOffset
+    return chunkAt(place).compare(bytes, idStart, idStart + idBytes, at, at + idBytes) === 0
   }
 
   function grow(): void {
-    const before = { slots, hashes }
-    slots = new Uint32Array(growth * before.slots.length)
-    hashes = new Uint32Array(slots.length)
-    const mask = slots.length - 1
-    for (let index = 0; index < before.slots.length; index += 1) {
-      const place = before.slots[index] ?? 0
+    const before = slots
+    slots = new Uint32Array(growth * before.length)
+    const mask = slots.length / 2 - 1
+    for (let index = 0; index < before.length; index += 2) {
+      const place = before[index] ?? 0
       if (place === 0) continue
-      const hash = before.hashes[index] ?? 0
+      const hash = before[index + 1] ?? 0
       let slot = hash & mask
-      while (slots[slot] !== 0) slot = (slot + 1) & mask
-      slots[slot] = place
-      hashes[slot] = hash
+      while (slots[2 * slot] !== 0) slot = (slot + 1) & mask
+      slots[2 * slot] = place
+      slots[2 * slot + 1] = hash
     }
   }
 
-  function allocate(id: Buffer, bytes: number): number {
-    const taken = Math.ceil((idBytes + lengthBytes + bytes) / unitBytes) * unitBytes
+  function allocate(bytes: number): number {
+    const taken = Math.ceil((lengthBytes + bytes) / unitBytes) * unitBytes
     if (usedBytes + taken > chunkBytes) {
       chunks.push(Buffer.allocUnsafeSlow(chunkBytes))
       usedBytes = 0
     }
     const place = ((chunks.length - 1) * chunkBytes + usedBytes) / unitBytes
-    id.copy(chunkAt(place), usedBytes)
     usedBytes += taken
     return place
   }
@@ -102,42 +113,46 @@ export function createNewestHeads({ chunkBytes = chunkBytesDefault } = {}): Newe
   return {
     get(organizationId) {
       const id = idOf(organizationId)
-      const place = slots[slotOf(id, hashOf(id))] ?? 0
+      const place = slots[slotOf(id, 0, hashOf(id, 0))] ?? 0
       return place === 0 ? undefined : entryAt(place - 1)
     },
 
-    set(organizationId, entry, isWanted = () => true) {
-      const id = idOf(organizationId)
-      const hash = hashOf(id)
-      const slot = slotOf(id, hash)
+    set({ bytes, start, end }, isWanted = () => true) {
+      const idStart = start + idOffset
+      const hash = hashOf(bytes, idStart)
+      const slot = slotOf(bytes, idStart, hash)
       const known = slots[slot] ?? 0
       const before = known === 0 ? undefined : entryAt(known - 1)
       if (before !== undefined && !isWanted(before)) return
+      const length = end - start
       // An entry grows when another journal makes a head, which is seldom: what it took before is left.
-      const place = before !== undefined && before.length >= entry.length ? known - 1 : allocate(id, entry.length)
+      const place = before !== undefined && before.length >= length ? known - 1 : allocate(length)
       const chunk = chunkAt(place)
-      const start = offsetOf(place) + idBytes
-      chunk.writeUInt32BE(entry.length, start)
-      entry.copy(chunk, start + lengthBytes)
+      const offset = offsetOf(place)
+      chunk.writeUInt32BE(length, offset)
+      bytes.copy(chunk, offset + lengthBytes, start, end)
       slots[slot] = place + 1
-      hashes[slot] = hash
+      slots[slot + 1] = hash
       if (before !== undefined) return
       size += 1
-      if (2 * size > slots.length) grow()
+      if (4 * size > slots.length) grow()
     },
 
     clear() {
       chunks = []
       usedBytes = chunkBytes
-      slots = new Uint32Array(slotsMin)
-      hashes = new Uint32Array(slotsMin)
+      slots = new Uint32Array(2 * slotsMin)
       size = 0
     },
 
     *entries() {
       // Growing and clearing leave this table as it was, and what is set after that is in the journal besides.
+      const inSlots = slots
       const inChunks = chunks
-      for (const place of slots) if (place !== 0) yield entryAt(place - 1, inChunks)
+      for (let index = 0; index < inSlots.length; index += 2) {
+        const place = inSlots[index] ?? 0
+        if (place !== 0) yield entryAt(place - 1, inChunks)
+      }
     },
 
     get size() {
@@ -146,9 +161,8 @@ export function createNewestHeads({ chunkBytes = chunkBytesDefault } = {}): Newe
   }
 }
 
-function idOf(organizationId: string | Buffer): Buffer {
-  const id =
-    typeof organizationId === 'string' ? Buffer.from(organizationId.replaceAll('-', ''), 'hex') : organizationId
+function idOf(organizationId: string): Buffer {
+  const id = Buffer.from(organizationId.replaceAll('-', ''), 'hex')
   if (id.length !== idBytes) throw new Error('an organization id is a UUID')
   return id
 }

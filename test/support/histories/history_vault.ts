@@ -19,12 +19,12 @@ import { createEvidence, type Evidence } from '../../../src/vault/evidence.ts'
 import { createFingerprintMemory } from '../../../src/vault/fingerprint_memory.ts'
 import { bookedHeadOf, type Head, sealHead } from '../../../src/vault/head.ts'
 import { createHeld } from '../../../src/vault/held.ts'
+import { lineages } from '../../../src/vault/lineages.ts'
 import { requireOnBooks } from '../../../src/vault/on_books.ts'
 import { type OrganizationCache, openHead } from '../../../src/vault/organization.ts'
 import { keepForRecall, recall } from '../../../src/vault/recall.ts'
 import { findRecorded } from '../../../src/vault/recorded.ts'
 import { type DecidedCommit, release, releaseShown, requireWritable } from '../../../src/vault/release.ts'
-import { lineages } from '../../../src/vault/run_operation.ts'
 import type { Seals } from '../../../src/vault/seal.ts'
 import { createTally, type Tally } from '../../../src/vault/tally.ts'
 import { takeOutcome } from '../../../src/vault/vault.ts'
@@ -129,7 +129,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
     if (asked.requestKey !== undefined) return answerQuery(situation, asked.requestKey)
 
     const { requestKey } = situation
-    tally.begin(countKeyOf(organizationId, requestKey))
+    tally.begin(() => countKeyOf(organizationId, requestKey))
     const known = findRecorded({ means, ...situation }, { organizationId, requestKey, fingerprint })
     if (known !== undefined) return shown(situation, known.activity)
     requireFresh(timestampMs, situation.nowMs)
@@ -157,7 +157,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
       ...head,
       version: head.version + 1,
       updatedAtMs: situation.nowMs,
-      lineage: lineages(means, changeKey)(organizationId),
+      lineage: lineages(means, () => changeKey)(organizationId),
     }
     const sealed = sealHead(seals, next)
     witness.headWasMade({ tag: sealed.tag, below: base, request: asked.request, maker: books.journalId() })

@@ -23,7 +23,7 @@ function headOf(version: number, { maker = newKey(), on }: { maker?: string; on?
 }
 
 function countOf(amount: bigint, { name = newKey(), atMs = startMs, keptMs = 10 * minuteMs } = {}) {
-  return { name, requestKey: newKey(), amount, atMs, untilMs: atMs + keptMs }
+  return { name, countKey: newKey(), amount, atMs, untilMs: atMs + keptMs }
 }
 
 /** Opens the books in a folder at a time, and lets the caller set the clock. */
@@ -98,7 +98,7 @@ describe('a start finds', () => {
     await books.sync()
     const later = await reopen(books, directory, startMs + minuteMs)
     expect(later.books.amounts(long.name, undefined)).toEqual([{ atMs: startMs, amount: 5n }])
-    expect(later.books.amounts(long.name, long.requestKey)).toEqual([])
+    expect(later.books.amounts(long.name, long.countKey)).toEqual([])
     expect(later.books.amounts(short.name, undefined)).toEqual([])
     await later.books.close()
   })
@@ -134,7 +134,7 @@ describe('a start finds', () => {
     await first.forgetHeads()
     first.take(organizationId, newest)
     // So much that snapshots take the place of segments.
-    const filling = { name: newKey(), requestKey: newKey(), atMs: startMs, untilMs: startMs + minuteMs }
+    const filling = { name: newKey(), countKey: newKey(), atMs: startMs, untilMs: startMs + minuteMs }
     for (let amount = 1n; !readdirSync(directory).some((name) => name.endsWith('.snapshot')); amount += 1n) {
       for (let more = 0n; more < 1_000n; more += 1n) first.count([{ ...filling, amount: 1_000n * amount + more }])
       newest = headOf(newest.version + 1, { maker: first.journalId(), on: newest })
@@ -327,6 +327,29 @@ describe('a journal that cannot be written', () => {
     await older.books.close().catch(() => {})
     await newer.books.close()
     expect(newer.superseded.count).toBe(0)
+  })
+
+  test('counts nothing that it does not take', async () => {
+    let isFull = false
+    const books = await openTestBooks(newBooksFolder(), {
+      nowMs: () => startMs,
+      openJournal: async (options) => {
+        const journal = await openJournal(options)
+        const append = (payload: Uint8Array) => {
+          if (isFull) throw new JournalUnavailable('too much waits')
+          journal.append(payload)
+        }
+        return { ...journal, append }
+      },
+    })
+    const count = countOf(1n)
+    isFull = true
+    expect(() => books.count([count])).toThrow(JournalUnavailable)
+    expect(books.amounts(count.name, undefined)).toEqual([])
+    isFull = false
+    books.count([count])
+    expect(books.amounts(count.name, undefined)).toEqual([{ atMs: startMs, amount: 1n }])
+    await books.close()
   })
 
   test('at the start is an error for the operator, with the folder', async () => {
