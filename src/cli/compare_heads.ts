@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BookedHeadsPage, headsPerPageMax, type NamedHead } from '../link/heads.ts'
 
-/** What the database presents of an organization, against the newest head on the books of the vault. */
+/** How an organization in the database differs from its newest head on the books of the vault. */
 export type Difference = {
   readonly organizationId: string
   readonly onBooks: number
@@ -18,7 +18,7 @@ export type HeadComparison = {
   readonly rows: readonly Difference[]
 }
 
-/** Where the two sides are asked: the vault on its own socket, the service on that for the operator. */
+/** Both sides: the vault answers on its own socket, the service on the one for the operator. */
 export type HeadSources = {
   bookedHeads(request: { readonly cursor?: number | undefined }): Promise<BookedHeadsPage>
   bookedHeadsOf(request: { readonly organizationIds: readonly string[] }): Promise<readonly NamedHead[]>
@@ -29,8 +29,8 @@ export const rowsMax = 100
 const settleMs = 1_000
 
 /**
- * Compares all of them, page by page. A server that works is a little ahead of the books, from each commit to its entry
- * there. What the books have not taken up a second later is most likely of another branch, and counts as a difference.
+ * Compares all heads, page by page. The database of a running server is ahead of the books from each commit to its entry
+ * there. A head that the books lack a second later is most likely of another branch, and counts as a difference.
  */
 export async function compareHeads(sources: HeadSources, waitMs = settleMs): Promise<HeadComparison> {
   const rows: Difference[] = []
@@ -82,7 +82,7 @@ function differenceOf(booked: NamedHead, presented: NamedHead | undefined): read
   return [{ organizationId, onBooks, inDatabase, difference: 'another head' }]
 }
 
-/** Of these heads that were newer, those that are neither on the books by now nor below what is. */
+/** Those of these newer heads that are still newer than the books. */
 async function notTakenUp(sources: HeadSources, ahead: readonly NamedHead[]): Promise<readonly Difference[]> {
   const organizationIds = ahead.map(({ organizationId }) => organizationId)
   const booked = byOrganization(await sources.bookedHeadsOf({ organizationIds }))

@@ -1,7 +1,7 @@
 import { isUuid } from '../protocol/identifiers.ts'
 import { AdminError } from './admin_error.ts'
 
-/** Which head an organization has, without what is in it. */
+/** The version and tag of an organization's head, without its content. */
 export type NamedHead = {
   readonly organizationId: string
   readonly version: number
@@ -9,7 +9,7 @@ export type NamedHead = {
   readonly tag: string
 }
 
-/** So many fit into one message of the sockets with room to spare. */
+/** This many fit into one message of the sockets, with room to spare. */
 export const headsPerPageMax = 1_000
 
 /** A page of the newest heads on the books, in no order. `cursor` leads to the next page; there is none after the last. */
@@ -23,17 +23,17 @@ export type AcceptedRestore = {
 }
 
 /**
- * What the vault does for whoever may open its own socket. Nothing of it is a verb of the channel to the service, which
+ * The vault's verbs for the operator, on a socket of its own. None of them is a verb of the channel to the service, which
  * strangers reach: a service that was taken over must not make the vault forget.
  */
 export type Operator = {
-  /** Without a cursor a list begins, and ends the one that was begun before. Throws `AdminError` for a cursor of that one. */
+  /** Without a cursor a new list begins and the former one ends. Throws `AdminError` for a cursor of the former one. */
   bookedHeads(request: { readonly cursor?: number | undefined }): Promise<BookedHeadsPage>
-  /** Those of these organizations that are on the books. */
+  /** The heads of those of these organizations that are on the books. */
   bookedHeadsOf(request: { readonly organizationIds: readonly string[] }): Promise<readonly NamedHead[]>
   /**
-   * Forgets the newest head of each organization: the next one that the database shows is trusted. What was counted and
-   * which changes were made is kept. Throws `AdminError` when it is not on disk.
+   * Forgets the newest head of each organization: the next one that the database shows is trusted. The counts and
+   * the keys of changes are kept. Throws `AdminError` when this could not be written to disk.
    */
   acceptRestore(): Promise<AcceptedRestore>
 }

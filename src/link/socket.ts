@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { AdminError, AdminUnreachable } from './admin_error.ts'
 
 /**
- * A socket for the operator: whoever may open the file may ask. One request a connection: a line of JSON
- * `{ verb, argument }`, answered by one line `{ result }` or `{ error: { message } }`.
+ * A socket for the operator: anyone who may open the file may ask. Each connection carries one request: a line
+ * of JSON `{ verb, argument }`, answered by one line `{ result }` or `{ error: { message } }`.
  */
 export type AdminHandlers = ReadonlyMap<string, (argument: unknown) => Promise<unknown>>
 
@@ -35,7 +35,7 @@ export async function serveAdmin({
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
-        // Whoever has not asked yet is not waited for; what is being done is.
+        // Connections that have not asked yet are not waited for. Requests that are being answered are.
         for (const socket of waiting) socket.destroy()
       }),
   }
@@ -101,7 +101,7 @@ function readLine(socket: Socket): Promise<string> {
   })
 }
 
-/** The file of a server that was killed stays behind; one that answers is a server on the same data. */
+/** The file of a killed server stays behind. If the socket answers, a server is running on the same data. */
 async function removeStale(path: string): Promise<void> {
   const file = await lstat(path).catch(() => undefined)
   if (file === undefined) return

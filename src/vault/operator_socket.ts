@@ -11,8 +11,8 @@ export type VaultWithOperator = Vault & { readonly operator?: Operator }
 type Place = { readonly path: string; readonly log: Log }
 
 /**
- * The same vault, which opens the operator's socket once it is unsealed. What the service asks comes over the channel,
- * and no verb of the operator is among what it can ask there.
+ * The same vault, which opens the operator's socket once it is unsealed. The service asks over the channel, which has no
+ * verb of the operator.
  */
 export function openedWhenUnsealed({ operator, ...vault }: VaultWithOperator, place: Place): Vault {
   if (operator === undefined) return vault
@@ -30,7 +30,7 @@ export function openedWhenUnsealed({ operator, ...vault }: VaultWithOperator, pl
   }
 }
 
-/** A vault without this socket works; the operator cannot accept a restored database then. */
+/** A vault works without this socket, but its operator cannot accept a restored database. */
 async function openSocket(operator: Operator, { path, log }: Place): Promise<void> {
   try {
     await serveAdmin({ path, handlers: handlersOf(operator, log) })
@@ -52,7 +52,7 @@ function handlersOf(operator: Operator, log: Log): AdminHandlers {
   )
 }
 
-/** What is the operator's to mend is told the operator; anything else is a bug. */
+/** An `AdminError` is told the operator, who can mend it. Anything else is a bug. */
 function logged(verb: string, log: Log): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof AdminError)) log.error({ verb, error }, 'the vault could not do what the operator asked')
@@ -60,7 +60,7 @@ function logged(verb: string, log: Log): (error: unknown) => never {
   }
 }
 
-/** However the process ends, but by a signal. Another vault may have its socket there by then: that one stays. */
+/** At every exit except by a signal. If another vault has put its socket there by then, that one stays. */
 function removeAtExit(path: string): void {
   const { ino } = lstatSync(path)
   process.once('exit', () => {

@@ -104,6 +104,8 @@ test('a damaged snapshot, or one without the segment after it, stops the start',
       await expect(opening).rejects.toBeInstanceOf(JournalError)
     }
   }
+  const longer = new Map([...files, [name, Buffer.concat([bytes, Buffer.of(0)])]])
+  await expect(readEntries({ directory: folderOf(longer) })).rejects.toBeInstanceOf(JournalError)
   for (const missing of [[name], [next], [...files.keys()].filter((file) => file.endsWith('.segment'))]) {
     const left = new Map(files)
     for (const file of missing) left.delete(file)
@@ -206,7 +208,7 @@ test('whatever happens, all that was acknowledged is found, and of the rest what
         })
         const numbers = [...found.state].sort((a, b) => a - b)
         expect(numbers).toEqual(numbers.map((_, index) => index))
-        // While a folder is taken over the former journal may still tell that something is written in it.
+        // While a folder is taken over, the former journal may still confirm writes to it.
         const isCopy = folder !== directory
         expect(numbers.length).toBeGreaterThanOrEqual(isCopy ? acknowledgedBefore : acknowledged)
         expect(numbers.length).toBeLessThanOrEqual(next)

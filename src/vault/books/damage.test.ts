@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -84,7 +85,7 @@ describe('a start stops with a JournalError', () => {
     for (let offset = 0; offset < endOffset; offset++) {
       await expectStop(edited(files, first, (bytes) => changed(bytes, offset, 0x01)))
     }
-    // What lies behind is of nobody.
+    // The bytes behind it belong to no frame.
     const behind = edited(files, first, (bytes) => changed(bytes, endOffset, 0x01))
     expect(await readEntries({ directory: folderOf(behind) })).toEqual(entries)
   })
@@ -118,22 +119,9 @@ describe('a start stops with a JournalError', () => {
     const otherKey = await threeSegments({ key: Buffer.alloc(32, 8) })
     await expectStop(edited(files, second, () => fileOf(otherKey, second)))
     await expectStop(edited(files, segmentName(3), () => fileOf(otherKey, segmentName(3))))
-    const otherJournal = await threeSegments({ begin: () => [Buffer.from('different')] })
+    const otherJournal = await threeSegments({}, ['different', ...entries.slice(1)])
     await expectStop(edited(files, first, () => fileOf(otherJournal, first)))
     await expectStop(edited(files, second, () => fileOf(otherJournal, second)))
-  })
-
-  test('when what it began with is lost or damaged', async () => {
-    const files = await threeSegments({ begin: () => [Buffer.from('begin')] })
-    const lost = new Map(files)
-    lost.delete(snapshotName(0))
-    await expectStop(lost, /a file is missing/)
-    const { length } = fileOf(files, snapshotName(0))
-    for (let offset = 0; offset < length; offset++) {
-      await expectStop(edited(files, snapshotName(0), (bytes) => changed(bytes, offset, 0x01)))
-      await expectStop(edited(files, snapshotName(0), (bytes) => bytes.subarray(0, offset)))
-    }
-    await expectStop(edited(files, snapshotName(0), (bytes) => Buffer.concat([bytes, Buffer.of(0)])))
   })
 
   test('when a later version of the format wrote a file', async () => {
@@ -193,24 +181,17 @@ describe('a segment whose header was never written', () => {
     }
   })
 
-  test('is no new journal yet, and no old one', async () => {
-    const begin = () => [Buffer.from('begin')]
+  test('is left out when there is no other', async () => {
     const directory = folderOf(new Map([[first, Buffer.alloc(0)]]))
-    expect(await readEntries({ directory, begin })).toEqual([])
-    expect(await readEntries({ directory, begin })).toEqual(['begin'])
+    for (let start = 0; start < 2; start++) expect(await readEntries({ directory })).toEqual([])
   })
 })
 
-test('the beginning of a journal that crashed before its first header is there, once', async () => {
-  const { journal, directory } = await openTestJournal({ begin: () => ['a', 'b'].map((text) => Buffer.from(text)) })
-  await journal.close()
-  const files = edited(filesIn(directory), first, () => Buffer.alloc(0))
-  const begin = () => [Buffer.from('never asked')]
-  expect(await readEntries({ directory: folderOf(files), begin })).toEqual(['a', 'b'])
-})
-
-test('whatever the bytes of the files, a start reads them or throws a JournalError', async () => {
-  const valid = await threeSegments({ begin: () => [Buffer.from('begin')] })
+test.each([
+  ['of a new journal', () => threeSegments()],
+  ['of one with a snapshot', compacted],
+])('whatever the bytes of the files %s, a start reads them or throws a JournalError', async (_which, made) => {
+  const valid = await made()
   const edit = fc.record({
     name: fc.constantFrom(...valid.keys(), segmentName(4), snapshotName(2), segmentName(9)),
     offset: fc.nat(400),
@@ -246,15 +227,26 @@ async function written(options: Parameters<typeof openTestJournal>[0], ...texts:
 }
 
 /** One entry in each. */
-async function threeSegments(options: Parameters<typeof openTestJournal>[0] = {}): Promise<Files> {
+async function threeSegments(
+  options: Parameters<typeof openTestJournal>[0] = {},
+  [text = '', ...others]: readonly string[] = entries,
+): Promise<Files> {
   const { journal, directory } = await openTestJournal(options)
-  await writeEntries(journal, entries[0])
+  await writeEntries(journal, text)
   await journal.close()
-  for (const entry of entries.slice(1)) {
+  for (const entry of others) {
     const { journal: next } = await openTestJournal({ ...options, directory })
     await writeEntries(next, entry)
     await next.close()
   }
+  return filesIn(directory)
+}
+
+/** A snapshot and the segments after it. */
+async function compacted(): Promise<Files> {
+  const { journal, directory } = await openTestJournal({ snapshot: () => [Buffer.from('all before')] })
+  while (!readdirSync(directory).join().includes('.snapshot')) await writeEntries(journal, 'x'.repeat(700))
+  await journal.close()
   return filesIn(directory)
 }
 

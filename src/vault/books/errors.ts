@@ -3,7 +3,7 @@ export class JournalError extends Error {
   override readonly name = 'JournalError'
 }
 
-/** Something could not be written now. What was appended stays waiting. */
+/** Something could not be written now. The entries stay waiting. */
 export class JournalUnavailable extends Error {
   override readonly name = 'JournalUnavailable'
 }

@@ -38,7 +38,7 @@ export function listFolder(directory: string): Listing {
   return { segments, snapshots, temporaries }
 }
 
-/** The highest number of a segment, 0 if there is none. Is asked after each write, and so makes no listing. */
+/** The highest number of a segment, 0 if there is none. Is called after each write, so it makes no listing. */
 export function newestSegmentIn(directory: string): number {
   let newest = 0
   for (const name of namesIn(directory)) {
@@ -65,7 +65,7 @@ export function snapshotPath(directory: string, number: number): string {
   return join(directory, `${padded(number)}.snapshot`)
 }
 
-/** Names for temporary files that no other process takes: each began with a segment of its own. */
+/** Names for temporary files that no other process takes: each process begins with a segment of its own. */
 export function temporaryPaths(directory: string, firstSegment: number): () => string {
   let count = 0
   return () => {
@@ -88,7 +88,7 @@ export async function createFile(path: string): Promise<FileHandle> {
   return file
 }
 
-/** Node ends the process when it collects a file that nobody closed: a journal that was dropped must not do that. */
+/** Node ends the process when it collects a file that nobody closed. This keeps the files of a dropped journal. */
 const openFiles = new Set<FileHandle>()
 
 export async function closeFile(file: FileHandle): Promise<void> {

@@ -10,7 +10,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
  *     u32 kind: 1 is a segment, 2 a snapshot
  *     u64 number of the file
  *     u64 number of the segment that holds the frame named next; 0 where there was none, and in a snapshot
- *     u64 sequence number of the last frame before this segment, or of the last for which the snapshot stands
+ *     u64 sequence number of the last frame before this segment, or of the last that the snapshot replaces
  *     32  MAC of that frame
  *     32  MAC of the header: HMAC-SHA-256 over all of the above
  *
@@ -21,8 +21,8 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
  *     payload
  *     32  MAC: HMAC-SHA-256 over the 32 bytes before the frame, which are the MAC before, and over all of the above
  *
- * So every file is one chain that begins with its header's MAC, and what a MAC covers lies in one piece. In a segment
- * the numbers go on from the header's. In a snapshot they begin with 1, and a frame without a payload ends it.
+ * So every file is one chain that begins with its header's MAC, and each MAC covers bytes in one piece. In a segment the
+ * numbers go on from the header's. In a snapshot they begin with 1, and a frame without a payload ends it.
  */
 export type FileHeader = {
   readonly kind: 'segment' | 'snapshot'
@@ -32,7 +32,7 @@ export type FileHeader = {
   readonly last: Position
 }
 
-/** Where a chain stands: the number of its last frame, and the MAC with which the next one goes on. */
+/** The end of a chain: the number of its last frame, and the MAC that the next frame continues. */
 export type Position = { readonly sequence: number; readonly mac: Uint8Array }
 
 export const formatVersion = 1
@@ -125,8 +125,8 @@ export function isZeroFrom(bytes: Buffer, offset: number): boolean {
 }
 
 /**
- * Whether a whole frame stands anywhere after `offset`, where the frame of number `sequence` is not whole. If so, that
- * one was once on disk, because one is written only when the one before it is, and it is damaged and not torn.
+ * Whether a whole frame stands anywhere after `offset`, where the frame of number `sequence` is not whole. A frame is
+ * written only when the one before it is on disk. So a frame that another one follows is damaged and not torn.
  */
 export function frameFollows(key: KeyObject, bytes: Buffer, offset: number, sequence: number): boolean {
   if (followsDamagedMac(key, bytes, offset, sequence)) return true
@@ -145,7 +145,7 @@ export function frameFollows(key: KeyObject, bytes: Buffer, offset: number, sequ
   return false
 }
 
-/** The search finds what stands after an intact MAC. This is for the frame whose MAC is the damage. */
+/** The search finds a frame only after an intact MAC. This finds the one after a frame whose MAC is damaged. */
 function followsDamagedMac(key: KeyObject, bytes: Buffer, offset: number, sequence: number): boolean {
   const end = endOfPayload(bytes, offset)
   if (end === undefined) return false
@@ -156,7 +156,7 @@ function followsDamagedMac(key: KeyObject, bytes: Buffer, offset: number, sequen
   return payloadAt(key, repaired, repairedEnd + macBytes, sequence + 1) !== undefined
 }
 
-/** Where the payload of a frame at `offset` would end. Undefined: its length is none, or there is no room for it. */
+/** Where the payload of a frame at `offset` would end. Undefined: its length is invalid, or does not fit. */
 function endOfPayload(bytes: Buffer, offset: number): number | undefined {
   if (offset < macBytes || offset + frameOverheadBytes > bytes.length) return undefined
   const payloadBytes = bytes.readUInt32BE(offset + 8)
@@ -164,7 +164,7 @@ function endOfPayload(bytes: Buffer, offset: number): number | undefined {
   return payloadBytes > payloadBytesMax || end + macBytes > bytes.length ? undefined : end
 }
 
-/** What lies behind it is zeroes: the rest of a preallocated file. */
+/** Only zeroes lie behind it: the rest of a preallocated file. */
 function writtenBytesOf(bytes: Buffer): number {
   let end = bytes.length
   while (end > 0 && bytes[end - 1] === 0) end -= 1

@@ -11,9 +11,8 @@ export { JournalError, JournalUnavailable } from './errors.ts'
 export { payloadBytesMax } from './frames.ts'
 
 /**
- * An append-only log in one folder that only one process writes. Everything that `sync` said is on disk is read again
- * at the next start, in its order, whatever happens in between, or the start says what is damaged. An entry of which
- * nobody was told may be there too.
+ * An append-only log in one folder, written by one process. The next start reads every entry that a `sync` confirmed, in
+ * order, or says what is damaged. It may also find entries that no `sync` confirmed.
  */
 export type Journal = {
   /**
@@ -28,8 +27,8 @@ export type Journal = {
    */
   sync(): Promise<void>
   /**
-   * Undefined: it can be written, and has room for at least one more frame of the largest size, or is just making it
-   * and did not fail the last time. Otherwise why not, for the operator.
+   * Undefined: the journal can be written. It has room for one more frame of the largest size, or is making room and did
+   * not fail the last time. Otherwise the reason, for the operator.
    */
   unavailable(): string | undefined
   /** Writes what waits and closes the files. Rejects with `JournalUnavailable` when something could not be written. */
@@ -44,15 +43,13 @@ export type JournalOptions = {
   /** Is called at the start for the payload of every frame, oldest first. May keep views of the bytes. */
   readonly onPayload: (payload: Uint8Array) => void
   /**
-   * The payloads, each of at most `payloadBytesMax`, that say all that is still worth knowing. They are taken in steps
-   * between which other things are appended. To read a snapshot and then the segments after it, or an entry twice, must
-   * be harmless: the owner guarantees that. May be called from the turn of the event loop after the start on.
+   * Payloads, each of at most `payloadBytesMax`, that hold all that is still needed. They are taken in steps, and other
+   * entries are appended in between. The owner guarantees that it is harmless to read an entry twice, or a snapshot and
+   * then the segments after it. The first call is at the earliest one turn of the event loop after the start.
    */
   readonly snapshot: () => Iterable<Uint8Array>
-  /** The payloads with which a journal begins that did not exist; they are on disk before `openJournal` resolves. */
-  readonly begin?: () => Iterable<Uint8Array>
   readonly segmentBytes?: number
-  /** Another process opened the journal, or its files are gone. Is called once; nobody waiting is told success. */
+  /** Called once, when another process has opened the journal or its files are gone. All waiting syncs reject. */
   readonly onSuperseded: () => void
   readonly log: { warn(fields: object, message: string): void }
 }
@@ -64,11 +61,11 @@ const closedReason = 'the journal is closed'
 const keyBytes = 32
 const segmentBytesDefault = 4_194_304
 const retryAfterMs = 1_000
-/** How many segments a snapshot must be worth. */
+/** A snapshot must replace more than this many segments. */
 const segmentsPerSnapshot = 4
 const snapshotsPerSnapshot = 2
 
-/** Throws `JournalError` when the folder cannot be used or read. Waits for nobody: who wrote before stops. */
+/** Throws `JournalError` when the folder cannot be used or read. Does not wait: a process that wrote before stops. */
 export async function openJournal({
   snapshot,
   segmentBytes = segmentBytesDefault,
@@ -126,7 +123,7 @@ export async function openJournal({
   async function writeWhatWaits(): Promise<void> {
     try {
       do {
-        await setImmediate() // What is appended in one turn of the event loop shares a frame.
+        await setImmediate() // Entries of one turn of the event loop share a frame.
         await writeFrame()
         tellWritten()
         compactIfDue()
@@ -150,7 +147,7 @@ export async function openJournal({
     writtenCount += parts.length
   }
 
-  /** What the next frame holds: all that waits, as far as there is room for it. */
+  /** The entries of the next frame: as many of those that wait as fit. */
   function nextParts(): readonly Uint8Array[] {
     let bytes = 0
     const end = waiting.findIndex(({ length }) => {
@@ -185,7 +182,7 @@ export async function openJournal({
     }
   }
 
-  /** Without traffic too: whoever asks `unavailable` is to learn that it works again. */
+  /** Without traffic too, so that `unavailable` can say that the journal works again. */
   function retryLater(): void {
     if (closing !== undefined) return
     retry ??= setTimeout(() => {

@@ -19,7 +19,7 @@ const convertedFolder = 'converted'
 export async function readMarks(directory: string): Promise<readonly MarkEntry[]> {
   const marks: MarkEntry[] = []
   for (const shard of await shardsIn(directory)) {
-    // What a crash left of a mark that was being written ends in .new.
+    // A mark that was being written at a crash ends in .new.
     const names = (await readdir(join(directory, shard))).filter((name) => !name.endsWith('.new'))
     for (const name of names) marks.push(await readMark(join(directory, shard, name), name))
   }

@@ -34,7 +34,7 @@ export function createNewestHeads({
   readonly chunkBytes?: number
   readonly idOffset: number
 }): NewestHeads {
-  // Organizations' ids are the clients' to choose in requests: nobody may pile them up on one slot.
+  // Clients choose the organization ids in requests, and must not be able to pile them up on one slot.
   const salt = randomBytes(4).readUInt32BE()
   let chunks: Buffer[] = []
   let usedBytes = chunkBytes // of the last chunk: none is there yet
@@ -42,7 +42,7 @@ export function createNewestHeads({
   let slots = new Uint32Array(2 * slotsMin)
   let size = 0
 
-  /** What is stored at a place: the length of the entry, and the entry. */
+  /** A place holds the length of the entry and the entry. */
   function chunkAt(place: number, inChunks = chunks): Buffer {
     const chunk = inChunks[Math.floor((place * unitBytes) / chunkBytes)]
     if (chunk === undefined) throw new Error('a slot leads nowhere')

@@ -52,7 +52,7 @@ test('a process that the system does not let write recovers by itself, and loses
   limit('unlimited')
   while ((await answerTo('')) === 'refused') await setTimeout(20)
   expect(await answerTo('<third>')).toBe('written <third>')
-  // What the file holds whose write failed is not known, so nothing more was written into it.
+  // The content of a file is unknown after a failed write, so nothing more was written into it.
   expect(readdirSync(directory)).toContain(segmentName(3))
   child.stdin.end()
   await once(child, 'close')

@@ -16,17 +16,15 @@ import {
   positionOfNothing,
 } from './frames.ts'
 
-/** What a start found. */
+/** The journal as a start found it. */
 export type FoundJournal = {
-  /** Whether there is neither a snapshot nor a segment in which anything was written. */
-  readonly isNew: boolean
   readonly last: Position
   /** The segment that holds `last`; 0: none. */
   readonly lastSegment: number
-  /** 0: none, or the one with which the journal began. */
+  /** 0: none. */
   readonly snapshotNumber: number
   readonly snapshotBytes: number
-  /** What the segments take that the snapshot does not stand for. */
+  /** Size of the segments after the snapshot. */
   readonly closedBytes: number
 }
 
@@ -49,7 +47,7 @@ const listingsMax = 100
  * Reads the newest snapshot and the segments after it whose numbers are below `before`. Throws `JournalError`.
  *
  * Each header names the frame before its segment, so the newest segment says which others belong to the journal and
- * where each of them ends. What lies behind is of a torn write, or of a process that was superseded.
+ * where each of them ends. Bytes behind that end come from a torn write, or from a process that was superseded.
  */
 export function readJournal({
   directory,
@@ -65,8 +63,8 @@ export function readJournal({
 }
 
 /**
- * Whoever wrote before may still be compacting. What it removes once its file is open can be read all the same; a
- * listing that changes meanwhile may have missed a file, and is made again.
+ * The process that wrote before may still be compacting. An open file can be read after its removal. A listing that
+ * changes meanwhile may have missed a file, and is made again.
  */
 function openFiles(directory: string, before: number): OpenFiles {
   for (let listings = 0; listings < listingsMax; listings++) {
@@ -80,10 +78,10 @@ function openFiles(directory: string, before: number): OpenFiles {
   throw new JournalError(`the journal folder ${directory} does not stop changing: stop what else uses it`)
 }
 
-/** The number of the newest snapshot or -1, then those of the segments that follow it. */
+/** The number of the newest snapshot or 0, then those of the segments that follow it. */
 function namesIn(directory: string, before: number): readonly [number, ...(readonly number[])] {
   const { segments, snapshots } = listFolder(directory)
-  const snapshotNumber = snapshots.at(-1) ?? -1
+  const snapshotNumber = snapshots.at(-1) ?? 0
   return [snapshotNumber, ...segments.filter((number) => number > snapshotNumber && number < before)]
 }
 
@@ -95,7 +93,7 @@ function openAll(
   const segments = new Map<number, File>()
   let snapshot: OpenFiles['snapshot']
   try {
-    if (snapshotNumber >= 0) snapshot = { number: snapshotNumber, ...openFile(snapshotPath(directory, snapshotNumber)) }
+    if (snapshotNumber > 0) snapshot = { number: snapshotNumber, ...openFile(snapshotPath(directory, snapshotNumber)) }
     for (const number of segmentNumbers) segments.set(number, openFile(segmentPath(directory, number)))
     return { segments, snapshot }
   } catch (cause) {
@@ -117,15 +115,15 @@ function closeFiles({ segments, snapshot }: OpenFiles): void {
 function readFiles(reading: Reading, directory: string, { segments, snapshot }: OpenFiles): FoundJournal {
   const snapshotNumber = snapshot?.number ?? 0
   const chain = chainOf(reading, directory, segments, snapshotNumber)
-  const begin = snapshot === undefined ? undefined : readSnapshot(reading, snapshot)
-  const start = begin?.last ?? positionOfNothing
+  const { last: start, bytes: snapshotBytes } =
+    snapshot === undefined ? { last: positionOfNothing, bytes: 0 } : readSnapshot(reading, snapshot)
   const [first] = chain
   if (first !== undefined && !isSame(first.header.last, start)) {
     const path = snapshotPath(directory, snapshotNumber)
     throw notWhole(first.file, `does not go on from ${snapshot ? path : 'the beginning'}, so a file is missing between`)
   }
-  // A snapshot is made when the segment after those for which it stands has its header.
-  if (first === undefined && snapshot !== undefined && snapshotNumber > 0) {
+  // A snapshot is made only after the segment behind it has its header.
+  if (first === undefined && snapshot !== undefined) {
     throw notWhole({ path: segmentPath(directory, snapshotNumber + 1) }, 'is missing')
   }
 
@@ -136,11 +134,10 @@ function readFiles(reading: Reading, directory: string, { segments, snapshot }: 
     last = readSegment(reading, segment, chain[index + 1]?.header.last)
   }
   return {
-    isNew: first === undefined && snapshot === undefined,
     last,
     lastSegment: chain.at(-1)?.header.number ?? 0,
     snapshotNumber,
-    snapshotBytes: begin?.bytes ?? 0,
+    snapshotBytes,
     closedBytes,
   }
 }
@@ -161,7 +158,7 @@ function chainOf(
       next = header.previousSegment
       break
     }
-    // Nothing is written behind a header before it is on disk.
+    // Frames are written only after the header is on disk.
     const bytes = readFileSync(file.descriptor)
     if (!isZeroFrom(bytes, headerBytes)) throw wrongHeader(file)
     if (!isZeroFrom(bytes, 0)) log.warn({ file: file.path }, 'a segment of the journal with a torn header is left out')
@@ -177,7 +174,7 @@ function chainOf(
   return chain.reverse()
 }
 
-/** Undefined: there is none that this key has made. */
+/** Undefined: there is no header that was written with this key. */
 function readHeader(key: KeyObject, file: File, kind: FileHeader['kind'], number: number): FileHeader | undefined {
   const bytes = Buffer.alloc(headerBytes)
   readSync(file.descriptor, bytes, 0, headerBytes, 0)
@@ -209,10 +206,7 @@ function readSnapshot(
     onPayload(payload)
   }
   if (offset !== bytes.length) throw damaged(file, offset)
-  // What a journal begins with stands for no frame. Its own end is what the first segment goes on from, so that it
-  // cannot be lost unnoticed.
-  const last = file.number === 0 ? positionAt(bytes, offset, 0) : header.last
-  return { last, bytes: bytes.length }
+  return { last: header.last, bytes: bytes.length }
 }
 
 /** Reads up to the frame that the segment after it names; without one, up to the last whole frame. */

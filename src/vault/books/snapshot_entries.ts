@@ -11,7 +11,7 @@ export function* gathered(entries: Iterable<Uint8Array>): Iterable<Uint8Array> {
       collected = []
       bytes = 0
     }
-    collected.push(Uint8Array.from(entry)) // what is yielded may be changed in place
+    collected.push(Uint8Array.from(entry)) // the yielded bytes may be changed in place
     bytes += entry.length
   }
   if (bytes > 0) yield Buffer.concat(collected)

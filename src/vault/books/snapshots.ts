@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { link, rename, unlink } from 'node:fs/promises'
+import { rename, unlink } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { hasCode } from './errors.ts'
 import { createFile, listFolder, segmentPath, snapshotPath, syncDirectory, writeFully } from './folder.ts'
 import { encodeFrame, encodeHeader, headerBytes, type Position, payloadBytesMax, positionAt } from './frames.ts'
 
@@ -10,53 +9,31 @@ type Snapshot = {
   readonly key: KeyObject
   readonly payloads: Iterable<Uint8Array>
   readonly temporaryPath: string
+  /** Of the last segment that it replaces. */
+  readonly number: number
+  /** The last frame of that segment. */
+  readonly last: Position
+  readonly isWanted: () => boolean
 }
 
 /** Frames are gathered up to this before they are written. */
 const writtenTogetherBytes = 262_144
 
 /**
- * Writes what a new journal begins with. Returns the position with which its first segment begins, or undefined when
- * another process wrote a beginning first.
- */
-export async function writeBeginning(snapshot: Snapshot, last: Position): Promise<Position | undefined> {
-  const { directory, temporaryPath } = snapshot
-  try {
-    const { end } = await writeFile(snapshot, { number: 0, last, isWanted: () => true })
-    await link(temporaryPath, snapshotPath(directory, 0))
-    await syncDirectory(directory)
-    return { sequence: 0, mac: end.mac }
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return undefined
-    throw error
-  } finally {
-    await unlink(temporaryPath).catch(() => {})
-  }
-}
-
-/**
  * Replaces the segments up to `number`, of which `last` is the last frame, by a snapshot. Returns its size, or undefined
  * when `isWanted` said no.
  *
- * `settle` resolves when everything that was appended before is on disk. What the snapshot says must not become true by
- * the snapshot alone, without what was appended before it.
+ * `settle` resolves when everything that was appended before is on disk. The snapshot may already hold the effect of such
+ * entries, so it must not take effect without them.
  */
 export async function replaceSegments({
-  number,
-  last,
-  isWanted,
   settle,
   ...snapshot
-}: Snapshot & {
-  readonly number: number
-  readonly last: Position
-  readonly isWanted: () => boolean
-  readonly settle: () => Promise<void>
-}): Promise<number | undefined> {
-  const { directory, temporaryPath } = snapshot
+}: Snapshot & { readonly settle: () => Promise<void> }): Promise<number | undefined> {
+  const { directory, temporaryPath, number } = snapshot
   try {
-    const { isWhole, sizeBytes } = await writeFile(snapshot, { number, last, isWanted })
-    if (!isWhole) return undefined
+    const sizeBytes = await writeFile(snapshot)
+    if (sizeBytes === undefined) return undefined
     await settle()
     await rename(temporaryPath, snapshotPath(directory, number))
     await syncDirectory(directory)
@@ -68,8 +45,8 @@ export async function replaceSegments({
 }
 
 /**
- * Removes what the snapshot `number` stands for. Segments go in the order of their numbers: a process that was
- * superseded by a segment that is gone by now finds that its own is gone too.
+ * Removes the files that the snapshot `number` replaces. Segments go in the order of their numbers: when the segment that
+ * superseded a process is gone, the segment of that process is gone too.
  */
 export async function removeSuperfluous(directory: string, number: number): Promise<void> {
   const { segments, snapshots } = listFolder(directory)
@@ -77,11 +54,15 @@ export async function removeSuperfluous(directory: string, number: number): Prom
   for (const older of snapshots) if (older < number) await unlink(snapshotPath(directory, older))
 }
 
-/** Resolves when the file is on disk, as a whole unless `isWanted` said no. `end` is the position behind it. */
-async function writeFile(
-  { key, payloads, temporaryPath }: Snapshot,
-  { number, last, isWanted }: { readonly number: number; readonly last: Position; readonly isWanted: () => boolean },
-): Promise<{ readonly isWhole: boolean; readonly sizeBytes: number; readonly end: Position }> {
+/** Resolves to the size of the file once it is on disk, or to undefined when `isWanted` said no. */
+async function writeFile({
+  key,
+  payloads,
+  temporaryPath,
+  number,
+  last,
+  isWanted,
+}: Snapshot): Promise<number | undefined> {
   const header = encodeHeader(key, { kind: 'snapshot', number, previousSegment: 0, last })
   let position = positionAt(header, headerBytes, 0)
   let gathered: Uint8Array[] = [header]
@@ -108,10 +89,10 @@ async function writeFile(
     if (payload.length > 0) add(payload) // An empty one is the end.
     if (gatheredBytes >= writtenTogetherBytes) await flush()
     await setImmediate()
-    if (!isWanted()) return { isWhole: false, sizeBytes: writtenBytes, end: position }
+    if (!isWanted()) return undefined
   }
   add(new Uint8Array(0))
   await flush()
   await file.sync()
-  return { isWhole: true, sizeBytes: writtenBytes, end: position }
+  return writtenBytes
 }

@@ -14,19 +14,18 @@ import {
 } from './folder.ts'
 import { encodeHeader, headerBytes, type Position, positionAt } from './frames.ts'
 import { type FoundJournal, readJournal } from './read_journal.ts'
-import { removeSuperfluous, writeBeginning } from './snapshots.ts'
+import { removeSuperfluous } from './snapshots.ts'
 import { checkNewest, type OpenSegment } from './writer.ts'
 
 type Start = {
   readonly directory: string
   readonly key: KeyObject
   readonly onPayload: (payload: Uint8Array) => void
-  readonly begin?: () => Iterable<Uint8Array>
   readonly segmentBytes: number
   readonly log: { warn(fields: object, message: string): void }
 }
 
-/** What a writer begins with. */
+/** The state with which a writer begins. */
 type StartedJournal = {
   readonly first: OpenSegment
   readonly last: Position
@@ -38,10 +37,10 @@ type StartedJournal = {
 type ClaimedSegment = { readonly number: number; readonly file: FileHandle }
 
 /**
- * Takes the journal over from whoever has it, reads it and begins a segment. Throws `JournalError`.
+ * Takes the journal over from any other process, reads it and begins a segment. Throws `JournalError`.
  *
- * The order is what makes it safe. The segment is made first: from then on nobody else is told that something was
- * written. Only then is read what they wrote, and the header of the segment says how far that was.
+ * The order makes it safe. The segment is made first: from then on no other process confirms a write. Only then are the
+ * older segments read, and the header of the new one says how far they go.
  */
 export async function startJournal(start: Start): Promise<StartedJournal> {
   const { directory } = start
@@ -78,17 +77,16 @@ function newestOf(directory: string): number {
   return Math.max(0, segments.at(-1) ?? 0, snapshots.at(-1) ?? 0)
 }
 
-async function startIn(start: Start, { number, file }: ClaimedSegment): Promise<StartedJournal> {
-  const { directory, key, segmentBytes } = start
-  const newTemporaryPath = temporaryPaths(directory, number)
+async function startIn({ segmentBytes, ...reading }: Start, { number, file }: ClaimedSegment): Promise<StartedJournal> {
+  const { directory, key } = reading
   let found: FoundJournal
   try {
     await removeTemporaries(directory, number)
-    found = await readOrBegin(start, { before: number, newTemporaryPath })
+    found = readJournal({ ...reading, before: number })
     await fillWithZeroes(file, segmentBytes)
   } catch (error) {
     try {
-      checkNewest(directory, number) // Where another process has taken over, what was found missing is missing by right.
+      checkNewest(directory, number) // If another process has taken over, it may have removed the files that are missing.
     } finally {
       // Nothing refers to a segment without a header. Starts that fail should not fill the disk.
       await giveUp(segmentPath(directory, number), file)
@@ -108,27 +106,14 @@ async function startIn(start: Start, { number, file }: ClaimedSegment): Promise<
     throw error
   }
   const last = positionAt(header, headerBytes, after.sequence)
+  const newTemporaryPath = temporaryPaths(directory, number)
   return { first: { number, file, after }, last, closedBytes, newTemporaryPath, snapshotBytes }
 }
 
-/** Those of processes that began before this one. What began later has superseded it. */
+/** Those of processes that began before this one. A process that began later has superseded this one. */
 async function removeTemporaries(directory: string, number: number): Promise<void> {
   for (const { path, firstSegment } of listFolder(directory).temporaries) {
     if (firstSegment <= number) await unlinkIfThere(path)
-  }
-}
-
-async function readOrBegin(
-  { directory, key, onPayload, begin, log }: Start,
-  { before, newTemporaryPath }: { readonly before: number; readonly newTemporaryPath: () => string },
-): Promise<FoundJournal> {
-  for (;;) {
-    const found = readJournal({ directory, before, key, onPayload, log })
-    if (!found.isNew || begin === undefined) return found
-    const beginning = { directory, key, payloads: begin(), temporaryPath: newTemporaryPath() }
-    const last = await writeBeginning(beginning, found.last)
-    // Else a process that this one has superseded was quicker. What that one wrote is what the journal begins with.
-    if (last !== undefined) return { ...found, last }
   }
 }
 

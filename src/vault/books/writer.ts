@@ -17,18 +17,18 @@ import { encodeFrame, encodeHeader, frameBytesOf, headerBytes, type Position, po
 export type Writer = {
   /**
    * One frame with `parts`. Resolves when it is on disk and no other process has taken over. After any other error the
-   * next call begins a new segment: what a file holds whose write has failed is not known.
+   * next call begins a new segment, because the content of the file is unknown after a failed write.
    */
   write(parts: readonly Uint8Array[]): Promise<void>
   /** Throws `SupersededError` if another process has taken over. */
   check(): void
-  /** Does again what failed last: begins a new segment, or goes on to prepare the next one. */
+  /** Repeats the step that failed last: begins a new segment, or prepares the next one. */
   mend(): Promise<void>
   /** Why there may be no room on disk for another frame of the largest size. */
   noRoom(): string | undefined
-  /** The segment that is being written, and what is before it. */
+  /** The segment that is being written, and the last frame before it. */
   readonly current: { readonly number: number; readonly after: Position }
-  /** What the segments before it take; `takeOff` makes it less when some are removed. */
+  /** Size of the segments before it; `takeOff` reduces it when some are removed. */
   readonly closedBytes: number
   takeOff(removedBytes: number): void
   close(): Promise<void>
@@ -148,7 +148,7 @@ export function createWriter({
       check() // The other process also removed the temporary file.
       throw cause
     }
-    // Its segments may have come and gone; then ours is gone too, because they are removed in the order of their numbers.
+    // Those of another process may have come and gone. Then ours is gone too: the lowest number is removed first.
     checkExists(directory, newestNumber)
     newestNumber = number
   }
@@ -200,7 +200,7 @@ export function createWriter({
     async close() {
       const { prepared } = await preparation
       if (prepared !== undefined) await discard(prepared)
-      await closeFile(current.file).catch(() => {}) // Its bytes are on disk, or were never said to be.
+      await closeFile(current.file).catch(() => {}) // Its bytes are on disk, or were never confirmed.
     },
   }
 }
@@ -209,8 +209,8 @@ export function createWriter({
  * Throws `SupersededError` if another process has made a segment after the segment `number`. Any higher number counts
  * and not only the next one, which a start may have made and given up again when it failed.
  *
- * In this order: one that is not seen because it was removed again was removed after this one, so the second look finds
- * that this one is gone.
+ * The order matters. A newer segment may have been removed before the first look. Then this one was removed before it,
+ * and the second look finds that it is gone.
  */
 export function checkNewest(directory: string, number: number): void {
   const newest = newestSegmentIn(directory)
