@@ -7,10 +7,10 @@ import type { Commit, Found, Read } from '../../src/protocol/reads.ts'
 import type { Store } from '../../src/service/store/store.ts'
 import { clientOf, ethereumAccount, p256, signingOf } from '../support/client.ts'
 import { withDatabase } from '../support/database.ts'
+import { type Leaking, startLeaking } from '../support/leaked_key.ts'
 import { type Branch, barrier, lyingStoreOn, startAfterCrash } from '../support/lying_store.ts'
 import { newPolicy } from '../support/organization.ts'
 import { generateApiKey } from '../support/stamping.ts'
-import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
 /**
@@ -18,33 +18,8 @@ import { resultOf } from '../support/two_organizations.ts'
  * also after a restart, and nothing is shown as done that is not in force.
  */
 
-/** An organization with a key that leaked, and a private key. */
-async function startLeaking() {
-  const server = await start()
-  const { organizationId, userId, apiKey } = await server.createOrganization()
-  const root = clientOf(server, { organizationId, apiKey })
-  const leaked = generateApiKey()
-  const made = await resultOf(root.activity('create_api_keys', { userId, apiKeys: [p256(leaked)] }))
-  const [apiKeyId] = made.activity.result.createApiKeysResult.apiKeyIds
-  const wallet = await resultOf(
-    root.activity('create_wallet', { walletName: 'w', accounts: [ethereumAccount("m/44'/60'/0'/0/0")] }),
-  )
-  const [signWith] = wallet.activity.result.createWalletResult.addresses
-  const liar = lyingStoreOn(server)
-  const ask = (name: string, parameters: Readonly<Record<string, unknown>>) =>
-    liar.activity(name, { organizationId, parameters })
-  return {
-    ...{ server, liar, ask, organizationId, userId, apiKey, leaked, signWith },
-    revoke: () => ask('delete_api_keys', { userId, apiKeyIds: [apiKeyId] }),
-    sign: (text: string) => ask('sign_raw_payload', signingOf(signWith, text)),
-    tag: (name: string) => ask('create_user_tag', { userTagName: name, userIds: [] }),
-  }
-}
-
-type Started = Awaited<ReturnType<typeof startLeaking>>
-
 /** Nothing is answered with 200, whoever asks, here and after a restart on the same database. */
-async function expectNothingAnswered(started: Started, database: Branch): Promise<void> {
+async function expectNothingAnswered(started: Leaking, database: Branch): Promise<void> {
   const { server, liar, sign, tag, apiKey, leaked, organizationId, signWith } = started
   liar.show(database)
   liar.answerCommitsWith((commit) => database.store.commit(commit))
@@ -63,7 +38,7 @@ async function expectNothingAnswered(started: Started, database: Branch): Promis
 }
 
 /** The revoked key signs nothing on any of these databases, here and after a restart. */
-async function expectRevoked(started: Started, databases: readonly Branch[]): Promise<void> {
+async function expectRevoked(started: Leaking, databases: readonly Branch[]): Promise<void> {
   const { server, liar, sign, leaked, organizationId, signWith } = started
   for (const database of databases) {
     liar.show(database)
@@ -128,8 +103,8 @@ describe.each([1, 16, 64])('with %i other changes in flight that are decided on 
 
 /** A user outside the quorum who may sign payments of 100 a day altogether. */
 async function newPayer(
-  server: Started['server'],
-  { organizationId, apiKey }: Pick<Started, 'organizationId' | 'apiKey'>,
+  server: Leaking['server'],
+  { organizationId, apiKey }: Pick<Leaking, 'organizationId' | 'apiKey'>,
 ) {
   const root = clientOf(server, { organizationId, apiKey })
   const payer = generateApiKey()
@@ -300,7 +275,7 @@ describe.each(Object.entries(crashes))(
       const { server, liar, revoke, apiKey } = started
       const old = await liar.branch()
       const revocation = revoke()
-      let snapshot: { readonly journal: Started['server']['folder']; readonly database: Branch } | undefined
+      let snapshot: { readonly journal: Leaking['server']['folder']; readonly database: Branch } | undefined
       const take = async () => {
         snapshot = { journal: copyJournal(server.folder), database: await liar.branch() }
       }

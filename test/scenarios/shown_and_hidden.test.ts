@@ -1,172 +1,130 @@
 import { expect, test } from 'vitest'
-import { createSubmit } from '../../src/service/submit.ts'
-import { activityRequest, clientOf, ethereumAccount, p256, signingOf } from '../support/client.ts'
-import { startInProcess } from '../support/in_process.ts'
-import { passcodeFor } from '../support/logins.ts'
-import { lyingStoreOn, startAfterCrash } from '../support/lying_store.ts'
-import { generateApiKey, stampWith } from '../support/stamping.ts'
+import type { Read } from '../../src/protocol/reads.ts'
+import { activityRequest, clientOf, signingOf } from '../support/client.ts'
+import { startWithPasscode, startWithPasscodeInChild, wrongPasscodes } from '../support/guesses.ts'
+import type { Server } from '../support/in_process.ts'
+import { type Leaking, startLeaking } from '../support/leaked_key.ts'
+import { claimsOf } from '../support/logins.ts'
+import { branchOf, startAfterCrash } from '../support/lying_store.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
-/** JSON, and what else these tests look into without a type. */
-type Loose = ReturnType<typeof JSON.parse>
+/** What leaves the vault before anything is committed, or without: it tells no secret, and holds after a crash. */
 
-const otp = { otpType: 'OTP_TYPE_EMAIL', contact: 'a@example.org', appName: 'T', otpLength: 6, alphanumeric: false }
-const older = (r: { path: string; body: string }) => ({
-  path: r.path,
-  body: r.body.replace('ACTIVITY_TYPE_VERIFY_OTP_V2', 'ACTIVITY_TYPE_VERIFY_OTP'),
-})
+type Answered = ReturnType<Server['post']>
+
+/** From now on commits wait until they are let through; `isHeld` resolves when the first one waits. */
+function holdCommits({ store }: Pick<Server, 'store'>) {
+  const { commit } = store
+  const held = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  store.commit = async (written) => {
+    held.resolve()
+    await gate.promise
+    return commit(written)
+  }
+  return { isHeld: held.promise, letThrough: gate.resolve }
+}
+
+/** What is read for a request until the vault has tried it: from then on it waits for its turn. */
+async function readsOfTrial({ store, vault }: Pick<Server, 'store' | 'vault'>, post: () => Answered) {
+  const { find } = store
+  const { answer } = vault
+  const reads: Read[] = []
+  const tried = Promise.withResolvers<void>()
+  store.find = (asked) => {
+    reads.push(...asked)
+    return find(asked)
+  }
+  vault.answer = async (request) => {
+    const answered = await answer(request)
+    if (request.isTrial === true && answered.kind !== 'need') tried.resolve()
+    return answered
+  }
+  const answered = post()
+  await Promise.race([tried.promise, answered])
+  store.find = find
+  vault.answer = answer
+  return { answered, reads }
+}
 
 test('a hostile database behind an honest service learns nothing from guesses that are not counted', async () => {
-  const server = await startInProcess()
-  const { organizationId, apiKey } = await server.createOrganization()
-  const rootKey = generateApiKey()
-  const liar = lyingStoreOn(server)
-  const sub = await liar
-    .activity('create_sub_organization', {
-      organizationId,
-      parameters: {
-        subOrganizationName: 's',
-        rootQuorumThreshold: 1,
-        rootUsers: [
-          {
-            userName: 'r',
-            apiKeys: [{ apiKeyName: 'k', publicKey: rootKey.publicKey, curveType: 'API_KEY_CURVE_P256' }],
-            authenticators: [],
-            oauthProviders: [],
-          },
-        ],
-      },
-    })
-    .post(apiKey)
-  const childId = (Object.values(sub.body.activity.result)[0] as Loose).subOrganizationId
-  const made = await liar.activity('init_otp', { organizationId: childId, parameters: otp }).post(rootKey)
-  const { otpId } = Object.values(made.body.activity.result)[0] as Loose
-  const otpCode = await passcodeFor(server, otp.contact)
-  let parentReads = 0,
-    broken = false
-  const gate = Promise.withResolvers<void>()
-  const store = {
-    ...server.store,
-    find: async (reads: Loose) => {
-      if (broken) throw new Error('disk')
-      if (reads.some((r: Loose) => r.organizationId === organizationId)) parentReads += 1
-      return server.store.find(reads)
-    },
-    commit: async (c: Loose) => {
-      await gate.promise
-      return server.store.commit(c)
-    },
-  }
-  const submit = createSubmit({
-    store,
-    vault: server.vault,
-    log: { debug() {}, info() {}, warn() {}, error() {} } as never,
+  const { server, organizationId, parentId, apiKey, passcode, guess } = await startWithPasscodeInChild()
+  const { path, body } = activityRequest('create_user_tag', {
+    organizationId,
+    parameters: { userTagName: 'tag', userIds: [] },
+    timestampMs: Date.now(),
   })
-  const send = (r: { path: string; body: string }) => {
-    const body = Buffer.from(r.body)
-    return submit({
-      path: r.path,
-      body,
-      stamps: [{ header: 'x-stamp', value: stampWith(rootKey, body) }],
-      dialect: 'spec',
-      sourceAddress: '127.0.0.1',
-    })
+  const { isHeld, letThrough } = holdCommits(server)
+  const busy = server.post(path, body, apiKey)
+  await isHeld
+
+  /** Proofs look the parent up, so a guess that is decided could show by its reads what came of it. */
+  function tryGuess(code: string) {
+    const request = guess(code, { generateAppProofs: true })
+    return readsOfTrial(server, () => server.post(request.path, request.body, apiKey))
   }
-  const busy = send(
-    activityRequest('create_user_tag', {
-      organizationId: childId,
-      parameters: { userTagName: 't', userIds: [] },
-      timestampMs: Date.now(),
-    } as never),
-  )
-  await new Promise((r) => setTimeout(r, 300))
-  async function guess(code: string) {
-    parentReads = 0
-    const r = older(
-      activityRequest('verify_otp', {
-        organizationId: childId,
-        parameters: { otpId, otpCode: code },
-        timestampMs: Date.now(),
-      } as never),
-    )
-    const answer = send({ ...r, body: r.body.replace('{', '{"generateAppProofs":true,') })
-    await new Promise((r) => setTimeout(r, 150))
-    return { answer, parentReads }
-  }
-  const wrong = []
-  for (let i = 0; i < 6; i += 1) wrong.push(await guess(`${100000 + i}`))
-  const right = await guess(otpCode)
-  broken = true
-  gate.resolve()
-  const statuses = await Promise.all([...wrong, right].map(async (g) => (await g.answer).status))
-  await busy
-  broken = false
-  const real = await send(
-    older(
-      activityRequest('verify_otp', {
-        organizationId: childId,
-        parameters: { otpId, otpCode },
-        timestampMs: Date.now() + 1,
-      } as never),
-    ),
-  )
-  // No guess was decided, and none used the passcode up.
-  expect([...statuses, real.status]).toEqual([...statuses.map(() => 503), 200])
-  expect(right.parentReads).toBe(0)
+  const guesses: Answered[] = []
+  for (const code of wrongPasscodes(passcode, 6)) guesses.push((await tryGuess(code)).answered)
+  const right = await tryGuess(passcode)
+  guesses.push(right.answered)
+
+  // When their turn comes, the database is gone. So none of them was decided, and none may have used the passcode up.
+  const { find } = server.store
+  server.store.find = () => Promise.reject(new Error('the disk is gone'))
+  letThrough()
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+  expect(statuses).toEqual(guesses.map(() => 503))
+  expect((await busy).status).toBe(200)
+  server.store.find = find
+  const counted = guess(passcode)
+  expect((await server.post(counted.path, counted.body, apiKey)).status).toBe(200)
+  expect(right.reads.filter((read) => 'organizationId' in read && read.organizationId === parentId)).toEqual([])
 })
 
 test('a hostile database and a restart: the same verify_otp gives no second token', async () => {
-  const server = await startInProcess()
-  const { organizationId, apiKey } = await server.createOrganization()
-  const liar = lyingStoreOn(server)
-  const made = await liar.activity('init_otp', { organizationId, parameters: otp }).post(apiKey)
-  const { otpId } = Object.values(made.body.activity.result)[0] as Loose
-  const otpCode = await passcodeFor(server, otp.contact)
-  const old = await liar.branch()
-  const r = older(
-    activityRequest('verify_otp', { organizationId, parameters: { otpId, otpCode }, timestampMs: Date.now() } as never),
-  )
-  const idOf = (a: Loose) =>
-    a.status === 200
-      ? JSON.parse(
-          Buffer.from(
-            (Object.values(a.body.activity.result)[0] as Loose).verificationToken.split('.')[1],
-            'base64url',
-          ).toString(),
-        ).id
-      : a.status
-  const first = idOf(await server.post(r.path, r.body, apiKey))
+  const { server, apiKey, passcode, guess } = await startWithPasscode()
+  const old = await branchOf(server.folder)
+  const { path, body } = guess(passcode)
+  const first = await server.post(path, body, apiKey)
+  expect(first.status).toBe(200)
   const restarted = await startAfterCrash(server, old)
-  const second = idOf(await restarted.post(r.path, r.body, apiKey))
-  expect(typeof second === 'string' && second !== first).toBe(false)
+  const second = await restarted.post(path, body, apiKey)
+  const tokens = [first, second]
+    .filter(({ status }) => status === 200)
+    .map((answer) => claimsOf(answer.body.activity.result.verifyOtpResult.verificationToken).id)
+  expect(new Set(tokens).size).toBe(1)
 })
 
-test('what a query shows of a revocation is durable', async () => {
-  const server = await startInProcess()
-  const { organizationId, userId, apiKey } = await server.createOrganization()
-  const root = clientOf(server, { organizationId, apiKey })
-  const leaked = generateApiKey()
-  const made = await resultOf(root.activity('create_api_keys', { userId, apiKeys: [p256(leaked)] }))
-  const [apiKeyId] = made.activity.result.createApiKeysResult.apiKeyIds
-  const wallet = await resultOf(
-    root.activity('create_wallet', { walletName: 'w', accounts: [ethereumAccount("m/44'/60'/0'/0/0")] }),
-  )
-  const [signWith] = wallet.activity.result.createWalletResult.addresses
-  const liar = lyingStoreOn(server)
+/** A revocation is committed and never confirmed, somebody is shown its head, and then the machine stops. */
+async function statusOfSigningAfter(show: (leaking: Leaking) => Promise<void>): Promise<number> {
+  const leaking = await startLeaking()
+  const { server, liar, organizationId, apiKey, leaked, signWith, revoke } = leaking
   const old = await liar.branch()
-  const never = new Promise<never>(() => {})
-  liar.answerCommitsWith(async (c) => {
-    await server.store.commit(c)
-    return never
+  const committed = Promise.withResolvers<void>()
+  liar.answerCommitsWith(async (commit) => {
+    await server.store.commit(commit)
+    committed.resolve()
+    return new Promise<never>(() => {})
   })
-  void liar.activity('delete_api_keys', { organizationId, parameters: { userId, apiKeyIds: [apiKeyId] } }).post(apiKey)
-  await new Promise((r) => setTimeout(r, 300))
-  await root.query('get_api_keys', { userId })
-  await clientOf(server, { organizationId, apiKey: leaked }).query('whoami')
-  const restarted = await startAfterCrash(server, old)
-  const signed = await clientOf(restarted, { organizationId, apiKey: leaked }).activity(
-    'sign_raw_payload',
-    signingOf(signWith, 'x'),
-  )
-  expect(signed.status).not.toBe(200)
+  void revoke().post(apiKey)
+  await committed.promise
+  await show(leaking)
+  const restarted = clientOf(await startAfterCrash(server, old), { organizationId, apiKey: leaked })
+  return (await restarted.activity('sign_raw_payload', signingOf(signWith, 'by the leaked key'))).status
+}
+
+test('what a query shows of a revocation is durable', async () => {
+  const status = await statusOfSigningAfter(async ({ server, organizationId, userId, apiKey, leaked }) => {
+    const { apiKeys } = await resultOf(clientOf(server, { organizationId, apiKey }).query('get_api_keys', { userId }))
+    expect(JSON.stringify(apiKeys)).not.toContain(leaked.publicKey)
+  })
+  expect(status).not.toBe(200)
+})
+
+test('what a refusal shows of a revocation is durable', async () => {
+  const status = await statusOfSigningAfter(async ({ server, organizationId, leaked }) => {
+    const refused = await clientOf(server, { organizationId, apiKey: leaked }).query('whoami')
+    expect(refused.status).toBe(401)
+  })
+  expect(status).not.toBe(200)
 })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Found, Read } from '../../src/protocol/reads.ts'
-import type { Presented, VaultAnswer } from '../../src/vault/verbs.ts'
+import { askVault, type Decided } from '../support/ask_vault.ts'
 import { activityRequest, signingOf } from '../support/client.ts'
 import { type Server, startInProcess } from '../support/in_process.ts'
-import { generateApiKey, stampWith } from '../support/stamping.ts'
+import { generateApiKey } from '../support/stamping.ts'
 import { buildTwoOrganizations, type Furnished } from '../support/two_organizations.ts'
 
 /**
@@ -27,29 +27,13 @@ afterAll(async () => {
 
 type Forge = (read: Read, found: Found) => Found | Promise<Found>
 
-/** Asks the vault as the service does, except that `forge` answers the reads. */
 async function ask(
   path: string,
   body: object | string,
-  { stampedBy, forge }: { stampedBy: ReturnType<typeof generateApiKey>; forge: Forge },
-): Promise<Exclude<VaultAnswer, { kind: 'need' }>> {
-  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-  const stamps = [{ header: 'x-stamp', value: stampWith(stampedBy, bytes) }] as const
-  let presented: readonly Presented[] = []
-  for (let round = 0; round < 20; round += 1) {
-    const answer = await server.vault.answer({ path, body: bytes, stamps, dialect: 'spec', presented, outcomes: [] })
-    if (answer.kind !== 'need') return answer
-    const found = await server.store.find(answer.reads)
-    const forged = await Promise.all(
-      answer.reads.map(async (read, index) => {
-        const honest = found[index]
-        if (honest === undefined) throw new Error('the store answers every read')
-        return { read, found: await forge(read, honest) }
-      }),
-    )
-    presented = [...presented, ...forged]
-  }
-  throw new Error('the vault asks for ever')
+  forging: { stampedBy: ReturnType<typeof generateApiKey>; forge: Forge },
+): Promise<Decided> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return (await askVault(server, { path, body: text }, forging)).answer
 }
 
 async function rowOf(read: Read): Promise<Found> {
@@ -67,7 +51,7 @@ function sign({ organizationId }: Furnished, signWith: string): string {
 }
 const signPath = '/public/v1/submit/sign_raw_payload'
 
-function statusOf(answer: Exclude<VaultAnswer, { kind: 'need' }>): number | VaultAnswer['kind'] {
+function statusOf(answer: Decided): number | Decided['kind'] {
   return answer.kind === 'answer' ? answer.status : answer.kind
 }
 

@@ -22,15 +22,15 @@ export function clientOf(
 
 export type Client = ReturnType<typeof clientOf>
 
-/** The path and body of an activity of the newest type; the body as text, so that it can be sent again as it is. */
+/** The path and body of an activity, by default of the newest type; the body as text, so that it can be sent again. */
 export function activityRequest(
   name: string,
-  { organizationId, parameters, timestampMs }: { organizationId: string; parameters: Parameters; timestampMs: number },
+  given: { organizationId: string; parameters: Parameters; timestampMs: number; type?: string },
 ): { readonly path: string; readonly body: string } {
   const path = `/public/v1/submit/${name}`
   const operation = findOperation(path)
   if (operation?.kind !== 'activity') throw new Error(`${name} is not an activity`)
-  const type = operation.types[0]?.type
+  const { organizationId, parameters, timestampMs, type = operation.types[0]?.type } = given
   return { path, body: JSON.stringify({ type, timestampMs: String(timestampMs), organizationId, parameters }) }
 }
 
