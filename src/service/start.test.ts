@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createAuthority } from '../../test/support/certificates.ts'
+import { needsDebian } from '../../test/support/debian.ts'
 import { processesBelow } from '../../test/support/running_server.ts'
 import { generateApiKey, stampWith } from '../../test/support/stamping.ts'
 import { SettingsError } from './setting_values.ts'
@@ -98,40 +100,70 @@ test('two servers in one process cannot share a data folder either, and may foll
   expect((await fetch(`${second.url}/readyz`)).status).toBe(200)
 })
 
-test('an older copy of the database is refused; /readyz tells it at 200, and the log how to mend it', async () => {
-  const data = freshFolder()
-  const [database, older] = [join(data, 'claviger.db'), join(data, 'older.db')]
+/** Asks as the first user of a new organization. */
+async function organizationOf(server: RunningServer) {
   const apiKey = generateApiKey()
-  const first = await start(data)
   const made = { organizationName: 'First', userName: 'root', apiKeyName: 'key', apiPublicKey: apiKey.publicKey }
-  const { organizationId } = await first.createOrganization(made)
-  const ask = (url: string, path: string, body: object) => {
+  const { organizationId } = await server.createOrganization(made)
+  return (url: string, path: string, body: object) => {
     const bytes = Buffer.from(JSON.stringify({ organizationId, ...body }))
     const headers = { 'content-type': 'application/json', 'x-stamp': stampWith(apiKey, bytes) }
     return fetch(`${url}/public/v1/${path}`, { method: 'POST', headers, body: bytes })
   }
+}
+
+function renaming(organizationName: string) {
+  const type = 'ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME'
+  return { type, timestampMs: String(Date.now()), parameters: { organizationName } }
+}
+
+async function readyz(url: string) {
+  const answer = await fetch(`${url}/readyz`)
+  return [answer.status, await answer.json()]
+}
+
+test('while the journal cannot be written /readyz is 503, and so is what rests on the books; the rest goes on', async (context) => {
+  const prlimit = needsDebian('util-linux', context, 'prlimit')
+  const server = await start(freshFolder())
+  const { url } = server
+  const [ask, askAnother] = [await organizationOf(server), await organizationOf(server)]
+  const [vault] = vaults()
+  const pid = String(vault?.pid ?? expect.fail('no vault is running'))
+  const limitFiles = (to: string) => execFileSync(prlimit, ['--pid', pid, `--fsize=${to}`])
+
+  limitFiles('0:')
+  expect((await ask(url, 'submit/update_organization_name', renaming('Unanswered'))).status).toBe(503)
+  const reason = expect.stringContaining('the journal of the vault cannot be written: ')
+  expect(await readyz(url)).toEqual([503, { status: 'not ready', reasons: [reason] }])
+  // The new name is in the database, and nobody is shown what the books may forget.
+  expect((await ask(url, 'query/whoami', {})).status).toBe(503)
+  expect((await askAnother(url, 'query/whoami', {})).status).toBe(200)
+
+  limitFiles('unlimited')
+  await vi.waitFor(async () => expect((await readyz(url))[0]).toBe(200), { timeout: 10_000 })
+  expect((await ask(url, 'submit/update_organization_name', renaming('Answered'))).status).toBe(200)
+})
+
+test('an older copy of the database is refused; /readyz tells it at 200, and the log how to mend it', async () => {
+  const data = freshFolder()
+  const [database, older] = [join(data, 'claviger.db'), join(data, 'older.db')]
+  const first = await start(data)
+  const ask = await organizationOf(first)
   await first.close()
   copyFileSync(database, older)
 
   const second = await start(data)
-  const parameters = { organizationName: 'Renamed' }
-  const type = 'ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME'
-  const renaming = { type, timestampMs: String(Date.now()), parameters }
-  expect((await ask(second.url, 'submit/update_organization_name', renaming)).status).toBe(200)
+  expect((await ask(second.url, 'submit/update_organization_name', renaming('Renamed'))).status).toBe(200)
   await second.close()
   for (const suffix of ['-wal', '-shm']) rmSync(`${database}${suffix}`, { force: true })
   copyFileSync(older, database)
 
   const { url } = await start(data)
-  const readyz = async () => {
-    const answer = await fetch(`${url}/readyz`)
-    return [answer.status, await answer.json()]
-  }
-  expect(await readyz()).toEqual([200, { status: 'ready', reasons: [] }])
+  expect(await readyz(url)).toEqual([200, { status: 'ready', reasons: [] }])
   for (const count of [1, 2]) {
     expect((await ask(url, 'query/whoami', {})).status).toBe(500)
     const text = `requests refused because the database contradicts the vault: ${count}, last at 20`
-    expect(await readyz()).toEqual([200, { status: 'ready', reasons: [expect.stringContaining(text)] }])
+    expect(await readyz(url)).toEqual([200, { status: 'ready', reasons: [expect.stringContaining(text)] }])
   }
 })
 

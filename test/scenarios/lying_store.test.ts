@@ -149,7 +149,10 @@ describe('a revocation whose commit is called a conflict', () => {
     const { server, liar, branch, revocation, apiKey } = await startConflicting()
     liar.show(branch)
     expect((await revocation.post(apiKey)).status).toBe(500)
-    expect(server.incidents.at(-1)).toMatchObject([{ error: expect.stringContaining('is a fork') }, expect.anything()])
+    expect(server.incidents.at(-1)).toMatchObject([
+      { error: { message: expect.stringContaining('is a fork') } },
+      expect.anything(),
+    ])
   })
 
   test('is not shown as done by its row beside the old head', async () => {

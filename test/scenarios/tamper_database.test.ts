@@ -68,7 +68,10 @@ test('an older copy of the whole database, put in place of it: every request of 
   const server = await start({ folder: revoked.folder })
   await expectEverythingRefused(server, revoked)
   const remedy = 'claviger vault accept-restore'
-  expect(server.incidents[0]).toMatchObject([{ error: expect.stringContaining(remedy) }, 'internal server error'])
+  expect(server.incidents[0]).toMatchObject([
+    { error: { message: expect.stringContaining(remedy) } },
+    'internal server error',
+  ])
   const unchanged = clientOf(server, revoked.bystander)
   expect((await unchanged.query('whoami')).status).toBe(200)
 })

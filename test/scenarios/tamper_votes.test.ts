@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest'
 import { type Hand, type Place, withDatabase } from '../support/database.ts'
 import { expectIncident } from '../support/incidents.ts'
-import { startOrganization } from '../support/organization.ts'
+import { organizationOf } from '../support/organization.ts'
+import { start } from '../support/start.ts'
 
 /** Whoever has the database puts back an activity as it was before a vote: the head says in which version it waits. */
 
+type Waiting = Awaited<ReturnType<typeof startWaiting>>
+
 async function startWaiting() {
-  const organization = await startOrganization()
-  const { server, organizationId, rootUserId, anotherUser, done, submit } = organization
+  const clock = { nowMs: Date.UTC(2026, 0, 1) }
+  const server = await start({ nowMs: () => clock.nowMs })
+  const { organizationId, userId: rootUserId, apiKey } = await server.createOrganization()
+  const root = { organizationId, rootUserId, apiKey }
+  const { anotherUser, done, submit } = organizationOf({ server, clock }, root)
   const [second, third] = [await anotherUser('second'), await anotherUser('third')]
   await done('update_root_quorum', { threshold: 3, userIds: [rootUserId, second.userId, third.userId] })
   const { body } = await submit('update_organization_name', { organizationName: 'Renamed' })
@@ -16,22 +22,37 @@ async function startWaiting() {
   const { status, version, sealed } = withDatabase(server.folder, (hand) => hand.one(place))
   const putBack = (hand: Hand) =>
     hand.update(place, { status: status ?? null, version: version ?? null, sealed: sealed ?? null })
-  return { ...organization, second, third, fingerprint, putBack }
+  return { server, clock, root, submit, second, third, fingerprint, putBack }
 }
 
-for (const [vote, status] of [
-  ['reject_activity', 'ACTIVITY_STATUS_REJECTED'],
-  ['approve_activity', 'ACTIVITY_STATUS_CONSENSUS_NEEDED'],
-] as const) {
-  test(`after ${vote}: nobody can vote on it any more, and nothing of it is run`, async () => {
-    const { server, submit, found, second, third, fingerprint, putBack } = await startWaiting()
-    const voted = await submit(vote, { fingerprint }, second)
-    expect(voted.body.activity).toMatchObject({ status })
+const moments = {
+  'while the server runs': async ({ server, putBack }: Waiting) => {
     withDatabase(server.folder, putBack)
-    for (const name of ['approve_activity', 'reject_activity'] as const) {
-      expectIncident(server, await submit(name, { fingerprint }, third), name)
-    }
-    expect((await found('whoami')).organizationName).toBe('First')
-    server.incidents.splice(0) // each of them was looked at
-  })
+    return server
+  },
+  'before it starts again': async ({ server, clock, putBack }: Waiting) => {
+    await server.close()
+    withDatabase(server.folder, putBack)
+    return start({ folder: server.folder, nowMs: () => clock.nowMs })
+  },
+} as const
+
+for (const [moment, go] of Object.entries(moments)) {
+  for (const [vote, status] of [
+    ['reject_activity', 'ACTIVITY_STATUS_REJECTED'],
+    ['approve_activity', 'ACTIVITY_STATUS_CONSENSUS_NEEDED'],
+  ] as const) {
+    test(`${vote}, taken back ${moment}: nobody can vote on it any more, and nothing of it is run`, async () => {
+      const waiting = await startWaiting()
+      const { clock, root, submit, second, third, fingerprint } = waiting
+      const voted = await submit(vote, { fingerprint }, second)
+      expect(voted.body.activity).toMatchObject({ status })
+      const server = await go(waiting)
+      const later = organizationOf({ server, clock }, root)
+      for (const name of ['approve_activity', 'reject_activity'] as const) {
+        expectIncident(server, await later.submit(name, { fingerprint }, third), name)
+      }
+      expect((await later.found('whoami')).organizationName).toBe('First')
+    })
+  }
 }
