@@ -234,8 +234,9 @@ function startService(world: World, vaultNow: () => RunningVault): Node['service
   function refused(fields: object): void {
     const cause = 'error' in fields ? fields.error : undefined
     note(happened, 'incident')
-    // A text is an incident; an error is a bug, here or there.
-    if (!isHostile || typeof cause !== 'string') broken.push(new Error('an incident', { cause }))
+    // An error is a bug, here or there.
+    const isIncident = hasName(cause, 'IntegrityError') && !(cause instanceof Error)
+    if (!isHostile || !isIncident) broken.push(new Error('an incident', { cause }))
   }
 
   const submit = createSubmit({
@@ -311,4 +312,8 @@ function keyOf({ body }: Request): string {
 
 function note(happened: Happened, what: string): void {
   happened.set(what, (happened.get(what) ?? 0) + 1)
+}
+
+function hasName(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && 'name' in value && value.name === name
 }
