@@ -1,4 +1,4 @@
-/** Who may import whom. The folders' order is protocol, policy, operations, link, vault, service, cli. */
+/** Who may import whom. The folders' order is protocol, policy, operations, link, then vault and service, then cli. */
 const tests = '\\.test\\.ts$'
 
 /** Pure folders: the same input gives the same output, so neither clock nor file nor socket. */
@@ -9,8 +9,17 @@ const impureModules =
 const vaultPackages =
   '^(@noble/curves|@noble/hashes|@scure/base|@scure/bip39|@scure/btc-signer|cborg|jose|secp256k1|typebox)(/|$)'
 
+/** The rooms of the vault, each of which knows only those before it. */
+const rooms = ['keys', 'books', 'outside', 'state', 'caller', 'rules', 'activity', 'process']
+
 module.exports = {
   forbidden: [
+    ...rooms.slice(0, -1).map((room, index) => ({
+      name: `the-vault-s-${room}-knows-no-room-above-it`,
+      severity: 'error',
+      from: { path: `^src/vault/${room}/`, pathNot: tests },
+      to: { path: `^src/vault/(main\\.ts|(${rooms.slice(index + 1).join('|')})/)` },
+    })),
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'protocol-imports-nothing-of-ours',
@@ -31,28 +40,37 @@ module.exports = {
       to: { path: '^src/(?!operations/|policy/|protocol/)' },
     },
     {
-      name: 'link-imports-protocol-only',
+      name: 'link-knows-neither-side',
       severity: 'error',
       from: { path: '^src/link/', pathNot: tests },
-      to: { path: '^src/(?!link/|protocol/)' },
+      to: { path: '^src/(?!link/|operations/|protocol/)' },
     },
     {
       name: 'one-operation-never-imports-another',
       severity: 'error',
       from: { path: '^src/operations/', pathNot: `^src/operations/catalogue\\.ts$|${tests}` },
-      to: { path: '^src/operations/[^/]+/' },
+      to: { path: '^src/operations/(?!fields/|records/)[^/]+/[^/]+\\.ts$' },
+    },
+    {
+      name: 'what-all-operations-share-knows-no-resource',
+      severity: 'error',
+      from: {
+        path: '^src/operations/([^/]+\\.ts|fields/|records/)',
+        pathNot: `^src/operations/catalogue\\.ts$|${tests}`,
+      },
+      to: { path: '^src/operations/(?!fields/|records/)[^/]+/' },
     },
     {
       name: 'the-vault-imports-neither-service-nor-cli',
       severity: 'error',
-      from: { path: '^src/vault/' },
+      from: { path: '^src/vault/', pathNot: tests },
       to: { path: '^src/(service|cli)/' },
     },
     {
-      name: 'of-the-vault-the-service-knows-its-client-only',
+      name: 'service-and-command-line-know-nothing-of-the-vault',
       severity: 'error',
       from: { path: '^src/(service|cli)/', pathNot: tests },
-      to: { path: '^src/vault/', pathNot: '^src/vault/(client|verbs)\\.ts$' },
+      to: { path: '^src/vault/' },
     },
     {
       name: 'the-service-does-not-import-the-cli',
@@ -75,20 +93,20 @@ module.exports = {
     {
       name: 'the-vault-opens-no-connection-and-no-database',
       severity: 'error',
-      from: { path: '^src/vault/', pathNot: `^src/vault/(run_vault|vault_process|fetch/fetch_json)\\.ts$|${tests}` },
+      from: { path: '^src/vault/', pathNot: `^src/vault/(process/run_vault|outside/fetch_json)\\.ts$|${tests}` },
       to: { path: '^(node:)?(net|tls|http|https|http2|dgram|dns|child_process|sqlite)$' },
     },
     {
       // It listens there and calls nobody. The rest of the vault knows no socket but the channel.
       name: 'the-vault-answers-its-operator-in-one-place',
       severity: 'error',
-      from: { path: '^src/vault/', pathNot: `^src/vault/operator_socket\\.ts$|${tests}` },
+      from: { path: '^src/vault/', pathNot: `^src/vault/process/operator_socket\\.ts$|${tests}` },
       to: { path: '^src/link/socket\\.ts$' },
     },
     {
       name: 'what-the-vault-fetches-goes-over-a-pipe-of-the-service',
       severity: 'error',
-      from: { path: '^src/vault/fetch/fetch_json\\.ts$' },
+      from: { path: '^src/vault/outside/fetch_json\\.ts$' },
       to: { path: '^(node:)?(net|https|http2|dgram|dns|child_process|sqlite)$' },
     },
     {
@@ -120,10 +138,10 @@ module.exports = {
       },
     },
     {
-      // The listeners are in http/, the operator's socket is in src/link. `fetch` is the linter's: see biome.json.
+      // The listeners are in http/, the operator's socket is in src/link, and the vault's end of a socket pair in vault/. `fetch` is the linter's: see biome.json.
       name: 'outbound-network-in-delivery-only',
       severity: 'error',
-      from: { path: '^src/service/', pathNot: `^src/service/(delivery|http)/|${tests}` },
+      from: { path: '^src/service/', pathNot: `^src/service/(delivery/|http/|vault/vault_process\\.ts$)|${tests}` },
       to: { path: '^(node:)?(net|tls|http|https|http2|dgram|dns|dns/promises)$' },
     },
     {

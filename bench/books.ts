@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SecretBytes } from '../src/protocol/secret_bytes.ts'
+import { SecretBytes } from '../src/protocol/crypto/secret_bytes.ts'
 import type { BookedHead } from '../src/vault/books/booked_head.ts'
 import { openBooks } from '../src/vault/books/open_books.ts'
 

@@ -1,12 +1,12 @@
 import { createECDH, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { encodeFunctionData, erc20Abi, type Hex, parseGwei, serializeTransaction } from 'viem'
 import type { ActivityOperation } from '../src/operations/define.ts'
-import type { RecordKind, RecordTypes, User } from '../src/operations/records.ts'
+import type { RecordKind, RecordTypes, User } from '../src/operations/records/records.ts'
 import signRawPayload from '../src/operations/signing/sign_raw_payload.ts'
 import signTransaction from '../src/operations/signing/sign_transaction.ts'
-import type { Organization } from '../src/vault/organization.ts'
-import { readerOf, recordKey } from '../src/vault/reader.ts'
-import { conditionFacts, rule } from '../src/vault/rules.ts'
+import { conditionFacts, rule } from '../src/vault/rules/rules.ts'
+import type { Organization } from '../src/vault/state/organization.ts'
+import { readerOf, recordKey } from '../src/vault/state/reader.ts'
 import { payees, token, typicalPolicies } from './policy_set.ts'
 
 /** What one activity costs in the vault's own code: medians, in microseconds. */

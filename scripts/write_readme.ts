@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { operations } from '../src/operations/catalogue.ts'
-import { settingRows } from '../src/service/setting_rows.ts'
+import { settingRows } from '../src/service/settings/setting_rows.ts'
 
 /**
  * Fills the README's tables of operations and settings from the code. With `--check` it writes nothing and exits 1 when

@@ -1,5 +1,4 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { publicKeyFromPrivate } from '../protocol/secp256k1.ts'
 
 export const keyCurves = ['p256', 'secp256k1', 'ed25519'] as const
 export type KeyCurve = (typeof keyCurves)[number]
@@ -7,7 +6,7 @@ export type KeyCurve = (typeof keyCurves)[number]
 /** An API key for a client to hold. Both halves in lower-case hex; the public one compressed. */
 export type GeneratedKey = { readonly publicKey: string; readonly privateKey: string }
 
-export function generateKey(curve: KeyCurve): GeneratedKey {
+export async function generateKey(curve: KeyCurve): Promise<GeneratedKey> {
   const { privateKey } =
     curve === 'ed25519'
       ? generateKeyPairSync('ed25519')
@@ -15,7 +14,10 @@ export function generateKey(curve: KeyCurve): GeneratedKey {
   const { x = '', y = '', d = '' } = privateKey.export({ format: 'jwk' })
   const secret = Buffer.from(d, 'base64url')
   if (curve === 'ed25519') return { publicKey: hex(Buffer.from(x, 'base64url')), privateKey: hex(secret) }
-  if (curve === 'secp256k1') return { publicKey: hex(publicKeyFromPrivate(secret)), privateKey: hex(secret) }
+  if (curve === 'secp256k1') {
+    const { publicKeyFromPrivate } = await import('../protocol/crypto/secp256k1.ts')
+    return { publicKey: hex(publicKeyFromPrivate(secret)), privateKey: hex(secret) }
+  }
   return { publicKey: compressed(x, y), privateKey: hex(secret) }
 }
 

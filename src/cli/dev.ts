@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
-import { type RunningServer, startServer } from '../service/start.ts'
+import type { RunningServer } from '../service/start.ts'
 import { generateKey } from './api_key.ts'
 import { replaceFile } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
@@ -17,6 +17,7 @@ export function registerDev(program: Command): void {
     .action(async (options) => {
       const stopped = untilStopped()
       const settings = settingsOf(options)
+      const { startServer } = await import('../service/start.ts')
       const server = await startServer(settings, { version, development: true })
       try {
         const credentialsPath = join(settings.data, 'credentials.json')
@@ -32,7 +33,7 @@ export function registerDev(program: Command): void {
 }
 
 async function createFirstOrganization(server: RunningServer, credentialsPath: string): Promise<void> {
-  const key = generateKey('p256')
+  const key = await generateKey('p256')
   const { organizationId, userId } = await server.createOrganization({
     organizationName: 'My organization',
     userName: 'Root user',

@@ -12,7 +12,7 @@ export function registerKey(program: Command): void {
     .option('--out <file>', 'write both halves to a new file that only you can read, and print the public one only')
     .option('--json', 'print JSON', false)
     .action(async (options) => {
-      const key = generateKey(options.curve)
+      const key = await generateKey(options.curve)
       if (typeof options.out === 'string') await writeNewFile(options.out, key)
       const shown = typeof options.out === 'string' ? { publicKey: key.publicKey } : key
       if (options.json) return console.log(JSON.stringify(shown))

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { importApiPublicKey } from '../protocol/api_keys.ts'
-import { publicKeyOf } from '../protocol/curves.ts'
-import { parseApiStamp, verifyApiStamp } from '../protocol/stamps.ts'
-import { settingGroups } from '../service/setting_rows.ts'
+import { publicKeyOf } from '../protocol/crypto/curves.ts'
+import { importApiPublicKey } from '../protocol/stamps/api_keys.ts'
+import { parseApiStamp, verifyApiStamp } from '../protocol/stamps/stamps.ts'
+import { settingGroups } from '../service/settings/setting_rows.ts'
 
 const main = join(import.meta.dirname, 'main.ts')
 const folder = () => mkdtempSync(join(tmpdir(), 'claviger-cli-'))

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { AdminError, AdminUnreachable } from '../link/admin_error.ts'
-import { SettingsError } from '../service/setting_values.ts'
+import { SettingsError } from '../service/settings/setting_values.ts'
 import { registerDev } from './dev.ts'
 import { CommandError, type ExitCode, exitCodes } from './exit_codes.ts'
 import { registerKey } from './key_generate.ts'

@@ -2,8 +2,9 @@ import { unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { callAdmin } from '../link/socket.ts'
-import { adminSocketFile, type CreatedOrganization } from '../service/start.ts'
-import { generateKey } from './api_key.ts'
+import { adminSocketFile } from '../link/socket_files.ts'
+import type { CreatedOrganization } from '../service/start.ts'
+import { type GeneratedKey, generateKey } from './api_key.ts'
 import { replaceFile, writeNewFile } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 
@@ -47,7 +48,8 @@ async function createOrganization({ apiPublicKey, credentialsOut, ...options }: 
     if (apiPublicKey !== undefined) return askServer(options, apiPublicKey)
     throw new CommandError('give --credentials-out to have a key made, or --api-public-key', exitCodes.usage)
   }
-  const key = apiPublicKey === undefined ? keyMembers(generateKey('p256')) : { apiPublicKey, apiPrivateKey: undefined }
+  const key =
+    apiPublicKey === undefined ? keyMembers(await generateKey('p256')) : { apiPublicKey, apiPrivateKey: undefined }
   // The key is on disk before an organization depends on it.
   await writeNewFile(credentialsOut, key)
   const created = await askServer(options, key.apiPublicKey).catch(async (error: unknown) => {
@@ -59,7 +61,7 @@ async function createOrganization({ apiPublicKey, credentialsOut, ...options }: 
   return created
 }
 
-function keyMembers({ publicKey, privateKey }: ReturnType<typeof generateKey>) {
+function keyMembers({ publicKey, privateKey }: GeneratedKey) {
   return { apiPublicKey: publicKey, apiPrivateKey: privateKey }
 }
 

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { operations } from '../operations/catalogue.ts'
 import type { Operation } from '../operations/define.ts'
-import { Failure } from '../protocol/failures.ts'
-import { type JsonObject, parseBody } from '../protocol/json.ts'
-import { nearestOf } from '../service/nearest.ts'
+import { Failure } from '../protocol/wire/failures.ts'
+import { type JsonObject, parseBody } from '../protocol/wire/json.ts'
+import { nearestOf } from '../service/settings/nearest.ts'
 import { stampWith } from './api_key.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
 import { CommandError, type ExitCode, exitCodes } from './exit_codes.ts'
@@ -20,7 +19,7 @@ export function registerRequest(program: Command): void {
     .option('--credentials <file>', 'who sends it', './data/credentials.json')
     .option('--json', 'print the answer on one line', false)
     .action(async (name, options) => {
-      const operation = findByName(name)
+      const operation = await findByName(name)
       const credentials = await readCredentials(options.credentials)
       const text = await bodyText(options)
       const body = Buffer.from(complete(text, operation, credentials))
@@ -31,7 +30,8 @@ export function registerRequest(program: Command): void {
     })
 }
 
-function findByName(name: string): Operation {
+async function findByName(name: string): Promise<Operation> {
+  const { operations } = await import('../operations/catalogue.ts')
   const found = operations.find((operation) => operation.name === name || operation.path === name)
   if (found !== undefined) return found
   const nearest = nearestOf(

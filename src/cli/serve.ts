@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { startServer } from '../service/start.ts'
 import { announceReady, untilStopped } from './run_server.ts'
 import { addServerOptions, settingsOf } from './server_options.ts'
 import { version } from './version.ts'
@@ -10,6 +9,7 @@ export function registerServe(program: Command): void {
     .description('run the server')
     .action(async (options) => {
       const stopped = untilStopped()
+      const { startServer } = await import('../service/start.ts')
       const server = await startServer(settingsOf(options), { version, development: false })
       announceReady(server, options)
       await stopped

@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test } from 'vitest'
 import { plainEnvironment, processesBelow } from '../../test/support/running_server.ts'
 import { callAdmin } from '../link/socket.ts'
-import { publicKeyOf } from '../protocol/curves.ts'
+import { publicKeyOf } from '../protocol/crypto/curves.ts'
 
 const main = join(import.meta.dirname, 'main.ts')
 const freshFolder = () => join(mkdtempSync(join(tmpdir(), 'claviger-cli-')), 'data')

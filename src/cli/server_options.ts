@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { settingGroups, settingRows } from '../service/setting_rows.ts'
-import { type GivenFlags, readSettings, type Settings } from '../service/settings.ts'
+import { settingGroups, settingRows } from '../service/settings/setting_rows.ts'
+import { type GivenFlags, readSettings, type Settings } from '../service/settings/settings.ts'
 
 /** One flag for each setting, from the same table as the environment variables. */
 export function addServerOptions(command: Command): Command {

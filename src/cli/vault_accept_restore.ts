@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { AdminUnreachable } from '../link/admin_error.ts'
 import type { AcceptedRestore, Operator } from '../link/heads.ts'
 import { callAdmin } from '../link/socket.ts'
-import { adminSocketFile, vaultSocketFile } from '../service/start.ts'
+import { adminSocketFile, vaultSocketFile } from '../link/socket_files.ts'
 import { compareHeads, type Difference, type HeadComparison, type HeadSources } from './compare_heads.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 

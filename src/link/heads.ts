@@ -1,4 +1,4 @@
-import { isUuid } from '../protocol/identifiers.ts'
+import { isUuid } from '../protocol/wire/identifiers.ts'
 import { AdminError } from './admin_error.ts'
 
 /** The version and tag of an organization's head, without its content. */

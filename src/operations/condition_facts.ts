@@ -1,8 +1,8 @@
-import { activityKindOf, exposedParameters } from '../policy/language/activity_types.ts'
+import { activityKindOf, exposedParameters } from '../policy/language/names/activity_types.ts'
 import type { Struct, Value } from '../policy/language/values.ts'
-import { isUuid } from '../protocol/identifiers.ts'
+import { isUuid } from '../protocol/wire/identifiers.ts'
 import type { OrganizationReader, Policy } from './define.ts'
-import type { PrivateKey, Wallet, WalletAccount } from './records.ts'
+import type { PrivateKey, Wallet, WalletAccount } from './records/records.ts'
 
 /** `activity`, as conditions see it: of its parameters those that docs/policies.md lists. */
 export function activityFacts({

@@ -1,10 +1,10 @@
-import type { AddressFormat, SignatureScheme } from '../protocol/address_formats.ts'
-import type { Curve } from '../protocol/curves.ts'
-import type { ReadJwt } from '../protocol/jwt.ts'
-import type { SecretBytes } from '../protocol/secret_bytes.ts'
-import type { LightningReceive, LightningReceiveRequest } from '../protocol/spark_lightning.ts'
-import type { SessionClaims, VerificationClaims } from '../protocol/tokens.ts'
-import type { HasSecret, RecordKind } from './records.ts'
+import type { AddressFormat, SignatureScheme } from '../protocol/chains/address_formats.ts'
+import type { LightningReceive, LightningReceiveRequest } from '../protocol/chains/spark_lightning.ts'
+import type { Curve } from '../protocol/crypto/curves.ts'
+import type { SecretBytes } from '../protocol/crypto/secret_bytes.ts'
+import type { ReadJwt } from '../protocol/tokens/jwt.ts'
+import type { SessionClaims, VerificationClaims } from '../protocol/tokens/tokens.ts'
+import type { HasSecret, RecordKind } from './records/records.ts'
 
 type KindWithSecret = { [K in RecordKind]: HasSecret<K> extends true ? K : never }[RecordKind]
 

@@ -1,4 +1,4 @@
-import { Failure } from '../protocol/failures.ts'
+import { Failure } from '../protocol/wire/failures.ts'
 
 /** How many of each an organization or user may have. The operator may set each of them. */
 export type Limits = {

@@ -1,8 +1,8 @@
-import { lookupAddress } from '../protocol/address_formats.ts'
-import { isUuid } from '../protocol/identifiers.ts'
+import { lookupAddress } from '../protocol/chains/address_formats.ts'
 import type { Page, Read } from '../protocol/reads.ts'
-import { pageItemsMax } from './fields.ts'
-import type { LookupName, RecordKind } from './records.ts'
+import { isUuid } from '../protocol/wire/identifiers.ts'
+import { pageItemsMax } from './fields/fields.ts'
+import type { LookupName, RecordKind } from './records/records.ts'
 
 /**
  * What an operation reads, said before the rules are asked. The vault resolves each need against sealed records and

@@ -1,6 +1,6 @@
-import { isLoopbackHttp } from '../protocol/loopback.ts'
-import type { SecretBytes } from '../protocol/secret_bytes.ts'
-import { type Oauth2Provider, oauth2Providers } from './provider_names.ts'
+import type { SecretBytes } from '../protocol/crypto/secret_bytes.ts'
+import { isLoopbackHttp } from '../protocol/wire/loopback.ts'
+import { type Oauth2Provider, oauth2Providers } from './records/provider_names.ts'
 
 /** An OAuth 2.0 provider that gives no ID tokens: where it exchanges codes, and where it says who the user is. */
 export type Oauth2Endpoints = {

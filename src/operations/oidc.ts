@@ -1,4 +1,4 @@
-import type { TokenSubject } from '../protocol/id_tokens.ts'
+import type { TokenSubject } from '../protocol/tokens/id_tokens.ts'
 
 /** A token somebody presents, and where it stands in the body. */
 export type OidcToken = { readonly token: string; readonly fieldPath?: string }

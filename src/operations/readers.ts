@@ -1,7 +1,7 @@
-import type { SecretBytes } from '../protocol/secret_bytes.ts'
-import type { Activity } from './activity.ts'
+import type { SecretBytes } from '../protocol/crypto/secret_bytes.ts'
 import type { Signer } from './keys.ts'
-import type { HasSecret, PluralOf, RecordKind, RecordTypes } from './records.ts'
+import type { Activity } from './records/activity.ts'
+import type { HasSecret, PluralOf, RecordKind, RecordTypes } from './records/records.ts'
 
 /** Records of one kind, as far as the operation's `reads` named them. Asking for one that it did not name is a bug. */
 export type Reader<T> = {

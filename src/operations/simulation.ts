@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { effects, outcomes } from '../policy/effects.ts'
-import { Failure } from '../protocol/failures.ts'
-import { activityStatuses } from './activity.ts'
+import { Failure } from '../protocol/wire/failures.ts'
 import {
   ActivityType,
   ActivityTypes,
@@ -14,7 +13,8 @@ import {
   policiesPerRequestMax,
   rootQuorumUsersMax,
   Uuid,
-} from './fields.ts'
+} from './fields/fields.ts'
+import { activityStatuses } from './records/activity.ts'
 
 /** What `simulate` takes and gives (docs/policies.md, "Trying out"). */
 

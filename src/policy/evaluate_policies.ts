@@ -1,4 +1,4 @@
-import { lazily } from '../protocol/lazily.ts'
+import { lazily } from '../protocol/tools/lazily.ts'
 import type { Effect, Outcome, PolicyEvaluation } from './effects.ts'
 import { type Environment, type StepMeter, stepsOfPoliciesMax } from './language/evaluate.ts'
 import type { Struct } from './language/values.ts'

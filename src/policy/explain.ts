@@ -1,6 +1,6 @@
 import type { CompiledPolicy, PolicySituation } from './evaluate_policies.ts'
 import type { Clause, Environment } from './language/evaluate.ts'
-import type { ExpressionKind } from './language/keywords.ts'
+import type { ExpressionKind } from './language/names/keywords.ts'
 import { type Expression, type Place, partsOf } from './language/syntax.ts'
 import { isList, isMap, isStruct, type Value } from './language/values.ts'
 import { type CompiledExpression, evaluateExpression, type Verdict } from './policy_expressions.ts'

@@ -1,4 +1,4 @@
-import { type IpRange, isInRange, parseIpAddress, parseIpRange } from '../protocol/ip_ranges.ts'
+import { type IpRange, isInRange, parseIpAddress, parseIpRange } from '../protocol/wire/ip_ranges.ts'
 
 export type IpRule = {
   /** In the form of `formatIpRange`. */

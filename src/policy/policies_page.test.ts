@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { Failure } from '../protocol/failures.ts'
-import { activityActions, activityResources, exposedParameters } from './language/activity_types.ts'
-import { type ExpressionKind, keywords } from './language/keywords.ts'
-import type { Type } from './language/types.ts'
+import { Failure } from '../protocol/wire/failures.ts'
+import { activityActions, activityResources, exposedParameters } from './language/names/activity_types.ts'
+import { type ExpressionKind, keywords } from './language/names/keywords.ts'
+import type { Type } from './language/names/types.ts'
 import type { Struct, Value } from './language/values.ts'
 import { compileCondition, compileConsensus, compileTime, evaluateExpression } from './policy_expressions.ts'
 

@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { generatedExpression, type Pick } from '../../test/support/policy_generator.ts'
-import { Failure } from '../protocol/failures.ts'
-import { activityActions, activityKindOf, activityResources, exposedParameters } from './language/activity_types.ts'
-import type { ExpressionKind } from './language/keywords.ts'
+import { Failure } from '../protocol/wire/failures.ts'
+import {
+  activityActions,
+  activityKindOf,
+  activityResources,
+  exposedParameters,
+} from './language/names/activity_types.ts'
+import type { ExpressionKind } from './language/names/keywords.ts'
 import { print } from './language/print.ts'
 import {
   compileCondition,

@@ -1,5 +1,5 @@
-import { dayMs, hourMs, minuteMs } from './language/calendar.ts'
-import { durationMsMax } from './language/durations.ts'
+import { dayMs, hourMs, minuteMs } from './language/time/calendar.ts'
+import { durationMsMax } from './language/time/durations.ts'
 
 /** What was signed at about one time. */
 export type Amount = { readonly atMs: number; readonly amount: bigint }

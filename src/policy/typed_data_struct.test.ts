@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Failure } from '../protocol/failures.ts'
+import { Failure } from '../protocol/wire/failures.ts'
 import { authorizationStruct, typedDataStruct } from './typed_data_struct.ts'
 
 const wallet = '0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826'

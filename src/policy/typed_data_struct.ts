@@ -1,8 +1,8 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { hashTypedData, parseTypedData } from '../protocol/eip712.ts'
-import type { MemberType, StructTypes } from '../protocol/eip712_types.ts'
-import { readInteger } from '../protocol/ethereum_values.ts'
-import { parseAuthorization, parseJsonPayload } from '../protocol/payloads.ts'
+import { hashTypedData, parseTypedData } from '../protocol/chains/eip712.ts'
+import type { MemberType, StructTypes } from '../protocol/chains/eip712_types.ts'
+import { readInteger } from '../protocol/chains/ethereum_values.ts'
+import { parseAuthorization, parseJsonPayload } from '../protocol/chains/payloads.ts'
 import type { Struct, Value } from './language/values.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import recorded from '../../test/vectors/recorded_requests.json' with { type: 'json' }
-import { importApiPublicKey, parseApiPublicKey } from './api_keys.ts'
-import { parseBody } from './json.ts'
-import { curveOfScheme, parseApiStamp, verifyApiStamp } from './stamps.ts'
+import { importApiPublicKey, parseApiPublicKey } from './stamps/api_keys.ts'
+import { curveOfScheme, parseApiStamp, verifyApiStamp } from './stamps/stamps.ts'
+import { parseBody } from './wire/json.ts'
 
 /** Requests of unmodified public clients: what they send verifies, and nothing that differs in one byte does. */
 describe.each(recorded.requests)('$name of $client', ({ headers, body: text, organizationId }) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { jsonBytes } from '../protocol/json.ts'
+import { jsonBytes } from '../protocol/wire/json.ts'
 import type { Log } from './log.ts'
 
 /** The answer to what is not the caller's mistake: it shows an id and nothing else, and under that the log has the cause. */

@@ -4,13 +4,13 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { activityRequest, signingOf } from '../../test/support/client.ts'
 import { type Server, startInProcess } from '../../test/support/in_process.ts'
 import { generateApiKey, stampWith } from '../../test/support/stamping.ts'
+import type { CommitOutcome, VaultRequest } from '../link/verbs.ts'
 import type { Found } from '../protocol/reads.ts'
-import { VaultUnavailable } from '../vault/client.ts'
-import type { CommitOutcome, VaultRequest } from '../vault/verbs.ts'
 import type { Log } from './log.ts'
 import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
 import { createSubmit, type Request } from './submit.ts'
+import { VaultUnavailable } from './vault/client.ts'
 
 type Logged = { readonly incidentId?: string; readonly error: unknown; readonly message: string }
 

@@ -1,15 +1,15 @@
-import { errorAnswer, Failure } from '../protocol/failures.ts'
-import { fingerprintOf } from '../protocol/fingerprint.ts'
-import { jsonBytes } from '../protocol/json.ts'
+import type { CommitOutcome, Integrity, Presented, VaultAnswer, VaultRequest } from '../link/verbs.ts'
 import type { Commit, Read } from '../protocol/reads.ts'
-import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
-import type { CommitOutcome, Integrity, Presented, VaultAnswer, VaultRequest } from '../vault/verbs.ts'
+import { errorAnswer, Failure } from '../protocol/wire/failures.ts'
+import { fingerprintOf } from '../protocol/wire/fingerprint.ts'
+import { jsonBytes } from '../protocol/wire/json.ts'
 import type { Delivery } from './delivery/delivery.ts'
-import { foresee } from './foresee.ts'
 import { reportIncident } from './incident.ts'
 import type { Log } from './log.ts'
+import { foresee } from './prefetch.ts'
 import { createQueues } from './queues.ts'
 import type { Store } from './store/store.ts'
+import { type VaultClient, VaultUnavailable } from './vault/client.ts'
 
 export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'dialect' | 'sourceAddress'>
 export type Answer = { readonly status: number; readonly body: Uint8Array; readonly retryAfterSeconds?: number }

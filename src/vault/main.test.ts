@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { limitsDefault } from '../operations/limits.ts'
 import { oauth2EndpointsKnown } from '../operations/oauth2.ts'
-import { startVault } from './client.ts'
+import { startVault } from '../service/vault/client.ts'
 
 // The vault itself in its own process, under the permissions that the client gives it.
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { createFetchJson } from './fetch/fetch_json.ts'
-import { createRandomBytes } from './random.ts'
-import { runVault } from './run_vault.ts'
-import { keyFileUnsealer, passphraseUnsealer } from './unsealer.ts'
-import { createVault } from './vault.ts'
+import { keyFileUnsealer, passphraseUnsealer } from './keys/unsealer.ts'
+import { createFetchJson } from './outside/fetch_json.ts'
+import { createRandomBytes } from './process/random.ts'
+import { runVault } from './process/run_vault.ts'
+import { createVault } from './process/vault.ts'
 
 // The entry of the vault's process, started by `client.ts`.
 await runVault(({ unsealer, markDirectory, caFile, loopbackHttp, ...settings }, { log, openPipe }) =>

@@ -16,10 +16,10 @@ import {
   addressFormatNames,
   addressFormats,
   addressOf,
-} from '../../src/protocol/address_formats.ts'
-import { type Curve, publicKeyOf } from '../../src/protocol/curves.ts'
-import { isHardenedOnly, parsePath } from '../../src/protocol/derivation_path.ts'
-import { SecretBytes } from '../../src/protocol/secret_bytes.ts'
+} from '../../src/protocol/chains/address_formats.ts'
+import { isHardenedOnly, parsePath } from '../../src/protocol/chains/derivation_path.ts'
+import { type Curve, publicKeyOf } from '../../src/protocol/crypto/curves.ts'
+import { SecretBytes } from '../../src/protocol/crypto/secret_bytes.ts'
 import { deriveKey, entropyBytesOfMnemonicLength, seedFromEntropy } from '../../src/vault/keys/derive.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ManifestV1 } from '../../src/protocol/tvc_manifest.ts'
+import type { ManifestV1 } from '../../src/protocol/tvc/tvc_manifest.ts'
 import { dialects, serverClient } from '../support/clients.ts'
 import { borshManifestHash } from '../support/manifest_hash.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'

@@ -1,8 +1,12 @@
 import type { WebauthnStamper } from '@turnkey/webauthn-stamper'
 import { describe, expect, test } from 'vitest'
-import type { CoseAlgorithm } from '../../src/protocol/cose_keys.ts'
-import { type GivenAuthenticator, type NewAuthenticator, readAttestation } from '../../src/protocol/webauthn.ts'
-import { importAuthenticator, parseWebAuthnStamp, verifyWebAuthnStamp } from '../../src/protocol/webauthn_stamps.ts'
+import type { CoseAlgorithm } from '../../src/protocol/stamps/cose_keys.ts'
+import { type GivenAuthenticator, type NewAuthenticator, readAttestation } from '../../src/protocol/stamps/webauthn.ts'
+import {
+  importAuthenticator,
+  parseWebAuthnStamp,
+  verifyWebAuthnStamp,
+} from '../../src/protocol/stamps/webauthn_stamps.ts'
 import { addAuthenticator, openPage, type Page } from '../support/browser.ts'
 
 /** Unmodified: of `@turnkey/http` only the file that registers passkeys, which a browser can load without a bundler. */

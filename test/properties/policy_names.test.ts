@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
-import { activityActions, activityKindOf, activityResources } from '../../src/policy/language/activity_types.ts'
+import { activityActions, activityKindOf, activityResources } from '../../src/policy/language/names/activity_types.ts'
 import { compileCondition, evaluateExpression } from '../../src/policy/policy_expressions.ts'
 
 /** The language refuses names that it does not know, so it must know those of every operation. */

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { findOperation, operations } from '../../src/operations/catalogue.ts'
-import { isUuid } from '../../src/protocol/identifiers.ts'
+import { isUuid } from '../../src/protocol/wire/identifiers.ts'
 import { openDatabaseDigest } from '../support/database_digest.ts'
 import { type Place, placesIn, removedAt, replacedAt, textOf, valueAt } from '../support/json_places.ts'
 import { type Answer, expectRefused } from '../support/organization.ts'

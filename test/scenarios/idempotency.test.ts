@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { requestKeyOf } from '../../src/protocol/fingerprint.ts'
+import { requestKeyOf } from '../../src/protocol/wire/fingerprint.ts'
 import { activityRequest, clientOf, ethereumAccount, p256, signingOf } from '../support/client.ts'
 import { withDatabase } from '../support/database.ts'
 import type { ApiKeyPair, Server } from '../support/in_process.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { serializeTransaction } from 'viem'
 import { expect, test } from 'vitest'
-import { dayMs } from '../../src/policy/language/calendar.ts'
+import { dayMs } from '../../src/policy/language/time/calendar.ts'
 import { newAccount, newPolicy, type Parameters, startOrganization } from '../support/organization.ts'
 
 /** What `simulate` says of a request is what then happens to it, and of the past what happened. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lookupAddress } from '../../src/protocol/address_formats.ts'
+import { lookupAddress } from '../../src/protocol/chains/address_formats.ts'
 import { clientOf, signingOf } from '../support/client.ts'
 import { type Hand, type Place, type Row, withDatabase } from '../support/database.ts'
 import type { Server } from '../support/in_process.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { manifestHash } from '../../src/protocol/tvc_manifest.ts'
+import { manifestHash } from '../../src/protocol/tvc/tvc_manifest.ts'
 import { newAccount, startOrganization } from '../support/organization.ts'
 import { manifestOf, newApp, newDeployment } from '../support/tvc.ts'
 

@@ -1,5 +1,5 @@
+import type { Presented, VaultAnswer, VaultRequest } from '../../src/link/verbs.ts'
 import type { Found, Read } from '../../src/protocol/reads.ts'
-import type { Presented, VaultAnswer, VaultRequest } from '../../src/vault/verbs.ts'
 import type { ApiKeyPair, Server } from './in_process.ts'
 import { stampWith } from './stamping.ts'
 

@@ -1,4 +1,4 @@
-import { Failure } from '../../src/protocol/failures.ts'
+import { Failure } from '../../src/protocol/wire/failures.ts'
 
 /** The refusal that this ends in. Throws whatever else was thrown, and when nothing was. */
 export function failureOf(run: () => unknown): Failure {

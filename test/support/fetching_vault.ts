@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { errorAnswer, Failure } from '../../src/protocol/failures.ts'
-import { createFetchJson } from '../../src/vault/fetch/fetch_json.ts'
-import { createIssuerKeys } from '../../src/vault/oidc/issuer_keys.ts'
-import { createVerifyOidcToken } from '../../src/vault/oidc/verify_oidc_token.ts'
-import { runVault } from '../../src/vault/run_vault.ts'
+import { errorAnswer, Failure } from '../../src/protocol/wire/failures.ts'
+import { createFetchJson } from '../../src/vault/outside/fetch_json.ts'
+import { createIssuerKeys } from '../../src/vault/outside/issuer_keys.ts'
+import { createVerifyOidcToken } from '../../src/vault/outside/verify_oidc_token.ts'
+import { runVault } from '../../src/vault/process/run_vault.ts'
 
 /**
  * A vault's process that does nothing but verify: started by `startVault` with this file as the entry, `answer` takes an

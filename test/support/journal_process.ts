@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { openJournal } from '../../src/vault/books/journal.ts'
+import { openJournal } from '../../src/vault/books/journal/journal.ts'
 
 /**
  * A process with a journal in the folder that it is given. Of each line that it reads it says `written` when it is on

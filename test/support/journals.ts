@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Journal, type JournalOptions, openJournal } from '../../src/vault/books/journal.ts'
+import { type Journal, type JournalOptions, openJournal } from '../../src/vault/books/journal/journal.ts'
 
 export const journalKey = Buffer.alloc(32, 7)
 /** Small, so that a test fills many. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import type { ManifestV1 } from '../../src/protocol/tvc_manifest.ts'
+import type { ManifestV1 } from '../../src/protocol/tvc/tvc_manifest.ts'
 
 const client = createRequire(import.meta.url).resolve('@turnkey/crypto')
 const borsh: { serialize(schema: unknown, value: unknown): Uint8Array } = createRequire(client)('borsh')

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
+import type { OpenPipe } from '../../src/link/verbs.ts'
 import { issuerDestinations } from '../../src/service/delivery/issuers.ts'
 import { createDial } from '../../src/service/delivery/pipes.ts'
-import { createFetchJson } from '../../src/vault/fetch/fetch_json.ts'
-import { createIssuerKeys } from '../../src/vault/oidc/issuer_keys.ts'
-import { createVerifyOidcToken } from '../../src/vault/oidc/verify_oidc_token.ts'
-import type { OpenPipe } from '../../src/vault/verbs.ts'
+import { createFetchJson } from '../../src/vault/outside/fetch_json.ts'
+import { createIssuerKeys } from '../../src/vault/outside/issuer_keys.ts'
+import { createVerifyOidcToken } from '../../src/vault/outside/verify_oidc_token.ts'
 import type { OidcIssuer } from './oidc_issuer.ts'
 
 type Options = Partial<Pick<Parameters<typeof createVerifyOidcToken>[0], 'own' | 'issuers' | 'audiences'>> & {

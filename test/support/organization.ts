@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import { findOperation } from '../../src/operations/catalogue.ts'
 import { type Limits, limitsDefault } from '../../src/operations/limits.ts'
-import type { Dialect } from '../../src/protocol/dialect.ts'
+import type { Dialect } from '../../src/protocol/wire/dialect.ts'
 import { type Server, type ServerOptions, startInProcess } from './in_process.ts'
 import { newPasskey, registrationOf, type SoftPasskey } from './passkeys.ts'
 import { type ApiKeyPair, generateApiKey } from './stamping.ts'

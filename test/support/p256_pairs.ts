@@ -1,6 +1,6 @@
 import { randomBytes as nodeRandomBytes } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
-import { SecretBytes } from '../../src/protocol/secret_bytes.ts'
+import { SecretBytes } from '../../src/protocol/crypto/secret_bytes.ts'
 
 /** A key pair of noble's making; `secret` is another copy at every call, since whoever takes one zeroes it. */
 export type P256Pair = {

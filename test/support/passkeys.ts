@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { encode } from 'cborg'
-import type { CoseAlgorithm } from '../../src/protocol/cose_keys.ts'
-import type { GivenAuthenticator } from '../../src/protocol/webauthn.ts'
+import type { CoseAlgorithm } from '../../src/protocol/stamps/cose_keys.ts'
+import type { GivenAuthenticator } from '../../src/protocol/stamps/webauthn.ts'
 
 /** A passkey in memory: what an authenticator and a browser do between them, for tests that need no browser. */
 export type SoftPasskey = {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { parseCronSpan } from '../../src/policy/language/cron_span.ts'
-import { parseDuration } from '../../src/policy/language/durations.ts'
 import type { Environment } from '../../src/policy/language/evaluate.ts'
-import { type ExpressionKind, functions, keywords } from '../../src/policy/language/keywords.ts'
+import { type ExpressionKind, functions, keywords } from '../../src/policy/language/names/keywords.ts'
+import type { Type } from '../../src/policy/language/names/types.ts'
 import type { Expression } from '../../src/policy/language/syntax.ts'
-import type { Type } from '../../src/policy/language/types.ts'
+import { parseCronSpan } from '../../src/policy/language/time/cron_span.ts'
+import { parseDuration } from '../../src/policy/language/time/durations.ts'
 import type { Struct, Value } from '../../src/policy/language/values.ts'
 
 /** Well-typed expressions, and environments that have most of what they read. Small pools, so that things are often equal. */

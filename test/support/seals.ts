@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { openVaultState } from '../../src/vault/master_seed.ts'
-import { type P256KeyName, p256Secret } from '../../src/vault/published_keys.ts'
-import { createSeals, type Seals } from '../../src/vault/seal.ts'
-import { keyFileUnsealer } from '../../src/vault/unsealer.ts'
+import { openVaultState } from '../../src/vault/keys/master_seed.ts'
+import { type P256KeyName, p256Secret } from '../../src/vault/keys/published_keys.ts'
+import { createSeals, type Seals } from '../../src/vault/keys/seal.ts'
+import { keyFileUnsealer } from '../../src/vault/keys/unsealer.ts'
 import { withDatabase } from './database.ts'
 
 /** The seals of a server's vault, made from the files in its folder: nothing but the master seed makes this possible. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { runVault } from '../../src/vault/run_vault.ts'
-import { UnsealError } from '../../src/vault/wrapped_seed.ts'
+import { UnsealError } from '../../src/vault/keys/wrapped_seed.ts'
+import { runVault } from '../../src/vault/process/run_vault.ts'
 
 /**
  * A vault's process without a vault, for the tests of what is around it: started by `startVault` with this file as the

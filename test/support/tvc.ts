@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
-import type { ManifestV1 } from '../../src/protocol/tvc_manifest.ts'
+import type { ManifestV1 } from '../../src/protocol/tvc/tvc_manifest.ts'
 import { borshManifestHash } from './manifest_hash.ts'
 import type { Parameters, TestOrganization } from './organization.ts'
 import { newP256Pair } from './p256_pairs.ts'

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { ActivityView } from '../activity.ts'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { activity } from '../needs.ts'
+import { ActivityView } from '../records/activity.ts'
 
 export default defineQuery({
   name: 'get_activity',

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { ActivityView, activityStatuses } from '../activity.ts'
 import { defineQuery } from '../define.ts'
-import { ActivityTypes, fields, list, oneOf, optional, PaginationOptions, Uuid } from '../fields.ts'
-import { checkPagination, pageOf } from '../pages.ts'
+import { ActivityTypes, fields, list, oneOf, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
+import { checkPagination, pageOf } from '../fields/pages.ts'
+import { ActivityView, activityStatuses } from '../records/activity.ts'
 
 export default defineQuery({
   name: 'list_activities',

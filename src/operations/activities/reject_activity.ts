@@ -1,4 +1,4 @@
-import { defineVote } from '../define_vote.ts'
+import { defineVote } from './shared/define_vote.ts'
 
 export default defineVote({
   name: 'reject_activity',

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineActivity, olderType } from '../define.ts'
-import { apiKeysPerUserRequestMax, fields, list, NewApiKey, NewP256ApiKey, Uuid } from '../fields.ts'
+import { apiKeysPerUserRequestMax, fields, list, NewApiKey, NewP256ApiKey, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
-import { checkApiKeys, newApiKey, onP256, unusedKeys, withApiKeys } from '../new_users.ts'
+import { checkApiKeys, newApiKey, onP256, unusedKeys, withApiKeys } from '../users/shared/new_users.ts'
 
 export default defineActivity({
   name: 'create_api_keys',

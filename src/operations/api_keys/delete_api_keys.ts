@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, list, Uuid } from '../fields.ts'
-import { requireApprovers } from '../lockout.ts'
+import { fields, list, Uuid } from '../fields/fields.ts'
 import { all, user } from '../needs.ts'
-import type { ApiKey } from '../records.ts'
-import { withoutCredentials } from '../removed_credentials.ts'
+import type { ApiKey } from '../records/records.ts'
+import { requireApprovers } from '../users/shared/lockout.ts'
+import { withoutCredentials } from '../users/shared/removed_credentials.ts'
 
 const apiKeysPerDeletionMax = 100
 

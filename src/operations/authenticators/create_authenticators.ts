@@ -1,15 +1,15 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity, olderType } from '../define.ts'
-import { authenticatorsPerUserRequestMax, fields, list, NewAuthenticator, Uuid } from '../fields.ts'
-import { FirstNewAuthenticator, upgradeFirst } from '../first_authenticators.ts'
+import { authenticatorsPerUserRequestMax, fields, list, NewAuthenticator, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
+import { FirstNewAuthenticator, upgradeFirst } from './shared/first_authenticators.ts'
 import {
   checkAuthenticators,
   newAuthenticator,
   unusedAuthenticators,
   withAuthenticators,
-} from '../new_authenticators.ts'
+} from './shared/new_authenticators.ts'
 
 const requested = { itemsMin: 1, itemsMax: authenticatorsPerUserRequestMax }
 

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
-import { AuthenticatorView, authenticatorView } from '../views.ts'
+import { AuthenticatorView, authenticatorView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'get_authenticators',

@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
-import { featureNames } from '../../protocol/features.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { featureNames } from '../../protocol/wire/features.ts'
 import { defineActivity } from '../define.ts'
-import { FeatureView, featureView } from '../features.ts'
-import { fields, oneOf } from '../fields.ts'
+import { fields, oneOf } from '../fields/fields.ts'
 import { all } from '../needs.ts'
+import { FeatureView, featureView } from '../records/features.ts'
 
 export default defineActivity({
   name: 'remove_organization_feature',

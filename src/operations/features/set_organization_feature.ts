@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
-import { featureNames, featureValueFault } from '../../protocol/features.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { featureNames, featureValueFault } from '../../protocol/wire/features.ts'
 import { defineActivity } from '../define.ts'
-import { FeatureView, featureView } from '../features.ts'
-import { featureValueCharactersMax, fields, oneOf, optional } from '../fields.ts'
+import { featureValueCharactersMax, fields, oneOf, optional } from '../fields/fields.ts'
 import { all } from '../needs.ts'
+import { FeatureView, featureView } from '../records/features.ts'
 
 export default defineActivity({
   name: 'set_organization_feature',

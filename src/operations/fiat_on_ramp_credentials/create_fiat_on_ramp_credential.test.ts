@@ -9,8 +9,8 @@ import {
 } from '../../../test/support/organization.ts'
 import { newP256Pair, randomBytes } from '../../../test/support/p256_pairs.ts'
 import { encryptersTo, newOnRampCredential, onRampSecretsOf } from '../../../test/support/provider_secrets.ts'
-import { sealCompactBundle } from '../../protocol/compact_bundle.ts'
-import { SecretBytes } from '../../protocol/secret_bytes.ts'
+import { sealCompactBundle } from '../../protocol/bundles/compact_bundle.ts'
+import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 
 const organization = await startOrganization({ limits: { providerCredentialsMax: 20 } })
 const { server, organizationId, submit, done, found, anotherUser } = organization

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { Flag, fields, Label, optional } from '../fields.ts'
+import { Flag, fields, Label, optional } from '../fields/fields.ts'
 import { requireWithin } from '../limits.ts'
-import { openOnRampSecret } from '../on_ramp_secret.ts'
-import { EncryptedOnRampSecret } from '../provider_credentials.ts'
-import { OnRampProviderName, onRampProviders, providerName } from '../provider_names.ts'
+import { EncryptedOnRampSecret } from '../oauth2_credentials/shared/provider_credentials.ts'
+import { OnRampProviderName, onRampProviders, providerName } from '../records/provider_names.ts'
+import { openOnRampSecret } from './shared/on_ramp_secret.ts'
 
 export default defineActivity({
   name: 'create_fiat_on_ramp_credential',

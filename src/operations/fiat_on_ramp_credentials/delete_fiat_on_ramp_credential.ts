@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { fiatOnRampCredential } from '../needs.ts'
 
 export default defineActivity({

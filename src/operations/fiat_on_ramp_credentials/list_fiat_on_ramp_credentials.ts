@@ -1,8 +1,11 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { all } from '../needs.ts'
-import { FiatOnRampCredentialView, fiatOnRampCredentialView } from '../provider_credential_views.ts'
+import {
+  FiatOnRampCredentialView,
+  fiatOnRampCredentialView,
+} from '../oauth2_credentials/shared/provider_credential_views.ts'
 
 export default defineQuery({
   name: 'list_fiat_on_ramp_credentials',

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, Label, optional, Uuid } from '../fields.ts'
+import { fields, Label, optional, Uuid } from '../fields/fields.ts'
 import { fiatOnRampCredential } from '../needs.ts'
-import { openOnRampSecret, partsOfOnRampSecret } from '../on_ramp_secret.ts'
-import { EncryptedOnRampSecret } from '../provider_credentials.ts'
-import { OnRampProviderName, onRampProviders, providerName } from '../provider_names.ts'
+import { EncryptedOnRampSecret } from '../oauth2_credentials/shared/provider_credentials.ts'
+import { OnRampProviderName, onRampProviders, providerName } from '../records/provider_names.ts'
+import { openOnRampSecret, partsOfOnRampSecret } from './shared/on_ramp_secret.ts'
 
 export default defineActivity({
   name: 'update_fiat_on_ramp_credential',

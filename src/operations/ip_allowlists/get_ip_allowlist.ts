@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import type { IpAllowlist } from '../../policy/ip_allowlist.ts'
 import { defineQuery } from '../define.ts'
-import { ApiPublicKey, fields, optional, Uuid } from '../fields.ts'
-import { allowlistNeeds, apiKeyOf } from '../ip_allowlists.ts'
+import { ApiPublicKey, fields, optional, Uuid } from '../fields/fields.ts'
+import { allowlistNeeds, apiKeyOf } from './shared/ip_allowlists.ts'
 
 export default defineQuery({
   name: 'get_ip_allowlist',

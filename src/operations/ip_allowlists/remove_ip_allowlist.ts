@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
-import { ApiPublicKey, fields, optional } from '../fields.ts'
-import { allowlistNeeds, apiKeyOf, withKeyAllowlist } from '../ip_allowlists.ts'
+import { ApiPublicKey, fields, optional } from '../fields/fields.ts'
+import { allowlistNeeds, apiKeyOf, withKeyAllowlist } from './shared/ip_allowlists.ts'
 
 export default defineActivity({
   name: 'remove_ip_allowlist',

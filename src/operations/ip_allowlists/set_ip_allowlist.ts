@@ -1,8 +1,15 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
-import { ApiPublicKey, Flag, fields, optional } from '../fields.ts'
-import { allowlistNeeds, apiKeyOf, IpRules, OnEvaluationError, rulesOf, withKeyAllowlist } from '../ip_allowlists.ts'
+import { ApiPublicKey, Flag, fields, optional } from '../fields/fields.ts'
+import {
+  allowlistNeeds,
+  apiKeyOf,
+  IpRules,
+  OnEvaluationError,
+  rulesOf,
+  withKeyAllowlist,
+} from './shared/ip_allowlists.ts'
 
 export default defineActivity({
   name: 'set_ip_allowlist',

@@ -1,10 +1,17 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
-import { checkStatelessCondition } from '../conditions.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
-import { Expression, fields, Label, Notes, optional, Uuid } from '../fields.ts'
-import { AuthenticationSteps, checkSteps, Order, sessionProfilesOf, stepsOf, withMfaPolicy } from '../mfa_policies.ts'
+import { checkStatelessCondition } from '../fields/conditions.ts'
+import { Expression, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
+import {
+  AuthenticationSteps,
+  checkSteps,
+  Order,
+  sessionProfilesOf,
+  stepsOf,
+  withMfaPolicy,
+} from './shared/mfa_policies.ts'
 
 export default defineActivity({
   name: 'create_mfa_policy',

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
-import { mfaPolicyOf } from '../mfa_policies.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
+import { mfaPolicyOf } from './shared/mfa_policies.ts'
 
 export default defineActivity({
   name: 'delete_mfa_policy',

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
-import { mfaPolicyOf } from '../mfa_policies.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
-import { MfaPolicyView, mfaPolicyView } from '../views.ts'
+import { MfaPolicyView, mfaPolicyView } from '../records/views.ts'
+import { mfaPolicyOf } from './shared/mfa_policies.ts'
 
 export default defineQuery({
   name: 'get_mfa_policy',

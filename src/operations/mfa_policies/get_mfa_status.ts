@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, optional, Uuid } from '../fields.ts'
+import { fields, optional, Uuid } from '../fields/fields.ts'
 import { activity, user } from '../needs.ts'
-import { AuthenticationMethodView, AuthenticationStepView } from '../views.ts'
+import { AuthenticationMethodView, AuthenticationStepView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'get_mfa_status',

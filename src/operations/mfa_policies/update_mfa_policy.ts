@@ -1,7 +1,8 @@
 import Type from 'typebox'
-import { checkStatelessCondition } from '../conditions.ts'
 import { defineActivity } from '../define.ts'
-import { Expression, fields, Label, Notes, optional, Uuid } from '../fields.ts'
+import { checkStatelessCondition } from '../fields/conditions.ts'
+import { Expression, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
+import { user } from '../needs.ts'
 import {
   AuthenticationSteps,
   checkSteps,
@@ -10,8 +11,7 @@ import {
   sessionProfilesOf,
   stepsOf,
   withMfaPolicy,
-} from '../mfa_policies.ts'
-import { user } from '../needs.ts'
+} from './shared/mfa_policies.ts'
 
 export default defineActivity({
   name: 'update_mfa_policy',

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, Oauth2CredentialId } from '../fields.ts'
+import { fields, Oauth2CredentialId } from '../fields/fields.ts'
 import { oauth2Credential } from '../needs.ts'
 
 export default defineActivity({

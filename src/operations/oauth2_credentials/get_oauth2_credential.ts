@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, Oauth2CredentialId, Uuid } from '../fields.ts'
+import { fields, Oauth2CredentialId, Uuid } from '../fields/fields.ts'
 import { oauth2Credential } from '../needs.ts'
-import { Oauth2CredentialView, oauth2CredentialView } from '../provider_credential_views.ts'
+import { Oauth2CredentialView, oauth2CredentialView } from './shared/provider_credential_views.ts'
 
 export default defineQuery({
   name: 'get_oauth2_credential',

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { all } from '../needs.ts'
-import { Oauth2CredentialView, oauth2CredentialView } from '../provider_credential_views.ts'
+import { Oauth2CredentialView, oauth2CredentialView } from './shared/provider_credential_views.ts'
 
 export default defineQuery({
   name: 'list_oauth2_credentials',

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, Label, Oauth2CredentialId } from '../fields.ts'
+import { fields, Label, Oauth2CredentialId } from '../fields/fields.ts'
 import { oauth2Credential } from '../needs.ts'
-import { EncryptedClientSecret, openProviderSecret } from '../provider_credentials.ts'
-import { Oauth2ProviderName, oauth2Providers, providerName } from '../provider_names.ts'
+import { Oauth2ProviderName, oauth2Providers, providerName } from '../records/provider_names.ts'
+import { EncryptedClientSecret, openProviderSecret } from './shared/provider_credentials.ts'
 
 export default defineActivity({
   name: 'update_oauth2_credential',

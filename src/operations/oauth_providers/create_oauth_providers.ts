@@ -1,9 +1,12 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
-import { mailboxOf } from '../../protocol/messages.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { mailboxOf } from '../../protocol/wire/messages.ts'
 import { defineActivity, olderType } from '../define.ts'
-import { fields, list, Uuid } from '../fields.ts'
+import { fields, list, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
+import type { OidcIdentity } from '../oidc.ts'
+import type { User } from '../records/records.ts'
+import { withVerifiedContact } from '../sessions/shared/verification_tokens.ts'
 import {
   checkOauthProviders,
   FirstNewOauthProvider,
@@ -13,10 +16,7 @@ import {
   oauthProvidersPerUserRequestMax,
   oidcTokensOf,
   withOauthProviders,
-} from '../new_oauth_providers.ts'
-import type { OidcIdentity } from '../oidc.ts'
-import type { User } from '../records.ts'
-import { withVerifiedContact } from '../verification_tokens.ts'
+} from './shared/new_oauth_providers.ts'
 
 const requested = { itemsMin: 1, itemsMax: oauthProvidersPerUserRequestMax }
 const fieldPath = 'parameters.oauthProviders'

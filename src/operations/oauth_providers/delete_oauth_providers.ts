@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, list, Uuid } from '../fields.ts'
-import { requireWayIn } from '../lockout.ts'
+import { fields, list, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
-import type { OauthProvider } from '../records.ts'
-import { withoutCredentials } from '../removed_credentials.ts'
+import type { OauthProvider } from '../records/records.ts'
+import { requireWayIn } from '../users/shared/lockout.ts'
+import { withoutCredentials } from '../users/shared/removed_credentials.ts'
 
 const providersPerDeletionMax = 100
 

@@ -1,10 +1,9 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { FeatureView, featureView } from '../features.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { all } from '../needs.ts'
-import { PolicyView, policyView } from '../policies.ts'
-import { SmartContractInterfaceReference, smartContractInterfaceReference } from '../smart_contract_interfaces.ts'
+import { PolicyView, policyView } from '../policies/shared/policies.ts'
+import { FeatureView, featureView } from '../records/features.ts'
 import {
   PrivateKeyView,
   privateKeyView,
@@ -15,7 +14,11 @@ import {
   userView,
   WalletView,
   walletView,
-} from '../views.ts'
+} from '../records/views.ts'
+import {
+  SmartContractInterfaceReference,
+  smartContractInterfaceReference,
+} from '../smart_contract_interfaces/shared/smart_contract_interfaces.ts'
 
 export default defineQuery({
   name: 'get_organization',

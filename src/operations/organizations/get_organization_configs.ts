@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { FeatureView, featureView } from '../features.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { all } from '../needs.ts'
-import { QuorumView } from '../views.ts'
+import { FeatureView, featureView } from '../records/features.ts'
+import { QuorumView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'get_organization_configs',

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, Label } from '../fields.ts'
+import { fields, Label } from '../fields/fields.ts'
 
 export default defineActivity({
   name: 'update_organization_name',

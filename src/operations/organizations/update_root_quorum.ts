@@ -1,11 +1,11 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
-import { fields, list, rootQuorumUsersMax, Uuid } from '../fields.ts'
-import { distinctIds } from '../ids.ts'
-import { canApprove } from '../lockout.ts'
+import { fields, list, rootQuorumUsersMax, Uuid } from '../fields/fields.ts'
+import { distinctIds } from '../fields/ids.ts'
 import { all } from '../needs.ts'
-import type { User } from '../records.ts'
+import type { User } from '../records/records.ts'
+import { canApprove } from '../users/shared/lockout.ts'
 
 export default defineActivity({
   name: 'update_root_quorum',

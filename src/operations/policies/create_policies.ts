@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import { compileExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
-import { Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
-import { fields, list, policiesPerRequestMax } from '../fields.ts'
+import { fields, list, policiesPerRequestMax } from '../fields/fields.ts'
 import { requireWithin } from '../limits.ts'
 import { unused } from '../needs.ts'
-import { addPolicy, NewPolicy, nameableUsers, requireNamedUsers } from '../policies.ts'
+import { addPolicy, NewPolicy, nameableUsers, requireNamedUsers } from './shared/policies.ts'
 
 const pathOf = (index: number) => `parameters.policies[${index}]`
 

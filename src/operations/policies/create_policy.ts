@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import { compileExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
 import { defineActivity, olderType } from '../define.ts'
-import { fields, Label, list, Notes, optional } from '../fields.ts'
+import { fields, Label, list, Notes, optional } from '../fields/fields.ts'
 import { requireWithin } from '../limits.ts'
 import { unused } from '../needs.ts'
-import { addPolicy, EffectName, NewPolicy, nameableUsers, requireNamedUsers } from '../policies.ts'
-import { expressionsOf, Selector, SelectorOfOne, selectorsMax } from '../policy_selectors.ts'
+import { addPolicy, EffectName, NewPolicy, nameableUsers, requireNamedUsers } from './shared/policies.ts'
+import { expressionsOf, Selector, SelectorOfOne, selectorsMax } from './shared/policy_selectors.ts'
 
 const paths = expressionPathsIn('parameters')
 const ofSelectors = { policyName: Label, effect: EffectName, notes: optional(Notes) }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, list, policiesPerRequestMax, Uuid } from '../fields.ts'
-import { distinctIds } from '../ids.ts'
+import { fields, list, policiesPerRequestMax, Uuid } from '../fields/fields.ts'
+import { distinctIds } from '../fields/ids.ts'
 import { each } from '../needs.ts'
 
 export default defineActivity({

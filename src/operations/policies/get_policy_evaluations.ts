@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
-import { PolicyEvaluationView, policyEvaluationViews } from '../policies.ts'
+import { fields, Uuid } from '../fields/fields.ts'
+import { PolicyEvaluationView, policyEvaluationViews } from './shared/policies.ts'
 
 export default defineQuery({
   name: 'get_policy_evaluations',

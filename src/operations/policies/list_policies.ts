@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { all } from '../needs.ts'
-import { PolicyView, policyView } from '../policies.ts'
+import { PolicyView, policyView } from './shared/policies.ts'
 
 export default defineQuery({
   name: 'list_policies',

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { compileExpressions } from '../../policy/policy_expressions.ts'
 import { defineActivity, olderType } from '../define.ts'
-import { ExpressionOrNone, fields, Label, Notes, optional, Uuid } from '../fields.ts'
-import { requireUnusedByOthers } from '../names.ts'
+import { ExpressionOrNone, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
+import { requireUnusedByOthers } from '../fields/names.ts'
 import { lookup, policy } from '../needs.ts'
-import { EffectName, nameableUsers, requireNamedUsers, withExpressions } from '../policies.ts'
+import { EffectName, nameableUsers, requireNamedUsers, withExpressions } from './shared/policies.ts'
 
 const withoutTime = {
   policyId: Uuid,

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, Label, list, privateKeysPerRequestMax, Uuid } from '../fields.ts'
-import { distinctIds } from '../ids.ts'
+import { fields, Label, list, privateKeysPerRequestMax, Uuid } from '../fields/fields.ts'
+import { distinctIds } from '../fields/ids.ts'
 import { each, unused } from '../needs.ts'
-import { newTag } from '../tags.ts'
+import { newTag } from '../user_tags/shared/tags.ts'
 
 export default defineActivity({
   name: 'create_private_key_tag',

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { all } from '../needs.ts'
-import { TagView, tagView } from '../views.ts'
+import { TagView, tagView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'list_private_key_tags',

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, Label, list, optional, privateKeysPerRequestMax, Uuid } from '../fields.ts'
-import { distinctIds } from '../ids.ts'
+import { fields, Label, list, optional, privateKeysPerRequestMax, Uuid } from '../fields/fields.ts'
+import { distinctIds } from '../fields/ids.ts'
 import { each, lookup, privateKeyTag } from '../needs.ts'
-import { renamedTag, requireApart } from '../tags.ts'
+import { renamedTag, requireApart } from '../user_tags/shared/tags.ts'
 
 export default defineActivity({
   name: 'update_private_key_tag',

@@ -7,7 +7,7 @@ import {
   startOrganization,
   uuid,
 } from '../../../test/support/organization.ts'
-import { addressFormatNames, addressFormats } from '../../protocol/address_formats.ts'
+import { addressFormatNames, addressFormats } from '../../protocol/chains/address_formats.ts'
 
 const { submit, done, found, anotherUser } = await startOrganization({ limits: { privateKeysMax: 110 } })
 

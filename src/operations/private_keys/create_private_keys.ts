@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity, olderType } from '../define.ts'
 import {
   AddressFormatName,
@@ -11,11 +11,11 @@ import {
   privateKeysPerRequestMax,
   tagsPerRequestMax,
   Uuid,
-} from '../fields.ts'
-import { distinctIds } from '../ids.ts'
+} from '../fields/fields.ts'
+import { distinctIds } from '../fields/ids.ts'
 import { requireWithin } from '../limits.ts'
 import { each, unused } from '../needs.ts'
-import { addPrivateKey, checkFormats } from '../new_private_keys.ts'
+import { addPrivateKey, checkFormats } from './shared/new_private_keys.ts'
 
 const NewPrivateKey = fields({
   privateKeyName: Label,

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { DeleteWithoutExport, notExported } from '../deletions.ts'
-import { fields, list, privateKeysPerRequestMax, Uuid } from '../fields.ts'
-import { distinctIds } from '../ids.ts'
+import { DeleteWithoutExport, notExported } from '../fields/deletions.ts'
+import { fields, list, privateKeysPerRequestMax, Uuid } from '../fields/fields.ts'
+import { distinctIds } from '../fields/ids.ts'
 import { privateKey } from '../needs.ts'
 
 export default defineActivity({

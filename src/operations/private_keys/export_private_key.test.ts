@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newTarget, openExport } from '../../../test/support/bundles.ts'
 import { absentId, expectRefused, newPrivateKey, startOrganization } from '../../../test/support/organization.ts'
-import { publicKeyOf } from '../../protocol/curves.ts'
+import { publicKeyOf } from '../../protocol/crypto/curves.ts'
 
 const { organizationId, submit, done, found, server, anotherUser } = await startOrganization()
 const signer = (await server.vault.publishedKeys()).bundleSigning?.uncompressed ?? ''

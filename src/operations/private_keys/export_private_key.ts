@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { parseTargetPublicKey } from '../../protocol/bundles.ts'
+import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
 import { privateKeyFacts } from '../condition_facts.ts'
 import { defineActivity } from '../define.ts'
-import { fields, TargetPublicKey, Uuid } from '../fields.ts'
+import { fields, TargetPublicKey, Uuid } from '../fields/fields.ts'
 import { privateKey } from '../needs.ts'
 
 export default defineActivity({

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { parseEncryptedBundle } from '../../protocol/bundles.ts'
-import { isPrivateKey, privateKeyBytes } from '../../protocol/curves.ts'
-import { Failure } from '../../protocol/failures.ts'
+import { parseEncryptedBundle } from '../../protocol/bundles/bundles.ts'
+import { isPrivateKey, privateKeyBytes } from '../../protocol/crypto/curves.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import {
   AddressFormatName,
@@ -12,11 +12,11 @@ import {
   Label,
   list,
   Uuid,
-} from '../fields.ts'
-import { openImport, targetReads } from '../import_targets.ts'
+} from '../fields/fields.ts'
 import { requireWithin } from '../limits.ts'
 import { unused } from '../needs.ts'
-import { addPrivateKey, checkFormats } from '../new_private_keys.ts'
+import { openImport, targetReads } from './shared/import_targets.ts'
+import { addPrivateKey, checkFormats } from './shared/new_private_keys.ts'
 
 export default defineActivity({
   name: 'import_private_key',

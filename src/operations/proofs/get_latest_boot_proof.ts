@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { BootProofView, noBootProof } from '../boot_proofs.ts'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
+import { BootProofView, noBootProof } from './shared/boot_proofs.ts'
 
 export default defineQuery({
   name: 'get_latest_boot_proof',

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, oneOf, Uuid } from '../fields.ts'
+import { fields, oneOf, Uuid } from '../fields/fields.ts'
 import { activity } from '../needs.ts'
 
 const AppProofView = Type.Object({

@@ -1,14 +1,20 @@
 import Type from 'typebox'
-import { parseTargetPublicKey } from '../../protocol/bundles.ts'
-import { Failure } from '../../protocol/failures.ts'
-import { mailboxOf } from '../../protocol/messages.ts'
+import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { mailboxOf } from '../../protocol/wire/messages.ts'
 import { defineActivity, olderType } from '../define.ts'
-import { Email, fields, Label, optional, Seconds, TargetPublicKey } from '../fields.ts'
-import { checkCustomization, credentialMail, durationText, EmailCustomization, mailSenderFields } from '../mails.ts'
-import { countStart, startReads } from '../message_starts.ts'
+import { Email, fields, Label, optional, Seconds, TargetPublicKey } from '../fields/fields.ts'
 import { lookup } from '../needs.ts'
-import { newApiKey, withApiKeys } from '../new_users.ts'
-import { recoveryCredentialType, type User } from '../records.ts'
+import { recoveryCredentialType, type User } from '../records/records.ts'
+import {
+  checkCustomization,
+  credentialMail,
+  durationText,
+  EmailCustomization,
+  mailSenderFields,
+} from '../sessions/shared/mails.ts'
+import { countStart, startReads } from '../sessions/shared/message_starts.ts'
+import { newApiKey, withApiKeys } from '../users/shared/new_users.ts'
 
 const secondsDefault = '900'
 const secondsMax = 86_400

@@ -1,9 +1,14 @@
 import Type from 'typebox'
+import {
+  checkAuthenticator,
+  newAuthenticator,
+  unusedAuthenticator,
+  withAuthenticators,
+} from '../authenticators/shared/new_authenticators.ts'
 import { defineActivity } from '../define.ts'
-import { fields, NewAuthenticator, Uuid } from '../fields.ts'
+import { fields, NewAuthenticator, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
-import { checkAuthenticator, newAuthenticator, unusedAuthenticator, withAuthenticators } from '../new_authenticators.ts'
-import { recoveryCredentialType } from '../records.ts'
+import { recoveryCredentialType } from '../records/records.ts'
 
 const fieldPath = 'parameters.authenticator'
 

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
-import { checkStatelessCondition } from '../conditions.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
-import { Expression, fields, Label, Notes, optional, SessionSeconds } from '../fields.ts'
+import { checkStatelessCondition } from '../fields/conditions.ts'
+import { Expression, fields, Label, Notes, optional, SessionSeconds } from '../fields/fields.ts'
 import { requireWithin } from '../limits.ts'
 
 export default defineActivity({

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { maybe, ofParent } from '../needs.ts'
-import { SessionProfileView, sessionProfileView } from '../session_profiles.ts'
+import { SessionProfileView, sessionProfileView } from './shared/session_profiles.ts'
 
 export default defineQuery({
   name: 'get_session_profile',

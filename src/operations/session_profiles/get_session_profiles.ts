@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { all, ofParent } from '../needs.ts'
-import { SessionProfileView, sessionProfileView } from '../session_profiles.ts'
+import { SessionProfileView, sessionProfileView } from './shared/session_profiles.ts'
 
 export default defineQuery({
   name: 'get_session_profiles',

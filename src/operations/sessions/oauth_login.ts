@@ -1,11 +1,11 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
-import { isBoundTo } from '../../protocol/id_tokens.ts'
+import { isBoundTo } from '../../protocol/tokens/id_tokens.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
-import { fields } from '../fields.ts'
-import { IdToken, identityReads } from '../new_oauth_providers.ts'
-import { addSession, checkSession, sessionParameters, sessionReads } from '../new_sessions.ts'
-import { oidcIdentityKey } from '../records.ts'
+import { fields } from '../fields/fields.ts'
+import { IdToken, identityReads } from '../oauth_providers/shared/new_oauth_providers.ts'
+import { oidcIdentityKey } from '../records/records.ts'
+import { addSession, checkSession, sessionParameters, sessionReads } from './shared/new_sessions.ts'
 
 const fieldPath = 'parameters.oidcToken'
 

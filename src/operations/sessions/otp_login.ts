@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
-import { isJsonObject } from '../../protocol/json.ts'
-import { unverifiedContact } from '../../protocol/tokens.ts'
-import { ClientSignature, readClientSignature } from '../client_signatures.ts'
+import { unverifiedContact } from '../../protocol/tokens/tokens.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { isJsonObject } from '../../protocol/wire/json.ts'
 import { defineActivity, olderType } from '../define.ts'
-import { fields, optional } from '../fields.ts'
-import { addSession, checkSession, sessionParameters, sessionReads } from '../new_sessions.ts'
-import { contactReads, tokenReads, userOfContact, useToken, VerificationToken } from '../verification_tokens.ts'
+import { fields, optional } from '../fields/fields.ts'
+import { ClientSignature, readClientSignature } from '../sub_organizations/shared/client_signatures.ts'
+import { addSession, checkSession, sessionParameters, sessionReads } from './shared/new_sessions.ts'
+import { contactReads, tokenReads, userOfContact, useToken, VerificationToken } from './shared/verification_tokens.ts'
 
 const newest = fields({ verificationToken: VerificationToken, ...sessionParameters, clientSignature: ClientSignature })
 const older = fields({

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields } from '../fields.ts'
-import { addSession, checkSession, sessionParameters, sessionReads } from '../new_sessions.ts'
+import { fields } from '../fields/fields.ts'
+import { addSession, checkSession, sessionParameters, sessionReads } from './shared/new_sessions.ts'
 
 export default defineActivity({
   name: 'stamp_login',

@@ -1,9 +1,9 @@
-import { hashFunctions, messageToSign, payloadEncodings } from '../../protocol/payloads.ts'
+import { hashFunctions, messageToSign, payloadEncodings } from '../../protocol/chains/payloads.ts'
 import { defineActivity, olderType } from '../define.ts'
-import { fields, oneOf } from '../fields.ts'
+import { fields, oneOf } from '../fields/fields.ts'
+import { Payload, SignatureResult, SignWith } from '../fields/signature_fields.ts'
 import { signer } from '../needs.ts'
-import { rawPayloadFacts } from '../raw_payloads.ts'
-import { Payload, SignatureResult, SignWith } from '../signature_fields.ts'
+import { rawPayloadFacts } from './shared/raw_payloads.ts'
 
 const payloadPath = 'parameters.payload'
 

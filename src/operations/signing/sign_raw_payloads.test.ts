@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, test } from 'vitest'
 import { expectRefused, newAccount, repeated, startOrganization } from '../../../test/support/organization.ts'
-import { typedDataValuesMax } from '../../protocol/eip712.ts'
+import { typedDataValuesMax } from '../../protocol/chains/eip712.ts'
 
 const { submit, done, found, anotherUser } = await startOrganization()
 const { walletId, addresses } = await done('create_wallet', { walletName: 'wallet', accounts: [newAccount()] })

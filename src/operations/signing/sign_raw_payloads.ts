@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { hashFunctions, payloadEncodings } from '../../protocol/payloads.ts'
+import { hashFunctions, payloadEncodings } from '../../protocol/chains/payloads.ts'
 import { defineActivity } from '../define.ts'
-import { fields, list, oneOf, payloadsPerRequestMax } from '../fields.ts'
+import { fields, list, oneOf, payloadsPerRequestMax } from '../fields/fields.ts'
+import { Payload, SignatureResult, SignWith } from '../fields/signature_fields.ts'
 import { signer } from '../needs.ts'
-import { messagesToSign, type RawPayloads, rawPayloadFacts } from '../raw_payloads.ts'
-import { Payload, SignatureResult, SignWith } from '../signature_fields.ts'
+import { messagesToSign, type RawPayloads, rawPayloadFacts } from './shared/raw_payloads.ts'
 
 const parameters = fields({
   signWith: SignWith,

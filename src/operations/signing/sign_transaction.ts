@@ -7,14 +7,14 @@ import {
   transactionTypes,
 } from '../../policy/transactions/transaction_kinds.ts'
 import { decodeTransactionHex } from '../../policy/transactions/unsigned_transaction.ts'
-import { Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { signerFacts } from '../condition_facts.ts'
 import { defineActivity, olderType } from '../define.ts'
-import { fields, oneOf, payloadCharactersMax } from '../fields.ts'
+import { fields, oneOf, payloadCharactersMax } from '../fields/fields.ts'
+import { SignWith } from '../fields/signature_fields.ts'
 import type { Signer } from '../keys.ts'
 import { signer } from '../needs.ts'
-import type { SmartContractInterface } from '../records.ts'
-import { SignWith } from '../signature_fields.ts'
+import type { SmartContractInterface } from '../records/records.ts'
 
 const transaction = {
   unsignedTransaction: Type.String({

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { smartContractInterface } from '../needs.ts'
-import { SmartContractInterfaceView, smartContractInterfaceView } from '../smart_contract_interfaces.ts'
+import { SmartContractInterfaceView, smartContractInterfaceView } from './shared/smart_contract_interfaces.ts'
 
 export default defineQuery({
   name: 'get_smart_contract_interface',

@@ -1,12 +1,16 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
-import { checkLightningReceive, lightningThresholdMin, operatorRecipientsMax } from '../../protocol/spark_lightning.ts'
+import {
+  checkLightningReceive,
+  lightningThresholdMin,
+  operatorRecipientsMax,
+} from '../../protocol/chains/spark_lightning.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { signerFacts } from '../condition_facts.ts'
 import { defineActivity } from '../define.ts'
-import { fields, list } from '../fields.ts'
+import { fields, list } from '../fields/fields.ts'
+import { SignWith } from '../fields/signature_fields.ts'
 import type { Signer } from '../keys.ts'
 import { signer } from '../needs.ts'
-import { SignWith } from '../signature_fields.ts'
 
 const operatorIdCharactersMax = 256
 

@@ -1,6 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
-import { ClientSignature } from '../client_signatures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity, olderType } from '../define.ts'
 import {
   accountsPerRequestMax,
@@ -20,9 +19,8 @@ import {
   PhoneNumber,
   rootQuorumUsersMax,
   usersPerRequestMax,
-} from '../fields.ts'
+} from '../fields/fields.ts'
 import { requireWithin } from '../limits.ts'
-import { checkAccounts, derivedAddresses } from '../new_accounts.ts'
 import {
   checkOauthProvidersOfUsers,
   FirstNewOauthProvider,
@@ -30,11 +28,13 @@ import {
   oauthProvidersPerUserRequestMax,
   oidcTokensOfUsers,
   withOauthProvidersOfUsers,
-} from '../new_oauth_providers.ts'
-import { checkUsers, type GivenUser, newUsers, onP256 } from '../new_users.ts'
-import { addWallet } from '../new_wallets.ts'
-import { checkSignUp, signedUp } from '../sign_ups.ts'
-import { signUpReads, VerificationToken } from '../verification_tokens.ts'
+} from '../oauth_providers/shared/new_oauth_providers.ts'
+import { signUpReads, VerificationToken } from '../sessions/shared/verification_tokens.ts'
+import { checkUsers, type GivenUser, newUsers, onP256 } from '../users/shared/new_users.ts'
+import { checkAccounts, derivedAddresses } from '../wallets/shared/new_accounts.ts'
+import { addWallet } from '../wallets/shared/new_wallets.ts'
+import { ClientSignature } from './shared/client_signatures.ts'
+import { checkSignUp, signedUp } from './shared/sign_ups.ts'
 
 const apiKeys = list(NewApiKey, { itemsMax: apiKeysPerUserRequestMax })
 const p256ApiKeys = list(NewP256ApiKey, { itemsMax: apiKeysPerUserRequestMax })

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
-import { DeleteWithoutExport } from '../deletions.ts'
-import { fields } from '../fields.ts'
+import { DeleteWithoutExport } from '../fields/deletions.ts'
+import { fields } from '../fields/fields.ts'
 import { all, maybe, ofParent } from '../needs.ts'
 
 export default defineActivity({

@@ -1,12 +1,12 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineQuery } from '../define.ts'
-import { fields, oneOf, optional, PaginationOptions, Uuid } from '../fields.ts'
-import { checkPagination, pageOf } from '../pages.ts'
+import { fields, oneOf, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
+import { checkPagination, pageOf } from '../fields/pages.ts'
 
 const filterTypes = ['EMAIL', 'PHONE_NUMBER'] as const
 
-import { verifiedContactLookup } from '../verification_tokens.ts'
+import { verifiedContactLookup } from '../sessions/shared/verification_tokens.ts'
 
 export default defineQuery({
   name: 'list_verified_suborgs',

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { defineActivity } from '../define.ts'
-import { Flag, fields, Label, optional, Uuid } from '../fields.ts'
+import { Flag, fields, Label, optional, Uuid } from '../fields/fields.ts'
 import { requireWithin } from '../limits.ts'
 import { all } from '../needs.ts'
-import type { TvcOperatorSet } from '../records.ts'
-import { OperatorSetParams, QosPublicKey, qosPublicKeyOf } from '../tvc_fields.ts'
-import { checkSet, createSetMaker, type GivenSet, readsOfSet } from '../tvc_sets.ts'
+import type { TvcOperatorSet } from '../records/records.ts'
+import { OperatorSetParams, QosPublicKey, qosPublicKeyOf } from './shared/tvc_fields.ts'
+import { checkSet, createSetMaker, type GivenSet, readsOfSet } from './shared/tvc_sets.ts'
 
 const parameters = fields({
   name: Label,

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
-import type { ManifestV1 } from '../../protocol/tvc_manifest.ts'
+import type { ManifestV1 } from '../../protocol/tvc/tvc_manifest.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
-import { Flag, fields, Label, lineOf, list, oneOf, optional, Uuid } from '../fields.ts'
+import { Flag, fields, Label, lineOf, list, oneOf, optional, Uuid } from '../fields/fields.ts'
 import { requireWithin } from '../limits.ts'
 import { tvcApp } from '../needs.ts'
-import { type TvcApp, type TvcOperatorSet, tvcHealthCheckTypes } from '../records.ts'
+import { type TvcApp, type TvcOperatorSet, tvcHealthCheckTypes } from '../records/records.ts'
 
 const pivotArgsMax = 100
 /** Of all together: manifests are listed, a hundred at a time. */

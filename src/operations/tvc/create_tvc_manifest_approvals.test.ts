@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { ManifestV1 } from '../../../src/protocol/tvc_manifest.ts'
 import {
   absentId,
   expectRefused,
@@ -9,6 +8,7 @@ import {
   uuid,
 } from '../../../test/support/organization.ts'
 import { manifestOf, newApp, newDeployment, newOperator, type TestOperator } from '../../../test/support/tvc.ts'
+import type { ManifestV1 } from '../../protocol/tvc/tvc_manifest.ts'
 
 const organization = await startOrganization()
 const { server, submit, done, found, query, anotherUser } = organization

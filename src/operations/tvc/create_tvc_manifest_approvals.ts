@@ -1,11 +1,11 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
-import { type ApprovalVerdict, approvalVerdicts, isApproved } from '../../protocol/tvc_approvals.ts'
+import { type ApprovalVerdict, approvalVerdicts, isApproved } from '../../protocol/tvc/tvc_approvals.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
-import { fields, list, Uuid } from '../fields.ts'
+import { fields, list, Uuid } from '../fields/fields.ts'
 import { all, tvcDeployment, tvcOperator } from '../needs.ts'
-import type { TvcManifestApproval } from '../records.ts'
-import { OperatorId, operatorsPerSetMax } from '../tvc_fields.ts'
+import type { TvcManifestApproval } from '../records/records.ts'
+import { OperatorId, operatorsPerSetMax } from './shared/tvc_fields.ts'
 
 const NewApproval = fields({
   operatorId: OperatorId,

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { tvcDeployment } from '../needs.ts'
-import { TvcDeploymentView, tvcDeploymentView } from '../tvc_views.ts'
+import { TvcDeploymentView, tvcDeploymentView } from './shared/tvc_views.ts'
 
 export default defineQuery({
   name: 'get_tvc_deployment',

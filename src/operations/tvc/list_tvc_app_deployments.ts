@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { all, tvcApp } from '../needs.ts'
-import { TvcDeploymentView, tvcDeploymentView } from '../tvc_views.ts'
+import { TvcDeploymentView, tvcDeploymentView } from './shared/tvc_views.ts'
 
 export default defineQuery({
   name: 'list_tvc_app_deployments',

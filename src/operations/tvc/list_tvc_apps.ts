@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { all } from '../needs.ts'
-import { TvcAppView, tvcAppView } from '../tvc_views.ts'
+import { TvcAppView, tvcAppView } from './shared/tvc_views.ts'
 
 export default defineQuery({
   name: 'list_tvc_apps',

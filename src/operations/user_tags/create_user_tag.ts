@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, Label, list, Uuid, usersPerRequestMax } from '../fields.ts'
-import { distinctIds } from '../ids.ts'
+import { fields, Label, list, Uuid, usersPerRequestMax } from '../fields/fields.ts'
+import { distinctIds } from '../fields/ids.ts'
 import { each, unused } from '../needs.ts'
-import { newTag } from '../tags.ts'
+import { newTag } from './shared/tags.ts'
 
 export default defineActivity({
   name: 'create_user_tag',

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, Label, list, optional, Uuid, usersPerRequestMax } from '../fields.ts'
-import { distinctIds } from '../ids.ts'
+import { fields, Label, list, optional, Uuid, usersPerRequestMax } from '../fields/fields.ts'
+import { distinctIds } from '../fields/ids.ts'
 import { each, lookup, userTag } from '../needs.ts'
-import { renamedTag, requireApart } from '../tags.ts'
+import { renamedTag, requireApart } from './shared/tags.ts'
 
 export default defineActivity({
   name: 'update_user_tag',

@@ -11,9 +11,9 @@ import {
   tagsPerRequestMax,
   Uuid,
   usersPerRequestMax,
-} from '../fields.ts'
+} from '../fields/fields.ts'
 import { requireWithin } from '../limits.ts'
-import { checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from '../new_users.ts'
+import { checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from './shared/new_users.ts'
 
 const NewApiOnlyUser = fields({
   userName: Label,

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { FirstNewAuthenticator, upgradeFirst } from '../authenticators/shared/first_authenticators.ts'
 import { defineActivity, olderType } from '../define.ts'
 import {
   apiKeysPerUserRequestMax,
@@ -17,8 +18,7 @@ import {
   tagsPerRequestMax,
   Uuid,
   usersPerRequestMax,
-} from '../fields.ts'
-import { FirstNewAuthenticator, upgradeFirst } from '../first_authenticators.ts'
+} from '../fields/fields.ts'
 import { requireWithin } from '../limits.ts'
 import {
   checkOauthProvidersOfUsers,
@@ -28,8 +28,8 @@ import {
   oauthProvidersPerUserRequestMax,
   oidcTokensOfUsers,
   withOauthProvidersOfUsers,
-} from '../new_oauth_providers.ts'
-import { checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from '../new_users.ts'
+} from '../oauth_providers/shared/new_oauth_providers.ts'
+import { checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from './shared/new_users.ts'
 
 const NewUser = fields({
   userName: Label,

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
-import { fields, list, Uuid, usersPerRequestMax } from '../fields.ts'
-import { distinctIds } from '../ids.ts'
+import { fields, list, Uuid, usersPerRequestMax } from '../fields/fields.ts'
+import { distinctIds } from '../fields/ids.ts'
 import { each } from '../needs.ts'
 
 export default defineActivity({

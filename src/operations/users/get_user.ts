@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
-import { UserView, userView } from '../views.ts'
+import { UserView, userView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'get_user',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { Email, fields, Label, list, optional, PhoneNumber, tagsPerRequestMax, Uuid } from '../fields.ts'
-import { distinctIds } from '../ids.ts'
+import { Email, fields, Label, list, optional, PhoneNumber, tagsPerRequestMax, Uuid } from '../fields/fields.ts'
+import { distinctIds } from '../fields/ids.ts'
 import { each, user } from '../needs.ts'
 
 export default defineActivity({

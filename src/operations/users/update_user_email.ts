@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { EmailOrNone, fields, optional, Uuid } from '../fields.ts'
-import { requireWayIn } from '../lockout.ts'
+import { EmailOrNone, fields, optional, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
-import { signUpReads, VerificationToken, withContactOf } from '../verification_tokens.ts'
+import { signUpReads, VerificationToken, withContactOf } from '../sessions/shared/verification_tokens.ts'
+import { requireWayIn } from './shared/lockout.ts'
 
 export default defineActivity({
   name: 'update_user_email',

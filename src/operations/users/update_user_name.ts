@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, Label, Uuid } from '../fields.ts'
+import { fields, Label, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
 
 export default defineActivity({

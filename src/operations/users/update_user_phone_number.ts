@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, optional, PhoneNumberOrNone, Uuid } from '../fields.ts'
-import { requireWayIn } from '../lockout.ts'
+import { fields, optional, PhoneNumberOrNone, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
-import { signUpReads, VerificationToken, withContactOf } from '../verification_tokens.ts'
+import { signUpReads, VerificationToken, withContactOf } from '../sessions/shared/verification_tokens.ts'
+import { requireWayIn } from './shared/lockout.ts'
 
 export default defineActivity({
   name: 'update_user_phone_number',

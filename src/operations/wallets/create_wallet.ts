@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { accountsPerRequestMax, fields, Label, list, MnemonicLength, NewAccount, optional } from '../fields.ts'
+import { accountsPerRequestMax, fields, Label, list, MnemonicLength, NewAccount, optional } from '../fields/fields.ts'
 import { requireWithin } from '../limits.ts'
 import { unused } from '../needs.ts'
-import { checkAccounts, derivedAddresses, unusedNames } from '../new_accounts.ts'
-import { addWallet } from '../new_wallets.ts'
+import { checkAccounts, derivedAddresses, unusedNames } from './shared/new_accounts.ts'
+import { addWallet } from './shared/new_wallets.ts'
 
 export default defineActivity({
   name: 'create_wallet',

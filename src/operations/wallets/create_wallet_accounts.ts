@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
-import { accountsPerRequestMax, Flag, fields, list, NewAccount, optional, Uuid } from '../fields.ts'
+import { accountsPerRequestMax, Flag, fields, list, NewAccount, optional, Uuid } from '../fields/fields.ts'
 import { lookup, wallet } from '../needs.ts'
-import { checkAccounts, deriveAccount, derivedAddresses, unusedNames } from '../new_accounts.ts'
-import { accountPathKey } from '../records.ts'
+import { accountPathKey } from '../records/records.ts'
+import { checkAccounts, deriveAccount, derivedAddresses, unusedNames } from './shared/new_accounts.ts'
 
 export default defineActivity({
   name: 'create_wallet_accounts',

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
-import { DeleteWithoutExport, notExported } from '../deletions.ts'
-import { accountsPerRequestMax, fields, list, Uuid } from '../fields.ts'
-import { distinctIds } from '../ids.ts'
+import { DeleteWithoutExport, notExported } from '../fields/deletions.ts'
+import { accountsPerRequestMax, fields, list, Uuid } from '../fields/fields.ts'
+import { distinctIds } from '../fields/ids.ts'
 import { all, walletAccount } from '../needs.ts'
 
 export default defineActivity({

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { walletFacts } from '../condition_facts.ts'
 import { defineActivity } from '../define.ts'
-import { DeleteWithoutExport, notExported } from '../deletions.ts'
-import { fields, list, Uuid, walletsPerDeletionMax } from '../fields.ts'
-import { distinctIds } from '../ids.ts'
+import { DeleteWithoutExport, notExported } from '../fields/deletions.ts'
+import { fields, list, Uuid, walletsPerDeletionMax } from '../fields/fields.ts'
+import { distinctIds } from '../fields/ids.ts'
 import { wallet } from '../needs.ts'
 
 export default defineActivity({

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { parseTargetPublicKey } from '../../protocol/bundles.ts'
-import { Failure } from '../../protocol/failures.ts'
+import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { walletFacts } from '../condition_facts.ts'
 import { defineActivity } from '../define.ts'
-import { fields, oneOf, optional, TargetPublicKey, Uuid } from '../fields.ts'
+import { fields, oneOf, optional, TargetPublicKey, Uuid } from '../fields/fields.ts'
 import { wallet } from '../needs.ts'
 
 const english = 'MNEMONIC_LANGUAGE_ENGLISH'

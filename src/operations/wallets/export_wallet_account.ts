@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { lookupAddress } from '../../protocol/address_formats.ts'
-import { parseTargetPublicKey } from '../../protocol/bundles.ts'
-import { Failure } from '../../protocol/failures.ts'
+import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
+import { lookupAddress } from '../../protocol/chains/address_formats.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { accountFacts, walletFacts } from '../condition_facts.ts'
 import { defineActivity, type OrganizationReader } from '../define.ts'
-import { fields, TargetPublicKey } from '../fields.ts'
+import { fields, TargetPublicKey } from '../fields/fields.ts'
 import { lookup } from '../needs.ts'
 
 export default defineActivity({

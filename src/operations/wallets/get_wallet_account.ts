@@ -1,11 +1,11 @@
 import Type from 'typebox'
-import { lookupAddress } from '../../protocol/address_formats.ts'
-import { Failure } from '../../protocol/failures.ts'
+import { lookupAddress } from '../../protocol/chains/address_formats.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineQuery } from '../define.ts'
-import { fields, optional, Uuid } from '../fields.ts'
+import { fields, optional, Uuid } from '../fields/fields.ts'
 import { lookup, wallet } from '../needs.ts'
-import { accountPathKey } from '../records.ts'
-import { WalletAccountView, walletAccountView } from '../views.ts'
+import { accountPathKey } from '../records/records.ts'
+import { WalletAccountView, walletAccountView } from '../records/views.ts'
 
 const textCharactersMax = 256
 

@@ -1,13 +1,13 @@
 import Type from 'typebox'
-import { parseEncryptedBundle } from '../../protocol/bundles.ts'
-import { Failure } from '../../protocol/failures.ts'
+import { parseEncryptedBundle } from '../../protocol/bundles/bundles.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
-import { accountsPerRequestMax, EncryptedBundle, fields, Label, list, NewAccount, Uuid } from '../fields.ts'
-import { openImport, targetReads } from '../import_targets.ts'
+import { accountsPerRequestMax, EncryptedBundle, fields, Label, list, NewAccount, Uuid } from '../fields/fields.ts'
 import { requireWithin } from '../limits.ts'
 import { unused } from '../needs.ts'
-import { checkAccounts, derivedAddresses, unusedNames } from '../new_accounts.ts'
-import { addWalletOf } from '../new_wallets.ts'
+import { openImport, targetReads } from '../private_keys/shared/import_targets.ts'
+import { checkAccounts, derivedAddresses, unusedNames } from './shared/new_accounts.ts'
+import { addWalletOf } from './shared/new_wallets.ts'
 
 export default defineActivity({
   name: 'import_wallet',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, Uuid } from '../fields.ts'
-import { newImportTarget, targetReads } from '../import_targets.ts'
+import { fields, Uuid } from '../fields/fields.ts'
+import { newImportTarget, targetReads } from '../private_keys/shared/import_targets.ts'
 
 export default defineActivity({
   name: 'init_import_wallet',

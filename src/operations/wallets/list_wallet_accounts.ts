@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { Flag, fields, optional, PaginationOptions, Uuid } from '../fields.ts'
+import { Flag, fields, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
+import { checkPagination, pageOf } from '../fields/pages.ts'
 import { all, wallet } from '../needs.ts'
-import { checkPagination, pageOf } from '../pages.ts'
-import { WalletAccountView, walletAccountView } from '../views.ts'
+import { WalletAccountView, walletAccountView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'list_wallet_accounts',

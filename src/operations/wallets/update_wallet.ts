@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
-import { fields, Label, optional, Uuid } from '../fields.ts'
-import { requireUnusedByOthers } from '../names.ts'
+import { fields, Label, optional, Uuid } from '../fields/fields.ts'
+import { requireUnusedByOthers } from '../fields/names.ts'
 import { lookup, wallet } from '../needs.ts'
 
 export default defineActivity({

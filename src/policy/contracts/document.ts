@@ -1,5 +1,5 @@
-import { Failure } from '../../protocol/failures.ts'
-import { isJsonObject, type JsonValue, parseJsonText } from '../../protocol/json.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { isJsonObject, type JsonValue, parseJsonText } from '../../protocol/wire/json.ts'
 
 /** A value inside the JSON text of a field, and where it stands there: `[3].inputs[0].type`. */
 export type Place = {

@@ -1,10 +1,22 @@
-import { isUuid } from '../../protocol/identifiers.ts'
-import { type ExpressionKind, functions, keywords } from './keywords.ts'
+import { isUuid } from '../../protocol/wire/identifiers.ts'
+import { type ExpressionKind, functions, keywords } from './names/keywords.ts'
+import {
+  any,
+  bool,
+  describe,
+  int,
+  isInteger,
+  isScalar,
+  listOf,
+  prose,
+  string,
+  type Type,
+  timestamp,
+} from './names/types.ts'
 import { nearest } from './nearest.ts'
 import { Problem } from './problem.ts'
 import { checkSpentPath } from './spent.ts'
 import type { Expression, Place } from './syntax.ts'
-import { any, bool, describe, int, isInteger, isScalar, listOf, prose, string, type Type, timestamp } from './types.ts'
 
 /** `variables`: of the predicates around, innermost last. */
 type Scope = {

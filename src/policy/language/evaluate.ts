@@ -1,7 +1,7 @@
-import { isWithin } from './cron_span.ts'
 import { EvaluationError, type EvaluationErrorCode, mismatch } from './evaluation_error.ts'
 import { print } from './print.ts'
 import type { Expression } from './syntax.ts'
+import { isWithin } from './time/cron_span.ts'
 import { areEqual, isIntegerInRange, isList, isMap, isStruct, kindOf, type Struct, type Value } from './values.ts'
 
 /** What a request has for an expression. */

@@ -1,4 +1,4 @@
-import { editDistance } from '../../protocol/edit_distance.ts'
+import { editDistance } from '../../protocol/tools/edit_distance.ts'
 
 /** Longer words are no slips of somebody's fingers, and would take long to compare. */
 const wordCharactersMax = 40

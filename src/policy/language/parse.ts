@@ -1,9 +1,9 @@
-import { expectedDuration, parseCronSpan } from './cron_span.ts'
-import { parseDuration } from './durations.ts'
 import { nearest } from './nearest.ts'
 import { Problem } from './problem.ts'
 import { comparisonOperators, type Expression, predicateMethods } from './syntax.ts'
-import { parseTimestamp } from './timestamps.ts'
+import { expectedDuration, parseCronSpan } from './time/cron_span.ts'
+import { parseDuration } from './time/durations.ts'
+import { parseTimestamp } from './time/timestamps.ts'
 import { type Symbols, type Token, tokensOf } from './tokens.ts'
 
 export const textCharactersMax = 10_000

@@ -4,7 +4,7 @@ import { generatedEnvironment, generatedExpression, type Pick } from '../../../t
 import { referenceOutcome } from '../../../test/support/policy_reference.ts'
 import { check } from './check.ts'
 import { type Clause, evaluate } from './evaluate.ts'
-import type { ExpressionKind } from './keywords.ts'
+import type { ExpressionKind } from './names/keywords.ts'
 import { parse } from './parse.ts'
 import { print } from './print.ts'
 import { lacksField, requiredFields } from './required_fields.ts'

@@ -1,7 +1,7 @@
-import { keywords } from './keywords.ts'
+import { keywords } from './names/keywords.ts'
+import { isInteger, type Type } from './names/types.ts'
 import { Problem } from './problem.ts'
 import { type Expression, partsOf } from './syntax.ts'
-import { isInteger, type Type } from './types.ts'
 
 /** A sum that must be at hand before an expression is evaluated. */
 export type SpentTerm = { readonly path: string; readonly durationMs: number }

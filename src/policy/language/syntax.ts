@@ -1,4 +1,4 @@
-import type { CronSpan } from './cron_span.ts'
+import type { CronSpan } from './time/cron_span.ts'
 
 /** Where an expression stands in its text, in UTF-16 units, `end` exclusive. Parentheses around it belong to it. */
 export type Place = { readonly start: number; readonly end: number }

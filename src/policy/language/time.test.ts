@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { generatedRuns } from '../../../test/support/generated_runs.ts'
 import { instant, type Pick, zones } from '../../../test/support/policy_generator.ts'
 import { isWithinSpan } from '../../../test/support/policy_reference.ts'
-import { dayOf, daysInMonth, daysSince1970, weekdayOf } from './calendar.ts'
-import { type CronSpan, isWithin, parseCronSpan } from './cron_span.ts'
-import { parseDuration } from './durations.ts'
-import { findTimeZone } from './time_zones.ts'
-import { parseTimestamp } from './timestamps.ts'
+import { dayOf, daysInMonth, daysSince1970, weekdayOf } from './time/calendar.ts'
+import { type CronSpan, isWithin, parseCronSpan } from './time/cron_span.ts'
+import { parseDuration } from './time/durations.ts'
+import { findTimeZone } from './time/time_zones.ts'
+import { parseTimestamp } from './time/timestamps.ts'
 
 function spanOf(...texts: [string, string, string]): CronSpan {
   const span = parseCronSpan(texts)

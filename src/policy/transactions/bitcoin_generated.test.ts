@@ -8,8 +8,8 @@ import { describe, expect, test } from 'vitest'
 import { prepareBitcoinjs } from '../../../test/support/bitcoinjs.ts'
 import { unlessRefused } from '../../../test/support/failures.ts'
 import { generatedRuns } from '../../../test/support/generated_runs.ts'
-import { parsePsbt } from './bitcoin.ts'
-import { ownScript, type ScriptKind, scriptKinds } from './bitcoin_scripts.ts'
+import { parsePsbt } from './bitcoin/bitcoin.ts'
+import { ownScript, type ScriptKind, scriptKinds } from './bitcoin/bitcoin_scripts.ts'
 import { transactionKinds } from './transaction_kinds.ts'
 
 prepareBitcoinjs()

@@ -14,14 +14,14 @@ import {
 import { privateKeyToAddress } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { generatedRuns } from '../../../test/support/generated_runs.ts'
-import { Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import {
   type EthereumSignature,
   type EthereumTransaction,
   parseEthereumTransaction,
   serializeSigned,
   signingDigest,
-} from './ethereum.ts'
+} from './ethereum/ethereum.ts'
 import { decodeTransactionHex } from './unsigned_transaction.ts'
 
 const privateKey = new Uint8Array(32).fill(0x46)

@@ -14,7 +14,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { unlessRefused } from '../../../test/support/failures.ts'
 import { generatedRuns } from '../../../test/support/generated_runs.ts'
-import { parseSolanaTransaction, solanaTransactionBytesMax } from './solana.ts'
+import { parseSolanaTransaction, solanaTransactionBytesMax } from './solana/solana.ts'
 import { transactionKinds } from './transaction_kinds.ts'
 
 const seed = (first: number, index: number) => new Uint8Array(32).fill(1).with(0, first).with(1, index)

@@ -1,5 +1,5 @@
-import type { AddressFormat, SignatureScheme } from '../../protocol/address_formats.ts'
-import type { Curve } from '../../protocol/curves.ts'
+import type { AddressFormat, SignatureScheme } from '../../protocol/chains/address_formats.ts'
+import type { Curve } from '../../protocol/crypto/curves.ts'
 import type { Struct } from '../language/values.ts'
 
 /** Who is to sign. `publicKey` is compressed, 33 bytes, or 32 for Ed25519. */

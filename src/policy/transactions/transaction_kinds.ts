@@ -6,17 +6,22 @@ import {
   bitcoinMainnet,
   bitcoinRegtest,
   bitcoinTestnet,
-} from '../../protocol/address_formats.ts'
-import { type Psbt, parsePsbt } from './bitcoin.ts'
-import { type ScriptKind, scriptKinds } from './bitcoin_scripts.ts'
-import { bitcoinStruct } from './bitcoin_struct.ts'
-import { type EthereumTransaction, parseEthereumTransaction, serializeSigned, signingDigest } from './ethereum.ts'
-import { ethereumStruct } from './ethereum_struct.ts'
-import { psbtSigning } from './psbt_signing.ts'
-import { parseSolanaTransaction, type SolanaTransaction, signerPlace, withSignature } from './solana.ts'
-import { programsOf, solanaStruct } from './solana_struct.ts'
+} from '../../protocol/chains/address_formats.ts'
+import { type Psbt, parsePsbt } from './bitcoin/bitcoin.ts'
+import { type ScriptKind, scriptKinds } from './bitcoin/bitcoin_scripts.ts'
+import { bitcoinStruct } from './bitcoin/bitcoin_struct.ts'
+import { psbtSigning } from './bitcoin/psbt_signing.ts'
+import {
+  type EthereumTransaction,
+  parseEthereumTransaction,
+  serializeSigned,
+  signingDigest,
+} from './ethereum/ethereum.ts'
+import { ethereumStruct } from './ethereum/ethereum_struct.ts'
+import { parseSolanaTransaction, type SolanaTransaction, signerPlace, withSignature } from './solana/solana.ts'
+import { programsOf, solanaStruct } from './solana/solana_struct.ts'
 import type { OpenTransaction, TransactionKind, TransactionSignature, TransactionSigner } from './transaction_kind.ts'
-import { parseTronTransaction, serializeSignedTron, type TronTransaction, tronDigest } from './tron.ts'
+import { parseTronTransaction, serializeSignedTron, type TronTransaction, tronDigest } from './tron/tron.ts'
 
 /** Every type of the interface's enum. */
 export const transactionTypes = [

@@ -8,7 +8,7 @@ import { unlessRefused } from '../../../test/support/failures.ts'
 import { generatedRuns } from '../../../test/support/generated_runs.ts'
 import type { Value } from '../language/values.ts'
 import { transactionKinds } from './transaction_kinds.ts'
-import { parseTronTransaction } from './tron.ts'
+import { parseTronTransaction } from './tron/tron.ts'
 
 const privateKey = new Uint8Array(32).fill(0x46)
 const publicKey = secp256k1.getPublicKey(privateKey)

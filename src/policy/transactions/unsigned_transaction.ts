@@ -1,5 +1,5 @@
-import { readOptionallyPrefixedHex } from '../../protocol/ethereum_values.ts'
-import { Failure } from '../../protocol/failures.ts'
+import { readOptionallyPrefixedHex } from '../../protocol/chains/ethereum_values.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 
 const fieldPath = 'parameters.unsignedTransaction'
 

@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { AdminError } from '../../link/admin_error.ts'
-import { compileCheck } from '../../operations/check.ts'
-import { fields, Label } from '../../operations/fields.ts'
-import { parseApiPublicKey } from '../../protocol/api_keys.ts'
-import type { JsonValue } from '../../protocol/json.ts'
-import type { VaultClient } from '../../vault/client.ts'
-import type { CreateOrganizationRequest } from '../../vault/verbs.ts'
+import type { CreateOrganizationRequest } from '../../link/verbs.ts'
+import { compileCheck } from '../../operations/fields/check.ts'
+import { fields, Label } from '../../operations/fields/fields.ts'
+import { parseApiPublicKey } from '../../protocol/stamps/api_keys.ts'
+import type { JsonValue } from '../../protocol/wire/json.ts'
 import type { Store } from '../store/store.ts'
+import type { VaultClient } from '../vault/client.ts'
 
 type Parts = {
   readonly store: Pick<Store, 'commit'>

@@ -1,4 +1,4 @@
-import type { MessageChannel } from '../../protocol/messages.ts'
+import type { MessageChannel } from '../../protocol/wire/messages.ts'
 import type { MailSender, SmsGateway, SmtpServer } from './addresses.ts'
 import type { Carriers } from './carrier.ts'
 import { createMailFolder, createSmsFolder } from './folder.ts'

@@ -1,8 +1,8 @@
-import type { Message, MessageChannel } from '../../protocol/messages.ts'
-import { messageChannels } from '../../protocol/messages.ts'
-import { type VaultClient, VaultUnavailable } from '../../vault/client.ts'
+import type { Message, MessageChannel } from '../../protocol/wire/messages.ts'
+import { messageChannels } from '../../protocol/wire/messages.ts'
 import type { Log } from '../log.ts'
 import type { DueMessage, Store } from '../store/store.ts'
+import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 import { type Carriers, faultOf, type Outcome } from './carrier.ts'
 
 export type Delivery = {

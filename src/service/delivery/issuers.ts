@@ -1,6 +1,6 @@
 import type { Oauth2EndpointTable } from '../../operations/oauth2.ts'
-import { destinationOf } from '../../protocol/destination.ts'
-import { isLoopbackHttp } from '../../protocol/loopback.ts'
+import { destinationOf } from '../../protocol/wire/destination.ts'
+import { isLoopbackHttp } from '../../protocol/wire/loopback.ts'
 import { destinationKey } from './pipes.ts'
 
 /** Where keys of well-known issuers are kept, when that is not where the issuer is. */

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { errorAnswer, Failure } from '../../protocol/failures.ts'
-import { jsonBytes } from '../../protocol/json.ts'
+import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
+import { jsonBytes } from '../../protocol/wire/json.ts'
 import { reportIncident } from '../incident.ts'
 import type { Log } from '../log.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Failure } from '../../protocol/failures.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 
 export const bodyBytesMax = 1_048_576
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { IpRange } from '../../protocol/ip_ranges.ts'
+import type { IpRange } from '../../protocol/wire/ip_ranges.ts'
 import { createLogTo } from '../log.ts'
 import type { Answer, Request } from '../submit.ts'
 import { createPages } from './pages.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { jsonBytes } from '../../protocol/json.ts'
-import type { PublishedKeys } from '../../vault/verbs.ts'
+import type { PublishedKeys } from '../../link/verbs.ts'
+import { jsonBytes } from '../../protocol/wire/json.ts'
 import { openApiDocument } from './openapi.ts'
 
 /** What a browser or a person may GET. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type IpRange, parseIpRange } from '../../protocol/ip_ranges.ts'
+import { type IpRange, parseIpRange } from '../../protocol/wire/ip_ranges.ts'
 import { sourceAddressOf } from './source_address.ts'
 
 const rangesOf = (cidrs: readonly string[]): readonly IpRange[] => cidrs.flatMap((cidr) => parseIpRange(cidr) ?? [])

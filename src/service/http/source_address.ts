@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type IpRange, isInRange, parseIpAddress } from '../../protocol/ip_ranges.ts'
+import { type IpRange, isInRange, parseIpAddress } from '../../protocol/wire/ip_ranges.ts'
 
 /**
  * From where a request came: the other end of its connection, or, when that is a trusted proxy, what the proxies say in

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { durationMsMax } from '../../policy/language/durations.ts'
+import { durationMsMax } from '../../policy/language/time/durations.ts'
 import { type Amount, sumOf } from '../../policy/spending.ts'
 import { type Counts, createCounts, requestMsMax } from './counts.ts'
 import type { CountEntry } from './entries.ts'

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { newBooksFolder, openTestBooks } from '../../../test/support/books.ts'
-import { UnsealError } from '../wrapped_seed.ts'
+import { UnsealError } from '../keys/wrapped_seed.ts'
 import { type BookedHead, belowNext, noId } from './booked_head.ts'
 
 const hasMarks = (directory: string) => readdirSync(directory).some((name) => /^[0-9a-f]{2}$/.test(name))

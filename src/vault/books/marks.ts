@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UnsealError } from '../wrapped_seed.ts'
+import { UnsealError } from '../keys/wrapped_seed.ts'
 
 /**
  * Mark files, in which an earlier version kept the newest head of each organization, one small file each:

@@ -1,7 +1,6 @@
-import type { SecretBytes } from '../../protocol/secret_bytes.ts'
-import { createFingerprintMemory } from '../fingerprint_memory.ts'
-import type { Log } from '../log.ts'
-import { UnsealError } from '../wrapped_seed.ts'
+import type { Log } from '../../link/vault_log.ts'
+import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import { UnsealError } from '../keys/wrapped_seed.ts'
 import { type BookedHead, belowNext, compareHeads, noId } from './booked_head.ts'
 import type { Books } from './books.ts'
 import { createCounts, requestMsMax } from './counts.ts'
@@ -15,7 +14,8 @@ import {
   headPlaceOf,
   readEntries,
 } from './entries.ts'
-import { type Journal, JournalError, openJournal } from './journal.ts'
+import { createFingerprintMemory } from './fingerprint_memory.ts'
+import { type Journal, JournalError, openJournal } from './journal/journal.ts'
 import { convertMarks, readMarks } from './marks.ts'
 import { createNewestHeads } from './newest_heads.ts'
 import { requireClock } from './require_clock.ts'

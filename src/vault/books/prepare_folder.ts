@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access, mkdir, readdir } from 'node:fs/promises'
-import { codeIn, UnsealError } from '../wrapped_seed.ts'
+import { codeIn, UnsealError } from '../keys/wrapped_seed.ts'
 
 /** Makes the folder where it is missing; says whether nothing is in it. Throws `UnsealError` when it cannot be used. */
 export async function prepareFolder(directory: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { UnsealError } from '../wrapped_seed.ts'
+import { UnsealError } from '../keys/wrapped_seed.ts'
 
 /** A clock that is further behind the last entry stops the start. */
 const clockBehindMsMax = 5 * 60 * 1000

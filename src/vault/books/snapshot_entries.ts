@@ -1,5 +1,5 @@
 import { type CountEntry, encodeCount, encodeKeys, keysPerEntryMax } from './entries.ts'
-import { payloadBytesMax } from './journal.ts'
+import { payloadBytesMax } from './journal/journal.ts'
 
 /** In payloads of many entries each. */
 export function* gathered(entries: Iterable<Uint8Array>): Iterable<Uint8Array> {

@@ -8,10 +8,10 @@ import { describe, expect, test } from 'vitest'
 import bip32 from '../../../test/vectors/bip32.json' with { type: 'json' }
 import bip39 from '../../../test/vectors/bip39.json' with { type: 'json' }
 import slip10 from '../../../test/vectors/slip10.json' with { type: 'json' }
-import { type Curve, curves, publicKeyOf } from '../../protocol/curves.ts'
-import { type DerivationPath, parsePath, pathIndexMax, pathStepsMax } from '../../protocol/derivation_path.ts'
-import { Failure } from '../../protocol/failures.ts'
-import { SecretBytes } from '../../protocol/secret_bytes.ts'
+import { type DerivationPath, parsePath, pathIndexMax, pathStepsMax } from '../../protocol/chains/derivation_path.ts'
+import { type Curve, curves, publicKeyOf } from '../../protocol/crypto/curves.ts'
+import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { deriveKey, entropyBytesOfMnemonicLength, mnemonicFromEntropy, seedFromEntropy } from './derive.ts'
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')

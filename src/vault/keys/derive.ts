@@ -2,10 +2,21 @@ import { strict as assert } from 'node:assert'
 import { createHash, createHmac, pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
-import { type Curve, isPrivateKey, privateKeyBytes, publicKeyOf, tweakPrivateKey } from '../../protocol/curves.ts'
-import { type DerivationPath, isHardenedOnly, type PathStep, pathIndexMax } from '../../protocol/derivation_path.ts'
-import { Failure } from '../../protocol/failures.ts'
-import { SecretBytes } from '../../protocol/secret_bytes.ts'
+import {
+  type DerivationPath,
+  isHardenedOnly,
+  type PathStep,
+  pathIndexMax,
+} from '../../protocol/chains/derivation_path.ts'
+import {
+  type Curve,
+  isPrivateKey,
+  privateKeyBytes,
+  publicKeyOf,
+  tweakPrivateKey,
+} from '../../protocol/crypto/curves.ts'
+import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 
 /**
  * The private key of an account: 32 bytes, by BIP-32 for secp256k1 and by SLIP-10 for Ed25519 and P-256. `seed` is the

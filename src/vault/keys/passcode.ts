@@ -1,4 +1,4 @@
-import { SecretBytes } from '../../protocol/secret_bytes.ts'
+import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 
 const digits = '0123456789'
 /** Crockford's base 32: no letter that is mistaken for a digit or another letter. */

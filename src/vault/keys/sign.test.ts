@@ -9,8 +9,8 @@ import { mnemonicToSeedSync } from '@scure/bip39'
 import { computeAddress, recoverAddress } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Curve } from '../../protocol/curves.ts'
-import { SecretBytes } from '../../protocol/secret_bytes.ts'
+import type { Curve } from '../../protocol/crypto/curves.ts'
+import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { type Signature, signMessage, taprootOutputKey } from './sign.ts'
 
 const curves = { CURVE_SECP256K1: secp256k1, CURVE_P256: p256 } as const

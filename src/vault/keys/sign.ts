@@ -3,11 +3,11 @@ import { createPrivateKey, sign as nodeSign } from 'node:crypto'
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js'
 import { numberToBytesBE } from '@noble/curves/utils.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { SignatureScheme } from '../../protocol/address_formats.ts'
-import { type Curve, tweakPrivateKey } from '../../protocol/curves.ts'
-import { signP256 } from '../../protocol/p256.ts'
-import { publicKeyFromPrivate, signEcdsa } from '../../protocol/secp256k1.ts'
-import { SecretBytes } from '../../protocol/secret_bytes.ts'
+import type { SignatureScheme } from '../../protocol/chains/address_formats.ts'
+import { type Curve, tweakPrivateKey } from '../../protocol/crypto/curves.ts'
+import { signP256 } from '../../protocol/crypto/p256.ts'
+import { publicKeyFromPrivate, signEcdsa } from '../../protocol/crypto/secp256k1.ts'
+import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 
 export type MessageToSign = {
   readonly curve: Curve

@@ -2,7 +2,7 @@ import { entropyToMnemonic, mnemonicToEntropy, mnemonicToSeedSync, validateMnemo
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SecretBytes } from '../../protocol/secret_bytes.ts'
+import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { seedFromEntropy } from './derive.ts'
 import { mnemonicOfWalletSecret, partsOfWalletSecret, walletSecretOfMnemonic } from './wallet_secret.ts'
 

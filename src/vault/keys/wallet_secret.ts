@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { createHash } from 'node:crypto'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
-import { SecretBytes } from '../../protocol/secret_bytes.ts'
+import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { entropyBytesOfMnemonicLength, mnemonicFromEntropy } from './derive.ts'
 
 /**

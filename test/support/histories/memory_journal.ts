@@ -1,4 +1,4 @@
-import { type Journal, type JournalOptions, JournalUnavailable } from '../../../src/vault/books/journal.ts'
+import { type Journal, type JournalOptions, JournalUnavailable } from '../../../src/vault/books/journal/journal.ts'
 import type { Chance, Life, Schedule } from './schedule.ts'
 
 /** What is left of a journal when its process or its machine ends. */

@@ -1,5 +1,5 @@
-import { digestOf } from '../../../protocol/digest.ts'
 import type { Commit, LookupRow, ReadSetEntry } from '../../../protocol/reads.ts'
+import { digestOf } from '../../../protocol/tools/digest.ts'
 import type { Statements } from './connection.ts'
 import type { Eraser } from './erase.ts'
 

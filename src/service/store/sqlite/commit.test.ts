@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { temporaryPath, temporaryStore } from '../../../../test/support/store/fixtures.ts'
 import { activity, bytes, commitOf, head, idsInOrder, lookup, record } from '../../../../test/support/store/rows.ts'
-import { digestOf } from '../../../protocol/digest.ts'
 import { lookupRowsMax, type ReadSetEntry } from '../../../protocol/reads.ts'
+import { digestOf } from '../../../protocol/tools/digest.ts'
 import type { Store } from '../store.ts'
 import { openReader } from './connection.ts'
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { entryFile } from '../../../protocol/entry_file.ts'
+import { entryFile } from '../../../link/entry_file.ts'
 import type { Job, Outcome } from './batch.ts'
 import { type FromWriter, jobsMessage, type ToWriter, type WriterData } from './messages.ts'
 import { sqliteQueries } from './sqlite_queries.ts'

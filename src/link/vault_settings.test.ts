@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { limitsDefault } from '../operations/limits.ts'
+import { oauth2EndpointsKnown } from '../operations/oauth2.ts'
+import { readSettings, settingsArgument, type VaultSettings } from './vault_settings.ts'
+
+const keyFile = { kind: 'keyFile', path: '/data/vault/root.key', create: true } as const
+const markDirectory = '/data/mark'
+const operatorSocket = '/data/vault.sock'
+const limits = { ...limitsDefault, usersMax: 7 }
+
+const evidence = {
+  oidcIssuers: ['https://issuer.example'],
+  oidcAudiences: ['web', 'phone'],
+  oauth2Endpoints: oauth2EndpointsKnown,
+  ownIssuer: 'https://keys.example',
+  caFile: '/etc/ca.pem',
+  loopbackHttp: true,
+}
+const whole = { unsealer: keyFile, markDirectory, operatorSocket, limits, ...evidence }
+
+for (const settings of [
+  whole,
+  {
+    ...whole,
+    unsealer: { kind: 'passphrase', path: '/run/secrets/passphrase' },
+    caFile: undefined,
+    ownIssuer: undefined,
+  },
+] as const satisfies readonly VaultSettings[]) {
+  test(`settings for a ${settings.unsealer.kind} are read as they were given`, () => {
+    expect(readSettings(settingsArgument(settings))).toEqual(settings)
+  })
+}
+
+for (const [name, settings, message] of [
+  ['nothing', null, 'the settings'],
+  ['no unsealer', { markDirectory, limits }, 'unsealer'],
+  ['an unknown unsealer', { unsealer: { kind: 'none', path: '/a' }, markDirectory, limits }, 'unsealer'],
+  [
+    'a key file that does not say whether to make it',
+    { unsealer: { kind: 'keyFile', path: '/a' }, markDirectory, limits },
+    'unsealer',
+  ],
+  ['a relative path', { unsealer: { ...keyFile, path: 'root.key' }, markDirectory, limits }, 'unsealer.path'],
+  ['no mark directory', { unsealer: keyFile, limits }, 'markDirectory'],
+  ['no socket of the operator', { unsealer: keyFile, markDirectory, limits }, 'operatorSocket'],
+  ['a relative socket of the operator', { ...whole, operatorSocket: 'vault.sock' }, 'operatorSocket'],
+  ['no limits', { unsealer: keyFile, markDirectory, operatorSocket }, 'limits'],
+  [
+    'a limit of 0',
+    { unsealer: keyFile, markDirectory, operatorSocket, limits: { ...limits, usersMax: 0 } },
+    'limits.usersMax',
+  ],
+  [
+    'a limit that is a text',
+    { unsealer: keyFile, markDirectory, operatorSocket, limits: { ...limits, walletsMax: '9' } },
+    'walletsMax',
+  ],
+  [
+    'a limit left out',
+    { unsealer: keyFile, markDirectory, operatorSocket, limits: { usersMax: 1 } },
+    'limits.walletsMax',
+  ],
+  [
+    'an unknown limit',
+    { unsealer: keyFile, markDirectory, operatorSocket, limits: { ...limits, horsesMax: 1 } },
+    '"horsesMax"',
+  ],
+  ['no list of issuers', { ...whole, oidcIssuers: 'https://issuer.example' }, 'oidcIssuers'],
+  ['an issuer that is no text', { ...whole, oidcIssuers: [7] }, 'oidcIssuers'],
+  ['audiences that are no list', { ...whole, oidcAudiences: 'web' }, 'oidcAudiences'],
+  ['an own issuer that is no text', { ...whole, ownIssuer: 7 }, 'ownIssuer'],
+  ['no endpoints', { ...whole, oauth2Endpoints: undefined }, 'the providers'],
+  ['a relative file of authorities', { ...whole, caFile: 'ca.pem' }, 'caFile'],
+  ['no word on plain HTTP', { ...whole, loopbackHttp: undefined }, 'loopbackHttp'],
+  ['an unknown member', { unsealer: keyFile, markDirectory, limits, passphrase: 'a' }, '"passphrase"'],
+  ['an unknown member of the unsealer', { unsealer: { ...keyFile, key: 'a' }, markDirectory, limits }, '"key"'],
+] as const) {
+  test(`settings with ${name} are refused by the name of what is wrong`, () => {
+    expect(() => readSettings(JSON.stringify(settings))).toThrow(message)
+  })
+}
+
+test('settings that are missing or no JSON are refused', () => {
+  expect(() => readSettings(undefined)).toThrow('the settings')
+  expect(() => readSettings('{')).toThrow(SyntaxError)
+})

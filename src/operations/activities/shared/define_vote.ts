@@ -1,0 +1,31 @@
+import Type from 'typebox'
+import { type ActivityOperation, defineActivity } from '../../define.ts'
+import { Fingerprint, fields } from '../../fields/fields.ts'
+import type { Vote } from '../../records/activity.ts'
+
+/** A vote on the activity with a fingerprint; the answer is that activity. */
+export function defineVote({
+  name,
+  summary,
+  type,
+  intentKey,
+  casts,
+}: {
+  readonly name: string
+  readonly summary: string
+  readonly type: string
+  readonly intentKey: string
+  readonly casts: Vote['selection']
+}): ActivityOperation {
+  const parameters = fields({ fingerprint: Fingerprint })
+  const vote = defineActivity({
+    ...{ name, summary, type, intentKey, parameters },
+    resultKey: 'result',
+    policy: 'rootQuorumOnly',
+    result: Type.Object({}),
+    run() {
+      throw new Error('a vote is cast, not run')
+    },
+  })
+  return { ...vote, casts }
+}

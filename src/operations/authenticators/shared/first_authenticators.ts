@@ -1,0 +1,54 @@
+import type { Static } from 'typebox'
+import { base64urlOf, bytesFromBase64url } from '../../../protocol/tools/base64url.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import { Flag, fields, NewAuthenticator, oneOf, optional, Uuid } from '../../fields/fields.ts'
+import type { GivenAuthenticator } from './new_authenticators.ts'
+
+const { challenge, authenticatorName, attestation } = NewAuthenticator.properties
+const { credentialId, clientDataJson, attestationObject, transports } = attestation.properties
+const Attachment = oneOf(['cross-platform', 'platform'])
+
+/** A passkey as the first types had it: the browser's `PublicKeyCredential` with all that it says of itself. */
+export const FirstNewAuthenticator = fields({
+  authenticatorName,
+  userId: Uuid,
+  attestation: fields({
+    id: credentialId,
+    type: oneOf(['public-key']),
+    rawId: credentialId,
+    authenticatorAttachment: optional(Attachment),
+    response: fields({
+      clientDataJson,
+      attestationObject,
+      transports: optional(transports),
+      authenticatorAttachment: optional(Attachment),
+    }),
+    clientExtensionResults: fields({
+      appid: optional(Flag),
+      appidExclude: optional(Flag),
+      credProps: optional(fields({ rk: Flag })),
+    }),
+  }),
+  challenge,
+})
+
+/** In today's form, apart from the user. The id, which is said twice, has to be the same. */
+export function upgradeFirst(
+  { authenticatorName, challenge, attestation }: Static<typeof FirstNewAuthenticator>,
+  fieldPath: string,
+): GivenAuthenticator {
+  const { id, rawId, response } = attestation
+  if (canonical(id) !== canonical(rawId)) {
+    throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}.attestation.id`, expected: 'the id that rawId is' })
+  }
+  const { clientDataJson, attestationObject, transports = [] } = response
+  return {
+    authenticatorName,
+    challenge,
+    attestation: { credentialId: rawId, clientDataJson, attestationObject, transports },
+  }
+}
+
+function canonical(text: string): string {
+  return base64urlOf(bytesFromBase64url(text) ?? new Uint8Array())
+}

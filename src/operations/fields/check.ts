@@ -1,0 +1,118 @@
+import type { Static, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Failure } from '../../protocol/wire/failures.ts'
+import type { JsonValue } from '../../protocol/wire/json.ts'
+
+type Check<T extends TSchema> = (value: JsonValue, rootPath: string) => Static<T>
+
+/**
+ * Compiles a schema into a check that returns the value typed, or refuses it with the path of the first field at fault
+ * and what was expected there. Nothing is coerced or filled in: the body is what the caller signed. `null` for an
+ * optional field means absent, as clients in other languages send it.
+ */
+export function compileCheck<T extends TSchema>(schema: T): Check<T> {
+  const validator = Compile(schema)
+  return (value, rootPath) => {
+    const given = withoutKnownNulls(schema, value, rootPath)
+    if (validator.Check(given)) return given
+    throw firstFailure(schema, validator.Errors(given), rootPath)
+  }
+}
+
+/**
+ * Only fields that the schema has are dropped: an unknown one is refused, whatever its value. A list that is too long
+ * is refused before anything in it is looked at, so that the time of a check is bounded by the schema.
+ */
+function withoutKnownNulls(schema: unknown, value: JsonValue, path: string): JsonValue {
+  if (Array.isArray(value)) {
+    const itemsMax = memberOf(schema, 'maxItems')
+    if (typeof itemsMax === 'number' && value.length > itemsMax) throw unexpected(path, schema)
+    const items = memberOf(schema, 'items')
+    return items === undefined ? value : value.map((item, index) => withoutKnownNulls(items, item, `${path}[${index}]`))
+  }
+  const properties = memberOf(schema, 'properties')
+  if (value === null || typeof value !== 'object' || properties === undefined) return value
+  const kept: [string, JsonValue][] = []
+  for (const [name, member] of Object.entries(value)) {
+    const known = memberOf(properties, name)
+    if (known === undefined) throw unknownField(joined(path, shortened(name)))
+    if (member !== null) kept.push([name, withoutKnownNulls(known, member, joined(path, name))])
+  }
+  return Object.fromEntries(kept)
+}
+
+function unknownField(fieldPath: string): Failure {
+  return new Failure('FIELD_INVALID', { fieldPath, expected: 'left out: there is no such field here' })
+}
+
+function unexpected(fieldPath: string, schema: unknown): Failure {
+  const expected = memberOf(schema, 'expected')
+  return new Failure('FIELD_INVALID', {
+    fieldPath,
+    expected: typeof expected === 'string' ? expected : 'of another form',
+  })
+}
+
+/** For what has been checked before: no null in it has a meaning. */
+export function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== null)
+      .map(([key, member]) => [key, withoutNulls(member)]),
+  )
+}
+
+type SchemaError = {
+  readonly keyword: string
+  readonly schemaPath: string
+  readonly instancePath: string
+  readonly params: object
+  readonly message: string
+}
+
+function firstFailure(schema: TSchema, errors: readonly SchemaError[], rootPath: string): Failure {
+  const [error] = errors
+  if (error === undefined) throw new Error('a refused value has an error')
+  const fieldPath = pathOf(rootPath, error.instancePath)
+  if (error.keyword !== 'required') return unexpected(fieldPath, schemaAt(schema, error.schemaPath))
+  const name = firstMissing(error.params)
+  return new Failure('FIELD_INVALID', {
+    fieldPath: joined(fieldPath, name),
+    expected: 'present',
+    reason: `missing field \`${name}\``,
+  })
+}
+
+function firstMissing(parameters: object): string {
+  const names: unknown = memberOf(parameters, 'requiredProperties')
+  return Array.isArray(names) ? String(names[0]) : ''
+}
+
+function schemaAt(schema: TSchema, schemaPath: string): unknown {
+  const steps = schemaPath.split('/').slice(1)
+  return steps.reduce((at: unknown, step) => memberOf(at, decodeURIComponent(step)), schema)
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+}
+
+/** `/accounts/2/path` under `parameters` is `parameters.accounts[2].path`. Our names are no digits, so digits are an index. */
+function pathOf(rootPath: string, instancePath: string): string {
+  const steps = instancePath.split('/').slice(1)
+  return steps.reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : joined(path, step)), rootPath)
+}
+
+function joined(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`
+}
+
+const nameCharactersMax = 64
+
+/** An unknown name is the caller's, of any length. */
+function shortened(name: string): string {
+  return name.length <= nameCharactersMax ? name : `${name.slice(0, nameCharactersMax).toWellFormed()}…`
+}

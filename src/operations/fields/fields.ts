@@ -1,0 +1,246 @@
+import Type, { type TSchema } from 'typebox'
+import { addressFormatNames } from '../../protocol/chains/address_formats.ts'
+import { curves } from '../../protocol/crypto/curves.ts'
+import {
+  attestationObjectCharactersMax,
+  authenticatorTransports,
+  challengeCharactersMax,
+  clientDataCharactersMax,
+  credentialIdCharactersMax,
+} from '../../protocol/stamps/webauthn.ts'
+import { mailAddressPattern, phoneNumberPattern } from '../../protocol/wire/messages.ts'
+
+/**
+ * The fields that operations share. `expected` is what a refused caller is told; it stands in the schema so that the
+ * interface page says the same.
+ */
+
+export const labelCharactersMax = 256
+export const accountsPerRequestMax = 1_000
+export const usersPerRequestMax = 100
+export const privateKeysPerRequestMax = 100
+export const walletsPerDeletionMax = 100
+export const payloadsPerRequestMax = 100
+export const rootQuorumUsersMax = 100
+export const apiKeysPerUserRequestMax = 20
+export const authenticatorsPerUserRequestMax = 20
+export const tagsPerRequestMax = 100
+export const policiesPerRequestMax = 100
+export const addressFormatsPerKeyMax = 40
+export const notesCharactersMax = 2_000
+export const expressionCharactersMax = 5_000
+export const featureValueCharactersMax = 10_000
+export const smartContractInterfaceCharactersMax = 400_000
+export const payloadCharactersMax = 1_048_576
+export const pageItemsDefault = 10
+export const pageItemsMax = 100
+
+export const Uuid = Type.String({
+  pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
+  expected: 'a UUID',
+})
+
+/** Of any form: clients do not promise that these are UUIDs. */
+export const Oauth2CredentialId = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  expected: 'the id of an OAuth 2.0 credential',
+})
+
+/** Half a surrogate pair is no character and has no UTF-8 form: two such names would be one key in the database. */
+const halves = '\\ud800-\\udfff'
+/** What nobody sees, or what turns the text around: two names that look alike should be one. Joiners are letters' own. */
+const invisible = '\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff'
+const neverInLabel = `\\u0000-\\u001f\\u007f-\\u009f${invisible}${halves}`
+const labelMiddle = `[^${neverInLabel}]`
+const labelEdge = `[^${neverInLabel}\\u0020\\u00a0]`
+
+/** A name that people read: one line, nothing invisible at its ends. */
+export const Label = Type.String({
+  pattern: `^(?=.{1,${labelCharactersMax}}$)${labelEdge}(${labelMiddle}*${labelEdge})?$`,
+  expected: `a text of 1 to ${labelCharactersMax} characters on one line, without blanks at its ends`,
+})
+
+/** What somebody wants to remember; may be empty. */
+export const Notes = Type.String({
+  maxLength: notesCharactersMax,
+  expected: `a text of at most ${notesCharactersMax} characters`,
+})
+
+/** An expression of the policy language, as text. */
+export const Expression = Type.String({
+  minLength: 1,
+  maxLength: expressionCharactersMax,
+  expected: `an expression of 1 to ${expressionCharactersMax} characters`,
+})
+
+/** The same, or nothing: an empty text is an expression that is left out. */
+export const ExpressionOrNone = Type.String({
+  maxLength: expressionCharactersMax,
+  expected: `an expression of at most ${expressionCharactersMax} characters, or an empty text for none`,
+})
+
+/** The public half of an API key: a compressed point, or 32 bytes for Ed25519. */
+export const ApiPublicKey = Type.String({
+  pattern: '^([0-9a-fA-F]{64}|[0-9a-fA-F]{66})$',
+  expected: 'the public key of an API key: 32 or 33 bytes in hex',
+})
+
+/** One line of text as a machine takes it: blanks anywhere, or nothing at all. What nobody sees is refused all the same. */
+export function lineOf({ charactersMax, charactersMin = 0 }: { charactersMax: number; charactersMin?: number }) {
+  return Type.String({
+    pattern: `^${labelMiddle}{${charactersMin},${charactersMax}}$`,
+    expected: `a text of ${charactersMin} to ${charactersMax} characters on one line`,
+  })
+}
+
+/** What passes can be sent to: exactly one address, and no part of a header. */
+export const Email = Type.String({ pattern: mailAddressPattern, expected: 'an e-mail address' })
+export const PhoneNumber = Type.String({
+  pattern: phoneNumberPattern,
+  expected: 'a phone number in the form of E.164, such as +14155550123',
+})
+
+/** Clients take a user's address or number away by an empty text. */
+export const EmailOrNone = Type.String({
+  pattern: `^$|${mailAddressPattern}`,
+  expected: 'an e-mail address, or an empty text to remove it',
+})
+export const PhoneNumberOrNone = Type.String({
+  pattern: `^$|${phoneNumberPattern}`,
+  expected: 'a phone number in the form of E.164, such as +14155550123, or an empty text to remove it',
+})
+
+export const Fingerprint = Type.String({
+  pattern: '^sha256:[0-9a-f]{64}$',
+  expected: 'the fingerprint of an activity: sha256: and 64 lower-case hex digits',
+})
+
+/** Whole seconds as a string: 64-bit integers are strings on this wire. Up to some 31 years. */
+export const Seconds = Type.String({
+  pattern: '^[1-9][0-9]{0,8}$',
+  expected: 'a number of seconds from 1 to 999999999, as a string',
+})
+
+/** How long a session may last: a month at most. */
+export const SessionSeconds = Type.String({
+  pattern: '^([1-9][0-9]{0,5}|1[0-9]{6}|2[0-4][0-9]{5}|25[0-8][0-9]{4}|259[01][0-9]{3}|2592000)$',
+  expected: 'a number of seconds from 1 to 2592000, as a string',
+})
+
+/** How long a verification token may be good: a day at most. */
+export const TokenSeconds = Type.String({
+  pattern: '^([1-9][0-9]{0,3}|[1-7][0-9]{4}|8[0-5][0-9]{3}|86[0-3][0-9]{2}|86400)$',
+  expected: 'a number of seconds from 1 to 86400, as a string',
+})
+
+/** How long a passcode may be good: ten minutes at most. */
+export const PasscodeSeconds = Type.String({
+  pattern: '^([1-9][0-9]?|[1-5][0-9]{2}|600)$',
+  expected: 'a number of seconds from 1 to 600, as a string',
+})
+
+export const HttpsUrl = Type.String({
+  pattern: '^https://[^\\s\u0000-\u001f]{1,2040}$',
+  expected: 'an https:// address',
+})
+
+export function oneOf<const T extends readonly string[]>(values: T) {
+  return Type.Unsafe<T[number]>({ enum: [...values], type: 'string', expected: `one of ${values.join(', ')}` })
+}
+
+export const CurveName = oneOf(curves)
+export const AddressFormatName = oneOf(addressFormatNames)
+export const PathFormat = oneOf(['PATH_FORMAT_BIP32'])
+export const ApiKeyCurveName = oneOf(['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'])
+
+export function fields<const T extends Record<string, TSchema>>(properties: T) {
+  return Type.Object(properties, { additionalProperties: false, expected: 'an object' })
+}
+
+/** A list has a maximum, always. */
+export function list<T extends TSchema>(item: T, { itemsMax, itemsMin = 0 }: { itemsMax: number; itemsMin?: number }) {
+  return Type.Array(item, {
+    maxItems: itemsMax,
+    minItems: itemsMin,
+    expected: itemsMin === 0 ? `a list of at most ${itemsMax}` : `a list of ${itemsMin} to ${itemsMax}`,
+  })
+}
+
+export const Flag = Type.Boolean({ expected: 'true or false' })
+
+export const optional = Type.Optional
+
+export const PageLimit = Type.String({
+  pattern: '^([1-9][0-9]?|100)$',
+  expected: `a number from 1 to ${pageItemsMax}, as a string`,
+})
+
+export const PaginationOptions = fields({
+  limit: optional(PageLimit),
+  before: optional(Uuid),
+  after: optional(Uuid),
+})
+
+export const ActivityType = Type.String({
+  pattern: '^ACTIVITY_TYPE_[A-Z0-9_]{1,100}$',
+  expected: 'an activity type',
+})
+/** Those to look for. */
+export const ActivityTypes = list(ActivityType, { itemsMax: 100 })
+
+/** `{seconds, nanos}` of a record, both strings. */
+export const Timestamp = Type.Object({ seconds: Type.String(), nanos: Type.String() })
+
+export const NewAccount = fields({
+  curve: CurveName,
+  pathFormat: PathFormat,
+  path: Type.String({ maxLength: 256, expected: "a derivation path such as m/44'/60'/0'/0/0" }),
+  addressFormat: AddressFormatName,
+  name: optional(Label),
+})
+
+export const NewApiKey = fields({
+  apiKeyName: Label,
+  publicKey: Type.String({ maxLength: 132, expected: 'a public key in hex' }),
+  curveType: ApiKeyCurveName,
+  expirationSeconds: optional(Seconds),
+})
+
+function base64url(charactersMax: number) {
+  return Type.String({ maxLength: charactersMax, expected: `base64url of at most ${charactersMax} characters` })
+}
+
+/** A passkey, as `navigator.credentials.create` gave it to the client. */
+export const NewAuthenticator = fields({
+  authenticatorName: Label,
+  challenge: base64url(challengeCharactersMax),
+  attestation: fields({
+    credentialId: base64url(credentialIdCharactersMax),
+    clientDataJson: base64url(clientDataCharactersMax),
+    attestationObject: base64url(attestationObjectCharactersMax),
+    transports: list(oneOf(authenticatorTransports), { itemsMax: authenticatorTransports.length }),
+  }),
+})
+
+export const TargetPublicKey = Type.String({
+  maxLength: 130,
+  expected: 'a public key of P-256 in hex, 65 bytes uncompressed',
+})
+
+export const EncryptedBundle = Type.String({
+  maxLength: 16_384,
+  expected: 'the JSON text {"encappedPublic", "ciphertext"} that a client makes',
+})
+
+/** From the time when there was one curve: it names none. */
+export const NewP256ApiKey = fields({
+  apiKeyName: Label,
+  publicKey: Type.String({ maxLength: 132, expected: 'a public key in hex' }),
+  expirationSeconds: optional(Seconds),
+})
+
+export const MnemonicLength = Type.Integer({
+  enum: [12, 15, 18, 21, 24],
+  expected: 'one of 12, 15, 18, 21, 24',
+})

@@ -1,0 +1,23 @@
+import type { Page } from '../../protocol/reads.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { pageItemsDefault } from './fields.ts'
+
+type PaginationOptions = { readonly limit?: string; readonly before?: string; readonly after?: string }
+
+/** Both cursors at once would ask for two pages. */
+export function checkPagination(options: PaginationOptions | undefined): void {
+  if (options?.before === undefined || options.after === undefined) return
+  throw new Failure('FIELD_INVALID', {
+    fieldPath: 'paginationOptions',
+    expected: 'given `before` or `after`, not both',
+  })
+}
+
+export function pageOf(options: PaginationOptions | undefined): Page {
+  const { limit, before, after } = options ?? {}
+  return {
+    limit: limit === undefined ? pageItemsDefault : Number(limit),
+    ...(before === undefined ? {} : { before: before.toLowerCase() }),
+    ...(after === undefined ? {} : { after: after.toLowerCase() }),
+  }
+}

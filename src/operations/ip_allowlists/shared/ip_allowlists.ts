@@ -1,0 +1,83 @@
+import Type, { type Static } from 'typebox'
+import type { IpAllowlist, IpRule } from '../../../policy/ip_allowlist.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import { formatIpRange, type IpRange, parseIpRange } from '../../../protocol/wire/ip_ranges.ts'
+import type { OrganizationReader } from '../../define.ts'
+import { fields, Label, list, oneOf, optional } from '../../fields/fields.ts'
+import { all, lookup, type Need } from '../../needs.ts'
+import type { ApiKey, User } from '../../records/records.ts'
+
+/** Of each IP version; and how wide a range may be: 4,096 IPv4 addresses, or one site of IPv6. */
+const rulesPerFamilyMax = 10
+const prefixBitsMin = { 4: 20, 6: 48 } as const
+const givenRulesMax = 100
+
+export const IpRules = list(
+  fields({ cidr: Type.String({ maxLength: 64, expected: 'a range of IP addresses' }), label: optional(Label) }),
+  { itemsMax: givenRulesMax },
+)
+export const OnEvaluationError = oneOf(['ALLOW', 'DENY'])
+
+type GivenRules = Static<typeof IpRules>
+
+/**
+ * The rules as they are kept: each range once, in its usual form, with the label that came first. Throws FIELD_INVALID
+ * that names the first range at fault.
+ */
+export function rulesOf(given: GivenRules, nowMs: number): readonly IpRule[] {
+  const rules = new Map<string, IpRule & { readonly family: IpRange['family'] }>()
+  given.forEach(({ cidr: text, label }, index) => {
+    const range = rangeAt(text, index)
+    const cidr = formatIpRange(range)
+    if (rules.has(cidr)) return
+    rules.set(cidr, { family: range.family, cidr, ...(label === undefined ? {} : { label }), createdAtMs: nowMs })
+  })
+  for (const family of [4, 6] as const) {
+    const count = [...rules.values()].filter((rule) => rule.family === family).length
+    if (count <= rulesPerFamilyMax) continue
+    throw new Failure('FIELD_INVALID', {
+      fieldPath: 'parameters.rules',
+      expected: `at most ${rulesPerFamilyMax} ranges of IPv4 and ${rulesPerFamilyMax} of IPv6`,
+    })
+  }
+  return [...rules.values()].map(({ family: _, ...rule }) => rule)
+}
+
+function rangeAt(text: string, index: number): IpRange {
+  const range = parseIpRange(text)
+  if (range !== undefined && range.prefixBits >= prefixBitsMin[range.family]) return range
+  throw new Failure('FIELD_INVALID', {
+    fieldPath: `parameters.rules[${index}].cidr`,
+    expected: `a range such as 203.0.113.0/24, from /${prefixBitsMin[4]} for IPv4 and from /${prefixBitsMin[6]} for IPv6`,
+    reason: `not ${text}`,
+  })
+}
+
+/** What must be read for the list of an API key, or for that of the organization. */
+export function allowlistNeeds(publicKey: string | undefined): readonly Need[] {
+  return [publicKey === undefined ? all('ip_allowlist') : lookup('credential', publicKey.toLowerCase())]
+}
+
+/** The API key that `allowlistNeeds` named, and its user; 404 when there is none. */
+export function apiKeyOf(
+  organization: Pick<OrganizationReader, 'found'>,
+  givenKey: string,
+): { readonly user: User; readonly apiKey: ApiKey } {
+  const publicKey = givenKey.toLowerCase()
+  for (const user of organization.found('user', 'credential', publicKey)) {
+    const apiKey = user.apiKeys.find((candidate) => candidate.publicKey === publicKey)
+    if (apiKey !== undefined) return { user, apiKey }
+  }
+  throw new Failure('NOT_FOUND', { reason: `there is no api key ${publicKey} in this organization` })
+}
+
+/** The user with another list for this key, or with none. */
+export function withKeyAllowlist(
+  { user, apiKey }: { readonly user: User; readonly apiKey: ApiKey },
+  ipAllowlist: IpAllowlist | undefined,
+  nowMs: number,
+): User {
+  const { ipAllowlist: _, ...bare } = apiKey
+  const changed = { ...bare, ...(ipAllowlist === undefined ? {} : { ipAllowlist }), updatedAtMs: nowMs }
+  return { ...user, apiKeys: user.apiKeys.map((other) => (other === apiKey ? changed : other)), updatedAtMs: nowMs }
+}

@@ -1,0 +1,135 @@
+import Type, { type Static } from 'typebox'
+import {
+  type AuthenticationMethod,
+  type AuthenticationStep,
+  authenticationTypes,
+  defaultSessionProfileId,
+} from '../../../policy/authentication_methods.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import type { Readers } from '../../define.ts'
+import { fields, list, oneOf, optional, Uuid } from '../../fields/fields.ts'
+import { maybe, type Need, ofParent } from '../../needs.ts'
+import type { MfaPolicy, User } from '../../records/records.ts'
+
+const stepsMax = 10
+const methodsPerStepMax = 10
+
+/** In the order in which they are to be taken; of each, one method is enough. */
+export const AuthenticationSteps = list(
+  fields({
+    any: list(fields({ type: oneOf(authenticationTypes), id: optional(Uuid) }), {
+      itemsMin: 1,
+      itemsMax: methodsPerStepMax,
+    }),
+  }),
+  { itemsMin: 1, itemsMax: stepsMax },
+)
+export type GivenSteps = Static<typeof AuthenticationSteps>
+
+/** A whole number that JSON carries exactly. */
+export const Order = Type.Integer({
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+  expected: 'a whole number',
+})
+
+const stepsPath = 'parameters.requiredAuthenticationMethods'
+
+/** A code that was sent goes to the user's own address: there is no choice to name. */
+const withoutId = ['AUTHENTICATION_TYPE_EMAIL_OTP', 'AUTHENTICATION_TYPE_SMS_OTP']
+
+export function checkSteps(given: GivenSteps): void {
+  for (const { method, fieldPath } of methodsIn(given)) {
+    if (method.id === undefined || !withoutId.includes(method.type)) continue
+    throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}.id`, expected: `left out for ${method.type}` })
+  }
+}
+
+/** The session profiles that the steps name, of the organization and of its parent. */
+export function sessionProfilesOf(given: GivenSteps): readonly Need[] {
+  const named = methodsIn(given).filter(({ method }) => method.type === 'AUTHENTICATION_TYPE_SESSION')
+  const ids = new Set(named.flatMap(({ method }) => method.id?.toLowerCase() ?? []))
+  ids.delete(defaultSessionProfileId)
+  return [...ids].flatMap((id) => [maybe('session_profile', id), ofParent(maybe('session_profile', id))])
+}
+
+/** Whose steps these are, with what `sessionProfilesOf` named. */
+type Owner = {
+  readonly user: User
+  readonly organization: Pick<Readers, 'sessionProfiles'> & {
+    readonly parent: Pick<Readers, 'sessionProfiles'> | undefined
+  }
+}
+
+/**
+ * The steps as they are kept. What they name must exist: nobody could ever take a step that asks for something else, and
+ * a policy has no way around it.
+ */
+export function stepsOf(given: GivenSteps, owner: Owner): readonly AuthenticationStep[] {
+  for (const { method, fieldPath } of methodsIn(given)) {
+    const { type } = method
+    const id = method.id?.toLowerCase()
+    if (id === undefined || credentialsOf[type].has(id, owner)) continue
+    throw new Failure('NOT_FOUND', {
+      fieldPath: `${fieldPath}.id`,
+      reason: `there is no ${credentialsOf[type].name} ${id}`,
+    })
+  }
+  return given.map(({ any }) => ({
+    any: any.map(({ type, id }) => ({ type, ...(id === undefined ? {} : { id: id.toLowerCase() }) })),
+  }))
+}
+
+/** What the `id` of a method names, and whether there is one. */
+const credentialsOf: {
+  readonly [T in AuthenticationMethod['type']]: {
+    readonly name: string
+    readonly has: (id: string, owner: Owner) => boolean
+  }
+} = {
+  AUTHENTICATION_TYPE_EMAIL_OTP: { name: 'passcode', has: () => false },
+  AUTHENTICATION_TYPE_SMS_OTP: { name: 'passcode', has: () => false },
+  AUTHENTICATION_TYPE_PASSKEY: {
+    name: 'authenticator of this user',
+    has: (id, { user }) => user.authenticators.some(({ authenticatorId }) => authenticatorId === id),
+  },
+  AUTHENTICATION_TYPE_OAUTH: {
+    name: 'OAuth provider of this user',
+    has: (id, { user }) => user.oauthProviders.some(({ providerId }) => providerId === id),
+  },
+  AUTHENTICATION_TYPE_API_KEY: {
+    name: 'api key of this user',
+    has: (id, { user }) => user.apiKeys.some(({ apiKeyId }) => apiKeyId === id),
+  },
+  AUTHENTICATION_TYPE_SESSION: {
+    name: 'session profile in this organization',
+    has: (id, { organization }) =>
+      id === defaultSessionProfileId ||
+      organization.sessionProfiles.find(id) !== undefined ||
+      organization.parent?.sessionProfiles.find(id) !== undefined,
+  },
+}
+
+function methodsIn(given: GivenSteps) {
+  return given.flatMap(({ any }, stepIndex) =>
+    any.map((method, index) => ({ method, fieldPath: `${stepsPath}[${stepIndex}].any[${index}]` })),
+  )
+}
+
+/** The policy of this very user; 404 for another's. */
+export function mfaPolicyOf({ mfaPolicies = [] }: User, mfaPolicyId: string): MfaPolicy {
+  const id = mfaPolicyId.toLowerCase()
+  const policy = mfaPolicies.find((candidate) => candidate.mfaPolicyId === id)
+  if (policy !== undefined) return policy
+  throw new Failure('NOT_FOUND', { reason: `there is no mfa policy ${id} of this user` })
+}
+
+/** The user with the policy in the place of the one of that id, or after all others. */
+export function withMfaPolicy(user: User, policy: MfaPolicy, nowMs: number): User {
+  const { mfaPolicies = [] } = user
+  const isNew = mfaPolicies.every(({ mfaPolicyId }) => mfaPolicyId !== policy.mfaPolicyId)
+  const next = isNew
+    ? [...mfaPolicies, policy]
+    : mfaPolicies.map((other) => (other.mfaPolicyId === policy.mfaPolicyId ? policy : other))
+  return { ...user, mfaPolicies: next, updatedAtMs: nowMs }
+}

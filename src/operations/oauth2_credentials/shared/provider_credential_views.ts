@@ -1,0 +1,70 @@
+import Type from 'typebox'
+import type { Dialect } from '../../../protocol/wire/dialect.ts'
+import { optional } from '../../fields/fields.ts'
+import {
+  Oauth2ProviderName,
+  OnRampProviderName,
+  oauth2Providers,
+  onRampProviders,
+  providerName,
+} from '../../records/provider_names.ts'
+import type { FiatOnRampCredential, Oauth2Credential } from '../../records/records.ts'
+import { times, timesView } from '../../records/views.ts'
+
+/** Where a credential is shown, and in which dialect. */
+type Showing = { readonly organizationId: string; readonly dialect: Dialect }
+
+export const FiatOnRampCredentialView = Type.Object({
+  fiatOnrampCredentialId: Type.String(),
+  organizationId: Type.String(),
+  onrampProvider: OnRampProviderName,
+  projectId: optional(Type.String()),
+  publishableApiKey: Type.String(),
+  encryptedSecretApiKey: Type.String(),
+  encryptedPrivateApiKey: optional(Type.String()),
+  sandboxMode: Type.Boolean(),
+  ...times,
+})
+
+export function fiatOnRampCredentialView(
+  credential: FiatOnRampCredential,
+  { organizationId, dialect }: Showing,
+): Type.Static<typeof FiatOnRampCredentialView> {
+  const { fiatOnrampCredentialId, onrampProvider, projectId, publishableApiKey, sandboxMode } = credential
+  const { encryptedSecretApiKey, encryptedPrivateApiKey } = credential
+  return {
+    fiatOnrampCredentialId,
+    organizationId,
+    onrampProvider: providerName(onRampProviders, onrampProvider, dialect),
+    ...(projectId === undefined ? {} : { projectId }),
+    publishableApiKey,
+    encryptedSecretApiKey,
+    ...(encryptedPrivateApiKey === undefined ? {} : { encryptedPrivateApiKey }),
+    sandboxMode,
+    ...timesView(credential),
+  }
+}
+
+export const Oauth2CredentialView = Type.Object({
+  oauth2CredentialId: Type.String(),
+  organizationId: Type.String(),
+  provider: Oauth2ProviderName,
+  clientId: Type.String(),
+  encryptedClientSecret: Type.String(),
+  ...times,
+})
+
+export function oauth2CredentialView(
+  credential: Oauth2Credential,
+  { organizationId, dialect }: Showing,
+): Type.Static<typeof Oauth2CredentialView> {
+  const { oauth2CredentialId, provider, clientId, encryptedClientSecret } = credential
+  return {
+    oauth2CredentialId,
+    organizationId,
+    provider: providerName(oauth2Providers, provider, dialect),
+    clientId,
+    encryptedClientSecret,
+    ...timesView(credential),
+  }
+}

@@ -1,0 +1,36 @@
+import { isUtf8 } from 'node:buffer'
+import Type from 'typebox'
+import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import type { Keys, SealingKeyName } from '../../keys.ts'
+
+/** What on-ramp credentials and OAuth 2.0 credentials share: an organization's account with a provider, and its secret. */
+
+/** To `onRampEncryption`. */
+export const EncryptedOnRampSecret = Type.String({
+  minLength: 1,
+  maxLength: 4_096,
+  expected: 'a secret encrypted to the key `onRampEncryption`, in Base58Check',
+})
+
+/** To `tlsFetcherEncryption`. */
+export const EncryptedClientSecret = Type.String({
+  minLength: 1,
+  maxLength: 16_384,
+  expected: 'a secret encrypted to the key `tlsFetcherEncryption`, in hex',
+})
+
+/** The text of a provider's secret, UTF-8 as clients encode it. Throws FIELD_INVALID. */
+export function openProviderSecret(
+  keys: Pick<Keys, 'openSealedTo'>,
+  keyName: SealingKeyName,
+  sealed: { readonly text: string; readonly fieldPath: string },
+): SecretBytes {
+  const secret = keys.openSealedTo(keyName, sealed)
+  if (secret.reveal().length > 0 && isUtf8(secret.reveal())) return secret
+  secret[Symbol.dispose]()
+  throw new Failure('FIELD_INVALID', {
+    fieldPath: sealed.fieldPath,
+    reason: 'what is in it must be a text in UTF-8 that is not empty',
+  })
+}

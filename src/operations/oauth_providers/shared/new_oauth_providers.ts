@@ -1,0 +1,179 @@
+import Type from 'typebox'
+import {
+  claimCharactersMax,
+  idTokenCharactersMax,
+  subjectCharactersMax,
+  type TokenSubject,
+  unverifiedSubject,
+} from '../../../protocol/tokens/id_tokens.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import type { ActivityContext, OrganizationWriter } from '../../define.ts'
+import { fields, Label, optional } from '../../fields/fields.ts'
+import type { Limits } from '../../limits.ts'
+import { lookup, type Need } from '../../needs.ts'
+import type { OidcToken } from '../../oidc.ts'
+import { type OauthProvider, oidcIdentityKey, type User } from '../../records/records.ts'
+
+export const oauthProvidersPerUserRequestMax = 20
+
+export const IdToken = Type.String({
+  minLength: 1,
+  maxLength: idTokenCharactersMax,
+  expected: 'an ID token of an OpenID Connect issuer',
+})
+
+function claim(charactersMax: number) {
+  return Type.String({
+    minLength: 1,
+    maxLength: charactersMax,
+    expected: `a text of 1 to ${charactersMax} characters, as in the token`,
+  })
+}
+
+export const NewOauthProvider = fields({
+  providerName: Label,
+  oidcToken: optional(IdToken),
+  oidcClaims: optional(
+    fields({ iss: claim(claimCharactersMax), sub: claim(subjectCharactersMax), aud: claim(claimCharactersMax) }),
+  ),
+})
+/** From the time when each came with a token. */
+export const FirstNewOauthProvider = fields({ providerName: Label, oidcToken: IdToken })
+
+/** What requests say of a user's new providers, in whatever operation they stand. */
+export type GivenOauthProvider = Type.Static<typeof NewOauthProvider>
+
+const linked = 'the iss and sub of an oidcToken in the same list: claims only name further audiences of one identity'
+
+/** Each has a token or claims, and claims never stand alone. */
+export function checkOauthProviders(given: readonly GivenOauthProvider[], fieldPath: string): void {
+  const hasToken = given.some(({ oidcToken }) => oidcToken !== undefined)
+  given.forEach(({ oidcToken, oidcClaims }, index) => {
+    const at = `${fieldPath}[${index}]`
+    if ((oidcToken === undefined) === (oidcClaims === undefined)) {
+      throw new Failure('FIELD_INVALID', { fieldPath: at, expected: 'with either oidcToken or oidcClaims' })
+    }
+    if (oidcClaims === undefined || hasToken) return
+    throw new Failure('FIELD_INVALID', { fieldPath: `${at}.oidcClaims`, expected: linked })
+  })
+}
+
+/** The tokens among them, each with its place. */
+export function oidcTokensOf(given: readonly GivenOauthProvider[], fieldPath: string): readonly OidcToken[] {
+  return given.flatMap(({ oidcToken }, index) =>
+    oidcToken === undefined ? [] : [{ token: oidcToken, fieldPath: `${fieldPath}[${index}].oidcToken` }],
+  )
+}
+
+/** Who has these identities already. A token that nobody can read is refused when it is verified. */
+export function identityReads(given: readonly Omit<GivenOauthProvider, 'providerName'>[]): readonly Need[] {
+  return given.flatMap(({ oidcToken, oidcClaims }) => {
+    const identity = oidcToken === undefined ? oidcClaims && identityOf(oidcClaims) : unverifiedSubject(oidcToken)
+    return identity === undefined ? [] : [lookup('oidc_identity', oidcIdentityKey(identity))]
+  })
+}
+
+type Circumstances = Pick<ActivityContext<unknown>, 'oidcIdentity' | 'oidcAudiences' | 'limits' | 'nowMs' | 'newId'> & {
+  readonly fieldPath: string
+  /** Where they have to be new. Undefined: in an organization that is new itself. */
+  readonly organization: Pick<OrganizationWriter, 'found'> | undefined
+  /** Identities that the request has named so far. */
+  readonly seen?: Set<string>
+}
+
+/** Providers that `checkOauthProviders` has passed. Throws OAUTH_PROVIDER_TAKEN. */
+export function newOauthProviders(
+  given: readonly GivenOauthProvider[],
+  {
+    fieldPath,
+    organization,
+    seen = new Set(),
+    oidcIdentity,
+    oidcAudiences,
+    nowMs,
+    newId,
+  }: Omit<Circumstances, 'limits'>,
+): readonly OauthProvider[] {
+  const identities = given.map(({ oidcToken, oidcClaims }) =>
+    oidcClaims === undefined ? oidcIdentity(oidcToken ?? '') : identityOf(oidcClaims),
+  )
+  const attested = identities.filter((_, index) => given[index]?.oidcToken !== undefined)
+  return identities.map((identity, index) => {
+    const { issuer, audience, subject } = identity
+    const at = `${fieldPath}[${index}]`
+    if (given[index]?.oidcClaims !== undefined) requireLinked(identity, attested, { at, oidcAudiences })
+    const key = oidcIdentityKey({ issuer, audience, subject })
+    const isTaken = seen.has(key) || (organization?.found('user', 'oidc_identity', key) ?? []).length > 0
+    if (isTaken) throw new Failure('OAUTH_PROVIDER_TAKEN', { fieldPath: at })
+    seen.add(key)
+    const providerName = given[index]?.providerName ?? ''
+    return { providerId: newId(), providerName, issuer, audience, subject, createdAtMs: nowMs, updatedAtMs: nowMs }
+  })
+}
+
+/**
+ * A token vouches for further audiences only where both are the operator's own apps. Issuers tell a client of anybody's
+ * the same subject, and whoever owns that client has such a token of everybody who ever used it.
+ */
+function requireLinked(
+  claimed: TokenSubject,
+  attested: readonly TokenSubject[],
+  { at, oidcAudiences }: Pick<Circumstances, 'oidcAudiences'> & { readonly at: string },
+): void {
+  const isListed = ({ audience }: TokenSubject) => oidcAudiences.includes(audience)
+  const vouching = attested.filter(({ issuer, subject }) => issuer === claimed.issuer && subject === claimed.subject)
+  if (isListed(claimed) && vouching.some(isListed)) return
+  const expected = vouching.length === 0 ? linked : 'of a client in CLAVIGER_OIDC_AUDIENCES, and so its token'
+  throw new Failure('FIELD_INVALID', { fieldPath: `${at}.oidcClaims`, expected })
+}
+
+/** The user with these providers as well, if it may have so many. */
+export function withOauthProviders(
+  user: User,
+  added: readonly OauthProvider[],
+  { limits: { oauthProvidersPerUserMax }, nowMs }: { readonly limits: Limits; readonly nowMs: number },
+): User {
+  const oauthProviders = [...user.oauthProviders, ...added]
+  if (oauthProviders.length > oauthProvidersPerUserMax) {
+    throw new Failure('LIMIT_REACHED', {
+      reason: `user has exceeded maximum oauth providers (${oauthProvidersPerUserMax})`,
+    })
+  }
+  return { ...user, oauthProviders, updatedAtMs: nowMs }
+}
+
+type GivenUser = { readonly oauthProviders: readonly GivenOauthProvider[] }
+
+const pathOfUser = (fieldPath: string, index: number) => `${fieldPath}[${index}].oauthProviders`
+
+export function checkOauthProvidersOfUsers(given: readonly GivenUser[], fieldPath: string): void {
+  given.forEach(({ oauthProviders }, index) => {
+    checkOauthProviders(oauthProviders, pathOfUser(fieldPath, index))
+  })
+}
+
+export function oidcTokensOfUsers(given: readonly GivenUser[], fieldPath: string): readonly OidcToken[] {
+  return given.flatMap(({ oauthProviders }, index) => oidcTokensOf(oauthProviders, pathOfUser(fieldPath, index)))
+}
+
+export function identityReadsOfUsers(given: readonly GivenUser[]): readonly Need[] {
+  return given.flatMap(({ oauthProviders }) => identityReads(oauthProviders))
+}
+
+/** New users, each with the providers that the request gives it. */
+export function withOauthProvidersOfUsers(
+  users: readonly User[],
+  given: readonly GivenUser[],
+  { fieldPath, ...circumstances }: Omit<Circumstances, 'seen'>,
+): readonly User[] {
+  const seen = new Set<string>()
+  return users.map((user, index) => {
+    const at = pathOfUser(fieldPath, index)
+    const added = newOauthProviders(given[index]?.oauthProviders ?? [], { ...circumstances, fieldPath: at, seen })
+    return withOauthProviders(user, added, circumstances)
+  })
+}
+
+function identityOf({ iss, aud, sub }: { iss: string; aud: string; sub: string }): TokenSubject {
+  return { issuer: iss, audience: aud, subject: sub }
+}

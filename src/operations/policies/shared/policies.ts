@@ -1,0 +1,128 @@
+import Type, { type Static } from 'typebox'
+import { effects, outcomes, type PolicyEvaluation } from '../../../policy/effects.ts'
+import { namedUsers } from '../../../policy/named_users.ts'
+import { compileConsensus, type ExpressionPaths, type ExpressionTexts } from '../../../policy/policy_expressions.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import type { ActivityContext, Readers } from '../../define.ts'
+import { ExpressionOrNone, fields, Label, Notes, oneOf, optional, Timestamp } from '../../fields/fields.ts'
+import { all, type Need } from '../../needs.ts'
+import type { Activity, PoliciesByOutcome } from '../../records/activity.ts'
+import type { Policy } from '../../records/records.ts'
+import { times, timestampView, timesView } from '../../records/views.ts'
+
+export const EffectName = oneOf(effects)
+
+export const NewPolicy = fields({
+  policyName: Label,
+  effect: EffectName,
+  condition: optional(ExpressionOrNone),
+  consensus: optional(ExpressionOrNone),
+  time: optional(ExpressionOrNone),
+  notes: Notes,
+})
+export type NewPolicy = Static<typeof NewPolicy>
+
+/** The users whom these may name as approvers. */
+export function nameableUsers(...given: readonly ExpressionTexts[]): readonly Need[] {
+  return given.every(({ consensus = '' }) => consensus === '') ? [] : [all('user')]
+}
+
+/** Approval by somebody who is no user could never be given. Needs what `nameableUsers` named. */
+export function requireNamedUsers(
+  { consensus = '' }: ExpressionTexts,
+  { users }: Pick<Readers, 'users'>,
+  { consensus: fieldPath }: ExpressionPaths,
+): void {
+  const named = namedUsers(compileConsensus(consensus).root)
+  if (named.length === 0) return
+  const known = new Set(users.all().map(({ userId }) => userId))
+  const absent = named.find(({ userId }) => !known.has(userId))
+  if (absent === undefined) return
+  const { userId, column } = absent
+  throw new Failure('POLICY_CONSENSUS_INVALID', {
+    fieldPath,
+    reason: `column ${column}: there is no user ${JSON.stringify(userId)} in this organization`,
+  })
+}
+
+/** Adds a policy whose expressions are right, and gives its id. */
+export function addPolicy(
+  { policyName, effect, notes, ...expressions }: NewPolicy,
+  { organization, nowMs, newId }: Pick<ActivityContext<unknown>, 'organization' | 'nowMs' | 'newId'>,
+): string {
+  const policyId = newId()
+  const given = { policyId, policyName, effect, notes, createdAtMs: nowMs, updatedAtMs: nowMs }
+  organization.policies.add(withExpressions(given, expressions))
+  return policyId
+}
+
+/** The policy with these expressions in place of its own: one left out stays, an empty one goes. */
+export function withExpressions(policy: Policy, given: ExpressionTexts): Policy {
+  const { condition = '', consensus = '', time = '', ...others } = { ...policy, ...withoutUndefined(given) }
+  return {
+    ...others,
+    ...(condition === '' ? {} : { condition }),
+    ...(consensus === '' ? {} : { consensus }),
+    ...(time === '' ? {} : { time }),
+  }
+}
+
+function withoutUndefined(given: ExpressionTexts): ExpressionTexts {
+  return Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined))
+}
+
+export const PolicyView = Type.Object({
+  policyId: Type.String(),
+  policyName: Type.String(),
+  effect: EffectName,
+  ...times,
+  notes: Type.String(),
+  consensus: Type.String(),
+  condition: Type.String(),
+  time: optional(Type.String()),
+})
+
+/** `consensus` and `condition` are always there: clients have them as required texts. */
+export function policyView(policy: Policy): Static<typeof PolicyView> {
+  const { policyId, policyName, effect, notes, consensus = '', condition = '', time } = policy
+  const shown = { policyId, policyName, effect, ...timesView(policy), notes, consensus, condition }
+  return time === undefined ? shown : { ...shown, time }
+}
+
+export const PolicyEvaluationView = Type.Object({
+  id: Type.String(),
+  activityId: Type.String(),
+  organizationId: Type.String(),
+  voteId: Type.String(),
+  policyEvaluations: Type.Array(Type.Object({ policyId: Type.String(), outcome: oneOf(outcomes) })),
+  createdAt: Timestamp,
+})
+
+/** One for each vote for which policies were asked. It goes by the id of its vote: a vote has one. */
+export function policyEvaluationViews({
+  activityId,
+  organizationId,
+  votes,
+}: Activity): Static<typeof PolicyEvaluationView>[] {
+  return votes.flatMap(({ voteId, policiesByOutcome, createdAtMs }) =>
+    policiesByOutcome === undefined
+      ? []
+      : [
+          {
+            id: voteId,
+            activityId,
+            organizationId,
+            voteId,
+            policyEvaluations: evaluationsIn(policiesByOutcome),
+            createdAt: timestampView(createdAtMs),
+          },
+        ],
+  )
+}
+
+/** In the order in which the policies were made, which is that of their ids. */
+function evaluationsIn(policiesByOutcome: PoliciesByOutcome): PolicyEvaluation[] {
+  return outcomes
+    .flatMap((outcome) => (policiesByOutcome[outcome] ?? []).map((policyId) => ({ policyId, outcome })))
+    .toSorted((one, other) => (one.policyId < other.policyId ? -1 : 1))
+}

@@ -1,0 +1,107 @@
+import Type from 'typebox'
+import { quoted } from '../../../policy/language/print.ts'
+import { compileCondition, compileConsensus } from '../../../policy/policy_expressions.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import { expressionCharactersMax, fields, labelCharactersMax, list, oneOf } from '../../fields/fields.ts'
+
+/**
+ * How policies were written before there were expressions: all selectors hold at once. Their words have the names of
+ * the policy language, so a policy of selectors is kept as the expressions that say the same.
+ */
+export const selectorsMax = 20
+const targetsMax = 100
+
+const operators = [
+  'OPERATOR_EQUAL',
+  'OPERATOR_MORE_THAN',
+  'OPERATOR_MORE_THAN_OR_EQUAL',
+  'OPERATOR_LESS_THAN',
+  'OPERATOR_LESS_THAN_OR_EQUAL',
+  'OPERATOR_CONTAINS',
+  'OPERATOR_NOT_EQUAL',
+  'OPERATOR_IN',
+  'OPERATOR_NOT_IN',
+  'OPERATOR_CONTAINS_ONE',
+  'OPERATOR_CONTAINS_ALL',
+] as const
+type Operator = (typeof operators)[number]
+
+const subject = Type.String({
+  pattern: '^[a-z_][a-z0-9_]{0,63}(\\.[a-z_][a-z0-9_]{0,63}){1,7}$',
+  expected: 'a field of a keyword of the policy language, such as activity.type or user.id',
+})
+const operator = oneOf(operators)
+const target = Type.String({
+  maxLength: labelCharactersMax,
+  expected: `a text of at most ${labelCharactersMax} characters`,
+})
+
+export const Selector = fields({ subject, operator, targets: list(target, { itemsMin: 1, itemsMax: targetsMax }) })
+export const SelectorOfOne = fields({ subject, operator, target })
+
+type Selector = { readonly subject: string; readonly operator: Operator; readonly targets: readonly string[] }
+
+const selectorsPath = 'parameters.selectors'
+/** Users are those who approve: what is said of `user` must hold for one of them. */
+const ofUser = 'user.'
+
+/** Throws a `Failure` that names the selector. */
+export function expressionsOf(selectors: readonly Selector[]): { condition?: string; consensus?: string } {
+  const clauses = selectors.map((selector, index) => {
+    const fieldPath = `${selectorsPath}[${index}]`
+    const clause = clauseOf(selector, fieldPath)
+    const isOfUser = selector.subject.startsWith(ofUser)
+    if (isOfUser) compileConsensus(byOneUser([clause]), fieldPath)
+    else compileCondition(clause, fieldPath)
+    return { clause, isOfUser }
+  })
+  const ofUsers = clauses.filter(({ isOfUser }) => isOfUser).map(({ clause }) => clause)
+  const ofOthers = clauses.filter(({ isOfUser }) => !isOfUser).map(({ clause }) => clause)
+  return {
+    ...(ofOthers.length === 0 ? {} : { condition: withinLength(ofOthers.join(' && ')) }),
+    ...(ofUsers.length === 0 ? {} : { consensus: withinLength(byOneUser(ofUsers)) }),
+  }
+}
+
+function byOneUser(clauses: readonly string[]): string {
+  return `approvers.any(user, ${clauses.join(' && ')})`
+}
+
+function clauseOf({ subject, operator, targets }: Selector, fieldPath: string): string {
+  const literals = targets.map(literalOf)
+  const each = literals.map((literal) => `${subject}.contains(${literal})`)
+  switch (operator) {
+    case 'OPERATOR_IN':
+      return `${subject} in [${literals.join(', ')}]`
+    case 'OPERATOR_NOT_IN':
+      return `!(${subject} in [${literals.join(', ')}])`
+    case 'OPERATOR_CONTAINS_ONE':
+      return `(${each.join(' || ')})`
+    case 'OPERATOR_CONTAINS_ALL':
+      return each.join(' && ')
+  }
+  if (targets.length !== 1) {
+    throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}.targets`, expected: `one target for ${operator}` })
+  }
+  return operator === 'OPERATOR_CONTAINS' ? each.join() : `${subject} ${comparisons[operator]} ${literals.join()}`
+}
+
+const comparisons = {
+  OPERATOR_EQUAL: '==',
+  OPERATOR_NOT_EQUAL: '!=',
+  OPERATOR_MORE_THAN: '>',
+  OPERATOR_MORE_THAN_OR_EQUAL: '>=',
+  OPERATOR_LESS_THAN: '<',
+  OPERATOR_LESS_THAN_OR_EQUAL: '<=',
+} as const
+
+/** Targets are texts, also where a number or a truth value is meant. */
+function literalOf(target: string): string {
+  return /^(true|false|0|-?[1-9][0-9]*)$/.test(target) ? target : quoted(target)
+}
+
+function withinLength(expression: string): string {
+  if (expression.length <= expressionCharactersMax) return expression
+  const expected = `no more than fits into an expression of ${expressionCharactersMax} characters`
+  throw new Failure('FIELD_INVALID', { fieldPath: selectorsPath, expected })
+}

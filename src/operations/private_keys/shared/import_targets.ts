@@ -1,0 +1,61 @@
+import { parseEncryptedBundle } from '../../../protocol/bundles/bundles.ts'
+import { openSealed } from '../../../protocol/crypto/hpke.ts'
+import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import type { ActivityContext } from '../../define.ts'
+import { lookup, type Need, user } from '../../needs.ts'
+import { type ImportTarget, importTargetKey } from '../../records/records.ts'
+
+type Imports = ImportTarget['imports']
+type Place = Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'nowMs' | 'newId'>
+type ForUser = { readonly userId: string; readonly imports: Imports }
+
+/** So many can be open for one user at once; the oldest are replaced. */
+const openTargetsMax = 4
+const targetLifetimeMs = 24 * 60 * 60 * 1000
+
+/** The user and its open targets. */
+export function targetReads({ userId, imports }: ForUser): readonly Need[] {
+  return [user(userId), lookup('import_target', importTargetKey({ userId: userId.toLowerCase(), imports }))]
+}
+
+/** A fresh key for one import, and the signed text that carries it to the client. */
+export function newImportTarget(
+  { userId: givenId, imports }: ForUser,
+  { organization, keys, nowMs, newId }: Place,
+): string {
+  const { userId } = organization.users.get(givenId)
+  for (const older of openTargets({ userId, imports }, organization).slice(0, 1 - openTargetsMax)) {
+    organization.importTargets.put({ ...older, isOpen: false, updatedAtMs: nowMs })
+  }
+  const { secret, publicKey } = keys.newTarget()
+  const target = { importTargetId: newId(), userId, imports, isOpen: true, createdAtMs: nowMs, updatedAtMs: nowMs }
+  organization.importTargets.add(target, secret)
+  return keys.importTargetBundle({ publicKey, userId })
+}
+
+/** What the user encrypted to one of its open targets, which is used up by it. Throws FIELD_INVALID. */
+export function openImport(
+  { userId: givenId, imports, encryptedBundle }: ForUser & { readonly encryptedBundle: string },
+  { organization, keys, nowMs }: Omit<Place, 'newId'>,
+): SecretBytes {
+  const fieldPath = 'parameters.encryptedBundle'
+  const { userId } = organization.users.get(givenId)
+  const sealed = parseEncryptedBundle(encryptedBundle, fieldPath)
+  const targets = openTargets({ userId, imports }, organization)
+  for (const target of targets.filter(({ createdAtMs }) => nowMs < createdAtMs + targetLifetimeMs)) {
+    using receiverSecret = keys.secretOf('import_target', target.importTargetId)
+    const opened = openSealed({ sealed, receiverSecret })
+    if (opened === undefined) continue
+    organization.importTargets.put({ ...target, isOpen: false, updatedAtMs: nowMs })
+    return opened
+  }
+  throw new Failure('FIELD_INVALID', {
+    fieldPath,
+    expected: 'encrypted to the target of an init activity of this user that was not used before',
+  })
+}
+
+function openTargets({ userId, imports }: ForUser, organization: Place['organization']): readonly ImportTarget[] {
+  return organization.found('import_target', 'import_target', importTargetKey({ userId, imports }))
+}

@@ -1,0 +1,54 @@
+import { type AddressFormat, addressOf } from '../../../protocol/chains/address_formats.ts'
+import { type Curve, publicKeyOf } from '../../../protocol/crypto/curves.ts'
+import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import type { ActivityContext } from '../../define.ts'
+import type { PrivateKey } from '../../records/records.ts'
+import { checkFormat } from '../../wallets/shared/new_accounts.ts'
+
+type Formats = { readonly curve: Curve; readonly addressFormats: readonly AddressFormat[] }
+
+/** Every format is one of the curve, and none stands twice. */
+export function checkFormats({ curve, addressFormats }: Formats, fieldPath: string): void {
+  addressFormats.forEach((addressFormat, index) => {
+    checkFormat({ curve, addressFormat }, `${fieldPath}[${index}]`)
+  })
+  if (new Set(addressFormats).size === addressFormats.length) return
+  throw new Failure('FIELD_INVALID', { fieldPath, expected: 'a list of different formats' })
+}
+
+/** A private key of this secret, of which it takes ownership. */
+export function addPrivateKey(
+  {
+    privateKeyName,
+    curve,
+    addressFormats,
+    secret,
+    imported,
+    tagIds = [],
+  }: Formats & {
+    readonly privateKeyName: string
+    readonly secret: SecretBytes
+    readonly imported: boolean
+    readonly tagIds?: readonly string[]
+  },
+  { organization, nowMs, newId }: Pick<ActivityContext<unknown>, 'organization' | 'nowMs' | 'newId'>,
+) {
+  const publicKey = publicKeyOf(curve, secret.reveal())
+  const privateKeyId = newId()
+  const addresses = addressFormats.map((format) => ({ format, address: addressOf({ format, curve, publicKey }) }))
+  const privateKey: PrivateKey = {
+    privateKeyId,
+    privateKeyName,
+    curve,
+    publicKey: Buffer.from(publicKey).toString('hex'),
+    addresses,
+    privateKeyTags: tagIds,
+    exported: false,
+    imported,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+  organization.privateKeys.add(privateKey, secret)
+  return { privateKeyId, addresses }
+}

@@ -1,0 +1,235 @@
+import { lookupAddress } from '../../protocol/chains/address_formats.ts'
+import { mailboxOf } from '../../protocol/wire/messages.ts'
+import type { ApiKey, ImportTarget, OauthProvider, RecordKind, RecordTypes, Tag } from './record_types.ts'
+
+export * from './record_types.ts'
+
+/** A text by which a record is found. Unique ones belong to at most one record of the organization. */
+export type Lookup = { readonly lookup: LookupName; readonly key: string }
+export type LookupName =
+  | 'credential'
+  | 'authenticator'
+  | 'oidc_identity'
+  | 'user_name'
+  | 'user_email'
+  | 'user_phone_number'
+  | 'verified_email'
+  | 'verified_phone_number'
+  | 'organization_name'
+  | 'wallet_name'
+  | 'account_name'
+  | 'account_path'
+  | 'private_key_name'
+  | 'tag_name'
+  | 'policy_name'
+  | 'address'
+  | 'fingerprint'
+  | 'import_target'
+
+type RecordRow<T> = {
+  /** The name of the list in which operations find records of this kind. */
+  readonly plural: string
+  /** Whether a secret is sealed together with each record. */
+  readonly hasSecret: boolean
+  readonly idOf: (record: T) => string
+  /** Listed kinds stand in the head with version and digest, so that none can be dropped, edited or rolled back. */
+  readonly listed: boolean
+  readonly ownerOf: (record: T) => string | undefined
+  /** The kind whose records have one of this kind as their owner, and are gone when it is. */
+  readonly owns?: RecordKind
+  readonly lookupsOf: (record: T) => readonly Lookup[]
+}
+
+/** Configuration: listed, and unless the row says otherwise without a secret and found by its id alone. */
+const configurationRow = {
+  hasSecret: false,
+  listed: true,
+  ownerOf: () => undefined,
+  lookupsOf: () => [],
+} as const
+
+const tagRow = {
+  ...configurationRow,
+  idOf: (tag: Tag) => tag.tagId,
+  lookupsOf: (tag: Tag) => [{ lookup: 'tag_name', key: tag.tagName } as const],
+} as const
+
+const rows = {
+  user: {
+    plural: 'users',
+    hasSecret: false,
+    idOf: (user) => user.userId,
+    listed: true,
+    ownerOf: () => undefined,
+    lookupsOf: (user) => [
+      ...user.apiKeys.map((apiKey) => ({ lookup: 'credential', key: apiKey.publicKey }) as const),
+      ...user.authenticators.map(({ credentialId }) => ({ lookup: 'authenticator', key: credentialId }) as const),
+      ...user.oauthProviders.map((provider) => ({ lookup: 'oidc_identity', key: oidcIdentityKey(provider) }) as const),
+      { lookup: 'user_name', key: user.userName },
+      ...(user.userEmail === undefined ? [] : [{ lookup: 'user_email', key: mailboxOf(user.userEmail) } as const]),
+      ...(user.userPhoneNumber === undefined
+        ? []
+        : [{ lookup: 'user_phone_number', key: user.userPhoneNumber } as const]),
+      ...verified(
+        'verified_email',
+        user.userEmail && mailboxOf(user.userEmail),
+        user.verifiedEmail && mailboxOf(user.verifiedEmail),
+      ),
+      ...verified('verified_phone_number', user.userPhoneNumber, user.verifiedPhoneNumber),
+    ],
+  },
+  wallet: {
+    plural: 'wallets',
+    hasSecret: true,
+    idOf: (wallet) => wallet.walletId,
+    listed: true,
+    ownerOf: () => undefined,
+    owns: 'wallet_account',
+    lookupsOf: (wallet) => [{ lookup: 'wallet_name', key: wallet.walletName }],
+  },
+  wallet_account: {
+    plural: 'walletAccounts',
+    hasSecret: true,
+    idOf: (account) => account.walletAccountId,
+    listed: false,
+    ownerOf: (account) => account.walletId,
+    lookupsOf: (account) => [
+      { lookup: 'address', key: lookupAddress(account.address) },
+      { lookup: 'account_path', key: accountPathKey(account) },
+      ...(account.name === undefined ? [] : [{ lookup: 'account_name', key: account.name } as const]),
+    ],
+  },
+  private_key: {
+    plural: 'privateKeys',
+    hasSecret: true,
+    idOf: (privateKey) => privateKey.privateKeyId,
+    listed: true,
+    ownerOf: () => undefined,
+    lookupsOf: (privateKey) => [
+      { lookup: 'private_key_name', key: privateKey.privateKeyName },
+      ...privateKey.addresses.map(({ address }) => ({ lookup: 'address', key: lookupAddress(address) }) as const),
+    ],
+  },
+  user_tag: { ...tagRow, plural: 'userTags' },
+  private_key_tag: { ...tagRow, plural: 'privateKeyTags' },
+  tvc_operator: { ...configurationRow, plural: 'tvcOperators', idOf: (operator) => operator.operatorId },
+  tvc_operator_set: { ...configurationRow, plural: 'tvcOperatorSets', idOf: (set) => set.operatorSetId },
+  tvc_app: { ...configurationRow, plural: 'tvcApps', idOf: (app) => app.appId },
+  tvc_deployment: { ...configurationRow, plural: 'tvcDeployments', idOf: (deployment) => deployment.deploymentId },
+  fiat_on_ramp_credential: {
+    ...configurationRow,
+    plural: 'fiatOnRampCredentials',
+    hasSecret: true,
+    idOf: (credential) => credential.fiatOnrampCredentialId,
+  },
+  oauth2_credential: {
+    ...configurationRow,
+    plural: 'oauth2Credentials',
+    hasSecret: true,
+    idOf: (credential) => credential.oauth2CredentialId,
+  },
+  sub_organization: {
+    plural: 'subOrganizations',
+    hasSecret: false,
+    idOf: (subOrganization) => subOrganization.subOrganizationId,
+    listed: false,
+    ownerOf: () => undefined,
+    lookupsOf: () => [],
+  },
+  signed_amounts: {
+    ...configurationRow,
+    plural: 'signedAmounts',
+    listed: false,
+    idOf: (amounts) => amounts.signerId,
+  },
+  pending_activity: {
+    plural: 'pendingActivities',
+    hasSecret: false,
+    idOf: (pending) => pending.activityId,
+    listed: true,
+    ownerOf: () => undefined,
+    lookupsOf: () => [],
+  },
+  import_target: {
+    plural: 'importTargets',
+    hasSecret: true,
+    idOf: (target) => target.importTargetId,
+    listed: false,
+    ownerOf: () => undefined,
+    lookupsOf: (target) => (target.isOpen ? [{ lookup: 'import_target', key: importTargetKey(target) }] : []),
+  },
+  passcode_flow: {
+    plural: 'passcodeFlows',
+    hasSecret: true,
+    idOf: (flow) => flow.otpId,
+    listed: false,
+    ownerOf: () => undefined,
+    lookupsOf: () => [],
+  },
+  passcode_starts: {
+    plural: 'passcodeStarts',
+    hasSecret: false,
+    idOf: (starts) => starts.bucketId,
+    listed: false,
+    ownerOf: () => undefined,
+    lookupsOf: () => [],
+  },
+  used_token: {
+    plural: 'usedTokens',
+    hasSecret: false,
+    idOf: (token) => token.tokenId,
+    listed: false,
+    ownerOf: () => undefined,
+    lookupsOf: () => [],
+  },
+  session_profile: { ...configurationRow, plural: 'sessionProfiles', idOf: (profile) => profile.sessionProfileId },
+  policy: {
+    ...configurationRow,
+    plural: 'policies',
+    idOf: (policy) => policy.policyId,
+    lookupsOf: (policy) => [{ lookup: 'policy_name', key: policy.policyName }],
+  },
+  smart_contract_interface: {
+    ...configurationRow,
+    plural: 'smartContractInterfaces',
+    idOf: (contract) => contract.smartContractInterfaceId,
+  },
+  ip_allowlist: { ...configurationRow, plural: 'ipAllowlists', idOf: (allowlist) => allowlist.organizationId },
+  feature: { ...configurationRow, plural: 'features', idOf: (feature) => feature.name },
+} as const satisfies { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> }
+
+/** One row per kind of record: what its id is, whether the head lists it, and by what it is found. */
+export const recordKinds: { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> } = rows
+
+export const everyRecordKind = Object.keys(rows) as readonly RecordKind[]
+
+export type PluralOf<K extends RecordKind> = (typeof rows)[K]['plural']
+export type HasSecret<K extends RecordKind> = (typeof rows)[K]['hasSecret']
+
+/** The accounts of one wallet at one path: one per address format. */
+export function accountPathKey({ walletId, path }: { readonly walletId: string; readonly path: string }): string {
+  return `${walletId} ${path}`
+}
+
+/** A contact that was changed since is not the one that was verified. */
+function verified(lookup: LookupName, contact: string | undefined, proved: string | undefined): readonly Lookup[] {
+  return proved !== undefined && contact === proved ? [{ lookup, key: proved }] : []
+}
+
+/** One identity of one client at one issuer. */
+export function oidcIdentityKey({
+  issuer,
+  audience,
+  subject,
+}: Pick<OauthProvider, 'issuer' | 'audience' | 'subject'>): string {
+  return JSON.stringify([issuer, audience, subject])
+}
+
+/** The open targets of one user for wallets, or for private keys. */
+export function importTargetKey({ userId, imports }: Pick<ImportTarget, 'userId' | 'imports'>): string {
+  return `${userId} ${imports}`
+}
+
+export function isExpired(apiKey: ApiKey, nowMs: number): boolean {
+  return apiKey.expirationSeconds !== undefined && nowMs >= apiKey.createdAtMs + apiKey.expirationSeconds * 1000
+}

@@ -1,0 +1,62 @@
+import type { ManifestV1 } from '../../protocol/tvc/tvc_manifest.ts'
+import type { Times } from './record_times.ts'
+
+/** What verifiable apps are made of, as it is sealed. */
+
+/** Approves manifests or holds shares of a quorum key. Nothing changes one. */
+export type TvcOperator = Times & {
+  readonly operatorId: string
+  readonly operatorName: string
+  /** 130 bytes in lower-case hex: the key for encryption, then the one for signing. */
+  readonly publicKey: string
+}
+
+/** Nothing changes one either, so whatever has a set holds the set itself, and a set its operators. */
+export type TvcOperatorSet = Times & {
+  readonly operatorSetId: string
+  readonly operatorSetName: string
+  readonly operators: readonly TvcOperator[]
+  readonly threshold: number
+}
+
+export type TvcApp = Times & {
+  readonly appId: string
+  readonly appName: string
+  /** In the form of an operator's. */
+  readonly quorumPublicKey: string
+  /** Whose members approve manifests. */
+  readonly manifestSet: TvcOperatorSet
+  /** Whose members hold the quorum key. */
+  readonly shareSet: TvcOperatorSet
+  readonly enableEgress: boolean
+  readonly enableDebugModeDeployments: boolean
+  readonly liveDeploymentId?: string
+}
+
+export type TvcManifestApproval = Times & {
+  readonly approvalId: string
+  readonly operator: TvcOperator
+  /** r‖s in lower-case hex. */
+  readonly signature: string
+}
+
+/** Has one manifest, which goes by the deployment's own id. */
+export type TvcDeployment = Times & {
+  readonly deploymentId: string
+  readonly appId: string
+  readonly manifestSet: TvcOperatorSet
+  readonly shareSet: TvcOperatorSet
+  readonly manifest: ManifestV1
+  /** One of a member at most, the earliest first. */
+  readonly approvals: readonly TvcManifestApproval[]
+  readonly qosVersion: string
+  readonly containerUrl: string
+  readonly pivotPath: string
+  readonly hasPullSecret: boolean
+  readonly healthCheckType: TvcHealthCheckType
+  readonly healthCheckPort: number
+  readonly publicIngressPort: number
+}
+
+export const tvcHealthCheckTypes = ['TVC_HEALTH_CHECK_TYPE_HTTP', 'TVC_HEALTH_CHECK_TYPE_GRPC'] as const
+export type TvcHealthCheckType = (typeof tvcHealthCheckTypes)[number]

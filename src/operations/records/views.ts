@@ -1,0 +1,253 @@
+import Type from 'typebox'
+import { authenticationTypes } from '../../policy/authentication_methods.ts'
+import { authenticatorTransports } from '../../protocol/stamps/webauthn.ts'
+import { AddressFormatName, CurveName, oneOf, optional, PathFormat, Timestamp } from '../fields/fields.ts'
+import {
+  type ApiKey,
+  type Authenticator,
+  issuedCredentialTypes,
+  type MfaPolicy,
+  type OauthProvider,
+  type PrivateKey,
+  type Tag,
+  type User,
+  type Wallet,
+  type WalletAccount,
+} from './records.ts'
+
+/** How records look on the wire: the schema of each, and the way from the sealed record to it. */
+
+export type TimestampView = { seconds: string; nanos: string }
+
+export function timestampView(timeMs: number): TimestampView {
+  return { seconds: String(Math.floor(timeMs / 1000)), nanos: String((timeMs % 1000) * 1_000_000) }
+}
+
+export function timesView({ createdAtMs, updatedAtMs }: { createdAtMs: number; updatedAtMs: number }) {
+  return { createdAt: timestampView(createdAtMs), updatedAt: timestampView(updatedAtMs) }
+}
+
+export const times = { createdAt: Timestamp, updatedAt: Timestamp }
+
+const credentialTypes = {
+  API_KEY_CURVE_P256: 'CREDENTIAL_TYPE_API_KEY_P256',
+  API_KEY_CURVE_SECP256K1: 'CREDENTIAL_TYPE_API_KEY_SECP256K1',
+  API_KEY_CURVE_ED25519: 'CREDENTIAL_TYPE_API_KEY_ED25519',
+} as const
+
+export const authenticatorType = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'
+
+export const ApiKeyView = Type.Object({
+  credential: Type.Object({
+    publicKey: Type.String(),
+    type: oneOf([...Object.values(credentialTypes), ...issuedCredentialTypes, authenticatorType]),
+    sessionProfileId: optional(Type.String()),
+  }),
+  apiKeyId: Type.String(),
+  apiKeyName: Type.String(),
+  ...times,
+  expirationSeconds: optional(Type.String()),
+})
+
+export function apiKeyView(apiKey: ApiKey): Type.Static<typeof ApiKeyView> {
+  return {
+    credential: {
+      publicKey: apiKey.publicKey,
+      type: apiKey.credentialType ?? credentialTypes[apiKey.curveType],
+      ...(apiKey.sessionProfileId === undefined ? {} : { sessionProfileId: apiKey.sessionProfileId }),
+    },
+    apiKeyId: apiKey.apiKeyId,
+    apiKeyName: apiKey.apiKeyName,
+    ...timesView(apiKey),
+    ...(apiKey.expirationSeconds === undefined ? {} : { expirationSeconds: String(apiKey.expirationSeconds) }),
+  }
+}
+
+export const AuthenticatorView = Type.Object({
+  transports: Type.Array(oneOf(authenticatorTransports)),
+  attestationType: Type.String(),
+  aaguid: Type.String(),
+  credentialId: Type.String(),
+  model: Type.String(),
+  credential: Type.Object({ publicKey: Type.String(), type: oneOf([authenticatorType]) }),
+  authenticatorId: Type.String(),
+  authenticatorName: Type.String(),
+  ...times,
+})
+
+export function authenticatorView(authenticator: Authenticator): Type.Static<typeof AuthenticatorView> {
+  const { transports, attestationType, aaguid, credentialId, cosePublicKey, authenticatorId, authenticatorName } =
+    authenticator
+  return {
+    transports: [...transports],
+    attestationType,
+    aaguid,
+    credentialId,
+    // Which device it is only a verified attestation would tell.
+    model: 'Security key',
+    credential: { publicKey: cosePublicKey, type: authenticatorType },
+    authenticatorId,
+    authenticatorName,
+    ...timesView(authenticator),
+  }
+}
+
+export const OauthProviderView = Type.Object({
+  providerId: Type.String(),
+  providerName: Type.String(),
+  issuer: Type.String(),
+  audience: Type.String(),
+  subject: Type.String(),
+  ...times,
+})
+
+export function oauthProviderView(provider: OauthProvider): Type.Static<typeof OauthProviderView> {
+  const { providerId, providerName, issuer, audience, subject } = provider
+  return { providerId, providerName, issuer, audience, subject, ...timesView(provider) }
+}
+
+export const AuthenticationMethodView = Type.Object({ type: oneOf(authenticationTypes), id: optional(Type.String()) })
+export const AuthenticationStepView = Type.Object({ any: Type.Array(AuthenticationMethodView) })
+
+export const MfaPolicyView = Type.Object({
+  mfaPolicyId: Type.String(),
+  mfaPolicyName: Type.String(),
+  condition: Type.String(),
+  requiredAuthenticationMethods: Type.Array(AuthenticationStepView),
+  order: Type.Integer(),
+  notes: optional(Type.String()),
+  ...times,
+})
+
+export function mfaPolicyView(policy: MfaPolicy): Type.Static<typeof MfaPolicyView> {
+  const { mfaPolicyId, mfaPolicyName, condition, requiredAuthenticationMethods, order, notes } = policy
+  return {
+    mfaPolicyId,
+    mfaPolicyName,
+    condition,
+    requiredAuthenticationMethods: requiredAuthenticationMethods.map(({ any }) => ({ any: [...any] })),
+    order,
+    ...(notes === undefined ? {} : { notes }),
+    ...timesView(policy),
+  }
+}
+
+export const UserView = Type.Object({
+  userId: Type.String(),
+  userName: Type.String(),
+  userEmail: optional(Type.String()),
+  userPhoneNumber: optional(Type.String()),
+  authenticators: Type.Array(AuthenticatorView),
+  apiKeys: Type.Array(ApiKeyView),
+  userTags: Type.Array(Type.String()),
+  oauthProviders: Type.Array(OauthProviderView),
+  mfaPolicies: Type.Array(MfaPolicyView),
+  ...times,
+})
+
+export function userView(user: User): Type.Static<typeof UserView> {
+  return {
+    userId: user.userId,
+    userName: user.userName,
+    ...(user.userEmail === undefined ? {} : { userEmail: user.userEmail }),
+    ...(user.userPhoneNumber === undefined ? {} : { userPhoneNumber: user.userPhoneNumber }),
+    authenticators: user.authenticators.map(authenticatorView),
+    apiKeys: user.apiKeys.map(apiKeyView),
+    userTags: [...user.userTags],
+    oauthProviders: user.oauthProviders.map(oauthProviderView),
+    mfaPolicies: (user.mfaPolicies ?? []).map(mfaPolicyView),
+    ...timesView(user),
+  }
+}
+
+export const WalletView = Type.Object({
+  walletId: Type.String(),
+  walletName: Type.String(),
+  ...times,
+  exported: Type.Boolean(),
+  imported: Type.Boolean(),
+})
+
+export function walletView(wallet: Wallet): Type.Static<typeof WalletView> {
+  const { walletId, walletName, exported, imported } = wallet
+  return { walletId, walletName, ...timesView(wallet), exported, imported }
+}
+
+export const WalletAccountView = Type.Object({
+  walletAccountId: Type.String(),
+  organizationId: Type.String(),
+  walletId: Type.String(),
+  curve: CurveName,
+  pathFormat: PathFormat,
+  path: Type.String(),
+  addressFormat: AddressFormatName,
+  address: Type.String(),
+  ...times,
+  publicKey: Type.String(),
+  walletDetails: optional(WalletView),
+  name: optional(Type.String()),
+})
+
+export function walletAccountView(
+  account: WalletAccount,
+  { organizationId, wallet }: { readonly organizationId: string; readonly wallet: Wallet | undefined },
+): Type.Static<typeof WalletAccountView> {
+  const { walletAccountId, walletId, curve, path, addressFormat, address, publicKey, name } = account
+  return {
+    walletAccountId,
+    organizationId,
+    walletId,
+    curve,
+    pathFormat: 'PATH_FORMAT_BIP32',
+    path,
+    addressFormat,
+    address,
+    ...timesView(account),
+    publicKey,
+    ...(wallet === undefined ? {} : { walletDetails: walletView(wallet) }),
+    ...(name === undefined ? {} : { name }),
+  }
+}
+
+export const PrivateKeyView = Type.Object({
+  privateKeyId: Type.String(),
+  publicKey: Type.String(),
+  privateKeyName: Type.String(),
+  curve: CurveName,
+  addresses: Type.Array(Type.Object({ format: AddressFormatName, address: Type.String() })),
+  privateKeyTags: Type.Array(Type.String()),
+  ...times,
+  exported: Type.Boolean(),
+  imported: Type.Boolean(),
+})
+
+export function privateKeyView(privateKey: PrivateKey): Type.Static<typeof PrivateKeyView> {
+  const { privateKeyId, publicKey, privateKeyName, curve, addresses, privateKeyTags, exported, imported } = privateKey
+  return {
+    privateKeyId,
+    publicKey,
+    privateKeyName,
+    curve,
+    addresses: addresses.map(({ format, address }) => ({ format, address })),
+    privateKeyTags: [...privateKeyTags],
+    ...timesView(privateKey),
+    exported,
+    imported,
+  }
+}
+
+const tagTypes = { user: 'TAG_TYPE_USER', private_key: 'TAG_TYPE_PRIVATE_KEY' } as const
+
+export const TagView = Type.Object({
+  tagId: Type.String(),
+  tagName: Type.String(),
+  tagType: oneOf(Object.values(tagTypes)),
+  ...times,
+})
+
+/** A tag of users or of private keys. */
+export function tagView(tag: Tag, of: keyof typeof tagTypes): Type.Static<typeof TagView> {
+  return { tagId: tag.tagId, tagName: tag.tagName, tagType: tagTypes[of], ...timesView(tag) }
+}
+
+export const QuorumView = Type.Object({ threshold: Type.Integer(), userIds: Type.Array(Type.String()) })

@@ -1,0 +1,25 @@
+import Type from 'typebox'
+import { optional } from '../../fields/fields.ts'
+import type { SessionProfile } from '../../records/records.ts'
+import { times, timesView } from '../../records/views.ts'
+
+export const SessionProfileView = Type.Object({
+  sessionProfileId: Type.String(),
+  sessionProfileName: Type.String(),
+  scope: Type.String(),
+  expirationSeconds: optional(Type.String()),
+  notes: optional(Type.String()),
+  ...times,
+})
+
+export function sessionProfileView(profile: SessionProfile): Type.Static<typeof SessionProfileView> {
+  const { sessionProfileId, sessionProfileName, scope, expirationSeconds, notes } = profile
+  return {
+    sessionProfileId,
+    sessionProfileName,
+    scope,
+    ...(expirationSeconds === undefined ? {} : { expirationSeconds: String(expirationSeconds) }),
+    ...(notes === undefined ? {} : { notes }),
+    ...timesView(profile),
+  }
+}

@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import { assertMessage } from '../../../protocol/wire/messages.ts'
+import { compileCheck } from '../../fields/check.ts'
+import { checkCustomization, credentialMail, durationText, EmailCustomization } from './mails.ts'
+
+const checkFields = compileCheck(EmailCustomization)
+const credentialBundle = '1'.repeat(120)
+
+/** The mail to which a customization leads, or undefined when it is refused. */
+function mailOf(given: { readonly appName: string; readonly logoUrl?: string; readonly magicLinkTemplate?: string }) {
+  try {
+    const customization = checkFields(given, 'emailCustomization')
+    checkCustomization(customization, 'emailCustomization')
+    const words = {
+      subject: `At ${customization.appName}`,
+      introduction: `At ${customization.appName}.`,
+      action: 'Open',
+      advice: 'Once.',
+    }
+    return credentialMail(words, { to: 'ada@example.com', credentialBundle, customization, sender: {} })
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', '%s', 'a', ' ', '😀', '\n', '\u202e'), maxLength: 40 }),
+)
+const address = fc.oneof(text, fc.webUrl({ withFragments: true, withQueryParameters: true }))
+
+/** How many characters it has that mean something in HTML. */
+const marksIn = (html = '') => html.split(/[<>"]/).length
+
+test('whatever a customization says is refused, or is text in a mail that can be sent', () => {
+  const harmless = { appName: 'a', logoUrl: 'https://a.example/', magicLinkTemplate: 'https://a.example/%s' }
+  let sent = 0
+  const property = fc.property(text, address, address, (appName, logoUrl, link) => {
+    for (const given of [
+      { appName },
+      { ...harmless, appName },
+      { ...harmless, logoUrl },
+      { ...harmless, magicLinkTemplate: `${link}%s` },
+    ]) {
+      const mail = mailOf(given)
+      if (mail === undefined) continue
+      sent += 1
+      assertMessage(mail)
+      const expected = mailOf('logoUrl' in given ? harmless : { appName: 'a' })
+      expect(marksIn(mail.html)).toBe(marksIn(expected?.html))
+      expect(mail.text.split(credentialBundle)).toHaveLength(2)
+    }
+  })
+  fc.assert(property, { numRuns: 2_000 })
+  expect(sent).toBeGreaterThan(1_000)
+})
+
+test('usual customizations are not refused', () => {
+  for (const magicLinkTemplate of [
+    'https://app.example.com/%s',
+    'http://localhost:3000/recover?bundle=%s',
+    'https://app.example.com/#/recover?a=%20b&bundle=%s',
+    'acme://recover/%s',
+  ]) {
+    expect(mailOf({ appName: "Zoë & Ada's <Shop>", magicLinkTemplate })?.text).toContain(
+      magicLinkTemplate.replace('%s', credentialBundle),
+    )
+  }
+})
+
+test('a duration is told in the largest unit that leaves no rest', () => {
+  const told = [1, 59, 60, 90, 900, 3_600, 5_400, 86_400].map(durationText)
+  expect(told).toEqual([
+    ...['1 second', '59 seconds', '1 minute', '90 seconds', '15 minutes', '1 hour', '90 minutes', '24 hours'],
+  ])
+})

@@ -1,0 +1,144 @@
+import Type, { type Static } from 'typebox'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import type { Mail } from '../../../protocol/wire/messages.ts'
+import { Email, fields, Label, optional } from '../../fields/fields.ts'
+
+const linkCharactersMax = 1_024
+/** Printable ASCII without blanks, quotes and angle brackets. */
+const linkCharacter = '[!#-&(-;=?-~]'
+
+const NoTemplate = Type.Unsafe<undefined>({ not: {}, expected: 'left out: there are no stored templates here' })
+
+/** How a mail that carries a credential looks: `emailCustomization` of the interface. */
+export const EmailCustomization = fields({
+  appName: Label,
+  logoUrl: optional(
+    Type.String({
+      pattern: `^https?://${linkCharacter}{1,${linkCharactersMax}}$`,
+      expected: 'an http or https address of a picture',
+    }),
+  ),
+  magicLinkTemplate: optional(
+    Type.String({
+      pattern: `^${linkCharacter}{1,${linkCharactersMax}}$`,
+      expected: 'a link with %s where the credential goes, such as https://app.example.com/recover?bundle=%s',
+    }),
+  ),
+  templateVariables: optional(NoTemplate),
+  templateId: optional(NoTemplate),
+})
+
+/** From whom a mail is; left out: from the operator's own sender. */
+export const mailSenderFields = {
+  sendFromEmailAddress: optional(Email),
+  sendFromEmailSenderName: optional(Label),
+  replyToEmailAddress: optional(Email),
+}
+
+type Customization = Static<typeof EmailCustomization>
+export type MailSender = { readonly [F in keyof typeof mailSenderFields]?: string }
+
+/** What the client's app says it wants to be called where a request names no sender. */
+const senderNameDefault = 'Notifications'
+
+/** In a mail reader these run or show what is in the link itself. */
+const refusedProtocols: readonly string[] = ['javascript:', 'vbscript:', 'data:', 'file:', 'blob:']
+
+/** That the link is one, of the web or of an app, with one place for what the mail brings. */
+export function checkCustomization(
+  { magicLinkTemplate }: { readonly magicLinkTemplate?: string },
+  fieldPath: string,
+): void {
+  if (magicLinkTemplate === undefined) return
+  const url = URL.parse(linkOf(magicLinkTemplate, 'x'))
+  const places = magicLinkTemplate.split('%s').length - 1
+  if (url !== null && places === 1 && !refusedProtocols.includes(url.protocol)) return
+  throw new Failure('FIELD_INVALID', {
+    fieldPath: `${fieldPath}.magicLinkTemplate`,
+    expected: 'a link with one %s where the credential goes, such as https://app.example.com/recover?bundle=%s',
+    reason: 'invalid magic link template',
+  })
+}
+
+/** A mail that takes a credential bundle (`sealCompactBundle`) to its user: as a link, or to be copied. */
+export function credentialMail(
+  words: {
+    readonly subject: string
+    readonly introduction: string
+    /** What the link does. */
+    readonly action: string
+    readonly advice: string
+  },
+  {
+    to,
+    credentialBundle,
+    customization: { appName, logoUrl, magicLinkTemplate },
+    sender,
+  }: {
+    readonly to: string
+    readonly credentialBundle: string
+    readonly customization: Customization
+    readonly sender: MailSender
+  },
+): Mail {
+  const { subject, introduction, action, advice } = words
+  const link = magicLinkTemplate === undefined ? undefined : linkOf(magicLinkTemplate, credentialBundle)
+  const way = link === undefined ? 'Copy this code to where you asked for it:' : `${action}:`
+  const credential =
+    link === undefined ? `${escaped(way)}<br><code>${escaped(credentialBundle)}</code>` : linkHtml(link, action)
+  return {
+    channel: 'mail',
+    to,
+    subject,
+    text: `${[introduction, `${way}\n${link ?? credentialBundle}`, advice].join('\n\n')}\n`,
+    html: htmlOf({ appName, logoUrl }, [escaped(introduction), credential, escaped(advice)]),
+    ...senderOf(sender),
+  }
+}
+
+/** `15 minutes`, `1 hour`. */
+export function durationText(seconds: number): string {
+  const units = [
+    [3_600, 'hour'],
+    [60, 'minute'],
+    [1, 'second'],
+  ] as const
+  const [size, name] = units.find(([unit]) => seconds % unit === 0) ?? units[2]
+  return `${seconds / size} ${name}${seconds === size ? '' : 's'}`
+}
+
+export function senderOf(given: MailSender): Pick<Mail, 'from' | 'replyTo'> {
+  const { sendFromEmailAddress: address, replyToEmailAddress: replyTo } = given
+  const name = given.sendFromEmailSenderName ?? (address === undefined ? undefined : senderNameDefault)
+  return {
+    ...(name === undefined ? {} : { from: { name, ...(address === undefined ? {} : { address }) } }),
+    ...(replyTo === undefined ? {} : { replyTo }),
+  }
+}
+
+export function linkOf(template: string, credential: string): string {
+  return template.split('%s').join(credential)
+}
+
+/** A page of paragraphs, each HTML, under the logo if there is one. */
+export function htmlOf(
+  { appName, logoUrl }: { readonly appName: string; readonly logoUrl: string | undefined },
+  paragraphs: readonly string[],
+): string {
+  const logo = logoUrl === undefined ? [] : [logoHtml(logoUrl, appName)]
+  const body = [...logo, ...paragraphs].map((paragraph) => `<p>${paragraph}</p>\n`).join('')
+  return `<!doctype html>\n<html><head><meta charset="utf-8"></head><body>\n${body}</body></html>\n`
+}
+
+function logoHtml(url: string, appName: string): string {
+  return `<img src="${escaped(url)}" alt="${escaped(appName)}" style="max-width:340px;max-height:124px">`
+}
+
+export function linkHtml(link: string, action: string): string {
+  return `<a href="${escaped(link)}">${escaped(action)}</a>`
+}
+
+/** For the content of an element and for a quoted attribute (WHATWG HTML, 13.3). */
+export function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

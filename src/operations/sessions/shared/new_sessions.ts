@@ -1,0 +1,102 @@
+import Type from 'typebox'
+import { parseApiPublicKey } from '../../../protocol/stamps/api_keys.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import type { ActivityContext } from '../../define.ts'
+import { Flag, optional, SessionSeconds, Uuid } from '../../fields/fields.ts'
+import { maybe, type Need, ofParent, unused } from '../../needs.ts'
+import type { SessionProfile, User } from '../../records/records.ts'
+import { newApiKey, withApiKeys } from '../../users/shared/new_users.ts'
+
+/** What every login is asked with. */
+export const sessionParameters = {
+  publicKey: Type.String({ maxLength: 66, expected: 'a compressed public key of P-256 in hex' }),
+  expirationSeconds: optional(SessionSeconds),
+  invalidateExisting: optional(Flag),
+  sessionProfileId: optional(Uuid),
+}
+
+type GivenSession = {
+  readonly publicKey: string
+  readonly expirationSeconds?: string
+  readonly invalidateExisting?: boolean
+  readonly sessionProfileId?: string
+}
+
+const secondsDefault = '900'
+const fieldPath = 'parameters'
+
+export function checkSession({ publicKey }: GivenSession): void {
+  if (parseApiPublicKey(keyOf({ publicKey })) !== undefined) return
+  throw new Failure('FIELD_INVALID', {
+    fieldPath: `${fieldPath}.publicKey`,
+    expected: 'a compressed public key of P-256 in hex',
+  })
+}
+
+export function sessionReads({ publicKey, sessionProfileId }: GivenSession): readonly Need[] {
+  const profile = sessionProfileId === undefined ? [] : [maybe('session_profile', sessionProfileId)]
+  return [unused('credential', publicKey.toLowerCase(), `${fieldPath}.publicKey`), ...profile, ...profile.map(ofParent)]
+}
+
+/**
+ * Logs the user in: the public key becomes an API key of the user until it expires. The session's text only tells the
+ * client what it has; later requests are stamped with the key.
+ */
+export function addSession(
+  user: User,
+  given: GivenSession,
+  {
+    organization,
+    keys,
+    limits,
+    nowMs,
+    newId,
+  }: Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'limits' | 'nowMs' | 'newId'>,
+): string {
+  const { invalidateExisting = false } = given
+  const profile = profileOf(given, organization)
+  const expirationSeconds = secondsOf(given, profile)
+  const remaining = invalidateExisting
+    ? user.apiKeys.filter(({ credentialType }) => credentialType !== 'CREDENTIAL_TYPE_LOGIN')
+    : user.apiKeys
+  const key = newApiKey({ ...keyOf(given), expirationSeconds }, { nowMs, newId })
+  const { sessionProfileId } = profile ?? {}
+  const added = {
+    ...key,
+    credentialType: 'CREDENTIAL_TYPE_LOGIN',
+    ...(sessionProfileId === undefined ? {} : { sessionProfileId }),
+  } as const
+  organization.users.put(withApiKeys({ ...user, apiKeys: remaining }, [added], { limits, nowMs }))
+  return keys.sessionToken({
+    publicKey: added.publicKey,
+    sessionType: profile?.sessionProfileName ?? 'SESSION_TYPE_READ_WRITE',
+    userId: user.userId,
+    organizationId: organization.organizationId,
+    ...(profile === undefined ? {} : { sessionProfileId: profile.sessionProfileId, scope: profile.scope }),
+    expiresAtMs: nowMs + Number(expirationSeconds) * 1_000,
+  })
+}
+
+/** Made in the parent and seen in its sub-organizations. */
+function profileOf(
+  { sessionProfileId }: GivenSession,
+  { sessionProfiles, parent }: ActivityContext<unknown>['organization'],
+): SessionProfile | undefined {
+  if (sessionProfileId === undefined) return undefined
+  const found = sessionProfiles.find(sessionProfileId) ?? parent?.sessionProfiles.find(sessionProfileId)
+  if (found !== undefined) return found
+  throw new Failure('NOT_FOUND', {
+    fieldPath: `${fieldPath}.sessionProfileId`,
+    expected: 'an existing session profile',
+  })
+}
+
+/** The shorter of what is asked for and what the profile says. */
+function secondsOf({ expirationSeconds }: GivenSession, profile: SessionProfile | undefined): string {
+  const given = [expirationSeconds, profile?.expirationSeconds].filter((seconds) => seconds !== undefined)
+  return given.length === 0 ? secondsDefault : String(Math.min(...given.map(Number)))
+}
+
+function keyOf({ publicKey }: Pick<GivenSession, 'publicKey'>) {
+  return { apiKeyName: `session ${publicKey.toLowerCase()}`, publicKey, curveType: 'API_KEY_CURVE_P256' } as const
+}

@@ -1,0 +1,58 @@
+import type { OutgoingMessage } from '../../../protocol/wire/messages.ts'
+import { durationText, escaped, htmlOf, linkHtml, linkOf, type MailSender, senderOf } from './mails.ts'
+
+/** What the mail or the text with a passcode looks like. */
+export type PasscodeLook = {
+  readonly appName: string
+  readonly logoUrl?: string
+  /** A link with `%s` where the passcode belongs. */
+  readonly magicLinkTemplate?: string
+  /** A text with `{{.OtpCode}}` where the passcode belongs. */
+  readonly smsTemplate?: string
+  readonly sender: MailSender
+}
+
+export const codeMark = '{{.OtpCode}}'
+
+/** MESSAGE: the passcode is text from here on, until the message is sealed. */
+export function passcodeMessage(
+  passcode: string,
+  {
+    otpType,
+    contact,
+    expiresAtMs,
+    seconds,
+    look,
+  }: {
+    readonly otpType: 'OTP_TYPE_EMAIL' | 'OTP_TYPE_SMS'
+    readonly contact: string
+    readonly expiresAtMs: number
+    /** How long the passcode is good. */
+    readonly seconds: number
+    readonly look: PasscodeLook
+  },
+): OutgoingMessage {
+  const { appName, logoUrl, magicLinkTemplate, smsTemplate, sender } = look
+  if (otpType === 'OTP_TYPE_SMS') {
+    const text = smsTemplate?.replaceAll(codeMark, passcode) ?? `${passcode} is your passcode for ${appName}.`
+    return { channel: 'sms', to: contact, text, expiresAtMs }
+  }
+  const link = magicLinkTemplate === undefined ? undefined : linkOf(magicLinkTemplate, encodeURIComponent(passcode))
+  const validity = `It is valid for ${durationText(seconds)}. If you did not ask for it, ignore this message.`
+  const sentence = `Your passcode for ${appName} is`
+  const paragraphs = [
+    escaped(sentence),
+    `<strong style="font-size: 1.5em; letter-spacing: 0.15em">${escaped(passcode)}</strong>`,
+    ...(link === undefined ? [] : [linkHtml(link, 'Log in')]),
+    validity,
+  ]
+  return {
+    channel: 'mail',
+    to: contact,
+    subject: `Your passcode for ${appName}`,
+    text: [`${sentence} ${passcode}`, ...(link === undefined ? [] : [link]), validity].join('\n\n'),
+    html: htmlOf({ appName, logoUrl }, paragraphs),
+    expiresAtMs,
+    ...senderOf(sender),
+  }
+}

@@ -1,0 +1,54 @@
+import type { Struct } from '../../../policy/language/values.ts'
+import { authorizationStruct, typedDataStruct } from '../../../policy/typed_data_struct.ts'
+import {
+  type HashFunction,
+  messageToSign,
+  type PayloadEncoding,
+  requireEthereum,
+} from '../../../protocol/chains/payloads.ts'
+import { signerFacts } from '../../condition_facts.ts'
+import type { OrganizationReader } from '../../define.ts'
+import type { Signer } from '../../keys.ts'
+
+/** What one key is to sign. `fieldPath`: where a payload stands in the body. */
+export type RawPayloads = {
+  readonly signWith: string
+  readonly payloads: readonly { readonly payload: string; readonly fieldPath: string }[]
+  readonly encoding: PayloadEncoding
+  readonly hashFunction: HashFunction
+}
+
+/** One for each payload, in their order. Throws FIELD_INVALID. */
+export function messagesToSign({ curve }: Signer, { payloads, ...given }: RawPayloads): readonly Uint8Array[] {
+  const count = { values: 0 }
+  return payloads.map((each) => messageToSign({ ...given, ...each, curve, count }))
+}
+
+/**
+ * The key that signs, and what a single payload says that has a form of its own; several have no name in conditions.
+ * Throws FIELD_INVALID for what is not signed either: nobody should vote on that.
+ */
+export function rawPayloadFacts(organization: OrganizationReader, given: RawPayloads): Struct {
+  const { signWith, payloads, encoding, hashFunction } = given
+  const signer = organization.signer(signWith)
+  const facts = signerFacts(organization, signWith)
+  const [only, ...others] = payloads
+  if (only === undefined || others.length > 0 || !hasForm(encoding)) {
+    messagesToSign(signer, given)
+    return facts
+  }
+  requireEthereum({ encoding, hashFunction, curve: signer.curve })
+  return { ...facts, eth: formOf(only, encoding) }
+}
+
+type Form = Exclude<PayloadEncoding, 'PAYLOAD_ENCODING_HEXADECIMAL' | 'PAYLOAD_ENCODING_TEXT_UTF8'>
+
+function hasForm(encoding: PayloadEncoding): encoding is Form {
+  return encoding === 'PAYLOAD_ENCODING_EIP712' || encoding === 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION'
+}
+
+function formOf({ payload, fieldPath }: RawPayloads['payloads'][number], encoding: Form): Struct {
+  return encoding === 'PAYLOAD_ENCODING_EIP712'
+    ? { eip_712: typedDataStruct(payload, fieldPath) }
+    : { eip_7702_authorization: authorizationStruct(payload, fieldPath) }
+}

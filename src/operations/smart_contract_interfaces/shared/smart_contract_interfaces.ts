@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto'
+import Type from 'typebox'
+import { optional } from '../../fields/fields.ts'
+import type { SmartContractInterface } from '../../records/records.ts'
+import { times, timesView } from '../../records/views.ts'
+
+export const SmartContractInterfaceView = Type.Object({
+  organizationId: Type.String(),
+  smartContractInterfaceId: Type.String(),
+  smartContractAddress: Type.String(),
+  smartContractInterface: Type.String(),
+  type: Type.String(),
+  label: Type.String(),
+  notes: Type.String(),
+  ...times,
+})
+
+export function smartContractInterfaceView(
+  contract: SmartContractInterface,
+  organizationId: string,
+): Type.Static<typeof SmartContractInterfaceView> {
+  const { smartContractInterfaceId, smartContractAddress, smartContractInterface, type, label, notes } = contract
+  return {
+    organizationId,
+    smartContractInterfaceId,
+    smartContractAddress,
+    smartContractInterface,
+    type,
+    label,
+    notes,
+    ...timesView(contract),
+  }
+}
+
+export const SmartContractInterfaceReference = Type.Object({
+  smartContractInterfaceId: Type.String(),
+  smartContractAddress: Type.String(),
+  digest: optional(Type.String()),
+})
+
+/** `digest`: SHA-256 of the text, hex. */
+export function smartContractInterfaceReference({
+  smartContractInterfaceId,
+  smartContractAddress,
+  smartContractInterface,
+}: SmartContractInterface): Type.Static<typeof SmartContractInterfaceReference> {
+  return { smartContractInterfaceId, smartContractAddress, digest: hash('sha256', smartContractInterface) }
+}

@@ -1,0 +1,124 @@
+import type { Static } from 'typebox'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../protocol/wire/json.ts'
+import type { ActivityContext } from '../../define.ts'
+import type { User } from '../../records/records.ts'
+import { useTokenToSignUp, withVerifiedContact } from '../../sessions/shared/verification_tokens.ts'
+import { type ClientSignature, readClientSignature } from './client_signatures.ts'
+
+/** What the key of a verification token signs of the root user that it signs up. */
+type GivenUser = {
+  readonly userEmail?: string | undefined
+  readonly userPhoneNumber?: string | undefined
+  readonly apiKeys: readonly object[]
+  readonly authenticators: readonly object[]
+  readonly oauthProviders: readonly object[]
+}
+
+/** How a new organization's one root user shows that a contact is that user's own. */
+type SignUp = {
+  readonly rootUsers: readonly GivenUser[]
+  readonly verificationToken?: string
+  readonly clientSignature?: Static<typeof ClientSignature>
+  /** Of an older type, which takes any token without a signature. */
+  readonly mayBeUnsigned?: true
+}
+
+const signaturePath = 'parameters.clientSignature'
+const tokenPath = 'parameters.verificationToken'
+
+export function checkSignUp({ rootUsers, verificationToken, clientSignature, mayBeUnsigned }: SignUp): void {
+  if (verificationToken === undefined) {
+    if (clientSignature === undefined) return
+    throw new Failure('FIELD_INVALID', {
+      fieldPath: signaturePath,
+      expected: 'left out: there is no verification token',
+    })
+  }
+  if (rootUsers.length !== 1) {
+    const expected = 'one user, where there is a verification token: it is about one contact'
+    throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.rootUsers', expected })
+  }
+  if (clientSignature === undefined && mayBeUnsigned === undefined) {
+    throw new Failure('FIELD_INVALID', { fieldPath: signaturePath, expected: "a signature by the token's key" })
+  }
+}
+
+/**
+ * The one root user of a sign-up that `checkSignUp` has passed, with the contact that the token is about verified. The
+ * token stays good for the login that the client sends next, which uses it up.
+ */
+export function signedUp(
+  user: User,
+  { rootUsers, verificationToken, clientSignature, mayBeUnsigned }: SignUp,
+  place: Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'nowMs'>,
+): User {
+  const [given] = rootUsers
+  if (verificationToken === undefined || given === undefined) return user
+  const { id, publicKey, ...contact } = useTokenToSignUp(verificationToken, place)
+  if (publicKey === undefined && (clientSignature !== undefined || mayBeUnsigned === undefined)) {
+    const expected = 'a token that names a key: the newest verify_otp gives one'
+    throw new Failure('FIELD_INVALID', { fieldPath: tokenPath, expected })
+  }
+  if (publicKey !== undefined && clientSignature !== undefined) {
+    const signed = readClientSignature(clientSignature, { id, publicKey, usage: 'USAGE_TYPE_SIGNUP' })
+    requireSame(signed.signupV2 ?? null, given)
+  }
+  const verified = withVerifiedContact(user, contact)
+  if (verified === user) {
+    const expected = "one about the root user's e-mail address or phone number"
+    throw new Failure('FIELD_INVALID', { fieldPath: tokenPath, expected })
+  }
+  return verified
+}
+
+type Path = readonly string[]
+
+/** Of each credential, what makes it the credential that it is. */
+const credentialPaths: Readonly<Record<'apiKeys' | 'authenticators' | 'oauthProviders', readonly Path[]>> = {
+  apiKeys: [['publicKey'], ['curveType'], ['expirationSeconds']],
+  authenticators: [
+    ['challenge'],
+    ['attestation', 'credentialId'],
+    ['attestation', 'clientDataJson'],
+    ['attestation', 'attestationObject'],
+  ],
+  oauthProviders: [['oidcToken'], ['oidcClaims', 'iss'], ['oidcClaims', 'sub'], ['oidcClaims', 'aud']],
+}
+
+/** Whoever passes the request on can neither add a credential nor change a contact. */
+function requireSame(signed: JsonValue, given: GivenUser): void {
+  const usage = isJsonObject(signed) ? signed : {}
+  const pairs: readonly (readonly [string, string, string])[] = [
+    ['email', textOf(usage.email), textOf(given.userEmail)],
+    ['phoneNumber', textOf(usage.phoneNumber), textOf(given.userPhoneNumber)],
+    ...(['apiKeys', 'authenticators', 'oauthProviders'] as const).map((name) => {
+      const paths = credentialPaths[name]
+      return [name, credentialsOf(usage[name], paths), credentialsOf(given[name] as JsonValue, paths)] as const
+    }),
+  ]
+  const different = pairs.find(([, ours, theirs]) => ours !== theirs)
+  if (different === undefined) return
+  throw new Failure('FIELD_INVALID', {
+    fieldPath: `${signaturePath}.message`,
+    expected: `JSON with the root user's ${different[0]} in signupV2, as in the request`,
+  })
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return JSON.stringify(value ?? null)
+}
+
+/** A list that is left out is an empty one. */
+function credentialsOf(list: JsonValue | undefined, paths: readonly Path[]): string {
+  if (!Array.isArray(list)) return textOf(list ?? [])
+  return textOf(list.map((one) => paths.map((path) => valueAt(one, path))))
+}
+
+function valueAt(value: JsonValue, path: Path): JsonValue {
+  return path.reduce<JsonValue>((at, step) => memberOf(at, step), value)
+}
+
+function memberOf(value: JsonValue, name: string): JsonValue {
+  return isJsonObject(value) ? ((value as JsonObject)[name] ?? null) : null
+}

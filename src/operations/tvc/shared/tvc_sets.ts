@@ -1,0 +1,137 @@
+import type { Static } from 'typebox'
+import { parseQosPublicKey } from '../../../protocol/tvc/qos_public_key.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import type { ActivityContext } from '../../define.ts'
+import { type Need, tvcOperator, tvcOperatorSet } from '../../needs.ts'
+import type { TvcOperator, TvcOperatorSet } from '../../records/records.ts'
+import { type OperatorSetParams, operatorsPerSetMax, qosPublicKeyOf } from './tvc_fields.ts'
+
+/** An operator set as a request names it: one that exists, or a new one. */
+export type GivenSet = {
+  /** `parameters.manifestSet` or `parameters.shareSet`; the fields are named so, with `Id` or `Params` behind. */
+  readonly fieldPath: string
+  readonly id: string | undefined
+  readonly params: Static<typeof OperatorSetParams> | undefined
+  readonly thresholdMin: number
+}
+
+/** What can be said of a set before anything is read. */
+export function checkSet({ fieldPath, id, params, thresholdMin }: GivenSet): void {
+  if ((id === undefined) === (params === undefined)) {
+    throw new Failure('FIELD_INVALID', {
+      fieldPath: `${fieldPath}Id`,
+      expected: `given, or else ${fieldPath}Params: exactly one of them`,
+    })
+  }
+  if (params === undefined) return
+  const { newOperators = [], existingOperatorIds = [], threshold } = params
+  const at = `${fieldPath}Params`
+  newOperators.forEach(({ publicKey }, index) => {
+    qosPublicKeyOf(publicKey, `${at}.newOperators[${index}].publicKey`)
+  })
+  const members = newOperators.length + existingOperatorIds.length
+  if (members === 0 || members > operatorsPerSetMax) {
+    const expected = `1 to ${operatorsPerSetMax} operators, together with the existing ones`
+    throw new Failure('FIELD_INVALID', { fieldPath: `${at}.newOperators`, expected })
+  }
+  if (threshold < thresholdMin || threshold > members) {
+    const expected = `a whole number from ${thresholdMin} to the number of operators`
+    throw new Failure('FIELD_INVALID', { fieldPath: `${at}.threshold`, expected })
+  }
+}
+
+export function readsOfSet({ id, params }: GivenSet): readonly Need[] {
+  return id === undefined ? (params?.existingOperatorIds ?? []).map(tvcOperator) : [tvcOperatorSet(id)]
+}
+
+type Member = { readonly operator: TvcOperator; readonly fieldPath: string }
+
+/**
+ * Finds or makes operators and sets. What is equal to something that exists is that: an operator by name and key, a set
+ * by name, threshold and members. `reads` must have named all of both kinds.
+ */
+export function createSetMaker({
+  organization,
+  nowMs,
+  newId,
+}: Pick<ActivityContext<unknown>, 'organization' | 'nowMs' | 'newId'>) {
+  const operators = [...organization.tvcOperators.all()]
+  const sets = [...organization.tvcOperatorSets.all()]
+  const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
+
+  function operatorOf(operatorName: string, publicKey: string): TvcOperator {
+    const known = operators.find((one) => one.operatorName === operatorName && one.publicKey === publicKey)
+    if (known !== undefined) return known
+    const operator = { operatorId: newId(), operatorName, publicKey, ...times }
+    organization.tvcOperators.add(operator)
+    operators.push(operator)
+    return operator
+  }
+
+  function membersOf(params: Static<typeof OperatorSetParams>, at: string): readonly Member[] {
+    const { newOperators = [], existingOperatorIds = [] } = params
+    const made = newOperators.map(({ name, publicKey }, index) => {
+      const fieldPath = `${at}.newOperators[${index}]`
+      return { operator: operatorOf(name, qosPublicKeyOf(publicKey, `${fieldPath}.publicKey`)), fieldPath }
+    })
+    const found = existingOperatorIds.map((operatorId, index) => ({
+      operator: organization.tvcOperators.get(operatorId),
+      fieldPath: `${at}.existingOperatorIds[${index}]`,
+    }))
+    return [...made, ...found]
+  }
+
+  return {
+    /** A set that `checkSet` has passed. */
+    setOf({ fieldPath, id, params, thresholdMin }: GivenSet): TvcOperatorSet {
+      if (id !== undefined) {
+        const set = organization.tvcOperatorSets.get(id)
+        if (set.threshold >= thresholdMin) return set
+        const expected = `a set with a threshold of at least ${thresholdMin}`
+        throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}Id`, expected })
+      }
+      if (params === undefined) throw new Error('checkSet has passed a set without id and params')
+      const members = membersOf(params, `${fieldPath}Params`)
+      requireDifferent(members)
+      const set = {
+        operatorSetId: newId(),
+        operatorSetName: params.name,
+        operators: members.map(({ operator }) => operator),
+        threshold: params.threshold,
+        ...times,
+      }
+      const known = sets.find((other) => isSameSet(other, set))
+      if (known !== undefined) return known
+      organization.tvcOperatorSets.add(set)
+      sets.push(set)
+      return set
+    },
+  }
+}
+
+/** QuorumOS refuses a set in which a name or half a key stands twice. */
+function requireDifferent(members: readonly Member[]): void {
+  const seen = new Set<string>()
+  for (const { operator, fieldPath } of members) {
+    const { operatorName, publicKey } = operator
+    const halves = parseQosPublicKey(publicKey)
+    for (const mark of [`name ${operatorName}`, `encryption ${halves?.encryption}`, `signing ${halves?.signing}`]) {
+      if (seen.has(mark)) {
+        const expected = 'an operator whose name, encryption key and signing key no other of the set has'
+        throw new Failure('FIELD_INVALID', { fieldPath, expected })
+      }
+      seen.add(mark)
+    }
+  }
+}
+
+function isSameSet(one: TvcOperatorSet, other: TvcOperatorSet): boolean {
+  const idsOf = ({ operators }: TvcOperatorSet) =>
+    operators
+      .map(({ operatorId }) => operatorId)
+      .sort()
+      .join()
+  return (
+    one.operatorSetName === other.operatorSetName && one.threshold === other.threshold && idsOf(one) === idsOf(other)
+  )
+}

@@ -1,0 +1,146 @@
+import Type, { type Static } from 'typebox'
+import { oneOf, optional } from '../../fields/fields.ts'
+import {
+  type TvcApp,
+  type TvcDeployment,
+  type TvcManifestApproval,
+  type TvcOperator,
+  type TvcOperatorSet,
+  tvcHealthCheckTypes,
+} from '../../records/records.ts'
+import { times, timesView } from '../../records/views.ts'
+
+/** Verifiable apps on the wire. */
+
+const OperatorView = Type.Object({ id: Type.String(), name: Type.String(), publicKey: Type.String(), ...times })
+
+const OperatorSetView = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  organizationId: Type.String(),
+  operators: Type.Array(OperatorView),
+  threshold: Type.Integer(),
+  ...times,
+})
+
+export const TvcAppView = Type.Object({
+  id: Type.String(),
+  organizationId: Type.String(),
+  name: Type.String(),
+  quorumPublicKey: Type.String(),
+  manifestSet: OperatorSetView,
+  shareSet: OperatorSetView,
+  enableEgress: Type.Boolean(),
+  ...times,
+  liveDeploymentId: optional(Type.String()),
+  publicDomain: Type.String(),
+  enableDebugModeDeployments: Type.Boolean(),
+})
+
+export const TvcDeploymentView = Type.Object({
+  id: Type.String(),
+  organizationId: Type.String(),
+  appId: Type.String(),
+  manifestSet: OperatorSetView,
+  shareSet: OperatorSetView,
+  manifest: Type.Object({ id: Type.String(), manifest: Type.String(), ...times }),
+  manifestApprovals: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      manifestId: Type.String(),
+      operator: OperatorView,
+      approval: Type.String(),
+      ...times,
+    }),
+  ),
+  qosVersion: Type.String(),
+  pivotContainer: Type.Object({
+    containerUrl: Type.String(),
+    path: Type.String(),
+    args: Type.Array(Type.String()),
+    hasPullSecret: Type.Boolean(),
+    healthCheckType: oneOf(tvcHealthCheckTypes),
+    healthCheckPort: Type.Integer(),
+    publicIngressPort: Type.Integer(),
+  }),
+  ...times,
+  delete: Type.Boolean(),
+  debugMode: Type.Boolean(),
+})
+
+export function tvcAppView(app: TvcApp, organizationId: string): Static<typeof TvcAppView> {
+  return {
+    id: app.appId,
+    organizationId,
+    name: app.appName,
+    quorumPublicKey: app.quorumPublicKey,
+    manifestSet: operatorSetView(app.manifestSet, organizationId),
+    shareSet: operatorSetView(app.shareSet, organizationId),
+    enableEgress: app.enableEgress,
+    ...timesView(app),
+    ...(app.liveDeploymentId === undefined ? {} : { liveDeploymentId: app.liveDeploymentId }),
+    // Nothing serves the app here.
+    publicDomain: '',
+    enableDebugModeDeployments: app.enableDebugModeDeployments,
+  }
+}
+
+export function tvcDeploymentView(deployment: TvcDeployment, organizationId: string): Static<typeof TvcDeploymentView> {
+  const { deploymentId, manifest } = deployment
+  const { createdAt } = timesView(deployment)
+  return {
+    id: deploymentId,
+    organizationId,
+    appId: deployment.appId,
+    manifestSet: operatorSetView(deployment.manifestSet, organizationId),
+    shareSet: operatorSetView(deployment.shareSet, organizationId),
+    manifest: {
+      id: deploymentId,
+      manifest: Buffer.from(JSON.stringify(manifest), 'utf8').toString('base64'),
+      createdAt,
+      updatedAt: createdAt,
+    },
+    manifestApprovals: deployment.approvals.map((approval) => approvalView(approval, deploymentId)),
+    qosVersion: deployment.qosVersion,
+    pivotContainer: {
+      containerUrl: deployment.containerUrl,
+      path: deployment.pivotPath,
+      args: [...manifest.pivot.args],
+      hasPullSecret: deployment.hasPullSecret,
+      healthCheckType: deployment.healthCheckType,
+      healthCheckPort: deployment.healthCheckPort,
+      publicIngressPort: deployment.publicIngressPort,
+    },
+    ...timesView(deployment),
+    delete: false,
+    debugMode: manifest.pivot.debugMode,
+  }
+}
+
+function operatorView(operator: TvcOperator): Static<typeof OperatorView> {
+  const { operatorId, operatorName, publicKey } = operator
+  return { id: operatorId, name: operatorName, publicKey, ...timesView(operator) }
+}
+
+function operatorSetView(set: TvcOperatorSet, organizationId: string): Static<typeof OperatorSetView> {
+  const { operatorSetId, operatorSetName, operators, threshold } = set
+  return {
+    id: operatorSetId,
+    name: operatorSetName,
+    organizationId,
+    operators: operators.map(operatorView),
+    threshold,
+    ...timesView(set),
+  }
+}
+
+function approvalView(approval: TvcManifestApproval, manifestId: string) {
+  return {
+    id: approval.approvalId,
+    manifestId,
+    operator: operatorView(approval.operator),
+    // Hex when it is submitted, base64 when it is read: the wire calls it bytes here and text there.
+    approval: Buffer.from(approval.signature, 'hex').toString('base64'),
+    ...timesView(approval),
+  }
+}

@@ -1,0 +1,47 @@
+import { Failure } from '../../../protocol/wire/failures.ts'
+import type { ActivityContext } from '../../define.ts'
+import { distinctIds } from '../../fields/ids.ts'
+import { requireUnusedByOthers } from '../../fields/names.ts'
+import type { Tag } from '../../records/records.ts'
+
+/** What the tags of users and those of private keys have in common: one set of names and one limit. */
+type Tagging = Pick<ActivityContext<unknown>, 'organization' | 'nowMs'>
+
+/** A tag with a name that `unused` has passed. */
+export function newTag(
+  tagName: string,
+  { organization, limits, nowMs, newId }: Tagging & Pick<ActivityContext<unknown>, 'limits' | 'newId'>,
+): Tag {
+  const { parentId, userTags, privateKeyTags } = organization
+  const tagsMax = parentId === undefined ? limits.tagsMax : limits.tagsPerSubOrganizationMax
+  if (userTags.count() + privateKeyTags.count() >= tagsMax) {
+    const owner = parentId === undefined ? 'an organization' : 'a sub-organization'
+    throw new Failure('LIMIT_REACHED', { reason: `${owner} has at most ${tagsMax} tags` })
+  }
+  return { tagId: newId(), tagName, createdAtMs: nowMs, updatedAtMs: nowMs }
+}
+
+/** The tag by another name: its own, or one that the operation has looked up and that no other tag has. */
+export function renamedTag(
+  tag: Tag,
+  tagName: string,
+  { organization, nowMs, fieldPath }: Tagging & { readonly fieldPath: string },
+): Tag {
+  const named = [
+    ...organization.found('user_tag', 'tag_name', tagName),
+    ...organization.found('private_key_tag', 'tag_name', tagName),
+  ]
+  requireUnusedByOthers(named, ({ tagId }) => tagId === tag.tagId, fieldPath)
+  return { ...tag, tagName, updatedAtMs: nowMs }
+}
+
+/** Nothing is both tagged and untagged. */
+export function requireApart(removed: readonly string[], added: readonly string[], fieldPath: string): void {
+  const addedIds = distinctIds(added)
+  const index = removed.findIndex((id) => addedIds.includes(id.toLowerCase()))
+  if (index < 0) return
+  throw new Failure('FIELD_INVALID', {
+    fieldPath: `${fieldPath}[${index}]`,
+    reason: 'the same id is to be added and to be removed',
+  })
+}

@@ -1,0 +1,167 @@
+import { type ApiKeyCurve, parseApiPublicKey } from '../../../protocol/stamps/api_keys.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import {
+  checkAuthenticators,
+  type GivenAuthenticator,
+  newAuthenticator,
+  unusedAuthenticators,
+  withAuthenticators,
+} from '../../authenticators/shared/new_authenticators.ts'
+import { distinctIds } from '../../fields/ids.ts'
+import type { Limits } from '../../limits.ts'
+import { each, type Need, unused } from '../../needs.ts'
+import { type ApiKey, isExpired, recoveryCredentialType, type User } from '../../records/records.ts'
+
+/** What requests say of new users and their credentials, in whatever operation they stand. */
+export type GivenApiKey = {
+  readonly apiKeyName: string
+  readonly publicKey: string
+  readonly curveType: ApiKeyCurve
+  readonly expirationSeconds?: string
+}
+export type GivenUser = {
+  readonly userName: string
+  readonly userEmail?: string | undefined
+  readonly userPhoneNumber?: string | undefined
+  readonly apiKeys: readonly GivenApiKey[]
+  readonly authenticators?: readonly GivenAuthenticator[]
+  readonly userTags: readonly string[]
+}
+
+type Circumstances = { readonly nowMs: number; readonly newId: () => string }
+type CircumstancesOfUser = Circumstances & { readonly limits: Limits }
+
+/** New users that `checkUsers` has passed. Throws LIMIT_REACHED for more credentials than a user may have. */
+export function newUsers(given: readonly GivenUser[], circumstances: CircumstancesOfUser): readonly User[] {
+  return given.map((one) => newUser(one, circumstances))
+}
+
+export function newUser(given: GivenUser, { nowMs, newId, limits }: CircumstancesOfUser): User {
+  const user = {
+    userId: newId(),
+    userName: given.userName,
+    ...(given.userEmail === undefined ? {} : { userEmail: given.userEmail }),
+    ...(given.userPhoneNumber === undefined ? {} : { userPhoneNumber: given.userPhoneNumber }),
+    apiKeys: [],
+    authenticators: [],
+    oauthProviders: [],
+    userTags: distinctIds(given.userTags),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+  const apiKeys = given.apiKeys.map((apiKey) => newApiKey(apiKey, { nowMs, newId }))
+  const authenticators = (given.authenticators ?? []).map((one) => newAuthenticator(one, { nowMs, newId }))
+  return withAuthenticators(withApiKeys(user, apiKeys, { limits, nowMs }), authenticators, { limits, nowMs })
+}
+
+/** Whoever has keys that name no curve, with the curve that was the only one when such requests were made. */
+export function onP256<T extends { readonly apiKeys: readonly Omit<GivenApiKey, 'curveType'>[] }>(holder: T) {
+  const curveType = 'API_KEY_CURVE_P256' as const
+  return { ...holder, apiKeys: holder.apiKeys.map((apiKey) => ({ ...apiKey, curveType })) }
+}
+
+/** A key that `checkApiKeys` has passed. */
+export function newApiKey(given: GivenApiKey, { nowMs, newId }: Circumstances): ApiKey {
+  return {
+    apiKeyId: newId(),
+    apiKeyName: given.apiKeyName,
+    publicKey: normalized(given),
+    curveType: given.curveType,
+    ...(given.expirationSeconds === undefined ? {} : { expirationSeconds: Number(given.expirationSeconds) }),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+}
+
+/** Every key is a point of its curve, and none stands twice in the request. */
+export function checkApiKeys(given: readonly GivenApiKey[], fieldPath: string, seen = new Set<string>()): void {
+  given.forEach((apiKey, index) => {
+    const at = `${fieldPath}[${index}]`
+    const publicKey = publicKeyOf(apiKey, at)
+    if (seen.has(publicKey)) {
+      throw new Failure('NAME_TAKEN', { fieldPath: `${at}.publicKey`, expected: 'a key that the request names once' })
+    }
+    seen.add(publicKey)
+  })
+}
+
+export function checkUsers(given: readonly GivenUser[], fieldPath: string): void {
+  const seen = { apiKeys: new Set<string>(), authenticators: new Set<string>() }
+  given.forEach((user, index) => {
+    checkApiKeys(user.apiKeys, `${fieldPath}[${index}].apiKeys`, seen.apiKeys)
+    checkAuthenticators(user.authenticators ?? [], `${fieldPath}[${index}].authenticators`, seen.authenticators)
+  })
+}
+
+/** The form in which a key is kept; whether it is one at all is for `checkApiKeys` to say. */
+function normalized({ publicKey }: GivenApiKey): string {
+  return publicKey.toLowerCase()
+}
+
+/** A public key belongs to one user of the organization. */
+export function unusedKeys(given: readonly GivenApiKey[], fieldPath: string): readonly Need[] {
+  return given.map((apiKey, index) => {
+    const at = `${fieldPath}[${index}]`
+    return unused('credential', normalized(apiKey), `${at}.publicKey`)
+  })
+}
+
+/** Passkeys likewise. */
+export function unusedKeysOfUsers(given: readonly GivenUser[], fieldPath: string): readonly Need[] {
+  return given.flatMap(({ apiKeys, authenticators = [] }, index) => [
+    ...unusedKeys(apiKeys, `${fieldPath}[${index}].apiKeys`),
+    ...unusedAuthenticators(authenticators, `${fieldPath}[${index}].authenticators`),
+  ])
+}
+
+export function tagsOfUsers(given: readonly GivenUser[], fieldPath: string): readonly Need[] {
+  return given.flatMap(({ userTags }, index) => each('user_tag', userTags, `${fieldPath}[${index}].userTags`))
+}
+
+/**
+ * The user's keys with the new ones. Long-lived keys have a maximum; of the expiring ones, those that have expired go
+ * first, then the oldest. Recovery credentials make place for one another only: a parent may start a recovery, which
+ * must not take the keys that the user has.
+ */
+export function withApiKeys(
+  user: User,
+  added: readonly ApiKey[],
+  { limits, nowMs }: { readonly limits: Limits; readonly nowMs: number },
+): User {
+  const all = [...user.apiKeys, ...added]
+  const longLived = all.filter(({ expirationSeconds }) => expirationSeconds === undefined)
+  if (longLived.length > limits.longLivedApiKeysPerUserMax) {
+    throw new Failure('LIMIT_REACHED', {
+      reason: `user has exceeded maximum long-lived api keys (${limits.longLivedApiKeysPerUserMax})`,
+    })
+  }
+  const isExpiring = ({ expirationSeconds }: ApiKey) => expirationSeconds !== undefined
+  // Older ones make place; but a key that this very request adds is not dropped behind its back.
+  if (added.filter(isExpiring).length > limits.expiringApiKeysPerUserMax) {
+    throw new Failure('LIMIT_REACHED', {
+      reason: `user has exceeded maximum short-lived api keys (${limits.expiringApiKeysPerUserMax})`,
+    })
+  }
+  const isMailed = ({ credentialType }: ApiKey) => credentialType === recoveryCredentialType
+  const expiring = all.filter(isExpiring)
+  const kinds = [expiring.filter(isMailed), expiring.filter((apiKey) => !isMailed(apiKey))]
+  const newest = kinds.flatMap((apiKeys) => newestFirst(apiKeys, nowMs).slice(0, limits.expiringApiKeysPerUserMax))
+  const kept = new Set([...longLived, ...newest])
+  return { ...user, apiKeys: all.filter((apiKey) => kept.has(apiKey)), updatedAtMs: nowMs }
+}
+
+/** Those that have not expired, then the others. */
+function newestFirst(apiKeys: readonly ApiKey[], nowMs: number): readonly ApiKey[] {
+  return apiKeys
+    .map((apiKey, index) => ({ apiKey, index, isExpired: isExpired(apiKey, nowMs) }))
+    .sort((a, b) => Number(a.isExpired) - Number(b.isExpired) || b.index - a.index)
+    .map(({ apiKey }) => apiKey)
+}
+
+function publicKeyOf({ curveType, publicKey }: GivenApiKey, fieldPath: string): string {
+  const parsed = parseApiPublicKey({ curveType, publicKey })
+  if (parsed !== undefined) return parsed
+  const expected =
+    curveType === 'API_KEY_CURVE_ED25519' ? '32 bytes in hex' : 'a compressed point of the curve: 33 bytes in hex'
+  throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}.publicKey`, expected })
+}

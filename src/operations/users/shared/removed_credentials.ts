@@ -1,0 +1,17 @@
+import { Failure } from '../../../protocol/wire/failures.ts'
+import { distinctIds } from '../../fields/ids.ts'
+
+/**
+ * A user's credentials of one kind without those of the given ids, and these ids as they are kept, each once. `name`:
+ * what the kind is called. Throws NOT_FOUND for an id that none of the credentials has.
+ */
+export function withoutCredentials<T>(
+  credentials: readonly T[],
+  givenIds: readonly string[],
+  { name, idOf }: { readonly name: string; readonly idOf: (credential: T) => string },
+): { readonly removedIds: string[]; readonly left: readonly T[] } {
+  const removedIds = distinctIds(givenIds)
+  const absentId = removedIds.find((id) => !credentials.some((credential) => idOf(credential) === id))
+  if (absentId !== undefined) throw new Failure('NOT_FOUND', { reason: `there is no ${name} ${absentId} of this user` })
+  return { removedIds, left: credentials.filter((credential) => !removedIds.includes(idOf(credential))) }
+}

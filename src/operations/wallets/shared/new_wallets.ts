@@ -1,0 +1,48 @@
+import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
+import type { ActivityContext, ChildWriter } from '../../define.ts'
+import { deriveAccount, type GivenAccount } from './new_accounts.ts'
+
+export const mnemonicWordsDefault = 12
+
+export type GivenWallet = {
+  readonly walletName: string
+  readonly accounts: readonly GivenAccount[]
+  readonly mnemonicLength?: number
+}
+
+/** A wallet from fresh entropy, in whatever organization it is made, and its accounts. */
+export async function addWallet(
+  { walletName, accounts, mnemonicLength = mnemonicWordsDefault }: GivenWallet,
+  place: WalletPlace,
+): Promise<NewWallet> {
+  const secret = place.keys.newWalletSecret(mnemonicLength)
+  return addWalletOf({ walletName, accounts, secret, imported: false }, place)
+}
+
+type WalletPlace = Pick<ActivityContext<unknown>, 'keys' | 'nowMs' | 'newId'> & {
+  readonly organization: Pick<ChildWriter, 'wallets' | 'walletAccounts'>
+}
+type NewWallet = { readonly walletId: string; readonly addresses: string[] }
+
+/** A wallet of this secret, of which it takes ownership. */
+export async function addWalletOf(
+  {
+    walletName,
+    accounts,
+    secret: walletSecret,
+    imported,
+  }: Pick<GivenWallet, 'walletName' | 'accounts'> & { readonly secret: SecretBytes; readonly imported: boolean },
+  { organization, keys, nowMs, newId }: WalletPlace,
+): Promise<NewWallet> {
+  const walletId = newId()
+  const wallet = { walletId, walletName, exported: false, imported, createdAtMs: nowMs, updatedAtMs: nowMs }
+  organization.wallets.add(wallet, walletSecret)
+  using seed = await keys.seedOf(walletSecret)
+  const addresses: string[] = []
+  for (const given of accounts) {
+    const { account, secret } = await deriveAccount(given, { keys, seed, walletId, walletAccountId: newId(), nowMs })
+    organization.walletAccounts.add(account, secret)
+    addresses.push(account.address)
+  }
+  return { walletId, addresses }
+}

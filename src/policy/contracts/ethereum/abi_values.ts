@@ -1,0 +1,201 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Value } from '../../language/values.ts'
+
+/** A parameter of the ABI, its types read. */
+export type AbiParameter = { readonly name: string; readonly type: AbiType }
+export type AbiType =
+  | { readonly kind: 'address' | 'bool' }
+  | { readonly kind: 'bytes' | 'string' }
+  | { readonly kind: 'fixedBytes'; readonly length: number }
+  | { readonly kind: 'integer'; readonly signed: boolean; readonly bits: number }
+  | { readonly kind: 'tuple'; readonly components: readonly AbiParameter[] }
+  /** `length` is undefined for `T[]`. */
+  | { readonly kind: 'array'; readonly element: AbiType; readonly length: number | undefined }
+  /** A type that no compiler encodes yet. */
+  | { readonly kind: 'fixedPoint' }
+
+/** Each list and tuple counted too: an array of empty tuples takes no bytes at all. */
+export const abiValuesMax = 20_000
+
+/**
+ * The arguments of a call (Solidity, "Contract ABI Specification", formal specification of the encoding), by name.
+ * Undefined unless `data` begins with their canonical encoding: every tail where the one before it ends, every padding
+ * zero, every value within its type.
+ */
+export function readAbiArguments(
+  data: Uint8Array,
+  parameters: readonly AbiParameter[],
+): ReadonlyMap<string, Value> | undefined {
+  try {
+    return readTuple({ data, valuesCount: 0 }, { at: 0, parameters }).value
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined
+    throw error
+  }
+}
+
+/** Never leaves this file. */
+class Unreadable extends Error {}
+
+type Context = { readonly data: Uint8Array; valuesCount: number }
+/** `end` is where the next value's tail begins. */
+type Read<T extends Value = Value> = { readonly value: T; readonly end: number }
+type Tuple = { readonly at: number; readonly parameters: readonly AbiParameter[] }
+
+function readTuple(context: Context, { at, parameters }: Tuple): Read<ReadonlyMap<string, Value>> {
+  const { value, end } = readSequence(context, { at, types: parameters.map(({ type }) => type) })
+  const named = new Map(parameters.map(({ name }, index) => [name, value[index] ?? '']))
+  // Two arguments of one name: a rule could not say which it means.
+  if (named.size !== parameters.length) throw new Unreadable()
+  return { value: named, end }
+}
+
+/** Heads one after the other, then the tails of those that have one, in the same order. */
+function readSequence(
+  context: Context,
+  { at, types }: { readonly at: number; readonly types: readonly AbiType[] },
+): Read<readonly Value[]> {
+  let head = at
+  let end = at + sumOf(types.map(shapeOf))
+  const value = types.map((type) => {
+    if (!shapeOf(type).isDynamic) {
+      const read = readValue(context, { at: head, type })
+      head = read.end
+      return read.value
+    }
+    if (readWord(context, head) !== BigInt(end - at)) throw new Unreadable()
+    head += wordBytes
+    const read = readValue(context, { at: end, type })
+    end = read.end
+    return read.value
+  })
+  return { value, end }
+}
+
+function readValue(context: Context, { at, type }: { readonly at: number; readonly type: AbiType }): Read {
+  context.valuesCount += 1
+  if (context.valuesCount > abiValuesMax) throw new Unreadable()
+  switch (type.kind) {
+    case 'tuple':
+      return readTuple(context, { at, parameters: type.components })
+    case 'array':
+      return readArray(context, { at, element: type.element, length: type.length })
+    case 'bytes': {
+      const { bytes, end } = readBytes(context, at)
+      return { value: `0x${bytesToHex(bytes)}`, end }
+    }
+    case 'string': {
+      const { bytes, end } = readBytes(context, at)
+      return { value: readText(bytes), end }
+    }
+    case 'fixedPoint':
+      throw new Unreadable()
+    default:
+      return { value: readElementary(context, { at, type }), end: at + wordBytes }
+  }
+}
+
+type Elementary = Extract<AbiType, { readonly kind: 'address' | 'bool' } | { readonly kind: 'fixedBytes' | 'integer' }>
+
+function readElementary(context: Context, { at, type }: { readonly at: number; readonly type: Elementary }): Value {
+  const word = readWord(context, at)
+  switch (type.kind) {
+    case 'address':
+      return `0x${within(word, 160).toString(16).padStart(40, '0')}`
+    case 'bool':
+      return within(word, 1) === 1n
+    case 'integer': {
+      if (!type.signed) return within(word, type.bits)
+      const signed = BigInt.asIntN(256, word)
+      if (BigInt.asIntN(type.bits, signed) !== signed) throw new Unreadable()
+      return signed
+    }
+    case 'fixedBytes': {
+      const padding = BigInt(8 * (wordBytes - type.length))
+      if (BigInt.asUintN(Number(padding), word) !== 0n) throw new Unreadable()
+      return `0x${(word >> padding).toString(16).padStart(2 * type.length, '0')}`
+    }
+  }
+}
+
+type ArrayAt = { readonly at: number; readonly element: AbiType; readonly length: number | undefined }
+
+function readArray(context: Context, { at, element, length }: ArrayAt): Read<readonly Value[]> {
+  const count = length ?? readLength(context, at)
+  if (context.valuesCount + count > abiValuesMax) throw new Unreadable()
+  return readSequence(context, { at: length === undefined ? at + wordBytes : at, types: Array(count).fill(element) })
+}
+
+function readBytes(context: Context, at: number): { readonly bytes: Uint8Array; readonly end: number } {
+  const length = readLength(context, at)
+  const start = at + wordBytes
+  const end = start + Math.ceil(length / wordBytes) * wordBytes
+  if (end > context.data.length) throw new Unreadable()
+  if (context.data.subarray(start + length, end).some((byte) => byte !== 0)) throw new Unreadable()
+  return { bytes: context.data.subarray(start, start + length), end }
+}
+
+function readText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new Unreadable()
+  }
+}
+
+function readLength(context: Context, at: number): number {
+  const length = readWord(context, at)
+  if (length > BigInt(context.data.length)) throw new Unreadable()
+  return Number(length)
+}
+
+const wordBytes = 32
+
+function readWord({ data }: Context, at: number): bigint {
+  if (at + wordBytes > data.length) throw new Unreadable()
+  return BigInt(`0x${bytesToHex(data.subarray(at, at + wordBytes))}`)
+}
+
+function within(word: bigint, bits: number): bigint {
+  if (BigInt.asUintN(bits, word) !== word) throw new Unreadable()
+  return word
+}
+
+/** `headBytes`: how much of its sequence's head a value takes; what is dynamic has its offset there. */
+type Shape = { readonly isDynamic: boolean; readonly headBytes: number }
+/** A list asks for that of its items once for each, and they for that of theirs. */
+const shapes = new WeakMap<AbiType, Shape>()
+
+function shapeOf(type: AbiType): Shape {
+  const shape = shapes.get(type) ?? newShapeOf(type)
+  shapes.set(type, shape)
+  return shape
+}
+
+function newShapeOf(type: AbiType): Shape {
+  switch (type.kind) {
+    case 'tuple': {
+      const parts = type.components.map((component) => shapeOf(component.type))
+      return staticOrDynamic(parts, sumOf(parts))
+    }
+    case 'array': {
+      const element = shapeOf(type.element)
+      return type.length === undefined ? dynamic : staticOrDynamic([element], type.length * element.headBytes)
+    }
+    case 'bytes':
+    case 'string':
+      return dynamic
+    default:
+      return { isDynamic: false, headBytes: wordBytes }
+  }
+}
+
+const dynamic: Shape = { isDynamic: true, headBytes: wordBytes }
+
+function staticOrDynamic(parts: readonly Shape[], headBytes: number): Shape {
+  return parts.some(({ isDynamic }) => isDynamic) ? dynamic : { isDynamic: false, headBytes }
+}
+
+function sumOf(shapes: readonly Shape[]): number {
+  return shapes.reduce((sum, { headBytes }) => sum + headBytes, 0)
+}

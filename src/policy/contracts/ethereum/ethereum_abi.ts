@@ -1,0 +1,104 @@
+import {
+  isAbsent,
+  itemsAt,
+  memberAt,
+  openDocument,
+  optionalItemsAt,
+  type Place,
+  requireObject,
+  requireOptionalFlag,
+  textAt,
+  unexpectedAt,
+} from '../document.ts'
+
+const identifier = /^[a-zA-Z$_][a-zA-Z0-9$_]*$/
+const identifierExpected = 'a name of letters, digits, $ and _'
+
+const integerBits = Array.from({ length: 32 }, (_, index) => 8 * (index + 1)).join('|')
+const byteCounts = Array.from({ length: 32 }, (_, index) => index + 1).join('|')
+const decimals = Array.from({ length: 80 }, (_, index) => index + 1).join('|')
+/** Solidity, "Contract ABI Specification", types. `uint`, `int`, `fixed` and `ufixed` stand for their usual sizes. */
+const elementaryTypes = [
+  'address|bool|string|function',
+  `bytes(${byteCounts})?`,
+  `u?int(${integerBits})?`,
+  `u?fixed((${integerBits})x(${decimals}))?`,
+].join('|')
+/** Lists of lists: reading them goes as deep. */
+const dimensionsMax = 16
+const typePattern = new RegExp(`^(tuple|${elementaryTypes})(\\[(0|[1-9][0-9]{0,8})?\\]){0,${dimensionsMax}}$`)
+const typeExpected = 'an ABI type such as uint256, bytes32, address[] or tuple'
+
+const stateMutabilities = ['pure', 'view', 'nonpayable', 'payable']
+
+/** By its type, what else an entry has. */
+const entryChecks: ReadonlyMap<unknown, (entry: Place) => void> = new Map([
+  ['function', checkFunction],
+  ['constructor', checkConstructor],
+  ['receive', checkStateMutability],
+  ['fallback', checkStateMutability],
+  ['event', checkEvent],
+  ['error', checkNamed],
+])
+
+/**
+ * Refuses a text that is not the ABI of an Ethereum contract (Solidity, "Contract ABI Specification", JSON): a list of
+ * functions, events, errors, constructor, fallback and receive, every parameter of a type that exists. Further members
+ * are passed over: compilers add their own. Throws FIELD_INVALID at `fieldPath` that names the first place at fault.
+ */
+export function checkEthereumAbi(text: string, fieldPath: string): void {
+  const root = openDocument(text, fieldPath)
+  for (const entry of itemsAt(root, 'a list: the ABI itself, not what a compiler wraps around it')) {
+    requireObject(entry)
+    const type = memberAt(entry, 'type')
+    const check = entryChecks.get(isAbsent(type) ? 'function' : type.value)
+    if (check === undefined) throw unexpectedAt(type, `one of ${[...entryChecks.keys()].join(', ')}`)
+    check(entry)
+  }
+}
+
+function checkFunction(entry: Place): void {
+  checkNamed(entry)
+  for (const output of optionalItemsAt(memberAt(entry, 'outputs'))) checkParameter(output)
+  checkStateMutability(entry)
+}
+
+function checkConstructor(entry: Place): void {
+  checkInputs(entry)
+  checkStateMutability(entry)
+}
+
+function checkEvent(entry: Place): void {
+  checkNamed(entry)
+  requireOptionalFlag(memberAt(entry, 'anonymous'))
+  for (const input of optionalItemsAt(memberAt(entry, 'inputs'))) requireOptionalFlag(memberAt(input, 'indexed'))
+}
+
+function checkNamed(entry: Place): void {
+  textAt(memberAt(entry, 'name'), identifier, identifierExpected)
+  checkInputs(entry)
+}
+
+function checkInputs(entry: Place): void {
+  for (const input of optionalItemsAt(memberAt(entry, 'inputs'))) checkParameter(input)
+}
+
+/** Older compilers said `constant` and `payable` instead. */
+function checkStateMutability(entry: Place): void {
+  requireOptionalFlag(memberAt(entry, 'constant'))
+  requireOptionalFlag(memberAt(entry, 'payable'))
+  const stateMutability = memberAt(entry, 'stateMutability')
+  if (isAbsent(stateMutability) || stateMutabilities.some((known) => known === stateMutability.value)) return
+  throw unexpectedAt(stateMutability, `one of ${stateMutabilities.join(', ')}`)
+}
+
+/** How deep tuples nest is bounded by how deep JSON may. */
+function checkParameter(parameter: Place): void {
+  requireObject(parameter)
+  const name = memberAt(parameter, 'name')
+  if (!isAbsent(name) && name.value !== '') textAt(name, identifier, identifierExpected)
+  const type = textAt(memberAt(parameter, 'type'), typePattern, typeExpected)
+  if (!type.startsWith('tuple')) return
+  const components = itemsAt(memberAt(parameter, 'components'), 'the list of what is in the tuple')
+  for (const component of components) checkParameter(component)
+}

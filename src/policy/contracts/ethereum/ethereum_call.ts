@@ -1,0 +1,99 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Value } from '../../language/values.ts'
+import { isAbsent, itemsAt, memberAt, openDocument, optionalItemsAt, type Place } from '../document.ts'
+import { type AbiParameter, type AbiType, readAbiArguments } from './abi_values.ts'
+import { selectorIn, selectorsOf } from './ethereum_selectors.ts'
+
+/** A call as the contract's ABI names it. */
+export type EthereumCall = {
+  readonly functionName: string
+  /** The selector: `0x` and eight lower-case hex digits. */
+  readonly functionSignature: string
+  /**
+   * By name, an argument without one by its position as decimal text. Tuples are maps of the same form; addresses and
+   * bytes are `0x` lower-case hex. Undefined when the data is not the canonical encoding of these arguments: what a
+   * contract makes of anything else, nobody can say from outside.
+   */
+  readonly args: ReadonlyMap<string, Value> | undefined
+}
+
+/**
+ * Which function of the contract the data of a transaction calls (Solidity, "Contract ABI Specification"). Undefined
+ * when it is none that the ABI names. `abi` is a document that `checkEthereumAbi` accepted. Bytes after the arguments
+ * are passed over, as contracts do.
+ */
+export function readEthereumCall(data: Uint8Array, abi: string): EthereumCall | undefined {
+  if (data.length < selectorBytes) return undefined
+  const functions = itemsAt(openDocument(abi, 'smartContractInterface')).filter(isFunction)
+  const selectors = selectorsOf(abi, () => functions.map(signatureOf))
+  const called = functions[selectors.indexOf(selectorIn(data))]
+  if (called === undefined) return undefined
+  return {
+    functionName: nameOf(called),
+    functionSignature: `0x${bytesToHex(data.subarray(0, selectorBytes))}`,
+    args: readAbiArguments(data.subarray(selectorBytes), inputsOf(called).map(parameterOf)),
+  }
+}
+
+const selectorBytes = 4
+
+function isFunction(entry: Place): boolean {
+  const type = memberAt(entry, 'type')
+  return isAbsent(type) || type.value === 'function'
+}
+
+function signatureOf(entry: Place): string {
+  return `${nameOf(entry)}(${inputsOf(entry).map(typeText).join(',')})`
+}
+
+function nameOf(entry: Place): string {
+  return String(memberAt(entry, 'name').value)
+}
+
+function inputsOf(entry: Place): readonly Place[] {
+  return optionalItemsAt(memberAt(entry, 'inputs'))
+}
+
+/** As it stands in the text that is hashed: tuples written out, short names of types in full. */
+function typeText(parameter: Place): string {
+  const [base, suffix] = typeParts(parameter)
+  if (base !== 'tuple') return `${fullNames.get(base) ?? base}${suffix}`
+  return `(${optionalItemsAt(memberAt(parameter, 'components')).map(typeText).join(',')})${suffix}`
+}
+
+const fullNames: ReadonlyMap<string, string> = new Map([
+  ['uint', 'uint256'],
+  ['int', 'int256'],
+  ['fixed', 'fixed128x18'],
+  ['ufixed', 'ufixed128x18'],
+])
+
+function parameterOf(parameter: Place, index: number): AbiParameter {
+  const name = memberAt(parameter, 'name').value
+  const [base, suffix] = typeParts(parameter)
+  let type = baseType(base, parameter)
+  for (const [, length] of suffix.matchAll(/\[([0-9]*)\]/g)) {
+    type = { kind: 'array', element: type, length: length === '' ? undefined : Number(length) }
+  }
+  return { name: typeof name === 'string' && name !== '' ? name : String(index), type }
+}
+
+function typeParts(parameter: Place): readonly [base: string, suffix: string] {
+  const text = String(memberAt(parameter, 'type').value)
+  const at = text.indexOf('[')
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)]
+}
+
+function baseType(base: string, parameter: Place): AbiType {
+  if (base === 'address' || base === 'bool' || base === 'bytes' || base === 'string') return { kind: base }
+  if (base === 'tuple') {
+    return { kind: 'tuple', components: optionalItemsAt(memberAt(parameter, 'components')).map(parameterOf) }
+  }
+  // An address and a selector.
+  if (base === 'function') return { kind: 'fixedBytes', length: 24 }
+  if (base.includes('fixed')) return { kind: 'fixedPoint' }
+  const size = Number(base.replace(/[a-z]+/, '') || 256)
+  return base.startsWith('bytes')
+    ? { kind: 'fixedBytes', length: size }
+    : { kind: 'integer', signed: base.startsWith('int'), bits: size }
+}

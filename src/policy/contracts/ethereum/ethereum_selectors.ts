@@ -1,0 +1,28 @@
+import { hash } from 'node:crypto'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { createByteCache } from '../../../protocol/tools/byte_cache.ts'
+
+/** Those of the ABIs that were used last: hashing takes far longer than reading the document. */
+const kept = createByteCache<Uint32Array>({ bytesMax: 16 * 1024 * 1024 })
+/** About what an entry takes besides. */
+const bytesOfEntry = 256
+
+/**
+ * The selectors of the functions that an ABI names, in its order, made once for each text that is kept. `signaturesOf`
+ * gives the signatures of that very text: `transfer(address,uint256)`.
+ */
+export function selectorsOf(abi: string, signaturesOf: () => readonly string[]): Uint32Array {
+  const key = hash('sha256', abi)
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  const selectors = Uint32Array.from(signaturesOf(), (signature) =>
+    selectorIn(keccak_256(new TextEncoder().encode(signature))),
+  )
+  kept.set(key, selectors, selectors.byteLength + bytesOfEntry)
+  return selectors
+}
+
+/** The first four bytes as a number. Needs as many. */
+export function selectorIn({ buffer, byteOffset }: Uint8Array): number {
+  return new DataView(buffer, byteOffset).getUint32(0)
+}

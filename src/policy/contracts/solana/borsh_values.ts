@@ -1,0 +1,222 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { base58 } from '@scure/base'
+import type { Value } from '../../language/values.ts'
+import { isAbsent, itemsAt, memberAt, optionalItemsAt, type Place } from '../document.ts'
+
+/** Of all calls of a transaction together, each list and struct counted too: what is empty takes no bytes. */
+export const borshValuesMax = 20_000
+/** How many were read so far. */
+export type BorshCount = { values: number }
+/** A type may contain itself. */
+const depthMax = 32
+
+/**
+ * Fields one after another in Borsh (https://borsh.io), typed by an IDL, by name. Integers are bigint, keys base58,
+ * `bytes` lower-case hex, floating-point numbers their decimal text. A struct is a map, without names a list; a variant
+ * of an enum its name, or a map of its name to what it holds. An option that is none has no entry in its map.
+ *
+ * Undefined when the data does not hold these fields, or holds what has no such value: `coption`, an option that is none
+ * within a list, a type that is not serialized with Borsh. Bytes after the fields are passed over, as programs do.
+ */
+export function readBorshFields(
+  definitions: Definitions,
+  { fields, data, count }: { readonly fields: readonly Place[]; readonly data: Uint8Array; readonly count: BorshCount },
+): ReadonlyMap<string, Value> | undefined {
+  const context: Context = { data, at: 0, count, definitions }
+  try {
+    return readNamed(fields, { context, bound: new Map(), depth: 0 })
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined
+    throw error
+  }
+}
+
+/** Never leaves this file. */
+class Unreadable extends Error {}
+
+export type Definitions = ReadonlyMap<string, Place>
+type Context = {
+  readonly data: Uint8Array
+  readonly definitions: Definitions
+  readonly count: BorshCount
+  at: number
+}
+/** What stands for a parameter of a definition: a type, with what its own parameters stand for, or a length. */
+type Bound = { readonly type: Place; readonly scope: Scope } | { readonly length: number }
+type Scope = { readonly context: Context; readonly bound: ReadonlyMap<string, Bound>; readonly depth: number }
+/** `none` is an option without a value. */
+const none = Symbol('none')
+
+/** The types that an IDL defines, by name. */
+export function definitionsOf(idl: Place): Definitions {
+  // Before Anchor 0.30 an account was its own definition.
+  const all = [...optionalItemsAt(memberAt(idl, 'accounts')), ...optionalItemsAt(memberAt(idl, 'types'))]
+  const definitions = all.filter((definition) => !isAbsent(memberAt(definition, 'type')))
+  return new Map(definitions.map((definition) => [String(memberAt(definition, 'name').value), definition]))
+}
+
+function readNamed(fields: readonly Place[], scope: Scope): ReadonlyMap<string, Value> {
+  const named = new Map<string, Value>()
+  for (const field of fields) {
+    const name = String(memberAt(field, 'name').value)
+    // Two fields of one name: a rule could not say which it means.
+    if (named.has(name)) throw new Unreadable()
+    const value = readType(memberAt(field, 'type'), scope)
+    if (value !== none) named.set(name, value)
+  }
+  return named
+}
+
+function readType(type: Place, { context, bound, depth }: Scope): Value | typeof none {
+  context.count.values += 1
+  if (context.count.values > borshValuesMax || depth > depthMax) throw new Unreadable()
+  const scope = { context, bound, depth: depth + 1 }
+  if (typeof type.value === 'string') return readPrimitive(type.value, context)
+  const [kind = ''] = Object.keys(type.value ?? {})
+  const inner = memberAt(type, kind)
+  switch (kind) {
+    case 'vec':
+      return readItems(inner, readUnsigned(context, 4), scope)
+    case 'array': {
+      const [item, length] = itemsAt(inner)
+      if (item === undefined || length === undefined) throw new Unreadable()
+      return readItems(item, lengthOf(length, scope), scope)
+    }
+    case 'option':
+      return readFlag(context) ? readType(inner, scope) : none
+    case 'defined':
+      return readDefined(inner, scope)
+    case 'generic': {
+      const found = bound.get(String(inner.value))
+      if (found === undefined || 'length' in found) throw new Unreadable()
+      return readType(found.type, { ...found.scope, depth: depth + 1 })
+    }
+    default:
+      throw new Unreadable()
+  }
+}
+
+function readItems(item: Place, count: bigint, scope: Scope): readonly Value[] {
+  if (count > borshValuesMax) throw new Unreadable()
+  return Array.from({ length: Number(count) }, () => some(readType(item, scope)))
+}
+
+function some(value: Value | typeof none): Value {
+  if (value === none) throw new Unreadable()
+  return value
+}
+
+function lengthOf(length: Place, { bound }: Scope): bigint {
+  if (typeof length.value === 'number') return BigInt(length.value)
+  const found = bound.get(String(memberAt(length, 'generic').value))
+  if (found === undefined || !('length' in found)) throw new Unreadable()
+  return BigInt(found.length)
+}
+
+function readDefined(defined: Place, scope: Scope): Value | typeof none {
+  const name = typeof defined.value === 'string' ? defined.value : memberAt(defined, 'name').value
+  const definition = scope.context.definitions.get(String(name))
+  if (definition === undefined) throw new Unreadable()
+  const serialization = memberAt(definition, 'serialization')
+  if (!isAbsent(serialization) && serialization.value !== 'borsh') throw new Unreadable()
+  const inner = { ...scope, bound: boundOf(definition, defined, scope) }
+  const type = memberAt(definition, 'type')
+  switch (memberAt(type, 'kind').value) {
+    case 'struct':
+      return readFields(memberAt(type, 'fields'), inner)
+    case 'enum':
+      return readVariant(itemsAt(memberAt(type, 'variants')), inner)
+    case 'type':
+      return readType(memberAt(type, 'alias'), inner)
+    default:
+      return readType(memberAt(type, 'value'), inner)
+  }
+}
+
+function boundOf(definition: Place, defined: Place, scope: Scope): ReadonlyMap<string, Bound> {
+  const given = optionalItemsAt(memberAt(defined, 'generics'))
+  return new Map(
+    optionalItemsAt(memberAt(definition, 'generics')).flatMap((generic, index): readonly [string, Bound][] => {
+      const name = String(typeof generic.value === 'string' ? generic.value : memberAt(generic, 'name').value)
+      const argument = given[index]
+      if (argument === undefined) return []
+      const type = memberAt(argument, 'type')
+      return [[name, isAbsent(type) ? { length: lengthIn(memberAt(argument, 'value')) } : { type, scope }]]
+    }),
+  )
+}
+
+function lengthIn({ value }: Place): number {
+  if (!/^[0-9]{1,9}$/.test(String(value))) throw new Unreadable()
+  return Number(value)
+}
+
+/** Named ones, or types in a row as in a tuple. */
+function readFields(fields: Place, scope: Scope): Value {
+  const items = optionalItemsAt(fields)
+  if (items.some((item) => isAbsent(memberAt(item, 'name')))) return items.map((item) => some(readType(item, scope)))
+  return readNamed(items, scope)
+}
+
+function readVariant(variants: readonly Place[], scope: Scope): Value {
+  const variant = variants[Number(readUnsigned(scope.context, 1))]
+  if (variant === undefined) throw new Unreadable()
+  const name = String(memberAt(variant, 'name').value)
+  const fields = memberAt(variant, 'fields')
+  return optionalItemsAt(fields).length === 0 ? name : new Map([[name, readFields(fields, scope)]])
+}
+
+function readPrimitive(name: string, context: Context): Value {
+  const [, sign, bits] = /^([ui])([0-9]+)$/.exec(name) ?? []
+  if (bits !== undefined) {
+    const value = readUnsigned(context, Number(bits) / 8)
+    return sign === 'i' ? BigInt.asIntN(Number(bits), value) : value
+  }
+  switch (name) {
+    case 'bool':
+      return readFlag(context)
+    case 'bytes':
+      return bytesToHex(take(context, readUnsigned(context, 4)))
+    case 'string':
+      return readText(take(context, readUnsigned(context, 4)))
+    case 'f32':
+      return String(viewOf(take(context, 4n)).getFloat32(0, true))
+    case 'f64':
+      return String(viewOf(take(context, 8n)).getFloat64(0, true))
+    case 'pubkey':
+    case 'publicKey':
+      return base58.encode(take(context, 32n))
+    default:
+      throw new Unreadable()
+  }
+}
+
+function readText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new Unreadable()
+  }
+}
+
+function readFlag(context: Context): boolean {
+  const flag = readUnsigned(context, 1)
+  if (flag > 1n) throw new Unreadable()
+  return flag === 1n
+}
+
+function readUnsigned(context: Context, size: number): bigint {
+  const digits = bytesToHex(take(context, BigInt(size)).toReversed())
+  return BigInt(`0x${digits}`)
+}
+
+function take(context: Context, size: bigint): Uint8Array {
+  const { data, at } = context
+  if (size > BigInt(data.length - at)) throw new Unreadable()
+  context.at = at + Number(size)
+  return data.subarray(at, context.at)
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

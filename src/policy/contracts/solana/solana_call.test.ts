@@ -1,0 +1,225 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { base58 } from '@scure/base'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Value } from '../../language/values.ts'
+import { openDocument } from '../document.ts'
+import { borshValuesMax } from './borsh_values.ts'
+import { readSolanaCall, solanaProgramOf } from './solana_call.ts'
+import { checkSolanaIdl } from './solana_idl.ts'
+
+const discriminator = [1, 2, 3, 4, 5, 6, 7, 8]
+
+/** What the argument `a` of this type is read as. */
+function read(type: unknown, data: readonly number[], more: object = {}): Value | undefined | null {
+  const instruction = { name: 'act', discriminator, accounts: [], args: [{ name: 'a', type }] }
+  const idl = JSON.stringify({ instructions: [instruction], ...more })
+  checkSolanaIdl(idl, 'idl')
+  const call = readSolanaCall({
+    data: Uint8Array.of(...discriminator, ...data),
+    accounts: [],
+    program: solanaProgramOf(openDocument(idl, 'idl')),
+    count: { values: 0 },
+  })
+  expect(call).toMatchObject({ instructionName: 'act', discriminator: '0102030405060708' })
+  return call?.args === undefined ? null : call.args.get('a')
+}
+
+const key = new Uint8Array(32).fill(7)
+const types = [
+  {
+    name: 'Pair',
+    type: {
+      kind: 'struct',
+      fields: [
+        { name: 'x', type: 'u8' },
+        { name: 'y', type: { option: 'bool' } },
+      ],
+    },
+  },
+  { name: 'Row', type: { kind: 'struct', fields: ['u8', 'bool'] } },
+  {
+    name: 'Choice',
+    type: {
+      kind: 'enum',
+      variants: [
+        { name: 'Nothing' },
+        { name: 'Named', fields: [{ name: 'x', type: 'u16' }] },
+        { name: 'Row', fields: ['u8'] },
+      ],
+    },
+  },
+  { name: 'Same', type: { kind: 'type', alias: 'i16' } },
+  { name: 'Loop', type: { kind: 'struct', fields: [{ name: 'next', type: { defined: { name: 'Loop' } } }] } },
+  { name: 'Nothing', type: { kind: 'struct', fields: [] } },
+  { name: 'Borsh', serialization: 'borsh', type: { kind: 'struct', fields: [{ name: 'x', type: 'u8' }] } },
+  {
+    name: 'Twins',
+    type: {
+      kind: 'struct',
+      fields: [
+        { name: 'x', type: 'u8' },
+        { name: 'x', type: 'u8' },
+      ],
+    },
+  },
+  { name: 'Raw', serialization: 'bytemuck', type: { kind: 'struct', fields: [] } },
+  {
+    name: 'Boxed',
+    generics: [
+      { kind: 'type', name: 'T' },
+      { kind: 'const', name: 'N', type: 'usize' },
+    ],
+    type: { kind: 'struct', fields: [{ name: 'items', type: { array: [{ generic: 'T' }, { generic: 'N' }] } }] },
+  },
+]
+const defined = (name: string, generics: readonly object[] = []) => ({ defined: { name, generics } })
+
+describe('an argument', () => {
+  for (const [type, data, expected] of [
+    ['u8', [255], 255n],
+    ['i8', [255], -1n],
+    ['u64', [1, 0, 0, 0, 0, 0, 0, 128], 2n ** 63n + 1n],
+    ['i128', Array(16).fill(255), -1n],
+    ['u256', Array(32).fill(255), 2n ** 256n - 1n],
+    ['bool', [1], true],
+    ['bool', [2], null],
+    ['string', [2, 0, 0, 0, 104, 105], 'hi'],
+    ['string', [1, 0, 0, 0, 0xff], null],
+    ['string', [9, 0, 0, 0, 104], null],
+    ['bytes', [2, 0, 0, 0, 0xab, 1], 'ab01'],
+    ['f32', [0, 0, 192, 63], '1.5'],
+    ['f64', [0, 0, 0, 0, 0, 0, 248, 63], '1.5'],
+    ['pubkey', [...key], base58.encode(key)],
+    ['publicKey', [...key.subarray(1)], null],
+    [{ vec: 'u8' }, [2, 0, 0, 0, 5, 6], [5n, 6n]],
+    [{ vec: 'u8' }, [255, 255, 255, 255], null],
+    [{ array: ['u16', 2] }, [1, 0, 2, 0], [1n, 2n]],
+    [{ array: [defined('Row'), 2 ** 32] }, [], null],
+    [{ option: 'u8' }, [1, 5], 5n],
+    [{ option: 'u8' }, [0], undefined],
+    [{ option: 'u8' }, [2], null],
+    [{ vec: { option: 'u8' } }, [1, 0, 0, 0, 0], null],
+    [{ coption: 'u8' }, [1, 0, 0, 0, 5], null],
+    [
+      defined('Pair'),
+      [5, 1, 1],
+      new Map<string, Value>([
+        ['x', 5n],
+        ['y', true],
+      ]),
+    ],
+    [defined('Pair'), [5, 0], new Map([['x', 5n]])],
+    [{ defined: 'Row' }, [5, 0], [5n, false]],
+    [defined('Choice'), [0], 'Nothing'],
+    [defined('Choice'), [1, 7, 0], new Map([['Named', new Map([['x', 7n]])]])],
+    [defined('Choice'), [2, 7], new Map([['Row', [7n]]])],
+    [defined('Choice'), [3], null],
+    [defined('Same'), [255, 255], -1n],
+    [defined('Loop'), [0], null],
+    [defined('Raw'), [], null],
+    [defined('Borsh'), [5], new Map([['x', 5n]])],
+    [defined('Twins'), [5, 5], null],
+    [defined('Boxed'), [1, 2], null],
+    [
+      defined('Boxed', [
+        { kind: 'const', value: '2' },
+        { kind: 'type', type: 'u8' },
+      ]),
+      [1, 2],
+      null,
+    ],
+    [
+      defined('Boxed', [
+        { kind: 'type', type: 'u8' },
+        { kind: 'const', value: 'two' },
+      ]),
+      [1, 2],
+      null,
+    ],
+    // A list and its rows count together towards what is read.
+    [{ array: [{ array: [defined('Nothing'), 2] }, 2] }, [], Array(2).fill(Array(2).fill(new Map()))],
+    [{ array: [{ array: [defined('Nothing'), borshValuesMax / 10] }, 11] }, [], null],
+    ['string', [3, 0, 0, 0, 0xef, 0xbb, 0xbf], '\ufeff'],
+    [
+      defined('Boxed', [
+        { kind: 'type', type: 'u8' },
+        { kind: 'const', value: '2' },
+      ]),
+      [1, 2],
+      new Map([['items', [1n, 2n]]]),
+    ],
+    ['u8', [5, 1, 2, 3], 5n],
+    ['u8', [], null],
+  ] as const) {
+    test(`${JSON.stringify(type)} of ${data.length} bytes`, () => {
+      expect(read(type, data, { types })).toEqual(expected)
+    })
+  }
+
+  test('throws nothing, whatever the data', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom({ vec: defined('Choice') }, { vec: { vec: defined('Pair') } }, defined('Loop'), 'string'),
+        fc.array(fc.nat(255), { maxLength: 60 }),
+        (type, data) => {
+          read(type, data, { types })
+        },
+      ),
+    )
+  })
+})
+
+describe('readSolanaCall', () => {
+  const document = JSON.stringify({
+    instructions: [
+      { name: 'close', accounts: [], args: [] },
+      {
+        name: 'swapExactIn2V',
+        accounts: [
+          { name: 'user', isMut: true, isSigner: true },
+          { name: 'pool', accounts: [{ name: 'vault' }, { name: 'mint' }] },
+          { name: 'last' },
+        ],
+        args: [{ name: 'amount', type: 'u8' }],
+      },
+    ],
+  })
+  const program = solanaProgramOf(openDocument(document, 'idl'))
+  const data = Uint8Array.of(...sha256(Buffer.from('global:swap_exact_in2_v')).subarray(0, 8), 9)
+
+  test('names accounts in their order, groups with a dot, and leaves out what is not there', () => {
+    const call = readSolanaCall({ data, accounts: ['a', 'b', 'c'], program, count: { values: 0 } })
+    expect(call).toEqual({
+      instructionName: 'swapExactIn2V',
+      discriminator: Buffer.from(data.subarray(0, 8)).toString('hex'),
+      namedAccounts: new Map([
+        ['user', 'a'],
+        ['pool.vault', 'b'],
+        ['pool.mint', 'c'],
+      ]),
+      args: new Map([['amount', 9n]]),
+    })
+  })
+
+  test('accounts beyond those of the IDL have no name', () => {
+    expect(
+      readSolanaCall({ data, accounts: ['a', 'b', 'c', 'd', 'e'], program, count: { values: 0 } })?.namedAccounts.size,
+    ).toBe(4)
+  })
+
+  test('the discriminator that Anchor publishes for Jupiter’s route', () => {
+    const document = JSON.stringify({ instructions: [{ name: 'route', accounts: [], args: [] }] })
+    const route = solanaProgramOf(openDocument(document, 'idl'))
+    const published = Uint8Array.of(229, 23, 203, 151, 122, 227, 173, 42)
+    expect(
+      readSolanaCall({ data: published, accounts: [], program: route, count: { values: 0 } })?.instructionName,
+    ).toBe('route')
+  })
+
+  test('data of no instruction is no call', () => {
+    for (const other of [new Uint8Array(), data.subarray(0, 7), new Uint8Array(9)]) {
+      expect(readSolanaCall({ data: other, accounts: [], program, count: { values: 0 } })).toBeUndefined()
+    }
+  })
+})

@@ -1,0 +1,82 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Value } from '../../language/values.ts'
+import { isAbsent, itemsAt, memberAt, optionalItemsAt, type Place } from '../document.ts'
+import { type BorshCount, type Definitions, definitionsOf, readBorshFields } from './borsh_values.ts'
+
+/** A call as the program's IDL names it. */
+export type SolanaCall = {
+  readonly instructionName: string
+  /** In lower-case hex: the bytes with which the data begins, eight of them unless the IDL says otherwise. */
+  readonly discriminator: string
+  /** Those that are there, by name; an account within a group by the names of both with a dot between them. */
+  readonly namedAccounts: ReadonlyMap<string, string>
+  /** By name, as `readBorshFields` reads them; undefined when the data is not what the IDL says. */
+  readonly args: ReadonlyMap<string, Value> | undefined
+}
+
+/** What an IDL says of its program, read once for however many instructions call it. */
+export type SolanaProgram = {
+  readonly instructions: readonly {
+    readonly name: string
+    readonly discriminator: Uint8Array
+    readonly accountNames: readonly string[]
+    readonly fields: readonly Place[]
+  }[]
+  readonly definitions: Definitions
+}
+
+export type SolanaCallInput = {
+  readonly data: Uint8Array
+  /** Keys, in the instruction's order. */
+  readonly accounts: readonly string[]
+  readonly program: SolanaProgram
+  /** One for all calls of a transaction. */
+  readonly count: BorshCount
+}
+
+/** `idl` is the root of a document that `checkSolanaIdl` accepted. */
+export function solanaProgramOf(idl: Place): SolanaProgram {
+  const instructions = itemsAt(memberAt(idl, 'instructions')).map((instruction) => {
+    const name = String(memberAt(instruction, 'name').value)
+    return {
+      name,
+      discriminator: discriminatorOf(instruction, name),
+      accountNames: accountNames(memberAt(instruction, 'accounts'), ''),
+      fields: itemsAt(memberAt(instruction, 'args')),
+    }
+  })
+  return { instructions, definitions: definitionsOf(idl) }
+}
+
+/** Which instruction of the program this is. Undefined when it is none that the IDL names. */
+export function readSolanaCall({ data, accounts, program, count }: SolanaCallInput): SolanaCall | undefined {
+  const { instructions, definitions } = program
+  const called = instructions.find(({ discriminator }) => discriminator.every((byte, index) => data[index] === byte))
+  if (called === undefined) return undefined
+  const { name, discriminator, accountNames, fields } = called
+  return {
+    instructionName: name,
+    discriminator: bytesToHex(discriminator),
+    namedAccounts: new Map(
+      accounts.slice(0, accountNames.length).map((key, index) => [accountNames[index] ?? '', key]),
+    ),
+    args: readBorshFields(definitions, { fields, data: data.subarray(discriminator.length), count }),
+  }
+}
+
+/** Anchor's, where the IDL does not say: the hash of `global:` and the name as Rust writes it. */
+function discriminatorOf(instruction: Place, name: string): Uint8Array {
+  const given = memberAt(instruction, 'discriminator')
+  if (!isAbsent(given)) return Uint8Array.from(itemsAt(given), ({ value }) => Number(value))
+  const rustName = name.replace(/(?<=[a-z0-9])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g, (letter) => `_${letter}`).toLowerCase()
+  return sha256(new TextEncoder().encode(`global:${rustName}`)).subarray(0, 8)
+}
+
+function accountNames(accounts: Place, prefix: string): readonly string[] {
+  return optionalItemsAt(accounts).flatMap((account) => {
+    const name = `${prefix}${String(memberAt(account, 'name').value)}`
+    const group = memberAt(account, 'accounts')
+    return isAbsent(group) ? [name] : accountNames(group, `${name}.`)
+  })
+}

@@ -1,0 +1,185 @@
+import {
+  isAbsent,
+  itemsAt,
+  memberAt,
+  openDocument,
+  optionalItemsAt,
+  type Place,
+  requireObject,
+  requireOptionalFlag,
+  textAt,
+  unexpectedAt,
+} from '../document.ts'
+
+const identifier = /^[a-zA-Z_][a-zA-Z0-9_]*$/
+const identifierExpected = 'a name of letters, digits and _'
+/** A type that another module has too goes by its whole path. */
+const typeName = /^[a-zA-Z_][a-zA-Z0-9_]*(::[a-zA-Z_][a-zA-Z0-9_]*)*$/
+const programAddress = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+
+const integers = ['u8', 'i8', 'u16', 'i16', 'u32', 'i32', 'u64', 'i64', 'u128', 'i128', 'u256', 'i256']
+/** `publicKey` before Anchor 0.30, `pubkey` since. */
+const primitives = new Set<unknown>([...integers, 'f32', 'f64', 'bool', 'bytes', 'string', 'publicKey', 'pubkey'])
+const typeExpected =
+  'a type: u64 or another primitive, or {"vec": …}, {"option": …}, {"array": […, 3]} or {"defined": …}'
+
+const arrayLengthMax = 2 ** 32
+const flagNames = ['isMut', 'isSigner', 'isOptional', 'writable', 'signer', 'optional']
+
+/** The types that a type may name: those of the document, and the parameters of the definition that it stands in. */
+type Names = { readonly types: ReadonlySet<string>; readonly generics: ReadonlySet<string> }
+
+/**
+ * Refuses a text that is not the IDL of a Solana program as Anchor writes it, before version 0.30 or since: instructions
+ * with accounts and arguments, and types, every one of which is defined. Further members are passed over. Throws
+ * FIELD_INVALID at `fieldPath` that names the first place at fault.
+ */
+export function checkSolanaIdl(text: string, fieldPath: string): void {
+  const root = openDocument(text, fieldPath)
+  requireObject(root)
+  const address = memberAt(root, 'address')
+  if (!isAbsent(address)) textAt(address, programAddress, 'the address of a program')
+
+  const instructions = itemsAt(memberAt(root, 'instructions'), 'the list of instructions')
+  requireUnique(instructions, identifier)
+  // Before 0.30 an account was its own definition; since then it names one.
+  const accounts = optionalItemsAt(memberAt(root, 'accounts')).filter((account) => !isAbsent(memberAt(account, 'type')))
+  const definitions = [...optionalItemsAt(memberAt(root, 'types')), ...accounts]
+  const types = requireUnique(definitions, typeName)
+
+  for (const instruction of instructions) checkInstruction(instruction, { types, generics: new Set() })
+  for (const definition of definitions) {
+    const generics = optionalItemsAt(memberAt(definition, 'generics')).map(genericNameOf)
+    checkDefinition(memberAt(definition, 'type'), { types, generics: new Set(generics) })
+  }
+}
+
+/** The names of the items, each of them once. */
+function requireUnique(items: readonly Place[], pattern: RegExp): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const item of items) {
+    requireObject(item)
+    const place = memberAt(item, 'name')
+    const name = textAt(place, pattern, identifierExpected)
+    if (names.has(name)) throw unexpectedAt(place, `another name: ${name} stands there twice`)
+    names.add(name)
+  }
+  return names
+}
+
+function checkInstruction(instruction: Place, names: Names): void {
+  const discriminator = memberAt(instruction, 'discriminator')
+  if (!isAbsent(discriminator)) checkDiscriminator(discriminator)
+  checkAccounts(memberAt(instruction, 'accounts'))
+  for (const argument of itemsAt(memberAt(instruction, 'args'))) checkField(argument, names)
+  const returns = memberAt(instruction, 'returns')
+  if (!isAbsent(returns)) checkType(returns, names)
+}
+
+function checkDiscriminator(discriminator: Place): void {
+  const bytes = itemsAt(discriminator)
+  if (bytes.length === 0) throw unexpectedAt(discriminator, 'a list of one byte or more')
+  for (const byte of bytes) requireInteger(byte, 255, 'a byte: a number from 0 to 255')
+}
+
+function checkAccounts(accounts: Place): void {
+  for (const account of itemsAt(accounts)) {
+    requireObject(account)
+    textAt(memberAt(account, 'name'), identifier, identifierExpected)
+    const group = memberAt(account, 'accounts')
+    if (!isAbsent(group)) checkAccounts(group)
+    for (const name of flagNames) requireOptionalFlag(memberAt(account, name))
+  }
+}
+
+function checkField(field: Place, names: Names): void {
+  requireObject(field)
+  textAt(memberAt(field, 'name'), identifier, identifierExpected)
+  checkType(memberAt(field, 'type'), names)
+}
+
+function checkDefinition(definition: Place, names: Names): void {
+  requireObject(definition)
+  const kind = memberAt(definition, 'kind')
+  if (kind.value === 'struct') checkFields(memberAt(definition, 'fields'), names)
+  else if (kind.value === 'enum') checkVariants(memberAt(definition, 'variants'), names)
+  else if (kind.value === 'type') checkType(memberAt(definition, 'alias'), names)
+  else if (kind.value === 'alias') checkType(memberAt(definition, 'value'), names)
+  else throw unexpectedAt(kind, 'one of struct, enum, type, alias')
+}
+
+function checkVariants(variants: Place, names: Names): void {
+  for (const variant of itemsAt(variants)) {
+    requireObject(variant)
+    textAt(memberAt(variant, 'name'), identifier, identifierExpected)
+    checkFields(memberAt(variant, 'fields'), names)
+  }
+}
+
+/** Named ones, or types in a row as in a tuple. */
+function checkFields(fields: Place, names: Names): void {
+  const items = optionalItemsAt(fields)
+  const areNamed = items.some((item) => !isAbsent(memberAt(item, 'name')))
+  const check = areNamed ? checkField : checkType
+  for (const item of items) check(item, names)
+}
+
+/** How deep types nest is bounded by how deep JSON may. */
+function checkType(type: Place, names: Names): void {
+  if (primitives.has(type.value)) return
+  requireObject(type, typeExpected)
+  const kinds = Object.keys(type.value ?? {})
+  const [kind = ''] = kinds
+  const check = kinds.length === 1 ? compoundTypes.get(kind) : undefined
+  if (check === undefined) throw unexpectedAt(type, typeExpected)
+  check(memberAt(type, kind), names)
+}
+
+const compoundTypes: ReadonlyMap<string, (inner: Place, names: Names) => void> = new Map([
+  ['vec', checkType],
+  ['option', checkType],
+  ['coption', checkType],
+  ['array', checkArray],
+  ['defined', checkDefined],
+  ['generic', checkGeneric],
+])
+
+function checkArray(array: Place, names: Names): void {
+  const [item, length, another] = itemsAt(array)
+  if (item === undefined || length === undefined || another !== undefined) {
+    throw unexpectedAt(array, 'a list of the type and the number of items')
+  }
+  checkType(item, names)
+  const generic = memberAt(length, 'generic')
+  if (isAbsent(generic)) requireInteger(length, arrayLengthMax, `a number from 0 to ${arrayLengthMax}`)
+  else checkGeneric(generic, names)
+}
+
+/** Before 0.30 the name alone; since then an object with what the definition's parameters stand for. */
+function checkDefined(defined: Place, names: Names): void {
+  const name = typeof defined.value === 'string' ? defined : memberAt(defined, 'name')
+  if (!names.types.has(textAt(name, typeName, 'the name of a type'))) {
+    throw unexpectedAt(name, 'the name of a type that the document defines')
+  }
+  for (const argument of optionalItemsAt(memberAt(defined, 'generics'))) {
+    const type = memberAt(argument, 'type')
+    if (isAbsent(type)) textAt(memberAt(argument, 'value'), /./, 'a value, as a text')
+    else checkType(type, names)
+  }
+}
+
+function checkGeneric(generic: Place, { generics }: Names): void {
+  if (generics.has(textAt(generic, identifier, identifierExpected))) return
+  throw unexpectedAt(generic, 'the name of a parameter of this definition')
+}
+
+function genericNameOf(generic: Place): string {
+  const name = typeof generic.value === 'string' ? generic : memberAt(generic, 'name')
+  return textAt(name, identifier, identifierExpected)
+}
+
+function requireInteger(place: Place, max: number, expected: string): void {
+  const { value } = place
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max)
+    throw unexpectedAt(place, expected)
+}

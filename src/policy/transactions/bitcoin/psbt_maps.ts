@@ -1,0 +1,75 @@
+import { type ByteReader, byteReader } from '../byte_reader.ts'
+import { invalid } from '../unsigned_transaction.ts'
+
+/** `key` is the type and what follows it, `value` as it stands there. */
+export type PsbtEntry = { readonly key: Uint8Array; readonly value: Uint8Array }
+/** In the order of the document. */
+export type PsbtMap = readonly PsbtEntry[]
+
+const magic = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff)
+
+/** A reader for what stands in a PSBT (BIP-174, "Specification"), from the first map on. Throws TRANSACTION_INVALID. */
+export function psbtReader(bytes: Uint8Array): ByteReader {
+  const reader = byteReader(bytes)
+  const start = reader.bytes(magic.length, 'the magic bytes')
+  if (magic.some((byte, index) => start[index] !== byte)) throw invalid('is no PSBT: it must begin with 70736274ff')
+  return reader
+}
+
+/** The next map. A key that stands there twice is refused, and so is a length that is not in its shortest form. */
+export function readMap(reader: ByteReader): PsbtMap {
+  const entries: PsbtEntry[] = []
+  const keys = new Set<string>()
+  for (;;) {
+    const keyLength = readCompactSize(reader, 'the length of a key')
+    if (keyLength === 0) return entries
+    const key = reader.bytes(keyLength, 'a key')
+    const text = Buffer.from(key).toString('latin1')
+    if (keys.has(text)) throw invalid('has a key twice in one map')
+    keys.add(text)
+    entries.push({ key, value: reader.bytes(readCompactSize(reader, 'the length of a value'), 'a value') })
+  }
+}
+
+/** The only entry of a type that takes no more key than its type; undefined when there is none. */
+export function valueOfType(map: PsbtMap, type: number, name: string): Uint8Array | undefined {
+  const found = map.filter(({ key }) => key[0] === type)
+  if (found.some(({ key }) => key.length !== 1)) throw invalid(`${name} must have no more key than its type`)
+  return found[0]?.value
+}
+
+/** With this entry in the place of the one of the same key, else at the end. */
+export function withEntry(map: PsbtMap, entry: PsbtEntry): PsbtMap {
+  const isSame = ({ key }: PsbtEntry) => Buffer.from(key).equals(entry.key)
+  return map.some(isSame) ? map.map((old) => (isSame(old) ? entry : old)) : [...map, entry]
+}
+
+export function serializePsbt(maps: readonly PsbtMap[]): Uint8Array {
+  const parts = maps.flatMap((map) => [
+    ...map.flatMap(({ key, value }) => [compactSize(key.length), key, compactSize(value.length), value]),
+    Uint8Array.of(0),
+  ])
+  return joined([magic, ...parts])
+}
+
+/** Bitcoin's CompactSize: one byte below 0xfd, else that or a higher one and the number in 2, 4 or 8 little-endian. */
+export function compactSize(size: number): Uint8Array {
+  if (size < 0xfd) return Uint8Array.of(size)
+  if (size <= 0xffff) return Uint8Array.of(0xfd, size & 0xff, size >> 8)
+  return Uint8Array.of(0xfe, size & 0xff, (size >> 8) & 0xff, (size >> 16) & 0xff, size >>> 24)
+}
+
+export function readCompactSize(reader: ByteReader, name: string): number {
+  const first = reader.byte(name)
+  if (first < 0xfd) return first
+  // Nothing that fits a body needs eight bytes.
+  if (first === 0xff) throw invalid(`${name} is too large`)
+  const size = reader.integer(first === 0xfd ? 2 : 4, name)
+  if (size < (first === 0xfd ? 0xfd : 0x1_0000)) throw invalid(`${name} is not in its shortest form`)
+  return size
+}
+
+/** Not `concatBytes(...parts)`: the stack does not hold as many arguments as a body holds entries. */
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(Buffer.concat(parts))
+}

@@ -1,0 +1,143 @@
+import { equalBytes } from '@noble/curves/utils.js'
+import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
+import { derOfEcdsaSignature } from '../../../protocol/crypto/der.ts'
+import type { OpenTransaction, TransactionSignature } from '../transaction_kind.ts'
+import { invalid } from '../unsigned_transaction.ts'
+import type { Psbt } from './bitcoin.ts'
+import { type BitcoinDigests, bitcoinDigests, type HashType } from './bitcoin_digests.ts'
+import { type OwnScript, ownScript, payToKeyHash, type ScriptKind } from './bitcoin_scripts.ts'
+import { type PsbtEntry, type PsbtMap, serializePsbt, valueOfType, withEntry } from './psbt_maps.ts'
+
+/** BIP-174, BIP-371. */
+const inputTypes = {
+  partialSignature: 0x02,
+  sighashType: 0x03,
+  redeemScript: 0x04,
+  witnessScript: 0x05,
+  finalScriptSig: 0x07,
+  finalScriptWitness: 0x08,
+  taprootKeySignature: 0x13,
+  taprootLeafScript: 0x15,
+  taprootInternalKey: 0x17,
+  taprootMerkleRoot: 0x18,
+} as const
+
+/** What a key signs of a PSBT, and the same PSBT with its signatures in it, not finalized. */
+export type PsbtSigning = Pick<OpenTransaction, 'messages' | 'serialize'>
+
+/**
+ * The inputs that pay to this key in one of these ways. Throws TRANSACTION_INVALID when there is none, or when one of
+ * them asks for something else than a signature of the whole transaction with the script behind the key's address.
+ */
+export function psbtSigning(
+  { transaction, spent, maps }: Psbt,
+  { publicKey, kinds }: { readonly publicKey: Uint8Array; readonly kinds: readonly ScriptKind[] },
+): PsbtSigning {
+  const digests = bitcoinDigests(transaction, spent)
+  const scripts = kinds.map((kind) => ownScript(kind, publicKey))
+  const signings = maps.inputs.flatMap((map, index) => {
+    const own = scripts.find(({ script }) => equalBytes(script, spent[index]?.script ?? new Uint8Array(0)))
+    if (own === undefined || isFinal(map)) return []
+    const hashType = requireSignable(map, { own, publicKey, index })
+    const message = digestOf({ own, publicKey, index, hashType, digests })
+    return [{ index, hashType, message, scheme: own.kind === 'P2TR' ? ('taproot' as const) : ('default' as const) }]
+  })
+  if (signings.length === 0) throw invalid('has no input that the key of signWith could sign')
+  return {
+    messages: signings,
+    serialize(signatures) {
+      const inputs = maps.inputs.map((map, index) => {
+        const at = signings.findIndex((signing) => signing.index === index)
+        const [signing, signature] = [signings[at], signatures[at]]
+        if (signing === undefined || signature === undefined) return map
+        return withEntry(map, signatureEntry({ ...signing, publicKey, signature }))
+      })
+      return serializePsbt([maps.global, ...inputs, ...maps.outputs])
+    },
+  }
+}
+
+function isFinal(map: PsbtMap): boolean {
+  const finalTypes: readonly (number | undefined)[] = [inputTypes.finalScriptSig, inputTypes.finalScriptWitness]
+  return map.some(({ key }) => finalTypes.includes(key[0]))
+}
+
+type OwnInput = { readonly own: OwnScript; readonly publicKey: Uint8Array; readonly index: number }
+
+/** The type of the signature that the input asks for. Throws for whatever would make it worth less than it seems. */
+function requireSignable(map: PsbtMap, { own, publicKey, index }: OwnInput): HashType {
+  const name = `input ${index}`
+  requireSame(valueOfType(map, inputTypes.redeemScript, `the redeem script of ${name}`), {
+    expected: own.redeemScript,
+    what: `the redeem script of ${name}`,
+  })
+  requireSame(valueOfType(map, inputTypes.witnessScript, `the witness script of ${name}`), {
+    expected: own.witnessScript,
+    what: `the witness script of ${name}`,
+  })
+  if (own.kind === 'P2TR') requireKeyPath(map, { publicKey, name })
+  const given = valueOfType(map, inputTypes.sighashType, `the sighash type of ${name}`)
+  const standard = own.kind === 'P2TR' ? 0 : 1
+  if (given === undefined) return standard
+  const [hashType, ...rest] = given
+  const isAllowed = hashType === 1 || hashType === standard
+  if (given.length === 4 && isAllowed && rest.every((byte) => byte === 0)) return hashType === 0 ? 0 : 1
+  throw invalid(`the sighash type of ${name} must be ALL${own.kind === 'P2TR' ? ' or DEFAULT' : ''}`)
+}
+
+function requireSame(
+  given: Uint8Array | undefined,
+  { expected, what }: { readonly expected: Uint8Array | undefined; readonly what: string },
+): void {
+  if (expected === undefined && given === undefined) return
+  if (expected === undefined) throw invalid(`${what} does not belong to what it spends`)
+  // Without it nobody could finalize what is signed.
+  if (given === undefined) throw invalid(`${what} is missing`)
+  if (!equalBytes(given, expected)) throw invalid(`${what} is not the one behind the address`)
+}
+
+/** BIP-86: there are no scripts besides the key. */
+function requireKeyPath(map: PsbtMap, { publicKey, name }: { readonly publicKey: Uint8Array; readonly name: string }) {
+  const scriptTypes: readonly (number | undefined)[] = [inputTypes.taprootLeafScript, inputTypes.taprootMerkleRoot]
+  if (map.some(({ key }) => scriptTypes.includes(key[0]))) {
+    throw invalid(`${name} has scripts of Taproot; only its key is signed for`)
+  }
+  const internalKey = valueOfType(map, inputTypes.taprootInternalKey, `the internal key of ${name}`)
+  if (internalKey !== undefined && !equalBytes(internalKey, publicKey.subarray(1))) {
+    throw invalid(`the internal key of ${name} is not the one behind the address`)
+  }
+}
+
+type ToDigest = OwnInput & { readonly hashType: HashType; readonly digests: BitcoinDigests }
+
+function digestOf({ own, publicKey, index, hashType, digests }: ToDigest): Uint8Array {
+  switch (own.kind) {
+    case 'P2PKH':
+      return digests.legacy(index, own.script)
+    case 'P2SH':
+    case 'P2WPKH':
+      return digests.witnessV0(index, payToKeyHash(publicKey))
+    case 'P2WSH':
+      return digests.witnessV0(index, own.witnessScript ?? own.script)
+    case 'P2TR':
+      return digests.taproot(index, hashType)
+  }
+}
+
+type Signed = {
+  readonly scheme: 'taproot' | 'default'
+  readonly hashType: HashType
+  readonly publicKey: Uint8Array
+  readonly signature: TransactionSignature
+}
+
+function signatureEntry({ scheme, hashType, publicKey, signature: { r, s } }: Signed): PsbtEntry {
+  const signature = hexToBytes(`${r}${s}`)
+  // BIP-341: DEFAULT is told by the absence of a type.
+  const type = Uint8Array.from(hashType === 0 ? [] : [hashType])
+  if (scheme === 'taproot') {
+    return { key: Uint8Array.of(inputTypes.taprootKeySignature), value: concatBytes(signature, type) }
+  }
+  const key = concatBytes(Uint8Array.of(inputTypes.partialSignature), publicKey)
+  return { key, value: concatBytes(derOfEcdsaSignature(signature), type) }
+}

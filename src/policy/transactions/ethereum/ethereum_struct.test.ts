@@ -1,0 +1,77 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { encodeFunctionData, parseAbi, serializeTransaction, type TransactionSerializable } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { decodeTransactionHex } from '../unsigned_transaction.ts'
+import { parseEthereumTransaction } from './ethereum.ts'
+import { ethereumStruct } from './ethereum_struct.ts'
+
+const account = privateKeyToAccount(`0x${'46'.repeat(32)}`)
+// The x coordinate and the parity of y.
+const publicKey = hexToBytes(
+  `${Number.parseInt(account.publicKey.slice(-1), 16) % 2 === 0 ? '02' : '03'}${account.publicKey.slice(4, 68)}`,
+)
+const to = `0x${'Ab'.repeat(20)}`.toLowerCase() as `0x${string}`
+const abi = parseAbi(['function transfer(address to, uint256 amount)'])
+const data = encodeFunctionData({ abi, args: [to, 7n] })
+const common = { nonce: 3, gas: 21_000n, to, value: 5n, data }
+const fees = { chainId: 1, maxFeePerGas: 9n, maxPriorityFeePerGas: 2n }
+
+function structOf(transaction: TransactionSerializable, document?: string) {
+  const parsed = parseEthereumTransaction(decodeTransactionHex(serializeTransaction(transaction)))
+  return ethereumStruct(parsed, { publicKey, abi: document })
+}
+
+const seen = { from: account.address.toLowerCase(), to, data, value: 5n, gas: 21_000n, nonce: 3n }
+const nothing = {
+  chain_id: undefined,
+  max_fee_per_gas: undefined,
+  max_priority_fee_per_gas: undefined,
+  max_fee_per_blob_gas: undefined,
+  function_name: undefined,
+  function_signature: undefined,
+  contract_call_args: undefined,
+}
+const seenFees = { chain_id: 1n, gas_price: 9n, max_fee_per_gas: 9n, max_priority_fee_per_gas: 2n }
+
+for (const [claim, transaction, expected] of [
+  ['legacy without a chain', { type: 'legacy', gasPrice: 4n }, { type: 'LEGACY', gas_price: 4n }],
+  ['legacy', { type: 'legacy', gasPrice: 4n, chainId: 10 }, { type: 'LEGACY', gas_price: 4n, chain_id: 10n }],
+  ['type 1', { type: 'eip2930', gasPrice: 4n, chainId: 1 }, { type: 'TYPE_1', gas_price: 4n, chain_id: 1n }],
+  ['type 2', { type: 'eip1559', ...fees }, { type: 'TYPE_2', ...seenFees }],
+  [
+    'type 3',
+    { type: 'eip4844', ...fees, maxFeePerBlobGas: 8n, blobVersionedHashes: [`0x01${'00'.repeat(31)}`] },
+    { type: 'TYPE_3', ...seenFees, max_fee_per_blob_gas: 8n },
+  ],
+  [
+    'type 4',
+    {
+      type: 'eip7702',
+      ...fees,
+      authorizationList: [{ address: to, chainId: 1, nonce: 0, yParity: 0, r: '0x01', s: '0x01' }],
+    },
+    { type: 'TYPE_4', ...seenFees },
+  ],
+] as const) {
+  test(`eth.tx of ${claim}`, () => {
+    const struct = structOf({ ...common, ...transaction } as TransactionSerializable)
+    expect(struct).toStrictEqual({ ...nothing, ...seen, ...expected })
+  })
+}
+
+test('a transaction that creates a contract has an empty to, and its data is no call', () => {
+  const struct = structOf({ ...common, to: undefined, type: 'eip1559', ...fees }, JSON.stringify(abi))
+  expect(struct).toMatchObject({ to: '', function_name: undefined })
+})
+
+test('with the ABI of the contract the call has names', () => {
+  expect(structOf({ ...common, type: 'eip1559', ...fees }, JSON.stringify(abi))).toMatchObject({
+    function_name: 'transfer',
+    function_signature: '0xa9059cbb',
+    contract_call_args: new Map<string, unknown>([
+      ['to', to],
+      ['amount', 7n],
+    ]),
+  })
+})

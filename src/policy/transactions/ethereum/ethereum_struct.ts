@@ -1,0 +1,41 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { addressOf } from '../../../protocol/chains/address_formats.ts'
+import { readEthereumCall } from '../../contracts/ethereum/ethereum_call.ts'
+import type { Struct } from '../../language/values.ts'
+import type { EthereumTransaction } from './ethereum.ts'
+
+/** How far a transaction is read with the ABI of the contract that it calls. */
+export type EthereumStructInput = {
+  /** Compressed, of the key that signs. */
+  readonly publicKey: Uint8Array
+  /** The text of the ABI that was uploaded for `to`. */
+  readonly abi: string | undefined
+}
+
+/**
+ * `eth.tx` of conditions. Addresses and bytes are `0x` and lower-case hex. `to` is empty when the transaction creates a
+ * contract. `gas_price` is the most that may be paid for a unit of gas. What a type does not have is undefined, and so
+ * are the names of function and arguments without an ABI, or when the ABI does not know the call.
+ */
+export function ethereumStruct(transaction: EthereumTransaction, { publicKey, abi }: EthereumStructInput): Struct {
+  const { type, nonce, gasLimit, to, value, data, chainId } = transaction
+  const fees = 'gasPrice' in transaction ? undefined : transaction
+  const call = abi === undefined || to === undefined ? undefined : readEthereumCall(data, abi)
+  return {
+    type,
+    from: addressOf({ format: 'ADDRESS_FORMAT_ETHEREUM', curve: 'CURVE_SECP256K1', publicKey }).toLowerCase(),
+    to: to ?? '',
+    data: `0x${bytesToHex(data)}`,
+    value,
+    gas: gasLimit,
+    gas_price: 'gasPrice' in transaction ? transaction.gasPrice : transaction.maxFeePerGas,
+    chain_id: chainId,
+    nonce,
+    max_fee_per_gas: fees?.maxFeePerGas,
+    max_priority_fee_per_gas: fees?.maxPriorityFeePerGas,
+    max_fee_per_blob_gas: transaction.type === 'TYPE_3' ? transaction.maxFeePerBlobGas : undefined,
+    function_name: call?.functionName,
+    function_signature: call?.functionSignature,
+    contract_call_args: call?.args,
+  }
+}

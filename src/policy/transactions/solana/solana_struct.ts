@@ -1,0 +1,143 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { openDocument } from '../../contracts/document.ts'
+import type { BorshCount } from '../../contracts/solana/borsh_values.ts'
+import { readSolanaCall, type SolanaProgram, solanaProgramOf } from '../../contracts/solana/solana_call.ts'
+import type { Struct } from '../../language/values.ts'
+import type { SolanaInstruction, SolanaMessage } from './solana.ts'
+
+/** How conditions see an account that only a lookup table on the chain names. */
+export const addressTableLookup = 'ADDRESS_TABLE_LOOKUP'
+
+const systemProgram = '11111111111111111111111111111111'
+const tokenPrograms: ReadonlySet<string> = new Set([
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+])
+
+type Account = { readonly key: string; readonly signer: boolean; readonly writable: boolean; readonly lookup?: Struct }
+type Call = { readonly program: string; readonly accounts: readonly Account[]; readonly data: Uint8Array }
+
+/**
+ * `solana.tx` of conditions. Keys are base58, data lower-case hex without `0x`, amounts in lamports or the token's
+ * smallest unit. `account_keys` are those of the message itself. Of an account that comes from a lookup table the key is
+ * `ADDRESS_TABLE_LOOKUP`; what is looked up stands in `address_table_lookups` of its instruction and of the whole.
+ * `transfers` and `spl_transfers` are those that the message itself orders; what programs order beyond that, nobody sees
+ * here. `idls` are the texts of IDLs by program.
+ */
+export function solanaStruct(message: SolanaMessage, idls: ReadonlyMap<string, string>): Struct {
+  const accounts = accountsOf(message)
+  const calls = message.instructions.map((instruction) => callOf(instruction, accounts))
+  // Once for each program, however often it is called.
+  const programs = new Map(
+    [...idls].map(([program, idl]) => [program, solanaProgramOf(openDocument(idl, 'smartContractInterface'))]),
+  )
+  const count = { values: 0 }
+  return {
+    account_keys: message.keys,
+    program_keys: programsOf(message),
+    recent_blockhash: message.recentBlockhash,
+    instructions: calls.map((call) => instructionStruct(call, programs.get(call.program), count)),
+    transfers: calls.flatMap(transfersOf),
+    spl_transfers: calls.flatMap(tokenTransfersOf),
+    address_table_lookups: message.lookups.map(({ tableKey, writableIndexes, readonlyIndexes }) => ({
+      address_table_key: tableKey,
+      writable_indexes: writableIndexes.map(BigInt),
+      readonly_indexes: readonlyIndexes.map(BigInt),
+    })),
+  }
+}
+
+/** The programs that are called, each once, in the order of the keys. */
+export function programsOf({ keys, instructions }: SolanaMessage): readonly string[] {
+  const called = new Set(instructions.map(({ program }) => program))
+  return keys.filter((_, index) => called.has(index))
+}
+
+/** Every account that an instruction can name: the keys, then what is looked up, first what can be written. */
+function accountsOf({ keys, lookups, ...header }: SolanaMessage): readonly Account[] {
+  const { signersCount, readonlySignersCount, readonlyOthersCount } = header
+  const own = keys.map((key, index) => {
+    const signer = index < signersCount
+    const writable = index < (signer ? signersCount - readonlySignersCount : keys.length - readonlyOthersCount)
+    return { key, signer, writable }
+  })
+  const lookedUp = ({ writable }: { readonly writable: boolean }) =>
+    lookups.flatMap(({ tableKey, writableIndexes, readonlyIndexes }) =>
+      (writable ? writableIndexes : readonlyIndexes).map((index) => ({
+        key: addressTableLookup,
+        signer: false,
+        writable,
+        lookup: { address_table_key: tableKey, index: BigInt(index), writable },
+      })),
+    )
+  return [...own, ...lookedUp({ writable: true }), ...lookedUp({ writable: false })]
+}
+
+function callOf({ program, accounts, data }: SolanaInstruction, all: readonly Account[]): Call {
+  return {
+    program: all[program]?.key ?? '',
+    accounts: accounts.flatMap((index) => all[index] ?? []),
+    data,
+  }
+}
+
+function instructionStruct(
+  { program: programKey, accounts, data }: Call,
+  program: SolanaProgram | undefined,
+  count: BorshCount,
+): Struct {
+  const keys = accounts.map(({ key }) => key)
+  const call = program === undefined ? undefined : readSolanaCall({ data, accounts: keys, program, count })
+  return {
+    program_key: programKey,
+    accounts: accounts.map(({ key, signer, writable }) => ({ account_key: key, signer, writable })),
+    instruction_data_hex: bytesToHex(data),
+    address_table_lookups: accounts.flatMap(({ lookup }) => (lookup === undefined ? [] : [lookup])),
+    parsed_instruction_data: call && {
+      instruction_name: call.instructionName,
+      discriminator: call.discriminator,
+      named_accounts: call.namedAccounts,
+      program_call_args: call.args,
+    },
+  }
+}
+
+/** `Transfer` of the System program: its number as u32 and the lamports. The program ignores what follows. */
+function transfersOf({ program, accounts, data }: Call): readonly Struct[] {
+  const [from, to] = accounts
+  if (program !== systemProgram || from === undefined || to === undefined) return []
+  if (data.length < 12 || viewOf(data).getUint32(0, true) !== 2) return []
+  return [{ from: from.key, to: to.key, amount: viewOf(data).getBigUint64(4, true) }]
+}
+
+/** By the first bytes of the data, where the mint stands among the accounts, if it does. Both programs ignore a tail. */
+const tokenTransfers = [
+  { name: 'Transfer', prefix: [3], hasMint: false },
+  { name: 'TransferChecked', prefix: [12], hasMint: true },
+  { name: 'TransferCheckedWithFee', prefix: [26, 1], hasMint: true },
+] as const
+
+function tokenTransfersOf({ program, accounts, data }: Call): readonly Struct[] {
+  if (!tokenPrograms.has(program)) return []
+  const form = tokenTransfers.find(({ prefix }) => prefix.every((byte, index) => data[index] === byte))
+  if (form === undefined || data.length < form.prefix.length + 8) return []
+  const keys = accounts.map(({ key }) => key)
+  const [from, mint] = keys
+  const [to, owner, ...signers] = keys.slice(form.hasMint ? 2 : 1)
+  if (from === undefined || to === undefined || owner === undefined) return []
+  return [
+    {
+      from,
+      to,
+      amount: viewOf(data).getBigUint64(form.prefix.length, true),
+      owner,
+      // A multisig's members sign in its place.
+      signers: signers.length === 0 ? [owner] : signers,
+      token_mint: form.hasMint ? mint : undefined,
+    },
+  ]
+}
+
+function viewOf(data: Uint8Array): DataView {
+  return new DataView(data.buffer, data.byteOffset, data.byteLength)
+}

@@ -1,0 +1,177 @@
+import { equalBytes } from '@noble/curves/utils.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
+import { base58Check } from '../../../protocol/chains/address_formats.ts'
+import type { Struct } from '../../language/values.ts'
+import { invalid, unsupported } from '../unsigned_transaction.ts'
+import { bytesField, type ProtobufField, type ProtobufMessage, readMessage } from './protobuf.ts'
+
+export type TronTransaction = {
+  /** `raw_data` as it came: what is hashed. */
+  readonly rawData: Uint8Array
+  /** `tron.tx` of conditions: addresses in base58, bytes lower-case hex without `0x`, amounts in sun. */
+  readonly struct: Struct
+}
+
+/** `TRANSACTION_MAX_BYTE_SIZE` of java-tron. */
+export const tronBytesMax = 500 * 1024
+
+/**
+ * Reads the `raw_data` of a transaction (tron.proto of java-tron): one contract, of a type that is known here. Only the
+ * canonical form is read, so that the rules judge everything that is signed.
+ *
+ * Throws TRANSACTION_INVALID, or TRANSACTION_TYPE_UNSUPPORTED for other contracts.
+ */
+export function parseTronTransaction(rawData: Uint8Array): TronTransaction {
+  if (rawData.length > tronBytesMax) throw invalid(`is longer than ${tronBytesMax} bytes`)
+  const message = readMessage(rawData, rawFields, 'raw_data')
+  const [contract, another] = message.contract as readonly ProtobufMessage[]
+  if (contract === undefined || another !== undefined) throw invalid('raw_data must have one contract')
+  return { rawData, struct: { ...message, contract: [readContract(contract)] } }
+}
+
+/** SHA-256 of `raw_data`: the transaction's id, and what is signed. */
+export function tronDigest({ rawData }: TronTransaction): Uint8Array {
+  return sha256(rawData)
+}
+
+/** The message `Transaction` that a node takes, with this one signature. `v`: 27 plus the recovery id. */
+export function serializeSignedTron(
+  { rawData }: TronTransaction,
+  { r, s, recoveryId }: { readonly r: string; readonly s: string; readonly recoveryId: 0 | 1 },
+): Uint8Array {
+  const signature = concatBytes(hexToBytes(`${r}${s}`), Uint8Array.of(27 + recoveryId))
+  return concatBytes(bytesField(1, rawData), bytesField(2, signature))
+}
+
+type AnyContract = { readonly type: bigint; readonly permission_id: bigint; readonly parameter?: ProtobufMessage }
+
+/** The contract of its type: what stands in its `parameter`, with its permission. */
+function readContract(message: ProtobufMessage): Struct {
+  const { type, parameter, permission_id } = message as AnyContract
+  const found = contractTypes.get(type)
+  if (found === undefined) {
+    const known = [...contractTypes.values()].map(({ name }) => name).join(', ')
+    throw unsupported(`contract type ${type}; those are: ${known}`)
+  }
+  if (parameter?.type_url !== bytesToHex(new TextEncoder().encode(`type.googleapis.com/protocol.${found.name}`))) {
+    throw invalid('the type of its contract and of what is in it are not the same')
+  }
+  const content = hexToBytes(String(parameter.value))
+  return { type: found.name, permission_id, ...readMessage(content, found.fields, found.name) }
+}
+
+/** Version 0x41 and the hash of the key, as in Ethereum. */
+function readAddress(bytes: Uint8Array, name: string): string {
+  if (bytes.length !== 21 || bytes[0] !== 0x41) throw invalid(`${name} must be an address: 41 and 20 bytes more`)
+  return base58Check(0x41, bytes.subarray(1))
+}
+
+function readText(bytes: Uint8Array, name: string): string {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  if (!equalBytes(new TextEncoder().encode(text), bytes)) throw invalid(`${name} must be UTF-8`)
+  return text
+}
+
+const integer = (number: number, name: string): ProtobufField => ({ number, name, type: 'integer' })
+const bytes = (number: number, name: string): ProtobufField => ({ number, name, type: 'bytes' })
+const address = (number: number, name: string): ProtobufField => ({
+  number,
+  name,
+  type: 'bytes',
+  required: true,
+  read: readAddress,
+})
+const owner = address(1, 'owner_address')
+const resource = (number: number): ProtobufField => ({
+  number,
+  name: 'resource',
+  type: 'enum',
+  names: ['BANDWIDTH', 'ENERGY', 'TRON_POWER'],
+})
+
+/** What else `raw` and `Contract` have is not in use any more, or of no effect. */
+const rawFields: readonly ProtobufField[] = [
+  bytes(1, 'ref_block_bytes'),
+  bytes(4, 'ref_block_hash'),
+  integer(8, 'expiration'),
+  bytes(10, 'data'),
+  {
+    number: 11,
+    name: 'contract',
+    type: 'list',
+    fields: [
+      integer(1, 'type'),
+      { number: 2, name: 'parameter', type: 'message', fields: [bytes(1, 'type_url'), bytes(2, 'value')] },
+      integer(5, 'permission_id'),
+    ],
+  },
+  integer(14, 'timestamp'),
+  integer(18, 'fee_limit'),
+]
+
+const permissionFields: readonly ProtobufField[] = [
+  { number: 1, name: 'type', type: 'enum', names: ['Owner', 'Witness', 'Active'] },
+  integer(2, 'id'),
+  { number: 3, name: 'permission_name', type: 'bytes', read: readText },
+  integer(4, 'threshold'),
+  integer(5, 'parent_id'),
+  bytes(6, 'operations'),
+  { number: 7, name: 'keys', type: 'list', fields: [address(1, 'address'), integer(2, 'weight')] },
+]
+
+type ContractType = { readonly name: string; readonly fields: readonly ProtobufField[] }
+
+/** By their numbers in `ContractType`. */
+const contractTypes: ReadonlyMap<bigint, ContractType> = new Map([
+  [1n, { name: 'TransferContract', fields: [owner, address(2, 'to_address'), integer(3, 'amount')] }],
+  [
+    31n,
+    {
+      name: 'TriggerSmartContract',
+      fields: [
+        owner,
+        address(2, 'contract_address'),
+        integer(3, 'call_value'),
+        bytes(4, 'data'),
+        integer(5, 'call_token_value'),
+        integer(6, 'token_id'),
+      ],
+    },
+  ],
+  [
+    46n,
+    {
+      name: 'AccountPermissionUpdateContract',
+      fields: [
+        owner,
+        { number: 2, name: 'owner', type: 'message', fields: permissionFields },
+        { number: 3, name: 'witness', type: 'message', fields: permissionFields },
+        { number: 4, name: 'actives', type: 'list', fields: permissionFields },
+      ],
+    },
+  ],
+  [54n, { name: 'FreezeBalanceV2Contract', fields: [owner, integer(2, 'frozen_balance'), resource(3)] }],
+  [55n, { name: 'UnfreezeBalanceV2Contract', fields: [owner, integer(2, 'unfreeze_balance'), resource(3)] }],
+  [
+    57n,
+    {
+      name: 'DelegateResourceContract',
+      fields: [
+        owner,
+        resource(2),
+        integer(3, 'balance'),
+        address(4, 'receiver_address'),
+        { number: 5, name: 'lock', type: 'flag' },
+        integer(6, 'lock_period'),
+      ],
+    },
+  ],
+  [
+    58n,
+    {
+      name: 'UnDelegateResourceContract',
+      fields: [owner, resource(2), integer(3, 'balance'), address(4, 'receiver_address')],
+    },
+  ],
+])

@@ -1,0 +1,241 @@
+import { concatBytes, numberToBytesBE } from '@noble/curves/utils.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { Failure } from '../wire/failures.ts'
+import { type Member, type MemberType, parseStructTypes, type StructTypes } from './eip712_types.ts'
+import { addressExpected, readAddress, readHex, readInteger } from './ethereum_values.ts'
+
+type JsonRecord = Readonly<Record<string, unknown>>
+
+/** A typed-data document whose shape was read. `types` has `EIP712Domain` also when the document left it out. */
+export type TypedData = {
+  readonly primaryType: string
+  readonly types: StructTypes
+  readonly domain: JsonRecord
+  readonly message: JsonRecord
+}
+
+/** How deep structs and arrays may nest in a value. */
+export const typedDataDepthMax = 32
+/** Over all documents of a request, each struct and list counted too: a body could hold so many that hashing takes seconds. */
+export const typedDataValuesMax = 20_000
+/** How many were hashed so far. */
+export type ValuesCount = { values: number }
+
+/**
+ * Reads `{ types, primaryType, domain, message }` (EIP-712, "Specification of the eth_signTypedData JSON RPC").
+ *
+ * Where `types` has no `EIP712Domain`, it is made of those of the five standard members that `domain` has; it must have
+ * one then. Some clients lose the domain on the way, and a signature over no domain holds everywhere: who means that says
+ * so with an empty `EIP712Domain`. With `primaryType` `EIP712Domain` the domain alone is signed, and `message` must be empty or absent.
+ *
+ * What would not be part of the digest is refused, never ignored: a rule must not read a value that nobody signs.
+ * Throws FIELD_INVALID at `fieldPath`.
+ */
+export function parseTypedData(document: JsonRecord, fieldPath: string): TypedData {
+  const refuse = (reason: string) => new Failure('FIELD_INVALID', { fieldPath, reason })
+  for (const key of Object.keys(document)) {
+    if (!documentKeys.has(key)) throw refuse(`${shown(key)} is not a part of typed data`)
+  }
+  const { types, primaryType, domain, message } = document
+  if (!isRecord(types)) throw refuse('types must be an object')
+  if (typeof primaryType !== 'string') throw refuse('primaryType must be a string')
+  if (!isRecord(domain)) throw refuse('domain must be an object')
+  if (!Object.hasOwn(types, domainType) && standardDomainMembers(domain).length === 0) {
+    throw refuse('domain is empty: name its members in types.EIP712Domain, or give that as [] if there are none')
+  }
+  const structs = parseStructTypes(
+    Object.hasOwn(types, domainType) ? types : { ...types, [domainType]: standardDomainMembers(domain) },
+    fieldPath,
+  )
+  if (!structs.has(primaryType)) throw refuse('primaryType is not in types')
+  if (primaryType === domainType) {
+    if (message !== undefined && !(isRecord(message) && Object.keys(message).length === 0)) {
+      throw refuse('message must be empty when primaryType is EIP712Domain')
+    }
+    return { primaryType, types: structs, domain, message: {} }
+  }
+  if (!isRecord(message)) throw refuse('message must be an object')
+  return { primaryType, types: structs, domain, message }
+}
+
+/**
+ * The 32 bytes that are signed: keccak256(0x19 ‖ 0x01 ‖ domainSeparator ‖ hashStruct(message)).
+ *
+ * A missing member is refused rather than taken as zero, and so is one that its struct does not have. Integers are JSON
+ * numbers below 2^53 or decimal or `0x` text, and must fit their type; bytes are `0x` text, `bytesN` exactly N long.
+ * Throws FIELD_INVALID at `fieldPath`, its reason naming the member.
+ */
+export function hashTypedData(
+  { primaryType, types, domain, message }: TypedData,
+  fieldPath: string,
+  count: ValuesCount = { values: 0 },
+): Uint8Array {
+  const context: Context = { types, typeHashes: new Map(), fieldPath, count }
+  const domainSeparator = hashStruct({ name: domainType, value: domain, path: 'domain', depth: 0 }, context)
+  const messageHash =
+    primaryType === domainType
+      ? new Uint8Array(0)
+      : hashStruct({ name: primaryType, value: message, path: 'message', depth: 0 }, context)
+  return keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), domainSeparator, messageHash))
+}
+
+/** `Mail(Person from,Person to,string contents)Person(string name,address wallet)`: EIP-712, "Definition of encodeType". */
+export function encodeType(name: string, types: StructTypes): string {
+  const referenced = new Set([name])
+  // A Set's iteration reaches what is added on the way, so this visits each struct once, also in a cycle of types.
+  for (const struct of referenced) {
+    for (const { type } of types.get(struct) ?? []) {
+      const inner = innermost(type)
+      if (inner.kind === 'struct') referenced.add(inner.name)
+    }
+  }
+  referenced.delete(name)
+  return [name, ...[...referenced].sort()].map((struct) => structText(struct, types.get(struct) ?? [])).join('')
+}
+
+const domainType = 'EIP712Domain'
+const documentKeys: ReadonlySet<string> = new Set(['types', 'primaryType', 'domain', 'message'])
+const domainMembers = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+  { name: 'salt', type: 'bytes32' },
+] as const
+
+function standardDomainMembers(domain: JsonRecord) {
+  return domainMembers.filter(({ name }) => Object.hasOwn(domain, name))
+}
+
+function innermost(type: MemberType): MemberType {
+  return type.kind === 'array' ? innermost(type.element) : type
+}
+
+function structText(name: string, members: readonly Member[]): string {
+  return `${name}(${members.map((member) => `${member.typeText} ${member.name}`).join(',')})`
+}
+
+type Context = {
+  readonly types: StructTypes
+  /** Filled as structs are met: an array of a thousand structs hashes its type once. */
+  readonly typeHashes: Map<string, Uint8Array>
+  readonly fieldPath: string
+  readonly count: ValuesCount
+}
+
+/** A value and where it stands in the document, for the message of a refusal. */
+type Placed = { readonly value: unknown; readonly path: string; readonly depth: number }
+
+function hashStruct({ name, value, path, depth }: Placed & { readonly name: string }, context: Context): Uint8Array {
+  const members = context.types.get(name) ?? []
+  if (!isRecord(value)) throw refusal(path, 'an object', context)
+  const hash = keccak_256.create().update(typeHash(name, context))
+  for (const { name: member, type } of members) {
+    const memberPath = `${path}.${member}`
+    if (!Object.hasOwn(value, member)) throw refusal(memberPath, 'present', context)
+    hash.update(encodeValue({ type, value: value[member], path: memberPath, depth: depth + 1 }, context))
+  }
+  // Every member is there, so with as many keys as members there is no other key.
+  const keys = Object.keys(value)
+  if (keys.length !== members.length) {
+    const known = new Set(members.map((member) => member.name))
+    const reason = `${path} has ${shown(keys.find((key) => !known.has(key)) ?? '')}, which ${name} does not have`
+    throw new Failure('FIELD_INVALID', { fieldPath: context.fieldPath, reason })
+  }
+  return hash.digest()
+}
+
+function typeHash(name: string, { types, typeHashes }: Context): Uint8Array {
+  const known = typeHashes.get(name)
+  if (known !== undefined) return known
+  const hash = keccak_256(new TextEncoder().encode(encodeType(name, types)))
+  typeHashes.set(name, hash)
+  return hash
+}
+
+/** The 32 bytes that stand for a value within its struct or array: EIP-712, "Definition of encodeData". */
+function encodeValue({ type, ...placed }: Placed & { readonly type: MemberType }, context: Context): Uint8Array {
+  const { value, path, depth } = placed
+  if (depth > typedDataDepthMax) throw refusal(path, `nested at most ${typedDataDepthMax} deep`, context)
+  context.count.values += 1
+  if (context.count.values > typedDataValuesMax) {
+    const reason = `typed data has more than ${typedDataValuesMax} values`
+    throw new Failure('FIELD_INVALID', { fieldPath: context.fieldPath, reason })
+  }
+  switch (type.kind) {
+    case 'struct':
+      return hashStruct({ ...placed, name: type.name }, context)
+    case 'array':
+      return hashArray({ ...placed, element: type.element, length: type.length }, context)
+    case 'string': {
+      // A lone surrogate has no UTF-8 form; the encoder would put U+FFFD in its place and sign another text.
+      if (typeof value !== 'string' || !value.isWellFormed()) throw refusal(path, 'a string', context)
+      return keccak_256(new TextEncoder().encode(value))
+    }
+    case 'bytes': {
+      const bytes = readHex(value)
+      if (bytes === undefined) throw refusal(path, '0x and an even number of hex digits', context)
+      return keccak_256(bytes)
+    }
+    case 'fixedBytes': {
+      const bytes = readHex(value)
+      if (bytes?.length !== type.length) throw refusal(path, `0x and ${2 * type.length} hex digits`, context)
+      return padded(bytes, 0)
+    }
+    case 'address': {
+      const address = readAddress(value)
+      if (address === undefined) throw refusal(path, addressExpected, context)
+      return padded(address, 12)
+    }
+    case 'bool':
+      if (typeof value !== 'boolean') throw refusal(path, 'true or false', context)
+      return numberToBytesBE(value ? 1n : 0n, 32)
+    case 'integer':
+      return encodeInteger({ ...placed, signed: type.signed, bits: type.bits }, context)
+  }
+}
+
+type PlacedArray = Placed & { readonly element: MemberType; readonly length: number | undefined }
+
+function hashArray({ value, path, depth, element, length }: PlacedArray, context: Context): Uint8Array {
+  if (!Array.isArray(value)) throw refusal(path, 'a list', context)
+  if (length !== undefined && value.length !== length) throw refusal(path, `a list of ${length}`, context)
+  const hash = keccak_256.create()
+  const items: readonly unknown[] = value
+  for (const [index, item] of items.entries()) {
+    hash.update(encodeValue({ type: element, value: item, path: `${path}[${index}]`, depth: depth + 1 }, context))
+  }
+  return hash.digest()
+}
+
+type PlacedInteger = Placed & { readonly signed: boolean; readonly bits: number }
+
+function encodeInteger({ value, path, signed, bits }: PlacedInteger, context: Context): Uint8Array {
+  const integer = readInteger(value)
+  const fits =
+    integer !== undefined && (signed ? BigInt.asIntN(bits, integer) : BigInt.asUintN(bits, integer)) === integer
+  if (!fits) {
+    const name = `${signed ? 'int' : 'uint'}${bits}`
+    throw refusal(path, `within ${name}, a number below 2^53 or decimal or 0x text`, context)
+  }
+  return numberToBytesBE(BigInt.asUintN(256, integer), 32)
+}
+
+function padded(bytes: Uint8Array, at: number): Uint8Array {
+  const word = new Uint8Array(32)
+  word.set(bytes, at)
+  return word
+}
+
+function refusal(path: string, expected: string, { fieldPath }: Context): Failure {
+  return new Failure('FIELD_INVALID', { fieldPath, reason: `${path} must be ${expected}` })
+}
+
+/** A key from outside, short enough for a message. */
+function shown(key: string): string {
+  return JSON.stringify(key.slice(0, 64))
+}
+
+function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

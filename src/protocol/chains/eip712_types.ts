@@ -1,0 +1,100 @@
+import { Failure } from '../wire/failures.ts'
+
+/** What a member of a struct holds (EIP-712, "Definition of typed structured data"). */
+export type MemberType =
+  | { readonly kind: 'address' | 'bool' | 'bytes' | 'string' }
+  | { readonly kind: 'fixedBytes'; readonly length: number }
+  | { readonly kind: 'integer'; readonly signed: boolean; readonly bits: number }
+  | { readonly kind: 'struct'; readonly name: string }
+  /** `length` is undefined for `T[]`. */
+  | { readonly kind: 'array'; readonly element: MemberType; readonly length: number | undefined }
+
+/** `typeText` is the type as written, which is what gets hashed. */
+export type Member = { readonly name: string; readonly typeText: string; readonly type: MemberType }
+export type StructTypes = ReadonlyMap<string, readonly Member[]>
+
+export const structTypesMax = 100
+/** Over all struct types together: the text of one type can name every other, so this bounds what is hashed. */
+export const structMembersMax = 500
+export const nameCharactersMax = 128
+
+/**
+ * The struct types of a typed-data document, `{ [struct]: [{ name, type }] }`, every type in it resolved.
+ *
+ * Names may be any printable ASCII except `( ) , [ ]`, which delimit names in the hashed text; some applications do use
+ * names that Solidity would refuse (`Exchange:Order`). A type that is not used is checked like the others.
+ *
+ * Throws FIELD_INVALID at `fieldPath`.
+ */
+export function parseStructTypes(types: Readonly<Record<string, unknown>>, fieldPath: string): StructTypes {
+  const refuse = (reason: string) => new Failure('FIELD_INVALID', { fieldPath, reason })
+  const entries = Object.entries(types)
+  if (entries.length > structTypesMax) throw refuse(`types has more than ${structTypesMax} struct types`)
+  const structNames = new Set(Object.keys(types))
+  const structs = new Map<string, readonly Member[]>()
+  let membersCount = 0
+  for (const [structName, members] of entries) {
+    if (!isName(structName)) throw refuse('types has a struct name that is not allowed')
+    if (looksElementary(structName)) throw refuse(`types.${structName}: this name is an elementary type`)
+    if (!Array.isArray(members)) throw refuse(`types.${structName} must be a list of { name, type }`)
+    membersCount += members.length
+    if (membersCount > structMembersMax) throw refuse(`types has more than ${structMembersMax} members`)
+    structs.set(structName, parseMembers({ structName, members, structNames, refuse }))
+  }
+  return structs
+}
+
+type MembersToParse = {
+  readonly structName: string
+  readonly members: readonly unknown[]
+  readonly structNames: ReadonlySet<string>
+  readonly refuse: (reason: string) => Failure
+}
+
+function parseMembers({ structName, members, structNames, refuse }: MembersToParse): readonly Member[] {
+  const seen = new Set<string>()
+  return members.map((member, index) => {
+    const where = `types.${structName}[${index}]`
+    if (!isMember(member)) throw refuse(`${where} must be { name, type } and nothing else`)
+    const { name, type: typeText } = member
+    if (!isName(name)) throw refuse(`${where}.name is not allowed`)
+    if (seen.has(name)) throw refuse(`${where}.name is already the name of another member`)
+    seen.add(name)
+    const type = parseType(typeText, structNames)
+    if (type === undefined) throw refuse(`${where}.type is not a known type`)
+    return { name, typeText, type }
+  })
+}
+
+function isMember(value: unknown): value is { readonly name: string; readonly type: string } {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 2) return false
+  return 'name' in value && typeof value.name === 'string' && 'type' in value && typeof value.type === 'string'
+}
+
+function isName(text: string): boolean {
+  return text.length <= nameCharactersMax && /^[!-~]+$/.test(text) && !/[()[\],]/.test(text)
+}
+
+/** Also what only resembles one, such as `uint7` or the alias `uint`, which EIP-712 leaves out. */
+function looksElementary(text: string): boolean {
+  return /^(?:address|bool|string|bytes\d*|u?int\d*)$/.test(text)
+}
+
+function parseType(text: string, structNames: ReadonlySet<string>): MemberType | undefined {
+  if (text.length > 2 * nameCharactersMax) return undefined
+  const array = /^(.+)\[([1-9][0-9]{0,5})?\]$/.exec(text)
+  if (array !== null) {
+    const [, elementText = '', length] = array
+    const element = parseType(elementText, structNames)
+    return element && { kind: 'array', element, length: length === undefined ? undefined : Number(length) }
+  }
+  if (text === 'address' || text === 'bool' || text === 'bytes' || text === 'string') return { kind: text }
+  const [, base, digits] = /^(bytes|u?int)([1-9][0-9]{0,2})$/.exec(text) ?? []
+  if (base !== undefined) return parseSized(base, Number(digits))
+  return structNames.has(text) && !looksElementary(text) ? { kind: 'struct', name: text } : undefined
+}
+
+function parseSized(base: string, size: number): MemberType | undefined {
+  if (base === 'bytes') return size <= 32 ? { kind: 'fixedBytes', length: size } : undefined
+  return size <= 256 && size % 8 === 0 ? { kind: 'integer', signed: base === 'int', bits: size } : undefined
+}

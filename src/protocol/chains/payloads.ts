@@ -1,0 +1,166 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { concatBytes } from '@noble/hashes/utils.js'
+import type { Curve } from '../crypto/curves.ts'
+import { Failure } from '../wire/failures.ts'
+import { parseBody } from '../wire/json.ts'
+import { hashTypedData, parseTypedData, type ValuesCount } from './eip712.ts'
+import { addressExpected, readAddress, readInteger, readOptionallyPrefixedHex } from './ethereum_values.ts'
+import { encodeRlp, integerBytes } from './rlp.ts'
+
+/** How the text in `payload` stands for bytes, every value of the interface's enum. */
+export const payloadEncodings = [
+  'PAYLOAD_ENCODING_HEXADECIMAL',
+  'PAYLOAD_ENCODING_TEXT_UTF8',
+  'PAYLOAD_ENCODING_EIP712',
+  'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION',
+] as const
+export type PayloadEncoding = (typeof payloadEncodings)[number]
+
+/** What is done to those bytes before they are signed, every value of the interface's enum. */
+export const hashFunctions = [
+  'HASH_FUNCTION_NO_OP',
+  'HASH_FUNCTION_SHA256',
+  'HASH_FUNCTION_KECCAK256',
+  'HASH_FUNCTION_NOT_APPLICABLE',
+] as const
+export type HashFunction = (typeof hashFunctions)[number]
+
+export type Payload = {
+  readonly payload: string
+  readonly encoding: PayloadEncoding
+  readonly hashFunction: HashFunction
+  readonly curve: Curve
+  /** Where the payload stands in the body: `parameters.payload`, `parameters.payloads[3]`. */
+  readonly fieldPath: string
+  /** Of typed data, where several payloads are signed: one for all of them. */
+  readonly count?: ValuesCount
+}
+
+/**
+ * What the key signs: a 32-byte digest on secp256k1 and P-256, the payload's bytes as they are on Ed25519.
+ *
+ * Typed data (EIP-712) and authorizations (EIP-7702) define their own digest: HASH_FUNCTION_NO_OP, which clients send,
+ * and HASH_FUNCTION_KECCAK256, which names what that digest is made with, mean the same there.
+ *
+ * Throws FIELD_INVALID.
+ */
+export function messageToSign(payload: Payload): Uint8Array {
+  switch (payload.encoding) {
+    case 'PAYLOAD_ENCODING_HEXADECIMAL':
+      return hashed(payload, decodePayloadHex(payload.payload, payload.fieldPath))
+    case 'PAYLOAD_ENCODING_TEXT_UTF8':
+      return hashed(payload, encodeText(payload.payload, payload.fieldPath))
+    case 'PAYLOAD_ENCODING_EIP712': {
+      requireEthereum(payload)
+      const typedData = parseTypedData(parseJsonPayload(payload.payload, payload.fieldPath), payload.fieldPath)
+      return hashTypedData(typedData, payload.fieldPath, payload.count)
+    }
+    case 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION':
+      requireEthereum(payload)
+      return hashAuthorization(
+        parseAuthorization(parseJsonPayload(payload.payload, payload.fieldPath), payload.fieldPath),
+      )
+  }
+}
+
+/** The JSON object in a payload, read as strictly as a body. Throws FIELD_INVALID. */
+export function parseJsonPayload(payload: string, fieldPath: string): Readonly<Record<string, unknown>> {
+  try {
+    return parseBody(encodeText(payload, fieldPath))
+  } catch (cause) {
+    if (!(cause instanceof Failure)) throw cause
+    throw new Failure('FIELD_INVALID', {
+      fieldPath,
+      expected: 'the text of one JSON object',
+      reason: cause.message,
+      cause,
+    })
+  }
+}
+
+/** Code that an account runs as (EIP-7702). `chainId` zero means every chain. */
+export type Authorization = { readonly address: Uint8Array; readonly chainId: bigint; readonly nonce: bigint }
+
+/** Reads `{ address, chainId, nonce }`, numbers as in typed data, nothing else beside them. Throws FIELD_INVALID. */
+export function parseAuthorization(document: Readonly<Record<string, unknown>>, fieldPath: string): Authorization {
+  const refuse = (reason: string) => new Failure('FIELD_INVALID', { fieldPath, reason })
+  const { address: addressText, chainId: chainIdText, nonce: nonceText, ...others } = document
+  if (Object.keys(others).length > 0) throw refuse('an authorization has address, chainId and nonce, nothing else')
+  const address = readAddress(addressText)
+  if (address === undefined) throw refuse(`address must be ${addressExpected}`)
+  const chainId = readInteger(chainIdText)
+  if (chainId === undefined || BigInt.asUintN(256, chainId) !== chainId) throw refuse('chainId must fit uint256')
+  const nonce = readInteger(nonceText)
+  if (nonce === undefined || nonce < 0n || nonce > authorizationNonceMax) throw refuse('nonce must be below 2^64 - 1')
+  return { address, chainId, nonce }
+}
+
+/** keccak256(0x05 ‖ rlp([chainId, address, nonce])): EIP-7702, "Parameters" and "Set code transaction". */
+export function hashAuthorization({ address, chainId, nonce }: Authorization): Uint8Array {
+  const content = encodeRlp([integerBytes(chainId), address, integerBytes(nonce)])
+  return keccak_256(concatBytes(Uint8Array.of(authorizationMagic), content))
+}
+
+const authorizationMagic = 0x05
+/** An authorization with the nonce 2^64 - 1 is never valid (EIP-7702, "Behavior"; EIP-2681). */
+const authorizationNonceMax = 2n ** 64n - 2n
+
+const digestBytes = 32
+
+function decodePayloadHex(payload: string, fieldPath: string): Uint8Array {
+  const bytes = readOptionallyPrefixedHex(payload)
+  if (bytes === undefined) {
+    throw new Failure('FIELD_INVALID', { fieldPath, expected: 'an even number of hex digits, with or without 0x' })
+  }
+  return bytes
+}
+
+function encodeText(payload: string, fieldPath: string): Uint8Array {
+  // A lone surrogate has no UTF-8 form; the encoder would put U+FFFD in its place and sign another text.
+  if (!payload.isWellFormed()) throw new Failure('FIELD_INVALID', { fieldPath, expected: 'well-formed Unicode text' })
+  return new TextEncoder().encode(payload)
+}
+
+function hashed({ hashFunction, curve, fieldPath }: Payload, bytes: Uint8Array): Uint8Array {
+  if (curve === 'CURVE_ED25519') {
+    if (hashFunction !== 'HASH_FUNCTION_NOT_APPLICABLE') throw hashRefusal('Ed25519 takes HASH_FUNCTION_NOT_APPLICABLE')
+    return bytes
+  }
+  switch (hashFunction) {
+    case 'HASH_FUNCTION_NOT_APPLICABLE':
+      throw hashRefusal('HASH_FUNCTION_NOT_APPLICABLE is for Ed25519 only')
+    case 'HASH_FUNCTION_NO_OP':
+      if (bytes.length !== digestBytes) {
+        throw new Failure('FIELD_INVALID', { fieldPath, expected: 'a digest of 32 bytes for HASH_FUNCTION_NO_OP' })
+      }
+      return bytes
+    case 'HASH_FUNCTION_SHA256':
+      return sha256(bytes)
+    case 'HASH_FUNCTION_KECCAK256':
+      return keccak_256(bytes)
+  }
+}
+
+/** What typed data and authorizations ask of key and hash function, whatever they say. Throws FIELD_INVALID. */
+export function requireEthereum({
+  encoding,
+  hashFunction,
+  curve,
+}: Pick<Payload, 'encoding' | 'hashFunction' | 'curve'>): void {
+  if (curve !== 'CURVE_SECP256K1') {
+    const reason = `invalid payload encoding: ${encoding} is for secp256k1 keys only`
+    throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.encoding', reason })
+  }
+  if (hashFunction !== 'HASH_FUNCTION_NO_OP' && hashFunction !== 'HASH_FUNCTION_KECCAK256') {
+    throw hashRefusal(`${encoding} takes HASH_FUNCTION_NO_OP or HASH_FUNCTION_KECCAK256`)
+  }
+}
+
+/** Some clients look for `invalid hash function` and `invalid payload encoding` in the message. */
+function hashRefusal(reason: string): Failure {
+  return new Failure('FIELD_INVALID', {
+    fieldPath: 'parameters.hashFunction',
+    reason: `invalid hash function: ${reason}`,
+  })
+}

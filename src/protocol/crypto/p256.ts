@@ -1,0 +1,73 @@
+import { createECDH, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { p256 as noble } from '@noble/curves/nist.js'
+import { base64urlOf } from '../tools/base64url.ts'
+import { publicKeyOf, uncompressedOf } from './curves.ts'
+import type { EcdsaSignature } from './secp256k1.ts'
+import { SecretBytes } from './secret_bytes.ts'
+
+/**
+ * The 65 bytes, uncompressed, of a public key in either form of SEC 1, 2.3.3; undefined when the bytes are no point. The
+ * hybrid form and the point at infinity, which OpenSSL reads, are none: one key has one long form.
+ */
+export function p256Point(bytes: Uint8Array): Uint8Array | undefined {
+  const [form] = bytes
+  const hasForm = bytes.length === 33 ? form === 2 || form === 3 : bytes.length === 65 && form === 4
+  if (!hasForm) return undefined
+  try {
+    return uncompressedOf('CURVE_P256', bytes)
+  } catch {
+    return undefined // not on the curve
+  }
+}
+
+/** The 65 bytes, uncompressed, of a private key's public key. */
+export function p256PublicPoint(secret: SecretBytes): Uint8Array {
+  return uncompressedOf('CURVE_P256', publicKeyOf('CURVE_P256', secret.reveal()))
+}
+
+/** The 33-byte form of a 65-byte point. */
+export function compressedP256(point: Uint8Array): Uint8Array {
+  return Uint8Array.of(2 + ((point[64] ?? 0) & 1), ...point.subarray(1, 33))
+}
+
+/** Takes a point in either form. */
+export function importP256PublicKey(publicKey: Uint8Array): KeyObject {
+  const point = uncompressedOf('CURVE_P256', publicKey)
+  const x = base64urlOf(point.subarray(1, 33))
+  const y = base64urlOf(point.subarray(33))
+  return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
+}
+
+/** What two parties have in common (ECDH, SEC 1, 3.3.1): 32 bytes, the x of the product. Throws for what is no key. */
+export function p256SharedX(secret: SecretBytes, publicKey: Uint8Array): SecretBytes {
+  const exchange = createECDH('prime256v1')
+  exchange.setPrivateKey(secret.reveal())
+  return new SecretBytes(exchange.computeSecret(publicKey))
+}
+
+/**
+ * ECDSA over a 32-byte digest, nonce of RFC 6979, s in the lower half of the order. node:crypto draws its nonces and
+ * tells no recovery id, so this is noble.
+ */
+export function signP256(digest: Uint8Array, privateKey: Uint8Array): EcdsaSignature {
+  // noble would cut or fill it.
+  if (digest.length !== 32) throw new RangeError('a digest has 32 bytes')
+  const recovered = noble.sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' })
+  const [recoveryId] = recovered
+  if (recoveryId !== 0 && recoveryId !== 1) throw new Error('a signature with this recovery id has never been seen')
+  return { signature: recovered.slice(1), recoveryId }
+}
+
+/** Whether the 64 bytes r‖s sign the SHA-256 of these bytes; a high S is accepted. */
+export function verifyP256Sha256({
+  signature,
+  message,
+  publicKey,
+}: {
+  readonly signature: Uint8Array
+  readonly message: Uint8Array
+  /** A point in either form. */
+  readonly publicKey: Uint8Array
+}): boolean {
+  return verify('sha256', message, { key: importP256PublicKey(publicKey), dsaEncoding: 'ieee-p1363' }, signature)
+}

@@ -1,0 +1,61 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { importP256PublicKey, p256Point } from '../crypto/p256.ts'
+import { isPublicKey } from '../crypto/secp256k1.ts'
+
+/** The curves of the interface's enum for API keys. */
+export const apiKeyCurves = ['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'] as const
+export type ApiKeyCurve = (typeof apiKeyCurves)[number]
+
+/** A public key made ready for verifying: importing costs more than verifying, so it is done once and kept. */
+export type ApiVerifyKey =
+  | { readonly curveType: 'API_KEY_CURVE_P256' | 'API_KEY_CURVE_ED25519'; readonly key: KeyObject }
+  | { readonly curveType: 'API_KEY_CURVE_SECP256K1'; readonly publicKey: Uint8Array }
+
+type GivenKey = { readonly curveType: ApiKeyCurve; readonly publicKey: string }
+
+const pointPattern = /^0[23][0-9a-f]{64}$/i
+const ed25519Pattern = /^[0-9a-f]{64}$/i
+
+/**
+ * The key in lower-case hex when it is a point of its curve: 33 bytes compressed (SEC 1, 2.3.3), for Ed25519 the 32
+ * bytes of RFC 8032, 5.1.5. Undefined otherwise.
+ */
+export function parseApiPublicKey({ curveType, publicKey }: GivenKey): string | undefined {
+  const pattern = curveType === 'API_KEY_CURVE_ED25519' ? ed25519Pattern : pointPattern
+  if (!pattern.test(publicKey)) return undefined
+  const normalized = publicKey.toLowerCase()
+  const bytes = Buffer.from(normalized, 'hex')
+  switch (curveType) {
+    case 'API_KEY_CURVE_P256':
+      return p256Point(bytes) === undefined ? undefined : normalized
+    case 'API_KEY_CURVE_SECP256K1':
+      return isPublicKey(bytes) ? normalized : undefined
+    case 'API_KEY_CURVE_ED25519':
+      return isEd25519Point(bytes) ? normalized : undefined
+  }
+}
+
+/** Takes a key that `parseApiPublicKey` has passed. */
+export function importApiPublicKey({ curveType, publicKey }: GivenKey): ApiVerifyKey {
+  const bytes = Buffer.from(publicKey, 'hex')
+  switch (curveType) {
+    case 'API_KEY_CURVE_SECP256K1':
+      return { curveType, publicKey: bytes }
+    case 'API_KEY_CURVE_P256':
+      return { curveType, key: importP256PublicKey(bytes) }
+    case 'API_KEY_CURVE_ED25519': {
+      const x = bytes.toString('base64url')
+      return { curveType, key: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }) }
+    }
+  }
+}
+
+/** A point of small order is refused too: a signature for it fits more than one message. */
+function isEd25519Point(bytes: Uint8Array): boolean {
+  try {
+    return !ed25519.Point.fromBytes(bytes).isSmallOrder()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { ecdsaSignatureFromDer } from '../crypto/der.ts'
+import { verifyEcdsa } from '../crypto/secp256k1.ts'
+import { bytesFromBase64url } from '../tools/base64url.ts'
+import type { ApiKeyCurve, ApiVerifyKey } from './api_keys.ts'
+import { malformedStamp, stampCharactersMax, stampMembers } from './stamp_headers.ts'
+import { verifySignature } from './verify_signature.ts'
+
+/** What each scheme of `X-Stamp` signs with: one row, one curve. */
+const schemes = {
+  SIGNATURE_SCHEME_TK_API_P256: 'API_KEY_CURVE_P256',
+  SIGNATURE_SCHEME_TK_API_SECP256K1: 'API_KEY_CURVE_SECP256K1',
+  SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191: 'API_KEY_CURVE_SECP256K1',
+  SIGNATURE_SCHEME_TK_API_ED25519: 'API_KEY_CURVE_ED25519',
+} as const satisfies Record<string, ApiKeyCurve>
+
+/** The schemes that `X-Stamp` may carry. */
+export type ApiStampScheme = keyof typeof schemes
+
+/** An `X-Stamp` header as read: well formed, not yet verified, its key not yet known to anybody. */
+export type ApiStamp = {
+  /** Lower-case hex. */
+  readonly publicKey: string
+  readonly scheme: ApiStampScheme
+  /** 64 bytes: r‖s, or an Ed25519 signature. */
+  readonly signature: Uint8Array
+  /** As it was sent: votes show it. */
+  readonly signatureHex: string
+}
+
+const publicKeyPatterns = {
+  API_KEY_CURVE_P256: /^0[23][0-9a-f]{64}$/i,
+  API_KEY_CURVE_SECP256K1: /^0[23][0-9a-f]{64}$/i,
+  API_KEY_CURVE_ED25519: /^[0-9a-f]{64}$/i,
+} as const satisfies Record<ApiKeyCurve, RegExp>
+
+/**
+ * Reads an `X-Stamp` header: base64url of a JSON object with exactly `publicKey`, `scheme` and `signature`. Padding and
+ * the standard alphabet pass. Throws STAMP_MALFORMED.
+ */
+export function parseApiStamp(headerValue: string): ApiStamp {
+  const { publicKey, scheme, signature } = members(headerValue)
+  if (!isScheme(scheme)) throw malformedStamp(`scheme must be one of ${Object.keys(schemes).join(', ')}`)
+  const curve = curveOfScheme(scheme)
+  if (!publicKeyPatterns[curve].test(publicKey))
+    throw malformedStamp('publicKey must be a compressed public key in hex')
+  if (!/^([0-9a-f]{2}){1,128}$/i.test(signature)) throw malformedStamp('signature must be hex')
+  const bytes = Buffer.from(signature, 'hex')
+  const parsed = curve === 'API_KEY_CURVE_ED25519' ? exactly64(bytes) : ecdsaSignatureFromDer(bytes)
+  if (parsed === undefined) throw malformedStamp('signature is not of the form that its scheme has')
+  return { publicKey: publicKey.toLowerCase(), scheme, signature: parsed, signatureHex: signature }
+}
+
+/** The curve of the keys that a scheme signs with. */
+export function curveOfScheme(scheme: ApiStampScheme): ApiKeyCurve {
+  return schemes[scheme]
+}
+
+/**
+ * Whether the stamp is over exactly these bytes, by the key that the caller found for `stamp.publicKey`.
+ */
+export async function verifyApiStamp({
+  stamp,
+  key,
+  body,
+}: {
+  readonly stamp: ApiStamp
+  readonly key: ApiVerifyKey
+  readonly body: Uint8Array
+}): Promise<boolean> {
+  if (schemes[stamp.scheme] !== key.curveType) return false
+  switch (key.curveType) {
+    case 'API_KEY_CURVE_P256':
+      return verifySignature('sha256', body, key.key, stamp.signature)
+    case 'API_KEY_CURVE_ED25519':
+      return verifySignature(null, body, key.key, stamp.signature)
+    case 'API_KEY_CURVE_SECP256K1':
+      return verifyEcdsa(stamp.signature, digestFor(stamp.scheme, body), key.publicKey)
+  }
+}
+
+function digestFor(scheme: ApiStampScheme, body: Uint8Array): Uint8Array {
+  if (scheme !== 'SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191') return createHash('sha256').update(body).digest()
+  const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${body.length}`)
+  return keccak_256(Buffer.concat([prefix, body]))
+}
+
+function members(headerValue: string): Readonly<Record<'publicKey' | 'scheme' | 'signature', string>> {
+  if (headerValue.length > stampCharactersMax)
+    throw malformedStamp(`it is longer than ${stampCharactersMax} characters`)
+  const json = bytesFromBase64url(headerValue)
+  if (json === undefined) throw malformedStamp('it must be base64url')
+  return stampMembers(json, ['publicKey', 'scheme', 'signature'])
+}
+
+function exactly64(bytes: Uint8Array): Uint8Array | undefined {
+  return bytes.length === 64 ? bytes : undefined
+}
+
+function isScheme(scheme: string): scheme is ApiStampScheme {
+  return Object.hasOwn(schemes, scheme)
+}

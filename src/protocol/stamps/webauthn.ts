@@ -1,0 +1,150 @@
+import { base64urlOf, bytesFromBase64url } from '../tools/base64url.ts'
+import { Failure } from '../wire/failures.ts'
+import { cborByteString, cborMap } from './cbor.ts'
+import { type CoseAlgorithm, importCoseKey } from './cose_keys.ts'
+import {
+  type AllowedOrigins,
+  type AuthenticatorData,
+  type ClientData,
+  isOriginAllowed,
+  readAuthenticatorData,
+  readClientData,
+} from './webauthn_data.ts'
+
+export const challengeCharactersMax = 256
+export const credentialIdCharactersMax = 256
+/** Browsers write some 250; an origin is most of what can be longer. */
+export const clientDataCharactersMax = 4_096
+/** Certificates of a TPM are the largest part, some 8,000. */
+export const attestationObjectCharactersMax = 32_768
+
+export const authenticatorTransports = [
+  'AUTHENTICATOR_TRANSPORT_BLE',
+  'AUTHENTICATOR_TRANSPORT_INTERNAL',
+  'AUTHENTICATOR_TRANSPORT_NFC',
+  'AUTHENTICATOR_TRANSPORT_USB',
+  'AUTHENTICATOR_TRANSPORT_HYBRID',
+] as const
+export type AuthenticatorTransport = (typeof authenticatorTransports)[number]
+
+/** What a request says of a new authenticator. Each member is base64url. */
+export type GivenAuthenticator = {
+  readonly challenge: string
+  readonly attestation: {
+    readonly credentialId: string
+    readonly clientDataJson: string
+    readonly attestationObject: string
+  }
+}
+
+/** What there is to keep of a new authenticator, a passkey mostly. Bytes are base64url without padding. */
+export type NewAuthenticator = {
+  /** Of the raw id. */
+  readonly credentialId: string
+  /** A COSE_Key that `importCoseKey` takes. */
+  readonly cosePublicKey: string
+  readonly algorithm: CoseAlgorithm
+  /** 16 bytes. A claim: no attestation is verified. */
+  readonly aaguid: string
+  /** The format of the attestation, `none` mostly. A claim likewise. */
+  readonly attestationType: string
+  readonly rpIdHash: string
+  readonly signCount: number
+  readonly isUserVerified: boolean
+  readonly origin: string
+}
+
+/**
+ * Reads a registration as `navigator.credentials.create` gives it (WebAuthn Level 3, 7.1). A
+ * challenge proves nothing here, since the client chose it: what vouches for the passkey is the stamp of the request that
+ * brings it. Attestations are not verified, whatever their format, and nobody may rely on what only they would prove.
+ * Throws FIELD_INVALID below `fieldPath`, the path of the object with `challenge` and `attestation`.
+ */
+export function readAttestation(
+  { challenge, attestation }: GivenAuthenticator,
+  { fieldPath, allowedOrigins }: { readonly fieldPath: string; readonly allowedOrigins: AllowedOrigins },
+): NewAuthenticator {
+  const clientData = clientDataOf(attestation.clientDataJson, `${fieldPath}.attestation.clientDataJson`)
+  if (!isOriginAllowed(clientData, allowedOrigins)) {
+    throw new Failure('FIELD_INVALID', {
+      fieldPath: `${fieldPath}.attestation.clientDataJson`,
+      reason: 'passkeys of this origin are not allowed here',
+    })
+  }
+  checkChallenge(challenge, clientData, `${fieldPath}.challenge`)
+  const objectPath = `${fieldPath}.attestation.attestationObject`
+  const { format, authenticatorData } = attestationObjectOf(attestation.attestationObject, objectPath)
+  const { credential, ...data } = authenticatorData
+  if (!data.isUserPresent) throw refusedObject(objectPath, 'it must say that a user was present')
+  if (credential === undefined) throw refusedObject(objectPath, 'it must hold a credential')
+  checkCredentialId(attestation.credentialId, credential.credentialId, `${fieldPath}.attestation.credentialId`)
+  const key = importCoseKey(credential.cosePublicKey)
+  if (key === undefined) {
+    throw refusedObject(objectPath, 'its public key must be of ES256 on P-256, or of RS256 with 2,048 to 4,096 bits')
+  }
+  return {
+    credentialId: base64urlOf(credential.credentialId),
+    cosePublicKey: base64urlOf(credential.cosePublicKey),
+    algorithm: key.algorithm,
+    aaguid: base64urlOf(credential.aaguid),
+    attestationType: format,
+    rpIdHash: base64urlOf(data.rpIdHash),
+    signCount: data.signCount,
+    isUserVerified: data.isUserVerified,
+    origin: clientData.origin,
+  }
+}
+
+function clientDataOf(text: string, fieldPath: string): ClientData {
+  const json = bytesOf(text, fieldPath, clientDataCharactersMax)
+  const clientData = readClientData(json)
+  if (clientData?.type === 'webauthn.create') return clientData
+  throw new Failure('FIELD_INVALID', { fieldPath, expected: 'client data JSON of the type webauthn.create' })
+}
+
+/**
+ * Compared as bytes, so padding and alphabet make no difference. A client whose system takes hex for base64 sends the
+ * same hex in both places, which is the same bytes as well.
+ */
+function checkChallenge(challenge: string, clientData: ClientData, fieldPath: string): void {
+  const bytes = bytesOf(challenge, fieldPath, challengeCharactersMax)
+  if (isEqual(bytes, clientData.challenge)) return
+  throw new Failure('FIELD_INVALID', { fieldPath, expected: 'the challenge that stands in clientDataJson' })
+}
+
+/** The raw id, or, as the interface words it, the CBOR byte string of it. */
+function checkCredentialId(text: string, credentialId: Uint8Array, fieldPath: string): void {
+  const bytes = bytesOf(text, fieldPath, credentialIdCharactersMax)
+  if (credentialId.length > 0 && [credentialId, cborByteString(credentialId)].some((form) => isEqual(bytes, form)))
+    return
+  throw new Failure('FIELD_INVALID', { fieldPath, expected: 'the id of the credential in attestationObject' })
+}
+
+function attestationObjectOf(
+  text: string,
+  fieldPath: string,
+): { readonly format: string; readonly authenticatorData: AuthenticatorData } {
+  const object = cborMap(bytesOf(text, fieldPath, attestationObjectCharactersMax))
+  const [format, data] = [object?.get('fmt'), object?.get('authData')]
+  // RFC 8809, 2.1: what a format's name may be.
+  if (!object?.has('attStmt') || typeof format !== 'string' || !/^[!#-[\]-~]{1,32}$/.test(format)) {
+    throw refusedObject(fieldPath, 'it must be canonical CBOR with fmt, attStmt and authData')
+  }
+  const authenticatorData = data instanceof Uint8Array ? readAuthenticatorData(data) : undefined
+  if (authenticatorData === undefined) throw refusedObject(fieldPath, 'its authData must be authenticator data')
+  return { format, authenticatorData }
+}
+
+function bytesOf(text: string, fieldPath: string, charactersMax: number): Uint8Array {
+  const bytes = text.length > charactersMax ? undefined : bytesFromBase64url(text)
+  if (bytes !== undefined) return bytes
+  throw new Failure('FIELD_INVALID', { fieldPath, expected: `base64url of at most ${charactersMax} characters` })
+}
+
+function refusedObject(fieldPath: string, reason: string): Failure {
+  return new Failure('FIELD_INVALID', { fieldPath, expected: 'an attestation object', reason })
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0
+}

@@ -1,0 +1,104 @@
+import { bytesFromBase64url } from '../tools/base64url.ts'
+import { jsonObjectIn } from '../wire/json.ts'
+import { cborMap, firstCborItem } from './cbor.ts'
+
+/** What the browser or the app says that it asked the authenticator to sign for (WebAuthn Level 3, 5.8.1). */
+export type ClientData = {
+  /** `webauthn.create` or `webauthn.get`. */
+  readonly type: string
+  readonly challenge: Uint8Array
+  /** Of the page or the app: `https://app.example.com`. */
+  readonly origin: string
+  /** Of the page around it, when the page was in a frame of another origin. */
+  readonly topOrigin: string | undefined
+}
+
+/** Origins from which passkeys may be used: all, or exactly these. */
+export type AllowedOrigins = '*' | readonly string[]
+
+/** What the authenticator says (WebAuthn Level 3, 6.1). */
+export type AuthenticatorData = {
+  /** SHA-256 of the domain to which the credential is bound. */
+  readonly rpIdHash: Uint8Array
+  readonly isUserPresent: boolean
+  /** By PIN, fingerprint or the like. */
+  readonly isUserVerified: boolean
+  /** Synced passkeys always say 0. */
+  readonly signCount: number
+  /** At a registration. */
+  readonly credential: NewCredential | undefined
+}
+
+type NewCredential = {
+  /** 16 bytes: the authenticator's model, which only an attestation would prove. */
+  readonly aaguid: Uint8Array
+  readonly credentialId: Uint8Array
+  /** A COSE_Key as it stands there; not looked at. */
+  readonly cosePublicKey: Uint8Array
+}
+
+/**
+ * Reads client data JSON, as strictly as a body; members that it does not know are no matter, since browsers add some.
+ * Undefined unless it is such an object with type, challenge and origin.
+ */
+export function readClientData(json: Uint8Array): ClientData | undefined {
+  const { type, challenge, origin, topOrigin } = jsonObjectIn(json) ?? {}
+  if (typeof type !== 'string' || typeof challenge !== 'string' || typeof origin !== 'string') return undefined
+  if (topOrigin !== undefined && typeof topOrigin !== 'string') return undefined
+  const challengeBytes = bytesFromBase64url(challenge)
+  return challengeBytes === undefined ? undefined : { type, challenge: challengeBytes, origin, topOrigin }
+}
+
+/** Both the page and the one around it have to be allowed: whoever frames a page decides what the user sees. */
+export function isOriginAllowed({ origin, topOrigin }: ClientData, allowed: AllowedOrigins): boolean {
+  if (allowed === '*') return true
+  return allowed.includes(origin) && (topOrigin === undefined || allowed.includes(topOrigin))
+}
+
+const headBytes = 37
+const aaguidBytes = 16
+const flag = {
+  userPresent: 0x01,
+  userVerified: 0x04,
+  backupEligible: 0x08,
+  backedUp: 0x10,
+  credential: 0x40,
+  extensions: 0x80,
+}
+
+/**
+ * Reads authenticator data: 37 bytes, then a credential and CBOR of extensions where the flags say so, nothing behind.
+ * Undefined for anything else, and for a credential that is backed up and cannot be.
+ */
+export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData | undefined {
+  if (bytes.length < headBytes) return undefined
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const flags = view.getUint8(32)
+  const has = (mask: number) => (flags & mask) !== 0
+  if (has(flag.backedUp) && !has(flag.backupEligible)) return undefined
+  const found = has(flag.credential) ? credentialAt(bytes, headBytes) : { credential: undefined, end: headBytes }
+  if (found === undefined) return undefined
+  const rest = bytes.subarray(found.end)
+  if (has(flag.extensions) ? cborMap(rest) === undefined : rest.length > 0) return undefined
+  return {
+    rpIdHash: bytes.subarray(0, 32),
+    isUserPresent: has(flag.userPresent),
+    isUserVerified: has(flag.userVerified),
+    signCount: view.getUint32(33),
+    credential: found.credential,
+  }
+}
+
+function credentialAt(bytes: Uint8Array, start: number): { credential: NewCredential; end: number } | undefined {
+  const idStart = start + aaguidBytes + 2
+  if (bytes.length < idStart) return undefined
+  const [high = 0, low = 0] = bytes.subarray(idStart - 2, idStart)
+  const keyStart = idStart + high * 256 + low
+  const credentialId = bytes.subarray(idStart, keyStart)
+  // The key says itself where it ends.
+  const key = firstCborItem(bytes.subarray(keyStart))
+  if (key === undefined) return undefined
+  const end = keyStart + key.length
+  const aaguid = bytes.subarray(start, start + aaguidBytes)
+  return { credential: { aaguid, credentialId, cosePublicKey: bytes.subarray(keyStart, end) }, end }
+}

@@ -1,0 +1,83 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { bytesFromBase64url } from '../tools/base64url.ts'
+import type { JsonObject } from '../wire/json.ts'
+import { jwtCharactersMax, unverifiedClaims } from './jwt.ts'
+
+/** Of an ID token in the compact form, or in base64 of that. */
+export const idTokenCharactersMax = Math.ceil((jwtCharactersMax * 4) / 3 / 4) * 4
+
+/** One person, as one client of one issuer knows it. */
+export type TokenSubject = {
+  readonly issuer: string
+  /** The client to which the token was issued. */
+  readonly audience: string
+  readonly subject: string
+}
+
+/** What is wrong with what a token says: a sentence part about it. */
+export class TokenError extends Error {
+  override readonly name = 'TokenError'
+}
+
+export const claimCharactersMax = 2_048
+/** OpenID Connect Core 1.0, section 2. */
+export const subjectCharactersMax = 255
+
+/** The compact form. Clients send that; the interface speaks of a base64-encoded token, so its base64 passes as well. */
+export function compactToken(text: string): string {
+  if (text.includes('.')) return text
+  const decoded = Buffer.from(bytesFromBase64url(text) ?? []).toString('latin1')
+  return decoded.includes('.') ? decoded : text
+}
+
+/** Whom a token is about before anybody has verified it: for looking that up. Undefined when it is no ID token. */
+export function unverifiedSubject(token: string): TokenSubject | undefined {
+  const claims = unverifiedClaims(compactToken(token))
+  try {
+    return claims && subjectOf(claims)
+  } catch (error) {
+    if (error instanceof TokenError) return undefined
+    throw error
+  }
+}
+
+/** Whom a token is about. Throws `TokenError`. */
+export function subjectOf(claims: JsonObject): TokenSubject {
+  return {
+    issuer: textClaim(claims, 'iss'),
+    audience: audienceOf(claims),
+    subject: textClaim(claims, 'sub', subjectCharactersMax),
+  }
+}
+
+/** One: of several, the one to which the token was issued, which `azp` names then. */
+function audienceOf(claims: JsonObject): string {
+  const { aud } = claims
+  if (typeof aud === 'string') return textClaim(claims, 'aud')
+  if (!Array.isArray(aud)) throw new TokenError('its aud must be a text or a list')
+  const [first] = aud
+  if (aud.length === 1 && first !== undefined) return textClaim({ aud: first }, 'aud')
+  const party = textClaim(claims, 'azp')
+  if (aud.includes(party)) return party
+  throw new TokenError('it has several audiences, and its azp is none of them')
+}
+
+/** Throws `TokenError` when it is missing, empty or too long. */
+export function textClaim(claims: JsonObject, name: string, charactersMax = claimCharactersMax): string {
+  const value = claims[name]
+  if (typeof value === 'string' && value !== '' && value.length <= charactersMax) return value
+  throw new TokenError(`its ${name} must be a text of 1 to ${charactersMax} characters`)
+}
+
+/**
+ * Whether a token was asked for by whoever has the key: one of its nonces is the hex of the SHA-256 of the key's text, as
+ * clients compute it. `publicKey`: lower-case hex.
+ */
+export function isBoundTo(
+  publicKey: string,
+  { nonce, tknonce }: { readonly nonce: string | undefined; readonly tknonce: string | undefined },
+): boolean {
+  const binding = bytesToHex(sha256(Buffer.from(publicKey)))
+  return nonce === binding || tknonce === binding
+}

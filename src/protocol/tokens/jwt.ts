@@ -1,0 +1,108 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { signP256, verifyP256Sha256 } from '../crypto/p256.ts'
+import type { SecretBytes } from '../crypto/secret_bytes.ts'
+import { base64urlOf } from '../tools/base64url.ts'
+import { type JsonObject, jsonObjectIn } from '../wire/json.ts'
+
+/**
+ * What is signed with ECDSA on P-256: `standard` is ES256 (RFC 7518, 3.4), over the SHA-256 of header and payload;
+ * `double`, which the verifier for sessions insists on, over the SHA-256 of that hash.
+ */
+export type JwtHash = 'standard' | 'double'
+
+/**
+ * A JSON Web Token (RFC 7519) in the compact form. The payload is ASCII and its base64url has neither `-` nor `_`: some
+ * clients decode it with `atob`, or drop these two first. `keyId` is the header's `kid`, for whoever picks the key from
+ * a list.
+ */
+export function signJwt({
+  claims,
+  signingSecret,
+  hash,
+  keyId,
+}: {
+  readonly claims: JsonObject
+  readonly signingSecret: SecretBytes
+  readonly hash: JwtHash
+  readonly keyId?: string
+}): string {
+  const header = keyId === undefined ? { alg: 'ES256', typ: 'JWT' } : { alg: 'ES256', kid: keyId, typ: 'JWT' }
+  const input = [header, claims].map((part) => base64urlOf(Buffer.from(plainJson(part)))).join('.')
+  const { signature } = signP256(sha256(signedBytes(input, hash)), signingSecret.reveal())
+  return `${input}.${base64urlOf(signature)}`
+}
+
+/** `reason` is a sentence part for the caller of a request: `the token …`. */
+export type ReadJwt<Claims> =
+  | { readonly kind: 'valid'; readonly claims: Claims }
+  | { readonly kind: 'invalid'; readonly reason: string }
+
+/** Of a token; those made here have some 600, more when a session has a long scope. */
+export const jwtCharactersMax = 16_384
+
+/**
+ * The claims of a token that `publicKey` signed in one of the ways of `hashes`. Strict: three parts of base64url without
+ * padding, a header with exactly `alg` ES256 and `typ` JWT and perhaps `kid`, a payload that is one JSON object with no
+ * member twice. What the claims say, `exp` too, is for the caller to judge.
+ */
+export function readJwt({
+  token,
+  publicKey,
+  hashes,
+}: {
+  readonly token: string
+  /** A point of P-256 in either form. */
+  readonly publicKey: Uint8Array
+  readonly hashes: readonly JwtHash[]
+}): ReadJwt<JsonObject> {
+  if (token.length > jwtCharactersMax) return invalid(`has more than ${jwtCharactersMax} characters`)
+  const parts = token.split('.')
+  const [header, payload, signature] = parts.map(bytesOfBase64url)
+  if (parts.length !== 3 || header === undefined || payload === undefined || signature?.length !== 64) {
+    return invalid('is not a JSON Web Token: three parts of base64url, the last one of 64 bytes')
+  }
+  if (!isHeader(jsonObjectIn(header))) return invalid('must have the header {"alg":"ES256","typ":"JWT"}')
+  const input = token.slice(0, token.lastIndexOf('.'))
+  const isSigned = hashes.some((hash) => verifyP256Sha256({ signature, message: signedBytes(input, hash), publicKey }))
+  if (!isSigned) return invalid('was not signed by this server')
+  const claims = jsonObjectIn(payload)
+  return claims === undefined ? invalid('must carry one JSON object') : { kind: 'valid', claims }
+}
+
+/** What a token says of itself, whoever wrote it. */
+export function unverifiedClaims(token: string): JsonObject | undefined {
+  const payload = token.length > jwtCharactersMax ? undefined : bytesOfBase64url(token.split('.')[1] ?? '')
+  return payload && jsonObjectIn(payload)
+}
+
+/** The bytes whose SHA-256 is signed. */
+function signedBytes(input: string, hash: JwtHash): Uint8Array {
+  return hash === 'standard' ? Buffer.from(input) : sha256(Buffer.from(input))
+}
+
+/** Of ASCII only these four end a group of three bytes in the digits for 62 and 63, `-` and `_`. */
+const escapedCharacters = /[>?~\u007f-\uffff]/g
+
+/** JSON with those, and all that is not ASCII, as escapes. They stand in strings only. */
+function plainJson(value: JsonObject): string {
+  return JSON.stringify(value).replace(
+    escapedCharacters,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** Undefined for what is not the one base64url of its bytes (RFC 4648, 5 and 3.5). */
+function bytesOfBase64url(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url')
+  return bytes.length > 0 && bytes.toString('base64url') === text ? bytes : undefined
+}
+
+function isHeader(header: JsonObject | undefined): boolean {
+  const { alg, typ, kid, ...others } = header ?? {}
+  const hasKeyId = kid === undefined || typeof kid === 'string'
+  return alg === 'ES256' && typ === 'JWT' && hasKeyId && Object.keys(others).length === 0
+}
+
+function invalid(reason: string): { readonly kind: 'invalid'; readonly reason: string } {
+  return { kind: 'invalid', reason: `the token ${reason}` }
+}

@@ -1,0 +1,183 @@
+import type { SecretBytes } from '../crypto/secret_bytes.ts'
+import type { Dialect } from '../wire/dialect.ts'
+import type { JsonObject, JsonValue } from '../wire/json.ts'
+import { type ReadJwt, readJwt, signJwt, unverifiedClaims } from './jwt.ts'
+
+/**
+ * The two tokens of the interface. A token has the form of the dialect in which it was issued; both forms are read.
+ *
+ * | | `spec` | `hosted` |
+ * |---|---|---|
+ * | verification token, `exp` | number, seconds (RFC 7519) | text, milliseconds |
+ * | verification token, signature | ES256 | ES256 |
+ * | session token, `exp` | number, seconds | number, seconds |
+ * | session token, signature | ES256 | over the SHA-256 of the SHA-256 |
+ */
+
+/** What verify_otp attests: who holds the private key of `publicKey` can read what is sent to `contact`. */
+export type VerificationClaims = {
+  /** The token's own id, under which it is used up. */
+  readonly id: string
+  readonly organizationId: string
+  readonly verificationType: VerificationType
+  readonly contact: string
+  /** As the client sent it with the passcode: compressed, hex. Absent: whoever has the token may use it. */
+  readonly publicKey?: string
+  readonly expiresAtMs: number
+}
+
+export const verificationTypes = ['OTP_TYPE_EMAIL', 'OTP_TYPE_SMS', 'OTP_TYPE_WHATSAPP'] as const
+export type VerificationType = (typeof verificationTypes)[number]
+
+/** What a login tells the client about its session; nothing is allowed because of it. */
+export type SessionClaims = {
+  /** Compressed, hex. */
+  readonly publicKey: string
+  /** `SESSION_TYPE_READ_WRITE`, `SESSION_TYPE_READ_ONLY`, or the name of a session profile. */
+  readonly sessionType: string
+  readonly userId: string
+  readonly organizationId: string
+  readonly sessionProfileId?: string
+  readonly scope?: string
+  /** Whole seconds in the token: the rest is dropped. */
+  readonly expiresAtMs: number
+}
+
+type Signing<Claims> = {
+  readonly claims: Claims
+  readonly dialect: Dialect
+  readonly signingSecret: SecretBytes
+}
+type Reading = {
+  readonly token: string
+  /** A point of P-256 in either form. */
+  readonly publicKey: Uint8Array
+  readonly nowMs: number
+}
+
+/** `signingSecret` is `tlsFetcherSigning`. */
+export function signVerificationToken({ claims, dialect, signingSecret }: Signing<VerificationClaims>): string {
+  const { id, organizationId, verificationType, contact, publicKey, expiresAtMs } = claims
+  return signJwt({
+    claims: {
+      exp: dialect === 'spec' ? secondsOf(expiresAtMs) : String(expiresAtMs),
+      id,
+      organization_id: organizationId,
+      verification_type: verificationType,
+      contact,
+      ...(publicKey === undefined ? {} : { public_key: publicKey }),
+    },
+    signingSecret,
+    hash: 'standard',
+  })
+}
+
+/** The token's id, not yet verified: for looking up whether it was used. Undefined when the text is no such token. */
+export function unverifiedTokenId(token: string): string | undefined {
+  const id = unverifiedClaims(token)?.id
+  return isText(id) ? id : undefined
+}
+
+/** The contact that the token is about, not yet verified: for looking up who has it. */
+export function unverifiedContact(token: string): Pick<VerificationClaims, 'verificationType' | 'contact'> | undefined {
+  const { verification_type, contact } = unverifiedClaims(token) ?? {}
+  const verificationType = verificationTypes.find((type) => type === verification_type)
+  return verificationType === undefined || !isText(contact) ? undefined : { verificationType, contact }
+}
+
+/** `publicKey` is `tlsFetcherSigning`. Whether the token was used before is for the caller to find out. */
+export function readVerificationToken({ token, publicKey, nowMs }: Reading): ReadJwt<VerificationClaims> {
+  const read = readJwt({ token, publicKey, hashes: ['standard'] })
+  if (read.kind === 'invalid') return read
+  const claims = verificationClaims(read.claims)
+  return claims === undefined ? notThisKind('verification token') : current(claims, nowMs)
+}
+
+/** `signingSecret` is `sessionSigning`. */
+export function signSessionToken({ claims, dialect, signingSecret }: Signing<SessionClaims>): string {
+  const { publicKey, sessionType, userId, organizationId, sessionProfileId, scope, expiresAtMs } = claims
+  return signJwt({
+    claims: {
+      exp: secondsOf(expiresAtMs),
+      public_key: publicKey,
+      session_type: sessionType,
+      user_id: userId,
+      organization_id: organizationId,
+      ...(sessionProfileId === undefined ? {} : { session_profile_id: sessionProfileId }),
+      ...(scope === undefined ? {} : { scope }),
+    },
+    signingSecret,
+    hash: dialect === 'spec' ? 'standard' : 'double',
+  })
+}
+
+/** `publicKey` is `sessionSigning`. */
+export function readSessionToken({ token, publicKey, nowMs }: Reading): ReadJwt<SessionClaims> {
+  const read = readJwt({ token, publicKey, hashes: ['standard', 'double'] })
+  if (read.kind === 'invalid') return read
+  const claims = sessionClaims(read.claims)
+  return claims === undefined ? notThisKind('session token') : current(claims, nowMs)
+}
+
+function verificationClaims(claims: JsonObject): VerificationClaims | undefined {
+  const { exp, id, organization_id, verification_type, contact, public_key } = claims
+  const expiresAtMs = typeof exp === 'string' ? millisecondsOf(exp) : millisecondsOfSeconds(exp)
+  const verificationType = verificationTypes.find((type) => type === verification_type)
+  if (expiresAtMs === undefined || verificationType === undefined) return undefined
+  if (!isText(id) || !isText(organization_id) || !isText(contact)) return undefined
+  if (public_key !== undefined && !isText(public_key)) return undefined
+  return {
+    id,
+    organizationId: organization_id,
+    verificationType,
+    contact,
+    ...(public_key === undefined ? {} : { publicKey: public_key }),
+    expiresAtMs,
+  }
+}
+
+function sessionClaims(claims: JsonObject): SessionClaims | undefined {
+  const { exp, public_key, session_type, user_id, organization_id, session_profile_id, scope } = claims
+  const expiresAtMs = millisecondsOfSeconds(exp)
+  if (expiresAtMs === undefined) return undefined
+  if (!isText(public_key) || !isText(session_type) || !isText(user_id) || !isText(organization_id)) return undefined
+  if (!isAbsentOrText(session_profile_id) || !isAbsentOrText(scope)) return undefined
+  return {
+    publicKey: public_key,
+    sessionType: session_type,
+    userId: user_id,
+    organizationId: organization_id,
+    ...(session_profile_id === undefined ? {} : { sessionProfileId: session_profile_id }),
+    ...(scope === undefined ? {} : { scope }),
+    expiresAtMs,
+  }
+}
+
+/** RFC 7519, 4.1.4: a token is over on its `exp`, not only after it. */
+function current<Claims extends { readonly expiresAtMs: number }>(claims: Claims, nowMs: number): ReadJwt<Claims> {
+  return nowMs < claims.expiresAtMs ? { kind: 'valid', claims } : { kind: 'invalid', reason: 'the token has expired' }
+}
+
+function notThisKind(kind: string): { readonly kind: 'invalid'; readonly reason: string } {
+  return { kind: 'invalid', reason: `the token is no ${kind}` }
+}
+
+function secondsOf(timeMs: number): number {
+  return Math.floor(timeMs / 1_000)
+}
+
+function millisecondsOf(text: string): number | undefined {
+  return /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+function millisecondsOfSeconds(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value * 1_000) ? value * 1_000 : undefined
+}
+
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+function isAbsentOrText(value: JsonValue | undefined): value is string | undefined {
+  return value === undefined || typeof value === 'string'
+}

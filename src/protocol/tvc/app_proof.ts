@@ -1,0 +1,94 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { p256PublicPoint, signP256 } from '../crypto/p256.ts'
+import type { SecretBytes } from '../crypto/secret_bytes.ts'
+import type { JsonObject } from '../wire/json.ts'
+
+/** As activities carry it in `appProofs`. */
+export type AppProof = {
+  readonly scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256'
+  /** 130 bytes in hex: the encryption point, then the signing point, both uncompressed. */
+  readonly publicKey: string
+  /** The text that is signed, JSON. */
+  readonly proofPayload: string
+  /** r‖s in hex. */
+  readonly signature: string
+}
+
+/** An address that was made from a wallet's seed. */
+export type DerivedAddress = {
+  readonly organizationId: string
+  readonly walletId: string
+  readonly derivationPath: string
+  readonly address: string
+}
+
+/** What a proof says. `timestampMs` is decimal text. */
+export type AppProofPayload =
+  | {
+      readonly type: 'APP_PROOF_TYPE_ADDRESS_DERIVATION'
+      readonly timestampMs: string
+      readonly addressDerivationProof: DerivedAddress
+    }
+  | {
+      readonly type: 'APP_PROOF_TYPE_POLICY_OUTCOME'
+      readonly timestampMs: string
+      readonly policyOutcomeProof: {
+        readonly organizationId: string
+        readonly outcome: PolicyOutcome
+        readonly decisionContextDigest: string
+        readonly organizationDataDigest: string
+        readonly parentOrganizationDataDigest: string
+        readonly userRequestApprovals: readonly UserRequestApproval[]
+      }
+    }
+
+export type PolicyOutcome =
+  | 'OUTCOME_ALLOW'
+  | 'OUTCOME_DENY_EXPLICIT'
+  | 'OUTCOME_DENY_IMPLICIT'
+  | 'OUTCOME_REQUIRES_CONSENSUS'
+  | 'OUTCOME_REJECTED'
+  | 'OUTCOME_ERROR'
+  | 'OUTCOME_REQUIRES_AUTHENTICATORS'
+  | 'OUTCOME_TIME_INACTIVE'
+
+/** The body that a user signed, and the stamp. */
+type UserRequestApproval = {
+  readonly scheme: string
+  readonly publicKey: string
+  readonly message: string
+  readonly signature: string
+}
+
+/** The key under which proofs verify, as each of them carries it. Of the encryption key only this half is used. */
+export function appProofPublicKey({
+  signingSecret,
+  encryptionSecret,
+}: {
+  /** `appProofSigning`. */
+  readonly signingSecret: SecretBytes
+  /** `appProofEncryption`. */
+  readonly encryptionSecret: SecretBytes
+}): string {
+  return bytesToHex(p256PublicPoint(encryptionSecret)) + bytesToHex(p256PublicPoint(signingSecret))
+}
+
+/**
+ * Signs a proof: ECDSA on P-256 over the SHA-256 of the payload's UTF-8 bytes, the signature of QuorumOS. It verifies
+ * under its own key, which no machine attests: there is no boot proof behind it.
+ */
+export function signAppProof({
+  signingSecret,
+  publicKey,
+  payload,
+}: {
+  readonly signingSecret: SecretBytes
+  /** `appProofPublicKey` of that secret. */
+  readonly publicKey: string
+  readonly payload: AppProofPayload
+}): AppProof {
+  const proofPayload = JSON.stringify(payload satisfies JsonObject)
+  const { signature } = signP256(sha256(Buffer.from(proofPayload)), signingSecret.reveal())
+  return { scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256', publicKey, proofPayload, signature: bytesToHex(signature) }
+}

@@ -1,0 +1,96 @@
+import { type MailSender, parseMailSender, parseSmsUrl, parseSmtpUrl } from '../delivery/addresses.ts'
+import type { DeliverySettings } from '../delivery/carriers.ts'
+import { isIssuer, isKeyHost } from '../delivery/issuers.ts'
+
+/** A setting that is unknown or cannot be used, or what it names cannot; the message says how to mend it. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+}
+
+/** The address is not repeated: it may hold a password. */
+export function refuseOtherDatabases(url: string | undefined): void {
+  if (url === 'sqlite:') return
+  const reason = /^postgres(ql)?:/.test(url ?? '') ? 'PostgreSQL is not supported yet' : 'only `sqlite:` is supported'
+  throw new SettingsError(`CLAVIGER_DATABASE_URL (--database-url): ${reason}; leave it out for the embedded database`)
+}
+
+export function urlOf(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined
+  const url = URL.parse(value)
+  const isWeb = url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
+  if (isWeb && url.username === '' && url.password === '') return url.href
+  // Not repeated: it may hold a password.
+  throw new SettingsError(
+    'CLAVIGER_PUBLIC_URL (--public-url) must be an http or https address without user and password',
+  )
+}
+
+/** Addresses are not repeated: they may hold a password. */
+export function deliveryOf(
+  value: (flag: 'smtp-url' | 'sms-url' | 'mail-from') => string | undefined,
+): DeliverySettings {
+  const smtp = parsed(parseSmtpUrl, value('smtp-url'), {
+    setting: 'CLAVIGER_SMTP_URL (--smtp-url)',
+    expected: 'smtps://user:password@host:port or smtp://…, the latter perhaps with ?requireTLS=false',
+  })
+  const smsGateway = parsed(parseSmsUrl, value('sms-url'), {
+    setting: 'CLAVIGER_SMS_URL (--sms-url)',
+    expected: 'an http or https address',
+  })
+  const sender = senderOf(value('mail-from'))
+  // Other servers refuse it, and a passcode would be lost that looks as if it had been sent.
+  if (smtp !== undefined && !smtp.isLocal && sender.address.endsWith('@localhost')) {
+    throw new SettingsError('CLAVIGER_SMTP_URL needs CLAVIGER_MAIL_FROM (--mail-from): an address of your domain')
+  }
+  return { smtp, sender, smsGateway }
+}
+
+function senderOf(value: string | undefined): MailSender {
+  const sender = parseMailSender(value ?? '')
+  if (sender === undefined) {
+    throw new SettingsError(
+      `CLAVIGER_MAIL_FROM (--mail-from) must be an e-mail address or Name <address>, not ${value}`,
+    )
+  }
+  return sender
+}
+
+function parsed<T>(
+  parse: (text: string) => T | undefined,
+  value: string | undefined,
+  { setting, expected }: { readonly setting: string; readonly expected: string },
+): T | undefined {
+  const found = value === undefined ? undefined : parse(value)
+  if (value !== undefined && found === undefined) throw new SettingsError(`${setting} must be ${expected}`)
+  return found
+}
+
+function itemsOf(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : value.split(',').map((item) => item.trim())
+}
+
+/** Kept as written: tokens name their issuer by the same text. */
+export function issuersOf(value: string | undefined): readonly string[] {
+  const issuers = itemsOf(value)
+  if (issuers.every(isIssuer)) return issuers
+  // Not repeated: one of them may hold a password.
+  throw new SettingsError(
+    'CLAVIGER_OIDC_ISSUERS (--oidc-issuers) must be https addresses, or http ones of this machine, without user, password, query and fragment',
+  )
+}
+
+export function audiencesOf(value: string | undefined): readonly string[] {
+  const audiences = itemsOf(value)
+  if (audiences.every((audience) => /^[!-~]+$/.test(audience))) return audiences
+  throw new SettingsError(
+    `CLAVIGER_OIDC_AUDIENCES (--oidc-audiences) must be client ids as tokens have them in aud, not ${value}`,
+  )
+}
+
+export function keyHostsOf(value: string | undefined): readonly string[] {
+  const hosts = itemsOf(value).map((host) => host.toLowerCase())
+  if (hosts.every(isKeyHost)) return hosts
+  throw new SettingsError(
+    `CLAVIGER_OIDC_KEY_HOSTS (--oidc-key-hosts) must be hosts, each with its port if that is not 443, not ${value}`,
+  )
+}

@@ -1,0 +1,198 @@
+import { resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { limitsDefault } from '../../operations/limits.ts'
+import { nearestOf } from './nearest.ts'
+import { settingRows } from './setting_rows.ts'
+import { SettingsError } from './setting_values.ts'
+import { type GivenFlags, readSettings } from './settings.ts'
+
+const read = (flags: GivenFlags = {}, environment: Record<string, string | undefined> = {}) =>
+  readSettings({ flags, environment })
+
+test('with nothing given every setting has its default', () => {
+  expect(read({}, { PATH: '/bin' })).toEqual({
+    data: resolve('data'),
+    host: '127.0.0.1',
+    port: 8787,
+    publicUrl: undefined,
+    rootPassphraseFile: undefined,
+    wireDialect: 'spec',
+    markDirectory: resolve('data', 'mark'),
+    logLevel: 'info',
+    delivery: { smtp: undefined, sender: { name: 'Claviger', address: 'claviger@localhost' }, smsGateway: undefined },
+    trustedProxies: [],
+    limits: limitsDefault,
+    oidcIssuers: [],
+    oidcAudiences: [],
+    oidcKeyHosts: [],
+    providersFile: undefined,
+    caFile: undefined,
+    privateDestinations: undefined,
+  })
+})
+
+test('every setting has a flag and a variable of its own', () => {
+  expect(new Set(settingRows.map(({ flag }) => flag)).size).toBe(settingRows.length)
+  expect(new Set(settingRows.map(({ variable }) => variable)).size).toBe(settingRows.length)
+})
+
+/** A value that can be used, and what it becomes. */
+const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [string, object]>> = {
+  data: ['/srv/claviger', { data: '/srv/claviger', markDirectory: '/srv/claviger/mark' }],
+  host: ['0.0.0.0', { host: '0.0.0.0' }],
+  port: ['0', { port: 0 }],
+  'public-url': ['https://keys.example', { publicUrl: 'https://keys.example/' }],
+  'root-passphrase-file': ['secrets/passphrase', { rootPassphraseFile: resolve('secrets/passphrase') }],
+  'wire-dialect': ['hosted', { wireDialect: 'hosted' }],
+  'mark-dir': ['/var/mark', { markDirectory: '/var/mark' }],
+  'database-url': ['sqlite:', {}],
+  'smtp-url': ['smtp://localhost:25', { delivery: { smtp: { host: 'localhost', port: 25 } } }],
+  'mail-from': ['Keys <keys@keys.example>', { delivery: { sender: { name: 'Keys', address: 'keys@keys.example' } } }],
+  'sms-url': ['https://sms.example/send', { delivery: { smsGateway: { url: 'https://sms.example/send' } } }],
+  'log-level': ['debug', { logLevel: 'debug' }],
+  'rate-limits': ['off', {}],
+  'oidc-issuers': [
+    'https://accounts.google.com, http://localhost:9000/realms/a/',
+    { oidcIssuers: ['https://accounts.google.com', 'http://localhost:9000/realms/a/'] },
+  ],
+  'oidc-audiences': ['1234.apps.example, com.example.app', { oidcAudiences: ['1234.apps.example', 'com.example.app'] }],
+  'oidc-key-hosts': ['keys.example,Keys.example:8443', { oidcKeyHosts: ['keys.example', 'keys.example:8443'] }],
+  'providers-file': ['providers.json', { providersFile: resolve('providers.json') }],
+  'ca-file': ['ca.pem', { caFile: resolve('ca.pem') }],
+  'private-destinations': ['allow', { privateDestinations: 'allow' }],
+  'trusted-proxies': [
+    '10.1.0.0/8, ::1/128',
+    {
+      trustedProxies: [
+        { family: 4, first: 0x0a000000n, prefixBits: 8 },
+        { family: 6, first: 1n, prefixBits: 128 },
+      ],
+    },
+  ],
+  'limit-users': ['7', { limits: { usersMax: 7 } }],
+  'limit-wallets': ['8', { limits: { walletsMax: 8 } }],
+  'limit-private-keys': ['9', { limits: { privateKeysMax: 9 } }],
+  'limit-tags': ['11', { limits: { tagsMax: 11 } }],
+  'limit-sub-organization-tags': ['12', { limits: { tagsPerSubOrganizationMax: 12 } }],
+  'limit-provider-credentials': ['13', { limits: { providerCredentialsMax: 13 } }],
+  'limit-deleted-accounts': ['11', { limits: { deletedAccountsMax: 11 } }],
+  'limit-long-lived-api-keys': ['10', { limits: { longLivedApiKeysPerUserMax: 10 } }],
+  'limit-expiring-api-keys': ['100000', { limits: { expiringApiKeysPerUserMax: 100_000 } }],
+  'limit-authenticators': ['11', { limits: { authenticatorsPerUserMax: 11 } }],
+  'limit-oauth-providers': ['11', { limits: { oauthProvidersPerUserMax: 11 } }],
+  'limit-tvc-operators': ['11', { limits: { tvcOperatorsMax: 11 } }],
+  'limit-tvc-apps': ['12', { limits: { tvcAppsMax: 12 } }],
+  'limit-tvc-deployments': ['13', { limits: { tvcDeploymentsMax: 13 } }],
+  'limit-mfa-policies': ['11', { limits: { mfaPoliciesPerUserMax: 11 } }],
+  'limit-session-profiles': ['12', { limits: { sessionProfilesMax: 12 } }],
+  'limit-policies': ['15', { limits: { policiesMax: 15 } }],
+  'limit-smart-contract-interfaces': ['13', { limits: { smartContractInterfacesMax: 13 } }],
+  'limit-pending-activities': ['14', { limits: { pendingActivitiesMax: 14 } }],
+}
+
+describe.each(settingRows)('$variable', ({ flag, variable }) => {
+  const [value, expected] = usable[flag]
+
+  test('is read from the flag and from the environment', () => {
+    expect(read({ [flag]: value })).toMatchObject(expected)
+    expect(read({}, { [variable]: value })).toMatchObject(expected)
+  })
+
+  test('is read from the flag when both are given', () => {
+    expect(read({ [flag]: value }, { [variable]: 'never read' })).toMatchObject(expected)
+  })
+
+  test('is refused when it is empty: an empty passphrase file must not turn into the key file of development', () => {
+    expect(() => read({ [flag]: '' })).toThrow(`${variable} (--${flag}) is empty`)
+    expect(() => read({}, { [variable]: '' })).toThrow(SettingsError)
+  })
+})
+
+describe('a value that cannot be used is refused by the names of the setting and what was expected:', () => {
+  for (const [flag, values, expected] of [
+    ['port', ['-1', '65536', '80a', '1e3', '0x50', ' 80', '8.5'], 'CLAVIGER_PORT (--port) must be a whole number'],
+    ['wire-dialect', ['Spec', 'both', 'constructor'], 'must be one of spec, hosted'],
+    ['log-level', ['verbose', 'INFO'], 'must be one of debug, info, warn, error'],
+    ['rate-limits', ['on', '10'], 'CLAVIGER_RATE_LIMITS (--rate-limits) must be off'],
+    ['oidc-key-hosts', ['https://keys.example', 'keys.example/jwks', 'keys example', 'a,,b'], 'must be hosts'],
+    ['private-destinations', ['yes', 'Allow'], 'must be one of allow, refuse'],
+    [
+      'mail-from',
+      ['keys', 'a@b.c, d@e.f', 'Keys <keys@keys.example', 'a b@c.d'],
+      'an e-mail address or Name <address>',
+    ],
+    [
+      'trusted-proxies',
+      ['10.0.0.1', 'localhost/8', '10.0.0.0/8,', '10.0.0.0/8 ::1/128', '*'],
+      'CLAVIGER_TRUSTED_PROXIES (--trusted-proxies) must be ranges of IP addresses',
+    ],
+    ['limit-users', ['0', '-1', '100001', 'many', '1.5'], 'must be a whole number from 1 to 100000'],
+    ['limit-expiring-api-keys', ['0'], 'CLAVIGER_LIMIT_EXPIRING_API_KEYS (--limit-expiring-api-keys)'],
+  ] as const) {
+    for (const value of values) {
+      test(`--${flag} ${JSON.stringify(value)}`, () => {
+        expect(() => read({ [flag]: value })).toThrow(SettingsError)
+        expect(() => read({ [flag]: value })).toThrow(expected)
+        expect(() => read({ [flag]: value })).toThrow(`not ${value}`)
+      })
+    }
+  }
+})
+
+describe('an address that cannot be used is refused without repeating it, since it may hold a password:', () => {
+  for (const [flag, values, expected] of [
+    ['public-url', ['keys.example', 'ftp://keys.example', '/keys'], 'CLAVIGER_PUBLIC_URL (--public-url) must be'],
+    ['public-url', ['https://ada:hush@keys.example'], 'without user and password'],
+    ['oidc-issuers', ['https://ada:hush@issuer.example', 'https://issuer.example/?hush'], 'without user, password'],
+    ['oidc-audiences', ['web,', 'web app', ','], 'CLAVIGER_OIDC_AUDIENCES (--oidc-audiences) must be client ids'],
+    ['oidc-issuers', ['http://issuer.example', 'issuer.example', 'https://issuer.example,'], 'must be https addresses'],
+    [
+      'smtp-url',
+      ['https://hush@mail.example', 'mail.example:25', 'smtp://ada:hush@'],
+      'CLAVIGER_SMTP_URL (--smtp-url) must be',
+    ],
+    ['smtp-url', ['smtps://hush@mail.example/?logger=true'], 'must be smtps://'],
+    ['sms-url', ['sms.example', 'ftp://ada:hush@sms.example'], 'CLAVIGER_SMS_URL (--sms-url) must be an http or https'],
+    ['database-url', ['postgres://ada:hush@db/claviger', 'postgresql://hush@db'], 'PostgreSQL is not supported yet'],
+    ['database-url', ['mysql://hush', 'sqlite:hush', 'hush'], 'only `sqlite:` is supported'],
+  ] as const) {
+    for (const value of values) {
+      test(`--${flag} ${value}`, () => {
+        expect(() => read({ [flag]: value })).toThrow(expected)
+        expect(() => read({ [flag]: value })).not.toThrow('hush')
+      })
+    }
+  }
+})
+
+describe('a variable of the environment', () => {
+  for (const [name, nearest] of [
+    ['CLAVIGER_PROT', 'CLAVIGER_PORT'],
+    ['CLAVIGER_WIRE_DIALEKT', 'CLAVIGER_WIRE_DIALECT'],
+    ['CLAVIGER_LIMIT_USER', 'CLAVIGER_LIMIT_USERS'],
+    ['CLAVIGER_ROOT_PASSPHRASE', 'CLAVIGER_ROOT_PASSPHRASE_FILE'],
+  ] as const) {
+    test(`${name} is refused, and the nearest one named`, () => {
+      expect(() => read({}, { [name]: '1' })).toThrow(`${name} is no setting: did you mean ${nearest}?`)
+    })
+  }
+
+  for (const name of ['CLAVIGER_TEST_ALL', 'CLAVIGER_TEST_', 'OTHER_PORT', 'claviger_port', 'CLAVIGER']) {
+    test(`${name} is nobody's setting and passed over`, () => {
+      expect(read({}, { [name]: '1' })).toEqual(read())
+    })
+  }
+})
+
+test('mail for a server elsewhere needs a sender that it takes', () => {
+  const smtp = { 'smtp-url': 'smtps://mail.example' }
+  expect(() => read(smtp)).toThrow('CLAVIGER_SMTP_URL needs CLAVIGER_MAIL_FROM (--mail-from)')
+  expect(read({ ...smtp, 'mail-from': 'keys@keys.example' }).delivery.smtp?.host).toBe('mail.example')
+})
+
+test('the nearest of words is the one with the fewest changed letters', () => {
+  expect(nearestOf('wallet', ['users', 'wallets', 'walnut'])).toBe('wallets')
+  expect(nearestOf('', ['abc', 'ab'])).toBe('ab')
+  expect(nearestOf('same', ['same', 'some'])).toBe('same')
+  expect(nearestOf('word', [])).toBe(undefined)
+})

@@ -1,0 +1,159 @@
+import { isAbsolute, join, resolve } from 'node:path'
+import type { Limits } from '../../operations/limits.ts'
+import type { Dialect } from '../../protocol/wire/dialect.ts'
+import { type IpRange, parseIpRange } from '../../protocol/wire/ip_ranges.ts'
+import type { DeliverySettings } from '../delivery/carriers.ts'
+import { type LogLevel, logLevels } from '../log.ts'
+import { nearestOf } from './nearest.ts'
+import { settingRows } from './setting_rows.ts'
+import {
+  audiencesOf,
+  deliveryOf,
+  issuersOf,
+  keyHostsOf,
+  refuseOtherDatabases,
+  SettingsError,
+  urlOf,
+} from './setting_values.ts'
+
+/** Where a setting comes from: its flag on the command line, else its environment variable, else its default. */
+export type Settings = {
+  readonly data: string
+  readonly host: string
+  readonly port: number
+  readonly publicUrl: string | undefined
+  readonly rootPassphraseFile: string | undefined
+  readonly wireDialect: Dialect
+  readonly markDirectory: string
+  readonly logLevel: LogLevel
+  readonly delivery: DeliverySettings
+  /** Their `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly IpRange[]
+  readonly limits: Limits
+  /** As written: tokens name their issuer by the same text. */
+  readonly oidcIssuers: readonly string[]
+  /** Clients of the operator's apps. None: of any apps. */
+  readonly oidcAudiences: readonly string[]
+  /** `host` or `host:port` */
+  readonly oidcKeyHosts: readonly string[]
+  readonly providersFile: string | undefined
+  readonly caFile: string | undefined
+  /** Undefined: as `dev` or `serve` has it. */
+  readonly privateDestinations: 'allow' | 'refuse' | undefined
+}
+
+/** All users, wallets, private keys and tags of an organization are listed in its head, which every request reads. */
+const limitMax = 100_000
+
+type Row = (typeof settingRows)[number]
+type Flag = Row['flag']
+export type GivenFlags = { readonly [F in Flag]?: string | undefined }
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Throws `SettingsError`. */
+export function readSettings({
+  flags,
+  environment,
+}: {
+  readonly flags: GivenFlags
+  readonly environment: Environment
+}): Settings {
+  refuseUnknown(environment)
+  const values = new Map(settingRows.map((row) => [row.flag, given(row, { flags, environment })]))
+  const value = (flag: Flag) => values.get(flag)
+  const data = resolve(value('data') ?? './data')
+  refuseOtherDatabases(value('database-url'))
+  oneOf('rate-limits', value('rate-limits'), ['off'])
+  return {
+    data,
+    host: value('host') ?? '127.0.0.1',
+    port: wholeNumber('port', value('port'), { min: 0, max: 65_535 }),
+    publicUrl: urlOf(value('public-url')),
+    rootPassphraseFile: optionalPath(value('root-passphrase-file')),
+    wireDialect: oneOf('wire-dialect', value('wire-dialect'), ['spec', 'hosted']),
+    markDirectory: optionalPath(value('mark-dir')) ?? join(data, 'mark'),
+    logLevel: oneOf('log-level', value('log-level'), logLevels),
+    delivery: deliveryOf(value),
+    trustedProxies: rangesOf('trusted-proxies', value('trusted-proxies')),
+    limits: {
+      usersMax: limit('limit-users'),
+      walletsMax: limit('limit-wallets'),
+      privateKeysMax: limit('limit-private-keys'),
+      tagsMax: limit('limit-tags'),
+      tagsPerSubOrganizationMax: limit('limit-sub-organization-tags'),
+      providerCredentialsMax: limit('limit-provider-credentials'),
+      deletedAccountsMax: limit('limit-deleted-accounts'),
+      longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
+      expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
+      authenticatorsPerUserMax: limit('limit-authenticators'),
+      oauthProvidersPerUserMax: limit('limit-oauth-providers'),
+      tvcOperatorsMax: limit('limit-tvc-operators'),
+      tvcAppsMax: limit('limit-tvc-apps'),
+      tvcDeploymentsMax: limit('limit-tvc-deployments'),
+      mfaPoliciesPerUserMax: limit('limit-mfa-policies'),
+      sessionProfilesMax: limit('limit-session-profiles'),
+      policiesMax: limit('limit-policies'),
+      smartContractInterfacesMax: limit('limit-smart-contract-interfaces'),
+      pendingActivitiesMax: limit('limit-pending-activities'),
+    },
+    oidcIssuers: issuersOf(value('oidc-issuers')),
+    oidcAudiences: audiencesOf(value('oidc-audiences')),
+    oidcKeyHosts: keyHostsOf(value('oidc-key-hosts')),
+    providersFile: optionalPath(value('providers-file')),
+    caFile: optionalPath(value('ca-file')),
+    privateDestinations: privateDestinationsOf(value('private-destinations')),
+  }
+
+  function limit(flag: Flag): number {
+    return wholeNumber(flag, value(flag), { min: 1, max: limitMax })
+  }
+}
+
+function given(row: Row, { flags, environment }: { flags: GivenFlags; environment: Environment }): string | undefined {
+  const value = flags[row.flag] ?? environment[row.variable]
+  // Taking it as absent would turn an empty passphrase file into the key file of development.
+  if (value === '') throw new SettingsError(`${row.variable} (--${row.flag}) is empty: give it a value or leave it out`)
+  return value ?? row.default
+}
+
+/** A misspelt setting that is silently ignored is a server that runs otherwise than its operator believes. */
+function refuseUnknown(environment: Environment): void {
+  const known = new Set<string>(settingRows.map(({ variable }) => variable))
+  const unknown = Object.keys(environment).find(
+    (name) => name.startsWith('CLAVIGER_') && !name.startsWith('CLAVIGER_TEST_') && !known.has(name),
+  )
+  if (unknown === undefined) return
+  throw new SettingsError(`${unknown} is no setting: did you mean ${nearestOf(unknown, [...known])}?`)
+}
+
+function wholeNumber(flag: Flag, value: string | undefined, { min, max }: { min: number; max: number }): number {
+  const number = Number(value)
+  if (/^[0-9]{1,9}$/.test(value ?? '') && number >= min && number <= max) return number
+  throw wrong(flag, value, `a whole number from ${min} to ${max}`)
+}
+
+function privateDestinationsOf(value: string | undefined): Settings['privateDestinations'] {
+  return value === undefined ? undefined : oneOf('private-destinations', value, ['allow', 'refuse'])
+}
+
+function rangesOf(flag: Flag, value: string | undefined): readonly IpRange[] {
+  const ranges = value?.split(',').map((text) => parseIpRange(text.trim())) ?? []
+  const known = ranges.filter((range) => range !== undefined)
+  if (known.length === ranges.length) return known
+  throw wrong(flag, value, 'ranges of IP addresses with commas between them, such as 10.0.0.0/8 or 203.0.113.7/32')
+}
+
+function optionalPath(value: string | undefined): string | undefined {
+  return value === undefined || isAbsolute(value) ? value : resolve(value)
+}
+
+function oneOf<const T extends readonly string[]>(flag: Flag, value: string | undefined, allowed: T): T[number] {
+  const found = allowed.find((candidate) => candidate === value)
+  if (found !== undefined) return found
+  throw wrong(flag, value, allowed.length === 1 ? `${allowed[0]}` : `one of ${allowed.join(', ')}`)
+}
+
+function wrong(flag: Flag, value: string | undefined, expected: string): SettingsError {
+  const variable = settingRows.find((row) => row.flag === flag)?.variable
+  return new SettingsError(`${variable} (--${flag}) must be ${expected}, not ${value}`)
+}

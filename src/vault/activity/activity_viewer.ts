@@ -1,0 +1,27 @@
+import type { Activity } from '../../operations/records/activity.ts'
+import type { Caller } from '../caller/caller.ts'
+import type { Situation } from '../caller/situation.ts'
+import { isSubmitter, possibleVotes } from '../rules/voters.ts'
+import { activityView } from '../state/activity.ts'
+import type { Organization } from '../state/organization.ts'
+
+/** Shows these activities, and no others, to the caller. */
+export function activityViewer(
+  { request, nowMs }: Situation,
+  { organization, caller }: { readonly organization: Organization; readonly caller: Caller },
+  activities: readonly Activity[],
+) {
+  const { organizationId } = organization.head
+  const voters = activities.flatMap(({ votes }) => votes.filter((vote) => vote.organizationId === organizationId))
+  organization.require(
+    'user',
+    voters.map(({ userId }) => userId),
+  )
+  return (activity: Activity) =>
+    activityView(activity, {
+      dialect: request.dialect,
+      isSubmitter: isSubmitter(activity, caller),
+      userOf: (vote) => (vote.organizationId === organizationId ? organization.listed('user', vote.userId) : undefined),
+      may: (shown) => possibleVotes(shown, { organization, caller, nowMs }),
+    })
+}

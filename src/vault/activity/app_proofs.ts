@@ -1,0 +1,110 @@
+import { hash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ActivityOperation } from '../../operations/define.ts'
+import type { Activity, Vote } from '../../operations/records/activity.ts'
+import { type AppProof, type AppProofPayload, appProofPublicKey, signAppProof } from '../../protocol/tvc/app_proof.ts'
+import { isJsonObject, type JsonObject } from '../../protocol/wire/json.ts'
+import { type Situation, sourcesOf } from '../caller/situation.ts'
+import { p256Secret } from '../keys/published_keys.ts'
+import type { Organization } from '../state/organization.ts'
+
+const proofsInARow = 16
+
+/** Clients put the flag beside the parameters or among them. */
+export function asksForAppProofs({ generateAppProofs, parameters = null }: JsonObject): boolean {
+  return generateAppProofs === true || (isJsonObject(parameters) && parameters.generateAppProofs === true)
+}
+
+type Completion = {
+  readonly operation: ActivityOperation
+  readonly target: Organization
+  /** In the form of the operation's newest type. */
+  readonly made: { readonly parameters: unknown; readonly result: unknown }
+  /** Those that were counted. */
+  readonly approvals: readonly Vote[]
+}
+
+/** The activity that has just completed, with its proofs, unless its operation makes none. */
+export async function withAppProofs(
+  situation: Situation,
+  activity: Activity,
+  completion: Completion,
+): Promise<Activity> {
+  const { operation, made } = completion
+  if (operation.appProofs === 'none') return activity
+  const { organizationId } = activity
+  const derived = operation.appProofs({ organizationId, ...made } as never)
+  const timestampMs = String(situation.nowMs)
+  const payloads: readonly AppProofPayload[] =
+    derived.length === 0
+      ? [await policyOutcome(situation, activity, completion)]
+      : derived.map((addressDerivationProof) => ({
+          type: 'APP_PROOF_TYPE_ADDRESS_DERIVATION',
+          timestampMs,
+          addressDerivationProof,
+        }))
+  return { ...activity, appProofs: await signAll(situation, payloads) }
+}
+
+/**
+ * The parent, if there is one. It is asked for before the operation runs: what is read must not tell what came of it.
+ */
+export async function openParent(situation: Situation, { head: { parentId } }: Organization) {
+  return parentId === undefined ? undefined : sourcesOf(situation).open(parentId)
+}
+
+/** What each digest is over stands in docs/app_proofs.md, so that anybody can make it again. */
+async function policyOutcome(
+  situation: Situation,
+  { activityId, organizationId, type, fingerprint, votes }: Activity,
+  { target, approvals }: Completion,
+): Promise<AppProofPayload> {
+  const parent = await openParent(situation, target)
+  const submitterId = votes[0]?.userId ?? null
+  const approverIds = approvals.map(({ userId }) => userId)
+  const context = { activityId, organizationId, type, fingerprint, submitterId, approverIds }
+  return {
+    type: 'APP_PROOF_TYPE_POLICY_OUTCOME',
+    timestampMs: String(situation.nowMs),
+    policyOutcomeProof: {
+      organizationId,
+      outcome: 'OUTCOME_ALLOW',
+      decisionContextDigest: sha256Hex(JSON.stringify(context)),
+      organizationDataDigest: headDigest(situation, target),
+      parentOrganizationDataDigest: parent === undefined ? '' : headDigest(situation, parent),
+      userRequestApprovals: approvals.map(({ scheme, publicKey, message, signature }) => ({
+        scheme,
+        publicKey,
+        message,
+        signature,
+      })),
+    },
+  }
+}
+
+/** Names the one sealed head on which the decision rested, and with it every record that the head lists. */
+function headDigest({ evidence }: Situation, { head: { organizationId, version } }: Organization): string {
+  const { row } = evidence.find({ read: 'headTag', organizationId })
+  if (row === undefined) throw new Error('an organization that is open has a head')
+  return sha256Hex(`${organizationId} ${version} ${row.tag}`)
+}
+
+async function signAll(
+  { means: { seals } }: Situation,
+  payloads: readonly AppProofPayload[],
+): Promise<readonly AppProof[]> {
+  using signingSecret = p256Secret(seals, 'appProofSigning')
+  using encryptionSecret = p256Secret(seals, 'appProofEncryption')
+  const publicKey = appProofPublicKey({ signingSecret, encryptionSecret })
+  const proofs: AppProof[] = []
+  for (const payload of payloads) {
+    proofs.push(signAppProof({ signingSecret, publicKey, payload }))
+    // A wallet may have a thousand accounts: other requests get their turn in between.
+    if (proofs.length % proofsInARow === 0) await nextTurn()
+  }
+  return proofs
+}
+
+function sha256Hex(text: string): string {
+  return hash('sha256', text, 'hex')
+}

@@ -1,0 +1,51 @@
+import type { ConfirmAnswer } from '../../link/verbs.ts'
+import { noId } from '../books/booked_head.ts'
+import { JournalUnavailable } from '../books/journal/journal.ts'
+import { bookedHeadOf } from '../state/head.ts'
+import { type HeldDecision, tagsOf } from '../state/held.ts'
+import type { Means } from '../state/means.ts'
+import { keepHead, restoreRemedy } from '../state/organization.ts'
+
+/**
+ * The service says that the commit of a held decision is on disk. The vault puts the heads of the decision on the books,
+ * syncs them and gives the answer out. Several decisions may rest on one head: the first that is confirmed, or that the
+ * database shows, is taken up, and the others are forks.
+ */
+export async function confirm(
+  { books, held, cache }: Pick<Means, 'books' | 'held' | 'cache'>,
+  decisionId: string,
+): Promise<ConfirmAnswer> {
+  const decision = held.take(decisionId)
+  if (decision === undefined) return { kind: 'unknown' }
+  const tags = tagsOf(decision)
+  try {
+    if (isDoneOtherwise(books, decision)) {
+      const incident = `organization ${decision.made[0]?.head.organizationId}: the same request was acknowledged with another outcome`
+      return { kind: 'integrity', incident, found: 'fork' }
+    }
+    for (const { head, tag, sealedBytes } of decision.made) {
+      const comparison = books.take(head.organizationId, bookedHeadOf(head, tag))
+      // It may have been taken up before, when the database showed it, and others since on top of it.
+      if (comparison !== 'fork' && (comparison !== 'behind' || books.isTaken(tag))) {
+        if (comparison !== 'behind') keepHead(cache, { tag, head, sealedBytes })
+        continue
+      }
+      const { organizationId, version } = head
+      const incident = `organization ${organizationId} (journal ${books.journalId()}): head version ${version} was committed, but another one was acknowledged in its place: ${restoreRemedy}`
+      return { kind: 'integrity', incident, found: 'fork' }
+    }
+    await books.sync()
+    return { kind: 'answer', status: decision.status, body: decision.body }
+  } catch (error) {
+    if (error instanceof JournalUnavailable) return { kind: 'unavailable' }
+    throw error
+  } finally {
+    books.dismiss(tags)
+  }
+}
+
+/** A request that was decided twice may have made two organizations, whose heads do not meet. */
+function isDoneOtherwise(books: Means['books'], { made }: HeldDecision): boolean {
+  const changeKey = made[0]?.head.lineage?.changeKey ?? noId
+  return changeKey !== noId && books.isKnown(changeKey) && !made.some(({ tag }) => books.isKnown(tag))
+}

@@ -1,0 +1,30 @@
+import type { CreateOrganizationAnswer, CreateOrganizationRequest } from '../../link/verbs.ts'
+import { checkApiKeys, newUser } from '../../operations/users/shared/new_users.ts'
+import { createRootDraft } from '../state/draft.ts'
+import { createEvidence } from '../state/evidence.ts'
+import { lineages } from '../state/lineages.ts'
+import type { Means } from '../state/means.ts'
+import { requireWritable } from './release.ts'
+
+/** A new root organization with one root user who has one API key. Always a fresh id: it can touch no other. */
+export function createOrganization(means: Means, request: CreateOrganizationRequest): CreateOrganizationAnswer {
+  const { seals, nowMs, newId, limits, books, held } = means
+  requireWritable(books)
+  const evidence = createEvidence([])
+  const createdAtMs = nowMs()
+  const tools = { seals, evidence, nowMs: createdAtMs, newId, lineageOf: lineages(means) }
+  const draft = createRootDraft(tools, request.organizationName)
+  const { userName, userEmail, apiKeyName, apiPublicKey: publicKey } = request
+  const apiKeys = [{ apiKeyName, publicKey, curveType: 'API_KEY_CURVE_P256' }] as const
+  checkApiKeys(apiKeys, 'apiKeys')
+  const user = newUser({ userName, userEmail, apiKeys, userTags: [] }, { nowMs: createdAtMs, newId, limits })
+  draft.writer.users.add(user)
+  draft.writer.setRootQuorum({ threshold: 1, userIds: [user.userId] })
+  const { made, additions: _, ...written } = draft.changes()
+  return {
+    organizationId: draft.writer.organizationId,
+    userId: user.userId,
+    commit: { readSet: evidence.readSet(), ...written, activities: [], outbox: [] },
+    decisionId: held.hold({ status: 200, body: new Uint8Array(), made }),
+  }
+}

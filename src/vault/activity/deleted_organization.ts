@@ -1,0 +1,65 @@
+import type { ActivityOperation } from '../../operations/define.ts'
+import { importApiPublicKey } from '../../protocol/stamps/api_keys.ts'
+import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../../protocol/stamps/stamps.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { fingerprintOf, requestKeyOf } from '../../protocol/wire/fingerprint.ts'
+import { isJsonObject } from '../../protocol/wire/json.ts'
+import type { Envelope } from '../caller/envelope.ts'
+import type { Situation } from '../caller/situation.ts'
+import { goneUser, operationOfActivity } from '../state/activity.ts'
+import type { Organization } from '../state/organization.ts'
+import { show } from './record_activity.ts'
+import { findRecorded, type KnownActivity } from './recorded.ts'
+import type { Decided } from './release.ts'
+import { findByFingerprint } from './vote.ts'
+
+type Asked = {
+  readonly operation: ActivityOperation
+  readonly envelope: Envelope
+  /** What is left of it: a head that says that it was deleted. */
+  readonly organization: Organization
+}
+
+/**
+ * The one thing that is still told of an organization that was deleted: the activity that deleted it, when its bytes or
+ * those of a vote on it are sent again, so that a client that lost the answer learns of it. Its users are gone; the keys
+ * with which they voted stand in the activity, and only those are answered. A passkey's does not: it is 404 like any other.
+ */
+export async function showDeletion(situation: Situation, asked: Asked): Promise<Decided> {
+  const { organization } = asked
+  const { header, value } = situation.stampHeader
+  if (header !== 'x-stamp') throw new Failure('ORGANIZATION_NOT_FOUND')
+  const stamp = parseApiStamp(value)
+  const activity = findAskedFor(situation, asked)?.activity
+  const isDeletion =
+    activity?.status === 'ACTIVITY_STATUS_COMPLETED' && operationOfActivity(activity).operation.endsOrganization
+  const vote = isDeletion
+    ? activity.votes.find(({ publicKey, scheme }) => publicKey === stamp.publicKey && scheme === stamp.scheme)
+    : undefined
+  if (activity === undefined || vote === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
+  const key = importApiPublicKey({ publicKey: vote.publicKey, curveType: curveOfScheme(stamp.scheme) })
+  if (!(await verifyApiStamp({ stamp, key, body: situation.request.body }))) throw new Failure('ORGANIZATION_NOT_FOUND')
+  const { publicKey, signature, scheme } = vote
+  const caller = {
+    stamp: { publicKey, signature, scheme },
+    uses: undefined,
+    credentialType: undefined,
+    sessionProfileId: undefined,
+    method: undefined,
+    attested: undefined,
+    organization,
+    user: goneUser(vote),
+  }
+  return show(situation, { target: organization, caller }, activity)
+}
+
+function findAskedFor(situation: Situation, { operation, envelope, organization }: Asked): KnownActivity | undefined {
+  const { organizationId } = organization.head
+  if (operation.casts !== undefined) {
+    const named = isJsonObject(envelope.parameters) ? envelope.parameters.fingerprint : undefined
+    return typeof named === 'string' ? findByFingerprint(situation, organizationId, named) : undefined
+  }
+  const fingerprint = fingerprintOf(situation.request.body)
+  const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
+  return findRecorded(situation, { organizationId, requestKey, fingerprint })
+}

@@ -1,0 +1,162 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Keys } from '../../operations/keys.ts'
+import { type RecordKind, recordKinds } from '../../operations/records/records.ts'
+import { exportBundle, importTargetBundle, otpTargetBundle } from '../../protocol/bundles/bundles.ts'
+import { openCompactBundle, sealCompactBundle } from '../../protocol/bundles/compact_bundle.ts'
+import { parsePath } from '../../protocol/chains/derivation_path.ts'
+import { prepareLightningReceive } from '../../protocol/chains/spark_lightning.ts'
+import { firstPrivateKey, privateKeyBytes } from '../../protocol/crypto/curves.ts'
+import { compressedP256, p256PublicPoint } from '../../protocol/crypto/p256.ts'
+import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import { readVerificationToken, signSessionToken, signVerificationToken } from '../../protocol/tokens/tokens.ts'
+import { openQosEnvelope } from '../../protocol/tvc/qos_envelope.ts'
+import type { Dialect } from '../../protocol/wire/dialect.ts'
+import { deriveKey, entropyBytesOfMnemonicLength, seedFromEntropy } from '../keys/derive.ts'
+import { newPasscode } from '../keys/passcode.ts'
+import { p256Secret } from '../keys/published_keys.ts'
+import type { Seals } from '../keys/seal.ts'
+import { signMessage } from '../keys/sign.ts'
+import {
+  mnemonicOfWalletSecret,
+  partsOfWalletSecret,
+  walletSecretOf,
+  walletSecretOfMnemonic,
+} from '../keys/wallet_secret.ts'
+import { signIdToken } from '../outside/own_issuer.ts'
+import { type Organization, whenSealed } from '../state/organization.ts'
+import { unsealSecret } from '../state/sealed_record.ts'
+
+const derivationsInARow = 16
+const openers = { onRampEncryption: openCompactBundle, tlsFetcherEncryption: openQosEnvelope } as const
+
+/** The key material of one organization, for the length of one operation. */
+export function createKeys({
+  seals,
+  organization,
+  dialect,
+  issuer,
+  nowMs,
+  randomBytes,
+}: {
+  readonly seals: Seals
+  readonly organization: Organization
+  readonly dialect: Dialect
+  /** As whom this server signs ID tokens. */
+  readonly issuer: string | undefined
+  readonly nowMs: number
+  readonly randomBytes: (size: number) => Uint8Array
+}): Keys {
+  const { organizationId } = organization.head
+  let derivations = 0
+
+  function secretOf(kind: RecordKind, recordId: string): SecretBytes {
+    const stored = recordKinds[kind].listed
+      ? organization.sealedBytes(kind, recordId)
+      : organization.unlisted(kind, recordId)
+    if (stored === undefined) throw new Error(`${kind} ${recordId} was not read`)
+    const slot = { organizationId, kind, recordId, version: stored.version }
+    return whenSealed(`organization ${organizationId}: secret of ${kind} ${recordId}`, () =>
+      unsealSecret(seals, slot, stored.sealed),
+    )
+  }
+
+  function newTarget() {
+    const secret = firstPrivateKey('CURVE_P256', () => new SecretBytes(randomBytes(privateKeyBytes)))
+    return { secret, publicKey: p256PublicPoint(secret) }
+  }
+
+  return {
+    newWalletSecret(mnemonicLength) {
+      const size = entropyBytesOfMnemonicLength.get(mnemonicLength)
+      if (size === undefined) throw new Error(`no mnemonic has ${mnemonicLength} words`)
+      using entropy = new SecretBytes(randomBytes(size))
+      return walletSecretOf({ entropy })
+    },
+
+    newPrivateKey(curve) {
+      return firstPrivateKey(curve, () => new SecretBytes(randomBytes(privateKeyBytes)))
+    },
+
+    async seedOf(walletSecret) {
+      using parts = partsOfWalletSecret(walletSecret)
+      return await seedFromEntropy(parts)
+    },
+
+    secretOf,
+    mnemonicOf: mnemonicOfWalletSecret,
+    walletSecretOfMnemonic,
+
+    newTarget,
+
+    importTargetBundle({ publicKey: targetPublicKey, userId }) {
+      using signingSecret = p256Secret(seals, 'bundleSigning')
+      return importTargetBundle({ signingSecret, targetPublicKey, organizationId, userId })
+    },
+
+    otpTargetBundle(targetPublicKey) {
+      using signingSecret = p256Secret(seals, 'tlsFetcherSigning')
+      return otpTargetBundle({ signingSecret, targetPublicKey, organizationId })
+    },
+
+    newPasscode: (form) => newPasscode({ ...form, randomBytes }),
+
+    verificationToken(claims) {
+      using signingSecret = p256Secret(seals, 'tlsFetcherSigning')
+      return signVerificationToken({ claims, dialect, signingSecret })
+    },
+
+    readVerificationToken(token) {
+      using signingSecret = p256Secret(seals, 'tlsFetcherSigning')
+      return readVerificationToken({ token, publicKey: p256PublicPoint(signingSecret), nowMs })
+    },
+
+    sessionToken(claims) {
+      using signingSecret = p256Secret(seals, 'sessionSigning')
+      return signSessionToken({ claims, dialect, signingSecret })
+    },
+
+    idToken(claims) {
+      if (issuer === undefined) throw new Error('without an issuer nobody is asked for a user')
+      return signIdToken(seals, claims, { issuer, nowMs })
+    },
+
+    compactBundle: (plaintext, receiver) => sealCompactBundle({ receiver, plaintext, randomBytes }),
+
+    openSealedTo(keyName, sealed) {
+      using receiverSecret = p256Secret(seals, keyName)
+      return openers[keyName]({ ...sealed, receiverSecret })
+    },
+
+    exportBundle(plaintext, targetPublicKey) {
+      using signingSecret = p256Secret(seals, 'bundleSigning')
+      return exportBundle({ signingSecret, organizationId, targetPublicKey, plaintext, randomBytes })
+    },
+
+    newCredential(receiver) {
+      const { secret, publicKey } = newTarget()
+      using plaintext = secret
+      const credentialBundle = sealCompactBundle({ receiver, plaintext, randomBytes })
+      return { publicKey: Buffer.from(compressedP256(publicKey)).toString('hex'), credentialBundle }
+    },
+
+    lightningReceive(given) {
+      return prepareLightningReceive({ ...given, randomBytes })
+    },
+
+    async derive(seed, { curve, path }) {
+      // A thousand derivations take a second: other requests get their turn in between.
+      derivations += 1
+      if (derivations % derivationsInARow === 0) await nextTurn()
+
+      const steps = parsePath(path)
+      if (steps === undefined) throw new Error('a path is checked before it is derived')
+      return deriveKey({ curve, seed, path: steps })
+    },
+
+    sign({ kind, recordId, curve, scheme }, message) {
+      using privateKey = secretOf(kind, recordId)
+      const parts = { curve, scheme, privateKey, message }
+      return signMessage(scheme === 'default' ? parts : { ...parts, randomness: randomBytes(32) })
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import type { Activity, Vote } from '../../operations/records/activity.ts'
+import type { Outcome } from '../../policy/effects.ts'
+import { jsonBytes } from '../../protocol/wire/json.ts'
+import { changeKeyOf } from '../books/names.ts'
+import type { Caller } from '../caller/caller.ts'
+import type { Situation } from '../caller/situation.ts'
+import type { Ruling } from '../rules/rules.ts'
+import { sealActivity } from '../state/activity.ts'
+import { bookedHeadOf } from '../state/head.ts'
+import type { Organization } from '../state/organization.ts'
+import { activityViewer } from './activity_viewer.ts'
+import type { Decided, DecidedCommit } from './release.ts'
+import type { Changes } from './run_operation.ts'
+
+/** The request as the caller's vote. */
+export function voteOf({ means, request, nowMs }: Situation, caller: Caller, selection: Vote['selection']): Vote {
+  return {
+    voteId: means.newId(),
+    userId: caller.user.userId,
+    organizationId: caller.organization.head.organizationId,
+    userName: caller.user.userName,
+    selection,
+    message: Buffer.from(request.body).toString('utf8'),
+    ...caller.stamp,
+    ...(caller.method === undefined ? {} : { method: caller.method }),
+    ...(caller.attested === undefined ? {} : { attested: caller.attested }),
+    createdAtMs: nowMs,
+  }
+}
+
+/** The vote with what the policies came to when it was counted. */
+export function withEvaluations(vote: Vote, { evaluations }: Pick<Ruling, 'evaluations'>): Vote {
+  if (evaluations.length === 0) return vote
+  const policiesByOutcome: { [K in Outcome]?: string[] } = {}
+  for (const { policyId, outcome } of evaluations) {
+    policiesByOutcome[outcome] ??= []
+    policiesByOutcome[outcome].push(policyId)
+  }
+  return { ...vote, policiesByOutcome }
+}
+
+/** The activity as it is now, with what it changed: the answer may be given once all of it is on disk. */
+export function commitActivity(
+  situation: Situation,
+  {
+    target,
+    caller,
+    activity,
+    shown = activity,
+    requestKey,
+    version,
+    changes,
+  }: {
+    readonly target: Organization
+    readonly caller: Caller
+    readonly activity: Activity
+    /** As the answer shows it, where that is not how it is kept. */
+    readonly shown?: Activity
+    readonly requestKey: string
+    readonly version: number
+    readonly changes: Changes
+  },
+): DecidedCommit {
+  const { organizationId, activityId, type, status } = activity
+  const { made, additions, ...written } = changes
+  const sealed = sealActivity(situation.means.seals, { ...activity, ...madeHeads(made) }, version)
+  return {
+    kind: 'commit',
+    status: 200,
+    body: viewBody(situation, { target, caller }, shown),
+    commit: {
+      readSet: situation.evidence.readSet(),
+      ...written,
+      activities: [{ organizationId, activityId, requestKey, type, status, version, sealed }],
+    },
+    made,
+    additions,
+    changeKey: changeKeyOf({ organizationId, requestKey, version }),
+  }
+}
+
+function madeHeads(made: Changes['made']): Pick<Activity, 'made'> {
+  if (made.length === 0) return {}
+  return {
+    made: made.map(({ head, tag }) => {
+      const { maker, changeKey } = bookedHeadOf(head, tag)
+      return { organizationId: head.organizationId, version: head.version, tag, maker, changeKey }
+    }),
+  }
+}
+
+/** An activity that exists, as the caller sees it. */
+export function show(
+  situation: Situation,
+  seen: { readonly target: Organization; readonly caller: Caller },
+  activity: Activity,
+): Decided {
+  return { kind: 'answer', status: 200, body: viewBody(situation, seen, activity) }
+}
+
+function viewBody(
+  situation: Situation,
+  { target, caller }: { readonly target: Organization; readonly caller: Caller },
+  activity: Activity,
+): Uint8Array {
+  return jsonBytes({ activity: activityViewer(situation, { organization: target, caller }, [activity])(activity) })
+}

@@ -1,0 +1,92 @@
+import { strict as assert } from 'node:assert'
+import type { VaultAnswer, VaultRequest } from '../../link/verbs.ts'
+import type { Commit, ReadSetEntry } from '../../protocol/reads.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import type { Books } from '../books/books.ts'
+import type { Situation } from '../caller/situation.ts'
+import type { MadeHead } from '../state/changes.ts'
+import { MovedError } from '../state/evidence.ts'
+import { tagsOf } from '../state/held.ts'
+import type { Means } from '../state/means.ts'
+import type { Addition } from '../state/tally.ts'
+
+/** What was decided, before any of it leaves the vault. */
+export type Decided = Extract<VaultAnswer, { kind: 'answer' | 'allowed' }> | DecidedCommit
+
+export type DecidedCommit = {
+  readonly kind: 'commit'
+  readonly status: number
+  readonly body: Uint8Array
+  readonly commit: Commit
+  readonly made: readonly MadeHead[]
+  readonly additions: readonly Addition[]
+  /** Of the version of the activity that is written; undefined: a refusal that is written has none. */
+  readonly changeKey: string | undefined
+}
+
+/** The part of a situation that letting its decision leave takes. */
+type Releasing = Pick<Situation, 'evidence' | 'tally'> & {
+  readonly means: Pick<Means, 'books' | 'held'>
+  readonly request: Pick<VaultRequest, 'isTrial'>
+}
+
+/**
+ * Lets a decision leave the vault. In one turn of the event loop it checks that nothing the decision rests on has moved
+ * on the books, and counts what the decision counts. Then it makes that durable. Throws `MovedError` when the decision
+ * has to be made again.
+ */
+export async function release(situation: Releasing, decided: DecidedCommit): Promise<VaultAnswer> {
+  const { means, tally, request } = situation
+  const { books, held } = means
+  const { status, body, commit, made, additions, changeKey } = decided
+  if (request.isTrial === true) return { kind: 'allowed' }
+  const bases = headsIn(commit.readSet)
+  requireNewest(books, bases)
+  tally.requireUnmoved()
+  if (made.length > 0 || additions.length > 0) requireWritable(books)
+  books.count(tally.entriesOf(additions))
+  const decisionId = made.length === 0 ? undefined : held.hold({ status, body, made })
+  if (additions.length > 0 || !bases.every(({ organizationId }) => books.isSynced(organizationId))) {
+    await books.sync().catch((error: unknown) => {
+      if (decisionId !== undefined) books.dismiss(tagsOf(held.take(decisionId)))
+      throw error
+    })
+  }
+  // The change key of a held decision goes on the books with its heads. Of any other, the service names it once the
+  // commit is on disk.
+  if (decisionId !== undefined) return { kind: 'commit', commit, outcome: { of: 'held', decisionId } }
+  assert(commit.heads.length === 0, 'a decision that makes heads is held')
+  return { kind: 'commit', commit, outcome: { of: 'answer', status, body, changeKey } }
+}
+
+/** Resolves when the heads are durable that an answer rests on which writes nothing. */
+export async function releaseShown({
+  means: { books },
+  evidence,
+}: Pick<Releasing, 'means' | 'evidence'>): Promise<void> {
+  if (!headsIn(evidence.readSet()).every(({ organizationId }) => books.isSynced(organizationId))) await books.sync()
+}
+
+/** Throws the failure for the caller when nothing can be written on the books. */
+export function requireWritable(books: Pick<Books, 'unavailable'>): void {
+  const reason = books.unavailable()
+  if (reason !== undefined) throw journalUnavailable()
+}
+
+type HeadEntry = Extract<ReadSetEntry, { of: 'head' }>
+
+function headsIn(readSet: readonly ReadSetEntry[]): readonly HeadEntry[] {
+  return readSet.filter((entry) => entry.of === 'head')
+}
+
+function requireNewest(books: Books, bases: readonly HeadEntry[]): void {
+  for (const { organizationId, tag } of bases) {
+    if (books.newest(organizationId)?.tag !== tag) throw new MovedError(`the head of ${organizationId} has moved`)
+  }
+}
+
+/** What the caller learns. The vault's log and `/readyz` say why. */
+export function journalUnavailable(cause?: Error): Failure {
+  const reason = 'the journal of the vault cannot be written'
+  return new Failure('UNAVAILABLE', { reason, ...(cause === undefined ? {} : { cause }) })
+}

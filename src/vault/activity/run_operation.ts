@@ -1,0 +1,137 @@
+import type { ActivityContext, ActivityOperation, Operation, OrganizationWriter } from '../../operations/define.ts'
+import type { OidcIdentity } from '../../operations/oidc.ts'
+import { RecordedFailure } from '../../operations/records/recorded_failure.ts'
+import type { Struct } from '../../policy/language/values.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
+import type { Situation } from '../caller/situation.ts'
+import type { ExchangeCode } from '../outside/exchange_code.ts'
+import { countSpending } from '../rules/spending.ts'
+import { type Changes, createDraft } from '../state/draft.ts'
+import { lineages } from '../state/lineages.ts'
+import type { Means } from '../state/means.ts'
+import type { ResolvedNeeds } from '../state/resolve.ts'
+import { createKeys } from './keys.ts'
+
+export type { Changes }
+
+/** What came of an operation: its result, or a refusal that writes something all the same. */
+export type Outcome =
+  | { readonly kind: 'result'; readonly result: unknown; readonly changes: Changes }
+  | { readonly kind: 'refusal'; readonly failure: Failure; readonly changes: Changes }
+
+/** Changes records of the activity's own, without running its operation. `changeKey`: under which that goes on the books. */
+export function changeRecords(
+  { means, evidence, nowMs }: Situation,
+  { resolved, changeKey }: { readonly resolved: ResolvedNeeds; readonly changeKey: () => string },
+  change: (writer: OrganizationWriter) => void,
+): Changes {
+  const { seals, newId } = means
+  const draft = createDraft({ seals, evidence, nowMs, newId, lineageOf: lineages(means, changeKey) }, resolved)
+  change(draft.writer)
+  return draft.changes()
+}
+
+export type OidcIdentities = ActivityContext<unknown>['oidcIdentity']
+
+/**
+ * What the tokens say that the operation names. `submittedAtMs`: when the request was submitted, which is when a token
+ * has to be valid: votes may take longer than it lasts. All at once: each may wait for its issuer.
+ */
+export async function verifyOidcTokens(
+  { means, nowMs }: Situation,
+  operation: Operation,
+  { parameters, submittedAtMs }: { readonly parameters: unknown; readonly submittedAtMs: number },
+): Promise<OidcIdentities> {
+  const tokens = operation.oidcTokens(parameters as never)
+  const verified = await Promise.all(
+    tokens.map((named) => means.verifyOidcToken({ ...named, nowMs, validAtMs: submittedAtMs })),
+  )
+  const identities = new Map<string, OidcIdentity | undefined>(
+    tokens.map(({ token }, index) => [token, verified[index]]),
+  )
+  return (token) => {
+    const identity = identities.get(token)
+    if (identity === undefined) throw new Error('`oidcTokens` did not name this token')
+    return identity
+  }
+}
+
+function findOauth2User(means: Means, ...asked: Parameters<ExchangeCode>): ReturnType<ExchangeCode> {
+  if (means.ownIssuer !== undefined) return means.exchangeCode(...asked)
+  throw new Failure('OAUTH2_PROVIDER_UNCONFIGURED', {
+    reason: 'ID tokens have to name this server: set CLAVIGER_PUBLIC_URL',
+  })
+}
+
+/**
+ * Runs what was allowed and seals what it changed; `alsoChange` adds what the activity itself changes, and
+ * `alsoOnRefusal` what it changes where a refusal is written. Nothing has an effect before the commit is on disk. Throws
+ * the operation's `Failure`; then noId was changed.
+ */
+export async function runOperation(
+  situation: Situation,
+  {
+    operation,
+    parameters,
+    facts,
+    oidcIdentity,
+    resolved,
+    caller,
+    changeKey,
+    alsoChange = () => {},
+    alsoOnRefusal = () => {},
+  }: {
+    readonly operation: ActivityOperation
+    readonly parameters: unknown
+    /** What conditions see of it. */
+    readonly facts: () => Struct
+    readonly oidcIdentity: OidcIdentities
+    readonly resolved: ResolvedNeeds
+    readonly caller: ActivityContext<unknown>['caller']
+    readonly changeKey: () => string
+    readonly alsoChange?: (writer: OrganizationWriter) => void
+    readonly alsoOnRefusal?: (writer: OrganizationWriter) => void
+  },
+): Promise<Outcome> {
+  const { means, request, evidence, nowMs } = situation
+  const { seals, limits, newId, randomBytes, oidcAudiences } = means
+  const { organizationId } = resolved.own.organization.head
+  const counted = countSpending({ resolved, operation, parameters, facts, nowMs })
+  const lineageOf = lineages(means, changeKey)
+  const draft = createDraft({ seals, evidence, nowMs, newId, lineageOf }, counted.resolved)
+  try {
+    const result = await operation.run({
+      organization: draft.writer,
+      send: draft.send,
+      parameters: parameters as never,
+      nowMs,
+      caller,
+      keys: createKeys({
+        seals,
+        organization: resolved.own.organization,
+        dialect: request.dialect,
+        issuer: means.ownIssuer,
+        nowMs,
+        randomBytes,
+      }),
+      limits,
+      newId,
+      oidcIdentity,
+      oidcAudiences,
+      oauth2User: (grant) => findOauth2User(means, grant, { fingerprint: fingerprintOf(request.body), organizationId }),
+    })
+    alsoChange(draft.writer)
+    counted.change(draft.writer)
+    if (operation.endsOrganization) draft.end()
+    const changes = draft.changes()
+    const additions = [...changes.additions, ...counted.additions]
+    return { kind: 'result', result, changes: { ...changes, additions } }
+  } catch (error) {
+    if (!(error instanceof RecordedFailure)) throw error
+    alsoOnRefusal(draft.writer)
+    return { kind: 'refusal', failure: error.failure, changes: draft.changes() }
+  } finally {
+    draft.dispose()
+  }
+}

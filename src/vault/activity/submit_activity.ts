@@ -1,0 +1,283 @@
+import { type AcceptedType, type ActivityOperation, signs } from '../../operations/define.ts'
+import { readParameters } from '../../operations/fields/parameters.ts'
+import type { Limits } from '../../operations/limits.ts'
+import { type Need, user } from '../../operations/needs.ts'
+import { type Activity, transition } from '../../operations/records/activity.ts'
+import type { Denied } from '../../policy/decide.ts'
+import type { Struct } from '../../policy/language/values.ts'
+import type { Commit } from '../../protocol/reads.ts'
+import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
+import { fingerprintOf, requestKeyOf } from '../../protocol/wire/fingerprint.ts'
+import { type JsonObject, jsonBytes } from '../../protocol/wire/json.ts'
+import { changeKeyOf, countKeyOf } from '../books/names.ts'
+import { attestationReads, useAttestation } from '../caller/attestation_use.ts'
+import type { Caller } from '../caller/caller.ts'
+import { readEnvelope, requireFresh } from '../caller/envelope.ts'
+import { mayRead, requireScope } from '../caller/session_scope.ts'
+import { factsOf, identify, readStamp, type Situation, sourcesOf } from '../caller/situation.ts'
+import { applyingTo, type MfaState, mfaStateOf, stepDue } from '../rules/mfa.ts'
+import { requireScopeFor } from '../rules/recorded_request.ts'
+import { type Ruling, rule, seenOf } from '../rules/rules.ts'
+import type { Spent } from '../rules/spending.ts'
+import { isSubmitter } from '../rules/voters.ts'
+import { type Organization, openEvenDeleted } from '../state/organization.ts'
+import { readerOf } from '../state/reader.ts'
+import { type ResolvedNeeds, resolveNeeds } from '../state/resolve.ts'
+import { asksForAppProofs, openParent, withAppProofs } from './app_proofs.ts'
+import { showDeletion } from './deleted_organization.ts'
+import { commitActivity, show, voteOf, withEvaluations } from './record_activity.ts'
+import { findRecorded } from './recorded.ts'
+import { type Decided, requireWritable } from './release.ts'
+import { type Changes, changeRecords, type OidcIdentities, runOperation, verifyOidcTokens } from './run_operation.ts'
+import { castVote, castVoteByFingerprint } from './vote.ts'
+
+/** An activity from its bytes: a new one, one that exists already, or a vote on one. */
+export async function submitActivity(
+  situation: Situation,
+  operation: ActivityOperation,
+  body: JsonObject,
+): Promise<Decided> {
+  const { nowMs, tally } = situation
+  const envelope = readEnvelope(operation, body)
+  const stamp = await readStamp(situation)
+  const named = await openEvenDeleted(sourcesOf(situation), envelope.organizationId)
+  if (named === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
+  if (named.head.deletedAtMs !== undefined) {
+    return showDeletion(situation, { operation, envelope, organization: named })
+  }
+  const caller = await identify(situation, { operation, target: named, stamp })
+  // A parent's id that stood for a sub-organization stands for it in all that follows.
+  const target = caller.organization.head.parentId === named.head.organizationId ? caller.organization : named
+  const { organizationId } = target.head
+
+  const fingerprint = fingerprintOf(situation.request.body)
+  const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
+  tally.begin(() => countKeyOf(organizationId, requestKey))
+
+  if (operation.casts !== undefined) {
+    requireFresh(envelope.timestampMs, nowMs)
+    const named = readParameters(envelope.accepted, envelope.parameters) as { readonly fingerprint: string }
+    return castVoteByFingerprint(situation, { target, caller, ...named, selection: operation.casts })
+  }
+
+  const known = findRecorded(situation, { organizationId, requestKey, fingerprint })
+  if (known !== undefined && isSubmitter(known.activity, caller)) {
+    await requireScopeFor(situation, { target, caller }, known.activity)
+    return show(situation, { target, caller }, known.activity)
+  }
+  requireFresh(envelope.timestampMs, nowMs)
+  // Another user's copy of the bytes is that user's approval.
+  if (known !== undefined) return castVote(situation, { target, caller, known, selection: 'VOTE_SELECTION_APPROVED' })
+  requireSameOrganization(operation, target, caller)
+
+  const parameters = readParameters(envelope.accepted, envelope.parameters)
+  operation.check(parameters as never)
+  const needs = [...operation.reads(parameters as never, organizationId), ...callerNeeds(target, caller)]
+  const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
+  const { accepted } = envelope
+  const { type } = accepted
+  const reader = readerOf(resolved)
+  const { facts, spent } = seenOf({ target, operation, type, parameters, reader }, situation)
+  await requireScope(caller, { open: sourcesOf(situation).open, facts })
+  const ruling = ruleSubmission(situation, operation, { parameters, target, caller, facts, spent })
+  if (ruling.kind === 'deny') throw await denied(situation, caller, ruling)
+  const stamps = [{ method: caller.method, publicKey: caller.stamp.publicKey }]
+  const mfa = mfaStateOf(caller.user, stamps, applyingTo(facts))
+  if (mfa?.due !== undefined && isOfParent(target, caller)) throw stepDue(mfa, ', and nobody can vote on this here')
+  const submission: Submission = { operation, accepted, body, fingerprint, requestKey, target, caller, ruling, mfa }
+  if (situation.request.isTrial === true) return { kind: 'allowed' }
+  if (!signs(operation)) requireWritable(situation.means.books)
+  // Those of an activity that is going to wait too: they may have expired when it is run.
+  const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: nowMs })
+  if (ruling.kind === 'allow' && mfa?.due === undefined) {
+    return complete(situation, submission, { parameters, facts, oidcIdentity, resolved })
+  }
+  // Nobody should be asked to vote on what cannot be read; without policies nobody has tried yet.
+  facts()
+  return wait(situation, submission, resolved)
+}
+
+/** An operation may change the user who asks for it, such as by a login. */
+function callerNeeds(target: Organization, caller: Caller): readonly Need[] {
+  return [...(isOfParent(target, caller) ? [] : [user(caller.user.userId)]), ...attestationReads(caller)]
+}
+
+function isOfParent(target: Organization, { organization }: Caller): boolean {
+  return organization.head.organizationId !== target.head.organizationId
+}
+
+type Submission = {
+  readonly operation: ActivityOperation
+  readonly accepted: AcceptedType
+  readonly body: JsonObject
+  readonly fingerprint: string
+  readonly requestKey: string
+  readonly target: Organization
+  readonly caller: Caller
+  readonly ruling: Ruling
+  readonly mfa: MfaState | undefined
+}
+
+function ruleSubmission(
+  { nowMs }: Situation,
+  operation: ActivityOperation,
+  {
+    parameters,
+    target,
+    caller,
+    facts,
+    spent,
+  }: Pick<Submission, 'target' | 'caller'> & {
+    readonly parameters: unknown
+    readonly facts: () => Struct
+    readonly spent: Spent
+  },
+): Ruling {
+  const { user, stamp, organization } = caller
+  const submitterId = user.userId
+  const ownerId = operation.ownerOf(parameters as never, submitterId)
+  const approvals = [{ user, publicKey: stamp.publicKey }]
+  // What a user of the parent may submit here at all is for logging in, which is the parent's to do, by its rules.
+  const ruling = rule({ organization, operation, facts, spent, approvals, submitterId, ownerId, nowMs })
+  return isOfParent(target, caller) && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
+}
+
+/** Which rule said no; and for those who may read the rules, which clause of each. */
+async function denied(situation: Situation, caller: Caller, ruling: Ruling & Denied): Promise<Failure> {
+  const { reason, evaluations } = ruling
+  const isReader = await mayRead(caller, sourcesOf(situation))
+  const explanations = isReader ? ruling.explanations() : []
+  const explained = evaluations.map((evaluation, index) => ({
+    ...evaluation,
+    explanation: explanations[index]?.because,
+  }))
+  return new Failure('FORBIDDEN', { denied: { reason, evaluations: isReader ? explained : evaluations } })
+}
+
+/** Votes are those of the organization's own users, who must not decide for the parent, nor the parent for it. */
+function nobodyVotes(ruling: Ruling): Ruling {
+  const reason = 'the rules of the parent ask for more than one approval, and nobody can vote on this here'
+  return { ...ruling, kind: 'deny', reason, voterIds: [] }
+}
+
+/** The change key of the activity in its first version. */
+function changeKeyIn({ target, requestKey }: Pick<Submission, 'target' | 'requestKey'>): () => string {
+  return () => changeKeyOf({ organizationId: target.head.organizationId, requestKey, version: 1 })
+}
+
+async function complete(
+  situation: Situation,
+  submission: Submission,
+  run: {
+    readonly parameters: unknown
+    readonly facts: () => Struct
+    readonly oidcIdentity: OidcIdentities
+    readonly resolved: ResolvedNeeds
+  },
+): Promise<Decided> {
+  const { operation, accepted, body, target, caller, requestKey } = submission
+  if (asksForAppProofs(body)) await openParent(situation, target)
+  const outcome = await runOperation(situation, {
+    ...run,
+    operation,
+    caller: factsOf(caller),
+    changeKey: changeKeyIn(submission),
+    alsoChange: useAttestation(caller, situation.nowMs),
+  })
+  if (outcome.kind === 'refusal') return refuseRecorded(situation, outcome)
+  const made = { parameters: run.parameters, result: outcome.result }
+  const completed = newActivity(situation, submission, {
+    activityId: situation.means.newId(),
+    status: transition('ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_COMPLETED'),
+    result: { [accepted.resultKey]: accepted.downgrade(outcome.result as never) },
+  })
+  const activity = asksForAppProofs(body)
+    ? await withAppProofs(situation, completed, { operation, target, made, approvals: completed.votes })
+    : completed
+  return commitActivity(situation, { target, caller, activity, requestKey, version: 1, changes: outcome.changes })
+}
+
+/** Nothing is run yet: the activity is kept until who submitted it has proved enough, and enough others approve. */
+async function wait(situation: Situation, submission: Submission, resolved: ResolvedNeeds): Promise<Decided> {
+  const { nowMs, means } = situation
+  const { target, caller, requestKey, fingerprint, ruling, mfa } = submission
+  const { voterIds } = ruling
+  const owesStep = mfa?.due !== undefined
+  const pendingMax = pendingMaxFor(submission, means.limits)
+  const activityId = means.newId()
+  const changes = changeRecords(situation, { resolved, changeKey: changeKeyIn(submission) }, (writer) => {
+    useAttestation(caller, nowMs)(writer)
+    if (writer.pendingActivities.count() >= pendingMax) {
+      throw new Failure('LIMIT_REACHED', {
+        reason: `an organization has at most ${pendingMax} activities that wait for votes; reject some first`,
+      })
+    }
+    writer.pendingActivities.add({ activityId, activityVersion: 1, createdAtMs: nowMs, updatedAtMs: nowMs })
+  })
+  const activity = newActivity(situation, submission, {
+    activityId,
+    status: transition(
+      'ACTIVITY_STATUS_CREATED',
+      owesStep ? 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED' : 'ACTIVITY_STATUS_CONSENSUS_NEEDED',
+    ),
+    result: {},
+    ...(owesStep ? { provingIds: [caller.user.userId] } : {}),
+    ...(voterIds.length === 0 ? {} : { voterIds }),
+  })
+  const { organizationId } = activity
+  const found = { change: 'add', organizationId, lookup: 'fingerprint', key: fingerprint } as const
+  const lookups = [...changes.lookups, { ...found, kind: 'activity', recordId: activityId }]
+  return commitActivity(situation, {
+    target,
+    caller,
+    activity,
+    requestKey,
+    version: 1,
+    changes: { ...changes, lookups },
+  })
+}
+
+/** A tenth is kept for the root quorum: what others leave waiting must not keep it from acting. */
+function pendingMaxFor({ target, caller }: Submission, { pendingActivitiesMax }: Limits): number {
+  const isOfQuorum = target.head.rootQuorum.userIds.includes(caller.user.userId)
+  return isOfQuorum ? pendingActivitiesMax : Math.floor(pendingActivitiesMax * 0.9)
+}
+
+function newActivity(
+  situation: Situation,
+  { accepted, fingerprint, target, caller, ruling }: Submission,
+  given: Pick<Activity, 'activityId' | 'status' | 'result' | 'voterIds' | 'provingIds'>,
+): Activity {
+  const { nowMs } = situation
+  return {
+    ...given,
+    organizationId: target.head.organizationId,
+    type: accepted.type,
+    fingerprint,
+    votes: [withEvaluations(voteOf(situation, caller, 'VOTE_SELECTION_APPROVED'), ruling)],
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+}
+
+/** No activity, but what the refusal itself changed is written before the caller learns of it. */
+function refuseRecorded(
+  { evidence }: Situation,
+  { failure, changes }: { readonly failure: Failure; readonly changes: Changes },
+): Decided {
+  const { made, additions, ...written } = changes
+  const commit: Commit = { readSet: evidence.readSet(), ...written, activities: [] }
+  const body = jsonBytes(errorAnswer(failure))
+  return { kind: 'commit', status: failure.httpStatus, body, commit, made, additions, changeKey: undefined }
+}
+
+/** A parent reads its sub-organizations; of activities it may submit those that log their users in. */
+function requireSameOrganization({ openToParent }: ActivityOperation, target: Organization, caller: Caller): void {
+  const { organizationId } = target.head
+  const callersId = caller.organization.head.organizationId
+  if (organizationId === callersId) return
+  if (openToParent && target.head.parentId === callersId) return
+  throw new Failure('ORGANIZATION_MISMATCH', {
+    reason: `request is targeting organization ("${organizationId}"), but voters are in organization ("${callersId}")`,
+  })
+}

@@ -1,0 +1,292 @@
+import type { OrganizationWriter } from '../../operations/define.ts'
+import { readParameters } from '../../operations/fields/parameters.ts'
+import { maybe, type Need, user } from '../../operations/needs.ts'
+import {
+  type Activity,
+  type ActivityStatus,
+  isFinal,
+  transition,
+  type Vote,
+} from '../../operations/records/activity.ts'
+import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
+import { requestKeyOf } from '../../protocol/wire/fingerprint.ts'
+import { changeKeyOf } from '../books/names.ts'
+import { attestationReads, requireCredential, useAttestation } from '../caller/attestation_use.ts'
+import type { Caller } from '../caller/caller.ts'
+import { factsOf, type Situation, sourcesOf } from '../caller/situation.ts'
+import { approvalsIn } from '../rules/approvals.ts'
+import { isRepeated, type Mfa, mfaFor, requireDueStep } from '../rules/mfa.ts'
+import { requestOf, requireScopeFor } from '../rules/recorded_request.ts'
+import { conditionFacts, type Ruling, rule } from '../rules/rules.ts'
+import { isSubmitter, isVoter } from '../rules/voters.ts'
+import { bodyOf, openActivity, operationOfActivity } from '../state/activity.ts'
+import { IntegrityError } from '../state/evidence.ts'
+import { requireOnBooks } from '../state/on_books.ts'
+import type { Organization } from '../state/organization.ts'
+import { readerOf } from '../state/reader.ts'
+import { type ResolvedNeeds, resolveNeeds } from '../state/resolve.ts'
+import { asksForAppProofs, openParent, withAppProofs } from './app_proofs.ts'
+import { commitActivity, show, voteOf, withEvaluations } from './record_activity.ts'
+import type { KnownActivity } from './recorded.ts'
+import { type Decided, requireWritable } from './release.ts'
+import { type Changes, changeRecords, runOperation, verifyOidcTokens } from './run_operation.ts'
+
+type Voting = {
+  readonly target: Organization
+  readonly caller: Caller
+  readonly selection: Vote['selection']
+}
+
+/** A vote by approve_activity or reject_activity. */
+export async function castVoteByFingerprint(
+  situation: Situation,
+  { fingerprint, ...voting }: Voting & { readonly fingerprint: string },
+): Promise<Decided> {
+  const known = findByFingerprint(situation, voting.target.head.organizationId, fingerprint)
+  if (known === undefined) throw new Failure('ACTIVITY_NOT_FOUND')
+  return castVote(situation, { ...voting, known })
+}
+
+/** An activity that waited for votes. */
+export function findByFingerprint(
+  situation: Situation,
+  organizationId: string,
+  fingerprint: string,
+): KnownActivity | undefined {
+  const { evidence, means } = situation
+  const lookup = { organizationId, lookup: 'fingerprint', key: fingerprint } as const
+  const activities = evidence
+    .find({ read: 'lookup', ...lookup })
+    .rows.filter(({ kind }) => kind === 'activity')
+    .map(({ recordId }) => {
+      const { row } = evidence.find({ read: 'activity', organizationId, activityId: recordId })
+      return row && { activity: openActivity(means.seals, organizationId, row), version: row.version }
+    })
+  const found = activities.find((found) => found?.activity.fingerprint === fingerprint)
+  if (found !== undefined) requireOnBooks(situation, found.activity)
+  return found
+}
+
+/**
+ * Adds the caller's vote. The last approval that is needed runs the activity; one rejection by a voter ends it. Where an
+ * MFA policy applies, each approval is a step of it. The answer is the activity as it is then.
+ */
+export async function castVote(
+  situation: Situation,
+  { target, caller, selection, known }: Voting & { readonly known: KnownActivity },
+): Promise<Decided> {
+  const { nowMs } = situation
+  const { activity, version } = known
+  await requireScopeFor(situation, { target, caller }, activity)
+  const vote = voteOf(situation, caller, selection)
+  if (isFinal(activity.status)) {
+    if (!isRepeated(activity, vote)) requireCredential(caller)
+    if (!isSubmitter(activity, caller)) requireVoter(activity, { organization: target, caller })
+    return show(situation, { target, caller }, activity)
+  }
+
+  const pendingNeed = maybe('pending_activity', activity.activityId)
+  const resolved = await resolveNeeds(sourcesOf(situation), target, [pendingNeed, ...attestationReads(caller)])
+  requirePending(resolved, known)
+  const request = await requestOf(situation, target, activity)
+  const mfa = mfaFor(activity, { organization: target, nowMs }, request.facts)
+  const ruled = rulerOf({ request, target, activity, nowMs })
+  const counted = mfa.counted(activity.votes)
+  const before = ruled(counted)
+  requireTurn(caller, { target, activity, vote, mfa, voterIds: before.voterIds })
+  const hasApproved = counted.some(({ userId }) => userId === caller.user.userId)
+  const isKnown = isRepeated(activity, vote) || (hasApproved && before.kind !== 'allow')
+  if (selection === 'VOTE_SELECTION_APPROVED' && isKnown) {
+    return show(situation, { target, caller }, asVoterSees(activity, caller))
+  }
+
+  if (situation.request.isTrial === true) return { kind: 'allowed' }
+  requireWritable(situation.means.books)
+  const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
+  const { organizationId } = activity
+  const changeKey = () => changeKeyOf({ organizationId, requestKey, version: version + 1 })
+  // A token that cannot be used is refused before anything else comes of it.
+  changeRecords(situation, { resolved, changeKey }, useAttestation(caller, nowMs))
+  situation.evidence.rely({ of: 'request', organizationId: activity.organizationId, requestKey, version })
+  const votes = [...activity.votes, vote]
+  const approvals = mfa.counted(votes)
+  const ruling = ruled(approvals)
+  const voted: Activity = {
+    ...activity,
+    votes: [...activity.votes, withEvaluations(vote, ruling)],
+    // Once it has ended, those who could vote until then still learn how.
+    voterIds: ruling.kind === 'consensus' ? ruling.voterIds : before.voterIds,
+    provingIds: mfa.provingIds(votes),
+    updatedAtMs: nowMs,
+  }
+  const place = { target, caller, resolved, pendingNeed, version, approvals, changeKey }
+  const ended = await endOf(situation, place, voted, ruling)
+  const shown = asVoterSees(ended.activity, caller)
+  return commitActivity(situation, { target, caller, requestKey, version: version + 1, shown, ...ended })
+}
+
+/** To a voter whose approval does not count yet, what is missing are the other steps. */
+function asVoterSees(activity: Activity, caller: Caller): Activity {
+  const owesStep = activity.provingIds?.includes(caller.user.userId) === true
+  return isFinal(activity.status) || !owesStep
+    ? activity
+    : { ...activity, status: 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED' }
+}
+
+type Turn = {
+  readonly target: Organization
+  readonly activity: Activity
+  readonly vote: Vote
+  readonly mfa: Mfa
+  readonly voterIds: readonly string[]
+}
+
+function requireTurn(caller: Caller, { target, activity, vote, mfa, voterIds }: Turn): void {
+  const [submission] = activity.votes
+  const isSubmittersTurn = submission && mfa.of(submission.userId, activity.votes)?.due !== undefined
+  const provingIds = isSubmittersTurn ? [submission.userId] : []
+  requireVoter({ ...activity, voterIds, provingIds }, { organization: target, caller })
+  if (vote.selection === 'VOTE_SELECTION_REJECTED') requireCredential(caller)
+  else if (!isRepeated(activity, vote)) requireDueStep(caller, { mfa, activity, vote })
+}
+
+/**
+ * What the rules say of an activity that waits, by the approvals that count. They are the rules of now, about the
+ * request as it was.
+ */
+function rulerOf({
+  request,
+  target,
+  activity,
+  nowMs,
+}: {
+  readonly request: Awaited<ReturnType<typeof requestOf>>
+  readonly target: Organization
+  readonly activity: Activity
+  readonly nowMs: number
+}): (approvals: readonly Vote[]) => Ruling {
+  const submitterId = activity.votes[0]?.userId ?? ''
+  const { operation, parameters, facts, spent } = request
+  return (votes) => {
+    // One's own credentials are one's own to change as long as one still stands by it.
+    const isStoodBy = votes.some(({ userId }) => userId === submitterId)
+    const ownerId = isStoodBy ? operation.ownerOf(parameters as never, submitterId) : undefined
+    const approvals = approvalsIn(target, votes)
+    return rule({ organization: target, operation, facts, spent, submitterId, ownerId, approvals, nowMs })
+  }
+}
+
+type Ended = { readonly activity: Activity; readonly changes: Changes }
+type VotePlace = {
+  readonly target: Organization
+  readonly resolved: ResolvedNeeds
+  readonly pendingNeed: Need
+  readonly version: number
+  readonly caller: Caller
+  readonly changeKey: () => string
+  /** Those that are counted. */
+  readonly approvals: readonly Vote[]
+}
+
+/** Where the activity stands after a vote. */
+async function endOf(situation: Situation, place: VotePlace, voted: Activity, ruling: Ruling): Promise<Ended> {
+  const { resolved, version, caller, changeKey } = place
+  const { activityId, votes, provingIds = [] } = voted
+  const change = (pending: (writer: OrganizationWriter) => void) =>
+    changeRecords(situation, { resolved, changeKey }, (writer) => {
+      useAttestation(caller, situation.nowMs)(writer)
+      pending(writer)
+    })
+  const removed = () => change((writer) => writer.pendingActivities.remove(activityId))
+  if (votes.at(-1)?.selection === 'VOTE_SELECTION_REJECTED') {
+    return { activity: { ...voted, status: transition(voted.status, 'ACTIVITY_STATUS_REJECTED') }, changes: removed() }
+  }
+  const isProved = !provingIds.includes(votes[0]?.userId ?? '')
+  if (ruling.kind !== 'allow' || !isProved) {
+    const changes = change((writer) => {
+      const pending = writer.pendingActivities.get(activityId)
+      writer.pendingActivities.put({ ...pending, activityVersion: version + 1, updatedAtMs: situation.nowMs })
+    })
+    return { activity: { ...voted, status: waitingStatus(voted.status, { isProved }) }, changes }
+  }
+  try {
+    return await run(situation, place, voted)
+  } catch (error) {
+    // An issuer that cannot be asked now can be later: the vote is not taken, and the activity goes on waiting.
+    if (!(error instanceof Failure) || error.code === 'UNAVAILABLE') throw error
+    return { activity: failed(voted, error), changes: removed() }
+  }
+}
+
+function waitingStatus(status: ActivityStatus, { isProved }: { readonly isProved: boolean }): ActivityStatus {
+  const next = isProved ? 'ACTIVITY_STATUS_CONSENSUS_NEEDED' : 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'
+  return status === next ? status : transition(status, next)
+}
+
+function failed(voted: Activity, error: Failure): Activity {
+  const { code, message, details } = errorAnswer(error)
+  return { ...voted, status: transition(voted.status, 'ACTIVITY_STATUS_FAILED'), failure: { code, message, details } }
+}
+
+/** The activity's own request, decided with the organization as it is now. */
+async function run(situation: Situation, place: VotePlace, voted: Activity): Promise<Ended> {
+  const { target, pendingNeed, caller, approvals, changeKey } = place
+  const { operation, accepted } = operationOfActivity(voted)
+  const parameters = readParameters(accepted, bodyOf(voted).parameters)
+  operation.check(parameters as never)
+  const submitter = target.listed('user', voted.votes[0]?.userId ?? '')
+  if (submitter === undefined)
+    throw new Failure('NOT_FOUND', { reason: 'the user who submitted this activity is gone' })
+  const needs = [
+    ...operation.reads(parameters as never, target.head.organizationId),
+    user(submitter.userId),
+    pendingNeed,
+    ...attestationReads(caller),
+  ]
+  const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
+  // The votes were ruled on although conditions may not have seen all of it. What they cannot see whole is not run.
+  const asksForProofs = voted.votes.some(({ message }) => asksForAppProofs(JSON.parse(message)))
+  if (asksForProofs) await openParent(situation, target)
+  const reader = readerOf(resolved)
+  const facts = conditionFacts({ target, operation, type: accepted.type, parameters, reader })
+  const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: voted.createdAtMs })
+  const removePending = (writer: OrganizationWriter) => {
+    useAttestation(caller, situation.nowMs)(writer)
+    writer.pendingActivities.remove(voted.activityId)
+  }
+  const outcome = await runOperation(situation, {
+    operation,
+    parameters,
+    facts: () => facts,
+    oidcIdentity,
+    resolved,
+    caller: factsOf({ user: submitter, organization: target }),
+    changeKey,
+    alsoChange: removePending,
+    alsoOnRefusal: removePending,
+  })
+  // What a refusal writes counts here too: with votes, passcodes could be guessed without end otherwise.
+  if (outcome.kind === 'refusal') return { activity: failed(voted, outcome.failure), changes: outcome.changes }
+  const status = transition(voted.status, 'ACTIVITY_STATUS_COMPLETED')
+  const completed = { ...voted, status, result: { [accepted.resultKey]: accepted.downgrade(outcome.result as never) } }
+  if (!asksForProofs) {
+    return { activity: completed, changes: outcome.changes }
+  }
+  const made = { parameters, result: outcome.result }
+  const activity = await withAppProofs(situation, completed, { operation, target, made, approvals })
+  return { activity, changes: outcome.changes }
+}
+
+function requireVoter(...asked: Parameters<typeof isVoter>): void {
+  if (isVoter(...asked)) return
+  throw new Failure('FORBIDDEN', {
+    reason: 'this activity was submitted by another user, and you are not one of its voters',
+  })
+}
+
+/** The head says which activities wait, and in which version: an older one was put back. */
+function requirePending(resolved: ResolvedNeeds, { activity, version }: KnownActivity): void {
+  const { activityId, organizationId } = activity
+  if (readerOf(resolved).pendingActivities.find(activityId)?.activityVersion === version) return
+  throw new IntegrityError(`organization ${organizationId}: activity ${activityId} does not wait in version ${version}`)
+}

@@ -1,0 +1,79 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { needsDebian } from '../../../../test/support/debian.ts'
+import { openTestJournal, readEntries, segmentName } from '../../../../test/support/journals.ts'
+
+const segmentBytes = 65_536
+
+test('what a process acknowledged before it was killed is found, and nothing else before it', async () => {
+  for (let round = 0; round < 5; round++) {
+    const directory = await newJournal()
+    const { child, said, send } = await startProcess(directory)
+    let sent = 0
+    const sending = setInterval(() => {
+      for (let count = 0; count < 20; count++) send(`<${sent++}>`)
+    }, 1)
+    while (said.length < 10 * (round + 2)) await setTimeout(1)
+    child.kill('SIGKILL')
+    clearInterval(sending)
+    await once(child, 'close')
+    const acknowledged = said.filter((line) => line.startsWith('written')).length
+    const found = (await readEntries({ directory, segmentBytes })).join('')
+    expect(acknowledged).toBeGreaterThan(10)
+    expect(found.split('><').length).toBeGreaterThanOrEqual(acknowledged)
+    expect(found).toBe(Array.from({ length: found.split('><').length }, (_, index) => `<${index}>`).join(''))
+  }
+})
+
+test('a process that the system does not let write recovers by itself, and loses nothing', async (context) => {
+  const prlimit = needsDebian('util-linux', context, 'prlimit')
+  const directory = await newJournal()
+  const { child, said, send } = await startProcess(directory)
+  const limit = (bytes: string) => spawnSync(prlimit, ['--pid', String(child.pid), `--fsize=${bytes}:`])
+
+  async function answerTo(line: string): Promise<string> {
+    const before = said.length
+    send(line)
+    while (said.length === before) await setTimeout(1)
+    return said.at(-1) ?? ''
+  }
+
+  expect(await answerTo('<first>')).toBe('written <first>')
+  // The limit cuts the next frame in two: its first part is written, the rest is refused.
+  expect(limit('200').status).toBe(0)
+  const long = `<${'x'.repeat(500)}>`
+  expect(await answerTo(long)).toBe(`refused ${long}`)
+  expect(await answerTo('<second>')).toBe('refused <second>')
+  expect(await answerTo('')).toBe('refused')
+  limit('unlimited')
+  while ((await answerTo('')) === 'refused') await setTimeout(20)
+  expect(await answerTo('<third>')).toBe('written <third>')
+  // The content of a file is unknown after a failed write, so nothing more was written into it.
+  expect(readdirSync(directory)).toContain(segmentName(3))
+  child.stdin.end()
+  await once(child, 'close')
+  expect((await readEntries({ directory, segmentBytes })).join('')).toBe(`<first>${long}<second><third>`)
+})
+
+async function newJournal(): Promise<string> {
+  const { journal, directory } = await openTestJournal({ segmentBytes })
+  await journal.close()
+  return directory
+}
+
+async function startProcess(directory: string) {
+  const entry = new URL('../../../../test/support/journal_process.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [entry, directory, String(segmentBytes)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const said: string[] = []
+  child.stdin.on('error', () => {}) // It was killed while it was written to.
+  const lines = createInterface({ input: child.stdout })
+  lines.on('line', (line) => said.push(line))
+  await once(lines, 'line')
+  return { child, said, send: (line: string) => child.stdin.write(`${line}\n`) }
+}

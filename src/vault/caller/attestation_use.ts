@@ -1,0 +1,31 @@
+import type { OrganizationWriter } from '../../operations/define.ts'
+import type { Need } from '../../operations/needs.ts'
+import { usedTokenReads, useUp } from '../../operations/sessions/shared/verification_tokens.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import type { Caller } from './caller.ts'
+
+/** What `useAttestation` looks at. */
+export function attestationReads({ uses }: Pick<Caller, 'uses'>): readonly Need[] {
+  return uses === undefined ? [] : usedTokenReads(uses.id)
+}
+
+/** The token in an attested stamp is good for one activity, or one vote. */
+export function useAttestation({ uses, organization: { head } }: Caller, nowMs: number) {
+  return (organization: OrganizationWriter) => {
+    if (uses === undefined) return
+    const invalid = (reason: string) => new Failure('ATTESTATION_INVALID', { reason })
+    // A sub-organization's token is about its own users, though the users of its parent may log those in.
+    if (![head.organizationId, head.parentId].includes(uses.organizationId)) {
+      throw invalid('it was issued by another organization')
+    }
+    useUp(uses, { organization, nowMs }, invalid)
+  }
+}
+
+/** Votes are counted as long as the credential exists with which they were stamped: here there is none. */
+export function requireCredential({ attested }: Caller): void {
+  if (attested === undefined) return
+  throw new Failure('FORBIDDEN', {
+    reason: 'an attested stamp logs in, or takes a step of your MFA policy where one is due; vote with a credential',
+  })
+}

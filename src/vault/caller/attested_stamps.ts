@@ -1,0 +1,126 @@
+import { type Lookup, oidcIdentityKey, recordKinds, type User } from '../../operations/records/records.ts'
+import { contactLookup, verifiedContactLookup } from '../../operations/sessions/shared/verification_tokens.ts'
+import type { AuthenticationMethod } from '../../policy/authentication_methods.ts'
+import { ecdsaSignatureFromDer } from '../../protocol/crypto/der.ts'
+import { p256Point, p256PublicPoint, verifyP256Sha256 } from '../../protocol/crypto/p256.ts'
+import { stampMembers } from '../../protocol/stamps/stamp_headers.ts'
+import { isBoundTo } from '../../protocol/tokens/id_tokens.ts'
+import { jwtCharactersMax } from '../../protocol/tokens/jwt.ts'
+import { readVerificationToken } from '../../protocol/tokens/tokens.ts'
+import { bytesFromBase64url } from '../../protocol/tools/base64url.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { p256Secret } from '../keys/published_keys.ts'
+import type { Means } from '../state/means.ts'
+import type { Stamp } from './stamps.ts'
+
+const headerCharactersMax = 2 * jwtCharactersMax
+/** How a vote shows that it was stamped so. */
+const attestedScheme = 'SIGNATURE_SCHEME_TK_ATTESTED_P256'
+
+/**
+ * `X-Stamp-Attested`: a key that no user has, and a token that says whose it is. The token is a verification token of
+ * this server, used up by the activity that it stamps, or an ID token of an OIDC issuer. JSON, or base64url of it, with
+ * `publicKeyAttestation`, `scheme`, `publicKey` and `signature`. Throws ATTESTATION_INVALID.
+ */
+export async function readAttestedStamp(headerValue: string, means: Means, nowMs: number): Promise<Stamp> {
+  const { publicKeyAttestation, scheme, publicKey: given, signature } = membersOf(headerValue)
+  const publicKey = given.toLowerCase()
+  const point = /^0[23][0-9a-f]{64}$/.test(publicKey) ? p256Point(Buffer.from(publicKey, 'hex')) : undefined
+  const rs = /^([0-9a-f]{2}){8,80}$/i.test(signature) ? ecdsaSignatureFromDer(Buffer.from(signature, 'hex')) : undefined
+  if (point === undefined || rs === undefined) {
+    throw invalid('publicKey must be a compressed point of P-256 in hex, and signature DER in hex')
+  }
+  const proof = {
+    verify: async (body: Uint8Array) => verifyP256Sha256({ signature: rs, message: body, publicKey: point }),
+    isExpired: () => false,
+    recorded: { publicKey, signature, scheme: attestedScheme },
+  }
+  const about = await aboutWhom({ scheme, token: publicKeyAttestation, publicKey }, means, nowMs)
+  const search = ({ lookup, key }: Lookup) => ({
+    lookup,
+    key,
+    proofOf(user: User) {
+      const attested = { lookup, key }
+      return goesBy(user, attested) ? { ...proof, method: about.methodOf(user), attested } : undefined
+    },
+  })
+  return {
+    ...search(about.own),
+    inSubOrganizations: search(about.inSubOrganizations),
+    ...(about.uses === undefined ? {} : { uses: about.uses }),
+    failures: {
+      notFound: 'USER_NOT_FOUND_BY_ATTESTATION',
+      ambiguous: 'USER_AMBIGUOUS_BY_ATTESTATION',
+      invalid: 'STAMP_INVALID',
+    },
+  }
+}
+
+/** Whether the user still has the contact or identity that an attestation was about. */
+export function goesBy(user: User, { lookup, key }: Lookup): boolean {
+  return recordKinds.user.lookupsOf(user).some((own) => own.lookup === lookup && own.key === key)
+}
+
+type Attestation = { readonly scheme: string; readonly token: string; readonly publicKey: string }
+type About = Pick<Stamp, 'uses'> & {
+  readonly own: Lookup
+  readonly inSubOrganizations: Lookup
+  /** What is proved about the user who goes by it. */
+  methodOf(user: User): AuthenticationMethod
+}
+
+function aboutWhom(attestation: Attestation, means: Means, nowMs: number): About | Promise<About> {
+  switch (attestation.scheme) {
+    case 'STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN':
+      return byContact(attestation, means, nowMs)
+    case 'STAMP_ATTESTED_SCHEME_P256_OIDC':
+      return byIdentity(attestation, means, nowMs)
+    default:
+      throw invalid(`${attestation.scheme.slice(0, 100)} is no scheme of an attested stamp`)
+  }
+}
+
+function byContact({ token, publicKey }: Attestation, { seals }: Means, nowMs: number): About {
+  using signing = p256Secret(seals, 'tlsFetcherSigning')
+  const read = readVerificationToken({ token, publicKey: p256PublicPoint(signing), nowMs })
+  if (read.kind === 'invalid') throw invalid(read.reason)
+  const { claims } = read
+  if (claims.publicKey?.toLowerCase() !== publicKey) throw invalid('the token names another key')
+  const isMail = claims.verificationType === 'OTP_TYPE_EMAIL'
+  return {
+    own: contactLookup(claims),
+    inSubOrganizations: verifiedContactLookup(claims),
+    uses: claims,
+    methodOf: () => ({ type: isMail ? 'AUTHENTICATION_TYPE_EMAIL_OTP' : 'AUTHENTICATION_TYPE_SMS_OTP' }),
+  }
+}
+
+async function byIdentity({ token, publicKey }: Attestation, means: Means, nowMs: number): Promise<About> {
+  const identity = await means.verifyOidcToken({ token, nowMs }).catch((error: unknown) => {
+    if (error instanceof Failure && error.code === 'OIDC_TOKEN_INVALID') throw invalid(error.message)
+    throw error
+  })
+  if (!isBoundTo(publicKey, identity)) throw invalid('the nonce of the token is not of this key')
+  const own = { lookup: 'oidc_identity', key: oidcIdentityKey(identity) } as const
+  const providerOf = ({ oauthProviders }: User) =>
+    oauthProviders.find((provider) => oidcIdentityKey(provider) === own.key)?.providerId
+  return {
+    own,
+    inSubOrganizations: own,
+    methodOf(user) {
+      const id = providerOf(user)
+      return { type: 'AUTHENTICATION_TYPE_OAUTH', ...(id === undefined ? {} : { id }) }
+    },
+  }
+}
+
+function membersOf(headerValue: string) {
+  if (headerValue.length > headerCharactersMax) throw invalid(`it is longer than ${headerCharactersMax} characters`)
+  const json = headerValue.startsWith('{') ? Buffer.from(headerValue) : bytesFromBase64url(headerValue)
+  if (json === undefined) throw invalid('it must be JSON or base64url of it')
+  return stampMembers(json, ['publicKeyAttestation', 'scheme', 'publicKey', 'signature'], invalid)
+}
+
+function invalid(reason: string): Failure {
+  return new Failure('ATTESTATION_INVALID', { reason })
+}

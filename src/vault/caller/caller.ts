@@ -1,0 +1,119 @@
+import type { Operation } from '../../operations/define.ts'
+import { recoveryCredentialType, type User } from '../../operations/records/records.ts'
+import type { AllowedOrigins } from '../../protocol/stamps/webauthn_data.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { webauthnOriginsOf } from '../../protocol/wire/features.ts'
+import type { Evidence } from '../state/evidence.ts'
+import type { Organization } from '../state/organization.ts'
+import type { Proof, Search, Stamp } from './stamps.ts'
+
+/** Who stamped a request: proved by the stamp over its very bytes and by the sealed user that has the credential. */
+export type Caller = {
+  readonly stamp: Proof['recorded']
+  /** A token that the activity uses up. */
+  readonly uses: Stamp['uses']
+  readonly credentialType: Proof['credentialType']
+  /** The profile of the session that it is: its scope limits what the caller may do. */
+  readonly sessionProfileId: Proof['sessionProfileId']
+  /** What the stamp proves to MFA policies, and what an attested one is about. */
+  readonly method: Proof['method']
+  readonly attested: Proof['attested']
+  readonly user: User
+  /** The caller's own organization: the target, its parent, or the one sub-organization that the target stands for. */
+  readonly organization: Organization
+}
+
+type Sources = {
+  readonly evidence: Evidence
+  readonly open: (organizationId: string) => Promise<Organization | undefined>
+  readonly nowMs: number
+}
+
+type Stamped = { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp }
+
+export async function identifyCaller(
+  sources: Sources,
+  { body, ...stamped }: Stamped & { readonly body: Uint8Array },
+): Promise<Caller> {
+  const { user, organization, proof } = await findCredential(sources, stamped)
+  const allowedOrigins = () => allowedOriginsOf(organization, sources)
+  if (!(await proof.verify(body, { allowedOrigins }))) throw new Failure(stamped.stamp.failures.invalid)
+  if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
+  refuseBesidesRecovery(proof, stamped.operation)
+  const { recorded, credentialType, sessionProfileId, method, attested } = proof
+  const { uses } = stamped.stamp
+  return { stamp: recorded, uses, credentialType, sessionProfileId, method, attested, user, organization }
+}
+
+/** Where passkeys of its users may be used: its own setting, else its parent's, else anywhere. */
+async function allowedOriginsOf(organization: Organization, { open }: Sources): Promise<AllowedOrigins> {
+  const { parentId } = organization.head
+  const own = originsOf(organization)
+  const parent = own !== undefined || parentId === undefined ? undefined : await open(parentId)
+  return own ?? (parent && originsOf(parent)) ?? '*'
+}
+
+function originsOf(organization: Organization): AllowedOrigins | undefined {
+  const feature = organization.listed('feature', 'FEATURE_NAME_WEBAUTHN_ORIGINS')
+  const origins = feature?.value === undefined ? undefined : webauthnOriginsOf(feature.value)
+  return origins && [...origins]
+}
+
+/** A recovery credential came by mail, so it does what it was sent for: it neither reads, nor votes, nor signs. */
+function refuseBesidesRecovery({ credentialType }: Proof, { name }: Operation): void {
+  if (credentialType !== recoveryCredentialType || name === 'recover_user' || name === 'whoami') return
+  throw new Failure('FORBIDDEN', { reason: 'a recovery credential is for recover_user only' })
+}
+
+type Found = Pick<Caller, 'user' | 'organization'> & { readonly proof: Proof }
+
+/** In the target, then in its parent, then, where the operation allows it, in the one sub-organization that has it. */
+async function findCredential({ evidence, open }: Sources, { operation, target, stamp }: Stamped): Promise<Found> {
+  const { failures } = stamp
+  const own = foundIn(evidence, target, stamp)
+  if (own !== undefined) return own
+  const { parentId, organizationId } = target.head
+  if (parentId !== undefined) {
+    const parent = await open(parentId)
+    const found = parent === undefined ? undefined : foundIn(evidence, parent, stamp)
+    if (found !== undefined) return found
+  } else if (operation.resolvesSubOrganization) {
+    const search = stamp.inSubOrganizations ?? stamp
+    const { lookup, key } = search
+    const children: Found[] = []
+    for (const row of evidence.find({ read: 'holders', parentId: organizationId, lookup, key, limit: 2 }).rows ?? []) {
+      const child = await open(row.organizationId)
+      if (child?.head.parentId !== organizationId) continue
+      const found = foundIn(evidence, child, { ...search, failures })
+      if (found !== undefined) children.push(found)
+    }
+    const [only, another] = children
+    if (another !== undefined) throw new Failure(failures.ambiguous)
+    if (only !== undefined) return only
+  }
+  throw new Failure(failures.notFound)
+}
+
+/** More than one user may have a contact; a credential belongs to one. */
+function foundIn(
+  evidence: Evidence,
+  organization: Organization,
+  { failures, ...search }: Search & Pick<Stamp, 'failures'>,
+): Found | undefined {
+  const { lookup, key } = search
+  const { rows } = evidence.find({ read: 'lookup', organizationId: organization.head.organizationId, lookup, key })
+  const users = rows.flatMap(({ kind, recordId }) => {
+    const found = kind === 'user' ? foundOf(organization, recordId, search) : undefined
+    return found === undefined ? [] : [found]
+  })
+  const [only, another] = users
+  if (another !== undefined) throw new Failure(failures.ambiguous)
+  return only
+}
+
+/** The lookup is a hint: the sealed user must have the credential. */
+function foundOf(organization: Organization, userId: string, { proofOf }: Pick<Stamp, 'proofOf'>): Found | undefined {
+  const user = organization.listed('user', userId)
+  const proof = user && proofOf(user)
+  return user === undefined || proof === undefined ? undefined : { user, organization, proof }
+}

@@ -1,0 +1,60 @@
+import Type from 'typebox'
+import type { AcceptedType, ActivityOperation } from '../../operations/define.ts'
+import { compileCheck } from '../../operations/fields/check.ts'
+import { Flag, fields, optional, Uuid } from '../../operations/fields/fields.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import type { JsonObject, JsonValue } from '../../protocol/wire/json.ts'
+
+/** How old a request may be, and how far ahead its clock. */
+export const requestAgeMsMax = 60 * 60 * 1000
+export const requestAheadMsMax = 5 * 60 * 1000
+
+export type Envelope = {
+  readonly organizationId: string
+  readonly timestampMs: number
+  readonly accepted: AcceptedType
+  readonly parameters: JsonValue
+}
+
+const checkActivityBody = compileCheck(
+  fields({
+    type: Type.String({ expected: 'an activity type' }),
+    timestampMs: Type.String({ pattern: '^[0-9]{1,15}$', expected: 'milliseconds since 1970, as a string' }),
+    organizationId: Uuid,
+    parameters: Type.Record(Type.String(), Type.Unknown(), { expected: 'an object' }),
+    generateAppProofs: optional(Flag),
+  }),
+)
+
+const checkOrganization = compileCheck(fields({ organizationId: Uuid }))
+
+/** The envelope of an activity; its `type` must be one that this path accepts. */
+export function readEnvelope(operation: ActivityOperation, body: JsonObject): Envelope {
+  const envelope = checkActivityBody(body, '')
+  const accepted = operation.types.find(({ type }) => type === envelope.type)
+  if (accepted === undefined) {
+    const types = operation.types.map(({ type }) => type).join(' or ')
+    throw new Failure('FIELD_INVALID', { fieldPath: 'type', expected: `${types} on this path` })
+  }
+  return {
+    organizationId: envelope.organizationId.toLowerCase(),
+    timestampMs: Number(envelope.timestampMs),
+    accepted,
+    // Kept as sent: its nulls are dropped when the parameters are read.
+    parameters: body.parameters ?? null,
+  }
+}
+
+/** A query's body is flat; its organization is needed before anything else of it. */
+export function readOrganizationId({ organizationId = null }: JsonObject): string {
+  return checkOrganization({ organizationId }, '').organizationId.toLowerCase()
+}
+
+export function requireFresh(timestampMs: number, nowMs: number): void {
+  if (nowMs - timestampMs <= requestAgeMsMax && timestampMs - nowMs <= requestAheadMsMax) return
+  throw new Failure('REQUEST_STALE', {
+    fieldPath: 'timestampMs',
+    expected: 'at most 1 hour old and at most 5 minutes ahead',
+    reason: `the time here is ${nowMs}`,
+  })
+}

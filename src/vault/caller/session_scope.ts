@@ -1,0 +1,86 @@
+import type { SessionProfile } from '../../operations/records/records.ts'
+import { trace } from '../../policy/explain.ts'
+import { isStruct, type Struct } from '../../policy/language/values.ts'
+import {
+  type CompiledExpression,
+  compileCondition,
+  evaluateExpression,
+  type Verdict,
+} from '../../policy/policy_expressions.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import type { Organization } from '../state/organization.ts'
+import type { Caller } from './caller.ts'
+import { onceFor } from './once_for.ts'
+
+/** A query, as the scope of a session sees it. */
+export const readingFacts: Struct = { activity: { type: '', kind: '', resource: '', action: 'READ', params: {} } }
+
+const scopeOf = onceFor(({ scope }: SessionProfile) => compileCondition(scope))
+
+/**
+ * Refuses what the scope of the caller's session does not allow: an expression that must be true of every request, of a
+ * vote as if the session asked for the activity itself, and of a query (`readingFacts`). A credential without the profile
+ * would end the scope: to make one, the scope must name it.
+ */
+export async function requireScope(
+  { sessionProfileId, organization }: Pick<Caller, 'sessionProfileId' | 'organization'>,
+  {
+    open,
+    facts,
+  }: { readonly open: (organizationId: string) => Promise<Organization | undefined>; readonly facts: () => Struct },
+): Promise<void> {
+  if (sessionProfileId === undefined) return
+  const { parentId } = organization.head
+  const parent = parentId === undefined ? undefined : await open(parentId)
+  const profile =
+    organization.listed('session_profile', sessionProfileId) ?? parent?.listed('session_profile', sessionProfileId)
+  if (profile === undefined)
+    throw new Failure('FORBIDDEN', { reason: 'the profile of this session does not exist any more' })
+  const scope = scopeOf(profile)
+  const seen = facts()
+  const verdict = evaluateExpression(scope, { keywords: seen })
+  if (verdict.kind === 'error' || !verdict.value) {
+    const detail = detailOf(scope, seen, verdict)
+    throw new Failure('FORBIDDEN', { reason: `the scope of this session's profile does not allow this: ${detail}` })
+  }
+  const { activity } = seen
+  if (activity === undefined || !isStruct(activity) || !outlivesScope(activity, sessionProfileId)) return
+  if (allowsByName(scope, { ...seen, activity })) return
+  throw new Failure('FORBIDDEN', {
+    reason: `a session with a profile makes a credential only where its scope allows that by name: log in without a profile, or let the scope say activity.resource == '${activity.resource}'`,
+  })
+}
+
+/** Values of what it may not read would tell a session what others ask for, and what the organization has. */
+function detailOf(scope: CompiledExpression, seen: Struct, verdict: Verdict): string {
+  const reading = evaluateExpression(scope, { keywords: readingFacts })
+  const isShown = verdict.kind === 'error' || seen === readingFacts || (reading.kind === 'value' && reading.value)
+  return isShown ? trace(scope, { keywords: seen }).because : 'it is false for this request'
+}
+
+/** Whether it makes a credential that this scope would not bind. Other logins ask for a proof that a session has not. */
+function outlivesScope({ resource, action, kind, params }: Struct, sessionProfileId: string): boolean {
+  if (kind !== 'STAMP_LOGIN') return resource === 'CREDENTIAL' && action === 'CREATE'
+  return params === undefined || !isStruct(params) || params.session_profile_id !== sessionProfileId
+}
+
+/** Whether it would be false of the same activity with another name. A scope that only says what is forbidden is not. */
+function allowsByName(scope: CompiledExpression, seen: Struct & { readonly activity: Struct }): boolean {
+  const nameless = { ...seen, activity: { ...seen.activity, type: '', kind: '', resource: '' } }
+  const verdict = evaluateExpression(scope, { keywords: nameless })
+  return verdict.kind === 'value' && !verdict.value
+}
+
+/** Whether the caller may send queries, and so read the rules: its session may be for other things. */
+export async function mayRead(
+  caller: Pick<Caller, 'sessionProfileId' | 'organization'>,
+  { open }: { readonly open: (organizationId: string) => Promise<Organization | undefined> },
+): Promise<boolean> {
+  try {
+    await requireScope(caller, { open, facts: () => readingFacts })
+    return true
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
+}

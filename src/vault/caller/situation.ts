@@ -1,0 +1,81 @@
+import type { VaultRequest } from '../../link/verbs.ts'
+import type { Operation } from '../../operations/define.ts'
+import type { Activity } from '../../operations/records/activity.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import type { Evidence } from '../state/evidence.ts'
+import type { Means } from '../state/means.ts'
+import { requireOnBooks } from '../state/on_books.ts'
+import { type Organization, openOrganization, requireOrganizations } from '../state/organization.ts'
+import type { Tally } from '../state/tally.ts'
+import { readAttestedStamp } from './attested_stamps.ts'
+import { type Caller, identifyCaller } from './caller.ts'
+import { requireAllowedSource } from './source_address.ts'
+import { readApiStamp, readWebAuthnStamp, type Stamp } from './stamps.ts'
+
+/** One request while it is being decided. */
+export type Situation = {
+  readonly means: Means
+  readonly request: VaultRequest
+  /** There is exactly one; what is in it is read after the envelope. */
+  readonly stampHeader: StampHeader
+  readonly evidence: Evidence
+  /** What was counted before, and what this request counts. */
+  readonly tally: Tally
+  readonly nowMs: number
+}
+
+type StampHeader = VaultRequest['stamps'][number]
+
+export function onlyStampHeader({ stamps }: VaultRequest): StampHeader {
+  const [stamp, another] = stamps
+  if (stamp === undefined) throw new Failure('STAMP_MISSING')
+  if (another !== undefined) throw new Failure('STAMP_COUNT')
+  return stamp
+}
+
+/** What is in the stamp: before its organization is opened, so that a malformed one is refused first. */
+export async function readStamp({ stampHeader: { header, value }, means, nowMs }: Situation): Promise<Stamp> {
+  switch (header) {
+    case 'x-stamp':
+      return readApiStamp(value)
+    case 'x-stamp-webauthn':
+      return readWebAuthnStamp(value)
+    case 'x-stamp-attested':
+      return readAttestedStamp(value, means, nowMs)
+  }
+}
+
+/** The organization that the request names. */
+export async function openTarget(situation: Situation, organizationId: string): Promise<Organization> {
+  const organization = await openOrganization(sourcesOf(situation), organizationId)
+  if (organization === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
+  return organization
+}
+
+/** Who stamped the request, from where that user may. */
+export async function identify(
+  situation: Situation,
+  stamped: { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp },
+): Promise<Caller> {
+  const { request } = situation
+  const caller = await identifyCaller(sourcesOf(situation), { ...stamped, body: request.body })
+  requireAllowedSource(request, { target: stamped.target, caller })
+  return caller
+}
+
+export function sourcesOf({ means, evidence, tally, nowMs }: Situation) {
+  const { seals, books, cache } = means
+  const ofActivity = (activity: Activity) => requireOnBooks({ means, evidence, nowMs }, activity)
+  const sources = { evidence, seals, books, cache, tally, nowMs, requireOnBooks: ofActivity }
+  return {
+    ...sources,
+    open: (organizationId: string) => openOrganization(sources, organizationId),
+    requireOrganizations: (organizationIds: readonly string[]) => requireOrganizations(sources, organizationIds),
+  }
+}
+
+/** A caller as operations see it. */
+export function factsOf({ user, organization }: Pick<Caller, 'user' | 'organization'>) {
+  const { organizationId, organizationName } = organization.head
+  return { user, organizationId, organizationName }
+}

@@ -1,0 +1,135 @@
+import {
+  type ApiKey,
+  type Authenticator,
+  type IssuedCredentialType,
+  isExpired,
+  type Lookup,
+  type LookupName,
+  recoveryCredentialType,
+  type User,
+} from '../../operations/records/records.ts'
+import { type AuthenticationMethod, defaultSessionProfileId } from '../../policy/authentication_methods.ts'
+import { type ApiVerifyKey, importApiPublicKey } from '../../protocol/stamps/api_keys.ts'
+import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../../protocol/stamps/stamps.ts'
+import type { AllowedOrigins } from '../../protocol/stamps/webauthn_data.ts'
+import {
+  importAuthenticator,
+  parseWebAuthnStamp,
+  type VerifyAuthenticator,
+  verifyWebAuthnStamp,
+} from '../../protocol/stamps/webauthn_stamps.ts'
+import type { VerificationClaims } from '../../protocol/tokens/tokens.ts'
+import type { FailureCode } from '../../protocol/wire/failures.ts'
+import { onceFor } from './once_for.ts'
+
+/** How the user of a stamp is found. */
+export type Search = {
+  readonly lookup: LookupName
+  readonly key: string
+  /** What the user has that made the stamp; undefined when the user has no such thing. */
+  proofOf(user: User): Proof | undefined
+}
+
+/** A stamp as read: how its user is found, and how that user's credential proves the request. */
+export type Stamp = Search & {
+  /** Where any sub-organization may be meant, of which a stranger may have made one; the same when left out. */
+  readonly inSubOrganizations?: Search
+  /** A verification token that the stamped activity uses up. */
+  readonly uses?: VerificationClaims
+  readonly failures: { readonly notFound: FailureCode; readonly ambiguous: FailureCode; readonly invalid: FailureCode }
+}
+
+export type Proof = {
+  /** Whether the stamp is over exactly these bytes. `allowedOrigins`: where the organization lets passkeys be used. */
+  verify(body: Uint8Array, settings: { readonly allowedOrigins: () => Promise<AllowedOrigins> }): Promise<boolean>
+  isExpired(nowMs: number): boolean
+  /** The profile of the session whose key it is. */
+  readonly sessionProfileId?: string
+  /** Of a key that this server registered; absent: the user's own. */
+  readonly credentialType?: IssuedCredentialType
+  /** What it proves to MFA policies. */
+  readonly method?: AuthenticationMethod
+  /** Of an attested stamp: what its user goes by. */
+  readonly attested?: Lookup
+  /** The stamp as a vote records it. `publicKey` names the credential among those of the user. */
+  readonly recorded: { readonly publicKey: string; readonly signature: string; readonly scheme: string }
+}
+
+/** `X-Stamp`, made with an API key. Throws STAMP_MALFORMED. */
+export function readApiStamp(headerValue: string): Stamp {
+  const stamp = parseApiStamp(headerValue)
+  const { publicKey, scheme, signatureHex } = stamp
+  const curveType = curveOfScheme(scheme)
+  return {
+    lookup: 'credential',
+    key: publicKey,
+    failures: { notFound: 'CREDENTIAL_NOT_FOUND', ambiguous: 'CREDENTIAL_AMBIGUOUS', invalid: 'STAMP_INVALID' },
+    proofOf(user) {
+      const apiKey = user.apiKeys.find((key) => key.publicKey === publicKey && key.curveType === curveType)
+      if (apiKey === undefined) return undefined
+      return {
+        verify: (body) => verifyApiStamp({ stamp, key: verifyKeyOf(apiKey), body }),
+        isExpired: (nowMs) => isExpired(apiKey, nowMs),
+        ...(apiKey.sessionProfileId === undefined ? {} : { sessionProfileId: apiKey.sessionProfileId }),
+        ...(apiKey.credentialType === undefined ? {} : { credentialType: apiKey.credentialType }),
+        ...methodOf(apiKey),
+        recorded: { publicKey, signature: signatureHex, scheme },
+      }
+    },
+  }
+}
+
+/** `X-Stamp-WebAuthn`, made with a passkey. Throws WEBAUTHN_STAMP_MALFORMED. */
+export function readWebAuthnStamp(headerValue: string): Stamp {
+  const stamp = parseWebAuthnStamp(headerValue)
+  return {
+    lookup: 'authenticator',
+    key: stamp.credentialId,
+    failures: {
+      notFound: 'AUTHENTICATOR_NOT_FOUND',
+      ambiguous: 'AUTHENTICATOR_AMBIGUOUS',
+      invalid: 'WEBAUTHN_STAMP_INVALID',
+    },
+    proofOf(user) {
+      const registered = user.authenticators.find(({ credentialId }) => credentialId === stamp.credentialId)
+      if (registered === undefined) return undefined
+      return {
+        verify: async (body, settings) => {
+          const allowedOrigins = await settings.allowedOrigins()
+          return verifyWebAuthnStamp({ stamp, authenticator: verifyAuthenticatorOf(registered), body, allowedOrigins })
+        },
+        isExpired: () => false,
+        method: { type: 'AUTHENTICATION_TYPE_PASSKEY', id: registered.authenticatorId },
+        // What the signature is over is in the rest of the header, so all of it is kept.
+        recorded: {
+          publicKey: recordedKeyOf(registered),
+          signature: headerValue,
+          scheme: 'SIGNATURE_SCHEME_TK_WEBAUTHN',
+        },
+      }
+    },
+  }
+}
+
+/** A session is one however it was opened: it proves nothing of what opened it. A mailed recovery key proves nothing. */
+function methodOf({ apiKeyId, credentialType, sessionProfileId }: ApiKey): Pick<Proof, 'method'> {
+  if (credentialType === undefined) return { method: { type: 'AUTHENTICATION_TYPE_API_KEY', id: apiKeyId } }
+  if (credentialType === recoveryCredentialType) return {}
+  return { method: { type: 'AUTHENTICATION_TYPE_SESSION', id: sessionProfileId ?? defaultSessionProfileId } }
+}
+
+/** Whether the user still has the credential that a vote was stamped with. */
+export function hasCredential(user: User, publicKey: string): boolean {
+  return (
+    user.apiKeys.some((apiKey) => apiKey.publicKey === publicKey) ||
+    user.authenticators.some((authenticator) => recordedKeyOf(authenticator) === publicKey)
+  )
+}
+
+export function recordedKeyOf({ cosePublicKey }: Authenticator): string {
+  return Buffer.from(cosePublicKey, 'base64url').toString('hex')
+}
+
+/** Importing a key costs twice what verifying with it does; a parsed user is cached, and its keys with it. */
+const verifyKeyOf = onceFor((apiKey: ApiKey): ApiVerifyKey => importApiPublicKey(apiKey))
+const verifyAuthenticatorOf = onceFor((passkey: Authenticator): VerifyAuthenticator => importAuthenticator(passkey))

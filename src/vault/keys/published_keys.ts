@@ -1,0 +1,45 @@
+import type { PublishedKeys } from '../../link/verbs.ts'
+import { firstPrivateKey, publicKeyOf, uncompressedOf } from '../../protocol/crypto/curves.ts'
+import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import type { Seals } from './seal.ts'
+
+/** The P-256 identities of this server, each for one purpose: clients verify with them or encrypt to them. */
+const p256Names = [
+  'bundleSigning',
+  'tlsFetcherSigning',
+  'tlsFetcherEncryption',
+  'onRampEncryption',
+  'sessionSigning',
+  'appProofSigning',
+] as const
+
+/**
+ * Derived like the others and in no list: the half of the app proofs' composite key that goes before `appProofSigning`,
+ * and travels with each proof.
+ */
+const unlistedP256Name = 'appProofEncryption'
+
+export type P256KeyName = (typeof p256Names)[number] | typeof unlistedP256Name
+
+/** The Ed25519 key that signs audit heads. */
+const ed25519Name = 'auditSigning'
+
+export function publishedKeysOf(seals: Seals): PublishedKeys {
+  const p256 = p256Names.map((name) => {
+    using secret = p256Secret(seals, name)
+    const compressed = publicKeyOf('CURVE_P256', secret.reveal())
+    return [name, { compressed: hex(compressed), uncompressed: hex(uncompressedOf('CURVE_P256', compressed)) }] as const
+  })
+  using auditSecret = seals.publishedSecret(ed25519Name, 0)
+  const audit = hex(publicKeyOf('CURVE_ED25519', auditSecret.reveal()))
+  return Object.fromEntries([...p256, [ed25519Name, { compressed: audit, uncompressed: audit }]])
+}
+
+/** The private scalar of one of this server's P-256 identities, 32 bytes. The caller disposes of it. */
+export function p256Secret(seals: Seals, name: P256KeyName): SecretBytes {
+  return firstPrivateKey('CURVE_P256', (counter) => seals.publishedSecret(name, counter))
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}

@@ -1,0 +1,123 @@
+import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import { openKeyFile, openOrCreateKeyFile } from './key_file.ts'
+import { codeIn, openSeed, readWrapped, sealSeed, UnsealError } from './wrapped_seed.ts'
+
+export { UnsealError }
+
+/** Wraps and unwraps the master seed, and nothing else. */
+export type Unsealer = {
+  /** As it stands in the wrapped form: what one unsealer wrapped no other tries to unwrap. */
+  readonly name: string
+  /** `masterSeed`: 32 bytes. What comes back holds no secret and can be stored anywhere. */
+  wrap(masterSeed: SecretBytes): Promise<Uint8Array>
+  /** Throws `UnsealError` when it was wrapped under another key, or was changed since. */
+  unwrap(wrapped: Uint8Array): Promise<SecretBytes>
+}
+
+/**
+ * The key is a file of 32 random bytes that only its owner may read. With `create`, the first `wrap` makes it;
+ * `unwrap` never does, since a new key opens nothing.
+ */
+export function keyFileUnsealer({ path, create }: { readonly path: string; readonly create: boolean }): Unsealer {
+  const name = 'key-file'
+  return {
+    name,
+    async wrap(masterSeed) {
+      using key = create ? await openOrCreateKeyFile(path) : await openKeyFile(path)
+      return sealSeed({ unsealer: name, parameters: new Uint8Array(), key, masterSeed })
+    },
+    async unwrap(wrapped) {
+      const { seed } = readWrapped({ wrapped, unsealer: name, parametersBytes: 0 })
+      using key = await openKeyFile(path)
+      return openSeed(seed, key, `${path} is not the key file that it was wrapped with; restore that one`)
+    },
+  }
+}
+
+/** RFC 7914. 2^17 and 8 take 128 MiB and about half a second. */
+const scryptDefaults = { costLog2: 17, blockSize: 8, parallelization: 1 } as const
+/** What is read from the wrapped form is bounded: at the most these take 1 GiB. */
+const scryptBounds = { costLog2: [14, 20], blockSize: [8, 8], parallelization: [1, 4] } as const
+const saltBytes = 16
+const passphraseBytesMax = 1_024
+
+type ScryptCost = { readonly costLog2: number; readonly blockSize: number; readonly parallelization: number }
+
+/**
+ * The key comes from a passphrase by scrypt; the file at `path` holds the passphrase as UTF-8, with or without a
+ * newline after it. Salt and cost stand in the wrapped form.
+ */
+export function passphraseUnsealer({ path }: { readonly path: string }): Unsealer {
+  const name = 'passphrase'
+  return {
+    name,
+    async wrap(masterSeed) {
+      const salt = randomBytes(saltBytes)
+      using key = await keyFromPassphrase(path, salt, scryptDefaults)
+      return sealSeed({ unsealer: name, parameters: encodeParameters(salt, scryptDefaults), key, masterSeed })
+    },
+    async unwrap(wrapped) {
+      const { parameters, seed } = readWrapped({ wrapped, unsealer: name, parametersBytes: 3 + saltBytes })
+      const { salt, cost } = readParameters(parameters)
+      using key = await keyFromPassphrase(path, salt, cost)
+      return openSeed(
+        seed,
+        key,
+        `the passphrase in ${path} is not the one that it was wrapped with; put that one there`,
+      )
+    },
+  }
+}
+
+/** costLog2 ‖ blockSize ‖ parallelization ‖ salt, one byte each before the salt. */
+function encodeParameters(salt: Uint8Array, { costLog2, blockSize, parallelization }: ScryptCost): Uint8Array {
+  return Uint8Array.of(costLog2, blockSize, parallelization, ...salt)
+}
+
+function readParameters(parameters: Uint8Array): { readonly salt: Uint8Array; readonly cost: ScryptCost } {
+  const [costLog2 = 0, blockSize = 0, parallelization = 0] = parameters
+  const cost = { costLog2, blockSize, parallelization }
+  for (const name of ['costLog2', 'blockSize', 'parallelization'] as const) {
+    const [least, most] = scryptBounds[name]
+    if (cost[name] < least || cost[name] > most) {
+      throw new UnsealError(`the wrapped master seed is damaged: scrypt ${name} ${cost[name]}`)
+    }
+  }
+  return { salt: parameters.subarray(3), cost }
+}
+
+async function keyFromPassphrase(path: string, salt: Uint8Array, cost: ScryptCost): Promise<SecretBytes> {
+  using passphrase = await readPassphrase(path)
+  const { costLog2, blockSize, parallelization } = cost
+  const options = { N: 2 ** costLog2, r: blockSize, p: parallelization, maxmem: 2 ** (costLog2 + 8) * blockSize }
+  return new SecretBytes(await scryptKey(passphrase.reveal(), salt, 32, options))
+}
+
+const scryptKey = promisify<Uint8Array, Uint8Array, number, ScryptOptions, Uint8Array>(scrypt)
+
+async function readPassphrase(path: string): Promise<SecretBytes> {
+  let content: Uint8Array
+  try {
+    content = await readFile(path)
+  } catch (cause) {
+    const reason = `the passphrase file ${path} cannot be read${codeIn(cause)}`
+    throw new UnsealError(`${reason}: make it, readable for the user of the server`, { cause })
+  }
+  using whole = new SecretBytes(content)
+  const passphrase = withoutNewline(whole.reveal())
+  if (passphrase.length === 0)
+    throw new UnsealError(`the passphrase file ${path} is empty: write the passphrase into it`)
+  if (passphrase.length > passphraseBytesMax) {
+    throw new UnsealError(`the passphrase in ${path} is longer than ${passphraseBytesMax} bytes: is it the right file?`)
+  }
+  return new SecretBytes(Uint8Array.from(passphrase))
+}
+
+/** Without the one line ending that editors and `echo` leave. */
+function withoutNewline(bytes: Uint8Array): Uint8Array {
+  if (bytes.at(-1) !== 0x0a) return bytes
+  return bytes.subarray(0, bytes.at(-2) === 0x0d ? -2 : -1)
+}

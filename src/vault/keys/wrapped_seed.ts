@@ -1,0 +1,114 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+
+/**
+ * The form of a wrapped master seed, the same for every unsealer that ends in a 256-bit key:
+ *
+ *     u8 version 1 | u8 length, unsealer's name (ASCII) | u8 length, unsealer's parameters |
+ *     nonce (12) | ciphertext (32) | tag (16)
+ *
+ * AES-256-GCM (NIST SP 800-38D); what stands before the nonce is authenticated with the purpose as additional data.
+ */
+
+/** The vault cannot be opened. The message is for the operator: it says what to do and holds no secret. */
+export class UnsealError extends Error {
+  override readonly name = 'UnsealError'
+}
+
+/** ` (ENOENT)`, for messages: what the machine calls a failure of a file, where it has a name for it. */
+export function codeIn(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
+}
+
+export const masterSeedBytes = 32
+
+const version = 1
+const nonceBytes = 12
+const tagBytes = 16
+const sealedBytes = nonceBytes + masterSeedBytes + tagBytes
+const purpose = Buffer.from('claviger master seed v1\0')
+
+type SealedSeed = { readonly header: Uint8Array; readonly sealed: Uint8Array }
+
+/** `key`: 32 bytes. */
+export function sealSeed({
+  unsealer,
+  parameters,
+  key,
+  masterSeed,
+}: {
+  readonly unsealer: string
+  readonly parameters: Uint8Array
+  readonly key: SecretBytes
+  readonly masterSeed: SecretBytes
+}): Uint8Array {
+  if (masterSeed.reveal().length !== masterSeedBytes) throw new Error(`a master seed has ${masterSeedBytes} bytes`)
+  const header = encodeHeader(unsealer, parameters)
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv('aes-256-gcm', key.reveal(), nonce)
+  cipher.setAAD(Buffer.concat([purpose, header]))
+  const ciphertext = Buffer.concat([cipher.update(masterSeed.reveal()), cipher.final()])
+  return new Uint8Array(Buffer.concat([header, nonce, ciphertext, cipher.getAuthTag()]))
+}
+
+/**
+ * The parameters of what `unsealer` wrapped, and the part to open. Throws `UnsealError` when another unsealer wrapped
+ * it, or it is damaged.
+ */
+export function readWrapped({
+  wrapped,
+  unsealer,
+  parametersBytes,
+}: {
+  readonly wrapped: Uint8Array
+  readonly unsealer: string
+  readonly parametersBytes: number
+}): { readonly parameters: Uint8Array; readonly seed: SealedSeed } {
+  if (wrapped[0] !== version) throw new UnsealError('the wrapped master seed is damaged, or of a newer version')
+  const nameEnd = 2 + (wrapped[1] ?? 0)
+  const name = Buffer.from(wrapped.subarray(2, nameEnd)).toString('latin1')
+  if (name !== unsealer) {
+    throw new UnsealError(`the master seed was not wrapped by the unsealer ${unsealer} ${wrappedBy(name)}`)
+  }
+  const headerEnd = nameEnd + 1 + parametersBytes
+  if (wrapped[nameEnd] !== parametersBytes || wrapped.length !== headerEnd + sealedBytes) {
+    throw new UnsealError('the wrapped master seed is damaged: it has the wrong length')
+  }
+  return {
+    parameters: wrapped.subarray(nameEnd + 1, headerEnd),
+    seed: { header: wrapped.subarray(0, headerEnd), sealed: wrapped.subarray(headerEnd) },
+  }
+}
+
+/** `hint`: what is most likely wrong when the key does not open it. */
+export function openSeed({ header, sealed }: SealedSeed, key: SecretBytes, hint: string): SecretBytes {
+  const decipher = createDecipheriv('aes-256-gcm', key.reveal(), sealed.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  })
+  decipher.setAAD(Buffer.concat([purpose, header]))
+  decipher.setAuthTag(sealed.subarray(-tagBytes))
+  const masterSeed = decipher.update(sealed.subarray(nonceBytes, -tagBytes))
+  try {
+    decipher.final()
+  } catch (cause) {
+    masterSeed.fill(0)
+    throw new UnsealError(`the stored master seed does not open: ${hint}, or the stored state was changed`, { cause })
+  }
+  return new SecretBytes(masterSeed)
+}
+
+function encodeHeader(unsealer: string, parameters: Uint8Array): Uint8Array {
+  const name = Buffer.from(unsealer, 'latin1')
+  return Uint8Array.of(version, name.length, ...name, parameters.length, ...parameters)
+}
+
+function wrappedBy(name: string): string {
+  if (!/^[a-z0-9-]{1,40}$/.test(name)) return 'and is damaged'
+  return `but by ${name}: ${setups.get(name) ?? 'set that one up'}`
+}
+
+/** How the operator says which unsealer it is to be. */
+const setups: ReadonlyMap<string, string> = new Map([
+  ['key-file', 'leave CLAVIGER_ROOT_PASSPHRASE_FILE out'],
+  ['passphrase', 'set CLAVIGER_ROOT_PASSPHRASE_FILE'],
+])

@@ -1,0 +1,134 @@
+import { createLocalJWKSet } from 'jose/jwks/local'
+import type { Log } from '../../link/vault_log.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import type { JsonObject } from '../../protocol/wire/json.ts'
+import type { FetchedJson, FetchJson } from './fetch_json.ts'
+
+/** What an issuer's tokens are verified with. */
+export type IssuerKeys = {
+  /** Of `tokenAlgorithms`, those in which the issuer signs. */
+  readonly algorithms: readonly string[]
+  /** Finds the key that a token's header names. */
+  readonly keyOf: ReturnType<typeof createLocalJWKSet>
+}
+
+export const tokenAlgorithms: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
+
+const keptMsMin = 60_000
+const keptMsMax = 3_600_000
+const keptMsUnsaid = 600_000
+/** How often an unknown key makes us look again: whoever invents keys must not be able to wear an issuer out. */
+const renewMsMin = 60_000
+/** How long a failure is the answer to those who ask next. */
+const failedMs = 1_000
+/** For both fetches. Two issuers, one after the other, still fit into the deadline of a call to the vault. */
+const fetchKeysMsMax = 4_000
+const keysMax = 100
+
+type Known = { readonly keys: IssuerKeys; readonly freshUntilMs: number }
+
+export type IssuerKeySource = {
+  /** The keys that are kept, or else those that are fetched. `isKept`: they may be older than the token. */
+  current(issuer: string, nowMs: number): Promise<{ readonly keys: IssuerKeys; readonly isKept: boolean }>
+  /** Keys fetched because those that are kept did not do; undefined when that was tried a short while ago. */
+  renewed(issuer: string, nowMs: number): Promise<IssuerKeys | undefined>
+}
+
+/**
+ * The keys of issuers (OpenID Connect Discovery 1.0, section 4; RFC 7517), kept in memory for as long as the issuer
+ * says, a minute at least and an hour at most. Whoever asks for the same issuer at once shares one fetch. What cannot
+ * be fetched is UNAVAILABLE, and the log has why.
+ */
+export function createIssuerKeys({
+  fetchJson,
+  log,
+}: {
+  readonly fetchJson: FetchJson
+  readonly log: Pick<Log, 'warn'>
+}): IssuerKeySource {
+  const known = new Map<string, Known>()
+  const renewedAtMs = new Map<string, number>()
+  const fetching = new Map<string, Promise<IssuerKeys>>()
+  const failed = new Map<string, { readonly atMs: number; readonly failure: Failure }>()
+
+  async function fetchOnce(issuer: string, nowMs: number): Promise<IssuerKeys> {
+    const lastFailure = failed.get(issuer)
+    if (lastFailure !== undefined && nowMs - lastFailure.atMs < failedMs) throw lastFailure.failure
+    try {
+      const { keys, keptMs } = await fetchKeys(fetchJson, issuer)
+      known.set(issuer, { keys, freshUntilMs: nowMs + keptMs })
+      return keys
+    } catch (cause) {
+      log.warn({ issuer, error: cause }, 'the keys of an issuer cannot be fetched')
+      const reason = `the keys of the issuer ${issuer} cannot be fetched: ${cause instanceof Error ? cause.message : ''}`
+      const failure = new Failure('UNAVAILABLE', { reason, cause })
+      failed.set(issuer, { atMs: nowMs, failure })
+      throw failure
+    }
+  }
+
+  function fetchShared(issuer: string, nowMs: number): Promise<IssuerKeys> {
+    const running = fetching.get(issuer)
+    if (running !== undefined) return running
+    const fetched = fetchOnce(issuer, nowMs).finally(() => fetching.delete(issuer))
+    fetching.set(issuer, fetched)
+    return fetched
+  }
+
+  return {
+    async current(issuer, nowMs) {
+      const kept = known.get(issuer)
+      if (kept !== undefined && nowMs < kept.freshUntilMs) return { keys: kept.keys, isKept: true }
+      return { keys: await fetchShared(issuer, nowMs), isKept: false }
+    },
+    async renewed(issuer, nowMs) {
+      const running = fetching.get(issuer)
+      if (running !== undefined) return running
+      if (nowMs - (renewedAtMs.get(issuer) ?? Number.NEGATIVE_INFINITY) < renewMsMin) return undefined
+      const keys = await fetchShared(issuer, nowMs)
+      renewedAtMs.set(issuer, nowMs) // one that failed does not count: nobody knows whether there is such a key
+      return keys
+    },
+  }
+}
+
+async function fetchKeys(fetchJson: FetchJson, issuer: string): Promise<{ keys: IssuerKeys; keptMs: number }> {
+  const signal = AbortSignal.timeout(fetchKeysMsMax)
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const { json: configuration } = requireOk(url, await fetchJson({ url, signal }))
+  if (configuration.issuer !== issuer) throw new Error(`${url}: it is the configuration of another issuer`)
+  const { jwks_uri: keysUrl } = configuration
+  if (typeof keysUrl !== 'string') throw new Error(`${url}: it has no jwks_uri`)
+  const fetched = requireOk(keysUrl, await fetchJson({ url: keysUrl, signal }))
+  const keys = issuerKeysOf(fetched.json, algorithmsOf(configuration))
+  return { keys, keptMs: keptMsOf(fetched.cacheControl) }
+}
+
+/** Throws when `jwks` is no set of keys (RFC 7517, section 5). */
+export function issuerKeysOf(jwks: JsonObject, algorithms: readonly string[]): IssuerKeys {
+  if (Array.isArray(jwks.keys) && jwks.keys.length > keysMax) throw new Error(`it has more than ${keysMax} keys`)
+  return { algorithms, keyOf: createLocalJWKSet(jwks as never) }
+}
+
+function requireOk(url: string, fetched: FetchedJson): FetchedJson {
+  if (fetched.status === 200) return fetched
+  throw new Error(`${url}: it answers ${fetched.status}`)
+}
+
+function algorithmsOf({ id_token_signing_alg_values_supported: offered }: JsonObject): readonly string[] {
+  const algorithms = Array.isArray(offered) ? tokenAlgorithms.filter((name) => offered.includes(name)) : []
+  if (algorithms.length > 0) return algorithms
+  throw new Error(`it offers none of the algorithms ${tokenAlgorithms.join(', ')}`)
+}
+
+/** RFC 9111, section 5.2.2, as far as it says how long. */
+function keptMsOf(cacheControl = ''): number {
+  const directives = cacheControl
+    .toLowerCase()
+    .split(',')
+    .map((directive) => directive.trim())
+  if (directives.includes('no-store') || directives.includes('no-cache')) return keptMsMin
+  const maxAge = directives.map((directive) => /^max-age="?(\d{1,9})"?$/.exec(directive)?.[1]).find(Boolean)
+  if (maxAge === undefined) return keptMsUnsaid
+  return Math.min(Math.max(Number(maxAge) * 1_000, keptMsMin), keptMsMax)
+}

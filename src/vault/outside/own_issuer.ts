@@ -1,0 +1,33 @@
+import type { IdTokenClaims } from '../../operations/keys.ts'
+import { p256PublicPoint } from '../../protocol/crypto/p256.ts'
+import { signJwt } from '../../protocol/tokens/jwt.ts'
+import { p256Secret } from '../keys/published_keys.ts'
+import type { Seals } from '../keys/seal.ts'
+import { type IssuerKeys, issuerKeysOf } from './issuer_keys.ts'
+
+/** This server as an issuer of ID tokens, for users of providers that give none. */
+
+const keyName = 'tlsFetcherSigning'
+const lifetimeSeconds = 900
+
+/** ES256, for a quarter of an hour. `issuer`: where people reach this server. */
+export function signIdToken(
+  seals: Seals,
+  { audience, subject, nonce, encryptedBearerToken }: IdTokenClaims,
+  { issuer, nowMs }: { readonly issuer: string; readonly nowMs: number },
+): string {
+  using signingSecret = p256Secret(seals, keyName)
+  const iat = Math.floor(nowMs / 1_000)
+  const claims = { iss: issuer, aud: audience, sub: subject, iat, exp: iat + lifetimeSeconds, nonce }
+  const bearer = encryptedBearerToken === undefined ? {} : { encrypted_bearer_token: encryptedBearerToken }
+  return signJwt({ claims: { ...claims, ...bearer }, signingSecret, hash: 'standard', keyId: keyName })
+}
+
+/** With what those tokens are verified: nothing is fetched for them. */
+export function ownIssuerKeys(seals: Seals): IssuerKeys {
+  using signingSecret = p256Secret(seals, keyName)
+  const point = Buffer.from(p256PublicPoint(signingSecret))
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
+  const jwk = { kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '', alg: 'ES256', use: 'sig', kid: keyName }
+  return issuerKeysOf({ keys: [jwk] }, ['ES256'])
+}

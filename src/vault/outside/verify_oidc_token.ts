@@ -1,0 +1,142 @@
+import { decodeProtectedHeader } from 'jose/decode/protected_header'
+import { JOSEError, JWTClaimValidationFailed } from 'jose/errors'
+import { jwtVerify } from 'jose/jwt/verify'
+import type { OidcIdentity, OidcToken } from '../../operations/oidc.ts'
+import { compactToken, subjectOf, TokenError, textClaim } from '../../protocol/tokens/id_tokens.ts'
+import { jwtCharactersMax, unverifiedClaims } from '../../protocol/tokens/jwt.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import type { JsonObject } from '../../protocol/wire/json.ts'
+import { type IssuerKeySource, type IssuerKeys, tokenAlgorithms } from './issuer_keys.ts'
+
+const skewSeconds = 60
+
+/** What a token says, once its issuer has been found to say it. */
+export type VerifyOidcToken = (
+  request: OidcToken & {
+    /** The time of the decision: how old the keys may be goes by it. */
+    readonly nowMs: number
+    /** When the token has to be valid. Left out: now. */
+    readonly validAtMs?: number
+  },
+) => Promise<OidcIdentity>
+
+type Issuers = {
+  /** Exactly as tokens name them in `iss`. */
+  readonly issuers: readonly string[]
+  /** The clients to which those have to issue them. None: to any. */
+  readonly audiences?: readonly string[]
+  readonly issuerKeys: IssuerKeySource
+  /** An issuer whose keys are here: nothing is fetched for its tokens. */
+  readonly own?: { readonly issuer: string; readonly keys: IssuerKeys }
+}
+
+/**
+ * Verifies ID tokens (OpenID Connect Core 1.0, section 3.1.3.7) but for the nonce, and for the audience when none are
+ * listed, which are for the caller to compare with what it knows. Its own tokens are for clients of organizations, which
+ * no setting lists. Throws OIDC_TOKEN_INVALID; UNAVAILABLE when the issuer's keys cannot be had.
+ */
+export function createVerifyOidcToken({ issuers, audiences = [], issuerKeys, own }: Issuers): VerifyOidcToken {
+  return async function verifyOidcToken({ token, nowMs, validAtMs = nowMs, fieldPath }) {
+    try {
+      const compact = compactToken(token)
+      const claims = claimsOf(compact)
+      const issuer = textClaim(claims, 'iss')
+      const verify = (keys: IssuerKeys) => verifyWith(compact, { issuer, keys, validAtMs })
+      if (issuer === own?.issuer) {
+        await verify(own.keys)
+        return identityOf(claims, validAtMs)
+      }
+      if (!issuers.includes(issuer)) {
+        throw new TokenError(`the issuer ${quoted(issuer)} is not in CLAVIGER_OIDC_ISSUERS, which names those accepted`)
+      }
+      requireAudience(claims, audiences)
+      const { keys, isKept } = await issuerKeys.current(issuer, nowMs)
+      await verify(keys).catch(async (error: unknown) => {
+        const renewed =
+          isKept && hasCode(error, 'ERR_JWKS_NO_MATCHING_KEY') && (await issuerKeys.renewed(issuer, nowMs))
+        if (!renewed) throw error
+        await verify(renewed)
+      })
+      return identityOf(claims, validAtMs)
+    } catch (cause) {
+      if (cause instanceof Failure) throw cause
+      throw new Failure('OIDC_TOKEN_INVALID', {
+        reason: reasonOf(cause),
+        ...(fieldPath === undefined ? {} : { fieldPath }),
+        cause,
+      })
+    }
+  }
+}
+
+/** What nobody has verified yet: looked at before anything is fetched for it. */
+function claimsOf(token: string): JsonObject {
+  if (token.length > jwtCharactersMax) throw new TokenError(`it is longer than ${jwtCharactersMax} characters`)
+  const { alg, typ = 'JWT' } = decodeProtectedHeader(token)
+  if (!tokenAlgorithms.includes(alg ?? '')) throw new TokenError(`its alg must be one of ${tokenAlgorithms.join(', ')}`)
+  // RFC 8725, section 3.11: an access token or a logout token (at+jwt, logout+jwt) of the same issuer logs nobody in.
+  if (String(typ).toUpperCase() !== 'JWT') throw new TokenError('its typ must be JWT, if it has one')
+  const claims = unverifiedClaims(token)
+  if (claims === undefined) throw new TokenError('its claims must be one JSON object, with nothing in it twice')
+  return claims
+}
+
+function requireAudience(claims: JsonObject, audiences: readonly string[]): void {
+  if (audiences.length === 0) return
+  const { audience } = subjectOf(claims)
+  if (audiences.includes(audience)) return
+  throw new TokenError(`the client ${quoted(audience)} is not in CLAVIGER_OIDC_AUDIENCES, which names those accepted`)
+}
+
+async function verifyWith(
+  token: string,
+  { issuer, keys, validAtMs }: { readonly issuer: string; readonly keys: IssuerKeys; readonly validAtMs: number },
+): Promise<void> {
+  await jwtVerify(token, keys.keyOf, {
+    algorithms: [...keys.algorithms],
+    issuer,
+    currentDate: new Date(validAtMs),
+    clockTolerance: skewSeconds,
+    requiredClaims: ['sub', 'aud', 'exp', 'iat'],
+  })
+}
+
+function identityOf(claims: JsonObject, validAtMs: number): OidcIdentity {
+  const { exp, iat, email_verified: emailVerified } = claims
+  if (Number(iat) > validAtMs / 1_000 + skewSeconds) throw new TokenError('its iat is in the future')
+  return {
+    ...subjectOf(claims),
+    email: optionalText(claims, 'email'),
+    emailVerified: emailVerified === true || emailVerified === 'true', // Apple sends text
+    nonce: optionalText(claims, 'nonce'),
+    tknonce: optionalText(claims, 'tknonce'),
+    expMs: Math.floor(Number(exp) * 1_000),
+  }
+}
+
+function optionalText(claims: JsonObject, name: string): string | undefined {
+  return claims[name] === undefined || claims[name] === null ? undefined : textClaim(claims, name)
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ERR_JWT_EXPIRED: 'it has expired',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature does not verify',
+  ERR_JWKS_NO_MATCHING_KEY: 'its issuer has no key of that kid and alg',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'its kid does not say which key of its issuer signed it',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'its issuer does not offer its alg',
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof TokenError) return error.message
+  if (error instanceof JWTClaimValidationFailed) return `its ${error.claim} is missing or not acceptable`
+  const reason = error instanceof JOSEError ? reasons[error.code] : undefined
+  return reason ?? 'it is no signed JWT that can be verified'
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof JOSEError && error.code === code
+}
+
+function quoted(value: string): string {
+  return JSON.stringify(value.slice(0, 200))
+}

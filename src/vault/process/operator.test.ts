@@ -1,0 +1,152 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { AdminError } from '../../link/admin_error.ts'
+import { headsPerPageMax, type NamedHead, type Operator } from '../../link/heads.ts'
+import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import { noId } from '../books/booked_head.ts'
+import { openBooks } from '../books/open_books.ts'
+import type { MadeHead } from '../state/changes.ts'
+import { createHeld } from '../state/held.ts'
+import { createOperator } from './operator.ts'
+
+const hourMs = 3_600_000
+const hex = () => randomBytes(16).toString('hex')
+
+async function opened(directory = join(mkdtempSync(join(tmpdir(), 'claviger-operator-')), 'mark')) {
+  const logged: (readonly [object, string])[] = []
+  const log = { warn: (fields: object, message: string) => logged.push([fields, message]) }
+  const books = await openBooks({
+    directory,
+    key: new SecretBytes(Buffer.alloc(32, 7)),
+    clock: { nowMs: Date.now },
+    randomBytes,
+    onSuperseded() {},
+    log,
+  })
+  onTestFinished(() => books.close().catch(() => undefined))
+
+  /** A head that this journal made, which nobody knew before. */
+  function book(version = 1): NamedHead {
+    const head = { organizationId: randomUUID(), version, tag: hex() }
+    const lineage = { maker: books.journalId(), changeKey: noId, below: new Map() }
+    expect(books.take(head.organizationId, { ...head, ...lineage })).toBe('above')
+    return head
+  }
+  const held = createHeld(books, randomUUID)
+  return { directory, books, book, held, logged, operator: createOperator({ books, held, log }) }
+}
+
+async function pagesOf(operator: Operator): Promise<readonly (readonly NamedHead[])[]> {
+  const pages: (readonly NamedHead[])[] = []
+  for (let cursor: number | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const page = await operator.bookedHeads({ cursor })
+    pages.push(page.heads)
+    cursor = page.cursor
+  }
+  return pages
+}
+
+const byId = (heads: readonly NamedHead[]) => heads.toSorted((a, b) => (a.organizationId < b.organizationId ? -1 : 1))
+
+describe('the list of heads on the books', () => {
+  for (const count of [0, 1, headsPerPageMax, headsPerPageMax + 1, 2 * headsPerPageMax + 500]) {
+    test(`has each of ${count} once, in bounded pages`, async () => {
+      const { operator, book } = await opened()
+      const heads = Array.from({ length: count }, (_, index) => book(index + 1))
+      const pages = await pagesOf(operator)
+      expect(byId(pages.flat())).toEqual(byId(heads))
+      expect(Math.max(...pages.map((page) => page.length))).toBeLessThanOrEqual(headsPerPageMax)
+    })
+  }
+
+  test('goes on as it was begun while organizations are added', async () => {
+    const { operator, book } = await opened()
+    const heads = Array.from({ length: headsPerPageMax + 1 }, () => book())
+    const first = await operator.bookedHeads({})
+    for (let added = 0; added < 5 * headsPerPageMax; added += 1) book()
+    const second = await operator.bookedHeads({ cursor: first.cursor })
+    const listed = new Set([...first.heads, ...second.heads].map(({ organizationId }) => organizationId))
+    expect(heads.filter(({ organizationId }) => !listed.has(organizationId))).toEqual([])
+  })
+
+  test('that somebody else begins ends this one', async () => {
+    const { operator, book } = await opened()
+    for (let count = 0; count <= headsPerPageMax; count += 1) book()
+    const { cursor } = await operator.bookedHeads({})
+    const { cursor: other } = await operator.bookedHeads({})
+    await expect(operator.bookedHeads({ cursor })).rejects.toThrow(AdminError)
+    expect((await operator.bookedHeads({ cursor: other })).heads).toHaveLength(1)
+    await expect(operator.bookedHeads({ cursor: other })).rejects.toThrow(AdminError)
+  })
+
+  test('of certain organizations leaves out those that are not on the books', async () => {
+    const { operator, book } = await opened()
+    const head = book(7)
+    book()
+    const organizationIds = [randomUUID(), head.organizationId]
+    expect(await operator.bookedHeadsOf({ organizationIds })).toEqual([head])
+  })
+})
+
+describe('accepting a restore', () => {
+  test('forgets the heads, under a new journal id, and logs both ids', async () => {
+    const { operator, book, books, logged } = await opened()
+    const head = book(7)
+    const oldJournalId = books.journalId()
+    const accepted = await operator.acceptRestore()
+    expect(accepted).toEqual({ oldJournalId, newJournalId: books.journalId(), organizations: 1 })
+    expect(accepted.newJournalId).not.toBe(oldJournalId)
+    expect(logged).toEqual([[accepted, expect.stringContaining('the operator accepted')]])
+    expect(await pagesOf(operator)).toEqual([[]])
+    const older = { version: 3, tag: hex(), maker: oldJournalId, changeKey: noId, below: new Map() }
+    expect(books.take(head.organizationId, older)).toBe('above')
+  })
+
+  test('drops decisions that wait for their commit: they were made on the abandoned database', async () => {
+    const { operator, held, books } = await opened()
+    const tag = hex()
+    const made = [{ tag, sealedBytes: 100 } as MadeHead]
+    const decisionId = held.hold({ status: 200, body: Buffer.alloc(0), made })
+    await operator.acceptRestore()
+    expect(held.take(decisionId)).toBeUndefined()
+    expect(books.isTaken(tag)).toBe(false)
+  })
+
+  test('holds after a restart, and what was counted and changed is kept', async () => {
+    const { operator, books, directory } = await opened()
+    const changeKey = hex()
+    const organizationId = randomUUID()
+    const lineage = { maker: books.journalId(), changeKey, below: new Map() }
+    books.take(organizationId, { version: 5, tag: hex(), ...lineage })
+    const [name, countKey, atMs] = [hex(), hex(), Date.now()]
+    books.count([{ name, countKey, amount: 60n, atMs, untilMs: atMs + hourMs }])
+    const { newJournalId } = await operator.acceptRestore()
+    await books.close()
+
+    const again = await opened(directory)
+    expect(again.books.journalId()).toBe(newJournalId)
+    expect(again.books.newest(organizationId)).toBeUndefined()
+    expect(again.books.isKnown(changeKey)).toBe(true)
+    expect(again.books.amounts(name, undefined)).toMatchObject([{ amount: 60n }])
+  })
+
+  test('ends a list that was begun before', async () => {
+    const { operator, book } = await opened()
+    for (let count = 0; count <= headsPerPageMax; count += 1) book()
+    const { cursor } = await operator.bookedHeads({})
+    await operator.acceptRestore()
+    await expect(operator.bookedHeads({ cursor })).rejects.toThrow(AdminError)
+  })
+
+  test('with a journal that takes nothing more forgets nothing, and says why', async () => {
+    const { operator, book, books, logged } = await opened()
+    const head = book()
+    await books.close()
+    await expect(operator.acceptRestore()).rejects.toThrow(/^the journal of the vault cannot be written/)
+    expect(books.newest(head.organizationId)).toMatchObject({ tag: head.tag })
+    expect(logged).toEqual([])
+  })
+})

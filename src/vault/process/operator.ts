@@ -1,0 +1,75 @@
+import { AdminError } from '../../link/admin_error.ts'
+import { headsPerPageMax, type NamedHead, type Operator } from '../../link/heads.ts'
+import type { Log } from '../../link/vault_log.ts'
+import type { Books } from '../books/books.ts'
+import { JournalUnavailable } from '../books/journal/journal.ts'
+import type { Held } from '../state/held.ts'
+
+type Parts = {
+  readonly books: Pick<Books, 'forgetHeads' | 'journalId' | 'newest' | 'organizationCount' | 'organizations'>
+  readonly held: Pick<Held, 'clear'>
+  readonly log: Pick<Log, 'warn'>
+}
+
+/** What the vault does for its operator: shows which heads are on the books, and forgets them. */
+export function createOperator({ books, held, log }: Parts): Operator {
+  /** The list that was begun last. There is one at a time, because each keeps what it shows in memory. */
+  let list: { readonly cursor: number; readonly heads: Iterator<NamedHead> } | undefined
+  let lastCursor = 0
+
+  return {
+    async bookedHeads({ cursor }) {
+      if (cursor !== undefined && cursor !== list?.cursor) {
+        throw new AdminError('the list of heads was begun anew by another command: start this one again')
+      }
+      const iterator =
+        cursor === undefined || list === undefined ? books.organizations()[Symbol.iterator]() : list.heads
+      const { heads, isLast } = pageOf(iterator)
+      list = undefined
+      if (isLast) return { heads }
+      lastCursor += 1
+      list = { cursor: lastCursor, heads: iterator }
+      return { heads, cursor: lastCursor }
+    },
+
+    async bookedHeadsOf({ organizationIds }) {
+      return organizationIds.flatMap((organizationId) => {
+        const newest = books.newest(organizationId)
+        return newest === undefined ? [] : [{ organizationId, version: newest.version, tag: newest.tag }]
+      })
+    },
+
+    async acceptRestore() {
+      const oldJournalId = books.journalId()
+      const organizations = books.organizationCount()
+      list = undefined
+      // They were decided on heads of the abandoned database.
+      held.clear()
+      try {
+        await books.forgetHeads()
+      } catch (cause) {
+        if (!(cause instanceof JournalUnavailable)) throw cause
+        const remedy = 'mend that, then run the same command again'
+        throw new AdminError(`the journal of the vault cannot be written (${cause.message}): ${remedy}`, { cause })
+      } finally {
+        const newJournalId = books.journalId()
+        // What cannot be written is forgotten in memory all the same.
+        if (newJournalId !== oldJournalId) {
+          const what = 'the operator accepted the database as it is: the newest heads are forgotten'
+          log.warn({ oldJournalId, newJournalId, organizations }, what)
+        }
+      }
+      return { oldJournalId, newJournalId: books.journalId(), organizations }
+    },
+  }
+}
+
+function pageOf(heads: Iterator<NamedHead>): { readonly heads: readonly NamedHead[]; readonly isLast: boolean } {
+  const page: NamedHead[] = []
+  while (page.length < headsPerPageMax) {
+    const { done, value } = heads.next()
+    if (done) return { heads: page, isLast: true }
+    page.push(value)
+  }
+  return { heads: page, isLast: false }
+}

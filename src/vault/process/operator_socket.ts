@@ -1,0 +1,69 @@
+import { lstatSync, unlinkSync } from 'node:fs'
+import { AdminError } from '../../link/admin_error.ts'
+import { type Operator, readCursor, readOrganizationIds } from '../../link/heads.ts'
+import { type AdminHandlers, serveAdmin } from '../../link/socket.ts'
+import type { Log } from '../../link/vault_log.ts'
+import type { Vault } from '../../link/verbs.ts'
+
+/** A vault of a test has no operator. */
+export type VaultWithOperator = Vault & { readonly operator?: Operator }
+
+type Place = { readonly path: string; readonly log: Log }
+
+/**
+ * The same vault, which opens the operator's socket once it is unsealed. The service asks over the channel, which has no
+ * verb of the operator.
+ */
+export function openedWhenUnsealed({ operator, ...vault }: VaultWithOperator, place: Place): Vault {
+  if (operator === undefined) return vault
+  let opening: Promise<void> | undefined
+  return {
+    ...vault,
+    async unseal(request) {
+      const answer = await vault.unseal(request)
+      if (answer.kind === 'unsealed') {
+        opening ??= openSocket(operator, place)
+        await opening
+      }
+      return answer
+    },
+  }
+}
+
+/** A vault works without this socket, but its operator cannot accept a restored database. */
+async function openSocket(operator: Operator, { path, log }: Place): Promise<void> {
+  try {
+    await serveAdmin({ path, handlers: handlersOf(operator, log) })
+    removeAtExit(path)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    log.warn({ path, reason }, "the vault's socket for the operator cannot be opened: no restore can be accepted")
+  }
+}
+
+function handlersOf(operator: Operator, log: Log): AdminHandlers {
+  const handlers: AdminHandlers = new Map<keyof Operator, (argument: unknown) => Promise<unknown>>([
+    ['bookedHeads', async (argument) => operator.bookedHeads(readCursor(argument))],
+    ['bookedHeadsOf', async (argument) => operator.bookedHeadsOf(readOrganizationIds(argument))],
+    ['acceptRestore', async () => operator.acceptRestore()],
+  ])
+  return new Map(
+    [...handlers].map(([verb, handler]) => [verb, (argument) => handler(argument).catch(logged(verb, log))]),
+  )
+}
+
+/** An `AdminError` is told the operator, who can mend it. Anything else is a bug. */
+function logged(verb: string, log: Log): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof AdminError)) log.error({ verb, error }, 'the vault could not do what the operator asked')
+    throw error
+  }
+}
+
+/** At every exit except by a signal. If another vault has put its socket there by then, that one stays. */
+function removeAtExit(path: string): void {
+  const { ino } = lstatSync(path)
+  process.once('exit', () => {
+    if (lstatSync(path, { throwIfNoEntry: false })?.ino === ino) unlinkSync(path)
+  })
+}

@@ -1,0 +1,50 @@
+import { Socket } from 'node:net'
+import { createPipeOpener } from '../../link/pipes.ts'
+import { jsonLinesLog, type Log } from '../../link/vault_log.ts'
+import { readSettings, type VaultSettings, vaultDescriptor } from '../../link/vault_settings.ts'
+import type { OpenPipe } from '../../link/verbs.ts'
+import { secp256k1Implementation } from '../../protocol/crypto/secp256k1.ts'
+import { openedWhenUnsealed, type VaultWithOperator } from './operator_socket.ts'
+import { serveVault } from './serve_vault.ts'
+
+/** What the process has besides its settings. */
+type Surroundings = { readonly log: Log; readonly openPipe: OpenPipe }
+
+/**
+ * The life of the vault's process: builds a vault from the settings on the command line, serves it on the inherited
+ * socket, answers the operator on another one, and exits when the service's end closes, with 2 when it cannot start and 1
+ * after an error.
+ */
+export async function runVault(
+  createVault: (settings: VaultSettings, surroundings: Surroundings) => VaultWithOperator,
+): Promise<never> {
+  // The service drains before it closes the channel, and a Ctrl-C reaches both processes: the vault must not go first.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+  const log = jsonLinesLog((line) => process.stderr.write(line))
+  process.on('uncaughtException', (error) => {
+    log.error({ error }, 'the vault fails')
+    process.exit(1)
+  })
+
+  if (secp256k1Implementation === 'noble') {
+    log.warn({}, 'secp256k1 has no native build for this machine: signing and verifying take about ten times as long')
+  }
+  const { openPipe, end } = createPipeOpener()
+  const vault = started(() => {
+    const settings = readSettings(process.argv[2])
+    const created = createVault(settings, { log, openPipe })
+    return openedWhenUnsealed(created, { path: settings.operatorSocket, log })
+  }, log)
+  const cause = await serveVault(new Socket({ fd: vaultDescriptor }), vault, { log, pipes: end })
+  if (cause !== undefined) log.warn({ error: cause }, 'the channel to the service broke')
+  process.exit(cause === undefined ? 0 : 1)
+}
+
+function started<T>(create: () => T, log: Log): T {
+  try {
+    return create()
+  } catch (error) {
+    log.error({ error }, 'the vault cannot start')
+    process.exit(2)
+  }
+}

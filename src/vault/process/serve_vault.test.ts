@@ -1,0 +1,47 @@
+import { duplexPair } from 'node:stream'
+import { expect, onTestFinished, test } from 'vitest'
+import { start } from '../../../test/support/start.ts'
+import { openChannel } from '../../link/channel.ts'
+import { createPipeOpener } from '../../link/pipes.ts'
+import { serveVault } from './serve_vault.ts'
+
+/** A real vault, and its channel in the hands of whoever has taken the service over. */
+async function stolenChannel() {
+  const { vault, createOrganization } = await start()
+  const [service, end] = duplexPair()
+  const log = { info() {}, warn() {}, error() {} }
+  void serveVault(end, vault, { log, pipes: createPipeOpener().end })
+  const channel = openChannel(service)
+  onTestFinished(() => channel.close())
+  return { vault, createOrganization, call: (verb: string) => channel.call(verb, {}, { deadlineMs: 20_000 }) }
+}
+
+const verbs = ['unseal', 'answer', 'confirm', 'condition', 'createOrganization', 'openMessage', 'publishedKeys']
+
+test('the channel to the service has the verbs of the vault, and no others', async () => {
+  const { vault, call } = await stolenChannel()
+  expect(Object.keys(vault).toSorted()).toEqual([...verbs, 'operator', 'close'].toSorted())
+  for (const verb of verbs) {
+    const refused = await call(verb).then(
+      () => '',
+      (error: Error) => error.message,
+    )
+    expect(refused, verb).not.toContain('there is no verb')
+  }
+  for (const verb of ['operator', 'close', 'constructor', '__proto__', '']) {
+    await expect(call(verb), verb).rejects.toThrow('there is no verb')
+  }
+})
+
+test('a stolen service cannot make the vault forget: no verb of the operator is on its channel', async () => {
+  const { vault, call, createOrganization } = await stolenChannel()
+  const { organizationId } = await createOrganization()
+  const organizationIds = [organizationId]
+  const booked = await vault.operator.bookedHeadsOf({ organizationIds })
+  expect(booked).toMatchObject([{ organizationId, version: 1 }])
+  for (const verb of [...Object.keys(vault.operator), 'forgetHeads']) {
+    await expect(call(verb), verb).rejects.toThrow('there is no verb')
+    await expect(call(`operator.${verb}`), verb).rejects.toThrow('there is no verb')
+  }
+  expect(await vault.operator.bookedHeadsOf({ organizationIds })).toEqual(booked)
+})

@@ -1,0 +1,40 @@
+import type { Duplex } from 'node:stream'
+import { type Handlers, serve } from '../../link/channel.ts'
+import {
+  readConfirmRequest,
+  readCreateOrganizationRequest,
+  readOpenMessageRequest,
+  readUnsealRequest,
+  readVaultRequest,
+} from '../../link/messages.ts'
+import type { PipeEnd } from '../../link/pipes.ts'
+import type { Log } from '../../link/vault_log.ts'
+import type { Vault } from '../../link/verbs.ts'
+import { UnsealError } from '../keys/wrapped_seed.ts'
+
+/**
+ * Answers the service on `stream` until it ends: the verbs of `Vault`, each with what it is given checked, and nothing
+ * else. Resolves with what broke the stream, if anything did.
+ */
+export function serveVault(
+  stream: Duplex,
+  vault: Vault,
+  { log, pipes }: { readonly log: Log; readonly pipes: PipeEnd },
+): Promise<Error | undefined> {
+  const handlers: Handlers = new Map<keyof Vault, (argument: unknown) => Promise<unknown>>([
+    ['unseal', async (argument) => vault.unseal(readUnsealRequest(argument))],
+    ['answer', async (argument) => vault.answer(readVaultRequest(argument))],
+    ['confirm', async (argument) => vault.confirm(readConfirmRequest(argument))],
+    ['condition', async () => vault.condition()],
+    ['createOrganization', async (argument) => vault.createOrganization(readCreateOrganizationRequest(argument))],
+    ['openMessage', async (argument) => vault.openMessage(readOpenMessageRequest(argument))],
+    ['publishedKeys', async () => vault.publishedKeys()],
+  ])
+  return serve(stream, handlers, {
+    pipes,
+    onHandlerError(verb, error) {
+      // Its message is for the operator, and all there is to say: the service says it.
+      if (!(error instanceof UnsealError)) log.error({ verb, error }, 'the vault could not do what it was asked')
+    },
+  })
+}

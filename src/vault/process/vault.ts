@@ -1,0 +1,207 @@
+import type { Operator } from '../../link/heads.ts'
+import type { Log } from '../../link/vault_log.ts'
+import type { CommitOutcome, PublishedKeys, Vault } from '../../link/verbs.ts'
+import { type Limits, limitsDefault } from '../../operations/limits.ts'
+import { type Oauth2EndpointTable, oauth2EndpointsKnown } from '../../operations/oauth2.ts'
+import { createByteCache } from '../../protocol/tools/byte_cache.ts'
+import { uuidV7Generator } from '../../protocol/wire/identifiers.ts'
+import { answer } from '../activity/answer.ts'
+import { confirm } from '../activity/confirm.ts'
+import { createOrganization } from '../activity/create_organization.ts'
+import { requestMsMax } from '../books/counts.ts'
+import { createFingerprintMemory } from '../books/fingerprint_memory.ts'
+import { openBooks } from '../books/open_books.ts'
+import { prepareFolder } from '../books/prepare_folder.ts'
+import { createVaultState, openVaultState } from '../keys/master_seed.ts'
+import { publishedKeysOf } from '../keys/published_keys.ts'
+import { createSeals } from '../keys/seal.ts'
+import { UnsealError, type Unsealer } from '../keys/unsealer.ts'
+import { createExchangeCode } from '../outside/exchange_code.ts'
+import type { FetchJson } from '../outside/fetch_json.ts'
+import { createIssuerKeys } from '../outside/issuer_keys.ts'
+import { ownIssuerKeys } from '../outside/own_issuer.ts'
+import { createVerifyOidcToken } from '../outside/verify_oidc_token.ts'
+import { createHeld, tagsOf } from '../state/held.ts'
+import type { Means } from '../state/means.ts'
+import { openMessage } from '../state/outbox.ts'
+import { createOperator } from './operator.ts'
+
+function noStateText(directory: string): string {
+  return `the database has no vault state, although the vault has a journal in ${directory}: restore the database, or remove that folder if the database is gone for good`
+}
+
+const noJournalText =
+  'the vault has no journal for this database and begins one: it trusts the first head that it sees of each organization'
+
+const headCacheBytesMax = 64 * 1024 * 1024
+const recordCacheBytesMax = 128 * 1024 * 1024
+const rowCacheBytesMax = 32 * 1024 * 1024
+
+type VaultParts = {
+  readonly unsealer: Unsealer
+  /** The folder of the journal. */
+  readonly journalDirectory: string
+  readonly clock: { readonly nowMs: () => number }
+  readonly randomBytes: (size: number) => Uint8Array
+  readonly limits?: Limits
+  readonly oidcIssuers: readonly string[]
+  /** None: the operator has not said which clients are those of its apps. */
+  readonly oidcAudiences: readonly string[]
+  readonly oauth2Endpoints?: Oauth2EndpointTable
+  /** The `iss` of the ID tokens that this server signs. Left out: it signs none. */
+  readonly ownIssuer: string | undefined
+  readonly fetchJson: FetchJson
+  readonly log: Pick<Log, 'warn' | 'error'>
+  /** Another vault has opened the journal: this one must decide nothing more. */
+  readonly onSuperseded: () => void
+  /** Of a segment of the journal. Left out: the journal's own. */
+  readonly segmentBytes?: number
+  /** Makes the id of everything new. Left out: UUIDv7 from the clock and the random bytes above. */
+  readonly newId?: () => string
+}
+
+/** The vault, sealed: every verb but `unseal` refuses until that has succeeded. */
+export function createVault({
+  unsealer,
+  journalDirectory,
+  onSuperseded,
+  clock,
+  randomBytes,
+  limits = limitsDefault,
+  oidcIssuers,
+  oidcAudiences,
+  oauth2Endpoints = oauth2EndpointsKnown,
+  ownIssuer,
+  fetchJson,
+  log,
+  ...parts
+}: VaultParts): Vault & { readonly operator: Operator; close(): Promise<void> } {
+  const { nowMs, startAt } = neverBackwards(clock.nowMs)
+  const newId = parts.newId ?? uuidV7Generator({ nowMs, randomBytes })
+  /** In this process: the database is new. */
+  let hasMadeState = false
+  let opened: { readonly means: Means; readonly publishedKeys: PublishedKeys; readonly operator: Operator } | undefined
+
+  function unsealed() {
+    if (opened === undefined) throw new Error('the vault is sealed')
+    return opened
+  }
+
+  return {
+    async unseal({ vaultState }) {
+      if (opened !== undefined) return { kind: 'unsealed' }
+      const isEmpty = await prepareFolder(journalDirectory)
+      if (vaultState === undefined) {
+        // A database that has lost its state would get a new master seed, and everything in it would stay shut.
+        if (!isEmpty) throw new UnsealError(noStateText(journalDirectory))
+        hasMadeState = true
+        return { kind: 'initialized', vaultState: await createVaultState(unsealer, randomBytes) }
+      }
+      const seals = createSeals({ masterSeeds: await openVaultState(unsealer, vaultState), randomBytes })
+      const books = await openBooks({
+        directory: journalDirectory,
+        key: seals.journalKey(),
+        clock: { nowMs },
+        randomBytes,
+        onSuperseded,
+        log,
+        ...(parts.segmentBytes === undefined ? {} : { segmentBytes: parts.segmentBytes }),
+      })
+      startAt(books.lastMs)
+      if (books.isNew && !hasMadeState) log.warn({ journalDirectory }, noJournalText)
+      const held = createHeld(books, newId)
+      const means: Means = {
+        seals,
+        books,
+        held,
+        cache: {
+          heads: createByteCache({ bytesMax: headCacheBytesMax }),
+          records: createByteCache({ bytesMax: recordCacheBytesMax }),
+          rows: createByteCache({ bytesMax: rowCacheBytesMax }),
+        },
+        written: createFingerprintMemory({ lifetimeMs: requestMsMax }),
+        limits,
+        verifyOidcToken: createVerifyOidcToken({
+          issuers: oidcIssuers,
+          audiences: oidcAudiences,
+          issuerKeys: createIssuerKeys({ fetchJson, log }),
+          ...(ownIssuer === undefined ? {} : { own: { issuer: ownIssuer, keys: ownIssuerKeys(seals) } }),
+        }),
+        oidcAudiences,
+        exchangeCode: createExchangeCode({ endpoints: oauth2Endpoints, fetchJson, log }),
+        ownIssuer,
+        nowMs,
+        randomBytes,
+        newId,
+      }
+      opened = { means, publishedKeys: publishedKeysOf(seals), operator: createOperator({ books, held, log }) }
+      return { kind: 'unsealed' }
+    },
+
+    async answer(request) {
+      const { means } = unsealed()
+      for (const outcome of request.outcomes) takeOutcome(means, outcome)
+      return answer(means, request)
+    },
+
+    async confirm({ decisionId }) {
+      return confirm(unsealed().means, decisionId)
+    },
+
+    async condition() {
+      return { journal: unsealed().means.books.unavailable() }
+    },
+
+    async createOrganization(request) {
+      return createOrganization(unsealed().means, request)
+    },
+
+    async openMessage(request) {
+      return openMessage(unsealed().means, request)
+    },
+
+    async publishedKeys() {
+      return unsealed().publishedKeys
+    },
+
+    /** No verb of the channel: see `operator_socket.ts`. */
+    operator: {
+      bookedHeads: async (request) => unsealed().operator.bookedHeads(request),
+      bookedHeadsOf: async (request) => unsealed().operator.bookedHeadsOf(request),
+      acceptRestore: async () => unsealed().operator.acceptRestore(),
+    },
+
+    /** Ends the journal. The vault's process just exits. */
+    async close() {
+      await opened?.means.books.close()
+    },
+  }
+}
+
+/** What the service says has become of a commit. A head that was lost must never be shown. */
+export function takeOutcome(
+  { books, held, written, nowMs }: Pick<Means, 'books' | 'held' | 'written' | 'nowMs'>,
+  outcome: CommitOutcome,
+): void {
+  if (outcome.of === 'written') {
+    written.remember(Buffer.from(outcome.changeKey, 'hex'), nowMs())
+    return
+  }
+  const tags = tagsOf(held.take(outcome.decisionId))
+  books.dismiss(tags)
+  books.lose(tags)
+}
+
+/** Time is the vault's own and does not run backwards, whatever the machine's clock does. */
+function neverBackwards(nowMs: () => number): { nowMs: () => number; startAt: (earliestMs: number) => void } {
+  let latestMs = 0
+  return {
+    nowMs() {
+      latestMs = Math.max(latestMs, nowMs())
+      return latestMs
+    },
+    startAt(earliestMs) {
+      latestMs = Math.max(latestMs, earliestMs)
+    },
+  }
+}

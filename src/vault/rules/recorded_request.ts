@@ -1,0 +1,56 @@
+import { readParameters } from '../../operations/fields/parameters.ts'
+import type { Need } from '../../operations/needs.ts'
+import type { Activity } from '../../operations/records/activity.ts'
+import { lazily } from '../../protocol/tools/lazily.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import type { Caller } from '../caller/caller.ts'
+import { requireScope } from '../caller/session_scope.ts'
+import { type Situation, sourcesOf } from '../caller/situation.ts'
+import { bodyOf, operationOfActivity } from '../state/activity.ts'
+import type { Organization } from '../state/organization.ts'
+import { readerOf } from '../state/reader.ts'
+import { resolveNeeds } from '../state/resolve.ts'
+import { conditionFacts, seenOf } from './rules.ts'
+
+/**
+ * What was asked for. Where something that it names is gone, or what it signs is not read any more, conditions see less
+ * of it: it cannot run, but whoever may vote can still end it.
+ */
+export async function requestOf(situation: Situation, target: Organization, activity: Activity) {
+  const { operation, accepted } = operationOfActivity(activity)
+  const parameters = readParameters(accepted, bodyOf(activity).parameters)
+  const reader = await readerIfThere(situation, target, operation.reads(parameters as never, activity.organizationId))
+  const request = { target, operation, type: accepted.type, parameters, reader }
+  const seen = seenOf(request, situation)
+  const facts = lazily(() => unlessRefused(seen.facts) ?? conditionFacts({ ...request, reader: undefined }))
+  return { ...request, ...seen, facts }
+}
+
+/** Refuses a session whose scope does not allow this activity, which it sees or votes on. */
+export async function requireScopeFor(
+  situation: Situation,
+  { target, caller }: { readonly target: Organization; readonly caller: Caller },
+  activity: Activity,
+): Promise<void> {
+  if (caller.sessionProfileId === undefined) return
+  const { facts } = await requestOf(situation, target, activity)
+  await requireScope(caller, { open: sourcesOf(situation).open, facts })
+}
+
+function unlessRefused<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+async function readerIfThere(situation: Situation, target: Organization, needs: readonly Need[]) {
+  try {
+    return readerOf(await resolveNeeds(sourcesOf(situation), target, needs))
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}

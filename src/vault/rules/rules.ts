@@ -1,0 +1,131 @@
+import { activityFacts } from '../../operations/condition_facts.ts'
+import type { ActivityOperation, OrganizationReader } from '../../operations/define.ts'
+import { recoveryCredentialType } from '../../operations/records/records.ts'
+import { type Decision, decide, isQuorumComplete, type Question } from '../../policy/decide.ts'
+import type { PolicyEvaluation } from '../../policy/effects.ts'
+import { evaluatePolicies, type PolicySituation } from '../../policy/evaluate_policies.ts'
+import { type Explanation, explain } from '../../policy/explain.ts'
+import { stepsOfPoliciesMax } from '../../policy/language/evaluate.ts'
+import type { Struct } from '../../policy/language/values.ts'
+import { isSpokenOf } from '../../policy/spoken_of.ts'
+import { lazily } from '../../protocol/tools/lazily.ts'
+import type { Organization } from '../state/organization.ts'
+import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
+import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
+import { type Counting, type Spent, spentBy } from './spending.ts'
+
+/** An activity that the rules of an organization are asked about. */
+export type Asked = {
+  /** Whose rules decide: the activity's own organization, or the parent whose user submits it. */
+  readonly organization: Organization
+  readonly operation: ActivityOperation
+  /** What conditions see of it: made once for all that is asked about one request, and only if it is asked. */
+  readonly facts: () => Struct
+  /** What the key that signs has signed before (`spentBy`). */
+  readonly spent: Spent
+  readonly approvals: readonly Approval[]
+  readonly submitterId: string
+  readonly ownerId: string | undefined
+  readonly nowMs: number
+}
+
+/**
+ * `evaluations`: what each policy came to, none where the root quorum decided alone. `voterIds`: those whose approval a
+ * policy waits for; members of the root quorum may vote besides.
+ */
+export type Ruling = Decision & {
+  readonly evaluations: readonly PolicyEvaluation[]
+  /** Of each of them, why. */
+  readonly explanations: () => readonly Explanation[]
+  readonly voterIds: readonly string[]
+}
+
+/** `policiesOf`: by which policies, if not by those that are in force. */
+export function rule(
+  asked: Asked,
+  policiesOf: () => readonly CompiledPolicy[] = () => compiledPolicies(asked.organization),
+): Ruling {
+  const { organization, approvals, submitterId, ownerId, operation } = asked
+  if (operation.policy === 'recoveryOnly') return ruleRecovery(asked)
+  const { rootQuorum } = organization.head
+  const approved = { rootQuorum, approverIds: approvals.map(({ user }) => user.userId) }
+  const hasPolicies = typeof operation.policy === 'object' && !isQuorumComplete(approved)
+  const policies = hasPolicies ? policiesOf() : []
+  const situation = lazily(() => situationOf(asked))
+  const evaluations = policies.length === 0 ? [] : evaluatePolicies(policies, situation())
+  if (evaluations === undefined) return ruleByQuorumAlone({ ...approved, submitterId })
+  const decision = decide({ ...approved, submitterId, ownerId, evaluations })
+  const voterIds = decision.kind === 'consensus' ? votersOf(policies, evaluations, asked) : []
+  const explanations = () => policies.map((policy) => explain(policy, situation()))
+  return { ...decision, evaluations, explanations, voterIds }
+}
+
+/** One of the policies that were not reached may deny: nothing is granted, and the root quorum can mend them. */
+function ruleByQuorumAlone(asked: Omit<Question, 'ownerId' | 'evaluations'>): Ruling {
+  const decision = decide({ ...asked, ownerId: undefined })
+  const reason = `the policies of this organization take more than ${stepsOfPoliciesMax} steps together for this request, so that only its root quorum can decide`
+  return { ...decision, ...(decision.kind === 'deny' ? { reason } : {}), ...withoutPolicies }
+}
+
+const withoutPolicies = { evaluations: [], explanations: () => [], voterIds: [] }
+
+/** Whoever has another credential of this user adds a passkey with create_authenticators, which asks for no mail. */
+function ruleRecovery({ approvals, ownerId }: Asked): Ruling {
+  const isByRecovery = approvals.some(({ user, publicKey }) => {
+    const apiKey = user.apiKeys.find((candidate) => candidate.publicKey === publicKey)
+    return user.userId === ownerId && apiKey?.credentialType === recoveryCredentialType
+  })
+  if (isByRecovery) return { kind: 'allow', ...withoutPolicies }
+  const reason = 'only a recovery credential of this user may stamp this'
+  return { kind: 'deny', reason, ...withoutPolicies }
+}
+
+/** What the rules see of a request, made once and only if they are asked. */
+export function seenOf(request: Seen, counting: Counting): Pick<Asked, 'facts' | 'spent'> {
+  return { facts: lazily(() => conditionFacts(request)), spent: spentBy(request.target, request, counting) }
+}
+
+type Seen = {
+  /** The organization that the activity is about. */
+  readonly target: Organization
+  readonly operation: ActivityOperation
+  /** The type as it was sent, and the parameters of the newest one. */
+  readonly type: string
+  readonly parameters: unknown
+  /** With what the operation reads; undefined when that is not there any more. */
+  readonly reader: OrganizationReader | undefined
+}
+
+/** What conditions see of an activity. */
+export function conditionFacts({ target, operation, type, parameters, reader }: Seen): Struct {
+  const { policy } = operation
+  // All of them: the head lists them, and one that could be hidden would hide a call from the rules.
+  const contractInterfaces = () => target.allListed('smart_contract_interface')
+  return {
+    ...(reader && operation.facts({ organization: reader, parameters: parameters as never, contractInterfaces })),
+    activity: activityFacts({ type, policy, parameters }),
+  }
+}
+
+/** What policies are asked about. */
+export function situationOf({ organization, approvals, nowMs, facts, spent }: Asked): PolicySituation {
+  return {
+    condition: { keywords: facts(), spent },
+    approvals: approvalFacts(approvals),
+    everybody: () => possibleApprovals(organization.allListed('user')),
+    nowMs,
+  }
+}
+
+function votersOf(
+  policies: readonly CompiledPolicy[],
+  evaluations: readonly PolicyEvaluation[],
+  { organization }: Asked,
+): readonly string[] {
+  const waiting = policies.filter((_policy, index) => evaluations[index]?.outcome === 'OUTCOME_REQUIRES_CONSENSUS')
+  if (waiting.length === 0) return []
+  return organization
+    .allListed('user')
+    .filter((user) => waiting.some(({ consensus }) => isSpokenOf(consensus.root, possibleApprovals([user]))))
+    .map(({ userId }) => userId)
+}

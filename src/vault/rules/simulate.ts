@@ -1,0 +1,91 @@
+import { operationOfType } from '../../operations/catalogue.ts'
+import { readParameters } from '../../operations/fields/parameters.ts'
+import type { SimulationParameters, SimulationResult } from '../../operations/simulation.ts'
+import { expressionPathsIn } from '../../policy/policy_expressions.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import type { JsonValue } from '../../protocol/wire/json.ts'
+import type { Caller } from '../caller/caller.ts'
+import { type Situation, sourcesOf } from '../caller/situation.ts'
+import type { Organization } from '../state/organization.ts'
+import { readerOf } from '../state/reader.ts'
+import { resolveNeeds } from '../state/resolve.ts'
+import { everyApproval } from './approvals.ts'
+import { type CompiledPolicy, compiledPolicies, compilePolicy } from './compiled_policies.ts'
+import { applyingTo, mfaStateOf } from './mfa.ts'
+import { type Asked, seenOf } from './rules.ts'
+import { simulatePast } from './simulate_past.ts'
+import { draftId, roomForClauses, simulatedRuling } from './simulated_ruling.ts'
+
+type Place = { readonly organization: Organization; readonly caller: Caller }
+
+/** What the rules say of a request, or of past ones, by other policies than those in force. Nothing is run or written. */
+export async function simulate(
+  situation: Situation,
+  { organization, caller }: Place,
+  parameters: SimulationParameters,
+): Promise<SimulationResult> {
+  const policies = policiesOf(organization, parameters)
+  const { activity, past } = parameters
+  if (activity === undefined) return simulatePast(situation, { organization, policies, past: past ?? {} })
+  const { type, asked } = await askedOf(situation, { organization, caller }, activity)
+  const users = asked.approvals.map(({ user }) => user)
+  const mfa = users.slice(0, 1).map((user) => mfaStateOf(user, [], applyingTo(asked.facts)))[0]
+  const simulation = simulatedRuling(asked, policies, { isTraced: () => true, room: roomForClauses() })
+  return {
+    simulations: [{ type, ...simulation, ...(mfa === undefined ? {} : { mfaPolicyId: mfa.policy.mfaPolicyId }) }],
+  }
+}
+
+function policiesOf(
+  organization: Organization,
+  { policy, withoutPolicyIds = [] }: SimulationParameters,
+): readonly CompiledPolicy[] {
+  const without = withoutPolicyIds.map((policyId) => policyId.toLowerCase())
+  const unknown = without.findIndex((policyId) => !organization.isListed('policy', policyId))
+  if (unknown !== -1) {
+    throw new Failure('NOT_FOUND', { fieldPath: `withoutPolicyIds[${unknown}]`, expected: 'the id of a policy' })
+  }
+  const kept = compiledPolicies(organization).filter(({ policyId }) => !without.includes(policyId))
+  if (policy === undefined) return kept
+  return [...kept, compilePolicy({ ...policy, policyId: draftId }, expressionPathsIn('policy'))]
+}
+
+/** The request as if its user had made it, and others had approved it, each with any of their credentials. */
+async function askedOf(
+  situation: Situation,
+  { organization, caller }: Place,
+  { type, parameters: given, userId, approverIds = [] }: NonNullable<SimulationParameters['activity']>,
+): Promise<{ readonly type: string; readonly asked: Asked }> {
+  const found = operationOfType(type)
+  if (found === undefined || found.operation.casts !== undefined) {
+    throw new Failure('FIELD_INVALID', {
+      fieldPath: 'activity.type',
+      expected: 'the type of an activity, not of a vote',
+    })
+  }
+  const { operation, accepted } = found
+  const { nowMs } = situation
+  const parameters = readParameters(accepted, given as JsonValue, 'activity.parameters')
+  operation.check(parameters as never)
+  const needs = operation.reads(parameters as never, organization.head.organizationId)
+  const reader = readerOf(await resolveNeeds(sourcesOf(situation), organization, needs))
+  const submitterId = userId?.toLowerCase() ?? caller.user.userId
+  const named = [submitterId, ...approverIds.map((approverId) => approverId.toLowerCase())]
+  organization.require('user', named)
+  const users = named.map((id, index) => {
+    const user = organization.listed('user', id)
+    if (user !== undefined) return user
+    const fieldPath = index === 0 ? 'activity.userId' : `activity.approverIds[${index - 1}]`
+    throw new Failure('NOT_FOUND', { fieldPath, expected: 'the id of a user of this organization' })
+  })
+  const asked = {
+    organization,
+    operation,
+    ...seenOf({ target: organization, operation, type, parameters, reader }, situation),
+    approvals: users.flatMap(everyApproval),
+    submitterId,
+    ownerId: operation.ownerOf(parameters as never, submitterId),
+    nowMs,
+  }
+  return { type, asked }
+}

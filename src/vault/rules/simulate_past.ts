@@ -1,0 +1,116 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Need } from '../../operations/needs.ts'
+import type { Activity } from '../../operations/records/activity.ts'
+import type { Simulation, SimulationParameters, SimulationResult } from '../../operations/simulation.ts'
+import { type Amount, sumOf, withAmount } from '../../policy/spending.ts'
+import { type Situation, sourcesOf } from '../caller/situation.ts'
+import { togetherAsync } from '../state/evidence.ts'
+import type { Organization } from '../state/organization.ts'
+import { readerOf } from '../state/reader.ts'
+import { resolveNeeds } from '../state/resolve.ts'
+import { approvalsIn } from './approvals.ts'
+import type { CompiledPolicy } from './compiled_policies.ts'
+import { requestOf } from './recorded_request.ts'
+import { draftId, roomForClauses, simulatedRuling } from './simulated_ruling.ts'
+import { amountsIn, countedPaths, signerIdOf } from './spending.ts'
+
+type Past = NonNullable<SimulationParameters['past']>
+
+const limitDefault = 10
+/** Of the store. */
+const pageItems = 100
+/** A search for a time goes through activities from the newest on, as far as one answer may look. */
+const pagesMax = 6
+
+/**
+ * What policies would have said of activities by the approvals that these had, at the time of the last one, and by what
+ * they name as it is now. What was spent before is known of the activities that are looked at, and of no others.
+ */
+export async function simulatePast(
+  situation: Situation,
+  {
+    organization,
+    policies,
+    past,
+  }: { readonly organization: Organization; readonly policies: readonly CompiledPolicy[]; readonly past: Past },
+): Promise<SimulationResult> {
+  const { activities, nextAfter } = await findPast(situation, organization, past)
+  const requests = await togetherAsync(activities.map((activity) => requestOf(situation, organization, activity)))
+  const ledger = new Map<string, readonly Amount[]>()
+  const paths = countedPaths(policies)
+  const room = roomForClauses()
+  const simulations = new Map<string, Simulation>()
+  for (const { activity, request, nowMs } of inOrderOfDecision(activities, requests)) {
+    // A hundred of them may take seconds, in which other requests are answered too.
+    await nextTurn()
+    const { activityId, type, status, votes } = activity
+    const signerId = signerIdOf(request) ?? ''
+    const amounts = (path: string) => ledger.get(`${signerId} ${path}`) ?? []
+    const spent = (path: string, durationMs: number) =>
+      signerId === '' ? undefined : sumOf(amounts(path), { nowMs, durationMs })
+    const submitterId = votes[0]?.userId ?? ''
+    const approvals = approvalsIn(
+      organization,
+      votes.filter(({ selection }) => selection === 'VOTE_SELECTION_APPROVED'),
+    )
+    const ownerId = request.operation.ownerOf(request.parameters as never, submitterId)
+    const asked = { ...request, organization, approvals, submitterId, ownerId, spent, nowMs }
+    const simulation = simulatedRuling(asked, policies, { isTraced: (policyId) => policyId === draftId, room })
+    if (status === 'ACTIVITY_STATUS_COMPLETED' && signerId !== '') {
+      for (const { path, amount } of amountsIn(request.facts, paths)) {
+        ledger.set(`${signerId} ${path}`, withAmount(amounts(path), { atMs: nowMs, amount }))
+      }
+    }
+    simulations.set(activityId, { activityId, type, status, ...simulation })
+  }
+  return {
+    simulations: activities.flatMap(({ activityId }) => simulations.get(activityId) ?? []),
+    ...(nextAfter === undefined ? {} : { nextAfter }),
+  }
+}
+
+/** What waited for votes may have been signed, and counted, after what was asked for later. */
+function inOrderOfDecision<T>(newestFirst: readonly Activity[], requests: readonly T[]) {
+  return newestFirst
+    .flatMap((activity, index) => {
+      const request = requests[index]
+      const nowMs = activity.votes.at(-1)?.createdAtMs ?? activity.createdAtMs
+      return request === undefined ? [] : [{ activity, request, nowMs }]
+    })
+    .toReversed()
+    .toSorted((one, other) => one.nowMs - other.nowMs)
+}
+
+type Found = { readonly activities: readonly Activity[]; readonly nextAfter?: string }
+
+/** `nextAfter`: where the next query goes on, if there may be more. */
+async function findPast(situation: Situation, organization: Organization, past: Past): Promise<Found> {
+  const { limit = limitDefault, createdFrom = '0', createdTo, filterByType = [] } = past
+  const [fromMs, toMs] = [Number(createdFrom) * 1000, Number(createdTo ?? Number.MAX_SAFE_INTEGER) * 1000]
+  const found: Activity[] = []
+  let after = past.after?.toLowerCase()
+  for (let page = 0; page < pagesMax; page += 1) {
+    const activities = await pageAfter(situation, organization, { after, filterByType })
+    for (const activity of activities) {
+      if (activity.createdAtMs < fromMs) return { activities: found }
+      if (found.length === Number(limit) && after !== undefined) return { activities: found, nextAfter: after }
+      after = activity.activityId
+      if (activity.createdAtMs < toMs) found.push(activity)
+    }
+    if (activities.length === 0) return { activities: found }
+  }
+  return { activities: found, ...(after === undefined ? {} : { nextAfter: after }) }
+}
+
+async function pageAfter(
+  situation: Situation,
+  organization: Organization,
+  { after, filterByType }: { readonly after: string | undefined; readonly filterByType: readonly string[] },
+): Promise<readonly Activity[]> {
+  const need: Need = {
+    need: 'activities',
+    ...(filterByType.length === 0 ? {} : { types: filterByType }),
+    page: { limit: pageItems, ...(after === undefined ? {} : { after }) },
+  }
+  return readerOf(await resolveNeeds(sourcesOf(situation), organization, [need])).activities.page()
+}

@@ -1,0 +1,71 @@
+import type { Simulation } from '../../operations/simulation.ts'
+import { isQuorumComplete } from '../../policy/decide.ts'
+import { evaluatePolicies } from '../../policy/evaluate_policies.ts'
+import { explain, type TracedExpression } from '../../policy/explain.ts'
+import type { CompiledPolicy } from './compiled_policies.ts'
+import { type Asked, type Ruling, rule, situationOf } from './rules.ts'
+
+/** Of the policy that is not made, in the answer. */
+export const draftId = ''
+
+/** What is left of the clauses that one answer shows: policies and activities multiply them. */
+export type Room = { clauses: number }
+
+export function roomForClauses(): Room {
+  return { clauses: 10_000 }
+}
+
+/**
+ * All policies are asked, also where the root quorum is above them. `isTraced`: whose clauses are shown, by the id of the
+ * policy, as long as there is room.
+ */
+export function simulatedRuling(
+  asked: Asked,
+  policies: readonly CompiledPolicy[],
+  { isTraced, room }: { readonly isTraced: (policyId: string) => boolean; readonly room: Room },
+): Pick<Simulation, 'decision' | 'reason' | 'voterIds' | 'policies'> {
+  const ruling = rule(asked, () => policies)
+  const isGoverned = typeof asked.operation.policy === 'object'
+  const situation = situationOf(asked)
+  // None where they take too many steps together: the reason then says so.
+  const askedAnyway = () => (isGoverned ? evaluatePolicies(policies, situation) : undefined) ?? []
+  const evaluations = ruling.evaluations.length > 0 ? ruling.evaluations : askedAnyway()
+  const shown = policies.flatMap((policy, index) => {
+    const evaluation = evaluations[index]
+    if (evaluation === undefined) return []
+    const { because, expressions } = explain(policy, situation)
+    const traced = isTraced(policy.policyId)
+      ? { expressions: expressions.map((each) => expressionView(each, room)) }
+      : {}
+    return [{ ...evaluation, explanation: because, ...traced }]
+  })
+  return {
+    decision: decisions[ruling.kind],
+    reason: reasonOf(ruling, asked),
+    voterIds: [...ruling.voterIds],
+    policies: shown,
+  }
+}
+
+const decisions = { allow: 'ALLOW', consensus: 'CONSENSUS', deny: 'DENY' } as const
+
+function reasonOf(ruling: Ruling, { organization, approvals }: Asked): string {
+  if (ruling.kind === 'deny') return ruling.reason
+  if (ruling.kind === 'consensus') return 'it would wait for the approval of others'
+  const allowing = ruling.evaluations.filter(({ outcome }) => outcome === 'OUTCOME_ALLOW')
+  if (allowing.length > 0) {
+    const names = allowing.map(({ policyId }) => (policyId === draftId ? 'the draft' : policyId))
+    return `allowed by these policies: ${names.join(', ')}`
+  }
+  const { rootQuorum } = organization.head
+  const isByQuorum = isQuorumComplete({ rootQuorum, approverIds: approvals.map(({ user }) => user.userId) })
+  return isByQuorum ? 'the root quorum approves' : 'users may change their own credentials'
+}
+
+function expressionView({ kind, text, verdict, clauses }: TracedExpression, room: Room) {
+  const shown = clauses.slice(0, room.clauses)
+  room.clauses -= shown.length
+  const result =
+    verdict.kind === 'error' ? `error: column ${verdict.column}: ${verdict.message}` : String(verdict.value)
+  return { kind, text, result, clauses: shown }
+}

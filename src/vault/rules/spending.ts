@@ -1,0 +1,128 @@
+import type { ActivityOperation, OrganizationReader, OrganizationWriter } from '../../operations/define.ts'
+import type { SignedAmounts } from '../../operations/records/records.ts'
+import type { Environment } from '../../policy/language/evaluate.ts'
+import { durationMsMax } from '../../policy/language/time/durations.ts'
+import { type Struct, valueAt } from '../../policy/language/values.ts'
+import { type Amount, sumOf, withAmount } from '../../policy/spending.ts'
+import type { Organization } from '../state/organization.ts'
+import { readerOf } from '../state/reader.ts'
+import { type ResolvedNeeds, withRecord } from '../state/resolve.ts'
+import type { Addition, Tally } from '../state/tally.ts'
+import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
+
+type Signing = {
+  readonly operation: ActivityOperation
+  readonly parameters: unknown
+  /** With what the operation reads; undefined when that is not there any more. */
+  readonly reader: OrganizationReader | undefined
+}
+
+/**
+ * The id of the amounts of the key that signs, which is the key itself: it may have several addresses, and be in several
+ * wallets, and all of them spend the same.
+ */
+export function signerIdOf({ operation, parameters, reader }: Signing): string | undefined {
+  const signWith = operation.spendsFrom(parameters as never)
+  if (signWith === undefined || reader === undefined) return undefined
+  return Buffer.from(reader.signer(signWith).publicKey).toString('hex')
+}
+
+export type Spent = NonNullable<Environment['spent']>
+
+/**
+ * What `spent` is in conditions about this activity: undefined where nothing is signed that has amounts. The database has
+ * what all nodes have counted, the books what this one has, whatever the database shows: the greater sum holds.
+ */
+export function spentBy(organization: Organization, signing: Signing, { tally, nowMs }: Counting): Spent {
+  return (path, durationMs) => {
+    const signerId = signerIdOf(signing)
+    if (signerId === undefined) return undefined
+    const window = { nowMs, durationMs }
+    const stored = sumOf(amountsOf(organization.unlisted('signed_amounts', signerId)?.record, path), window)
+    const counted = sumOf(tally.amounts(organization.head.organizationId, nameOf(signerId, path)), window)
+    if (stored > counted) return stored
+    return counted
+  }
+}
+
+/** A request while it is being decided. */
+export type Counting = { readonly tally: Pick<Tally, 'amounts'>; readonly nowMs: number }
+
+const nameOf = (signerId: string, path: string) => ['signed_amounts', signerId, path]
+
+/** Needs and changes of an activity whose amounts are counted. */
+export type Counted = {
+  readonly resolved: ResolvedNeeds
+  change(writer: OrganizationWriter): void
+  readonly additions: readonly Addition[]
+}
+
+/**
+ * What the organization's policies name in `spent` is counted, whoever asks and whatever allows it: on the books before
+ * the signature leaves the vault, and in the database by the transaction that records the signature. Of two requests at
+ * once one is decided again, knowing what the other has signed.
+ */
+export function countSpending({
+  resolved,
+  operation,
+  parameters,
+  facts,
+  nowMs,
+}: Omit<Signing, 'reader'> & {
+  readonly resolved: ResolvedNeeds
+  readonly facts: () => Struct
+  readonly nowMs: number
+}): Counted {
+  const { organization } = resolved.own
+  const added =
+    operation.spendsFrom(parameters as never) === undefined
+      ? []
+      : amountsIn(facts, countedPaths(compiledPolicies(organization)))
+  const signerId = added.length === 0 ? undefined : signerIdOf({ operation, parameters, reader: readerOf(resolved) })
+  if (signerId === undefined) return { resolved, change: () => {}, additions: [] }
+
+  const kind = 'signed_amounts'
+  const before = organization.unlisted(kind, signerId)?.record
+  const paths = added.map(({ path, amount }) => {
+    const amounts = withAmount(amountsOf(before, path), { atMs: nowMs, amount })
+    return [path, amounts.map(({ atMs, amount }) => ({ atMs, amount: String(amount) }))] as const
+  })
+  const after = {
+    signerId,
+    paths: { ...before?.paths, ...Object.fromEntries(paths) },
+    createdAtMs: before?.createdAtMs ?? nowMs,
+    updatedAtMs: nowMs,
+  }
+  const { organizationId } = organization.head
+  return {
+    resolved: withRecord(resolved, { kind, recordId: signerId, record: before }),
+    change: ({ signedAmounts }) => (before === undefined ? signedAmounts.add(after) : signedAmounts.put(after)),
+    additions: added.map(({ path, amount }) => {
+      return { organizationId, what: nameOf(signerId, path), amount, keptMs: durationMsMax }
+    }),
+  }
+}
+
+/** The fields whose sums these policies ask for. */
+export function countedPaths(policies: readonly CompiledPolicy[]): ReadonlySet<string> {
+  return new Set(policies.flatMap(({ condition }) => condition.spentTerms.map(({ path }) => path)))
+}
+
+/** What a transaction adds to the sums of these fields. */
+export function amountsIn(facts: () => Struct, paths: ReadonlySet<string>) {
+  return [...paths].flatMap((path) => {
+    const amount = amountAt(facts(), path)
+    return amount > 0n ? [{ path, amount }] : []
+  })
+}
+
+function amountsOf(record: SignedAmounts | undefined, path: string): readonly Amount[] {
+  const amounts = record?.paths[path] ?? []
+  return amounts.map(({ atMs, amount }) => ({ atMs, amount: BigInt(amount) }))
+}
+
+/** A field that the transaction does not have adds nothing, and neither does one below zero: it would make room. */
+function amountAt(facts: Struct, path: string): bigint {
+  const value = valueAt(facts, path.split('.'))
+  return typeof value === 'bigint' && value > 0n ? value : 0n
+}

@@ -1,0 +1,146 @@
+import { operationOfType } from '../../operations/catalogue.ts'
+import { withoutNulls } from '../../operations/fields/check.ts'
+import type { Activity, Vote } from '../../operations/records/activity.ts'
+import type { User } from '../../operations/records/records.ts'
+import { timestampView, userView } from '../../operations/records/views.ts'
+import type { FoundActivity } from '../../protocol/reads.ts'
+import type { Dialect } from '../../protocol/wire/dialect.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/wire/json.ts'
+import type { Seals } from '../keys/seal.ts'
+import { IntegrityError } from './evidence.ts'
+import { whenSealed } from './organization.ts'
+
+export function sealActivity(seals: Seals, activity: Activity, version: number): Uint8Array {
+  const { organizationId, activityId } = activity
+  return seals.seal(slotOf({ organizationId, activityId, version }), Buffer.from(JSON.stringify(activity)))
+}
+
+export function openActivity(seals: Seals, organizationId: string, found: FoundActivity): Activity {
+  const name = `organization ${organizationId}: activity ${found.activityId}`
+  const plaintext = whenSealed(name, () => seals.unseal(slotOf({ organizationId, ...found }), found.sealed))
+  // The seal has proved that the vault wrote these bytes.
+  const activity: Activity = JSON.parse(Buffer.from(plaintext).toString('utf8'))
+  if (activity.activityId !== found.activityId) throw new IntegrityError(`${name} names another id`)
+  return activity
+}
+
+function slotOf({
+  organizationId,
+  activityId,
+  version,
+}: {
+  organizationId: string
+  activityId: string
+  version: number
+}) {
+  return { organizationId, kind: 'activity', id: activityId, version }
+}
+
+type ActivityViewing = {
+  readonly dialect: Dialect
+  readonly isSubmitter: boolean
+  readonly userOf: (vote: Vote) => User | undefined
+  /** What the caller can still do about it. */
+  readonly may: (activity: Activity) => { readonly canApprove: boolean; readonly canReject: boolean }
+}
+
+/**
+ * The activity as a caller sees it. `userOf` gives a voter's user record, or nothing when that user is gone: the vote
+ * then shows what it recorded itself.
+ */
+export function activityView(
+  activity: Activity,
+  { dialect, isSubmitter, userOf, may }: ActivityViewing,
+): Record<string, unknown> {
+  const { activityId, organizationId, status, type, votes, fingerprint, failure = null, appProofs } = activity
+  const { canApprove, canReject } = may(activity)
+  return {
+    id: activityId,
+    organizationId,
+    status,
+    type,
+    intent: intentOf(activity),
+    result: isSubmitter ? activity.result : resultForOthers(activity),
+    votes: votes.map((vote) => voteView(vote, activityId, userOf(vote))),
+    fingerprint,
+    canApprove,
+    canReject,
+    createdAt: timeView(activity.createdAtMs, dialect),
+    updatedAt: timeView(activity.updatedAtMs, dialect),
+    failure,
+    ...(appProofs === undefined ? {} : { appProofs }),
+  }
+}
+
+function timeView(timeMs: number, dialect: Dialect) {
+  return dialect === 'hosted' ? timestampView(timeMs) : new Date(timeMs).toISOString()
+}
+
+/** The parameters as they were signed, without nulls, under the key of the type that was sent. */
+function intentOf(activity: Activity): Record<string, unknown> {
+  const { accepted } = operationOfActivity(activity)
+  return { [accepted.intentKey]: withoutAppProofsFlag(withoutNulls(bodyOf(activity).parameters)) }
+}
+
+/** Whoever has such a token can use it, and everybody in the organization reads its activities. */
+function resultForOthers(activity: Activity): Activity['result'] {
+  const { submitterOnly } = operationOfActivity(activity).operation
+  if (submitterOnly.length === 0) return activity.result
+  const emptied = Object.entries(activity.result).map(([key, fields]) => {
+    const named = Object.entries(fields as object)
+    return [key, Object.fromEntries(named.map(([name, value]) => [name, submitterOnly.includes(name) ? '' : value]))]
+  })
+  return Object.fromEntries(emptied)
+}
+
+export function operationOfActivity({ activityId, type }: Activity) {
+  const found = operationOfType(type)
+  if (found === undefined) throw new Error(`activity ${activityId} has the unknown type ${type}`)
+  return found
+}
+
+/** The request that became the activity. It was parsed strictly before it was recorded. */
+export function bodyOf({ activityId, votes }: Activity): {
+  readonly parameters: JsonObject
+  readonly timestampMs: string
+} {
+  const [submission] = votes
+  if (submission === undefined) throw new Error(`activity ${activityId} has no submission`)
+  return JSON.parse(submission.message)
+}
+
+function withoutAppProofsFlag(parameters: JsonValue): JsonValue {
+  if (!isJsonObject(parameters)) return parameters
+  const { generateAppProofs: _, ...rest } = parameters
+  return rest
+}
+
+function voteView(vote: Vote, activityId: string, user: User | undefined): Record<string, unknown> {
+  const { voteId, userId, selection, message, publicKey, signature, scheme, createdAtMs } = vote
+  return {
+    id: voteId,
+    userId,
+    user: userView(user ?? goneUser(vote)),
+    activityId,
+    selection,
+    message,
+    publicKey,
+    signature,
+    scheme,
+    createdAt: timestampView(createdAtMs),
+  }
+}
+
+/** What a vote itself says of a user who is gone. */
+export function goneUser({ userId, userName, createdAtMs }: Vote): User {
+  return {
+    userId,
+    userName,
+    apiKeys: [],
+    authenticators: [],
+    oauthProviders: [],
+    userTags: [],
+    createdAtMs,
+    updatedAtMs: createdAtMs,
+  }
+}

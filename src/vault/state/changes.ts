@@ -1,0 +1,249 @@
+import type { Quorum } from '../../operations/define.ts'
+import { countedKinds, isCounted } from '../../operations/records/counted_kinds.ts'
+import {
+  everyRecordKind,
+  type Lookup,
+  type RecordKind,
+  type RecordTypes,
+  recordKinds,
+} from '../../operations/records/records.ts'
+import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import type { Commit } from '../../protocol/reads.ts'
+import { digestOf } from '../../protocol/tools/digest.ts'
+import type { Seals } from '../keys/seal.ts'
+import { together } from './evidence.ts'
+import { type Head, type Lineage, type Listing, sealHead } from './head.ts'
+import { type Organization, whenSealed } from './organization.ts'
+import { sealRecord, unsealSecret } from './sealed_record.ts'
+import type { Addition } from './tally.ts'
+
+export type Change = {
+  readonly kind: RecordKind
+  readonly recordId: string
+  readonly before: RecordTypes[RecordKind] | undefined
+  readonly after: RecordTypes[RecordKind] | undefined
+  /** Of what is added, and the new one of what is changed: without one the stored secret is kept. */
+  readonly secret: SecretBytes | undefined
+}
+
+/** One organization being changed. */
+export type Sheet = {
+  readonly head: Head
+  /** As it was presented; undefined for a new organization. */
+  readonly stored: Organization | undefined
+  readonly changes: Map<string, Change>
+  renamedTo: string | undefined
+  rootQuorum: Quorum | undefined
+  /** The organization is deleted: nothing of it is kept, whatever else was changed. */
+  isEnded: boolean
+}
+
+type Tools = {
+  readonly seals: Seals
+  readonly nowMs: number
+  /** What the next head of an organization says of its maker, its change and the heads below it. */
+  readonly lineageOf: (organizationId: string) => Lineage
+}
+
+/** A head that was made, and its name. */
+export type MadeHead = { readonly head: Head; readonly tag: string; readonly sealedBytes: number }
+
+type Changes = {
+  heads: Commit['heads'][number][]
+  records: Commit['records'][number][]
+  lookups: Commit['lookups'][number][]
+  erasures: Commit['erasures'][number][]
+  /** The heads as they were sealed. */
+  made: MadeHead[]
+  /** What the books are to count before any of it leaves. */
+  additions: Addition[]
+}
+
+/** Seals what an operation changed: the records, and the heads that list them. */
+export function changesOf(tools: Tools, sheets: readonly Sheet[]): Changes {
+  const changes: Changes = { heads: [], records: [], lookups: [], erasures: [], made: [], additions: [] }
+  for (const sheet of sheets) {
+    for (const change of sheet.changes.values()) {
+      changes.additions.push(...additionsOf(sheet.head.organizationId, change))
+    }
+    if (sheet.isEnded) addEnd(tools, sheet, changes)
+    else addChanges(tools, sheet, changes)
+  }
+  return changes
+}
+
+function addChanges(tools: Tools, sheet: Sheet, changes: Changes): void {
+  const { organizationId } = sheet.head
+  const isNew = sheet.stored === undefined
+  let headChanged = isNew || sheet.renamedTo !== undefined || sheet.rootQuorum !== undefined
+  // A signature changes nothing: it must not pay for copying the list of a thousand keys.
+  if (!headChanged && sheet.changes.size === 0) return
+  const listed = new Map([...sheet.head.listed].map(([kind, listings]) => [kind, new Map(listings)]))
+  // A change of a thousand records whose contents are cached needs their bytes all the same: asked for at once.
+  const stored = together(
+    [...sheet.changes.values()].map((change) => () => ({ change, before: storedOf(sheet, change) })),
+  )
+  const removed = new Map([...sheet.head.removed].map(([ownerId, recordIds]) => [ownerId, new Set(recordIds)]))
+
+  for (const { change, before } of stored) {
+    const { kind, recordId, after } = change
+    const sealed = after === undefined ? removalOf(sheet, change) : sealChange(tools.seals, sheet, change, before)
+    changes.records.push({
+      organizationId,
+      kind,
+      recordId,
+      ownerId: after === undefined ? undefined : ownerOf(kind, after),
+      version: sealed.version,
+      sealed: sealed.bytes,
+    })
+    changes.lookups.push(...lookupChanges(organizationId, change))
+    if (after === undefined && noteRemoval(change, removed)) headChanged = true
+    const { owns } = recordKinds[kind]
+    if (after === undefined && owns !== undefined) {
+      changes.erasures.push({ organizationId, kind: owns, ownerId: recordId })
+      removed.delete(recordId)
+    }
+    if (!recordKinds[kind].listed) continue
+    headChanged = true
+    const listings = listed.get(kind) ?? new Map<string, Listing>()
+    listed.set(kind, listings)
+    if (sealed.bytes === undefined) listings.delete(recordId)
+    else listings.set(recordId, { version: sealed.version, digest: digestOf(sealed.bytes) })
+  }
+
+  if (!headChanged) return
+  const organizationName = sheet.renamedTo ?? sheet.head.organizationName
+  addHead(tools, changes, {
+    ...sheet.head,
+    organizationName,
+    rootQuorum: sheet.rootQuorum ?? sheet.head.rootQuorum,
+    version: sheet.head.version + 1,
+    updatedAtMs: tools.nowMs,
+    listed,
+    removed,
+  })
+  if (isNew || sheet.renamedTo !== undefined) changes.lookups.push(...nameChanges(sheet, organizationName))
+}
+
+function addHead({ seals, lineageOf }: Tools, changes: Changes, unsigned: Omit<Head, 'lineage'>): void {
+  const { organizationId, parentId } = unsigned
+  const head: Head = { ...unsigned, lineage: lineageOf(organizationId) }
+  const found = sealHead(seals, head)
+  changes.heads.push({ organizationId, parentId, ...found })
+  changes.made.push({ head, tag: found.tag, sealedBytes: found.sealed.length })
+}
+
+/** What is left of an organization: a head that says so, which the books protect like any other. */
+function addEnd(tools: Tools, { head }: Sheet, changes: Changes): void {
+  const { organizationId, version } = head
+  const { nowMs } = tools
+  const nothing = {
+    organizationName: '',
+    rootQuorum: { threshold: 0, userIds: [] },
+    listed: new Map(),
+    removed: new Map(),
+  }
+  addHead(tools, changes, { ...head, ...nothing, version: version + 1, updatedAtMs: nowMs, deletedAtMs: nowMs })
+  changes.lookups.push({ change: 'remove', ...nameRow(head), key: head.organizationName })
+  changes.erasures.push(...everyRecordKind.map((kind) => ({ organizationId, kind, ownerId: undefined })))
+}
+
+/** The version after the last, as every change has it. */
+function removalOf({ head, stored }: Sheet, { kind, recordId }: Change) {
+  const last = recordKinds[kind].listed ? head.listed.get(kind)?.get(recordId) : stored?.unlisted(kind, recordId)
+  if (last === undefined) throw new Error(`${kind} ${recordId} was removed but not read`)
+  return { version: last.version + 1, bytes: undefined }
+}
+
+/** Whether the head has to name what was removed: no head lists it, so the row could be put back. */
+function noteRemoval({ kind, recordId, before }: Change, removed: Map<string, Set<string>>): boolean {
+  const ownerId = before === undefined ? undefined : ownerOf(kind, before)
+  if (ownerId === undefined || recordKinds[kind].listed) return false
+  removed.set(ownerId, (removed.get(ownerId) ?? new Set()).add(recordId))
+  return true
+}
+
+type StoredBytes = { readonly version: number; readonly sealed: Uint8Array }
+
+/** What a change replaces; undefined when it adds. */
+function storedOf(sheet: Sheet, { kind, recordId, before, after }: Change): StoredBytes | undefined {
+  if (before === undefined || after === undefined) return undefined
+  if (sheet.stored === undefined) throw new Error('a new organization changes no existing record')
+  const stored = recordKinds[kind].listed
+    ? sheet.stored.sealedBytes(kind, recordId)
+    : sheet.stored.unlisted(kind, recordId)
+  if (stored === undefined) throw new Error(`${kind} ${recordId} was changed but not read`)
+  return stored
+}
+
+/** The next version of a record; a secret that the operation did not touch is sealed anew with it. */
+function sealChange(
+  seals: Seals,
+  sheet: Sheet,
+  { kind, recordId, after, secret }: Change,
+  stored: StoredBytes | undefined,
+): { readonly version: number; readonly bytes: Uint8Array } {
+  const { organizationId } = sheet.head
+  if (after === undefined) throw new Error(`${kind} ${recordId} was removed`)
+  if (stored === undefined) {
+    const version = 1
+    return { version, bytes: sealRecord(seals, { organizationId, kind, recordId, version }, { record: after, secret }) }
+  }
+  const version = stored.version + 1
+  const isKept = recordKinds[kind].hasSecret && secret === undefined
+  using kept = isKept
+    ? whenSealed(`organization ${organizationId}: secret of ${kind} ${recordId}`, () =>
+        unsealSecret(seals, { organizationId, kind, recordId, version: stored.version }, stored.sealed),
+      )
+    : undefined
+  const given = { record: after, secret: secret ?? kept }
+  const bytes = sealRecord(seals, { organizationId, kind, recordId, version }, given)
+  return { version, bytes }
+}
+
+function additionsOf(organizationId: string, { kind, recordId, before, after }: Change): readonly Addition[] {
+  if (after === undefined || !isCounted(kind)) return []
+  const { added, keptMs } = countedKinds[kind]
+  return added(before as never, after as never).map(({ part, ...addition }) => ({
+    organizationId,
+    what: [kind, recordId, part],
+    ...addition,
+    keptMs,
+  }))
+}
+
+function ownerOf<K extends RecordKind>(kind: K, record: RecordTypes[K]): string | undefined {
+  return recordKinds[kind].ownerOf(record)
+}
+
+function lookupsOf<K extends RecordKind>(kind: K, record: RecordTypes[K] | undefined): readonly Lookup[] {
+  return record === undefined ? [] : recordKinds[kind].lookupsOf(record)
+}
+
+function lookupChanges(organizationId: string, { kind, recordId, before, after }: Change): Changes['lookups'] {
+  const old = new Map(lookupsOf(kind, before).map((lookup) => [`${lookup.lookup} ${lookup.key}`, lookup]))
+  const next = new Map(lookupsOf(kind, after).map((lookup) => [`${lookup.lookup} ${lookup.key}`, lookup]))
+  const rowOf = (change: 'add' | 'remove', { lookup, key }: Lookup) => ({
+    change,
+    organizationId,
+    lookup,
+    key,
+    kind,
+    recordId,
+  })
+  return [
+    ...[...old].filter(([key]) => !next.has(key)).map(([, lookup]) => rowOf('remove', lookup)),
+    ...[...next].filter(([key]) => !old.has(key)).map(([, lookup]) => rowOf('add', lookup)),
+  ]
+}
+
+function nameChanges(sheet: Sheet, organizationName: string): Changes['lookups'] {
+  const row = nameRow(sheet.head)
+  const removed =
+    sheet.stored === undefined ? [] : [{ ...row, change: 'remove' as const, key: sheet.head.organizationName }]
+  return [...removed, { ...row, change: 'add' as const, key: organizationName }]
+}
+
+function nameRow({ organizationId }: Head) {
+  return { organizationId, lookup: 'organization_name', kind: 'organization', recordId: organizationId } as const
+}

@@ -1,0 +1,216 @@
+import type { ChildWriter, OrganizationWriter, Quorum, Writers } from '../../operations/define.ts'
+import { isCounted } from '../../operations/records/counted_kinds.ts'
+import { type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
+import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import type { Commit } from '../../protocol/reads.ts'
+import type { OutgoingMessage } from '../../protocol/wire/messages.ts'
+import type { Seals } from '../keys/seal.ts'
+import { type Change, changesOf, type MadeHead, type Sheet } from './changes.ts'
+import type { Evidence } from './evidence.ts'
+import type { Head, Lineage } from './head.ts'
+import type { Organization } from './organization.ts'
+import { createOutbox } from './outbox.ts'
+import {
+  factsOf,
+  KindReader,
+  listsOf,
+  nothingResolved,
+  type Resolved,
+  type ResolvedOrganization,
+  readerOf,
+  recordKey,
+} from './reader.ts'
+import type { ResolvedNeeds } from './resolve.ts'
+import type { Addition } from './tally.ts'
+
+/**
+ * What an operation changes, collected while it runs and sealed when it has ended well. Nothing in here has an effect
+ * before the commit that `changes` describes is on disk.
+ */
+export type Draft = {
+  readonly writer: OrganizationWriter
+  send(message: OutgoingMessage): void
+  /** The organization is deleted with all that is in it. */
+  end(): void
+  /** Seals everything that changed. Empty when the operation changed no record. */
+  changes(): Changes
+  /** Zeroes the secrets that came with what was added or changed; call it whatever happened. */
+  dispose(): void
+}
+
+/** What is written, the heads among it as they were sealed, and what is counted. */
+export type Changes = Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox' | 'erasures'> & {
+  readonly made: readonly MadeHead[]
+  readonly additions: readonly Addition[]
+}
+
+type Tools = {
+  readonly seals: Seals
+  readonly evidence: Evidence
+  readonly nowMs: number
+  readonly newId: () => string
+  readonly lineageOf: (organizationId: string) => Lineage
+}
+
+export function createDraft(tools: Tools, resolved: ResolvedNeeds): Draft {
+  const { own, parent } = resolved
+  const ownSheet = emptySheet(own.organization.head, own.organization)
+  const sheets: Sheet[] = [ownSheet]
+  const outbox = createOutbox(tools, own.organization.head.organizationId)
+
+  const { activities, found, holders, signer } = readerOf(resolved)
+  const writer: OrganizationWriter = Object.assign(writersOf(ownSheet, own.resolved), {
+    ...factsOf(own.organization),
+    activities,
+    found,
+    holders,
+    signer,
+    rename(organizationName: string) {
+      ownSheet.renamedTo = organizationName
+    },
+    setRootQuorum(rootQuorum: Quorum) {
+      ownSheet.rootQuorum = rootQuorum
+    },
+    createChild({ organizationName }: { readonly organizationName: string }) {
+      const child = newOrganization(tools, { organizationName, parentId: own.organization.head.organizationId })
+      sheets.push(child.sheet)
+      return child.writer
+    },
+    parent: parent && parentWriter(parent),
+  })
+
+  function parentWriter({ organization, resolved }: ResolvedOrganization): OrganizationWriter['parent'] {
+    const sheet = emptySheet(organization.head, organization)
+    sheets.push(sheet)
+    return Object.assign(writersOf(sheet, resolved), factsOf(organization))
+  }
+
+  return {
+    writer,
+    send: outbox.send,
+    end() {
+      ownSheet.isEnded = true
+    },
+    changes: () => ({ ...changesOf(tools, sheets), outbox: outbox.rows() }),
+    dispose: () => disposeSecrets(sheets),
+  }
+}
+
+/** A new organization without a parent: the operator makes these, no request does. */
+export function createRootDraft(tools: Tools, organizationName: string) {
+  const { sheet, writer } = newOrganization(tools, { organizationName, parentId: undefined })
+  return { writer, changes: () => changesOf(tools, [sheet]) }
+}
+
+function newOrganization(
+  { evidence, newId, nowMs }: Tools,
+  { organizationName, parentId }: { readonly organizationName: string; readonly parentId: string | undefined },
+): { sheet: Sheet; writer: ChildWriter } {
+  const organizationId = newId()
+  evidence.rely({ of: 'head', organizationId, version: undefined, tag: undefined })
+  const head = {
+    organizationId,
+    parentId,
+    organizationName,
+    rootQuorum: { threshold: 0, userIds: [] },
+    version: 0,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    listed: new Map(),
+    removed: new Map(),
+  }
+  const sheet = emptySheet(head, undefined)
+  const writer: ChildWriter = Object.assign(writersOf(sheet, nothingResolved), {
+    organizationId,
+    setRootQuorum(rootQuorum: Quorum) {
+      sheet.rootQuorum = rootQuorum
+    },
+  })
+  return { sheet, writer }
+}
+
+function emptySheet(head: Head, stored: Organization | undefined): Sheet {
+  return { head, stored, changes: new Map(), renamedTo: undefined, rootQuorum: undefined, isEnded: false }
+}
+
+function writersOf(sheet: Sheet, resolved: Resolved): Writers {
+  return listsOf((kind) => new KindWriter(sheet, resolved, kind))
+}
+
+/** For kinds with a secret and without one: `Writers` gives each kind the `add` and `put` that are right for it. */
+class KindWriter<K extends RecordKind> extends KindReader<K> {
+  readonly #sheet: Sheet
+
+  constructor(sheet: Sheet, resolved: Resolved, kind: K) {
+    super(resolved, kind)
+    this.#sheet = sheet
+  }
+
+  override find(recordId: string): RecordTypes[K] | undefined {
+    const change = this.#changeOf(recordId)
+    return change === undefined ? super.find(recordId) : (change.after as RecordTypes[K] | undefined)
+  }
+
+  count(): number {
+    const changed = [...this.#sheet.changes.values()].filter((change) => change.kind === this.kind)
+    const added = changed.filter(({ before, after }) => before === undefined && after !== undefined).length
+    const removed = changed.filter(({ before, after }) => before !== undefined && after === undefined).length
+    return (this.#sheet.head.listed.get(this.kind)?.size ?? 0) + added - removed
+  }
+
+  removedCount(): number {
+    const { head, changes } = this.#sheet
+    const before = [...head.removed.values()].reduce((sum, recordIds) => sum + recordIds.size, 0)
+    return before + [...changes.values()].filter(({ kind, after }) => kind === this.kind && after === undefined).length
+  }
+
+  add(record: RecordTypes[K], secret: SecretBytes | undefined): void {
+    const { kind } = this
+    const recordId = recordKinds[kind].idOf(record)
+    if (this.#changeOf(recordId) !== undefined) throw new Error(`${kind} ${recordId} was changed before`)
+    this.#change({ kind, recordId, before: undefined, after: record, secret })
+  }
+
+  put(record: RecordTypes[K], secret?: SecretBytes): void {
+    const { kind } = this
+    const recordId = recordKinds[kind].idOf(record)
+    const before = this.#before(recordId)
+    this.#change({ kind, recordId, before, after: record, secret: secret ?? this.#changeOf(recordId)?.secret })
+  }
+
+  remove(recordId: string): void {
+    const { kind } = this
+    if (isCounted(kind)) throw new Error(`a ${kind} is counted, and never removed`)
+    const id = recordKinds[kind].idOf(this.get(recordId))
+    this.#change({ kind, recordId: id, before: this.#before(id), after: undefined, secret: undefined })
+  }
+
+  /** As the database has it; undefined for what was added here. */
+  #before(recordId: string): Change['before'] {
+    const change = this.#changeOf(recordId)
+    return change === undefined ? this.get(recordId) : change.before
+  }
+
+  #changeOf(recordId: string): Change | undefined {
+    return this.#sheet.changes.get(this.#keyOf(recordId))
+  }
+
+  /** A secret that is replaced before it was sealed has no other owner who would zero it. */
+  #change(change: Change): void {
+    const key = this.#keyOf(change.recordId)
+    const replaced = this.#sheet.changes.get(key)?.secret
+    if (replaced !== change.secret) replaced?.[Symbol.dispose]()
+    if (change.before === undefined && change.after === undefined) this.#sheet.changes.delete(key)
+    else this.#sheet.changes.set(key, change)
+  }
+
+  #keyOf(recordId: string): string {
+    return recordKey(this.kind, recordId)
+  }
+}
+
+function disposeSecrets(sheets: readonly Sheet[]): void {
+  for (const sheet of sheets) {
+    for (const { secret } of sheet.changes.values()) secret?.[Symbol.dispose]()
+  }
+}

@@ -1,0 +1,143 @@
+import type { Presented } from '../../link/verbs.ts'
+import { type Found, type Read, type ReadSetEntry, readKey } from '../../protocol/reads.ts'
+
+/** Not a failure: the decision cannot go on before these have been looked up. */
+export class ReadsNeeded extends Error {
+  override readonly name = 'ReadsNeeded'
+  readonly reads: readonly Read[]
+
+  constructor(reads: readonly Read[]) {
+    super('reads needed')
+    this.reads = [...new Map(reads.map((read) => [readKey(read), read])).values()]
+  }
+}
+
+/** What was presented contradicts what was sealed. Its message is for the log: ids and kinds, nothing else. */
+export class IntegrityError extends Error {
+  override readonly name: string = 'IntegrityError'
+}
+
+/** The head is older than the newest on the books. A look that begins now must show at least `newestVersion`. */
+export class BehindError extends IntegrityError {
+  override readonly name = 'BehindError'
+  readonly shownVersion: number
+  readonly newestVersion: number
+
+  constructor(message: string, versions: { readonly shownVersion: number; readonly newestVersion: number }) {
+    super(message)
+    this.shownVersion = versions.shownVersion
+    this.newestVersion = versions.newestVersion
+  }
+}
+
+/** The head does not lie above the newest on the books: another branch than the one that was acknowledged. */
+export class ForkError extends IntegrityError {
+  override readonly name = 'ForkError'
+}
+
+/** Not a failure: what the decision rests on has moved while it was made. */
+export class MovedError extends Error {
+  override readonly name = 'MovedError'
+}
+
+type FoundOf<K extends Read['read']> = Extract<Found, { read: K }>
+
+/**
+ * What the service presented for one request. A read that is missing ends the decision with `ReadsNeeded`; it is made
+ * again from the start with more evidence, which is why nothing before the commit has an effect.
+ */
+export type Evidence = {
+  find<K extends Read['read']>(read: Extract<Read, { read: K }>): FoundOf<K>
+  /** Asks for all that are missing at once. */
+  require(reads: readonly Read[]): void
+  /** Notes what the decision rests on. */
+  rely(entry: ReadSetEntry): void
+  readSet(): readonly ReadSetEntry[]
+}
+
+/** What the vault knows from an earlier request: a decision that uses it relies on `entry`. */
+export type Recalled = { readonly found: Found; readonly entry: ReadSetEntry | undefined }
+
+/** `recall` knows the answers to some of the reads that were not presented. */
+export function createEvidence(
+  presented: readonly Presented[],
+  { recall = () => undefined }: { readonly recall?: (read: Read) => Recalled | undefined } = {},
+): Evidence {
+  const found = new Map(presented.map((item) => [readKey(item.read), item.found]))
+  const readSet = new Map<string, ReadSetEntry>()
+  const recalled = new Map<string, ReadSetEntry>()
+
+  function answerTo(read: Read): Found | undefined {
+    const key = readKey(read)
+    const answer = found.get(key)
+    if (answer !== undefined) return answer
+    const known = recall(read)
+    if (known === undefined) return undefined
+    // One decision sees one state, as with what is presented: the memory may change while it waits for something.
+    found.set(key, known.found)
+    if (known.entry !== undefined) recalled.set(entryKey(known.entry), known.entry)
+    return known.found
+  }
+
+  return {
+    find<K extends Read['read']>(read: Extract<Read, { read: K }>) {
+      const answer = answerTo(read)
+      if (answer === undefined) throw new ReadsNeeded([read])
+      if (!isAnswerTo(read.read, answer)) throw new IntegrityError(`a ${read.read} read was answered as ${answer.read}`)
+      return answer
+    },
+    require(reads) {
+      const missing = reads.filter((read) => answerTo(read) === undefined)
+      if (missing.length > 0) throw new ReadsNeeded(missing)
+    },
+    rely(entry) {
+      readSet.set(entryKey(entry), entry)
+    },
+    // Of what was recalled its own entry counts: it has the digest of the record, or the rows, as well.
+    readSet: () => [...new Map([...readSet, ...recalled]).values()],
+  }
+}
+
+/** Runs all of them and asks for everything that any of them lacks at once: a round for each would add up. */
+export function together<T>(tasks: readonly (() => T)[]): readonly T[] {
+  const needed: Read[] = []
+  const results: T[] = []
+  for (const task of tasks) {
+    try {
+      results.push(task())
+    } catch (error) {
+      if (!(error instanceof ReadsNeeded)) throw error
+      needed.push(...error.reads)
+    }
+  }
+  if (needed.length > 0) throw new ReadsNeeded(needed)
+  return results
+}
+
+/** The same of tasks that have begun. */
+export async function togetherAsync<T>(tasks: readonly Promise<T>[]): Promise<readonly T[]> {
+  const settled = await Promise.allSettled(tasks)
+  return together(
+    settled.map((outcome) => () => {
+      if (outcome.status === 'rejected') throw outcome.reason
+      return outcome.value
+    }),
+  )
+}
+
+function isAnswerTo<K extends Read['read']>(kind: K, found: Found): found is FoundOf<K> {
+  return found.read === kind
+}
+
+function entryKey(entry: ReadSetEntry): string {
+  switch (entry.of) {
+    case 'head':
+      return `head ${entry.organizationId}`
+    case 'record':
+      return `record ${entry.organizationId} ${entry.kind} ${entry.recordId}`
+    case 'lookup':
+      return `lookup ${entry.organizationId} ${entry.lookup} ${entry.key}`
+    case 'request':
+      return `request ${entry.organizationId} ${entry.requestKey}`
+  }
+}

@@ -1,0 +1,86 @@
+import type { Quorum } from '../../operations/define.ts'
+import { everyRecordKind, type RecordKind, recordKinds } from '../../operations/records/records.ts'
+import type { FoundHead } from '../../protocol/reads.ts'
+import { type BookedHead, type HeadName, noId } from '../books/booked_head.ts'
+import { SealError, type Seals, sealTag } from '../keys/seal.ts'
+
+/** One listed record: it exists, in this version, with these sealed bytes. */
+export type Listing = { readonly version: number; readonly digest: string }
+
+/**
+ * The root of trust of one organization: one sealed document that lists every record of the listed kinds with the
+ * version and digest of its sealed record. What is listed can neither be edited nor exchanged, dropped or rolled back on
+ * its own; what is not listed does not exist.
+ */
+export type Head = {
+  readonly organizationId: string
+  readonly parentId: string | undefined
+  readonly organizationName: string
+  readonly rootQuorum: Quorum
+  readonly version: number
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+  readonly listed: ReadonlyMap<RecordKind, ReadonlyMap<string, Listing>>
+  /**
+   * By owner, the ids of unlisted records that were removed while their owner stays: whoever puts such a row back does
+   * not bring it back to life.
+   */
+  readonly removed: ReadonlyMap<string, ReadonlySet<string>>
+  /** Absent in heads that were sealed before the vault kept books. */
+  readonly lineage?: Lineage
+  /** The organization was deleted then. This head is all that is left, so that the deletion cannot be taken back. */
+  readonly deletedAtMs?: number
+}
+
+/** Who made the head, by which change, and which heads lie below it: see `BookedHead`. */
+export type Lineage = Pick<BookedHead, 'maker' | 'changeKey' | 'below'>
+
+export const listedKinds: readonly RecordKind[] = everyRecordKind.filter((kind) => recordKinds[kind].listed)
+
+export function sealHead(seals: Seals, head: Head): FoundHead {
+  const listed = Object.fromEntries([...head.listed].map(([kind, listings]) => [kind, [...listings].map(rowOf)]))
+  const removed = [...head.removed].map(([ownerId, recordIds]) => [ownerId, [...recordIds]])
+  const lineage = head.lineage && { ...head.lineage, below: [...head.lineage.below] }
+  const plaintext = Buffer.from(JSON.stringify({ ...head, listed, removed, lineage }))
+  const sealed = seals.seal(slotOf(head), plaintext)
+  return { version: head.version, tag: sealTag(sealed), sealed }
+}
+
+/** Throws `SealError` unless the head was sealed for this organization and version, and carries this tag. */
+export function unsealHead(seals: Seals, organizationId: string, found: FoundHead): Head {
+  if (sealTag(found.sealed) !== found.tag) throw new SealError('the head does not carry the tag that was named')
+  const plaintext = seals.unseal(slotOf({ organizationId, version: found.version }), found.sealed)
+  // The seal has proved that the vault wrote these bytes.
+  const stored: StoredHead = JSON.parse(Buffer.from(plaintext).toString('utf8'))
+  const listed = new Map(
+    listedKinds.map((kind) => [
+      kind,
+      new Map((stored.listed[kind] ?? []).map(([id, version, digest]) => [id, { version, digest }])),
+    ]),
+  )
+  const removed = new Map((stored.removed ?? []).map(([ownerId, recordIds]) => [ownerId, new Set(recordIds)]))
+  const { lineage, ...others } = stored
+  const kept = lineage && { lineage: { ...lineage, below: new Map(lineage.below) } }
+  return { ...others, parentId: stored.parentId, listed, removed, ...kept }
+}
+
+/** What the books know of a head with this tag. */
+export function bookedHeadOf({ version, lineage }: Head, tag: string): BookedHead {
+  const { maker = noId, changeKey = noId, below = new Map() } = lineage ?? {}
+  return { version, tag, maker, changeKey, below }
+}
+
+type StoredHead = Omit<Head, 'listed' | 'removed' | 'lineage'> & {
+  readonly lineage?: Omit<Lineage, 'below'> & { readonly below: readonly (readonly [string, HeadName])[] }
+  /** Not in heads of the time when noId could be removed. */
+  readonly removed?: readonly (readonly [string, readonly string[]])[]
+  readonly listed: Partial<Record<RecordKind, readonly (readonly [string, number, string])[]>>
+}
+
+function rowOf([id, { version, digest }]: readonly [string, Listing]): readonly [string, number, string] {
+  return [id, version, digest]
+}
+
+function slotOf({ organizationId, version }: { readonly organizationId: string; readonly version: number }) {
+  return { organizationId, kind: 'head', id: organizationId, version }
+}

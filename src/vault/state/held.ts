@@ -1,0 +1,68 @@
+import type { Books } from '../books/books.ts'
+import type { MadeHead } from './changes.ts'
+import { headBytesPerSealedByte } from './organization.ts'
+
+/** A decision that has left, without the body of its answer. */
+export type HeldDecision = {
+  readonly status: number
+  readonly body: Uint8Array
+  readonly made: readonly MadeHead[]
+}
+
+/**
+ * Decisions that make heads, until the service says what became of their commits. The answers stay here so long: nobody
+ * can give one before the heads are on the books.
+ */
+export type Held = {
+  /** Returns the id by which the service confirms it. */
+  hold(decision: HeldDecision): string
+  /** The decision, which is not held any more. Undefined: it never was, or not by this vault. */
+  take(decisionId: string): HeldDecision | undefined
+  /** Drops all of them, as a new start of the vault does. */
+  clear(): void
+}
+
+/** More than a service has in flight. Beyond either, the oldest ends as if the vault had been started again. */
+const heldMax = 16_384
+const heldBytesMax = 256 * 1024 * 1024
+
+export function createHeld(books: Pick<Books, 'expect' | 'dismiss'>, newId: () => string): Held {
+  const decisions = new Map<string, HeldDecision>()
+  let heldBytes = 0
+
+  function drop(decisionId: string): HeldDecision | undefined {
+    const decision = decisions.get(decisionId)
+    if (decisions.delete(decisionId)) heldBytes -= bytesOf(decision)
+    return decision
+  }
+
+  return {
+    hold(decision) {
+      const decisionId = newId()
+      decisions.set(decisionId, decision)
+      heldBytes += bytesOf(decision)
+      books.expect(tagsOf(decision))
+      for (const oldest of decisions.keys()) {
+        if (oldest === decisionId || (decisions.size <= heldMax && heldBytes <= heldBytesMax)) break
+        books.dismiss(tagsOf(drop(oldest)))
+      }
+      return decisionId
+    },
+    take: drop,
+    clear() {
+      for (const decisionId of decisions.keys()) books.dismiss(tagsOf(drop(decisionId)))
+    },
+  }
+}
+
+function bytesOf(decision: HeldDecision | undefined): number {
+  if (decision === undefined) return 0
+  return decision.made.reduce(
+    (sum, { sealedBytes }) => sum + sealedBytes * headBytesPerSealedByte,
+    decision.body.length,
+  )
+}
+
+export function tagsOf(decision: Pick<HeldDecision, 'made'> | undefined): readonly string[] {
+  return decision?.made.map(({ tag }) => tag) ?? []
+}

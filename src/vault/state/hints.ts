@@ -1,0 +1,103 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
+import type { Signer } from '../../operations/keys.ts'
+import { type LookupName, type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
+import { addressFormats, lookupAddress } from '../../protocol/chains/address_formats.ts'
+import type { LookupRow } from '../../protocol/reads.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { type Evidence, together } from './evidence.ts'
+import type { Organization } from './organization.ts'
+
+export function findRows(
+  evidence: Evidence,
+  organizationId: string,
+  { lookup, key }: { readonly lookup: LookupName; readonly key: string },
+): readonly LookupRow[] {
+  return evidence.find({ read: 'lookup', organizationId, lookup, key }).rows
+}
+
+/** That nothing else goes by this key when the decision is written. */
+export function relyOnLookup(
+  evidence: Evidence,
+  organizationId: string,
+  { lookup, key }: { readonly lookup: LookupName; readonly key: string },
+  rows: readonly LookupRow[],
+): void {
+  evidence.rely({ of: 'lookup', organizationId, lookup, key, rows })
+}
+
+type TrueRow = LookupRow & { readonly kind: RecordKind; readonly record: RecordTypes[RecordKind] }
+
+/** The rows whose record really goes by that key: a lookup is a hint, the sealed record decides. */
+export function trueRows(
+  organization: Organization,
+  rows: readonly LookupRow[],
+  { lookup, key }: { readonly lookup: LookupName; readonly key: string },
+): readonly TrueRow[] {
+  const checked = rows.map((row) => (): readonly TrueRow[] => {
+    if (!isRecordKind(row.kind)) return []
+    const record = findRecord(organization, row.kind, row.recordId)
+    if (record === undefined || !goesBy(row.kind, record, lookup, key)) return []
+    return [{ ...row, kind: row.kind, record }]
+  })
+  return together(checked).flat()
+}
+
+function goesBy<K extends RecordKind>(kind: K, record: RecordTypes[K], lookup: LookupName, key: string): boolean {
+  return recordKinds[kind].lookupsOf(record).some((own) => own.lookup === lookup && own.key === key)
+}
+
+function isRecordKind(kind: string): kind is RecordKind {
+  return Object.hasOwn(recordKinds, kind)
+}
+
+type FoundSigner = { readonly signer: Signer; readonly records: readonly TrueRow[] }
+
+export function findSigner(evidence: Evidence, organization: Organization, signWith: string): FoundSigner {
+  const { organizationId } = organization.head
+  const privateKey = organization.head.listed.get('private_key')?.has(signWith.toLowerCase())
+    ? organization.listed('private_key', signWith.toLowerCase())
+    : undefined
+  if (privateKey !== undefined) {
+    const { privateKeyId: recordId, curve } = privateKey
+    const publicKey = hexToBytes(privateKey.publicKey)
+    return {
+      signer: { kind: 'private_key', recordId, curve, publicKey, addressFormat: undefined, scheme: 'default' },
+      records: [{ organizationId, kind: 'private_key', recordId, record: privateKey }],
+    }
+  }
+  const key = lookupAddress(signWith)
+  const hint = { lookup: 'address', key } as const
+  const [row] = trueRows(organization, findRows(evidence, organizationId, hint), hint)
+  if (row === undefined) throw new Failure('SIGNER_NOT_FOUND', { fieldPath: 'parameters.signWith' })
+  const addressFormat = formatOf(row, key)
+  if (row.kind !== 'wallet_account' && row.kind !== 'private_key') throw new Failure('SIGNER_NOT_FOUND')
+  const { curve, publicKey: publicKeyHex } = row.record as RecordTypes['wallet_account' | 'private_key']
+  const publicKey = hexToBytes(publicKeyHex)
+  const scheme = addressFormats[addressFormat].signatureScheme
+  const found = { kind: row.kind, recordId: row.recordId, curve, publicKey, addressFormat, scheme }
+  return { signer: found, records: withWallets(organization, [row]) }
+}
+
+/** The rows, and the wallets of the accounts among them: rules may be about those. */
+export function withWallets(organization: Organization, rows: readonly TrueRow[]): readonly TrueRow[] {
+  const wallets = rows.flatMap(({ kind, organizationId, record }): readonly TrueRow[] => {
+    if (kind !== 'wallet_account') return []
+    const { walletId: recordId } = record as RecordTypes['wallet_account']
+    const wallet = organization.listed('wallet', recordId)
+    return wallet === undefined ? [] : [{ organizationId, kind: 'wallet', recordId, record: wallet }]
+  })
+  return [...rows, ...wallets]
+}
+
+/** The format of the address by which the signer was named: it decides how to sign. */
+function formatOf({ kind, record }: TrueRow, key: string) {
+  if (kind === 'wallet_account') return (record as RecordTypes['wallet_account']).addressFormat
+  const { addresses } = record as RecordTypes['private_key']
+  const named = addresses.find(({ address }) => lookupAddress(address) === key)
+  if (named === undefined) throw new Error('a private key was found by an address that it does not have')
+  return named.format
+}
+
+export function findRecord<K extends RecordKind>(organization: Organization, kind: K, recordId: string) {
+  return recordKinds[kind].listed ? organization.listed(kind, recordId) : organization.unlisted(kind, recordId)?.record
+}

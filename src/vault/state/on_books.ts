@@ -1,0 +1,60 @@
+import type { Activity, MadeHeadName } from '../../operations/records/activity.ts'
+import { belowNext } from '../books/booked_head.ts'
+import { requestMsMax } from '../books/counts.ts'
+import { type Evidence, IntegrityError } from './evidence.ts'
+import type { Means } from './means.ts'
+import { openHead } from './organization.ts'
+
+/** The part of a situation that asking the books takes. */
+export type OnBooks = {
+  readonly evidence: Evidence
+  readonly nowMs: number
+  readonly means: Pick<Means, 'books' | 'seals' | 'cache'>
+}
+
+type Shown = Pick<Activity, 'activityId' | 'organizationId' | 'made' | 'updatedAtMs'>
+
+/**
+ * Throws unless the heads that the activity says it made are on the books: the database may show a row whose commit it
+ * called a conflict. Ask this before showing an activity or building on it.
+ */
+export function requireOnBooks(situation: OnBooks, activity: Shown): void {
+  const { activityId, organizationId, made = [], updatedAtMs } = activity
+  const isYoung = situation.nowMs - updatedAtMs < requestMsMax
+  for (const head of made) {
+    const isDone =
+      head.organizationId === organizationId ? isBelow(situation, head, { isYoung }) : hasBegun(situation, head)
+    if (isDone) continue
+    throw new IntegrityError(
+      `organization ${organizationId}: activity ${activityId} made head version ${head.version}, which is not on the books`,
+    )
+  }
+}
+
+/**
+ * Whether the head is the newest or lies below it. While requests are young the books name each head of this journal;
+ * later, and of other journals, they name the newest head that each journal has made. The change does not tell: the same
+ * request, decided twice, has made two heads, of which one is on the books.
+ */
+function isBelow(
+  { means: { books } }: Pick<OnBooks, 'means'>,
+  { organizationId, version, tag, maker }: MadeHeadName,
+  { isYoung }: { readonly isYoung: boolean },
+): boolean {
+  const isOwn = maker === books.journalId()
+  if (isOwn && books.isKnown(tag) && !books.isLost(tag)) return true
+  const newest = books.newest(organizationId)
+  const named = newest && belowNext(newest).get(maker)
+  if (named === undefined) return false
+  return (named.version === version && named.tag === tag) || (named.version > version && !(isOwn && isYoung))
+}
+
+/** A new organization's first head: nobody but this activity can have made it. */
+function hasBegun(situation: OnBooks, { organizationId, version, tag }: MadeHeadName): boolean {
+  const { seals, books, cache } = situation.means
+  if (books.newest(organizationId) === undefined) {
+    openHead({ evidence: situation.evidence, seals, books, cache }, organizationId)
+  }
+  const newest = books.newest(organizationId)
+  return newest !== undefined && (newest.version > version || newest.tag === tag)
+}

@@ -1,0 +1,252 @@
+import { type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
+import type { FoundRecord, Read } from '../../protocol/reads.ts'
+import type { ByteCache } from '../../protocol/tools/byte_cache.ts'
+import { digestOf } from '../../protocol/tools/digest.ts'
+import type { Books } from '../books/books.ts'
+import { SealError, type Seals } from '../keys/seal.ts'
+import { BehindError, type Evidence, ForkError, IntegrityError, type Recalled } from './evidence.ts'
+import { bookedHeadOf, type Head, unsealHead } from './head.ts'
+import { unsealRecord } from './sealed_record.ts'
+import type { Tally } from './tally.ts'
+
+/** An organization whose head has been verified, and its records, each verified when it is taken. */
+export type Organization = {
+  readonly head: Head
+  /** A listed record; undefined when the head does not list it. */
+  listed<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined
+  /** All of a listed kind, in order of creation. */
+  allListed<K extends RecordKind>(kind: K): readonly RecordTypes[K][]
+  /** Whether the record is at hand: listed, and parsed in the version that the head lists. */
+  isKnown(kind: RecordKind, recordId: string): boolean
+  isListed(kind: RecordKind, recordId: string): boolean
+  /** Asks for those of these listed records that are not at hand, all at once. */
+  require(kind: RecordKind, recordIds: readonly string[]): void
+  /**
+   * Whether an unlisted record belongs to the organization: it has no owner, or one that the head lists, and was not
+   * removed.
+   */
+  isLive(recordId: string, ownerId: string | undefined): boolean
+  /** One row of a page of unlisted records; its seal is checked, its completeness and its owner are not. */
+  unsealRow<K extends RecordKind>(kind: K, row: FoundRecord): RecordTypes[K]
+  /** A record that no head lists, as the database has it now; undefined when there is none. */
+  unlisted<K extends RecordKind>(kind: K, recordId: string): Stored<K> | undefined
+  /** The bytes of a listed record, for its secret. */
+  sealedBytes(kind: RecordKind, recordId: string): { readonly version: number; readonly sealed: Uint8Array }
+}
+
+export type Stored<K extends RecordKind> = {
+  readonly record: RecordTypes[K]
+  readonly version: number
+  readonly sealed: Uint8Array
+}
+
+/** What outlives one request: verified heads and parsed records, bounded in bytes. */
+export type OrganizationCache = {
+  readonly heads: ByteCache<{ readonly tag: string; readonly head: Head }>
+  readonly records: ByteCache<{ readonly digest: string; readonly record: RecordTypes[RecordKind] }>
+  /** Rows that were presented for signatures, for the next ones (`recall.ts`). */
+  readonly rows: ByteCache<Recalled>
+}
+
+/** What a parsed head or record takes in memory, against its sealed form: an estimate that bounds the caches. */
+export const headBytesPerSealedByte = 4
+const recordBytesPerSealedByte = 3
+
+type HeadSources = {
+  readonly evidence: Evidence
+  readonly seals: Seals
+  readonly books: Books
+  readonly cache: OrganizationCache
+}
+
+type Sources = HeadSources & { readonly tally: Tally }
+
+/** Asks for whatever is needed to open these organizations, all at once. */
+export function requireOrganizations({ evidence, cache }: Sources, organizationIds: readonly string[]): void {
+  evidence.require(organizationIds.map((organizationId) => ({ read: 'headTag', organizationId })))
+  const unknown = organizationIds.filter((organizationId) => {
+    const { row } = evidence.find({ read: 'headTag', organizationId })
+    return row !== undefined && cache.heads.get(organizationId)?.tag !== row.tag
+  })
+  evidence.require(unknown.map((organizationId) => ({ read: 'head', organizationId })))
+}
+
+/**
+ * The organization as the service presents it: sealed, the newest on the books, and noted in the read set. Undefined
+ * when there is none, or none any more.
+ */
+export async function openOrganization(sources: Sources, organizationId: string): Promise<Organization | undefined> {
+  const organization = await openEvenDeleted(sources, organizationId)
+  return organization?.head.deletedAtMs === undefined ? organization : undefined
+}
+
+/** The same, also of what is left of an organization that was deleted. */
+export async function openEvenDeleted(sources: Sources, organizationId: string): Promise<Organization | undefined> {
+  const head = openHead(sources, organizationId)
+  return head && viewOf(sources, head)
+}
+
+/** The head that is presented, which is the newest on the books from here on. Undefined: there is no such organization. */
+export function openHead(sources: HeadSources, organizationId: string): Head | undefined {
+  const { evidence, seals, books, cache } = sources
+  const { row: presented } = evidence.find({ read: 'headTag', organizationId })
+  evidence.rely({ of: 'head', organizationId, version: presented?.version, tag: presented?.tag })
+  const newest = books.newest(organizationId)
+  if (newest !== undefined && (presented?.version ?? 0) < newest.version) {
+    throw behind(sources, { organizationId, shownVersion: presented?.version ?? 0, newestVersion: newest.version })
+  }
+  if (presented === undefined) return undefined
+  const cached = cache.heads.get(organizationId)
+  const isNewest = newest?.tag === presented.tag && newest.version === presented.version
+  if (isNewest && cached?.tag === presented.tag) return cached.head
+  const { row: found } = evidence.find({ read: 'head', organizationId })
+  if (found === undefined || found.tag !== presented.tag || found.version !== presented.version) {
+    throw new IntegrityError(`organization ${organizationId}: the head is not the one whose tag was presented`)
+  }
+  const head = whenSealed(`head of organization ${organizationId}`, () => unsealHead(seals, organizationId, found))
+  if (books.take(organizationId, bookedHeadOf(head, found.tag)) === 'fork') {
+    throw new ForkError(`${nameOf(sources, organizationId)}: head version ${found.version} is a fork: ${restoreRemedy}`)
+  }
+  keepHead(cache, { tag: found.tag, head, sealedBytes: found.sealed.length })
+  return head
+}
+
+/** Keeps a head at hand that is the newest on the books. */
+export function keepHead(
+  cache: OrganizationCache,
+  { tag, head, sealedBytes }: { readonly tag: string; readonly head: Head; readonly sealedBytes: number },
+): void {
+  cache.heads.set(head.organizationId, { tag, head }, sealedBytes * headBytesPerSealedByte)
+}
+
+function behind(
+  sources: HeadSources,
+  versions: { readonly organizationId: string; readonly shownVersion: number; readonly newestVersion: number },
+): BehindError {
+  const { organizationId, shownVersion, newestVersion } = versions
+  const what =
+    shownVersion === 0
+      ? 'it is on the books of the vault, and missing in the database'
+      : `head version ${shownVersion} is older than the newest on the books of the vault, ${newestVersion}`
+  return new BehindError(`${nameOf(sources, organizationId)}: ${what}: ${restoreRemedy}`, versions)
+}
+
+function nameOf({ books }: HeadSources, organizationId: string): string {
+  return `organization ${organizationId} (journal ${books.journalId()})`
+}
+
+/** For the operator: most likely one has put a backup back. */
+export const restoreRemedy =
+  'the database is not the one that was last used with this vault: put the newest claviger.db back, or accept this one with `claviger vault accept-restore` (README.md, "Going back to a backup")'
+
+function viewOf({ evidence, seals, cache, tally }: Sources, head: Head): Organization {
+  const { organizationId } = head
+
+  function readOf(kind: RecordKind, recordId: string): Extract<Read, { read: 'record' }> {
+    return { read: 'record', organizationId, kind, recordId }
+  }
+
+  function sealedBytes(kind: RecordKind, recordId: string) {
+    const listing = head.listed.get(kind)?.get(recordId)
+    if (listing === undefined) throw new Error(`${kind} ${recordId} is not listed`)
+    const { row } = evidence.find(readOf(kind, recordId))
+    const name = `organization ${organizationId}: ${kind} ${recordId}`
+    if (row === undefined) throw new IntegrityError(`${name} is listed but missing`)
+    if (row.recordId !== recordId) throw new IntegrityError(`${name} was asked for, ${row.recordId} was presented`)
+    if (row.version !== listing.version)
+      throw new IntegrityError(`${name} has version ${row.version}, not ${listing.version}`)
+    if (digestOf(row.sealed) !== listing.digest) throw new IntegrityError(`${name} is not the listed one`)
+    return { version: row.version, sealed: row.sealed }
+  }
+
+  function listed<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined {
+    const listing = head.listed.get(kind)?.get(recordId)
+    if (listing === undefined) return undefined
+    const cacheKey = `${organizationId} ${kind} ${recordId}`
+    const cached = cache.records.get(cacheKey)
+    // A digest names one sealed record of one kind, so what is cached under both has the kind's type.
+    if (cached?.digest === listing.digest) return cached.record as RecordTypes[K]
+    const { version, sealed } = sealedBytes(kind, recordId)
+    const record = unsealRow(kind, { recordId, version, sealed })
+    cache.records.set(cacheKey, { digest: listing.digest, record }, sealed.length * recordBytesPerSealedByte)
+    return record
+  }
+
+  function isKnown(kind: RecordKind, recordId: string): boolean {
+    const listing = head.listed.get(kind)?.get(recordId)
+    if (listing === undefined) return false
+    return cache.records.get(`${organizationId} ${kind} ${recordId}`)?.digest === listing.digest
+  }
+
+  function requireListed(kind: RecordKind, recordIds: readonly string[]): void {
+    const listings = head.listed.get(kind)
+    const unread = new Set(recordIds.filter((recordId) => listings?.has(recordId) && !isKnown(kind, recordId)))
+    evidence.require([...unread].map((recordId) => readOf(kind, recordId)))
+  }
+
+  function unsealRow<K extends RecordKind>(kind: K, { recordId, version, sealed }: FoundRecord): RecordTypes[K] {
+    return whenSealed(`organization ${organizationId}: ${kind} ${recordId}`, () =>
+      unsealRecord(seals, { organizationId, kind, recordId, version }, sealed),
+    )
+  }
+
+  /** The seal was opened before, of these very bytes in this very place: what was in it is kept. */
+  function knownRow<K extends RecordKind>(kind: K, row: FoundRecord): RecordTypes[K] {
+    const digest = `${row.version} ${digestOf(row.sealed)}`
+    const cacheKey = `${organizationId} ${kind} ${row.recordId}`
+    const cached = cache.records.get(cacheKey)
+    if (cached?.digest === digest) return cached.record as RecordTypes[K]
+    const record = unsealRow(kind, row)
+    cache.records.set(cacheKey, { digest, record }, row.sealed.length * recordBytesPerSealedByte)
+    return record
+  }
+
+  function isLive(recordId: string, ownerId: string | undefined): boolean {
+    if (ownerId === undefined) return true
+    return head.listed.get('wallet')?.has(ownerId) === true && head.removed.get(ownerId)?.has(recordId) !== true
+  }
+
+  return {
+    head,
+    listed,
+    isLive,
+    sealedBytes,
+    isKnown,
+    isListed: (kind, recordId) => head.listed.get(kind)?.has(recordId) === true,
+    unsealRow,
+    require: requireListed,
+
+    allListed(kind) {
+      const recordIds = [...(head.listed.get(kind)?.keys() ?? [])]
+      requireListed(kind, recordIds)
+      return recordIds.map((recordId) => {
+        const record = listed(kind, recordId)
+        if (record === undefined) throw new Error(`${kind} ${recordId} vanished from the head`)
+        return record
+      })
+    },
+
+    unlisted(kind, recordId) {
+      const { row } = evidence.find(readOf(kind, recordId))
+      evidence.rely({ of: 'record', organizationId, kind, recordId, version: row?.version })
+      if (row !== undefined && row.recordId !== recordId) {
+        throw new IntegrityError(`${kind} ${recordId} was asked for, ${row.recordId} was presented`)
+      }
+      const stored = row && knownRow(kind, row)
+      // An older row, or none, may be what is presented: what the books have counted holds all the same.
+      const record = tally.atLeast(kind, { organizationId, recordId, record: stored })
+      if (record === undefined || !isLive(recordId, recordKinds[kind].ownerOf(record))) return undefined
+      return { record, version: row?.version ?? 0, sealed: row?.sealed ?? new Uint8Array() }
+    },
+  }
+}
+
+/** A seal that does not hold is never the caller's mistake. */
+export function whenSealed<T>(name: string, unseal: () => T): T {
+  try {
+    return unseal()
+  } catch (cause) {
+    if (cause instanceof SealError) throw new IntegrityError(`${name}: ${cause.message}`, { cause })
+    throw cause
+  }
+}

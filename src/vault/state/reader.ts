@@ -1,0 +1,141 @@
+import type { OrganizationReader, Reader, Readers } from '../../operations/define.ts'
+import type { Signer } from '../../operations/keys.ts'
+import type { Activity } from '../../operations/records/activity.ts'
+import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
+import type { LookupRow } from '../../protocol/reads.ts'
+import type { Organization } from './organization.ts'
+
+/** Everything that an operation named in `reads`, verified; what it did not name is not here. */
+export type Resolved = {
+  /** `undefined` for a record that need not exist and does not. */
+  readonly records: ReadonlyMap<string, RecordTypes[RecordKind] | undefined>
+  readonly pages: ReadonlyMap<string, readonly RecordTypes[RecordKind][]>
+  readonly activities: readonly Activity[]
+  readonly lookups: ReadonlyMap<string, readonly LookupRow[]>
+  readonly holders: readonly string[]
+  readonly signers: ReadonlyMap<string, Signer>
+}
+
+export type ResolvedOrganization = { readonly organization: Organization; readonly resolved: Resolved }
+
+/** The organization as an operation sees it: what was resolved, by id. */
+export function readerOf({
+  own,
+  parent,
+}: {
+  readonly own: ResolvedOrganization
+  readonly parent: ResolvedOrganization | undefined
+}): OrganizationReader {
+  const { organization, resolved } = own
+  return Object.assign(readersOf(resolved), {
+    ...factsOf(organization),
+    parent: parent && Object.assign(readersOf(parent.resolved), factsOf(parent.organization)),
+    activities: {
+      get(activityId: string) {
+        const id = activityId.toLowerCase()
+        const activity = resolved.activities.find((candidate) => candidate.activityId === id)
+        if (activity === undefined) throw new Error(`activity ${activityId} is not among the operation's reads`)
+        return activity
+      },
+      all: () => resolved.activities,
+      page: () => resolved.activities,
+    },
+    found<K extends RecordKind>(kind: K, lookup: string, key: string) {
+      const rows = resolved.lookups.get(lookupKey(lookup, key))
+      if (rows === undefined) throw new Error(`lookup ${lookup} is not among the operation's reads`)
+      return rows
+        .filter((row) => row.kind === kind)
+        .map(({ recordId }) => resolved.records.get(recordKey(kind, recordId)) as RecordTypes[K])
+    },
+    holders: () => resolved.holders,
+    signer(signWith: string) {
+      const signer = resolved.signers.get(signWith)
+      if (signer === undefined) throw new Error("this signer is not among the operation's reads")
+      return signer
+    },
+  })
+}
+
+export function factsOf({ head: { organizationId, parentId, organizationName, rootQuorum } }: Organization) {
+  return { organizationId, parentId, organizationName, rootQuorum }
+}
+
+function readersOf(resolved: Resolved): Readers {
+  return listsOf((kind) => new KindReader(resolved, kind))
+}
+
+/**
+ * A list for each kind of record under its name. A request asks for few of them, so each is made when it is asked for,
+ * anew every time: a list keeps no state of its own, and a spread of the lists has none of them.
+ */
+export function listsOf<L extends Readers>(make: (kind: RecordKind) => unknown): L {
+  const lists: Readonly<Record<string, unknown>> = Object.assign(Object.create(listsPrototype), { [makeList]: make })
+  return lists as L // whose names are derived from the table from which the prototype is made
+}
+
+const makeList = Symbol('makeList')
+type Lists = { readonly [makeList]: (kind: RecordKind) => unknown }
+
+const listsPrototype = Object.defineProperties(
+  {},
+  Object.fromEntries(everyRecordKind.map((kind) => [recordKinds[kind].plural, { get: listGetter(kind) }])),
+)
+
+function listGetter(kind: RecordKind) {
+  return function list(this: Lists) {
+    return this[makeList](kind)
+  }
+}
+
+/** A class, for the sake of what extends it: a writer is a reader that sees its own changes. */
+export class KindReader<K extends RecordKind> implements Reader<RecordTypes[K]> {
+  protected readonly kind: K
+  readonly #resolved: Resolved
+
+  constructor(resolved: Resolved, kind: K) {
+    this.kind = kind
+    this.#resolved = resolved
+  }
+
+  find(recordId: string): RecordTypes[K] | undefined {
+    const key = recordKey(this.kind, recordId)
+    if (!this.#resolved.records.has(key)) throw new Error(`${this.kind} ${recordId} is not among the operation's reads`)
+    return this.#resolved.records.get(key) as RecordTypes[K] | undefined
+  }
+
+  get(recordId: string): RecordTypes[K] {
+    const record = this.find(recordId)
+    if (record === undefined) throw new Error(`${this.kind} ${recordId} does not exist`)
+    return record
+  }
+
+  all(): readonly RecordTypes[K][] {
+    return resolvedList(this.#resolved, allKey(this.kind)) as readonly RecordTypes[K][]
+  }
+
+  page(): readonly RecordTypes[K][] {
+    return resolvedList(this.#resolved, pageKey(this.kind)) as readonly RecordTypes[K][]
+  }
+}
+
+function resolvedList(resolved: Resolved, key: string): readonly unknown[] {
+  const list = resolved.pages.get(key)
+  if (list === undefined) throw new Error(`${key} is not among the operation's reads`)
+  return list
+}
+
+/** Ids are found in any case: most are UUIDs, and some are names in capitals. */
+export const recordKey = (kind: string, recordId: string) => `${kind} ${recordId.toLowerCase()}`
+export const lookupKey = (lookup: string, key: string) => `${lookup} ${key}`
+export const allKey = (kind: string) => `all ${kind}`
+export const pageKey = (kind: string) => `page ${kind}`
+
+/** What an organization shows that has no records yet. */
+export const nothingResolved: Resolved = {
+  records: new Map(),
+  pages: new Map(),
+  activities: [],
+  lookups: new Map(),
+  holders: [],
+  signers: new Map(),
+}

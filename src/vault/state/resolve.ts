@@ -1,0 +1,239 @@
+import type { Signer } from '../../operations/keys.ts'
+import { type Need, storeReads } from '../../operations/needs.ts'
+import type { Activity } from '../../operations/records/activity.ts'
+import { type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
+import type { FoundActivity, LookupRow } from '../../protocol/reads.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import type { Seals } from '../keys/seal.ts'
+import { openActivity } from './activity.ts'
+import { type Evidence, IntegrityError, together } from './evidence.ts'
+import { findRecord, findRows, findSigner, relyOnLookup, trueRows, withWallets } from './hints.ts'
+import type { Organization } from './organization.ts'
+import { allKey, lookupKey, pageKey, type Resolved, type ResolvedOrganization, recordKey } from './reader.ts'
+
+type Sources = {
+  readonly evidence: Evidence
+  readonly seals: Seals
+  /** Throws unless what an activity did is on the books. */
+  readonly requireOnBooks: (activity: Activity) => void
+  /** Open other organizations, for `holders`. */
+  readonly requireOrganizations: (organizationIds: readonly string[]) => void
+  readonly open: (organizationId: string) => Promise<Organization | undefined>
+}
+
+export type ResolvedNeeds = {
+  readonly own: ResolvedOrganization
+  /** Undefined when nothing of the parent was asked for, or there is no parent. */
+  readonly parent: ResolvedOrganization | undefined
+}
+
+/** Everything that an operation reads, of the organization and of its parent. */
+export async function resolveNeeds(
+  sources: Sources,
+  organization: Organization,
+  needs: readonly Need[],
+): Promise<ResolvedNeeds> {
+  const ofParent = needs.filter((need) => need.of === 'parent')
+  const { parentId } = organization.head
+  const parent = ofParent.length === 0 || parentId === undefined ? undefined : await sources.open(parentId)
+  const own = await resolveOf(
+    sources,
+    organization,
+    needs.filter((need) => need.of === undefined),
+  )
+  return {
+    own: { organization, resolved: own },
+    parent: parent && { organization: parent, resolved: await resolveOf(sources, parent, ofParent) },
+  }
+}
+
+/** The same with one more record of the organization's own, or its absence. */
+export function withRecord<K extends RecordKind>(
+  { own, parent }: ResolvedNeeds,
+  {
+    kind,
+    recordId,
+    record,
+  }: { readonly kind: K; readonly recordId: string; readonly record: RecordTypes[K] | undefined },
+): ResolvedNeeds {
+  const records = new Map(own.resolved.records).set(recordKey(kind, recordId), record)
+  return { own: { ...own, resolved: { ...own.resolved, records } }, parent }
+}
+
+async function resolveOf(sources: Sources, organization: Organization, needs: readonly Need[]): Promise<Resolved> {
+  const { evidence } = sources
+  const { organizationId } = organization.head
+  // Asked for together, so that a request takes one more round and not one for each need.
+  evidence.require(needs.flatMap((need) => (isCached(organization, need) ? [] : storeReads(need, organizationId))))
+
+  const resolved: Resolving = {
+    records: new Map(),
+    pages: new Map(),
+    lookups: new Map(),
+    signers: new Map(),
+    activities: [],
+    holders: [],
+  }
+  for (const need of needs) {
+    if (need.need === 'holders') resolved.holders = await holdersOf(sources, organizationId, need)
+  }
+  together(needs.map((need) => () => resolveNeed(sources, organization, need, resolved)))
+  return resolved
+}
+
+/** `Resolved` while it is being filled. */
+type Resolving = {
+  readonly records: Map<string, RecordTypes[RecordKind] | undefined>
+  readonly pages: Map<string, readonly RecordTypes[RecordKind][]>
+  readonly lookups: Map<string, readonly LookupRow[]>
+  readonly signers: Map<string, Signer>
+  activities: readonly Activity[]
+  holders: readonly string[]
+}
+
+function resolveNeed(sources: Sources, organization: Organization, need: Need, resolved: Resolving): void {
+  const { evidence } = sources
+  const { organizationId } = organization.head
+  const { records, pages, lookups, signers } = resolved
+  switch (need.need) {
+    case 'record': {
+      const record = findRecord(organization, need.kind, need.recordId)
+      if (record === undefined) throw notFound(need)
+      records.set(recordKey(need.kind, need.recordId), record)
+      return
+    }
+    case 'maybe':
+      records.set(recordKey(need.kind, need.recordId), findRecord(organization, need.kind, need.recordId))
+      return
+    case 'all': {
+      const all = organization.allListed(need.kind)
+      for (const record of all) records.set(recordKey(need.kind, idOf(need.kind, record)), record)
+      pages.set(allKey(need.kind), all)
+      return
+    }
+    case 'lookup': {
+      const hints = findRows(evidence, organizationId, need)
+      relyOnLookup(evidence, organizationId, need, hints)
+      const rows = trueRows(organization, hints, need)
+      for (const { kind, recordId, record } of withWallets(organization, rows)) {
+        records.set(recordKey(kind, recordId), record)
+      }
+      lookups.set(lookupKey(need.lookup, need.key), rows)
+      return
+    }
+    case 'unused': {
+      const rows = findRows(evidence, organizationId, need)
+      relyOnLookup(evidence, organizationId, need, rows)
+      // A row may be left of something that was deleted.
+      if (trueRows(organization, rows, need).length === 0) return
+      throw new Failure('NAME_TAKEN', {
+        fieldPath: need.fieldPath,
+        expected: 'one that nothing else in this organization has',
+      })
+    }
+    case 'signer': {
+      const found = findSigner(evidence, organization, need.signWith)
+      signers.set(need.signWith, found.signer)
+      for (const { kind, recordId, record } of found.records) records.set(recordKey(kind, recordId), record)
+      return
+    }
+    case 'page':
+      pages.set(pageKey(need.kind), pageOf(sources, organization, need))
+      return
+    case 'activity':
+      resolved.activities = [findActivity(sources, organizationId, need.activityId)]
+      return
+    case 'activities':
+      resolved.activities = activitiesOf(sources, organizationId, need)
+      return
+    case 'holders':
+      return // opened before, since other organizations cannot be opened at once
+  }
+}
+
+function idOf<K extends RecordKind>(kind: K, record: RecordTypes[K]): string {
+  return recordKinds[kind].idOf(record)
+}
+
+/** A listed record may be known already: then nothing has to be looked up for it. */
+function isCached(organization: Organization, need: Need): boolean {
+  if (need.need !== 'record' && need.need !== 'maybe') return false
+  if (!recordKinds[need.kind].listed) return false
+  // What the head does not list does not exist, whatever the database has.
+  return !organization.isListed(need.kind, need.recordId) || organization.isKnown(need.kind, need.recordId)
+}
+
+function notFound({ kind, recordId, fieldPath }: Extract<Need, { need: 'record' }>): Failure {
+  const reason = `there is no ${kind.replaceAll('_', ' ')} ${recordId} in this organization`
+  return new Failure('NOT_FOUND', { ...(fieldPath === undefined ? {} : { fieldPath }), reason })
+}
+
+function pageOf({ evidence }: Sources, organization: Organization, need: Extract<Need, { need: 'page' }>) {
+  const { organizationId } = organization.head
+  const [read] = storeReads(need, organizationId)
+  if (read?.read !== 'page') throw new Error('a page is one read')
+  const { rows } = evidence.find(read)
+  if (rows === undefined) throw unknownCursor()
+  return rows
+    .map((row) => organization.unsealRow(need.kind, row))
+    .filter((record) => {
+      const ownerId = recordKinds[need.kind].ownerOf(record as never)
+      return (
+        organization.isLive(idOf(need.kind, record as never), ownerId) &&
+        (need.ownerId === undefined || ownerId === need.ownerId)
+      )
+    })
+}
+
+function unknownCursor(): Failure {
+  return new Failure('FIELD_INVALID', {
+    fieldPath: 'paginationOptions',
+    reason: 'the cursor in `after` or `before` is not an id of this list',
+  })
+}
+
+function findActivity(sources: Sources, organizationId: string, activityId: string): Activity {
+  const { evidence } = sources
+  const { row } = evidence.find({ read: 'activity', organizationId, activityId })
+  if (row !== undefined && row.activityId !== activityId) {
+    throw new IntegrityError(`activity ${activityId} was asked for, ${row.activityId} was presented`)
+  }
+  if (row === undefined)
+    throw new Failure('NOT_FOUND', { reason: `there is no activity ${activityId} in this organization` })
+  return openOnBooks(sources, organizationId, row)
+}
+
+function openOnBooks({ seals, requireOnBooks }: Sources, organizationId: string, row: FoundActivity): Activity {
+  const activity = openActivity(seals, organizationId, row)
+  requireOnBooks(activity)
+  return activity
+}
+
+function activitiesOf(sources: Sources, organizationId: string, need: Extract<Need, { need: 'activities' }>) {
+  const [read] = storeReads(need, organizationId)
+  if (read?.read !== 'activities') throw new Error('a page of activities is one read')
+  const { rows } = sources.evidence.find(read)
+  if (rows === undefined) throw unknownCursor()
+  return together(rows.map((row) => () => openOnBooks(sources, organizationId, row))).filter(
+    ({ status, type }) => (need.statuses?.includes(status) ?? true) && (need.types?.includes(type) ?? true),
+  )
+}
+
+/** Sub-organizations that really are below this one and really hold a record by that key. */
+async function holdersOf(
+  { evidence, open, requireOrganizations }: Sources,
+  parentId: string,
+  need: Extract<Need, { need: 'holders' }>,
+): Promise<readonly string[]> {
+  const { lookup, key, page } = need
+  const { rows } = evidence.find({ read: 'holders', parentId, lookup, key, ...page })
+  if (rows === undefined) throw unknownCursor()
+  requireOrganizations(rows.map(({ organizationId }) => organizationId))
+  const children = await Promise.all(rows.map(async (row) => ({ row, child: await open(row.organizationId) })))
+  const holders = children.map(({ row, child }) => () => {
+    if (child?.head.parentId !== parentId) return []
+    const named = row.kind === 'organization' && lookup === 'organization_name' && child.head.organizationName === key
+    return named || trueRows(child, [row], need).length > 0 ? [row.organizationId] : []
+  })
+  return together(holders).flat()
+}

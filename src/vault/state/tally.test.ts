@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { passcodeAttemptsMax, startsMax, startsWindowMs } from '../../operations/records/counted_kinds.ts'
+import { createCounts } from '../books/counts.ts'
+import { MovedError } from './evidence.ts'
+import { createTally, type Tally } from './tally.ts'
+
+const organizationId = '01234567-89ab-7cde-8f01-23456789abcd'
+const startMs = 1_800_000_000_000
+const minuteMs = 60 * 1000
+const hourMs = 60 * minuteMs
+
+/** Books with nothing but counts, and what a request sees and counts at a time. */
+function start() {
+  const counts = createCounts()
+  let requests = 0
+
+  function tallyAt(nowMs: number, request?: number): Tally {
+    requests += 1
+    const tally = createTally(counts, { nowMs: nowMs, newId: randomUUID })
+    const key = (1 + (request ?? 1_000_000 + requests)).toString(16).padStart(32, '0')
+    tally.begin(() => key)
+    return tally
+  }
+
+  function count(tally: Tally, what: readonly string[], amount = 1n): void {
+    for (const entry of tally.entriesOf([{ organizationId, what, amount, keptMs: 25 * hourMs }])) counts.add(entry)
+  }
+
+  return { tallyAt, count }
+}
+
+describe('passcodes that were started, of which the database shows nothing', () => {
+  const bucketId = 'bucket'
+  const what = ['passcode_starts', bucketId, 'starts']
+
+  /** Those in the window, as the limit counts them. */
+  function startsSeen(tally: Tally, nowMs: number): number {
+    const found = tally.atLeast('passcode_starts', { organizationId, recordId: bucketId, record: undefined })
+    return (found?.startsMs ?? []).filter((atMs) => nowMs < atMs + startsWindowMs).length
+  }
+
+  test('are all seen, however many there were before', () => {
+    const { tallyAt, count } = start()
+    let nowMs = startMs
+    for (let round = 0; round < 100; round += 1) {
+      nowMs += startsWindowMs
+      for (let each = 0; each < startsMax; each += 1) {
+        const tally = tallyAt(nowMs)
+        expect(startsSeen(tally, nowMs)).toBe(each)
+        count(tally, what)
+      }
+    }
+  })
+
+  test('are seen without those that the same request has counted', () => {
+    const { tallyAt, count } = start()
+    for (let request = 0; request < 100; request += 1) count(tallyAt(startMs + request, request), what)
+    const nowMs = startMs + 100
+    expect(startsSeen(tallyAt(nowMs), nowMs)).toBe(100)
+    for (const request of [0, 50, 99]) expect(startsSeen(tallyAt(nowMs, request), nowMs)).toBe(99)
+  })
+})
+
+describe('what is counted holds whatever the database shows', () => {
+  const recordId = 'id'
+
+  test('an attempt at a passcode is one less that is left, and none are left below zero', () => {
+    const { tallyAt, count } = start()
+    const flow = { attemptsLeft: passcodeAttemptsMax, isUsed: false } as never
+    const seen = () => tallyAt(startMs).atLeast('passcode_flow', { organizationId, recordId, record: flow })
+    for (const attemptsLeft of [3, 2, 1, 0, 0]) {
+      expect(seen()).toMatchObject({ attemptsLeft, isUsed: false })
+      count(tallyAt(startMs), ['passcode_flow', recordId, 'attempts'])
+    }
+    count(tallyAt(startMs), ['passcode_flow', recordId, 'use'])
+    expect(seen()).toMatchObject({ attemptsLeft: 0, isUsed: true })
+  })
+
+  test('a token that was used has been, though there is no record of it', () => {
+    const { tallyAt, count } = start()
+    const seen = (request?: number) =>
+      tallyAt(startMs + 5, request).atLeast('used_token', { organizationId, recordId, record: undefined })
+    expect(seen()).toBeUndefined()
+    count(tallyAt(startMs, 7), ['used_token', recordId, 'use'])
+    expect(seen()).toEqual({ tokenId: recordId, usedAtMs: startMs })
+    expect(seen(7)).toBeUndefined()
+  })
+
+  test('an import target that was used is closed', () => {
+    const { tallyAt, count } = start()
+    const target = { isOpen: true } as never
+    const seen = () => tallyAt(startMs).atLeast('import_target', { organizationId, recordId, record: target })
+    expect(seen()).toEqual({ isOpen: true })
+    count(tallyAt(startMs), ['import_target', recordId, 'use'])
+    expect(seen()).toEqual({ isOpen: false })
+  })
+})
+
+test('a decision that saw a count is made again when that has moved, and no other', () => {
+  const { tallyAt, count } = start()
+  const [seen, other] = [tallyAt(startMs), tallyAt(startMs)]
+  seen.amounts(organizationId, ['a'])
+  other.amounts(organizationId, ['b'])
+  count(tallyAt(startMs), ['a'])
+  expect(() => seen.requireUnmoved()).toThrow(MovedError)
+  other.requireUnmoved()
+})
+
+test('a query counts nothing', () => {
+  const tally = createTally(createCounts(), { nowMs: startMs, newId: randomUUID })
+  expect(tally.entriesOf([])).toEqual([])
+  expect(() => tally.entriesOf([{ organizationId, what: [], amount: 1n, keptMs: 1 }])).toThrow('a query')
+})

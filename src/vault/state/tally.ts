@@ -1,0 +1,93 @@
+import { type CountedKind, countedKinds, isCounted } from '../../operations/records/counted_kinds.ts'
+import type { RecordKind, RecordTypes } from '../../operations/records/records.ts'
+import type { Amount } from '../../policy/spending.ts'
+import type { Books } from '../books/books.ts'
+import type { CountEntry } from '../books/entries.ts'
+import { countKeyOf, countNameOf } from '../books/names.ts'
+import { MovedError } from './evidence.ts'
+
+/** Something that a decision counts: under a name within an organization. */
+export type Addition = {
+  readonly organizationId: string
+  readonly what: readonly string[]
+  readonly amount: bigint
+  /** How long it counts. */
+  readonly keptMs: number
+  /** Each decision makes something new, so it counts each time: the same bytes are not enough to count once. */
+  readonly countsEachTime?: true
+}
+
+/**
+ * What one decision saw on the books and what it adds to them. It does not see what the same request has counted before,
+ * so that the same bytes count once when they are decided again.
+ */
+export type Tally = {
+  /** From here on the decision counts under this key. Queries count nothing and have none. */
+  begin(countKey: () => string): void
+  /** What was counted so far, here and in earlier decisions. */
+  amounts(organizationId: string, what: readonly string[]): readonly Amount[]
+  /** A record of a counted kind with what was counted, whatever the database shows; of another kind as it is. */
+  atLeast<K extends RecordKind>(kind: K, found: Found<K>): RecordTypes[K] | undefined
+  /** Throws `MovedError` where a count has changed since it was seen. */
+  requireUnmoved(): void
+  entriesOf(additions: readonly Addition[]): readonly CountEntry[]
+}
+
+type Found<K extends RecordKind> = {
+  readonly organizationId: string
+  readonly recordId: string
+  readonly record: RecordTypes[K] | undefined
+}
+
+export function createTally(
+  books: Pick<Books, 'amounts' | 'revision'>,
+  { nowMs, newId }: { readonly nowMs: number; readonly newId: () => string },
+): Tally {
+  let begun: (() => string) | undefined
+  let countKey: string | undefined
+  const seen = new Map<string, number>()
+
+  function amounts(organizationId: string, what: readonly string[]): readonly Amount[] {
+    const name = countNameOf(organizationId, what)
+    if (!seen.has(name)) seen.set(name, books.revision(name))
+    return books.amounts(name, ownKey())
+  }
+
+  /** Made when something is counted: most requests count nothing. */
+  function ownKey(): string | undefined {
+    countKey ??= begun?.()
+    return countKey
+  }
+
+  return {
+    begin(key) {
+      begun = key
+    },
+
+    amounts,
+
+    atLeast(kind, { organizationId, recordId, record }) {
+      if (!isCounted(kind)) return record
+      const counted = (part: string) => amounts(organizationId, [kind, recordId, part])
+      const { atLeast } = countedKinds[kind as CountedKind]
+      return atLeast(record as never, { recordId, counted, nowMs }) as typeof record
+    },
+
+    requireUnmoved() {
+      for (const [name, revision] of seen) if (books.revision(name) !== revision) throw new MovedError('a count moved')
+    },
+
+    entriesOf(additions) {
+      if (additions.length === 0) return []
+      const key = ownKey()
+      if (key === undefined) throw new Error('a query counts nothing')
+      return additions.map(({ organizationId, what, amount, keptMs, countsEachTime }) => ({
+        name: countNameOf(organizationId, what),
+        countKey: countsEachTime ? countKeyOf(key, newId()) : key,
+        amount,
+        atMs: nowMs,
+        untilMs: nowMs + keptMs,
+      }))
+    },
+  }
+}
