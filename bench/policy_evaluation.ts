@@ -6,7 +6,7 @@ import signRawPayload from '../src/operations/signing/sign_raw_payload.ts'
 import signTransaction from '../src/operations/signing/sign_transaction.ts'
 import { conditionFacts, rule } from '../src/vault/rules/rules.ts'
 import type { Organization } from '../src/vault/state/organization.ts'
-import { readerOf, recordKey } from '../src/vault/state/reader.ts'
+import { readerOf, recordKey } from '../src/vault/state/organization_reader.ts'
 import { payees, token, typicalPolicies } from './policy_set.ts'
 
 /** What one activity costs in the vault's own code: medians, in microseconds. */

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { Commit, Found, OutboxRow, Read } from '../protocol/reads.ts'
 import type { Destination } from '../protocol/wire/destination.ts'
 import type { Dialect } from '../protocol/wire/dialect.ts'
-import type { Message } from '../protocol/wire/messages.ts'
+import type { Message } from '../protocol/wire/outgoing_messages.ts'
 
 /**
  * Everything that the vault can be asked. The service reaches it through a socket (`client.ts`), tests may call it in
@@ -95,7 +95,7 @@ export type VaultRequest = {
 
 export type VaultAnswer =
   /** Not decided: look these up and ask again with them as well. */
-  | { readonly kind: 'need'; readonly reads: readonly Read[] }
+  | { readonly kind: 'moreReads'; readonly reads: readonly Read[] }
   /** Decided, nothing to write: the answer of a query, of a known activity, or a refusal. */
   | { readonly kind: 'answer'; readonly status: number; readonly body: Uint8Array }
   /** Decided: there is an answer once `commit` is on disk, and only then. */

@@ -4,7 +4,7 @@ import type { Struct } from '../policy/language/values.ts'
 import type { MfaStatus } from '../policy/mfa.ts'
 import type { DerivedAddress } from '../protocol/tvc/app_proof.ts'
 import type { Dialect } from '../protocol/wire/dialect.ts'
-import type { OutgoingMessage } from '../protocol/wire/messages.ts'
+import type { OutgoingMessage } from '../protocol/wire/outgoing_messages.ts'
 import type { Keys } from './keys.ts'
 import type { Limits } from './limits.ts'
 import type { Need } from './needs.ts'
@@ -62,7 +62,7 @@ export type Query = {
   /** A parent's id may stand for the one sub-organization that holds the caller's credential. */
   readonly resolvesSubOrganization: boolean
   check(parameters: never): void
-  reads(parameters: never, organizationId: string): readonly Need[]
+  needs(parameters: never, organizationId: string): readonly Need[]
   oidcTokens(parameters: never): readonly OidcToken[]
   run(context: QueryContext<never>): unknown
 }
@@ -118,7 +118,7 @@ export type ActivityOperation = {
   /** `none`: it takes `generateAppProofs` and makes none. */
   readonly appProofs: 'none' | ((made: never) => readonly DerivedAddress[])
   check(parameters: never): void
-  reads(parameters: never, organizationId: string): readonly Need[]
+  needs(parameters: never, organizationId: string): readonly Need[]
   ownerOf(parameters: never, callerId: string): string | undefined
   oidcTokens(parameters: never): readonly OidcToken[]
   /** Whether it has a place for tokens at all: known without a look at its parameters. */
@@ -146,7 +146,7 @@ type QueryDefinition<P extends TSchema, R extends TSchema> = {
   readonly resolvesSubOrganization?: true
   /** What the schema cannot say: throws a `Failure` that names the field. */
   check?(parameters: Static<P>): void
-  reads?(parameters: Static<P>, organizationId: string): readonly Need[]
+  needs?(parameters: Static<P>, organizationId: string): readonly Need[]
   /** Tokens in the parameters: verified before `run`. */
   oidcTokens?(parameters: Static<P>): readonly OidcToken[]
   run(context: QueryContext<Static<P>>): Static<R> | Promise<Static<R>>
@@ -160,7 +160,7 @@ export function defineQuery<P extends TSchema, R extends TSchema>(definition: Qu
     path: `/public/v1/query/${definition.name}`,
     resolvesSubOrganization: definition.resolvesSubOrganization === true,
     check: (parameters: Static<P>) => definition.check?.(parameters),
-    reads: (parameters: Static<P>, organizationId) => definition.reads?.(parameters, organizationId) ?? [],
+    needs: (parameters: Static<P>, organizationId) => definition.needs?.(parameters, organizationId) ?? [],
     oidcTokens: (parameters: Static<P>) => definition.oidcTokens?.(parameters) ?? [],
   }
 }
@@ -191,7 +191,7 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   check?(parameters: Static<P>): void
   /** The user whose own credentials this changes: that user may, without any rule. */
   ownerOf?(parameters: Static<P>, callerId: string): string
-  reads?(parameters: Static<P>, organizationId: string): readonly Need[]
+  needs?(parameters: Static<P>, organizationId: string): readonly Need[]
   /** Tokens in the parameters: verified after the rules and before `run`, with their issuers' keys. */
   oidcTokens?(parameters: Static<P>): readonly OidcToken[]
   /** What conditions see besides `activity` (docs/policies.md). Throws a `Failure` for what cannot be read. */
@@ -248,7 +248,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     submitterOnly: definition.submitterOnly ?? [],
     appProofs: definition.appProofs ?? (() => []),
     check: (given: Static<P>) => definition.check?.(given),
-    reads: (given: Static<P>, organizationId) => definition.reads?.(given, organizationId) ?? [],
+    needs: (given: Static<P>, organizationId) => definition.needs?.(given, organizationId) ?? [],
     ownerOf: (given: Static<P>, callerId: string) => definition.ownerOf?.(given, callerId),
     oidcTokens: (given: Static<P>) => definition.oidcTokens?.(given) ?? [],
     takesOidcTokens: definition.oidcTokens !== undefined,

@@ -1,7 +1,7 @@
 import type { CompiledPolicy, PolicySituation } from './evaluate_policies.ts'
 import type { Clause, Environment } from './language/evaluate.ts'
 import type { ExpressionKind } from './language/names/keywords.ts'
-import { type Expression, type Place, partsOf } from './language/syntax.ts'
+import { type Expression, partsOf, type Span } from './language/syntax.ts'
 import { isList, isMap, isStruct, type Value } from './language/values.ts'
 import { type CompiledExpression, evaluateExpression, type Verdict } from './policy_expressions.ts'
 
@@ -58,7 +58,7 @@ export function trace(expression: CompiledExpression, environment: Environment):
   const now = kind === 'time' ? nowIn(environment) : undefined
   const show = (value: Value) => (value === now ? shownTime(now) : shown(value))
   const values = new Map(clauses.map((clause) => [`${clause.startColumn} ${clause.endColumn}`, clause.value]))
-  const valueAt = ({ start, end }: Place) => values.get(`${start + 1} ${end + 1}`)
+  const valueAt = ({ start, end }: Span) => values.get(`${start + 1} ${end + 1}`)
   return {
     kind,
     text,
@@ -75,7 +75,7 @@ export function trace(expression: CompiledExpression, environment: Environment):
   }
 }
 
-type ValueAt = (place: Place) => Value | undefined
+type ValueAt = (place: Span) => Value | undefined
 
 /** The innermost clause by whose value alone the whole has its value. */
 function decider(expression: Expression, valueAt: ValueAt): Expression {
@@ -93,7 +93,7 @@ function knownValue(expression: Expression, valueAt: ValueAt): Value | undefined
 type Shown = { readonly text: string; readonly valueAt: ValueAt; readonly show: (value: Value) => string }
 
 function becauseOf(expression: Expression, { text, valueAt, show }: Shown): string {
-  const cut = ({ start, end }: Place) => `\`${shortened(text.slice(start, end))}\``
+  const cut = ({ start, end }: Span) => `\`${shortened(text.slice(start, end))}\``
   const is = (part: Expression) => {
     const value = valueAt(part)
     return value === undefined ? [] : [`${cut(part)} is ${show(value)}`]

@@ -1,4 +1,4 @@
-import type { MessageChannel } from './wire/messages.ts'
+import type { MessageChannel } from './wire/outgoing_messages.ts'
 
 /**
  * The contract between the vault, which decides but has no database, and the service, which has the database but

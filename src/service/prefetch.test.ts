@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../operations/catalogue.ts'
 import { fingerprintOf, requestKeyOf } from '../protocol/wire/fingerprint.ts'
-import { foresee, foreseenBytesMax, foreseenReadsMax } from './prefetch.ts'
+import { prefetch, prefetchBytesMax, prefetchReadsMax } from './prefetch.ts'
 
 const organizationId = '01980000-0000-7000-8000-000000000001'
 const publicKey = '02AB'
@@ -10,8 +10,8 @@ const publicKey = '02AB'
 const stampOf = (value: unknown) =>
   [{ header: 'x-stamp', value: Buffer.from(JSON.stringify(value)).toString('base64url') }] as const
 
-function foreseen(path: string, body: unknown, stamps = stampOf({ publicKey })) {
-  const { reads, ...told } = foresee({
+function prefetched(path: string, body: unknown, stamps = stampOf({ publicKey })) {
+  const { reads, ...told } = prefetch({
     path,
     body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     stamps,
@@ -22,13 +22,13 @@ function foreseen(path: string, body: unknown, stamps = stampOf({ publicKey })) 
 const headTag = { read: 'headTag', organizationId }
 const credential = { read: 'lookup', organizationId, lookup: 'credential', key: '02ab' }
 
-test('of a query the head and the credential are foreseen, and it waits for nobody', () => {
+test('of a query the head and the credential are prefetched, and it waits for nobody', () => {
   const expected = { reads: [headTag, credential], queue: organizationId, waits: false, mayRecall: false }
-  expect(foreseen('/public/v1/query/whoami', { organizationId })).toEqual(expected)
-  expect(foreseen('/public/v1/query/whoami', { organizationId: organizationId.toUpperCase() })).toEqual(expected)
+  expect(prefetched('/public/v1/query/whoami', { organizationId })).toEqual(expected)
+  expect(prefetched('/public/v1/query/whoami', { organizationId: organizationId.toUpperCase() })).toEqual(expected)
 })
 
-test('of an activity its earlier submission and what the operation reads are foreseen, and it waits for its organization', () => {
+test('of an activity its earlier submission and what the operation reads are prefetched, and it waits for its organization', () => {
   const type = 'ACTIVITY_TYPE_CREATE_WALLET'
   const body = JSON.stringify({
     type,
@@ -36,7 +36,7 @@ test('of an activity its earlier submission and what the operation reads are for
     organizationId,
     parameters: { walletName: 'First', accounts: [] },
   })
-  const { reads, queue, waits } = foreseen('/public/v1/submit/create_wallet', body)
+  const { reads, queue, waits } = prefetched('/public/v1/submit/create_wallet', body)
   expect(queue).toBe(organizationId)
   expect(waits).toBe(true)
   expect(reads.slice(0, 3)).toEqual([
@@ -49,15 +49,15 @@ test('of an activity its earlier submission and what the operation reads are for
 
 test('a signature waits for nobody, since it changes no record, and may be decided from memory', () => {
   const body = { organizationId, parameters: { signWith: '0xabc' } }
-  expect(foreseen('/public/v1/submit/sign_raw_payload', body)).toMatchObject({ waits: false, mayRecall: true })
+  expect(prefetched('/public/v1/submit/sign_raw_payload', body)).toMatchObject({ waits: false, mayRecall: true })
 })
 
 test('nothing else is decided from memory, nor a signature whose stamp uses up a token', () => {
   const body = { organizationId, parameters: { signWith: '0xabc' } }
   const attested = [{ header: 'x-stamp-attested', value: '{}' }] as const
   const path = '/public/v1/submit/sign_raw_payload'
-  expect(foresee({ path, body: Buffer.from(JSON.stringify(body)), stamps: attested }).mayRecall).toBe(false)
-  const recalling = operations.filter((operation) => foreseen(operation.path, body).mayRecall)
+  expect(prefetch({ path, body: Buffer.from(JSON.stringify(body)), stamps: attested }).mayRecall).toBe(false)
+  const recalling = operations.filter((operation) => prefetched(operation.path, body).mayRecall)
   expect(recalling.map(({ name }) => name).sort()).toEqual([
     'sign_raw_payload',
     'sign_raw_payloads',
@@ -70,27 +70,27 @@ test('an activity with an ID token waits for nobody: its issuer may have to be a
   const oauthProviders = [{ providerName: 'Issuer', oidcToken: 'e30.e30.' }]
   const type = 'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS'
   const body = { type, organizationId, parameters: { userId: organizationId, oauthProviders } }
-  expect(foreseen('/public/v1/submit/create_oauth_providers', body).waits).toBe(false)
+  expect(prefetched('/public/v1/submit/create_oauth_providers', body).waits).toBe(false)
 })
 
 describe('of a large body', () => {
   const keys = (count: number) => Array.from({ length: count }, () => ({ publicKey: `02${'ab'.repeat(32)}` }))
 
-  test('only the first looks are foreseen: strangers send such bodies too', () => {
+  test('only the first looks are prefetched: strangers send such bodies too', () => {
     const body = { organizationId, parameters: { userId: organizationId, apiKeys: keys(10_000) } }
-    expect(JSON.stringify(body).length).toBeGreaterThan(foreseenBytesMax)
-    expect(foreseen('/public/v1/submit/create_api_keys', body).reads).toHaveLength(3)
+    expect(JSON.stringify(body).length).toBeGreaterThan(prefetchBytesMax)
+    expect(prefetched('/public/v1/submit/create_api_keys', body).reads).toHaveLength(3)
   })
 
   test('an ID token may be in it: it waits for nobody where tokens may stand, and for its organization elsewhere', () => {
-    const body = ' '.repeat(foreseenBytesMax) + JSON.stringify({ organizationId, parameters: {} })
+    const body = ' '.repeat(prefetchBytesMax) + JSON.stringify({ organizationId, parameters: {} })
     for (const name of ['create_oauth_providers', 'create_users', 'create_sub_organization', 'oauth_login']) {
-      expect(foreseen(`/public/v1/submit/${name}`, body).waits, name).toBe(false)
+      expect(prefetched(`/public/v1/submit/${name}`, body).waits, name).toBe(false)
     }
-    expect(foreseen('/public/v1/submit/create_api_keys', body).waits).toBe(true)
+    expect(prefetched('/public/v1/submit/create_api_keys', body).waits).toBe(true)
   })
 
-  test('of just that size everything is foreseen, and of one byte more only the first looks', () => {
+  test('of just that size everything is prefetched, and of one byte more only the first looks', () => {
     const type = 'ACTIVITY_TYPE_CREATE_WALLET'
     const body = JSON.stringify({
       type,
@@ -100,15 +100,15 @@ describe('of a large body', () => {
     })
     const padded = (bytes: number) => body + ' '.repeat(bytes - body.length)
     const path = '/public/v1/submit/create_wallet'
-    expect(foreseen(path, padded(foreseenBytesMax)).reads.length).toBeGreaterThan(3)
-    expect(foreseen(path, padded(foreseenBytesMax + 1)).reads).toHaveLength(3)
+    expect(prefetched(path, padded(prefetchBytesMax)).reads.length).toBeGreaterThan(3)
+    expect(prefetched(path, padded(prefetchBytesMax + 1)).reads).toHaveLength(3)
   })
 })
 
 test('lists that the operation would refuse are not looked up, and neither is more than a maximum', () => {
   const names = Array.from({ length: 2_000 }, (_, index) => `ACTIVITY_TYPE_${index}`)
   const many = { organizationId, filterByStatus: names.slice(0, 100), filterByType: names.slice(0, 100) }
-  expect(foreseen('/public/v1/query/list_activities', many).reads).toEqual([headTag, credential])
+  expect(prefetched('/public/v1/query/list_activities', many).reads).toEqual([headTag, credential])
   const type = 'ACTIVITY_TYPE_CREATE_WALLET'
   const accounts = (count: number) =>
     Array.from({ length: count }, (_, index) => ({
@@ -124,11 +124,11 @@ test('lists that the operation would refuse are not looked up, and neither is mo
     parameters: { walletName: 'w', accounts: accounts(count) },
   })
   const path = '/public/v1/submit/create_wallet'
-  expect(foreseen(path, wallet(foreseenReadsMax - 1)).reads).toHaveLength(3 + foreseenReadsMax)
-  expect(foreseen(path, wallet(foreseenReadsMax)).reads).toHaveLength(3)
+  expect(prefetched(path, wallet(prefetchReadsMax - 1)).reads).toHaveLength(3 + prefetchReadsMax)
+  expect(prefetched(path, wallet(prefetchReadsMax)).reads).toHaveLength(3)
 })
 
-describe('nothing is foreseen, and nothing thrown, for', () => {
+describe('nothing is prefetched, and nothing thrown, for', () => {
   for (const [name, path, body] of [
     ['an operation that does not exist', '/public/v1/query/constructor', { organizationId }],
     ['no JSON', '/public/v1/query/whoami', '{'],
@@ -139,7 +139,7 @@ describe('nothing is foreseen, and nothing thrown, for', () => {
     ['an organization that is no text', '/public/v1/query/whoami', { organizationId: [organizationId] }],
   ] as const) {
     test(name, () => {
-      expect(foreseen(path, body)).toEqual({ reads: [], queue: undefined, waits: false, mayRecall: false })
+      expect(prefetched(path, body)).toEqual({ reads: [], queue: undefined, waits: false, mayRecall: false })
     })
   }
 })
@@ -150,9 +150,9 @@ for (const [name, stamps] of [
   ['a stamp without a key', stampOf({})],
   ['a stamp whose key is no text', stampOf({ publicKey: [1] })],
 ] as const) {
-  test(`with ${name} no credential is foreseen`, () => {
+  test(`with ${name} no credential is prefetched`, () => {
     const body = Buffer.from(JSON.stringify({ organizationId }))
-    expect(foresee({ path: '/public/v1/query/whoami', body, stamps: [...stamps] }).reads()).toEqual([headTag])
+    expect(prefetch({ path: '/public/v1/query/whoami', body, stamps: [...stamps] }).reads()).toEqual([headTag])
   })
 }
 
@@ -160,7 +160,7 @@ test('whatever the parameters are, nothing is thrown and every look is in the or
   fc.assert(
     fc.property(fc.constantFrom(...operations), fc.jsonValue(), fc.string(), (operation, parameters, key) => {
       const flat = typeof parameters === 'object' && !Array.isArray(parameters) ? parameters : {}
-      const { reads } = foreseen(operation.path, { ...flat, organizationId, parameters }, stampOf({ publicKey: key }))
+      const { reads } = prefetched(operation.path, { ...flat, organizationId, parameters }, stampOf({ publicKey: key }))
       for (const read of reads) expect('parentId' in read ? read.parentId : read.organizationId).toBe(organizationId)
     }),
   )

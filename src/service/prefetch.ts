@@ -9,7 +9,7 @@ import { fingerprintOf, requestKeyOf } from '../protocol/wire/fingerprint.ts'
 import { isUuid } from '../protocol/wire/identifiers.ts'
 import { isJsonObject, type JsonValue } from '../protocol/wire/json.ts'
 
-type Foreseen = {
+type Prefetch = {
   /** Not asked for when the vault can decide without. */
   readonly reads: () => readonly Read[]
   /** Requests that wait are decided one after another in the same queue; undefined: the request names no organization. */
@@ -20,23 +20,23 @@ type Foreseen = {
   readonly mayRecall: boolean
 }
 
-const nothingForeseen: Foreseen = { reads: () => [], queue: undefined, waits: false, mayRecall: false }
+const nothingForeseen: Prefetch = { reads: () => [], queue: undefined, waits: false, mayRecall: false }
 
 /** A stranger could name so many things that looking them up costs more than the round it saves. */
-export const foreseenBytesMax = 16_384
-export const foreseenReadsMax = 64
+export const prefetchBytesMax = 16_384
+export const prefetchReadsMax = 64
 
 /**
  * What the vault is going to read for a request, as far as an unverified look at it tells. A wrong guess costs a round
  * and nothing else: the vault asks for what it lacks and checks what it gets.
  */
-export function foresee({ path, body, stamps }: Pick<VaultRequest, 'path' | 'body' | 'stamps'>): Foreseen {
+export function prefetch({ path, body, stamps }: Pick<VaultRequest, 'path' | 'body' | 'stamps'>): Prefetch {
   const operation = findOperation(path)
   const request = peek(Buffer.from(body).toString('utf8'))
   const organizationId = textOf(request, 'organizationId')?.toLowerCase()
   if (operation === undefined || organizationId === undefined || !isUuid(organizationId)) return nothingForeseen
   const named = lazily(() =>
-    body.length > foreseenBytesMax ? unseen(operation) : ofParameters(operation, request, organizationId),
+    body.length > prefetchBytesMax ? unseen(operation) : ofParameters(operation, request, organizationId),
   )
 
   const reads = lazily((): readonly Read[] => {
@@ -85,12 +85,12 @@ function ofParameters(operation: Operation, request: JsonValue, organizationId: 
   try {
     const parameters = parametersOf(operation, request) as never
     const reads = operation
-      .reads(parameters, organizationId)
+      .needs(parameters, organizationId)
       // Which organization is the parent stands in the head.
       .filter((need) => need.of === undefined)
       .flatMap((need) => storeReads(need, organizationId))
     const fetches = operation.kind === 'activity' && operation.oidcTokens(parameters).length > 0
-    return { reads: reads.length > foreseenReadsMax ? [] : reads, fetches }
+    return { reads: reads.length > prefetchReadsMax ? [] : reads, fetches }
   } catch {
     return nothing
   }

@@ -422,7 +422,7 @@ test('an error of the vault is a 500 that shows an id only', async () => {
 
 test('a vault that asks on and on is not answered for ever', async () => {
   const { rename, service, root } = await start()
-  const need = { kind: 'need', reads: [{ read: 'headTag', organizationId: root.organizationId }] } as const
+  const need = { kind: 'moreReads', reads: [{ read: 'headTag', organizationId: root.organizationId }] } as const
   const { submit, logged } = service({ vault: { answer: async () => need } })
   expect((await read(submit(rename('Never')))).status).toBe(500)
   expect(logged).toMatchObject([{ error: { message: expect.stringContaining('still asked for more') } }])

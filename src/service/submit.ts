@@ -6,7 +6,7 @@ import { jsonBytes } from '../protocol/wire/json.ts'
 import type { Delivery } from './delivery/delivery.ts'
 import { reportIncident } from './incident.ts'
 import type { Log } from './log.ts'
-import { foresee } from './prefetch.ts'
+import { prefetch } from './prefetch.ts'
 import { createQueues } from './queues.ts'
 import type { Store } from './store/store.ts'
 import { type VaultClient, VaultUnavailable } from './vault/client.ts'
@@ -64,7 +64,7 @@ export function createSubmit({
   }
 
   async function submitOnce(request: Request): Promise<Answer> {
-    const { reads, queue, waits, mayRecall } = foresee(request)
+    const { reads, queue, waits, mayRecall } = prefetch(request)
     const isChanging = () => queue !== undefined && changing.has(queue)
     const finish = ({ answer, commit }: CarriedOut): Answer => {
       if (!waits && queue !== undefined && commit !== undefined) learn(queue, commit)
@@ -121,10 +121,10 @@ export function createSubmit({
   /** Undefined: something else was committed in between, or seems to have been; decide again. */
   async function attemptOnce(
     request: Request,
-    foreseen: readonly Read[],
+    prefetched: readonly Read[],
     incidents: Integrity[],
   ): Promise<CarriedOut | undefined> {
-    const decided = await decide(request, foreseen)
+    const decided = await decide(request, prefetched)
     if (decided.kind === 'answer') return { answer: decided }
     if (decided.kind === 'commit') return carryOut(decided)
     if (decided.kind === 'integrity') incidents.push(decided)
@@ -161,12 +161,12 @@ export function createSubmit({
 
   async function decide(
     request: Request & Pick<VaultRequest, 'isTrial'>,
-    foreseen: readonly Read[],
-  ): Promise<Exclude<VaultAnswer, { kind: 'need' }>> {
-    let presented = await lookUp(foreseen)
+    prefetched: readonly Read[],
+  ): Promise<Exclude<VaultAnswer, { kind: 'moreReads' }>> {
+    let presented = await lookUp(prefetched)
     for (let round = 1; round <= roundsMax; round += 1) {
       const answer = await ask({ ...request, presented })
-      if (answer.kind !== 'need') return answer
+      if (answer.kind !== 'moreReads') return answer
       presented = [...presented, ...(await lookUp(answer.reads))]
     }
     throw new Error(`${request.path}: the vault still asked for more after ${roundsMax} rounds`)

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { OpenPipe } from '../../src/link/verbs.ts'
 import { limitsDefault } from '../../src/operations/limits.ts'
 import { oauth2EndpointsKnown } from '../../src/operations/oauth2.ts'
+import { createDial } from '../../src/service/delivery/dial.ts'
 import { issuerDestinations } from '../../src/service/delivery/issuers.ts'
-import { createDial } from '../../src/service/delivery/pipes.ts'
 import { startVault } from '../../src/service/vault/client.ts'
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc_issuer.ts'
 

@@ -37,7 +37,7 @@ async function readsOfTrial({ store, vault }: Pick<Server, 'store' | 'vault'>, p
   }
   vault.answer = async (request) => {
     const answered = await answer(request)
-    if (request.isTrial === true && answered.kind !== 'need') tried.resolve()
+    if (request.isTrial === true && answered.kind !== 'moreReads') tried.resolve()
     return answered
   }
   const answered = post()

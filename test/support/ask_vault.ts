@@ -3,7 +3,7 @@ import type { Found, Read } from '../../src/protocol/reads.ts'
 import type { ApiKeyPair, Server } from './in_process.ts'
 import { stampWith } from './stamping.ts'
 
-export type Decided = Exclude<VaultAnswer, { kind: 'need' }>
+export type Decided = Exclude<VaultAnswer, { kind: 'moreReads' }>
 
 const roundsMax = 20
 
@@ -29,7 +29,7 @@ export async function askVault(
   let presented: readonly Presented[] = []
   for (let round = 0; round < roundsMax; round += 1) {
     const answer = await vault.answer({ ...request, presented })
-    if (answer.kind !== 'need') return { answer, reads: presented.map(({ read }) => read) }
+    if (answer.kind !== 'moreReads') return { answer, reads: presented.map(({ read }) => read) }
     const found = await store.find(answer.reads)
     const forged = await Promise.all(
       answer.reads.map(async (read, index) => {

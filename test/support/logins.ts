@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto'
 import { encryptOtpCodeToBundle } from '@turnkey/crypto'
 import { importJWK, jwtVerify } from 'jose'
-import type { Message } from '../../src/protocol/wire/messages.ts'
+import type { Message } from '../../src/protocol/wire/outgoing_messages.ts'
 import type { Server } from './in_process.ts'
 import { newUser, type Parameters, type TestOrganization } from './organization.ts'
 import { type ApiKeyPair, generateApiKey } from './stamping.ts'

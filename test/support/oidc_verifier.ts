@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { OpenPipe } from '../../src/link/verbs.ts'
+import { createDial } from '../../src/service/delivery/dial.ts'
 import { issuerDestinations } from '../../src/service/delivery/issuers.ts'
-import { createDial } from '../../src/service/delivery/pipes.ts'
 import { createFetchJson } from '../../src/vault/outside/fetch_json.ts'
 import { createIssuerKeys } from '../../src/vault/outside/issuer_keys.ts'
 import { createVerifyOidcToken } from '../../src/vault/outside/verify_oidc_token.ts'

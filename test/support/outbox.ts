@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { OutboxRow } from '../../src/protocol/reads.ts'
-import type { Message, OutgoingMessage } from '../../src/protocol/wire/messages.ts'
+import type { Message, OutgoingMessage } from '../../src/protocol/wire/outgoing_messages.ts'
 import { createOutbox } from '../../src/vault/state/outbox.ts'
 import type { Server } from './in_process.ts'
 import { openVaultSeals } from './seals.ts'

@@ -1,5 +1,5 @@
 import { decryptCredentialBundle } from '@turnkey/crypto'
-import type { Mail } from '../../src/protocol/wire/messages.ts'
+import type { Mail } from '../../src/protocol/wire/outgoing_messages.ts'
 import { newTarget } from './bundles.ts'
 import type { Server } from './in_process.ts'
 import type { Ask, Parameters, TestOrganization } from './organization.ts'

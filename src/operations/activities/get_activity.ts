@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'One activity.',
   parameters: fields({ organizationId: Uuid, activityId: Uuid }),
   result: Type.Object({ activity: ActivityView }),
-  reads: ({ activityId }) => [activity(activityId)],
+  needs: ({ activityId }) => [activity(activityId)],
 
   run({ organization, parameters: { activityId }, showActivity }) {
     return { activity: showActivity(organization.activities.get(activityId)) }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
 import { ActivityTypes, fields, list, oneOf, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
-import { checkPagination, pageOf } from '../fields/pages.ts'
+import { checkPagination, pageOf } from '../fields/page_fields.ts'
 import { ActivityView, activityStatuses } from '../records/activity.ts'
 
 export default defineQuery({
@@ -15,7 +15,7 @@ export default defineQuery({
   }),
   result: Type.Object({ activities: Type.Array(ActivityView) }),
   check: ({ paginationOptions }) => checkPagination(paginationOptions),
-  reads: ({ filterByStatus = [], filterByType = [], paginationOptions }) => [
+  needs: ({ filterByStatus = [], filterByType = [], paginationOptions }) => [
     {
       need: 'activities',
       ...(filterByStatus.length === 0 ? {} : { statuses: filterByStatus }),

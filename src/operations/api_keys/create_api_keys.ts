@@ -30,7 +30,7 @@ export default defineActivity({
   ],
   check: ({ apiKeys }) => checkApiKeys(apiKeys, 'parameters.apiKeys'),
   ownerOf: ({ userId }) => userId.toLowerCase(),
-  reads: ({ userId, apiKeys }) => [user(userId), ...unusedKeys(apiKeys, 'parameters.apiKeys')],
+  needs: ({ userId, apiKeys }) => [user(userId), ...unusedKeys(apiKeys, 'parameters.apiKeys')],
 
   run({ organization, parameters, nowMs, newId, limits }) {
     const added = parameters.apiKeys.map((given) => newApiKey(given, { nowMs, newId }))

@@ -21,7 +21,7 @@ export default defineActivity({
   }),
   result: Type.Object({ apiKeyIds: Type.Array(Type.String()) }),
   ownerOf: ({ userId }) => userId.toLowerCase(),
-  reads: ({ userId }) => [user(userId), all('user')],
+  needs: ({ userId }) => [user(userId), all('user')],
 
   run({ organization: { rootQuorum, users }, parameters: { userId, apiKeyIds }, nowMs }) {
     const found = users.get(userId)

@@ -10,7 +10,7 @@ export default defineQuery({
   summary: 'One API key.',
   parameters: fields({ organizationId: Uuid, apiKeyId: Uuid }),
   result: Type.Object({ apiKey: ApiKeyView }),
-  reads: () => [all('user')],
+  needs: () => [all('user')],
 
   run({ organization, parameters }) {
     const apiKeyId = parameters.apiKeyId.toLowerCase()

@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'The API keys of one user, or of all.',
   parameters: fields({ organizationId: Uuid, userId: optional(Uuid) }),
   result: Type.Object({ apiKeys: Type.Array(ApiKeyView) }),
-  reads: ({ userId }) => [userId === undefined ? all('user') : user(userId)],
+  needs: ({ userId }) => [userId === undefined ? all('user') : user(userId)],
 
   run({ organization, parameters: { userId } }) {
     const users = userId === undefined ? organization.users.all() : [organization.users.get(userId)]

@@ -40,7 +40,7 @@ export default defineActivity({
   ],
   check: ({ authenticators }) => checkAuthenticators(authenticators, 'parameters.authenticators'),
   ownerOf: ({ userId }) => userId.toLowerCase(),
-  reads: ({ userId, authenticators }) => [
+  needs: ({ userId, authenticators }) => [
     user(userId),
     ...unusedAuthenticators(authenticators, 'parameters.authenticators'),
   ],

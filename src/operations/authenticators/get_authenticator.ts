@@ -10,7 +10,7 @@ export default defineQuery({
   summary: 'One passkey.',
   parameters: fields({ organizationId: Uuid, authenticatorId: Uuid }),
   result: Type.Object({ authenticator: AuthenticatorView }),
-  reads: () => [all('user')],
+  needs: () => [all('user')],
 
   run({ organization, parameters }) {
     const authenticatorId = parameters.authenticatorId.toLowerCase()

@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'The passkeys of one user.',
   parameters: fields({ organizationId: Uuid, userId: Uuid }),
   result: Type.Object({ authenticators: Type.Array(AuthenticatorView) }),
-  reads: ({ userId }) => [user(userId)],
+  needs: ({ userId }) => [user(userId)],
 
   run({ organization, parameters: { userId } }) {
     return { authenticators: organization.users.get(userId).authenticators.map(authenticatorView) }

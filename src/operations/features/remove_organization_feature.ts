@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { featureNames } from '../../protocol/wire/features.ts'
+import { featureNames } from '../../protocol/wire/feature_names.ts'
 import { defineActivity } from '../define.ts'
 import { fields, oneOf } from '../fields/fields.ts'
 import { all } from '../needs.ts'
@@ -15,7 +15,7 @@ export default defineActivity({
   policy: 'rootQuorumOnly',
   parameters: fields({ name: oneOf(featureNames) }),
   result: Type.Object({ features: Type.Array(FeatureView) }),
-  reads: () => [all('feature')],
+  needs: () => [all('feature')],
 
   run({ organization: { features }, parameters: { name } }) {
     const kept = features.all()

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { featureNames, featureValueFault } from '../../protocol/wire/features.ts'
+import { featureNames, featureValueFault } from '../../protocol/wire/feature_names.ts'
 import { defineActivity } from '../define.ts'
 import { featureValueCharactersMax, fields, oneOf, optional } from '../fields/fields.ts'
 import { all } from '../needs.ts'
@@ -27,7 +27,7 @@ export default defineActivity({
     const expected = featureValueFault(name, value)
     if (expected !== undefined) throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.value', expected })
   },
-  reads: () => [all('feature')],
+  needs: () => [all('feature')],
 
   run({ organization: { features }, parameters: { name, value }, nowMs }) {
     const kept = features.all()

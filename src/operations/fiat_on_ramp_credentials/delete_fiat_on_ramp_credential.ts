@@ -12,7 +12,7 @@ export default defineActivity({
   policy: { resource: 'ON_RAMP_CREDENTIALS', action: 'DELETE' },
   parameters: fields({ fiatOnrampCredentialId: Uuid }),
   result: Type.Object({ fiatOnRampCredentialId: Type.String() }),
-  reads: ({ fiatOnrampCredentialId }) => [fiatOnRampCredential(fiatOnrampCredentialId)],
+  needs: ({ fiatOnrampCredentialId }) => [fiatOnRampCredential(fiatOnrampCredentialId)],
 
   run({ organization, parameters }) {
     const { fiatOnrampCredentialId } = organization.fiatOnRampCredentials.get(parameters.fiatOnrampCredentialId)

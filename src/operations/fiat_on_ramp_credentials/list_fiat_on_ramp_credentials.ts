@@ -12,7 +12,7 @@ export default defineQuery({
   summary: 'All accounts with on-ramp providers, their secrets only as they were encrypted by the client.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ fiatOnRampCredentials: Type.Array(FiatOnRampCredentialView) }),
-  reads: () => [all('fiat_on_ramp_credential')],
+  needs: () => [all('fiat_on_ramp_credential')],
 
   run({ organization, dialect }) {
     const { organizationId } = organization

@@ -22,7 +22,7 @@ export default defineActivity({
     encryptedPrivateApiKey: optional(EncryptedOnRampSecret),
   }),
   result: Type.Object({ fiatOnRampCredentialId: Type.String() }),
-  reads: ({ fiatOnrampCredentialId }) => [fiatOnRampCredential(fiatOnrampCredentialId)],
+  needs: ({ fiatOnrampCredentialId }) => [fiatOnRampCredential(fiatOnrampCredentialId)],
 
   run({ organization, parameters, keys, nowMs }) {
     const { fiatOnrampCredentialId: givenId, onrampProvider, ...given } = parameters

@@ -8,7 +8,7 @@ import {
   clientDataCharactersMax,
   credentialIdCharactersMax,
 } from '../../protocol/stamps/webauthn.ts'
-import { mailAddressPattern, phoneNumberPattern } from '../../protocol/wire/messages.ts'
+import { mailAddressPattern, phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
 
 /**
  * The fields that operations share. `expected` is what a refused caller is told; it stands in the schema so that the

@@ -1,7 +1,7 @@
 import { Failure } from '../../protocol/wire/failures.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/wire/json.ts'
 import type { AcceptedType, Query } from '../define.ts'
-import { compileCheck } from './check.ts'
+import { compileCheck } from './check_object.ts'
 
 const checks = new WeakMap<object, (value: JsonValue, rootPath: string) => unknown>()
 

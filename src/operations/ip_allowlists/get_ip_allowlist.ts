@@ -17,7 +17,7 @@ export default defineQuery({
       onEvaluationError: optional(Type.String()),
     }),
   }),
-  reads: ({ publicKey }) => allowlistNeeds(publicKey),
+  needs: ({ publicKey }) => allowlistNeeds(publicKey),
 
   run({ organization, parameters }) {
     const { organizationId } = organization

@@ -14,7 +14,7 @@ export default defineActivity({
   policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
   parameters: fields({ publicKey: optional(ApiPublicKey) }),
   result: Type.Object({}),
-  reads: ({ publicKey }) => allowlistNeeds(publicKey),
+  needs: ({ publicKey }) => allowlistNeeds(publicKey),
 
   run({ organization, parameters: { publicKey }, nowMs }) {
     if (publicKey === undefined) {

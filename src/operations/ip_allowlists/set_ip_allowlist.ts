@@ -32,7 +32,7 @@ export default defineActivity({
     const expected = 'left out for an API key: its list counts while that of the organization is enabled'
     throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.enabled', expected })
   },
-  reads: ({ publicKey }) => allowlistNeeds(publicKey),
+  needs: ({ publicKey }) => allowlistNeeds(publicKey),
 
   run({ organization, parameters, nowMs }) {
     const { publicKey, enabled = true, onEvaluationError = 'DENY' } = parameters

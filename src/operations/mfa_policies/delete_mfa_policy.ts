@@ -13,7 +13,7 @@ export default defineActivity({
   policy: { resource: 'MFA_POLICY', action: 'DELETE' },
   parameters: fields({ userId: Uuid, mfaPolicyId: Uuid }),
   result: Type.Object({ mfaPolicyId: Type.String() }),
-  reads: ({ userId }) => [user(userId)],
+  needs: ({ userId }) => [user(userId)],
 
   run({ organization, parameters, nowMs }) {
     const found = organization.users.get(parameters.userId)

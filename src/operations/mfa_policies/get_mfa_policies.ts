@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'The MFA policies of a user, in order of creation.',
   parameters: fields({ organizationId: Uuid, userId: Uuid }),
   result: Type.Object({ mfaPolicies: Type.Array(MfaPolicyView) }),
-  reads: ({ userId }) => [user(userId)],
+  needs: ({ userId }) => [user(userId)],
 
   run({ organization, parameters: { userId } }) {
     const { mfaPolicies = [] } = organization.users.get(userId)

@@ -10,7 +10,7 @@ export default defineQuery({
   summary: 'One MFA policy of a user.',
   parameters: fields({ organizationId: Uuid, userId: Uuid, mfaPolicyId: Uuid }),
   result: Type.Object({ mfaPolicy: MfaPolicyView }),
-  reads: ({ userId }) => [user(userId)],
+  needs: ({ userId }) => [user(userId)],
 
   run({ organization, parameters: { userId, mfaPolicyId } }) {
     return { mfaPolicy: mfaPolicyView(mfaPolicyOf(organization.users.get(userId), mfaPolicyId)) }

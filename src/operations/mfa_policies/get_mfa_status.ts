@@ -19,7 +19,7 @@ export default defineQuery({
       }),
     ),
   }),
-  reads: ({ activityId, userId }) => [activity(activityId), ...(userId === undefined ? [] : [user(userId)])],
+  needs: ({ activityId, userId }) => [activity(activityId), ...(userId === undefined ? [] : [user(userId)])],
 
   async run({ organization, parameters: { activityId, userId }, mfaStatuses }) {
     const statuses = await mfaStatuses(organization.activities.get(activityId.toLowerCase()))

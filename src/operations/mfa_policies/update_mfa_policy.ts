@@ -34,7 +34,7 @@ export default defineActivity({
     checkStatelessCondition(condition, 'parameters.condition')
     checkSteps(requiredAuthenticationMethods)
   },
-  reads: ({ userId, requiredAuthenticationMethods = [] }) => [
+  needs: ({ userId, requiredAuthenticationMethods = [] }) => [
     user(userId),
     ...sessionProfilesOf(requiredAuthenticationMethods),
   ],

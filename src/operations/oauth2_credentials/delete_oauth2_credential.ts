@@ -12,7 +12,7 @@ export default defineActivity({
   policy: { resource: 'AUTH', action: 'DELETE' },
   parameters: fields({ oauth2CredentialId: Oauth2CredentialId }),
   result: Type.Object({ oauth2CredentialId: Type.String() }),
-  reads: ({ oauth2CredentialId }) => [oauth2Credential(oauth2CredentialId)],
+  needs: ({ oauth2CredentialId }) => [oauth2Credential(oauth2CredentialId)],
 
   run({ organization, parameters }) {
     const { oauth2CredentialId } = organization.oauth2Credentials.get(parameters.oauth2CredentialId)

@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'One OAuth 2.0 credential, its secret only as it was encrypted by the client.',
   parameters: fields({ organizationId: Uuid, oauth2CredentialId: Oauth2CredentialId }),
   result: Type.Object({ oauth2Credential: Oauth2CredentialView }),
-  reads: ({ oauth2CredentialId }) => [oauth2Credential(oauth2CredentialId)],
+  needs: ({ oauth2CredentialId }) => [oauth2Credential(oauth2CredentialId)],
 
   run({ organization, parameters, dialect }) {
     const { organizationId } = organization

@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'All OAuth 2.0 credentials, their secrets only as they were encrypted by the client.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ oauth2Credentials: Type.Array(Oauth2CredentialView) }),
-  reads: () => [all('oauth2_credential')],
+  needs: () => [all('oauth2_credential')],
 
   run({ organization, dialect }) {
     const { organizationId } = organization

@@ -39,7 +39,7 @@ export default defineActivity({
   check: ({ bearerTokenTargetPublicKey: target }) => {
     if (target !== undefined) parseTargetPublicKey(target, targetPath)
   },
-  reads: ({ oauth2CredentialId }) => [oauth2Credential(oauth2CredentialId)],
+  needs: ({ oauth2CredentialId }) => [oauth2Credential(oauth2CredentialId)],
 
   async run({ organization, parameters, keys, oauth2User }) {
     const { authCode, codeVerifier, redirectUri, nonce, bearerTokenTargetPublicKey: target } = parameters

@@ -19,7 +19,7 @@ export default defineActivity({
     encryptedClientSecret: EncryptedClientSecret,
   }),
   result: Type.Object({ oauth2CredentialId: Type.String() }),
-  reads: ({ oauth2CredentialId }) => [oauth2Credential(oauth2CredentialId)],
+  needs: ({ oauth2CredentialId }) => [oauth2Credential(oauth2CredentialId)],
 
   run({ organization, parameters, keys, nowMs }) {
     const { oauth2CredentialId: givenId, provider, clientId, encryptedClientSecret } = parameters

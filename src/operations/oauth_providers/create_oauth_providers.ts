@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { mailboxOf } from '../../protocol/wire/messages.ts'
+import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, list, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
@@ -43,7 +43,7 @@ export default defineActivity({
   openToParent: true,
   check: ({ oauthProviders }) => checkOauthProviders(oauthProviders, fieldPath),
   ownerOf: ({ userId }) => userId.toLowerCase(),
-  reads: ({ userId, oauthProviders }) => [user(userId), ...identityReads(oauthProviders)],
+  needs: ({ userId, oauthProviders }) => [user(userId), ...identityReads(oauthProviders)],
   oidcTokens: ({ oauthProviders }) => oidcTokensOf(oauthProviders, fieldPath),
 
   run({ organization, parameters: { userId, oauthProviders }, caller, ...context }) {

@@ -21,7 +21,7 @@ export default defineActivity({
   }),
   result: Type.Object({ providerIds: Type.Array(Type.String()) }),
   ownerOf: ({ userId }) => userId.toLowerCase(),
-  reads: ({ userId }) => [user(userId)],
+  needs: ({ userId }) => [user(userId)],
 
   run({ organization: { rootQuorum, users }, parameters: { userId, providerIds }, nowMs }) {
     const found = users.get(userId)

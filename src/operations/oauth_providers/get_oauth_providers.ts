@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'The identities at OIDC issuers by which one user logs in, or those of all.',
   parameters: fields({ organizationId: Uuid, userId: optional(Uuid) }),
   result: Type.Object({ oauthProviders: Type.Array(OauthProviderView) }),
-  reads: ({ userId }) => [userId === undefined ? all('user') : user(userId)],
+  needs: ({ userId }) => [userId === undefined ? all('user') : user(userId)],
 
   run({ organization, parameters: { userId } }) {
     const users = userId === undefined ? organization.users.all() : [organization.users.get(userId)]

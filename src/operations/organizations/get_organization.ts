@@ -39,7 +39,7 @@ export default defineQuery({
       smartContractInterfaceReferences: Type.Array(SmartContractInterfaceReference),
     }),
   }),
-  reads: () => [
+  needs: () => [
     ...[all('user'), all('private_key'), all('wallet'), all('user_tag'), all('private_key_tag')],
     ...[all('policy'), all('feature'), all('smart_contract_interface')],
   ],

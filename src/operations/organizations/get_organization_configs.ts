@@ -12,7 +12,7 @@ export default defineQuery({
   result: Type.Object({
     configs: Type.Object({ features: Type.Array(FeatureView), quorum: QuorumView }),
   }),
-  reads: () => [all('feature')],
+  needs: () => [all('feature')],
 
   run({ organization: { rootQuorum, features } }) {
     return {

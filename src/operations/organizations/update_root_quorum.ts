@@ -20,7 +20,7 @@ export default defineActivity({
   }),
   result: Type.Object({}),
   check: ({ threshold, userIds }) => checkQuorum({ threshold, userIds: distinctIds(userIds) }),
-  reads: () => [all('user')],
+  needs: () => [all('user')],
 
   run({ organization, parameters }) {
     const userIds = distinctIds(parameters.userIds)

@@ -29,7 +29,7 @@ export default defineActivity({
       compileExpressions(policy, expressionPathsIn(pathOf(index)))
     })
   },
-  reads: ({ policies }) => [
+  needs: ({ policies }) => [
     ...policies.map(({ policyName }, index) => unused('policy_name', policyName, `${pathOf(index)}.policyName`)),
     ...nameableUsers(...policies),
   ],

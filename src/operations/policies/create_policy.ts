@@ -42,7 +42,7 @@ export default defineActivity({
   check: (parameters) => {
     compileExpressions(parameters, paths)
   },
-  reads: (parameters) => [
+  needs: (parameters) => [
     unused('policy_name', parameters.policyName, 'parameters.policyName'),
     ...nameableUsers(parameters),
   ],

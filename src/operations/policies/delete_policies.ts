@@ -13,7 +13,7 @@ export default defineActivity({
   policy: { resource: 'POLICY', action: 'DELETE' },
   parameters: fields({ policyIds: list(Uuid, { itemsMin: 1, itemsMax: policiesPerRequestMax }) }),
   result: Type.Object({ policyIds: Type.Array(Type.String()) }),
-  reads: ({ policyIds }) => each('policy', policyIds, 'parameters.policyIds'),
+  needs: ({ policyIds }) => each('policy', policyIds, 'parameters.policyIds'),
 
   run({ organization, parameters }) {
     const policyIds = distinctIds(parameters.policyIds)

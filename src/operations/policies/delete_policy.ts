@@ -12,7 +12,7 @@ export default defineActivity({
   policy: { resource: 'POLICY', action: 'DELETE' },
   parameters: fields({ policyId: Uuid }),
   result: Type.Object({ policyId: Type.String() }),
-  reads: ({ policyId }) => [policy(policyId)],
+  needs: ({ policyId }) => [policy(policyId)],
 
   run({ organization, parameters }) {
     const { policyId } = organization.policies.get(parameters.policyId)

@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'One policy.',
   parameters: fields({ organizationId: Uuid, policyId: Uuid }),
   result: Type.Object({ policy: PolicyView }),
-  reads: ({ policyId }) => [policy(policyId)],
+  needs: ({ policyId }) => [policy(policyId)],
 
   run({ organization, parameters: { policyId } }) {
     return { policy: policyView(organization.policies.get(policyId)) }

@@ -8,7 +8,7 @@ export default defineQuery({
   summary: 'What each policy came to when the votes of an activity were counted.',
   parameters: fields({ organizationId: Uuid, activityId: Uuid }),
   result: Type.Object({ policyEvaluations: Type.Array(PolicyEvaluationView) }),
-  reads: ({ activityId }) => [{ need: 'activity', activityId: activityId.toLowerCase() }],
+  needs: ({ activityId }) => [{ need: 'activity', activityId: activityId.toLowerCase() }],
 
   run({ organization, parameters: { activityId } }) {
     return { policyEvaluations: policyEvaluationViews(organization.activities.get(activityId.toLowerCase())) }

@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'All policies of the organization.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ policies: Type.Array(PolicyView) }),
-  reads: () => [all('policy')],
+  needs: () => [all('policy')],
 
   run({ organization: { policies } }) {
     return { policies: policies.all().map(policyView) }

@@ -41,7 +41,7 @@ export default defineActivity({
   check: (parameters) => {
     compileExpressions(expressionsIn(parameters), paths)
   },
-  reads: (parameters) => [
+  needs: (parameters) => [
     policy(parameters.policyId),
     ...(parameters.policyName === undefined ? [] : [lookup('policy_name', parameters.policyName)]),
     ...nameableUsers(expressionsIn(parameters)),

@@ -14,7 +14,7 @@ export default defineActivity({
   policy: { resource: 'PRIVATE_KEY', action: 'CREATE' },
   parameters: fields({ privateKeyTagName: Label, privateKeyIds: list(Uuid, { itemsMax: privateKeysPerRequestMax }) }),
   result: Type.Object({ privateKeyTagId: Type.String(), privateKeyIds: Type.Array(Type.String()) }),
-  reads: ({ privateKeyTagName, privateKeyIds }) => [
+  needs: ({ privateKeyTagName, privateKeyIds }) => [
     unused('tag_name', privateKeyTagName, 'parameters.privateKeyTagName'),
     ...each('private_key', privateKeyIds, 'parameters.privateKeyIds'),
   ],

@@ -13,7 +13,7 @@ export default defineActivity({
   policy: { resource: 'PRIVATE_KEY', action: 'DELETE' },
   parameters: fields({ privateKeyTagIds: list(Uuid, { itemsMin: 1, itemsMax: tagsPerRequestMax }) }),
   result: Type.Object({ privateKeyTagIds: Type.Array(Type.String()), privateKeyIds: Type.Array(Type.String()) }),
-  reads: ({ privateKeyTagIds }) => [
+  needs: ({ privateKeyTagIds }) => [
     ...each('private_key_tag', privateKeyTagIds, 'parameters.privateKeyTagIds'),
     all('private_key'),
   ],

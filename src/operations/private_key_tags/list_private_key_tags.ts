@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'All private key tags of the organization; the keys say which of them they have.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ privateKeyTags: Type.Array(TagView) }),
-  reads: () => [all('private_key_tag')],
+  needs: () => [all('private_key_tag')],
 
   run({ organization }) {
     return { privateKeyTags: organization.privateKeyTags.all().map((tag) => tagView(tag, 'private_key')) }

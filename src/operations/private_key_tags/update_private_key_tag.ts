@@ -21,7 +21,7 @@ export default defineActivity({
   result: Type.Object({ privateKeyTagId: Type.String() }),
   check: ({ addPrivateKeyIds, removePrivateKeyIds }) =>
     requireApart(removePrivateKeyIds, addPrivateKeyIds, 'parameters.removePrivateKeyIds'),
-  reads: ({ privateKeyTagId, newPrivateKeyTagName, addPrivateKeyIds, removePrivateKeyIds }) => [
+  needs: ({ privateKeyTagId, newPrivateKeyTagName, addPrivateKeyIds, removePrivateKeyIds }) => [
     privateKeyTag(privateKeyTagId),
     ...(newPrivateKeyTagName === undefined ? [] : [lookup('tag_name', newPrivateKeyTagName)]),
     ...each('private_key', addPrivateKeyIds, 'parameters.addPrivateKeyIds'),

@@ -71,7 +71,7 @@ export default defineActivity({
       checkFormats({ curve, addressFormats }, `${at}.addressFormats`)
     })
   },
-  reads: ({ privateKeys }) =>
+  needs: ({ privateKeys }) =>
     privateKeys.flatMap(({ privateKeyName, privateKeyTags }, index) => [
       unused('private_key_name', privateKeyName, `parameters.privateKeys[${index}].privateKeyName`),
       ...each('private_key_tag', privateKeyTags, `parameters.privateKeys[${index}].privateKeyTags`),

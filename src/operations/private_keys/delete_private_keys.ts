@@ -17,7 +17,7 @@ export default defineActivity({
     deleteWithoutExport: DeleteWithoutExport,
   }),
   result: Type.Object({ privateKeyIds: Type.Array(Type.String()) }),
-  reads: ({ privateKeyIds }) => privateKeyIds.map(privateKey),
+  needs: ({ privateKeyIds }) => privateKeyIds.map(privateKey),
 
   run({ organization, parameters: { privateKeyIds, deleteWithoutExport } }) {
     privateKeyIds.forEach((privateKeyId, index) => {

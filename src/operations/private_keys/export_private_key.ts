@@ -15,7 +15,7 @@ export default defineActivity({
   parameters: fields({ privateKeyId: Uuid, targetPublicKey: TargetPublicKey }),
   result: Type.Object({ privateKeyId: Type.String(), exportBundle: Type.String() }),
   check: ({ targetPublicKey }) => void parseTargetPublicKey(targetPublicKey, 'parameters.targetPublicKey'),
-  reads: ({ privateKeyId }) => [privateKey(privateKeyId)],
+  needs: ({ privateKeyId }) => [privateKey(privateKeyId)],
   facts: ({ organization, parameters: { privateKeyId } }) => ({
     private_key: privateKeyFacts(organization.privateKeys.get(privateKeyId)),
   }),

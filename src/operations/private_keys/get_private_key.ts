@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'One private key: what is public of it.',
   parameters: fields({ organizationId: Uuid, privateKeyId: Uuid }),
   result: Type.Object({ privateKey: PrivateKeyView }),
-  reads: ({ privateKeyId }) => [privateKey(privateKeyId)],
+  needs: ({ privateKeyId }) => [privateKey(privateKeyId)],
 
   run({ organization, parameters }) {
     return { privateKey: privateKeyView(organization.privateKeys.get(parameters.privateKeyId)) }

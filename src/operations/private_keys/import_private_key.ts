@@ -40,7 +40,7 @@ export default defineActivity({
     parseEncryptedBundle(encryptedBundle, 'parameters.encryptedBundle')
     checkFormats({ curve, addressFormats }, 'parameters.addressFormats')
   },
-  reads: ({ userId, privateKeyName }) => [
+  needs: ({ userId, privateKeyName }) => [
     ...targetReads({ userId, imports: 'private_key' }),
     unused('private_key_name', privateKeyName, 'parameters.privateKeyName'),
   ],

@@ -12,7 +12,7 @@ export default defineActivity({
   policy: { resource: 'PRIVATE_KEY', action: 'IMPORT' },
   parameters: fields({ userId: Uuid }),
   result: Type.Object({ importBundle: Type.String() }),
-  reads: ({ userId }) => targetReads({ userId, imports: 'private_key' }),
+  needs: ({ userId }) => targetReads({ userId, imports: 'private_key' }),
 
   run({ organization, parameters: { userId }, keys, nowMs, newId }) {
     return { importBundle: newImportTarget({ userId, imports: 'private_key' }, { organization, keys, nowMs, newId }) }

@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'All private keys of the organization that belong to no wallet: what is public of them.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ privateKeys: Type.Array(PrivateKeyView) }),
-  reads: () => [all('private_key')],
+  needs: () => [all('private_key')],
 
   run({ organization }) {
     return { privateKeys: organization.privateKeys.all().map(privateKeyView) }

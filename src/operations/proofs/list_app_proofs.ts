@@ -15,7 +15,7 @@ export default defineQuery({
   summary: 'The app proofs of an activity that was asked for them; an empty list for any other.',
   parameters: fields({ organizationId: Uuid, activityId: Uuid }),
   result: Type.Object({ appProofs: Type.Array(AppProofView) }),
-  reads: ({ activityId }) => [activity(activityId)],
+  needs: ({ activityId }) => [activity(activityId)],
 
   run({ organization, parameters: { activityId } }) {
     const { appProofs = [] } = organization.activities.get(activityId)

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { featureNames } from '../../protocol/wire/features.ts'
+import { featureNames } from '../../protocol/wire/feature_names.ts'
 import { oneOf, optional } from '../fields/fields.ts'
 import type { Feature } from './records.ts'
 

@@ -1,5 +1,5 @@
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
-import { mailboxOf } from '../../protocol/wire/messages.ts'
+import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import type { ApiKey, ImportTarget, OauthProvider, RecordKind, RecordTypes, Tag } from './record_types.ts'
 
 export * from './record_types.ts'

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { mailboxOf } from '../../protocol/wire/messages.ts'
+import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { Email, fields, Label, optional, Seconds, TargetPublicKey } from '../fields/fields.ts'
 import { lookup } from '../needs.ts'
@@ -63,7 +63,7 @@ export default defineActivity({
     const expected = `at most ${secondsMax}, which is a day`
     throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.expirationSeconds', expected })
   },
-  reads: ({ email }) => [lookup('user_email', mailboxOf(email)), ...startReads(startOf(email))],
+  needs: ({ email }) => [lookup('user_email', mailboxOf(email)), ...startReads(startOf(email))],
 
   run({ organization, parameters, keys, limits, nowMs, newId, send }) {
     const { email, emailCustomization: customization, expirationSeconds = secondsDefault } = parameters

@@ -23,7 +23,7 @@ export default defineActivity({
   result: Type.Object({ authenticatorId: Type.Array(Type.String()) }),
   check: ({ authenticator }) => checkAuthenticator(authenticator, fieldPath),
   ownerOf: ({ userId }) => userId.toLowerCase(),
-  reads: ({ userId, authenticator }) => [user(userId), unusedAuthenticator(authenticator, fieldPath)],
+  needs: ({ userId, authenticator }) => [user(userId), unusedAuthenticator(authenticator, fieldPath)],
 
   run({ organization, parameters, nowMs, newId, limits }) {
     const found = organization.users.get(parameters.userId)

@@ -10,7 +10,7 @@ export default defineQuery({
   summary: 'One session profile; a sub-organization sees those of its parent.',
   parameters: fields({ organizationId: Uuid, sessionProfileId: Uuid }),
   result: Type.Object({ sessionProfile: SessionProfileView }),
-  reads: ({ sessionProfileId }) => {
+  needs: ({ sessionProfileId }) => {
     const need = maybe('session_profile', sessionProfileId)
     return [need, ofParent(need)]
   },

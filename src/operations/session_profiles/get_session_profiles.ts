@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'All session profiles; a sub-organization sees those of its parent.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ sessionProfiles: Type.Array(SessionProfileView) }),
-  reads: () => [all('session_profile'), ofParent(all('session_profile'))],
+  needs: () => [all('session_profile'), ofParent(all('session_profile'))],
 
   run({ organization }) {
     const inherited = organization.parent?.sessionProfiles.all() ?? []

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { mailAddressPattern, phoneNumberPattern } from '../../protocol/wire/messages.ts'
+import { mailAddressPattern, phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { Flag, fields, HttpsUrl, Label, oneOf, optional, PasscodeSeconds } from '../fields/fields.ts'
 import { passcodeAttemptsMax } from '../records/counted_kinds.ts'
@@ -84,7 +84,7 @@ export default defineActivity({
   ],
   openToParent: true,
   check: checkMessage,
-  reads: startReads,
+  needs: startReads,
 
   run({ organization, parameters: given, keys, nowMs, newId, send }) {
     countStart(given, { organization, nowMs })

@@ -20,7 +20,7 @@ export default defineActivity({
   result: Type.Object({ session: Type.String() }),
   openToParent: true,
   check: checkSession,
-  reads: (parameters) => [...sessionReads(parameters), ...identityReads([parameters])],
+  needs: (parameters) => [...sessionReads(parameters), ...identityReads([parameters])],
   oidcTokens: ({ oidcToken }) => [{ token: oidcToken, fieldPath }],
 
   run({ organization, parameters, oidcIdentity, keys, limits, nowMs, newId }) {

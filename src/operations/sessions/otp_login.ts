@@ -36,7 +36,7 @@ export default defineActivity({
   ],
   openToParent: true,
   check: checkSession,
-  reads: (parameters) => {
+  needs: (parameters) => {
     const { verificationToken } = parameters
     const contact = unverifiedContact(verificationToken)
     return [

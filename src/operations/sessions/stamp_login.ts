@@ -15,7 +15,7 @@ export default defineActivity({
   resolvesSubOrganization: true,
   check: checkSession,
   ownerOf: (_parameters, callerId) => callerId,
-  reads: sessionReads,
+  needs: sessionReads,
 
   run({ organization, parameters, caller, keys, limits, nowMs, newId }) {
     return { session: addSession(caller.user, parameters, { organization, keys, limits, nowMs, newId }) }

@@ -50,7 +50,7 @@ export default defineActivity({
       parseEncryptedBundle(parameters.encryptedOtpBundle, 'parameters.encryptedOtpBundle')
     } else if (parameters.publicKey !== undefined) publicKeyOf(parameters.publicKey, 'parameters.publicKey')
   },
-  reads: ({ otpId }) => [maybe('passcode_flow', otpId)],
+  needs: ({ otpId }) => [maybe('passcode_flow', otpId)],
 
   run(context) {
     const { organization, parameters, keys, nowMs, newId } = context

@@ -38,7 +38,7 @@ export default defineActivity({
       upgrade: ({ privateKeyId, ...rest }) => ({ signWith: privateKeyId, ...rest }),
     }),
   ],
-  reads: ({ signWith }) => [signer(signWith)],
+  needs: ({ signWith }) => [signer(signWith)],
   facts: ({ organization, parameters: { payload, ...given } }) =>
     rawPayloadFacts(organization, { ...given, payloads: [{ payload, fieldPath: payloadPath }] }),
 

@@ -23,7 +23,7 @@ export default defineActivity({
   parameters,
   result: Type.Object({ signatures: Type.Array(SignatureResult) }),
   concurrent: true,
-  reads: ({ signWith }) => [signer(signWith)],
+  needs: ({ signWith }) => [signer(signWith)],
   facts: ({ organization, parameters }) => rawPayloadFacts(organization, payloadsOf(parameters)),
 
   run({ organization, parameters, keys }) {

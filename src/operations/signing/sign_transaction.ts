@@ -47,7 +47,7 @@ export default defineActivity({
   check: ({ type }) => {
     kindOf(type)
   },
-  reads: ({ signWith }) => [signer(signWith)],
+  needs: ({ signWith }) => [signer(signWith)],
   facts: ({ organization, parameters, contractInterfaces }) => {
     const { kind, transaction } = opened(parameters, organization.signer(parameters.signWith))
     const tx = transaction.struct(interfacesOf(transaction.calls, contractInterfaces))

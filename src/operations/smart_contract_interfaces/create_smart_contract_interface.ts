@@ -55,7 +55,7 @@ export default defineActivity({
     }
     checkInterface(smartContractInterface, 'parameters.smartContractInterface')
   },
-  reads: () => [all('smart_contract_interface')],
+  needs: () => [all('smart_contract_interface')],
 
   run({ organization, parameters, nowMs, newId, limits }) {
     const { type, smartContractAddress, smartContractInterface, label, notes = '' } = parameters

@@ -12,7 +12,7 @@ export default defineActivity({
   policy: { resource: 'SMART_CONTRACT_INTERFACE', action: 'DELETE' },
   parameters: fields({ smartContractInterfaceId: Uuid }),
   result: Type.Object({ smartContractInterfaceId: Type.String() }),
-  reads: ({ smartContractInterfaceId }) => [smartContractInterface(smartContractInterfaceId)],
+  needs: ({ smartContractInterfaceId }) => [smartContractInterface(smartContractInterfaceId)],
 
   run({ organization, parameters }) {
     const { smartContractInterfaceId } = organization.smartContractInterfaces.get(parameters.smartContractInterfaceId)

@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'One smart contract interface.',
   parameters: fields({ organizationId: Uuid, smartContractInterfaceId: Uuid }),
   result: Type.Object({ smartContractInterface: SmartContractInterfaceView }),
-  reads: ({ smartContractInterfaceId }) => [smartContractInterface(smartContractInterfaceId)],
+  needs: ({ smartContractInterfaceId }) => [smartContractInterface(smartContractInterfaceId)],
 
   run({ organization, parameters }) {
     const contract = organization.smartContractInterfaces.get(parameters.smartContractInterfaceId)

@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'All smart contract interfaces of the organization.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ smartContractInterfaces: Type.Array(SmartContractInterfaceView) }),
-  reads: () => [all('smart_contract_interface')],
+  needs: () => [all('smart_contract_interface')],
 
   run({ organization: { organizationId, smartContractInterfaces } }) {
     return {

@@ -52,7 +52,7 @@ export default defineActivity({
   appProofs: 'none',
   check: ({ lightningReceive }) =>
     checkLightningReceive(lightningReceive, { fieldPath: 'parameters.lightningReceive' }),
-  reads: ({ signWith }) => [signer(signWith)],
+  needs: ({ signWith }) => [signer(signWith)],
   facts: ({ organization, parameters: { signWith } }) => signerFacts(organization, signWith),
 
   run({ organization, parameters: { signWith, lightningReceive }, keys }) {

@@ -188,7 +188,7 @@ export default defineActivity({
   appProofs: ({ parameters, result: { subOrganizationId: organizationId, wallet } }) =>
     wallet === undefined ? [] : derivedAddresses(parameters.wallet?.accounts ?? [], { organizationId, ...wallet }),
 
-  reads: ({ verificationToken }) => (verificationToken === undefined ? [] : signUpReads(verificationToken)),
+  needs: ({ verificationToken }) => (verificationToken === undefined ? [] : signUpReads(verificationToken)),
   oidcTokens: ({ rootUsers }) => oidcTokensOfUsers(rootUsers, fieldPath),
 
   async run({ organization, parameters, keys, oidcIdentity, oidcAudiences, limits, nowMs, newId }) {

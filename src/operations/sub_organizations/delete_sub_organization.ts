@@ -15,7 +15,7 @@ export default defineActivity({
   parameters: fields({ deleteWithoutExport: DeleteWithoutExport }),
   result: Type.Object({ subOrganizationUuid: Type.String() }),
   endsOrganization: true,
-  reads: ({ deleteWithoutExport }, organizationId) => [
+  needs: ({ deleteWithoutExport }, organizationId) => [
     ofParent(maybe('sub_organization', organizationId)),
     ...(deleteWithoutExport === true ? [] : [all('wallet'), all('private_key')]),
   ],

@@ -2,10 +2,10 @@ import Type from 'typebox'
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
 import { idTokenCharactersMax, unverifiedSubject } from '../../protocol/tokens/id_tokens.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { mailboxOf } from '../../protocol/wire/messages.ts'
+import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import { defineQuery } from '../define.ts'
 import { fields, oneOf, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
-import { checkPagination, pageOf } from '../fields/pages.ts'
+import { checkPagination, pageOf } from '../fields/page_fields.ts'
 import type { Need } from '../needs.ts'
 import { type LookupName, oidcIdentityKey } from '../records/records.ts'
 
@@ -53,7 +53,7 @@ export default defineQuery({
   // It decides nothing, but who asks may take the answer for a login.
   oidcTokens: ({ filterType, filterValue }) =>
     filterType === tokenFilter && filterValue !== undefined ? [{ token: filterValue, fieldPath: 'filterValue' }] : [],
-  reads: ({ filterType, filterValue, paginationOptions }) => [
+  needs: ({ filterType, filterValue, paginationOptions }) => [
     needOf({ filterType, filterValue, page: pageOf(paginationOptions) }),
   ],
 

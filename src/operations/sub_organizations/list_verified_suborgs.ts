@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineQuery } from '../define.ts'
 import { fields, oneOf, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
-import { checkPagination, pageOf } from '../fields/pages.ts'
+import { checkPagination, pageOf } from '../fields/page_fields.ts'
 
 const filterTypes = ['EMAIL', 'PHONE_NUMBER'] as const
 
@@ -24,7 +24,7 @@ export default defineQuery({
     if (filterType === undefined) throw new Failure('FIELD_INVALID', { fieldPath: 'filterType', expected })
     if (filterValue === undefined) throw new Failure('FIELD_INVALID', { fieldPath: 'filterValue', expected })
   },
-  reads: ({ filterType, filterValue = '', paginationOptions }) => [
+  needs: ({ filterType, filterValue = '', paginationOptions }) => [
     {
       need: 'holders',
       ...verifiedContactLookup({

@@ -40,7 +40,7 @@ export default defineActivity({
     checkSet(manifestSetIn(given))
     checkSet(shareSetIn(given))
   },
-  reads: (given) => [
+  needs: (given) => [
     all('tvc_operator'),
     all('tvc_operator_set'),
     ...readsOfSet(manifestSetIn(given)),

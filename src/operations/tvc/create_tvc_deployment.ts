@@ -49,7 +49,7 @@ export default defineActivity({
     const expected = `a list of texts with at most ${pivotArgsCharactersMax} characters together`
     throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.pivotArgs', expected })
   },
-  reads: ({ appId }) => [tvcApp(appId)],
+  needs: ({ appId }) => [tvcApp(appId)],
 
   run({ organization, parameters, limits, nowMs, newId }) {
     const app = organization.tvcApps.get(parameters.appId)

@@ -26,7 +26,7 @@ export default defineActivity({
   }),
   result: Type.Object({ approvalIds: Type.Array(Type.String()) }),
   // A deployment and its manifest go by one id. Which app it is of stands in the deployment.
-  reads: ({ manifestId, approvals }) => [
+  needs: ({ manifestId, approvals }) => [
     tvcDeployment(manifestId),
     all('tvc_app'),
     ...approvals.map(({ operatorId }) => tvcOperator(operatorId)),

@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'One verifiable app, with its operators and the deployment that is live.',
   parameters: fields({ organizationId: Uuid, tvcAppId: Uuid }),
   result: Type.Object({ tvcApp: TvcAppView }),
-  reads: ({ tvcAppId }) => [tvcApp(tvcAppId)],
+  needs: ({ tvcAppId }) => [tvcApp(tvcAppId)],
 
   run({ organization, parameters }) {
     const app = organization.tvcApps.get(parameters.tvcAppId)

@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'One deployment of a verifiable app, with its manifest and who has approved it.',
   parameters: fields({ organizationId: Uuid, deploymentId: Uuid }),
   result: Type.Object({ tvcDeployment: TvcDeploymentView }),
-  reads: ({ deploymentId }) => [tvcDeployment(deploymentId)],
+  needs: ({ deploymentId }) => [tvcDeployment(deploymentId)],
 
   run({ organization, parameters }) {
     const deployment = organization.tvcDeployments.get(parameters.deploymentId)

@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'All deployments of a verifiable app.',
   parameters: fields({ organizationId: Uuid, appId: Uuid }),
   result: Type.Object({ tvcDeployments: Type.Array(TvcDeploymentView) }),
-  reads: ({ appId }) => [tvcApp(appId), all('tvc_deployment')],
+  needs: ({ appId }) => [tvcApp(appId), all('tvc_deployment')],
 
   run({ organization, parameters }) {
     const { appId } = organization.tvcApps.get(parameters.appId)

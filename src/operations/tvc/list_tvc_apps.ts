@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'All verifiable apps of the organization.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ tvcApps: Type.Array(TvcAppView) }),
-  reads: () => [all('tvc_app')],
+  needs: () => [all('tvc_app')],
 
   run({ organization }) {
     return { tvcApps: organization.tvcApps.all().map((app) => tvcAppView(app, organization.organizationId)) }

@@ -14,7 +14,7 @@ export default defineActivity({
   policy: { resource: 'USER', action: 'CREATE' },
   parameters: fields({ userTagName: Label, userIds: list(Uuid, { itemsMax: usersPerRequestMax }) }),
   result: Type.Object({ userTagId: Type.String(), userIds: Type.Array(Type.String()) }),
-  reads: ({ userTagName, userIds }) => [
+  needs: ({ userTagName, userIds }) => [
     unused('tag_name', userTagName, 'parameters.userTagName'),
     ...each('user', userIds, 'parameters.userIds'),
   ],

@@ -13,7 +13,7 @@ export default defineActivity({
   policy: { resource: 'USER', action: 'DELETE' },
   parameters: fields({ userTagIds: list(Uuid, { itemsMin: 1, itemsMax: tagsPerRequestMax }) }),
   result: Type.Object({ userTagIds: Type.Array(Type.String()), userIds: Type.Array(Type.String()) }),
-  reads: ({ userTagIds }) => [...each('user_tag', userTagIds, 'parameters.userTagIds'), all('user')],
+  needs: ({ userTagIds }) => [...each('user_tag', userTagIds, 'parameters.userTagIds'), all('user')],
 
   run({ organization, parameters, nowMs }) {
     const userTagIds = distinctIds(parameters.userTagIds)

@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'All user tags of the organization; the users say which of them they have.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ userTags: Type.Array(TagView) }),
-  reads: () => [all('user_tag')],
+  needs: () => [all('user_tag')],
 
   run({ organization }) {
     return { userTags: organization.userTags.all().map((tag) => tagView(tag, 'user')) }

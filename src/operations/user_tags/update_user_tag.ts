@@ -20,7 +20,7 @@ export default defineActivity({
   }),
   result: Type.Object({ userTagId: Type.String() }),
   check: ({ addUserIds, removeUserIds }) => requireApart(removeUserIds, addUserIds, 'parameters.removeUserIds'),
-  reads: ({ userTagId, newUserTagName, addUserIds, removeUserIds }) => [
+  needs: ({ userTagId, newUserTagName, addUserIds, removeUserIds }) => [
     userTag(userTagId),
     ...(newUserTagName === undefined ? [] : [lookup('tag_name', newUserTagName)]),
     ...each('user', addUserIds, 'parameters.addUserIds'),

@@ -32,7 +32,7 @@ export default defineActivity({
   parameters: fields({ apiOnlyUsers: list(NewApiOnlyUser, { itemsMin: 1, itemsMax: usersPerRequestMax }) }),
   result: Type.Object({ userIds: Type.Array(Type.String()) }),
   check: ({ apiOnlyUsers }) => checkUsers(apiOnlyUsers.map(onP256), 'parameters.apiOnlyUsers'),
-  reads: ({ apiOnlyUsers }) => [
+  needs: ({ apiOnlyUsers }) => [
     ...unusedKeysOfUsers(apiOnlyUsers.map(onP256), 'parameters.apiOnlyUsers'),
     ...tagsOfUsers(apiOnlyUsers.map(onP256), 'parameters.apiOnlyUsers'),
   ],

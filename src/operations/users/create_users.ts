@@ -102,7 +102,7 @@ export default defineActivity({
     checkUsers(users, fieldPath)
     checkOauthProvidersOfUsers(users, fieldPath)
   },
-  reads: ({ users }) => [
+  needs: ({ users }) => [
     ...unusedKeysOfUsers(users, fieldPath),
     ...tagsOfUsers(users, fieldPath),
     ...identityReadsOfUsers(users),

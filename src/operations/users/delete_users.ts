@@ -14,7 +14,7 @@ export default defineActivity({
   policy: { resource: 'USER', action: 'DELETE' },
   parameters: fields({ userIds: list(Uuid, { itemsMin: 1, itemsMax: usersPerRequestMax }) }),
   result: Type.Object({ userIds: Type.Array(Type.String()) }),
-  reads: ({ userIds }) => each('user', userIds, 'parameters.userIds'),
+  needs: ({ userIds }) => each('user', userIds, 'parameters.userIds'),
 
   run({ organization, parameters }) {
     parameters.userIds.forEach((userId, index) => {

@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'One user.',
   parameters: fields({ organizationId: Uuid, userId: Uuid }),
   result: Type.Object({ user: UserView }),
-  reads: ({ userId }) => [user(userId)],
+  needs: ({ userId }) => [user(userId)],
 
   run({ organization, parameters }) {
     return { user: userView(organization.users.get(parameters.userId)) }

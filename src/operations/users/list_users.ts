@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'All users of the organization.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ users: Type.Array(UserView) }),
-  reads: () => [all('user')],
+  needs: () => [all('user')],
 
   run({ organization }) {
     return { users: organization.users.all().map(userView) }

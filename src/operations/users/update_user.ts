@@ -19,7 +19,7 @@ export default defineActivity({
     userPhoneNumber: optional(PhoneNumber),
   }),
   result: Type.Object({ userId: Type.String() }),
-  reads: ({ userId, userTagIds = [] }) => [user(userId), ...each('user_tag', userTagIds, 'parameters.userTagIds')],
+  needs: ({ userId, userTagIds = [] }) => [user(userId), ...each('user_tag', userTagIds, 'parameters.userTagIds')],
 
   run({ organization, parameters, nowMs }) {
     const { userId, userTagIds = [], ...named } = parameters

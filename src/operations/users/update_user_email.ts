@@ -15,7 +15,7 @@ export default defineActivity({
   policy: { resource: 'USER', action: 'UPDATE' },
   parameters: fields({ userId: Uuid, userEmail: EmailOrNone, verificationToken: optional(VerificationToken) }),
   result: Type.Object({ userId: Type.String() }),
-  reads: ({ userId, verificationToken }) => [
+  needs: ({ userId, verificationToken }) => [
     user(userId),
     ...(verificationToken === undefined ? [] : signUpReads(verificationToken)),
   ],

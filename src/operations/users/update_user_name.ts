@@ -12,7 +12,7 @@ export default defineActivity({
   policy: { resource: 'USER', action: 'UPDATE' },
   parameters: fields({ userId: Uuid, userName: Label }),
   result: Type.Object({ userId: Type.String() }),
-  reads: ({ userId }) => [user(userId)],
+  needs: ({ userId }) => [user(userId)],
 
   run({ organization, parameters: { userId, userName }, nowMs }) {
     const found = organization.users.get(userId)

@@ -19,7 +19,7 @@ export default defineActivity({
     verificationToken: optional(VerificationToken),
   }),
   result: Type.Object({ userId: Type.String() }),
-  reads: ({ userId, verificationToken }) => [
+  needs: ({ userId, verificationToken }) => [
     user(userId),
     ...(verificationToken === undefined ? [] : signUpReads(verificationToken)),
   ],

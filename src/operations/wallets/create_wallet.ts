@@ -20,7 +20,7 @@ export default defineActivity({
   }),
   result: Type.Object({ walletId: Type.String(), addresses: Type.Array(Type.String()) }),
   check: ({ accounts }) => checkAccounts(accounts, 'parameters.accounts'),
-  reads: ({ walletName, accounts }) => [
+  needs: ({ walletName, accounts }) => [
     unused('wallet_name', walletName, 'parameters.walletName'),
     ...unusedNames(accounts, 'parameters.accounts'),
   ],

@@ -21,7 +21,7 @@ export default defineActivity({
   }),
   result: Type.Object({ addresses: Type.Array(Type.String()) }),
   check: ({ accounts }) => checkAccounts(accounts, 'parameters.accounts'),
-  reads: ({ walletId, accounts, persist }) => [
+  needs: ({ walletId, accounts, persist }) => [
     wallet(walletId),
     ...(persist === false
       ? []

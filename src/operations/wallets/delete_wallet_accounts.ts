@@ -18,7 +18,7 @@ export default defineActivity({
     deleteWithoutExport: DeleteWithoutExport,
   }),
   result: Type.Object({ walletAccountIds: Type.Array(Type.String()) }),
-  reads: ({ walletAccountIds, deleteWithoutExport }) => [
+  needs: ({ walletAccountIds, deleteWithoutExport }) => [
     ...walletAccountIds.map(walletAccount),
     ...(deleteWithoutExport === true ? [] : [all('wallet')]),
   ],

@@ -18,7 +18,7 @@ export default defineActivity({
     deleteWithoutExport: DeleteWithoutExport,
   }),
   result: Type.Object({ walletIds: Type.Array(Type.String()) }),
-  reads: ({ walletIds }) => walletIds.map(wallet),
+  needs: ({ walletIds }) => walletIds.map(wallet),
   facts: ({ organization, parameters: { walletIds } }) => ({
     wallets: walletIds.map((walletId) => walletFacts(organization.wallets.get(walletId))),
   }),

@@ -37,7 +37,7 @@ export default defineActivity({
       expected: `${english}: the same entropy in the words of another language is another seed`,
     })
   },
-  reads: ({ walletId }) => [wallet(walletId)],
+  needs: ({ walletId }) => [wallet(walletId)],
   facts: ({ organization, parameters: { walletId } }) => ({ wallet: walletFacts(organization.wallets.get(walletId)) }),
 
   run({ organization, parameters, keys, nowMs }) {

@@ -20,7 +20,7 @@ export default defineActivity({
   }),
   result: Type.Object({ address: Type.String(), exportBundle: Type.String() }),
   check: ({ targetPublicKey }) => void parseTargetPublicKey(targetPublicKey, 'parameters.targetPublicKey'),
-  reads: ({ address }) => [lookup('address', lookupAddress(address))],
+  needs: ({ address }) => [lookup('address', lookupAddress(address))],
   facts: ({ organization, parameters }) => {
     const account = accountOf(organization, parameters)
     return { wallet: walletFacts(organization.wallets.get(account.walletId)), wallet_account: accountFacts(account) }

@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'One wallet.',
   parameters: fields({ organizationId: Uuid, walletId: Uuid }),
   result: Type.Object({ wallet: WalletView }),
-  reads: ({ walletId }) => [wallet(walletId)],
+  needs: ({ walletId }) => [wallet(walletId)],
 
   run({ organization, parameters }) {
     return { wallet: walletView(organization.wallets.get(parameters.walletId)) }

@@ -30,7 +30,7 @@ export default defineQuery({
       throw new Failure('FIELD_INVALID', { fieldPath: 'address', expected: 'present unless `path` is' })
     }
   },
-  reads: ({ walletId, address, path }) => [
+  needs: ({ walletId, address, path }) => [
     wallet(walletId),
     ...(address === undefined ? [] : [lookup('address', lookupAddress(address))]),
     ...(path === undefined ? [] : [lookup('account_path', accountPathKey({ walletId: walletId.toLowerCase(), path }))]),

@@ -27,7 +27,7 @@ export default defineActivity({
     parseEncryptedBundle(encryptedBundle, 'parameters.encryptedBundle')
     checkAccounts(accounts, 'parameters.accounts')
   },
-  reads: ({ userId, walletName, accounts }) => [
+  needs: ({ userId, walletName, accounts }) => [
     ...targetReads({ userId, imports: 'wallet' }),
     unused('wallet_name', walletName, 'parameters.walletName'),
     ...unusedNames(accounts, 'parameters.accounts'),

@@ -12,7 +12,7 @@ export default defineActivity({
   policy: { resource: 'WALLET', action: 'IMPORT' },
   parameters: fields({ userId: Uuid }),
   result: Type.Object({ importBundle: Type.String() }),
-  reads: ({ userId }) => targetReads({ userId, imports: 'wallet' }),
+  needs: ({ userId }) => targetReads({ userId, imports: 'wallet' }),
 
   run({ organization, parameters: { userId }, keys, nowMs, newId }) {
     return { importBundle: newImportTarget({ userId, imports: 'wallet' }, { organization, keys, nowMs, newId }) }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
 import { Flag, fields, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
-import { checkPagination, pageOf } from '../fields/pages.ts'
+import { checkPagination, pageOf } from '../fields/page_fields.ts'
 import { all, wallet } from '../needs.ts'
 import { WalletAccountView, walletAccountView } from '../records/views.ts'
 
@@ -16,7 +16,7 @@ export default defineQuery({
   }),
   result: Type.Object({ accounts: Type.Array(WalletAccountView) }),
   check: ({ paginationOptions }) => checkPagination(paginationOptions),
-  reads: ({ walletId, paginationOptions }) => [
+  needs: ({ walletId, paginationOptions }) => [
     walletId === undefined ? all('wallet') : wallet(walletId),
     {
       need: 'page',

@@ -9,7 +9,7 @@ export default defineQuery({
   summary: 'All wallets of the organization.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ wallets: Type.Array(WalletView) }),
-  reads: () => [all('wallet')],
+  needs: () => [all('wallet')],
 
   run({ organization }) {
     return { wallets: organization.wallets.all().map(walletView) }

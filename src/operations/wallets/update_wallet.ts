@@ -13,7 +13,7 @@ export default defineActivity({
   policy: { resource: 'WALLET', action: 'UPDATE' },
   parameters: fields({ walletId: Uuid, walletName: optional(Label) }),
   result: Type.Object({ walletId: Type.String() }),
-  reads: ({ walletId, walletName }) => [
+  needs: ({ walletId, walletName }) => [
     wallet(walletId),
     ...(walletName === undefined ? [] : [lookup('wallet_name', walletName)]),
   ],

@@ -16,7 +16,7 @@ import {
 import { nearest } from './nearest.ts'
 import { Problem } from './problem.ts'
 import { checkSpentPath } from './spent.ts'
-import type { Expression, Place } from './syntax.ts'
+import type { Expression, Span } from './syntax.ts'
 
 /** `variables`: of the predicates around, innermost last. */
 type Scope = {
@@ -243,7 +243,7 @@ function checkCase({ value, start }: Of<'string'>): void {
 /** 32 bytes and more: a shorter text may be an address of a chain that tells upper from lower case. */
 const longHex = /^[0-9a-fA-F]{64,}$/
 
-function checkFunction(name: string, { start }: Place, { kind }: Scope): void {
+function checkFunction(name: string, { start }: Span, { kind }: Scope): void {
   if (!functions[kind].includes(name)) {
     const place = functions.time.includes(name) ? 'time' : 'condition'
     throw new Problem(start, `${name} can be used in ${place}, not in ${kind}`)
@@ -266,7 +266,7 @@ function demand(expression: Expression, type: Type, expected: 'bool' | 'int' | '
   if (!areComparable(wanted, type)) throw mismatch(expression, describe(wanted), type, hintOfQuotes(expression))
 }
 
-function mismatch({ start }: Place, expected: string, found: Type, hint = ''): Problem {
+function mismatch({ start }: Span, expected: string, found: Type, hint = ''): Problem {
   return new Problem(start, `expected ${expected}, found ${describe(found)}${hint}`)
 }
 
@@ -275,6 +275,6 @@ function hintOfQuotes(expression: Expression): string {
   return isQuotedInteger ? `; write ${expression.value} without quotes` : ''
 }
 
-function source({ start, end }: Place, { text }: Scope): string {
+function source({ start, end }: Span, { text }: Scope): string {
   return text.slice(start, end)
 }

@@ -1,7 +1,7 @@
 import type { CronSpan } from './time/cron_span.ts'
 
 /** Where an expression stands in its text, in UTF-16 units, `end` exclusive. Parentheses around it belong to it. */
-export type Place = { readonly start: number; readonly end: number }
+export type Span = { readonly start: number; readonly end: number }
 
 export const comparisonOperators = ['==', '!=', '<=', '>=', '<', '>', 'in'] as const
 export type ComparisonOperator = (typeof comparisonOperators)[number]
@@ -10,7 +10,7 @@ export const predicateMethods = ['all', 'any', 'filter'] as const
 export type PredicateMethod = (typeof predicateMethods)[number]
 
 /** The tree of an expression. `and`, `or` and `sum` have two operands or more, so that a long chain is not a deep tree. */
-export type Expression = Place &
+export type Expression = Span &
   (
     | { readonly kind: 'boolean'; readonly value: boolean }
     | { readonly kind: 'integer'; readonly value: bigint }

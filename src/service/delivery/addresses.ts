@@ -1,4 +1,4 @@
-import { isHeaderText, isMailAddress } from '../../protocol/wire/messages.ts'
+import { isHeaderText, isMailAddress } from '../../protocol/wire/outgoing_messages.ts'
 
 /** Where mail is handed in. */
 export type SmtpServer = {

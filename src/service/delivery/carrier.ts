@@ -1,4 +1,4 @@
-import type { Message, MessageChannel } from '../../protocol/wire/messages.ts'
+import type { Message, MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 
 /** Brings messages of one channel to where people read them. It does not throw for what a server or the network does. */
 export type Carrier<M extends Message> = (

@@ -1,5 +1,5 @@
-import type { Message, MessageChannel } from '../../protocol/wire/messages.ts'
-import { messageChannels } from '../../protocol/wire/messages.ts'
+import type { Message, MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
+import { messageChannels } from '../../protocol/wire/outgoing_messages.ts'
 import type { Log } from '../log.ts'
 import type { DueMessage, Store } from '../store/store.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'

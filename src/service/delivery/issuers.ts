@@ -1,7 +1,7 @@
 import type { Oauth2EndpointTable } from '../../operations/oauth2.ts'
 import { destinationOf } from '../../protocol/wire/destination.ts'
 import { isLoopbackHttp } from '../../protocol/wire/loopback.ts'
-import { destinationKey } from './pipes.ts'
+import { destinationKey } from './dial.ts'
 
 /** Where keys of well-known issuers are kept, when that is not where the issuer is. */
 const keyHostsKnown: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,5 @@
 import type { SendMailOptions } from 'nodemailer'
-import { assertMessage, type Mail } from '../../protocol/wire/messages.ts'
+import { assertMessage, type Mail } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender } from './addresses.ts'
 
 /**

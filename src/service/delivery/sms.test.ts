@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import { text as textOf } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { freePort, portOf, startHangingServer } from '../../../test/support/smtp_server.ts'
-import type { Sms } from '../../protocol/wire/messages.ts'
+import type { Sms } from '../../protocol/wire/outgoing_messages.ts'
 import { parseSmsUrl } from './addresses.ts'
 import { createSmsGateway } from './sms.ts'
 

@@ -1,4 +1,4 @@
-import type { Sms } from '../../protocol/wire/messages.ts'
+import type { Sms } from '../../protocol/wire/outgoing_messages.ts'
 import type { SmsGateway } from './addresses.ts'
 import { type Carrier, type Outcome, withCode } from './carrier.ts'
 

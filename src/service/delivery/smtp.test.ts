@@ -7,7 +7,7 @@ import {
   startHangingServer,
   startMailServer,
 } from '../../../test/support/smtp_server.ts'
-import type { Mail } from '../../protocol/wire/messages.ts'
+import type { Mail } from '../../protocol/wire/outgoing_messages.ts'
 import { type MailSender, parseSmtpUrl } from './addresses.ts'
 import { createSmtp } from './smtp.ts'
 

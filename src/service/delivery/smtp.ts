@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { Mail } from '../../protocol/wire/messages.ts'
+import type { Mail } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender, SmtpServer } from './addresses.ts'
 import { type Carrier, type Outcome, withCode } from './carrier.ts'
 import { mailOptions } from './mail.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { limitsDefault } from '../../operations/limits.ts'
-import { nearestOf } from './nearest.ts'
+import { nearestOf } from './nearest_name.ts'
 import { settingRows } from './setting_rows.ts'
 import { SettingsError } from './setting_values.ts'
 import { type GivenFlags, readSettings } from './settings.ts'

@@ -4,7 +4,7 @@ import type { Dialect } from '../../protocol/wire/dialect.ts'
 import { type IpRange, parseIpRange } from '../../protocol/wire/ip_ranges.ts'
 import type { DeliverySettings } from '../delivery/carriers.ts'
 import { type LogLevel, logLevels } from '../log.ts'
-import { nearestOf } from './nearest.ts'
+import { nearestOf } from './nearest_name.ts'
 import { settingRows } from './setting_rows.ts'
 import {
   audiencesOf,

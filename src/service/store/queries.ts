@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { lookupRowsMax } from '../../protocol/reads.ts'
-import type { MessageChannel } from '../../protocol/wire/messages.ts'
+import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import { type Bind, query } from './query.ts'
 import { type Schema, statusCompleted } from './schema.ts'
 

@@ -49,13 +49,13 @@ export function query<P extends Parameters>(): <Row>(build: (bind: Bind<P>) => C
 }
 
 /** What the query builder carries in the place of a value. */
-type Place = { readonly place: string }
+type Placeholder = { readonly place: string }
 
 function bindPlace<T>(name: string): RawBuilder<T> {
-  const place: Place = { place: name }
+  const place: Placeholder = { place: name }
   return sql<T>`${place}`
 }
 
-function isPlace(parameter: unknown): parameter is Place {
+function isPlace(parameter: unknown): parameter is Placeholder {
   return typeof parameter === 'object' && parameter !== null && 'place' in parameter
 }

@@ -1,4 +1,4 @@
-import type { MessageChannel } from '../../protocol/wire/messages.ts'
+import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 
 /** The tables as Kysely sees them; `migrations/` makes them. Every row is keyed by its organization first. */
 export type Schema = {

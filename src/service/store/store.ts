@@ -1,5 +1,5 @@
 import type { Commit, Found, OutboxRow, Read } from '../../protocol/reads.ts'
-import type { MessageChannel } from '../../protocol/wire/messages.ts'
+import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 
 /**
  * All that the service asks of a database. Nothing here knows a dialect. SQLite implements it, for one machine.

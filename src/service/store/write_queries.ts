@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { MessageChannel } from '../../protocol/wire/messages.ts'
+import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import { query } from './query.ts'
 import type { Schema } from './schema.ts'
 

@@ -1,13 +1,13 @@
 import type { Activity } from '../../operations/records/activity.ts'
 import type { Caller } from '../caller/caller.ts'
-import type { Situation } from '../caller/situation.ts'
+import type { RequestContext } from '../caller/request_context.ts'
 import { isSubmitter, possibleVotes } from '../rules/voters.ts'
-import { activityView } from '../state/activity.ts'
 import type { Organization } from '../state/organization.ts'
+import { activityView } from '../state/sealed_activity.ts'
 
 /** Shows these activities, and no others, to the caller. */
 export function activityViewer(
-  { request, nowMs }: Situation,
+  { request, nowMs }: RequestContext,
   { organization, caller }: { readonly organization: Organization; readonly caller: Caller },
   activities: readonly Activity[],
 ) {

@@ -6,24 +6,24 @@ import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { type JsonObject, jsonBytes, parseBody } from '../../protocol/wire/json.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
 import { readOrganizationId } from '../caller/envelope.ts'
-import { readingFacts, requireScope } from '../caller/session_scope.ts'
 import {
-  factsOf,
+  callerFactsOf,
   identify,
   onlyStampHeader,
   openTarget,
+  type RequestContext,
   readStamp,
-  type Situation,
   sourcesOf,
-} from '../caller/situation.ts'
+} from '../caller/request_context.ts'
+import { readingFacts, requireScope } from '../caller/session_scope.ts'
 import { mfaStatusesOf } from '../rules/mfa_statuses.ts'
-import { simulate } from '../rules/simulate.ts'
+import { simulate } from '../rules/simulate_rules.ts'
 import { BehindError, createEvidence, ForkError, IntegrityError, MovedError, ReadsNeeded } from '../state/evidence.ts'
-import type { Means } from '../state/means.ts'
-import { readerOf } from '../state/reader.ts'
+import { readerOf } from '../state/organization_reader.ts'
 import { keepForRecall, recall } from '../state/recall.ts'
 import { resolveNeeds } from '../state/resolve.ts'
 import { createTally } from '../state/tally.ts'
+import type { VaultServices } from '../state/vault_services.ts'
 import { activityViewer } from './activity_viewer.ts'
 import { journalUnavailable, release, releaseShown } from './release.ts'
 import { verifyOidcTokens } from './run_operation.ts'
@@ -33,54 +33,54 @@ import { submitActivity } from './submit_activity.ts'
  * Decides one request from its bytes, its stamp, what was presented and the vault's own books, and nothing else. This is
  * the one place where a request becomes an effect. The order of the checks is part of the interface.
  */
-export async function answer(means: Means, request: VaultRequest): Promise<VaultAnswer> {
+export async function answer(services: VaultServices, request: VaultRequest): Promise<VaultAnswer> {
   try {
     const operation = findOperation(request.path)
     if (operation === undefined) throw new Failure('OPERATION_UNKNOWN', { reason: 'see /docs for those that exist' })
     const body = parseBody(request.body)
-    const nowMs = means.nowMs()
-    const situation: Situation = {
-      means,
+    const nowMs = services.nowMs()
+    const context: RequestContext = {
+      services,
       request,
       stampHeader: onlyStampHeader(request),
       evidence: createEvidence(
         request.presented,
-        request.mayRecall ? { recall: (read) => recall(means.cache, read) } : {},
+        request.mayRecall ? { recall: (read) => recall(services.cache, read) } : {},
       ),
-      tally: createTally(means.books, { nowMs, newId: means.newId }),
+      tally: createTally(services.books, { nowMs, newId: services.newId }),
       nowMs,
     }
-    return await decide(situation, operation, body)
+    return await decide(context, operation, body)
   } catch (error) {
     return undecided(error)
   }
 }
 
-async function decide(situation: Situation, operation: Operation, body: JsonObject): Promise<VaultAnswer> {
+async function decide(context: RequestContext, operation: Operation, body: JsonObject): Promise<VaultAnswer> {
   try {
     if (operation.kind === 'query') {
-      const answered = await answerQuery(situation, operation, body)
-      await releaseShown(situation)
+      const answered = await answerQuery(context, operation, body)
+      await releaseShown(context)
       return answered
     }
-    const decided = await submitActivity(situation, operation, body)
+    const decided = await submitActivity(context, operation, body)
     if (decided.kind === 'commit') {
-      const released = await release(situation, decided)
-      if (signs(operation)) keepForRecall(situation.means.cache, situation.request.presented)
+      const released = await release(context, decided)
+      if (signs(operation)) keepForRecall(context.services.cache, context.request.presented)
       return released
     }
-    await releaseShown(situation)
+    await releaseShown(context)
     return decided
   } catch (error) {
     // A refusal tells something of what it rests on, too.
-    if (error instanceof Failure) await releaseShown(situation)
+    if (error instanceof Failure) await releaseShown(context)
     throw error
   }
 }
 
 /** What a decision comes to that ended with an error. Throws what is a bug. */
 export function undecided(error: unknown): VaultAnswer {
-  if (error instanceof ReadsNeeded) return { kind: 'need', reads: error.reads }
+  if (error instanceof ReadsNeeded) return { kind: 'moreReads', reads: error.reads }
   if (error instanceof MovedError) return { kind: 'moved' }
   if (error instanceof JournalUnavailable) return failureAnswer(journalUnavailable(error))
   if (error instanceof BehindError) {
@@ -98,38 +98,38 @@ function failureAnswer(failure: Failure): VaultAnswer {
   return { kind: 'answer', status: failure.httpStatus, body: jsonBytes(errorAnswer(failure)) }
 }
 
-async function answerQuery(situation: Situation, query: Query, body: JsonObject): Promise<VaultAnswer> {
-  const { nowMs } = situation
+async function answerQuery(context: RequestContext, query: Query, body: JsonObject): Promise<VaultAnswer> {
+  const { nowMs } = context
   const organizationId = readOrganizationId(body)
   // Clients log in with one; what it proves is used up by that.
-  if (situation.stampHeader.header === 'x-stamp-attested') {
+  if (context.stampHeader.header === 'x-stamp-attested') {
     throw new Failure('ATTESTATION_INVALID', { reason: 'such a stamp is for activities: log in with it' })
   }
-  const stamp = await readStamp(situation)
-  const target = await openTarget(situation, organizationId)
-  const caller = await identify(situation, { operation: query, target, stamp })
-  const { open } = sourcesOf(situation)
+  const stamp = await readStamp(context)
+  const target = await openTarget(context, organizationId)
+  const caller = await identify(context, { operation: query, target, stamp })
+  const { open } = sourcesOf(context)
   if (query.name !== 'whoami') await requireScope(caller, { open, facts: () => readingFacts })
   const parameters = readQueryParameters(query, body) as never
   query.check(parameters)
   // A parent's id that stood for a sub-organization stands for it in the answer too.
   const organization = caller.organization.head.parentId === target.head.organizationId ? caller.organization : target
   const resolved = await resolveNeeds(
-    sourcesOf(situation),
+    sourcesOf(context),
     organization,
-    query.reads(parameters, organization.head.organizationId),
+    query.needs(parameters, organization.head.organizationId),
   )
-  await verifyOidcTokens(situation, query, { parameters, submittedAtMs: nowMs })
-  const showActivity = activityViewer(situation, { organization, caller }, resolved.own.resolved.activities)
+  await verifyOidcTokens(context, query, { parameters, submittedAtMs: nowMs })
+  const showActivity = activityViewer(context, { organization, caller }, resolved.own.resolved.activities)
   const result = await query.run({
     organization: readerOf(resolved),
     parameters,
     nowMs,
-    caller: factsOf(caller),
-    dialect: situation.request.dialect,
+    caller: callerFactsOf(caller),
+    dialect: context.request.dialect,
     showActivity,
-    mfaStatuses: (activity) => mfaStatusesOf(situation, organization, activity),
-    simulate: (asked) => simulate(situation, { organization, caller }, asked),
+    mfaStatuses: (activity) => mfaStatusesOf(context, organization, activity),
+    simulate: (asked) => simulate(context, { organization, caller }, asked),
   })
   return { kind: 'answer', status: 200, body: jsonBytes(result) }
 }

@@ -4,7 +4,7 @@ import type { ActivityOperation } from '../../operations/define.ts'
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import { type AppProof, type AppProofPayload, appProofPublicKey, signAppProof } from '../../protocol/tvc/app_proof.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/wire/json.ts'
-import { type Situation, sourcesOf } from '../caller/situation.ts'
+import { type RequestContext, sourcesOf } from '../caller/request_context.ts'
 import { p256Secret } from '../keys/published_keys.ts'
 import type { Organization } from '../state/organization.ts'
 
@@ -26,7 +26,7 @@ type Completion = {
 
 /** The activity that has just completed, with its proofs, unless its operation makes none. */
 export async function withAppProofs(
-  situation: Situation,
+  context: RequestContext,
   activity: Activity,
   completion: Completion,
 ): Promise<Activity> {
@@ -34,44 +34,44 @@ export async function withAppProofs(
   if (operation.appProofs === 'none') return activity
   const { organizationId } = activity
   const derived = operation.appProofs({ organizationId, ...made } as never)
-  const timestampMs = String(situation.nowMs)
+  const timestampMs = String(context.nowMs)
   const payloads: readonly AppProofPayload[] =
     derived.length === 0
-      ? [await policyOutcome(situation, activity, completion)]
+      ? [await policyOutcome(context, activity, completion)]
       : derived.map((addressDerivationProof) => ({
           type: 'APP_PROOF_TYPE_ADDRESS_DERIVATION',
           timestampMs,
           addressDerivationProof,
         }))
-  return { ...activity, appProofs: await signAll(situation, payloads) }
+  return { ...activity, appProofs: await signAll(context, payloads) }
 }
 
 /**
  * The parent, if there is one. It is asked for before the operation runs: what is read must not tell what came of it.
  */
-export async function openParent(situation: Situation, { head: { parentId } }: Organization) {
-  return parentId === undefined ? undefined : sourcesOf(situation).open(parentId)
+export async function openParent(context: RequestContext, { head: { parentId } }: Organization) {
+  return parentId === undefined ? undefined : sourcesOf(context).open(parentId)
 }
 
 /** What each digest is over stands in docs/app_proofs.md, so that anybody can make it again. */
 async function policyOutcome(
-  situation: Situation,
+  context: RequestContext,
   { activityId, organizationId, type, fingerprint, votes }: Activity,
   { target, approvals }: Completion,
 ): Promise<AppProofPayload> {
-  const parent = await openParent(situation, target)
+  const parent = await openParent(context, target)
   const submitterId = votes[0]?.userId ?? null
   const approverIds = approvals.map(({ userId }) => userId)
-  const context = { activityId, organizationId, type, fingerprint, submitterId, approverIds }
+  const decisionContext = { activityId, organizationId, type, fingerprint, submitterId, approverIds }
   return {
     type: 'APP_PROOF_TYPE_POLICY_OUTCOME',
-    timestampMs: String(situation.nowMs),
+    timestampMs: String(context.nowMs),
     policyOutcomeProof: {
       organizationId,
       outcome: 'OUTCOME_ALLOW',
-      decisionContextDigest: sha256Hex(JSON.stringify(context)),
-      organizationDataDigest: headDigest(situation, target),
-      parentOrganizationDataDigest: parent === undefined ? '' : headDigest(situation, parent),
+      decisionContextDigest: sha256Hex(JSON.stringify(decisionContext)),
+      organizationDataDigest: headDigest(context, target),
+      parentOrganizationDataDigest: parent === undefined ? '' : headDigest(context, parent),
       userRequestApprovals: approvals.map(({ scheme, publicKey, message, signature }) => ({
         scheme,
         publicKey,
@@ -83,14 +83,14 @@ async function policyOutcome(
 }
 
 /** Names the one sealed head on which the decision rested, and with it every record that the head lists. */
-function headDigest({ evidence }: Situation, { head: { organizationId, version } }: Organization): string {
+function headDigest({ evidence }: RequestContext, { head: { organizationId, version } }: Organization): string {
   const { row } = evidence.find({ read: 'headTag', organizationId })
   if (row === undefined) throw new Error('an organization that is open has a head')
   return sha256Hex(`${organizationId} ${version} ${row.tag}`)
 }
 
 async function signAll(
-  { means: { seals } }: Situation,
+  { services: { seals } }: RequestContext,
   payloads: readonly AppProofPayload[],
 ): Promise<readonly AppProof[]> {
   using signingSecret = p256Secret(seals, 'appProofSigning')

@@ -3,8 +3,8 @@ import { noId } from '../books/booked_head.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
 import { bookedHeadOf } from '../state/head.ts'
 import { type HeldDecision, tagsOf } from '../state/held.ts'
-import type { Means } from '../state/means.ts'
 import { keepHead, restoreRemedy } from '../state/organization.ts'
+import type { VaultServices } from '../state/vault_services.ts'
 
 /**
  * The service says that the commit of a held decision is on disk. The vault puts the heads of the decision on the books,
@@ -12,7 +12,7 @@ import { keepHead, restoreRemedy } from '../state/organization.ts'
  * database shows, is taken up, and the others are forks.
  */
 export async function confirm(
-  { books, held, cache }: Pick<Means, 'books' | 'held' | 'cache'>,
+  { books, held, cache }: Pick<VaultServices, 'books' | 'held' | 'cache'>,
   decisionId: string,
 ): Promise<ConfirmAnswer> {
   const decision = held.take(decisionId)
@@ -45,7 +45,7 @@ export async function confirm(
 }
 
 /** A request that was decided twice may have made two organizations, whose heads do not meet. */
-function isDoneOtherwise(books: Means['books'], { made }: HeldDecision): boolean {
+function isDoneOtherwise(books: VaultServices['books'], { made }: HeldDecision): boolean {
   const changeKey = made[0]?.head.lineage?.changeKey ?? noId
   return changeKey !== noId && books.isKnown(changeKey) && !made.some(({ tag }) => books.isKnown(tag))
 }

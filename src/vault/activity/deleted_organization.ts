@@ -5,11 +5,11 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { fingerprintOf, requestKeyOf } from '../../protocol/wire/fingerprint.ts'
 import { isJsonObject } from '../../protocol/wire/json.ts'
 import type { Envelope } from '../caller/envelope.ts'
-import type { Situation } from '../caller/situation.ts'
-import { goneUser, operationOfActivity } from '../state/activity.ts'
+import type { RequestContext } from '../caller/request_context.ts'
 import type { Organization } from '../state/organization.ts'
+import { goneUser, operationOfActivity } from '../state/sealed_activity.ts'
+import { findKnownActivity, type KnownActivity } from './known_activity.ts'
 import { show } from './record_activity.ts'
-import { findRecorded, type KnownActivity } from './recorded.ts'
 import type { Decided } from './release.ts'
 import { findByFingerprint } from './vote.ts'
 
@@ -25,12 +25,12 @@ type Asked = {
  * those of a vote on it are sent again, so that a client that lost the answer learns of it. Its users are gone; the keys
  * with which they voted stand in the activity, and only those are answered. A passkey's does not: it is 404 like any other.
  */
-export async function showDeletion(situation: Situation, asked: Asked): Promise<Decided> {
+export async function showDeletion(context: RequestContext, asked: Asked): Promise<Decided> {
   const { organization } = asked
-  const { header, value } = situation.stampHeader
+  const { header, value } = context.stampHeader
   if (header !== 'x-stamp') throw new Failure('ORGANIZATION_NOT_FOUND')
   const stamp = parseApiStamp(value)
-  const activity = findAskedFor(situation, asked)?.activity
+  const activity = findAskedFor(context, asked)?.activity
   const isDeletion =
     activity?.status === 'ACTIVITY_STATUS_COMPLETED' && operationOfActivity(activity).operation.endsOrganization
   const vote = isDeletion
@@ -38,7 +38,7 @@ export async function showDeletion(situation: Situation, asked: Asked): Promise<
     : undefined
   if (activity === undefined || vote === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
   const key = importApiPublicKey({ publicKey: vote.publicKey, curveType: curveOfScheme(stamp.scheme) })
-  if (!(await verifyApiStamp({ stamp, key, body: situation.request.body }))) throw new Failure('ORGANIZATION_NOT_FOUND')
+  if (!(await verifyApiStamp({ stamp, key, body: context.request.body }))) throw new Failure('ORGANIZATION_NOT_FOUND')
   const { publicKey, signature, scheme } = vote
   const caller = {
     stamp: { publicKey, signature, scheme },
@@ -50,16 +50,19 @@ export async function showDeletion(situation: Situation, asked: Asked): Promise<
     organization,
     user: goneUser(vote),
   }
-  return show(situation, { target: organization, caller }, activity)
+  return show(context, { target: organization, caller }, activity)
 }
 
-function findAskedFor(situation: Situation, { operation, envelope, organization }: Asked): KnownActivity | undefined {
+function findAskedFor(
+  context: RequestContext,
+  { operation, envelope, organization }: Asked,
+): KnownActivity | undefined {
   const { organizationId } = organization.head
   if (operation.casts !== undefined) {
     const named = isJsonObject(envelope.parameters) ? envelope.parameters.fingerprint : undefined
-    return typeof named === 'string' ? findByFingerprint(situation, organizationId, named) : undefined
+    return typeof named === 'string' ? findByFingerprint(context, organizationId, named) : undefined
   }
-  const fingerprint = fingerprintOf(situation.request.body)
+  const fingerprint = fingerprintOf(context.request.body)
   const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
-  return findRecorded(situation, { organizationId, requestKey, fingerprint })
+  return findKnownActivity(context, { organizationId, requestKey, fingerprint })
 }

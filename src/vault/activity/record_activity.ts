@@ -1,21 +1,25 @@
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { Outcome } from '../../policy/effects.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
-import { changeKeyOf } from '../books/names.ts'
+import { changeKeyOf } from '../books/entry_names.ts'
 import type { Caller } from '../caller/caller.ts'
-import type { Situation } from '../caller/situation.ts'
+import type { RequestContext } from '../caller/request_context.ts'
 import type { Ruling } from '../rules/rules.ts'
-import { sealActivity } from '../state/activity.ts'
 import { bookedHeadOf } from '../state/head.ts'
 import type { Organization } from '../state/organization.ts'
+import { sealActivity } from '../state/sealed_activity.ts'
 import { activityViewer } from './activity_viewer.ts'
 import type { Decided, DecidedCommit } from './release.ts'
 import type { Changes } from './run_operation.ts'
 
 /** The request as the caller's vote. */
-export function voteOf({ means, request, nowMs }: Situation, caller: Caller, selection: Vote['selection']): Vote {
+export function voteOf(
+  { services, request, nowMs }: RequestContext,
+  caller: Caller,
+  selection: Vote['selection'],
+): Vote {
   return {
-    voteId: means.newId(),
+    voteId: services.newId(),
     userId: caller.user.userId,
     organizationId: caller.organization.head.organizationId,
     userName: caller.user.userName,
@@ -41,7 +45,7 @@ export function withEvaluations(vote: Vote, { evaluations }: Pick<Ruling, 'evalu
 
 /** The activity as it is now, with what it changed: the answer may be given once all of it is on disk. */
 export function commitActivity(
-  situation: Situation,
+  context: RequestContext,
   {
     target,
     caller,
@@ -63,13 +67,13 @@ export function commitActivity(
 ): DecidedCommit {
   const { organizationId, activityId, type, status } = activity
   const { made, additions, ...written } = changes
-  const sealed = sealActivity(situation.means.seals, { ...activity, ...madeHeads(made) }, version)
+  const sealed = sealActivity(context.services.seals, { ...activity, ...madeHeads(made) }, version)
   return {
     kind: 'commit',
     status: 200,
-    body: viewBody(situation, { target, caller }, shown),
+    body: viewBody(context, { target, caller }, shown),
     commit: {
-      readSet: situation.evidence.readSet(),
+      readSet: context.evidence.readSet(),
       ...written,
       activities: [{ organizationId, activityId, requestKey, type, status, version, sealed }],
     },
@@ -91,17 +95,17 @@ function madeHeads(made: Changes['made']): Pick<Activity, 'made'> {
 
 /** An activity that exists, as the caller sees it. */
 export function show(
-  situation: Situation,
+  context: RequestContext,
   seen: { readonly target: Organization; readonly caller: Caller },
   activity: Activity,
 ): Decided {
-  return { kind: 'answer', status: 200, body: viewBody(situation, seen, activity) }
+  return { kind: 'answer', status: 200, body: viewBody(context, seen, activity) }
 }
 
 function viewBody(
-  situation: Situation,
+  context: RequestContext,
   { target, caller }: { readonly target: Organization; readonly caller: Caller },
   activity: Activity,
 ): Uint8Array {
-  return jsonBytes({ activity: activityViewer(situation, { organization: target, caller }, [activity])(activity) })
+  return jsonBytes({ activity: activityViewer(context, { organization: target, caller }, [activity])(activity) })
 }

@@ -3,12 +3,12 @@ import type { VaultAnswer, VaultRequest } from '../../link/verbs.ts'
 import type { Commit, ReadSetEntry } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Books } from '../books/books.ts'
-import type { Situation } from '../caller/situation.ts'
+import type { RequestContext } from '../caller/request_context.ts'
 import type { MadeHead } from '../state/changes.ts'
 import { MovedError } from '../state/evidence.ts'
 import { tagsOf } from '../state/held.ts'
-import type { Means } from '../state/means.ts'
 import type { Addition } from '../state/tally.ts'
+import type { VaultServices } from '../state/vault_services.ts'
 
 /** What was decided, before any of it leaves the vault. */
 export type Decided = Extract<VaultAnswer, { kind: 'answer' | 'allowed' }> | DecidedCommit
@@ -24,9 +24,9 @@ export type DecidedCommit = {
   readonly changeKey: string | undefined
 }
 
-/** The part of a situation that letting its decision leave takes. */
-type Releasing = Pick<Situation, 'evidence' | 'tally'> & {
-  readonly means: Pick<Means, 'books' | 'held'>
+/** The part of a context that letting its decision leave takes. */
+type Releasing = Pick<RequestContext, 'evidence' | 'tally'> & {
+  readonly services: Pick<VaultServices, 'books' | 'held'>
   readonly request: Pick<VaultRequest, 'isTrial'>
 }
 
@@ -35,9 +35,9 @@ type Releasing = Pick<Situation, 'evidence' | 'tally'> & {
  * on the books, and counts what the decision counts. Then it makes that durable. Throws `MovedError` when the decision
  * has to be made again.
  */
-export async function release(situation: Releasing, decided: DecidedCommit): Promise<VaultAnswer> {
-  const { means, tally, request } = situation
-  const { books, held } = means
+export async function release(context: Releasing, decided: DecidedCommit): Promise<VaultAnswer> {
+  const { services, tally, request } = context
+  const { books, held } = services
   const { status, body, commit, made, additions, changeKey } = decided
   if (request.isTrial === true) return { kind: 'allowed' }
   const bases = headsIn(commit.readSet)
@@ -61,9 +61,9 @@ export async function release(situation: Releasing, decided: DecidedCommit): Pro
 
 /** Resolves when the heads are durable that an answer rests on which writes nothing. */
 export async function releaseShown({
-  means: { books },
+  services: { books },
   evidence,
-}: Pick<Releasing, 'means' | 'evidence'>): Promise<void> {
+}: Pick<Releasing, 'services' | 'evidence'>): Promise<void> {
   if (!headsIn(evidence.readSet()).every(({ organizationId }) => books.isSynced(organizationId))) await books.sync()
 }
 

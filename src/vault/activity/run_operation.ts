@@ -4,14 +4,14 @@ import { RecordedFailure } from '../../operations/records/recorded_failure.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
-import type { Situation } from '../caller/situation.ts'
+import type { RequestContext } from '../caller/request_context.ts'
 import type { ExchangeCode } from '../outside/exchange_code.ts'
-import { countSpending } from '../rules/spending.ts'
+import { countSpending } from '../rules/count_spending.ts'
 import { type Changes, createDraft } from '../state/draft.ts'
 import { lineages } from '../state/lineages.ts'
-import type { Means } from '../state/means.ts'
 import type { ResolvedNeeds } from '../state/resolve.ts'
-import { createKeys } from './keys.ts'
+import type { VaultServices } from '../state/vault_services.ts'
+import { createKeys } from './organization_keys.ts'
 
 export type { Changes }
 
@@ -22,12 +22,12 @@ export type Outcome =
 
 /** Changes records of the activity's own, without running its operation. `changeKey`: under which that goes on the books. */
 export function changeRecords(
-  { means, evidence, nowMs }: Situation,
+  { services, evidence, nowMs }: RequestContext,
   { resolved, changeKey }: { readonly resolved: ResolvedNeeds; readonly changeKey: () => string },
   change: (writer: OrganizationWriter) => void,
 ): Changes {
-  const { seals, newId } = means
-  const draft = createDraft({ seals, evidence, nowMs, newId, lineageOf: lineages(means, changeKey) }, resolved)
+  const { seals, newId } = services
+  const draft = createDraft({ seals, evidence, nowMs, newId, lineageOf: lineages(services, changeKey) }, resolved)
   change(draft.writer)
   return draft.changes()
 }
@@ -39,13 +39,13 @@ export type OidcIdentities = ActivityContext<unknown>['oidcIdentity']
  * has to be valid: votes may take longer than it lasts. All at once: each may wait for its issuer.
  */
 export async function verifyOidcTokens(
-  { means, nowMs }: Situation,
+  { services, nowMs }: RequestContext,
   operation: Operation,
   { parameters, submittedAtMs }: { readonly parameters: unknown; readonly submittedAtMs: number },
 ): Promise<OidcIdentities> {
   const tokens = operation.oidcTokens(parameters as never)
   const verified = await Promise.all(
-    tokens.map((named) => means.verifyOidcToken({ ...named, nowMs, validAtMs: submittedAtMs })),
+    tokens.map((named) => services.verifyOidcToken({ ...named, nowMs, validAtMs: submittedAtMs })),
   )
   const identities = new Map<string, OidcIdentity | undefined>(
     tokens.map(({ token }, index) => [token, verified[index]]),
@@ -57,8 +57,8 @@ export async function verifyOidcTokens(
   }
 }
 
-function findOauth2User(means: Means, ...asked: Parameters<ExchangeCode>): ReturnType<ExchangeCode> {
-  if (means.ownIssuer !== undefined) return means.exchangeCode(...asked)
+function findOauth2User(services: VaultServices, ...asked: Parameters<ExchangeCode>): ReturnType<ExchangeCode> {
+  if (services.ownIssuer !== undefined) return services.exchangeCode(...asked)
   throw new Failure('OAUTH2_PROVIDER_UNCONFIGURED', {
     reason: 'ID tokens have to name this server: set CLAVIGER_PUBLIC_URL',
   })
@@ -70,7 +70,7 @@ function findOauth2User(means: Means, ...asked: Parameters<ExchangeCode>): Retur
  * the operation's `Failure`; then noId was changed.
  */
 export async function runOperation(
-  situation: Situation,
+  context: RequestContext,
   {
     operation,
     parameters,
@@ -94,11 +94,11 @@ export async function runOperation(
     readonly alsoOnRefusal?: (writer: OrganizationWriter) => void
   },
 ): Promise<Outcome> {
-  const { means, request, evidence, nowMs } = situation
-  const { seals, limits, newId, randomBytes, oidcAudiences } = means
+  const { services, request, evidence, nowMs } = context
+  const { seals, limits, newId, randomBytes, oidcAudiences } = services
   const { organizationId } = resolved.own.organization.head
   const counted = countSpending({ resolved, operation, parameters, facts, nowMs })
-  const lineageOf = lineages(means, changeKey)
+  const lineageOf = lineages(services, changeKey)
   const draft = createDraft({ seals, evidence, nowMs, newId, lineageOf }, counted.resolved)
   try {
     const result = await operation.run({
@@ -111,7 +111,7 @@ export async function runOperation(
         seals,
         organization: resolved.own.organization,
         dialect: request.dialect,
-        issuer: means.ownIssuer,
+        issuer: services.ownIssuer,
         nowMs,
         randomBytes,
       }),
@@ -119,7 +119,8 @@ export async function runOperation(
       newId,
       oidcIdentity,
       oidcAudiences,
-      oauth2User: (grant) => findOauth2User(means, grant, { fingerprint: fingerprintOf(request.body), organizationId }),
+      oauth2User: (grant) =>
+        findOauth2User(services, grant, { fingerprint: fingerprintOf(request.body), organizationId }),
     })
     alsoChange(draft.writer)
     counted.change(draft.writer)

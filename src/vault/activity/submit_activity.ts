@@ -9,92 +9,92 @@ import type { Commit } from '../../protocol/reads.ts'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { fingerprintOf, requestKeyOf } from '../../protocol/wire/fingerprint.ts'
 import { type JsonObject, jsonBytes } from '../../protocol/wire/json.ts'
-import { changeKeyOf, countKeyOf } from '../books/names.ts'
+import { changeKeyOf, countKeyOf } from '../books/entry_names.ts'
 import { attestationReads, useAttestation } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
 import { readEnvelope, requireFresh } from '../caller/envelope.ts'
+import { callerFactsOf, identify, type RequestContext, readStamp, sourcesOf } from '../caller/request_context.ts'
 import { mayRead, requireScope } from '../caller/session_scope.ts'
-import { factsOf, identify, readStamp, type Situation, sourcesOf } from '../caller/situation.ts'
-import { applyingTo, type MfaState, mfaStateOf, stepDue } from '../rules/mfa.ts'
-import { requireScopeFor } from '../rules/recorded_request.ts'
+import type { Spent } from '../rules/count_spending.ts'
+import { applyingTo, type MfaState, mfaStateOf, stepDue } from '../rules/mfa_steps.ts'
+import { requireScopeFor } from '../rules/request_of_activity.ts'
 import { type Ruling, rule, seenOf } from '../rules/rules.ts'
-import type { Spent } from '../rules/spending.ts'
 import { isSubmitter } from '../rules/voters.ts'
 import { type Organization, openEvenDeleted } from '../state/organization.ts'
-import { readerOf } from '../state/reader.ts'
+import { readerOf } from '../state/organization_reader.ts'
 import { type ResolvedNeeds, resolveNeeds } from '../state/resolve.ts'
 import { asksForAppProofs, openParent, withAppProofs } from './app_proofs.ts'
 import { showDeletion } from './deleted_organization.ts'
+import { findKnownActivity } from './known_activity.ts'
 import { commitActivity, show, voteOf, withEvaluations } from './record_activity.ts'
-import { findRecorded } from './recorded.ts'
 import { type Decided, requireWritable } from './release.ts'
 import { type Changes, changeRecords, type OidcIdentities, runOperation, verifyOidcTokens } from './run_operation.ts'
 import { castVote, castVoteByFingerprint } from './vote.ts'
 
 /** An activity from its bytes: a new one, one that exists already, or a vote on one. */
 export async function submitActivity(
-  situation: Situation,
+  context: RequestContext,
   operation: ActivityOperation,
   body: JsonObject,
 ): Promise<Decided> {
-  const { nowMs, tally } = situation
+  const { nowMs, tally } = context
   const envelope = readEnvelope(operation, body)
-  const stamp = await readStamp(situation)
-  const named = await openEvenDeleted(sourcesOf(situation), envelope.organizationId)
+  const stamp = await readStamp(context)
+  const named = await openEvenDeleted(sourcesOf(context), envelope.organizationId)
   if (named === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
   if (named.head.deletedAtMs !== undefined) {
-    return showDeletion(situation, { operation, envelope, organization: named })
+    return showDeletion(context, { operation, envelope, organization: named })
   }
-  const caller = await identify(situation, { operation, target: named, stamp })
+  const caller = await identify(context, { operation, target: named, stamp })
   // A parent's id that stood for a sub-organization stands for it in all that follows.
   const target = caller.organization.head.parentId === named.head.organizationId ? caller.organization : named
   const { organizationId } = target.head
 
-  const fingerprint = fingerprintOf(situation.request.body)
+  const fingerprint = fingerprintOf(context.request.body)
   const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
   tally.begin(() => countKeyOf(organizationId, requestKey))
 
   if (operation.casts !== undefined) {
     requireFresh(envelope.timestampMs, nowMs)
     const named = readParameters(envelope.accepted, envelope.parameters) as { readonly fingerprint: string }
-    return castVoteByFingerprint(situation, { target, caller, ...named, selection: operation.casts })
+    return castVoteByFingerprint(context, { target, caller, ...named, selection: operation.casts })
   }
 
-  const known = findRecorded(situation, { organizationId, requestKey, fingerprint })
+  const known = findKnownActivity(context, { organizationId, requestKey, fingerprint })
   if (known !== undefined && isSubmitter(known.activity, caller)) {
-    await requireScopeFor(situation, { target, caller }, known.activity)
-    return show(situation, { target, caller }, known.activity)
+    await requireScopeFor(context, { target, caller }, known.activity)
+    return show(context, { target, caller }, known.activity)
   }
   requireFresh(envelope.timestampMs, nowMs)
   // Another user's copy of the bytes is that user's approval.
-  if (known !== undefined) return castVote(situation, { target, caller, known, selection: 'VOTE_SELECTION_APPROVED' })
+  if (known !== undefined) return castVote(context, { target, caller, known, selection: 'VOTE_SELECTION_APPROVED' })
   requireSameOrganization(operation, target, caller)
 
   const parameters = readParameters(envelope.accepted, envelope.parameters)
   operation.check(parameters as never)
-  const needs = [...operation.reads(parameters as never, organizationId), ...callerNeeds(target, caller)]
-  const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
+  const needs = [...operation.needs(parameters as never, organizationId), ...callerNeeds(target, caller)]
+  const resolved = await resolveNeeds(sourcesOf(context), target, needs)
   const { accepted } = envelope
   const { type } = accepted
   const reader = readerOf(resolved)
-  const { facts, spent } = seenOf({ target, operation, type, parameters, reader }, situation)
-  await requireScope(caller, { open: sourcesOf(situation).open, facts })
-  const ruling = ruleSubmission(situation, operation, { parameters, target, caller, facts, spent })
-  if (ruling.kind === 'deny') throw await denied(situation, caller, ruling)
+  const { facts, spent } = seenOf({ target, operation, type, parameters, reader }, context)
+  await requireScope(caller, { open: sourcesOf(context).open, facts })
+  const ruling = ruleSubmission(context, operation, { parameters, target, caller, facts, spent })
+  if (ruling.kind === 'deny') throw await denied(context, caller, ruling)
   const stamps = [{ method: caller.method, publicKey: caller.stamp.publicKey }]
   const mfa = mfaStateOf(caller.user, stamps, applyingTo(facts))
   if (mfa?.due !== undefined && isOfParent(target, caller)) throw stepDue(mfa, ', and nobody can vote on this here')
   const submission: Submission = { operation, accepted, body, fingerprint, requestKey, target, caller, ruling, mfa }
-  if (situation.request.isTrial === true) return { kind: 'allowed' }
-  if (!signs(operation)) requireWritable(situation.means.books)
+  if (context.request.isTrial === true) return { kind: 'allowed' }
+  if (!signs(operation)) requireWritable(context.services.books)
   // Those of an activity that is going to wait too: they may have expired when it is run.
-  const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: nowMs })
+  const oidcIdentity = await verifyOidcTokens(context, operation, { parameters, submittedAtMs: nowMs })
   if (ruling.kind === 'allow' && mfa?.due === undefined) {
-    return complete(situation, submission, { parameters, facts, oidcIdentity, resolved })
+    return complete(context, submission, { parameters, facts, oidcIdentity, resolved })
   }
   // Nobody should be asked to vote on what cannot be read; without policies nobody has tried yet.
   facts()
-  return wait(situation, submission, resolved)
+  return wait(context, submission, resolved)
 }
 
 /** An operation may change the user who asks for it, such as by a login. */
@@ -119,7 +119,7 @@ type Submission = {
 }
 
 function ruleSubmission(
-  { nowMs }: Situation,
+  { nowMs }: RequestContext,
   operation: ActivityOperation,
   {
     parameters,
@@ -143,9 +143,9 @@ function ruleSubmission(
 }
 
 /** Which rule said no; and for those who may read the rules, which clause of each. */
-async function denied(situation: Situation, caller: Caller, ruling: Ruling & Denied): Promise<Failure> {
+async function denied(context: RequestContext, caller: Caller, ruling: Ruling & Denied): Promise<Failure> {
   const { reason, evaluations } = ruling
-  const isReader = await mayRead(caller, sourcesOf(situation))
+  const isReader = await mayRead(caller, sourcesOf(context))
   const explanations = isReader ? ruling.explanations() : []
   const explained = evaluations.map((evaluation, index) => ({
     ...evaluation,
@@ -166,7 +166,7 @@ function changeKeyIn({ target, requestKey }: Pick<Submission, 'target' | 'reques
 }
 
 async function complete(
-  situation: Situation,
+  context: RequestContext,
   submission: Submission,
   run: {
     readonly parameters: unknown
@@ -176,36 +176,36 @@ async function complete(
   },
 ): Promise<Decided> {
   const { operation, accepted, body, target, caller, requestKey } = submission
-  if (asksForAppProofs(body)) await openParent(situation, target)
-  const outcome = await runOperation(situation, {
+  if (asksForAppProofs(body)) await openParent(context, target)
+  const outcome = await runOperation(context, {
     ...run,
     operation,
-    caller: factsOf(caller),
+    caller: callerFactsOf(caller),
     changeKey: changeKeyIn(submission),
-    alsoChange: useAttestation(caller, situation.nowMs),
+    alsoChange: useAttestation(caller, context.nowMs),
   })
-  if (outcome.kind === 'refusal') return refuseRecorded(situation, outcome)
+  if (outcome.kind === 'refusal') return refuseRecorded(context, outcome)
   const made = { parameters: run.parameters, result: outcome.result }
-  const completed = newActivity(situation, submission, {
-    activityId: situation.means.newId(),
+  const completed = newActivity(context, submission, {
+    activityId: context.services.newId(),
     status: transition('ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_COMPLETED'),
     result: { [accepted.resultKey]: accepted.downgrade(outcome.result as never) },
   })
   const activity = asksForAppProofs(body)
-    ? await withAppProofs(situation, completed, { operation, target, made, approvals: completed.votes })
+    ? await withAppProofs(context, completed, { operation, target, made, approvals: completed.votes })
     : completed
-  return commitActivity(situation, { target, caller, activity, requestKey, version: 1, changes: outcome.changes })
+  return commitActivity(context, { target, caller, activity, requestKey, version: 1, changes: outcome.changes })
 }
 
 /** Nothing is run yet: the activity is kept until who submitted it has proved enough, and enough others approve. */
-async function wait(situation: Situation, submission: Submission, resolved: ResolvedNeeds): Promise<Decided> {
-  const { nowMs, means } = situation
+async function wait(context: RequestContext, submission: Submission, resolved: ResolvedNeeds): Promise<Decided> {
+  const { nowMs, services } = context
   const { target, caller, requestKey, fingerprint, ruling, mfa } = submission
   const { voterIds } = ruling
   const owesStep = mfa?.due !== undefined
-  const pendingMax = pendingMaxFor(submission, means.limits)
-  const activityId = means.newId()
-  const changes = changeRecords(situation, { resolved, changeKey: changeKeyIn(submission) }, (writer) => {
+  const pendingMax = pendingMaxFor(submission, services.limits)
+  const activityId = services.newId()
+  const changes = changeRecords(context, { resolved, changeKey: changeKeyIn(submission) }, (writer) => {
     useAttestation(caller, nowMs)(writer)
     if (writer.pendingActivities.count() >= pendingMax) {
       throw new Failure('LIMIT_REACHED', {
@@ -214,7 +214,7 @@ async function wait(situation: Situation, submission: Submission, resolved: Reso
     }
     writer.pendingActivities.add({ activityId, activityVersion: 1, createdAtMs: nowMs, updatedAtMs: nowMs })
   })
-  const activity = newActivity(situation, submission, {
+  const activity = newActivity(context, submission, {
     activityId,
     status: transition(
       'ACTIVITY_STATUS_CREATED',
@@ -227,7 +227,7 @@ async function wait(situation: Situation, submission: Submission, resolved: Reso
   const { organizationId } = activity
   const found = { change: 'add', organizationId, lookup: 'fingerprint', key: fingerprint } as const
   const lookups = [...changes.lookups, { ...found, kind: 'activity', recordId: activityId }]
-  return commitActivity(situation, {
+  return commitActivity(context, {
     target,
     caller,
     activity,
@@ -244,17 +244,17 @@ function pendingMaxFor({ target, caller }: Submission, { pendingActivitiesMax }:
 }
 
 function newActivity(
-  situation: Situation,
+  context: RequestContext,
   { accepted, fingerprint, target, caller, ruling }: Submission,
   given: Pick<Activity, 'activityId' | 'status' | 'result' | 'voterIds' | 'provingIds'>,
 ): Activity {
-  const { nowMs } = situation
+  const { nowMs } = context
   return {
     ...given,
     organizationId: target.head.organizationId,
     type: accepted.type,
     fingerprint,
-    votes: [withEvaluations(voteOf(situation, caller, 'VOTE_SELECTION_APPROVED'), ruling)],
+    votes: [withEvaluations(voteOf(context, caller, 'VOTE_SELECTION_APPROVED'), ruling)],
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   }
@@ -262,7 +262,7 @@ function newActivity(
 
 /** No activity, but what the refusal itself changed is written before the caller learns of it. */
 function refuseRecorded(
-  { evidence }: Situation,
+  { evidence }: RequestContext,
   { failure, changes }: { readonly failure: Failure; readonly changes: Changes },
 ): Decided {
   const { made, additions, ...written } = changes

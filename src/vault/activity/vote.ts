@@ -10,24 +10,24 @@ import {
 } from '../../operations/records/activity.ts'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { requestKeyOf } from '../../protocol/wire/fingerprint.ts'
-import { changeKeyOf } from '../books/names.ts'
+import { changeKeyOf } from '../books/entry_names.ts'
 import { attestationReads, requireCredential, useAttestation } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
-import { factsOf, type Situation, sourcesOf } from '../caller/situation.ts'
+import { callerFactsOf, type RequestContext, sourcesOf } from '../caller/request_context.ts'
 import { approvalsIn } from '../rules/approvals.ts'
-import { isRepeated, type Mfa, mfaFor, requireDueStep } from '../rules/mfa.ts'
-import { requestOf, requireScopeFor } from '../rules/recorded_request.ts'
+import { isRepeated, type Mfa, mfaFor, requireDueStep } from '../rules/mfa_steps.ts'
+import { requestOf, requireScopeFor } from '../rules/request_of_activity.ts'
 import { conditionFacts, type Ruling, rule } from '../rules/rules.ts'
 import { isSubmitter, isVoter } from '../rules/voters.ts'
-import { bodyOf, openActivity, operationOfActivity } from '../state/activity.ts'
 import { IntegrityError } from '../state/evidence.ts'
 import { requireOnBooks } from '../state/on_books.ts'
 import type { Organization } from '../state/organization.ts'
-import { readerOf } from '../state/reader.ts'
+import { readerOf } from '../state/organization_reader.ts'
 import { type ResolvedNeeds, resolveNeeds } from '../state/resolve.ts'
+import { bodyOf, openActivity, operationOfActivity } from '../state/sealed_activity.ts'
 import { asksForAppProofs, openParent, withAppProofs } from './app_proofs.ts'
+import type { KnownActivity } from './known_activity.ts'
 import { commitActivity, show, voteOf, withEvaluations } from './record_activity.ts'
-import type { KnownActivity } from './recorded.ts'
 import { type Decided, requireWritable } from './release.ts'
 import { type Changes, changeRecords, runOperation, verifyOidcTokens } from './run_operation.ts'
 
@@ -39,31 +39,31 @@ type Voting = {
 
 /** A vote by approve_activity or reject_activity. */
 export async function castVoteByFingerprint(
-  situation: Situation,
+  context: RequestContext,
   { fingerprint, ...voting }: Voting & { readonly fingerprint: string },
 ): Promise<Decided> {
-  const known = findByFingerprint(situation, voting.target.head.organizationId, fingerprint)
+  const known = findByFingerprint(context, voting.target.head.organizationId, fingerprint)
   if (known === undefined) throw new Failure('ACTIVITY_NOT_FOUND')
-  return castVote(situation, { ...voting, known })
+  return castVote(context, { ...voting, known })
 }
 
 /** An activity that waited for votes. */
 export function findByFingerprint(
-  situation: Situation,
+  context: RequestContext,
   organizationId: string,
   fingerprint: string,
 ): KnownActivity | undefined {
-  const { evidence, means } = situation
+  const { evidence, services } = context
   const lookup = { organizationId, lookup: 'fingerprint', key: fingerprint } as const
   const activities = evidence
     .find({ read: 'lookup', ...lookup })
     .rows.filter(({ kind }) => kind === 'activity')
     .map(({ recordId }) => {
       const { row } = evidence.find({ read: 'activity', organizationId, activityId: recordId })
-      return row && { activity: openActivity(means.seals, organizationId, row), version: row.version }
+      return row && { activity: openActivity(services.seals, organizationId, row), version: row.version }
     })
   const found = activities.find((found) => found?.activity.fingerprint === fingerprint)
-  if (found !== undefined) requireOnBooks(situation, found.activity)
+  if (found !== undefined) requireOnBooks(context, found.activity)
   return found
 }
 
@@ -72,23 +72,23 @@ export function findByFingerprint(
  * MFA policy applies, each approval is a step of it. The answer is the activity as it is then.
  */
 export async function castVote(
-  situation: Situation,
+  context: RequestContext,
   { target, caller, selection, known }: Voting & { readonly known: KnownActivity },
 ): Promise<Decided> {
-  const { nowMs } = situation
+  const { nowMs } = context
   const { activity, version } = known
-  await requireScopeFor(situation, { target, caller }, activity)
-  const vote = voteOf(situation, caller, selection)
+  await requireScopeFor(context, { target, caller }, activity)
+  const vote = voteOf(context, caller, selection)
   if (isFinal(activity.status)) {
     if (!isRepeated(activity, vote)) requireCredential(caller)
     if (!isSubmitter(activity, caller)) requireVoter(activity, { organization: target, caller })
-    return show(situation, { target, caller }, activity)
+    return show(context, { target, caller }, activity)
   }
 
   const pendingNeed = maybe('pending_activity', activity.activityId)
-  const resolved = await resolveNeeds(sourcesOf(situation), target, [pendingNeed, ...attestationReads(caller)])
+  const resolved = await resolveNeeds(sourcesOf(context), target, [pendingNeed, ...attestationReads(caller)])
   requirePending(resolved, known)
-  const request = await requestOf(situation, target, activity)
+  const request = await requestOf(context, target, activity)
   const mfa = mfaFor(activity, { organization: target, nowMs }, request.facts)
   const ruled = rulerOf({ request, target, activity, nowMs })
   const counted = mfa.counted(activity.votes)
@@ -97,17 +97,17 @@ export async function castVote(
   const hasApproved = counted.some(({ userId }) => userId === caller.user.userId)
   const isKnown = isRepeated(activity, vote) || (hasApproved && before.kind !== 'allow')
   if (selection === 'VOTE_SELECTION_APPROVED' && isKnown) {
-    return show(situation, { target, caller }, asVoterSees(activity, caller))
+    return show(context, { target, caller }, asVoterSees(activity, caller))
   }
 
-  if (situation.request.isTrial === true) return { kind: 'allowed' }
-  requireWritable(situation.means.books)
+  if (context.request.isTrial === true) return { kind: 'allowed' }
+  requireWritable(context.services.books)
   const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
   const { organizationId } = activity
   const changeKey = () => changeKeyOf({ organizationId, requestKey, version: version + 1 })
   // A token that cannot be used is refused before anything else comes of it.
-  changeRecords(situation, { resolved, changeKey }, useAttestation(caller, nowMs))
-  situation.evidence.rely({ of: 'request', organizationId: activity.organizationId, requestKey, version })
+  changeRecords(context, { resolved, changeKey }, useAttestation(caller, nowMs))
+  context.evidence.rely({ of: 'request', organizationId: activity.organizationId, requestKey, version })
   const votes = [...activity.votes, vote]
   const approvals = mfa.counted(votes)
   const ruling = ruled(approvals)
@@ -120,9 +120,9 @@ export async function castVote(
     updatedAtMs: nowMs,
   }
   const place = { target, caller, resolved, pendingNeed, version, approvals, changeKey }
-  const ended = await endOf(situation, place, voted, ruling)
+  const ended = await endOf(context, place, voted, ruling)
   const shown = asVoterSees(ended.activity, caller)
-  return commitActivity(situation, { target, caller, requestKey, version: version + 1, shown, ...ended })
+  return commitActivity(context, { target, caller, requestKey, version: version + 1, shown, ...ended })
 }
 
 /** To a voter whose approval does not count yet, what is missing are the other steps. */
@@ -189,12 +189,12 @@ type VotePlace = {
 }
 
 /** Where the activity stands after a vote. */
-async function endOf(situation: Situation, place: VotePlace, voted: Activity, ruling: Ruling): Promise<Ended> {
+async function endOf(context: RequestContext, place: VotePlace, voted: Activity, ruling: Ruling): Promise<Ended> {
   const { resolved, version, caller, changeKey } = place
   const { activityId, votes, provingIds = [] } = voted
   const change = (pending: (writer: OrganizationWriter) => void) =>
-    changeRecords(situation, { resolved, changeKey }, (writer) => {
-      useAttestation(caller, situation.nowMs)(writer)
+    changeRecords(context, { resolved, changeKey }, (writer) => {
+      useAttestation(caller, context.nowMs)(writer)
       pending(writer)
     })
   const removed = () => change((writer) => writer.pendingActivities.remove(activityId))
@@ -205,12 +205,12 @@ async function endOf(situation: Situation, place: VotePlace, voted: Activity, ru
   if (ruling.kind !== 'allow' || !isProved) {
     const changes = change((writer) => {
       const pending = writer.pendingActivities.get(activityId)
-      writer.pendingActivities.put({ ...pending, activityVersion: version + 1, updatedAtMs: situation.nowMs })
+      writer.pendingActivities.put({ ...pending, activityVersion: version + 1, updatedAtMs: context.nowMs })
     })
     return { activity: { ...voted, status: waitingStatus(voted.status, { isProved }) }, changes }
   }
   try {
-    return await run(situation, place, voted)
+    return await run(context, place, voted)
   } catch (error) {
     // An issuer that cannot be asked now can be later: the vote is not taken, and the activity goes on waiting.
     if (!(error instanceof Failure) || error.code === 'UNAVAILABLE') throw error
@@ -229,7 +229,7 @@ function failed(voted: Activity, error: Failure): Activity {
 }
 
 /** The activity's own request, decided with the organization as it is now. */
-async function run(situation: Situation, place: VotePlace, voted: Activity): Promise<Ended> {
+async function run(context: RequestContext, place: VotePlace, voted: Activity): Promise<Ended> {
   const { target, pendingNeed, caller, approvals, changeKey } = place
   const { operation, accepted } = operationOfActivity(voted)
   const parameters = readParameters(accepted, bodyOf(voted).parameters)
@@ -238,29 +238,29 @@ async function run(situation: Situation, place: VotePlace, voted: Activity): Pro
   if (submitter === undefined)
     throw new Failure('NOT_FOUND', { reason: 'the user who submitted this activity is gone' })
   const needs = [
-    ...operation.reads(parameters as never, target.head.organizationId),
+    ...operation.needs(parameters as never, target.head.organizationId),
     user(submitter.userId),
     pendingNeed,
     ...attestationReads(caller),
   ]
-  const resolved = await resolveNeeds(sourcesOf(situation), target, needs)
+  const resolved = await resolveNeeds(sourcesOf(context), target, needs)
   // The votes were ruled on although conditions may not have seen all of it. What they cannot see whole is not run.
   const asksForProofs = voted.votes.some(({ message }) => asksForAppProofs(JSON.parse(message)))
-  if (asksForProofs) await openParent(situation, target)
+  if (asksForProofs) await openParent(context, target)
   const reader = readerOf(resolved)
   const facts = conditionFacts({ target, operation, type: accepted.type, parameters, reader })
-  const oidcIdentity = await verifyOidcTokens(situation, operation, { parameters, submittedAtMs: voted.createdAtMs })
+  const oidcIdentity = await verifyOidcTokens(context, operation, { parameters, submittedAtMs: voted.createdAtMs })
   const removePending = (writer: OrganizationWriter) => {
-    useAttestation(caller, situation.nowMs)(writer)
+    useAttestation(caller, context.nowMs)(writer)
     writer.pendingActivities.remove(voted.activityId)
   }
-  const outcome = await runOperation(situation, {
+  const outcome = await runOperation(context, {
     operation,
     parameters,
     facts: () => facts,
     oidcIdentity,
     resolved,
-    caller: factsOf({ user: submitter, organization: target }),
+    caller: callerFactsOf({ user: submitter, organization: target }),
     changeKey,
     alsoChange: removePending,
     alsoOnRefusal: removePending,
@@ -273,7 +273,7 @@ async function run(situation: Situation, place: VotePlace, voted: Activity): Pro
     return { activity: completed, changes: outcome.changes }
   }
   const made = { parameters, result: outcome.result }
-  const activity = await withAppProofs(situation, completed, { operation, target, made, approvals })
+  const activity = await withAppProofs(context, completed, { operation, target, made, approvals })
   return { activity, changes: outcome.changes }
 }
 

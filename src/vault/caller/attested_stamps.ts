@@ -10,8 +10,8 @@ import { readVerificationToken } from '../../protocol/tokens/tokens.ts'
 import { bytesFromBase64url } from '../../protocol/tools/base64url.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { p256Secret } from '../keys/published_keys.ts'
-import type { Means } from '../state/means.ts'
-import type { Stamp } from './stamps.ts'
+import type { VaultServices } from '../state/vault_services.ts'
+import type { Stamp } from './read_stamp.ts'
 
 const headerCharactersMax = 2 * jwtCharactersMax
 /** How a vote shows that it was stamped so. */
@@ -22,7 +22,7 @@ const attestedScheme = 'SIGNATURE_SCHEME_TK_ATTESTED_P256'
  * this server, used up by the activity that it stamps, or an ID token of an OIDC issuer. JSON, or base64url of it, with
  * `publicKeyAttestation`, `scheme`, `publicKey` and `signature`. Throws ATTESTATION_INVALID.
  */
-export async function readAttestedStamp(headerValue: string, means: Means, nowMs: number): Promise<Stamp> {
+export async function readAttestedStamp(headerValue: string, services: VaultServices, nowMs: number): Promise<Stamp> {
   const { publicKeyAttestation, scheme, publicKey: given, signature } = membersOf(headerValue)
   const publicKey = given.toLowerCase()
   const point = /^0[23][0-9a-f]{64}$/.test(publicKey) ? p256Point(Buffer.from(publicKey, 'hex')) : undefined
@@ -35,7 +35,7 @@ export async function readAttestedStamp(headerValue: string, means: Means, nowMs
     isExpired: () => false,
     recorded: { publicKey, signature, scheme: attestedScheme },
   }
-  const about = await aboutWhom({ scheme, token: publicKeyAttestation, publicKey }, means, nowMs)
+  const about = await aboutWhom({ scheme, token: publicKeyAttestation, publicKey }, services, nowMs)
   const search = ({ lookup, key }: Lookup) => ({
     lookup,
     key,
@@ -69,18 +69,18 @@ type About = Pick<Stamp, 'uses'> & {
   methodOf(user: User): AuthenticationMethod
 }
 
-function aboutWhom(attestation: Attestation, means: Means, nowMs: number): About | Promise<About> {
+function aboutWhom(attestation: Attestation, services: VaultServices, nowMs: number): About | Promise<About> {
   switch (attestation.scheme) {
     case 'STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN':
-      return byContact(attestation, means, nowMs)
+      return byContact(attestation, services, nowMs)
     case 'STAMP_ATTESTED_SCHEME_P256_OIDC':
-      return byIdentity(attestation, means, nowMs)
+      return byIdentity(attestation, services, nowMs)
     default:
       throw invalid(`${attestation.scheme.slice(0, 100)} is no scheme of an attested stamp`)
   }
 }
 
-function byContact({ token, publicKey }: Attestation, { seals }: Means, nowMs: number): About {
+function byContact({ token, publicKey }: Attestation, { seals }: VaultServices, nowMs: number): About {
   using signing = p256Secret(seals, 'tlsFetcherSigning')
   const read = readVerificationToken({ token, publicKey: p256PublicPoint(signing), nowMs })
   if (read.kind === 'invalid') throw invalid(read.reason)
@@ -95,8 +95,8 @@ function byContact({ token, publicKey }: Attestation, { seals }: Means, nowMs: n
   }
 }
 
-async function byIdentity({ token, publicKey }: Attestation, means: Means, nowMs: number): Promise<About> {
-  const identity = await means.verifyOidcToken({ token, nowMs }).catch((error: unknown) => {
+async function byIdentity({ token, publicKey }: Attestation, services: VaultServices, nowMs: number): Promise<About> {
+  const identity = await services.verifyOidcToken({ token, nowMs }).catch((error: unknown) => {
     if (error instanceof Failure && error.code === 'OIDC_TOKEN_INVALID') throw invalid(error.message)
     throw error
   })

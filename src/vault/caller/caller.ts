@@ -2,10 +2,10 @@ import type { Operation } from '../../operations/define.ts'
 import { recoveryCredentialType, type User } from '../../operations/records/records.ts'
 import type { AllowedOrigins } from '../../protocol/stamps/webauthn_data.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { webauthnOriginsOf } from '../../protocol/wire/features.ts'
+import { webauthnOriginsOf } from '../../protocol/wire/feature_names.ts'
 import type { Evidence } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
-import type { Proof, Search, Stamp } from './stamps.ts'
+import type { Proof, Search, Stamp } from './read_stamp.ts'
 
 /** Who stamped a request: proved by the stamp over its very bytes and by the sealed user that has the credential. */
 export type Caller = {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { AcceptedType, ActivityOperation } from '../../operations/define.ts'
-import { compileCheck } from '../../operations/fields/check.ts'
+import { compileCheck } from '../../operations/fields/check_object.ts'
 import { Flag, fields, optional, Uuid } from '../../operations/fields/fields.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { JsonObject, JsonValue } from '../../protocol/wire/json.ts'

@@ -42,14 +42,14 @@ export type FetchedJson = {
 /** One answer that is one JSON object of at most `fetchedBytesMax` bytes. Throws `FetchError`. */
 export type FetchJson = (request: FetchRequest) => Promise<FetchedJson>
 
-type Means = {
+type VaultServices = {
   readonly openPipe: OpenPipe
   /** Certificates in PEM that are trusted besides those of the system. */
   readonly authorities?: string
   readonly loopbackHttp: boolean
 }
 
-export function createFetchJson({ openPipe, authorities, loopbackHttp }: Means): FetchJson {
+export function createFetchJson({ openPipe, authorities, loopbackHttp }: VaultServices): FetchJson {
   let secureContext: SecureContext | undefined
 
   return async function fetchJson(request) {

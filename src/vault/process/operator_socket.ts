@@ -8,13 +8,13 @@ import type { Vault } from '../../link/verbs.ts'
 /** A vault of a test has no operator. */
 export type VaultWithOperator = Vault & { readonly operator?: Operator }
 
-type Place = { readonly path: string; readonly log: Log }
+type SocketOptions = { readonly path: string; readonly log: Log }
 
 /**
  * The same vault, which opens the operator's socket once it is unsealed. The service asks over the channel, which has no
  * verb of the operator.
  */
-export function openedWhenUnsealed({ operator, ...vault }: VaultWithOperator, place: Place): Vault {
+export function openedWhenUnsealed({ operator, ...vault }: VaultWithOperator, place: SocketOptions): Vault {
   if (operator === undefined) return vault
   let opening: Promise<void> | undefined
   return {
@@ -31,7 +31,7 @@ export function openedWhenUnsealed({ operator, ...vault }: VaultWithOperator, pl
 }
 
 /** A vault works without this socket, but its operator cannot accept a restored database. */
-async function openSocket(operator: Operator, { path, log }: Place): Promise<void> {
+async function openSocket(operator: Operator, { path, log }: SocketOptions): Promise<void> {
   try {
     await serveAdmin({ path, handlers: handlersOf(operator, log) })
     removeAtExit(path)

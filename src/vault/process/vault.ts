@@ -7,7 +7,7 @@ import { createByteCache } from '../../protocol/tools/byte_cache.ts'
 import { uuidV7Generator } from '../../protocol/wire/identifiers.ts'
 import { answer } from '../activity/answer.ts'
 import { confirm } from '../activity/confirm.ts'
-import { createOrganization } from '../activity/create_organization.ts'
+import { createOrganization } from '../activity/make_organization.ts'
 import { requestMsMax } from '../books/counts.ts'
 import { createFingerprintMemory } from '../books/fingerprint_memory.ts'
 import { openBooks } from '../books/open_books.ts'
@@ -22,8 +22,8 @@ import { createIssuerKeys } from '../outside/issuer_keys.ts'
 import { ownIssuerKeys } from '../outside/own_issuer.ts'
 import { createVerifyOidcToken } from '../outside/verify_oidc_token.ts'
 import { createHeld, tagsOf } from '../state/held.ts'
-import type { Means } from '../state/means.ts'
 import { openMessage } from '../state/outbox.ts'
+import type { VaultServices } from '../state/vault_services.ts'
 import { createOperator } from './operator.ts'
 
 function noStateText(directory: string): string {
@@ -80,7 +80,9 @@ export function createVault({
   const newId = parts.newId ?? uuidV7Generator({ nowMs, randomBytes })
   /** In this process: the database is new. */
   let hasMadeState = false
-  let opened: { readonly means: Means; readonly publishedKeys: PublishedKeys; readonly operator: Operator } | undefined
+  let opened:
+    | { readonly services: VaultServices; readonly publishedKeys: PublishedKeys; readonly operator: Operator }
+    | undefined
 
   function unsealed() {
     if (opened === undefined) throw new Error('the vault is sealed')
@@ -110,7 +112,7 @@ export function createVault({
       startAt(books.lastMs)
       if (books.isNew && !hasMadeState) log.warn({ journalDirectory }, noJournalText)
       const held = createHeld(books, newId)
-      const means: Means = {
+      const services: VaultServices = {
         seals,
         books,
         held,
@@ -134,30 +136,30 @@ export function createVault({
         randomBytes,
         newId,
       }
-      opened = { means, publishedKeys: publishedKeysOf(seals), operator: createOperator({ books, held, log }) }
+      opened = { services, publishedKeys: publishedKeysOf(seals), operator: createOperator({ books, held, log }) }
       return { kind: 'unsealed' }
     },
 
     async answer(request) {
-      const { means } = unsealed()
-      for (const outcome of request.outcomes) takeOutcome(means, outcome)
-      return answer(means, request)
+      const { services } = unsealed()
+      for (const outcome of request.outcomes) takeOutcome(services, outcome)
+      return answer(services, request)
     },
 
     async confirm({ decisionId }) {
-      return confirm(unsealed().means, decisionId)
+      return confirm(unsealed().services, decisionId)
     },
 
     async condition() {
-      return { journal: unsealed().means.books.unavailable() }
+      return { journal: unsealed().services.books.unavailable() }
     },
 
     async createOrganization(request) {
-      return createOrganization(unsealed().means, request)
+      return createOrganization(unsealed().services, request)
     },
 
     async openMessage(request) {
-      return openMessage(unsealed().means, request)
+      return openMessage(unsealed().services, request)
     },
 
     async publishedKeys() {
@@ -173,14 +175,14 @@ export function createVault({
 
     /** Ends the journal. The vault's process just exits. */
     async close() {
-      await opened?.means.books.close()
+      await opened?.services.books.close()
     },
   }
 }
 
 /** What the service says has become of a commit. A head that was lost must never be shown. */
 export function takeOutcome(
-  { books, held, written, nowMs }: Pick<Means, 'books' | 'held' | 'written' | 'nowMs'>,
+  { books, held, written, nowMs }: Pick<VaultServices, 'books' | 'held' | 'written' | 'nowMs'>,
   outcome: CommitOutcome,
 ): void {
   if (outcome.of === 'written') {

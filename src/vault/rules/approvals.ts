@@ -3,7 +3,7 @@ import type { User } from '../../operations/records/records.ts'
 import { apiKeyView, authenticatorType } from '../../operations/records/views.ts'
 import type { Approvals } from '../../policy/evaluate_policies.ts'
 import type { Struct } from '../../policy/language/values.ts'
-import { recordedKeyOf } from '../caller/stamps.ts'
+import { recordedKeyOf } from '../caller/read_stamp.ts'
 import type { Organization } from '../state/organization.ts'
 
 /** A user, and the key with which the user approved. */

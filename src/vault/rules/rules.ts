@@ -12,7 +12,7 @@ import { lazily } from '../../protocol/tools/lazily.ts'
 import type { Organization } from '../state/organization.ts'
 import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
 import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
-import { type Counting, type Spent, spentBy } from './spending.ts'
+import { type Counting, type Spent, spentBy } from './count_spending.ts'
 
 /** An activity that the rules of an organization are asked about. */
 export type Asked = {
@@ -51,12 +51,12 @@ export function rule(
   const approved = { rootQuorum, approverIds: approvals.map(({ user }) => user.userId) }
   const hasPolicies = typeof operation.policy === 'object' && !isQuorumComplete(approved)
   const policies = hasPolicies ? policiesOf() : []
-  const situation = lazily(() => situationOf(asked))
-  const evaluations = policies.length === 0 ? [] : evaluatePolicies(policies, situation())
+  const context = lazily(() => situationOf(asked))
+  const evaluations = policies.length === 0 ? [] : evaluatePolicies(policies, context())
   if (evaluations === undefined) return ruleByQuorumAlone({ ...approved, submitterId })
   const decision = decide({ ...approved, submitterId, ownerId, evaluations })
   const voterIds = decision.kind === 'consensus' ? votersOf(policies, evaluations, asked) : []
-  const explanations = () => policies.map((policy) => explain(policy, situation()))
+  const explanations = () => policies.map((policy) => explain(policy, context()))
   return { ...decision, evaluations, explanations, voterIds }
 }
 

@@ -3,16 +3,16 @@ import type { Need } from '../../operations/needs.ts'
 import type { Activity } from '../../operations/records/activity.ts'
 import type { Simulation, SimulationParameters, SimulationResult } from '../../operations/simulation.ts'
 import { type Amount, sumOf, withAmount } from '../../policy/spending.ts'
-import { type Situation, sourcesOf } from '../caller/situation.ts'
+import { type RequestContext, sourcesOf } from '../caller/request_context.ts'
 import { togetherAsync } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
-import { readerOf } from '../state/reader.ts'
+import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
 import { approvalsIn } from './approvals.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
-import { requestOf } from './recorded_request.ts'
+import { amountsIn, countedPaths, signerIdOf } from './count_spending.ts'
+import { requestOf } from './request_of_activity.ts'
 import { draftId, roomForClauses, simulatedRuling } from './simulated_ruling.ts'
-import { amountsIn, countedPaths, signerIdOf } from './spending.ts'
 
 type Past = NonNullable<SimulationParameters['past']>
 
@@ -27,15 +27,15 @@ const pagesMax = 6
  * they name as it is now. What was spent before is known of the activities that are looked at, and of no others.
  */
 export async function simulatePast(
-  situation: Situation,
+  context: RequestContext,
   {
     organization,
     policies,
     past,
   }: { readonly organization: Organization; readonly policies: readonly CompiledPolicy[]; readonly past: Past },
 ): Promise<SimulationResult> {
-  const { activities, nextAfter } = await findPast(situation, organization, past)
-  const requests = await togetherAsync(activities.map((activity) => requestOf(situation, organization, activity)))
+  const { activities, nextAfter } = await findPast(context, organization, past)
+  const requests = await togetherAsync(activities.map((activity) => requestOf(context, organization, activity)))
   const ledger = new Map<string, readonly Amount[]>()
   const paths = countedPaths(policies)
   const room = roomForClauses()
@@ -84,13 +84,13 @@ function inOrderOfDecision<T>(newestFirst: readonly Activity[], requests: readon
 type Found = { readonly activities: readonly Activity[]; readonly nextAfter?: string }
 
 /** `nextAfter`: where the next query goes on, if there may be more. */
-async function findPast(situation: Situation, organization: Organization, past: Past): Promise<Found> {
+async function findPast(context: RequestContext, organization: Organization, past: Past): Promise<Found> {
   const { limit = limitDefault, createdFrom = '0', createdTo, filterByType = [] } = past
   const [fromMs, toMs] = [Number(createdFrom) * 1000, Number(createdTo ?? Number.MAX_SAFE_INTEGER) * 1000]
   const found: Activity[] = []
   let after = past.after?.toLowerCase()
   for (let page = 0; page < pagesMax; page += 1) {
-    const activities = await pageAfter(situation, organization, { after, filterByType })
+    const activities = await pageAfter(context, organization, { after, filterByType })
     for (const activity of activities) {
       if (activity.createdAtMs < fromMs) return { activities: found }
       if (found.length === Number(limit) && after !== undefined) return { activities: found, nextAfter: after }
@@ -103,7 +103,7 @@ async function findPast(situation: Situation, organization: Organization, past: 
 }
 
 async function pageAfter(
-  situation: Situation,
+  context: RequestContext,
   organization: Organization,
   { after, filterByType }: { readonly after: string | undefined; readonly filterByType: readonly string[] },
 ): Promise<readonly Activity[]> {
@@ -112,5 +112,5 @@ async function pageAfter(
     ...(filterByType.length === 0 ? {} : { types: filterByType }),
     page: { limit: pageItems, ...(after === undefined ? {} : { after }) },
   }
-  return readerOf(await resolveNeeds(sourcesOf(situation), organization, [need])).activities.page()
+  return readerOf(await resolveNeeds(sourcesOf(context), organization, [need])).activities.page()
 }

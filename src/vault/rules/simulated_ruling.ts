@@ -26,14 +26,14 @@ export function simulatedRuling(
 ): Pick<Simulation, 'decision' | 'reason' | 'voterIds' | 'policies'> {
   const ruling = rule(asked, () => policies)
   const isGoverned = typeof asked.operation.policy === 'object'
-  const situation = situationOf(asked)
+  const context = situationOf(asked)
   // None where they take too many steps together: the reason then says so.
-  const askedAnyway = () => (isGoverned ? evaluatePolicies(policies, situation) : undefined) ?? []
+  const askedAnyway = () => (isGoverned ? evaluatePolicies(policies, context) : undefined) ?? []
   const evaluations = ruling.evaluations.length > 0 ? ruling.evaluations : askedAnyway()
   const shown = policies.flatMap((policy, index) => {
     const evaluation = evaluations[index]
     if (evaluation === undefined) return []
-    const { because, expressions } = explain(policy, situation)
+    const { because, expressions } = explain(policy, context)
     const traced = isTraced(policy.policyId)
       ? { expressions: expressions.map((each) => expressionView(each, room)) }
       : {}

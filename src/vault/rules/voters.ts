@@ -2,16 +2,16 @@ import { type Activity, isFinal, type Vote } from '../../operations/records/acti
 import { isQuorumComplete } from '../../policy/decide.ts'
 import { goesBy } from '../caller/attested_stamps.ts'
 import type { Caller } from '../caller/caller.ts'
-import { hasCredential } from '../caller/stamps.ts'
+import { hasCredential } from '../caller/read_stamp.ts'
 import type { Organization } from '../state/organization.ts'
 
 /** An approval counts for a day; after that it must be given again. */
 const voteLifetimeMs = 24 * 60 * 60 * 1000
 
-export type Place = { readonly organization: Organization; readonly nowMs: number }
+export type Electorate = { readonly organization: Organization; readonly nowMs: number }
 
 /** The users whose approval counts now, by what the last vote left of MFA policies. */
-function approversOf(activity: Pick<Activity, 'organizationId' | 'votes' | 'provingIds'>, place: Place) {
+function approversOf(activity: Pick<Activity, 'organizationId' | 'votes' | 'provingIds'>, place: Electorate) {
   const approvals = heldApprovals(activity, place).filter(({ attested }) => attested === undefined)
   const { provingIds = [] } = activity
   return [...new Set(approvals.map(({ userId }) => userId))].filter((userId) => !provingIds.includes(userId))
@@ -20,7 +20,7 @@ function approversOf(activity: Pick<Activity, 'organizationId' | 'votes' | 'prov
 /** The approvals that hold now: not lapsed, and given by a user and a credential, contact or identity that still exist. */
 export function heldApprovals(
   { organizationId, votes }: Pick<Activity, 'organizationId' | 'votes'>,
-  { organization, nowMs }: Place,
+  { organization, nowMs }: Electorate,
 ): readonly Vote[] {
   return votes.filter(
     (vote) =>
@@ -38,7 +38,7 @@ function isHeld(organization: Organization, { userId, publicKey, attested }: Vot
 }
 
 /** Whether the root quorum's approvals that count now are enough for the organization as it is now. */
-function isApprovedByQuorum(activity: Activity, place: Place): boolean {
+function isApprovedByQuorum(activity: Activity, place: Electorate): boolean {
   const { rootQuorum } = place.organization.head
   return isQuorumComplete({ rootQuorum, approverIds: approversOf(activity, place) })
 }
@@ -79,7 +79,7 @@ export function possibleVotes(
 }
 
 /** Whether the caller's approval counts already. */
-function hasApproved({ user }: Caller, activity: Activity, place: Place): boolean {
+function hasApproved({ user }: Caller, activity: Activity, place: Electorate): boolean {
   return approversOf(activity, place).includes(user.userId)
 }
 

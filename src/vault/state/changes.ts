@@ -27,7 +27,7 @@ export type Change = {
 }
 
 /** One organization being changed. */
-export type Sheet = {
+export type PendingChanges = {
   readonly head: Head
   /** As it was presented; undefined for a new organization. */
   readonly stored: Organization | undefined
@@ -60,34 +60,34 @@ type Changes = {
 }
 
 /** Seals what an operation changed: the records, and the heads that list them. */
-export function changesOf(tools: Tools, sheets: readonly Sheet[]): Changes {
+export function changesOf(tools: Tools, allPending: readonly PendingChanges[]): Changes {
   const changes: Changes = { heads: [], records: [], lookups: [], erasures: [], made: [], additions: [] }
-  for (const sheet of sheets) {
-    for (const change of sheet.changes.values()) {
-      changes.additions.push(...additionsOf(sheet.head.organizationId, change))
+  for (const pending of allPending) {
+    for (const change of pending.changes.values()) {
+      changes.additions.push(...additionsOf(pending.head.organizationId, change))
     }
-    if (sheet.isEnded) addEnd(tools, sheet, changes)
-    else addChanges(tools, sheet, changes)
+    if (pending.isEnded) addEnd(tools, pending, changes)
+    else addChanges(tools, pending, changes)
   }
   return changes
 }
 
-function addChanges(tools: Tools, sheet: Sheet, changes: Changes): void {
-  const { organizationId } = sheet.head
-  const isNew = sheet.stored === undefined
-  let headChanged = isNew || sheet.renamedTo !== undefined || sheet.rootQuorum !== undefined
+function addChanges(tools: Tools, pending: PendingChanges, changes: Changes): void {
+  const { organizationId } = pending.head
+  const isNew = pending.stored === undefined
+  let headChanged = isNew || pending.renamedTo !== undefined || pending.rootQuorum !== undefined
   // A signature changes nothing: it must not pay for copying the list of a thousand keys.
-  if (!headChanged && sheet.changes.size === 0) return
-  const listed = new Map([...sheet.head.listed].map(([kind, listings]) => [kind, new Map(listings)]))
+  if (!headChanged && pending.changes.size === 0) return
+  const listed = new Map([...pending.head.listed].map(([kind, listings]) => [kind, new Map(listings)]))
   // A change of a thousand records whose contents are cached needs their bytes all the same: asked for at once.
   const stored = together(
-    [...sheet.changes.values()].map((change) => () => ({ change, before: storedOf(sheet, change) })),
+    [...pending.changes.values()].map((change) => () => ({ change, before: storedOf(pending, change) })),
   )
-  const removed = new Map([...sheet.head.removed].map(([ownerId, recordIds]) => [ownerId, new Set(recordIds)]))
+  const removed = new Map([...pending.head.removed].map(([ownerId, recordIds]) => [ownerId, new Set(recordIds)]))
 
   for (const { change, before } of stored) {
     const { kind, recordId, after } = change
-    const sealed = after === undefined ? removalOf(sheet, change) : sealChange(tools.seals, sheet, change, before)
+    const sealed = after === undefined ? removalOf(pending, change) : sealChange(tools.seals, pending, change, before)
     changes.records.push({
       organizationId,
       kind,
@@ -112,17 +112,17 @@ function addChanges(tools: Tools, sheet: Sheet, changes: Changes): void {
   }
 
   if (!headChanged) return
-  const organizationName = sheet.renamedTo ?? sheet.head.organizationName
+  const organizationName = pending.renamedTo ?? pending.head.organizationName
   addHead(tools, changes, {
-    ...sheet.head,
+    ...pending.head,
     organizationName,
-    rootQuorum: sheet.rootQuorum ?? sheet.head.rootQuorum,
-    version: sheet.head.version + 1,
+    rootQuorum: pending.rootQuorum ?? pending.head.rootQuorum,
+    version: pending.head.version + 1,
     updatedAtMs: tools.nowMs,
     listed,
     removed,
   })
-  if (isNew || sheet.renamedTo !== undefined) changes.lookups.push(...nameChanges(sheet, organizationName))
+  if (isNew || pending.renamedTo !== undefined) changes.lookups.push(...nameChanges(pending, organizationName))
 }
 
 function addHead({ seals, lineageOf }: Tools, changes: Changes, unsigned: Omit<Head, 'lineage'>): void {
@@ -134,7 +134,7 @@ function addHead({ seals, lineageOf }: Tools, changes: Changes, unsigned: Omit<H
 }
 
 /** What is left of an organization: a head that says so, which the books protect like any other. */
-function addEnd(tools: Tools, { head }: Sheet, changes: Changes): void {
+function addEnd(tools: Tools, { head }: PendingChanges, changes: Changes): void {
   const { organizationId, version } = head
   const { nowMs } = tools
   const nothing = {
@@ -149,7 +149,7 @@ function addEnd(tools: Tools, { head }: Sheet, changes: Changes): void {
 }
 
 /** The version after the last, as every change has it. */
-function removalOf({ head, stored }: Sheet, { kind, recordId }: Change) {
+function removalOf({ head, stored }: PendingChanges, { kind, recordId }: Change) {
   const last = recordKinds[kind].listed ? head.listed.get(kind)?.get(recordId) : stored?.unlisted(kind, recordId)
   if (last === undefined) throw new Error(`${kind} ${recordId} was removed but not read`)
   return { version: last.version + 1, bytes: undefined }
@@ -166,12 +166,12 @@ function noteRemoval({ kind, recordId, before }: Change, removed: Map<string, Se
 type StoredBytes = { readonly version: number; readonly sealed: Uint8Array }
 
 /** What a change replaces; undefined when it adds. */
-function storedOf(sheet: Sheet, { kind, recordId, before, after }: Change): StoredBytes | undefined {
+function storedOf(pending: PendingChanges, { kind, recordId, before, after }: Change): StoredBytes | undefined {
   if (before === undefined || after === undefined) return undefined
-  if (sheet.stored === undefined) throw new Error('a new organization changes no existing record')
+  if (pending.stored === undefined) throw new Error('a new organization changes no existing record')
   const stored = recordKinds[kind].listed
-    ? sheet.stored.sealedBytes(kind, recordId)
-    : sheet.stored.unlisted(kind, recordId)
+    ? pending.stored.sealedBytes(kind, recordId)
+    : pending.stored.unlisted(kind, recordId)
   if (stored === undefined) throw new Error(`${kind} ${recordId} was changed but not read`)
   return stored
 }
@@ -179,11 +179,11 @@ function storedOf(sheet: Sheet, { kind, recordId, before, after }: Change): Stor
 /** The next version of a record; a secret that the operation did not touch is sealed anew with it. */
 function sealChange(
   seals: Seals,
-  sheet: Sheet,
+  pending: PendingChanges,
   { kind, recordId, after, secret }: Change,
   stored: StoredBytes | undefined,
 ): { readonly version: number; readonly bytes: Uint8Array } {
-  const { organizationId } = sheet.head
+  const { organizationId } = pending.head
   if (after === undefined) throw new Error(`${kind} ${recordId} was removed`)
   if (stored === undefined) {
     const version = 1
@@ -237,10 +237,10 @@ function lookupChanges(organizationId: string, { kind, recordId, before, after }
   ]
 }
 
-function nameChanges(sheet: Sheet, organizationName: string): Changes['lookups'] {
-  const row = nameRow(sheet.head)
+function nameChanges(pending: PendingChanges, organizationName: string): Changes['lookups'] {
+  const row = nameRow(pending.head)
   const removed =
-    sheet.stored === undefined ? [] : [{ ...row, change: 'remove' as const, key: sheet.head.organizationName }]
+    pending.stored === undefined ? [] : [{ ...row, change: 'remove' as const, key: pending.head.organizationName }]
   return [...removed, { ...row, change: 'add' as const, key: organizationName }]
 }
 

@@ -3,23 +3,23 @@ import { isCounted } from '../../operations/records/counted_kinds.ts'
 import { type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import type { Commit } from '../../protocol/reads.ts'
-import type { OutgoingMessage } from '../../protocol/wire/messages.ts'
+import type { OutgoingMessage } from '../../protocol/wire/outgoing_messages.ts'
 import type { Seals } from '../keys/seal.ts'
-import { type Change, changesOf, type MadeHead, type Sheet } from './changes.ts'
+import { type Change, changesOf, type MadeHead, type PendingChanges } from './changes.ts'
 import type { Evidence } from './evidence.ts'
 import type { Head, Lineage } from './head.ts'
 import type { Organization } from './organization.ts'
-import { createOutbox } from './outbox.ts'
 import {
-  factsOf,
   KindReader,
   listsOf,
   nothingResolved,
+  organizationFactsOf,
   type Resolved,
   type ResolvedOrganization,
   readerOf,
   recordKey,
-} from './reader.ts'
+} from './organization_reader.ts'
+import { createOutbox } from './outbox.ts'
 import type { ResolvedNeeds } from './resolve.ts'
 import type { Addition } from './tally.ts'
 
@@ -54,58 +54,58 @@ type Tools = {
 
 export function createDraft(tools: Tools, resolved: ResolvedNeeds): Draft {
   const { own, parent } = resolved
-  const ownSheet = emptySheet(own.organization.head, own.organization)
-  const sheets: Sheet[] = [ownSheet]
+  const ownPending = noChanges(own.organization.head, own.organization)
+  const allPending: PendingChanges[] = [ownPending]
   const outbox = createOutbox(tools, own.organization.head.organizationId)
 
   const { activities, found, holders, signer } = readerOf(resolved)
-  const writer: OrganizationWriter = Object.assign(writersOf(ownSheet, own.resolved), {
-    ...factsOf(own.organization),
+  const writer: OrganizationWriter = Object.assign(writersOf(ownPending, own.resolved), {
+    ...organizationFactsOf(own.organization),
     activities,
     found,
     holders,
     signer,
     rename(organizationName: string) {
-      ownSheet.renamedTo = organizationName
+      ownPending.renamedTo = organizationName
     },
     setRootQuorum(rootQuorum: Quorum) {
-      ownSheet.rootQuorum = rootQuorum
+      ownPending.rootQuorum = rootQuorum
     },
     createChild({ organizationName }: { readonly organizationName: string }) {
       const child = newOrganization(tools, { organizationName, parentId: own.organization.head.organizationId })
-      sheets.push(child.sheet)
+      allPending.push(child.pending)
       return child.writer
     },
     parent: parent && parentWriter(parent),
   })
 
   function parentWriter({ organization, resolved }: ResolvedOrganization): OrganizationWriter['parent'] {
-    const sheet = emptySheet(organization.head, organization)
-    sheets.push(sheet)
-    return Object.assign(writersOf(sheet, resolved), factsOf(organization))
+    const pending = noChanges(organization.head, organization)
+    allPending.push(pending)
+    return Object.assign(writersOf(pending, resolved), organizationFactsOf(organization))
   }
 
   return {
     writer,
     send: outbox.send,
     end() {
-      ownSheet.isEnded = true
+      ownPending.isEnded = true
     },
-    changes: () => ({ ...changesOf(tools, sheets), outbox: outbox.rows() }),
-    dispose: () => disposeSecrets(sheets),
+    changes: () => ({ ...changesOf(tools, allPending), outbox: outbox.rows() }),
+    dispose: () => disposeSecrets(allPending),
   }
 }
 
 /** A new organization without a parent: the operator makes these, no request does. */
 export function createRootDraft(tools: Tools, organizationName: string) {
-  const { sheet, writer } = newOrganization(tools, { organizationName, parentId: undefined })
-  return { writer, changes: () => changesOf(tools, [sheet]) }
+  const { pending, writer } = newOrganization(tools, { organizationName, parentId: undefined })
+  return { writer, changes: () => changesOf(tools, [pending]) }
 }
 
 function newOrganization(
   { evidence, newId, nowMs }: Tools,
   { organizationName, parentId }: { readonly organizationName: string; readonly parentId: string | undefined },
-): { sheet: Sheet; writer: ChildWriter } {
+): { pending: PendingChanges; writer: ChildWriter } {
   const organizationId = newId()
   evidence.rely({ of: 'head', organizationId, version: undefined, tag: undefined })
   const head = {
@@ -119,31 +119,31 @@ function newOrganization(
     listed: new Map(),
     removed: new Map(),
   }
-  const sheet = emptySheet(head, undefined)
-  const writer: ChildWriter = Object.assign(writersOf(sheet, nothingResolved), {
+  const pending = noChanges(head, undefined)
+  const writer: ChildWriter = Object.assign(writersOf(pending, nothingResolved), {
     organizationId,
     setRootQuorum(rootQuorum: Quorum) {
-      sheet.rootQuorum = rootQuorum
+      pending.rootQuorum = rootQuorum
     },
   })
-  return { sheet, writer }
+  return { pending, writer }
 }
 
-function emptySheet(head: Head, stored: Organization | undefined): Sheet {
+function noChanges(head: Head, stored: Organization | undefined): PendingChanges {
   return { head, stored, changes: new Map(), renamedTo: undefined, rootQuorum: undefined, isEnded: false }
 }
 
-function writersOf(sheet: Sheet, resolved: Resolved): Writers {
-  return listsOf((kind) => new KindWriter(sheet, resolved, kind))
+function writersOf(pending: PendingChanges, resolved: Resolved): Writers {
+  return listsOf((kind) => new KindWriter(pending, resolved, kind))
 }
 
 /** For kinds with a secret and without one: `Writers` gives each kind the `add` and `put` that are right for it. */
 class KindWriter<K extends RecordKind> extends KindReader<K> {
-  readonly #sheet: Sheet
+  readonly #pending: PendingChanges
 
-  constructor(sheet: Sheet, resolved: Resolved, kind: K) {
+  constructor(pending: PendingChanges, resolved: Resolved, kind: K) {
     super(resolved, kind)
-    this.#sheet = sheet
+    this.#pending = pending
   }
 
   override find(recordId: string): RecordTypes[K] | undefined {
@@ -152,14 +152,14 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
   }
 
   count(): number {
-    const changed = [...this.#sheet.changes.values()].filter((change) => change.kind === this.kind)
+    const changed = [...this.#pending.changes.values()].filter((change) => change.kind === this.kind)
     const added = changed.filter(({ before, after }) => before === undefined && after !== undefined).length
     const removed = changed.filter(({ before, after }) => before !== undefined && after === undefined).length
-    return (this.#sheet.head.listed.get(this.kind)?.size ?? 0) + added - removed
+    return (this.#pending.head.listed.get(this.kind)?.size ?? 0) + added - removed
   }
 
   removedCount(): number {
-    const { head, changes } = this.#sheet
+    const { head, changes } = this.#pending
     const before = [...head.removed.values()].reduce((sum, recordIds) => sum + recordIds.size, 0)
     return before + [...changes.values()].filter(({ kind, after }) => kind === this.kind && after === undefined).length
   }
@@ -192,16 +192,16 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
   }
 
   #changeOf(recordId: string): Change | undefined {
-    return this.#sheet.changes.get(this.#keyOf(recordId))
+    return this.#pending.changes.get(this.#keyOf(recordId))
   }
 
   /** A secret that is replaced before it was sealed has no other owner who would zero it. */
   #change(change: Change): void {
     const key = this.#keyOf(change.recordId)
-    const replaced = this.#sheet.changes.get(key)?.secret
+    const replaced = this.#pending.changes.get(key)?.secret
     if (replaced !== change.secret) replaced?.[Symbol.dispose]()
-    if (change.before === undefined && change.after === undefined) this.#sheet.changes.delete(key)
-    else this.#sheet.changes.set(key, change)
+    if (change.before === undefined && change.after === undefined) this.#pending.changes.delete(key)
+    else this.#pending.changes.set(key, change)
   }
 
   #keyOf(recordId: string): string {
@@ -209,8 +209,8 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
   }
 }
 
-function disposeSecrets(sheets: readonly Sheet[]): void {
-  for (const sheet of sheets) {
-    for (const { secret } of sheet.changes.values()) secret?.[Symbol.dispose]()
+function disposeSecrets(allPending: readonly PendingChanges[]): void {
+  for (const pending of allPending) {
+    for (const { secret } of pending.changes.values()) secret?.[Symbol.dispose]()
   }
 }

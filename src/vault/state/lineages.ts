@@ -1,8 +1,8 @@
 import { belowNext, type HeadName, makersMax, noId } from '../books/booked_head.ts'
 import type { Lineage } from './head.ts'
-import type { Means } from './means.ts'
+import type { VaultServices } from './vault_services.ts'
 
-type LineageSources = { readonly books: Pick<Means['books'], 'newest' | 'journalId'> }
+type LineageSources = { readonly books: Pick<VaultServices['books'], 'newest' | 'journalId'> }
 
 /** The lineage of the heads that this vault makes by one change. Most decisions make none, and their key is not asked for. */
 export function lineages({ books }: LineageSources, changeKey = () => noId): (organizationId: string) => Lineage {

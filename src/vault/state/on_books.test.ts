@@ -33,10 +33,10 @@ async function start() {
 
   function isShown({ version, tag, maker, changeKey }: BookedHead): boolean {
     const made = [{ organizationId, version, tag, maker, changeKey }]
-    const means = { books, seals, cache }
+    const services = { books, seals, cache }
     const activity = { activityId: 'a', organizationId, made, updatedAtMs: startMs }
     try {
-      requireOnBooks({ means, evidence: createEvidence([]), nowMs: clock.ms }, activity)
+      requireOnBooks({ services, evidence: createEvidence([]), nowMs: clock.ms }, activity)
       return true
     } catch (error) {
       expect(error).toBeInstanceOf(IntegrityError)

@@ -2,14 +2,14 @@ import type { Activity, MadeHeadName } from '../../operations/records/activity.t
 import { belowNext } from '../books/booked_head.ts'
 import { requestMsMax } from '../books/counts.ts'
 import { type Evidence, IntegrityError } from './evidence.ts'
-import type { Means } from './means.ts'
 import { openHead } from './organization.ts'
+import type { VaultServices } from './vault_services.ts'
 
-/** The part of a situation that asking the books takes. */
+/** The part of a context that asking the books takes. */
 export type OnBooks = {
   readonly evidence: Evidence
   readonly nowMs: number
-  readonly means: Pick<Means, 'books' | 'seals' | 'cache'>
+  readonly services: Pick<VaultServices, 'books' | 'seals' | 'cache'>
 }
 
 type Shown = Pick<Activity, 'activityId' | 'organizationId' | 'made' | 'updatedAtMs'>
@@ -18,12 +18,12 @@ type Shown = Pick<Activity, 'activityId' | 'organizationId' | 'made' | 'updatedA
  * Throws unless the heads that the activity says it made are on the books: the database may show a row whose commit it
  * called a conflict. Ask this before showing an activity or building on it.
  */
-export function requireOnBooks(situation: OnBooks, activity: Shown): void {
+export function requireOnBooks(context: OnBooks, activity: Shown): void {
   const { activityId, organizationId, made = [], updatedAtMs } = activity
-  const isYoung = situation.nowMs - updatedAtMs < requestMsMax
+  const isYoung = context.nowMs - updatedAtMs < requestMsMax
   for (const head of made) {
     const isDone =
-      head.organizationId === organizationId ? isBelow(situation, head, { isYoung }) : hasBegun(situation, head)
+      head.organizationId === organizationId ? isBelow(context, head, { isYoung }) : hasBegun(context, head)
     if (isDone) continue
     throw new IntegrityError(
       `organization ${organizationId}: activity ${activityId} made head version ${head.version}, which is not on the books`,
@@ -37,7 +37,7 @@ export function requireOnBooks(situation: OnBooks, activity: Shown): void {
  * request, decided twice, has made two heads, of which one is on the books.
  */
 function isBelow(
-  { means: { books } }: Pick<OnBooks, 'means'>,
+  { services: { books } }: Pick<OnBooks, 'services'>,
   { organizationId, version, tag, maker }: MadeHeadName,
   { isYoung }: { readonly isYoung: boolean },
 ): boolean {
@@ -50,10 +50,10 @@ function isBelow(
 }
 
 /** A new organization's first head: nobody but this activity can have made it. */
-function hasBegun(situation: OnBooks, { organizationId, version, tag }: MadeHeadName): boolean {
-  const { seals, books, cache } = situation.means
+function hasBegun(context: OnBooks, { organizationId, version, tag }: MadeHeadName): boolean {
+  const { seals, books, cache } = context.services
   if (books.newest(organizationId) === undefined) {
-    openHead({ evidence: situation.evidence, seals, books, cache }, organizationId)
+    openHead({ evidence: context.evidence, seals, books, cache }, organizationId)
   }
   const newest = books.newest(organizationId)
   return newest !== undefined && (newest.version > version || newest.tag === tag)

@@ -1,10 +1,10 @@
 import type { OpenMessageAnswer, OpenMessageRequest } from '../../link/verbs.ts'
 import type { Commit } from '../../protocol/reads.ts'
-import { assertMessage, type Message, type OutgoingMessage } from '../../protocol/wire/messages.ts'
+import { assertMessage, type Message, type OutgoingMessage } from '../../protocol/wire/outgoing_messages.ts'
 import type { Seals, Slot } from '../keys/seal.ts'
 import { IntegrityError } from './evidence.ts'
-import type { Means } from './means.ts'
 import { whenSealed } from './organization.ts'
+import type { VaultServices } from './vault_services.ts'
 
 /** The messages that an operation sends, sealed as they come. They are delivered after the commit that holds `rows`. */
 export function createOutbox(
@@ -25,7 +25,7 @@ export function createOutbox(
 }
 
 /** A message for one delivery, unless it has expired by the vault's own time. */
-export function openMessage({ seals, nowMs }: Means, request: OpenMessageRequest): OpenMessageAnswer {
+export function openMessage({ seals, nowMs }: VaultServices, request: OpenMessageRequest): OpenMessageAnswer {
   try {
     const { message, expiresAtMs } = unsealMessage(seals, request)
     return nowMs() < expiresAtMs ? { kind: 'message', message } : { kind: 'expired' }
@@ -35,10 +35,10 @@ export function openMessage({ seals, nowMs }: Means, request: OpenMessageRequest
   }
 }
 
-type Place = { readonly organizationId: string; readonly messageId: string }
+type MessageName = { readonly organizationId: string; readonly messageId: string }
 type SealedMessage = { readonly message: Message; readonly expiresAtMs: number }
 
-function sealMessage(seals: Seals, place: Place, content: SealedMessage): Uint8Array {
+function sealMessage(seals: Seals, place: MessageName, content: SealedMessage): Uint8Array {
   const plaintext = Buffer.from(JSON.stringify(content))
   try {
     return seals.seal(slotOf(place), plaintext)
@@ -59,6 +59,6 @@ function unsealMessage(seals: Seals, { sealed, ...place }: OpenMessageRequest): 
 }
 
 /** A message is written once and never changed. */
-function slotOf({ organizationId, messageId }: Place): Slot {
+function slotOf({ organizationId, messageId }: MessageName): Slot {
   return { organizationId, kind: 'message', id: messageId, version: 1 }
 }

@@ -5,11 +5,18 @@ import { type RecordKind, type RecordTypes, recordKinds } from '../../operations
 import type { FoundActivity, LookupRow } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Seals } from '../keys/seal.ts'
-import { openActivity } from './activity.ts'
 import { type Evidence, IntegrityError, together } from './evidence.ts'
-import { findRecord, findRows, findSigner, relyOnLookup, trueRows, withWallets } from './hints.ts'
+import { findRecord, findRows, findSigner, relyOnLookup, trueRows, withWallets } from './lookups.ts'
 import type { Organization } from './organization.ts'
-import { allKey, lookupKey, pageKey, type Resolved, type ResolvedOrganization, recordKey } from './reader.ts'
+import {
+  allKey,
+  lookupKey,
+  pageKey,
+  type Resolved,
+  type ResolvedOrganization,
+  recordKey,
+} from './organization_reader.ts'
+import { openActivity } from './sealed_activity.ts'
 
 type Sources = {
   readonly evidence: Evidence

@@ -3,7 +3,7 @@ import type { RecordKind, RecordTypes } from '../../operations/records/records.t
 import type { Amount } from '../../policy/spending.ts'
 import type { Books } from '../books/books.ts'
 import type { CountEntry } from '../books/entries.ts'
-import { countKeyOf, countNameOf } from '../books/names.ts'
+import { countKeyOf, countNameOf } from '../books/entry_names.ts'
 import { MovedError } from './evidence.ts'
 
 /** Something that a decision counts: under a name within an organization. */

@@ -10,16 +10,15 @@ import { fingerprintOf, requestKeyOf } from '../../../src/protocol/wire/fingerpr
 import { jsonBytes } from '../../../src/protocol/wire/json.ts'
 import { undecided } from '../../../src/vault/activity/answer.ts'
 import { confirm } from '../../../src/vault/activity/confirm.ts'
-import { findRecorded } from '../../../src/vault/activity/recorded.ts'
+import { findKnownActivity } from '../../../src/vault/activity/known_activity.ts'
 import { type DecidedCommit, release, releaseShown, requireWritable } from '../../../src/vault/activity/release.ts'
 import type { Books } from '../../../src/vault/books/books.ts'
 import { requestMsMax } from '../../../src/vault/books/counts.ts'
+import { changeKeyOf, countKeyOf } from '../../../src/vault/books/entry_names.ts'
 import { createFingerprintMemory } from '../../../src/vault/books/fingerprint_memory.ts'
-import { changeKeyOf, countKeyOf } from '../../../src/vault/books/names.ts'
 import { requireFresh } from '../../../src/vault/caller/envelope.ts'
 import type { Seals } from '../../../src/vault/keys/seal.ts'
 import { takeOutcome } from '../../../src/vault/process/vault.ts'
-import { openActivity, sealActivity } from '../../../src/vault/state/activity.ts'
 import type { MadeHead } from '../../../src/vault/state/changes.ts'
 import { createEvidence, type Evidence } from '../../../src/vault/state/evidence.ts'
 import { bookedHeadOf, type Head, sealHead } from '../../../src/vault/state/head.ts'
@@ -28,6 +27,7 @@ import { lineages } from '../../../src/vault/state/lineages.ts'
 import { requireOnBooks } from '../../../src/vault/state/on_books.ts'
 import { type OrganizationCache, openHead } from '../../../src/vault/state/organization.ts'
 import { keepForRecall, recall } from '../../../src/vault/state/recall.ts'
+import { openActivity, sealActivity } from '../../../src/vault/state/sealed_activity.ts'
 import { createTally, type Tally } from '../../../src/vault/state/tally.ts'
 import type { Chance, Life, Schedule } from './schedule.ts'
 import type { Answered, Promised, Witness } from './witness.ts'
@@ -94,7 +94,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
   const { books, lose } = witness.watched(surroundings.books)
   /** Heads of the decisions that left, by decision. */
   const tagsByDecision = new Map<string, readonly string[]>()
-  const means = {
+  const services = {
     books,
     seals,
     nowMs,
@@ -111,14 +111,14 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
   async function decide(request: VaultRequest, deciding: Pick<Deciding, 'evidence' | 'tally' | 'nowMs'>) {
     const { evidence, tally } = deciding
     const asked: Asked = JSON.parse(Buffer.from(request.body).toString('utf8'))
-    const head = openHead({ evidence, seals, books, cache: means.cache }, organizationId)
+    const head = openHead({ evidence, seals, books, cache: services.cache }, organizationId)
     const [entry] = evidence.readSet()
     if (head === undefined || entry?.of !== 'head' || entry.tag === undefined)
       throw new Failure('ORGANIZATION_NOT_FOUND')
     const base = entry.tag
     const fingerprint = fingerprintOf(request.body)
     const timestampMs = Number(asked.timestampMs)
-    const situation = {
+    const context = {
       ...deciding,
       asked,
       head,
@@ -126,43 +126,43 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
       fingerprint,
       requestKey: requestKeyOf(timestampMs, fingerprint),
     }
-    if (asked.requestKey !== undefined) return answerQuery(situation, asked.requestKey)
+    if (asked.requestKey !== undefined) return answerQuery(context, asked.requestKey)
 
-    const { requestKey } = situation
+    const { requestKey } = context
     tally.begin(() => countKeyOf(organizationId, requestKey))
-    const known = findRecorded({ means, ...situation }, { organizationId, requestKey, fingerprint })
-    if (known !== undefined) return shown(situation, known.activity)
-    requireFresh(timestampMs, situation.nowMs)
+    const known = findKnownActivity({ services, ...context }, { organizationId, requestKey, fingerprint })
+    if (known !== undefined) return shown(context, known.activity)
+    requireFresh(timestampMs, context.nowMs)
     await mayWait()
-    return asked.amount === 0 ? change(situation) : pay(situation)
+    return asked.amount === 0 ? change(context) : pay(context)
   }
 
-  function answerQuery(situation: Deciding, requestKey: string) {
-    const { row } = situation.evidence.find({ read: 'request', organizationId, requestKey })
+  function answerQuery(context: Deciding, requestKey: string) {
+    const { row } = context.evidence.find({ read: 'request', organizationId, requestKey })
     if (row === undefined) return answered({ request: undefined })
     const activity = openActivity(seals, organizationId, row)
-    requireOnBooks({ means, ...situation }, activity)
-    return shown(situation, activity)
+    requireOnBooks({ services, ...context }, activity)
+    return shown(context, activity)
   }
 
   function shown({ base }: Deciding, { type, made = [], result }: Activity) {
     return answered({ request: type, base, made: made[0]?.tag, amount: Number(result.amount) })
   }
 
-  function change(situation: Deciding): DecidedCommit {
-    const { asked, head, base, requestKey } = situation
+  function change(context: Deciding): DecidedCommit {
+    const { asked, head, base, requestKey } = context
     requireWritable(books)
     const changeKey = changeKeyOf({ organizationId, requestKey, version: 1 })
     const next = {
       ...head,
       version: head.version + 1,
-      updatedAtMs: situation.nowMs,
-      lineage: lineages(means, () => changeKey)(organizationId),
+      updatedAtMs: context.nowMs,
+      lineage: lineages(services, () => changeKey)(organizationId),
     }
     const sealed = sealHead(seals, next)
     witness.headWasMade({ tag: sealed.tag, below: base, request: asked.request, maker: books.journalId() })
     const made = [{ head: next, tag: sealed.tag, sealedBytes: sealed.sealed.length }]
-    return decided(situation, {
+    return decided(context, {
       heads: [{ organizationId, parentId: undefined, ...sealed }],
       records: [],
       made,
@@ -170,18 +170,18 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
     })
   }
 
-  function pay(situation: Deciding): DecidedCommit {
-    const { asked, evidence, tally } = situation
+  function pay(context: Deciding): DecidedCommit {
+    const { asked, evidence, tally } = context
     const { row } = evidence.find({ read: 'record', organizationId, ...signedAmounts })
     evidence.rely({ of: 'record', organizationId, ...signedAmounts, version: row?.version })
-    const window = { nowMs: situation.nowMs, durationMs: durationMsMax }
+    const window = { nowMs: context.nowMs, durationMs: durationMsMax }
     const amount = BigInt(asked.amount)
     const stored = BigInt(Buffer.from(row?.sealed ?? []).toString('latin1'))
     const counted = sumOf(tally.amounts(organizationId, ['payments']), window)
     const spent = stored > counted ? stored : counted
     if (spent + amount > BigInt(limit)) throw new Failure('FORBIDDEN')
     const sealed = Buffer.from(String(stored + amount))
-    return decided(situation, {
+    return decided(context, {
       heads: [],
       records: [{ organizationId, ...signedAmounts, ownerId: undefined, version: (row?.version ?? 0) + 1, sealed }],
       made: [],
@@ -224,33 +224,33 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
     async answer(request) {
       for (const outcome of request.outcomes) {
         if (outcome.of === 'lost') lose(tagsByDecision.get(outcome.decisionId) ?? [])
-        takeOutcome(means, outcome)
+        takeOutcome(services, outcome)
       }
       const at = nowMs()
       const evidence = createEvidence(
         request.presented,
-        request.mayRecall ? { recall: (read) => recall(means.cache, read) } : {},
+        request.mayRecall ? { recall: (read) => recall(services.cache, read) } : {},
       )
       const tally = createTally(books, { nowMs: at, newId: randomUUID })
       try {
-        const situation = { evidence, tally, nowMs: at }
-        const decision = await decide(request, situation)
+        const context = { evidence, tally, nowMs: at }
+        const decision = await decide(request, context)
         if (decision.kind === 'commit') {
           await mayWait()
           const promised = witness.acknowledgedBy(node)
-          const released = await release({ means, request, ...situation }, decision)
+          const released = await release({ services, request, ...context }, decision)
           if (released.kind === 'commit') tellReleased(decision, released.outcome, promised)
-          keepForRecall(means.cache, request.presented)
+          keepForRecall(services.cache, request.presented)
           return released
         }
-        await releaseShown({ means, evidence })
+        await releaseShown({ services, evidence })
         return decision
       } catch (error) {
         return undecided(error)
       }
     },
 
-    confirm: ({ decisionId }) => confirm(means, decisionId),
+    confirm: ({ decisionId }) => confirm(services, decisionId),
   }
 
   function tellReleased({ body, made }: DecidedCommit, outcome: Outcome, promised: readonly Promised[]): void {

@@ -7,7 +7,7 @@ import { lookup, type Need, user } from '../../needs.ts'
 import { type ImportTarget, importTargetKey } from '../../records/records.ts'
 
 type Imports = ImportTarget['imports']
-type Place = Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'nowMs' | 'newId'>
+type TargetContext = Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'nowMs' | 'newId'>
 type ForUser = { readonly userId: string; readonly imports: Imports }
 
 /** So many can be open for one user at once; the oldest are replaced. */
@@ -22,7 +22,7 @@ export function targetReads({ userId, imports }: ForUser): readonly Need[] {
 /** A fresh key for one import, and the signed text that carries it to the client. */
 export function newImportTarget(
   { userId: givenId, imports }: ForUser,
-  { organization, keys, nowMs, newId }: Place,
+  { organization, keys, nowMs, newId }: TargetContext,
 ): string {
   const { userId } = organization.users.get(givenId)
   for (const older of openTargets({ userId, imports }, organization).slice(0, 1 - openTargetsMax)) {
@@ -37,7 +37,7 @@ export function newImportTarget(
 /** What the user encrypted to one of its open targets, which is used up by it. Throws FIELD_INVALID. */
 export function openImport(
   { userId: givenId, imports, encryptedBundle }: ForUser & { readonly encryptedBundle: string },
-  { organization, keys, nowMs }: Omit<Place, 'newId'>,
+  { organization, keys, nowMs }: Omit<TargetContext, 'newId'>,
 ): SecretBytes {
   const fieldPath = 'parameters.encryptedBundle'
   const { userId } = organization.users.get(givenId)
@@ -56,6 +56,9 @@ export function openImport(
   })
 }
 
-function openTargets({ userId, imports }: ForUser, organization: Place['organization']): readonly ImportTarget[] {
+function openTargets(
+  { userId, imports }: ForUser,
+  organization: TargetContext['organization'],
+): readonly ImportTarget[] {
   return organization.found('import_target', 'import_target', importTargetKey({ userId, imports }))
 }

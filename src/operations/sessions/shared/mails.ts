@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import type { Mail } from '../../../protocol/wire/messages.ts'
+import type { Mail } from '../../../protocol/wire/outgoing_messages.ts'
 import { Email, fields, Label, optional } from '../../fields/fields.ts'
 
 const linkCharactersMax = 1_024

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import { mailboxOf } from '../../../protocol/wire/messages.ts'
+import { mailboxOf } from '../../../protocol/wire/outgoing_messages.ts'
 import type { ActivityContext } from '../../define.ts'
 import { maybe, type Need } from '../../needs.ts'
 import { startsMax, startsWindowMs } from '../../records/counted_kinds.ts'

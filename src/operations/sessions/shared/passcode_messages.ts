@@ -1,4 +1,4 @@
-import type { OutgoingMessage } from '../../../protocol/wire/messages.ts'
+import type { OutgoingMessage } from '../../../protocol/wire/outgoing_messages.ts'
 import { durationText, escaped, htmlOf, linkHtml, linkOf, type MailSender, senderOf } from './mails.ts'
 
 /** What the mail or the text with a passcode looks like. */

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { jwtCharactersMax } from '../../../protocol/tokens/jwt.ts'
 import { unverifiedTokenId, type VerificationClaims } from '../../../protocol/tokens/tokens.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import { mailboxOf } from '../../../protocol/wire/messages.ts'
+import { mailboxOf } from '../../../protocol/wire/outgoing_messages.ts'
 import type { ActivityContext } from '../../define.ts'
 import { lookup, maybe, type Need, ofParent } from '../../needs.ts'
 import type { User } from '../../records/records.ts'
@@ -15,7 +15,7 @@ export const VerificationToken = Type.String({
 
 const fieldPath = 'parameters.verificationToken'
 
-type Place = Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'nowMs'>
+type TokenContext = Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'nowMs'>
 
 /** Whether the token was used: it is noted where it was issued, here or in the parent. */
 export function tokenReads(token: string): readonly Need[] {
@@ -32,13 +32,13 @@ export function usedTokenReads(tokenId: string): readonly Need[] {
  * The claims of a token that this server signed, for this organization or its parent, and that nobody has used. It is
  * used up by this. Throws TOKEN_INVALID.
  */
-export function useToken(token: string, place: Place): VerificationClaims {
+export function useToken(token: string, place: TokenContext): VerificationClaims {
   const claims = readToken(token, place.keys)
   useUp(claims, place, tokenInvalid)
   return claims
 }
 
-function readToken(token: string, keys: Place['keys']): VerificationClaims {
+function readToken(token: string, keys: TokenContext['keys']): VerificationClaims {
   const read = keys.readVerificationToken(token)
   if (read.kind === 'invalid') throw tokenInvalid(read.reason)
   return read.claims
@@ -55,7 +55,7 @@ export function signUpReads(token: string): readonly Need[] {
 }
 
 /** The claims of a token that was used neither for this nor for anything else before. Throws TOKEN_INVALID. */
-export function useTokenToSignUp(token: string, place: Place): VerificationClaims {
+export function useTokenToSignUp(token: string, place: TokenContext): VerificationClaims {
   const claims = readToken(token, place.keys)
   unusedIn(claims, place.organization, tokenInvalid)
   useUp(signUpOf(claims), place, tokenInvalid)
@@ -67,15 +67,15 @@ type Invalid = (reason: string) => Failure
 /** Notes that a token is used up, where it was issued. Throws `invalid` when it was used before, or issued elsewhere. */
 export function useUp(
   claims: VerificationClaims,
-  { organization, nowMs }: Omit<Place, 'keys'>,
+  { organization, nowMs }: Omit<TokenContext, 'keys'>,
   invalid: Invalid,
 ): void {
   unusedIn(claims, organization, invalid).usedTokens.add({ tokenId: claims.id, usedAtMs: nowMs })
 }
 
-type Issuer = Pick<Place['organization'], 'usedTokens'>
+type Issuer = Pick<TokenContext['organization'], 'usedTokens'>
 
-function unusedIn(claims: VerificationClaims, organization: Place['organization'], invalid: Invalid): Issuer {
+function unusedIn(claims: VerificationClaims, organization: TokenContext['organization'], invalid: Invalid): Issuer {
   const issuer = issuerOf(claims, organization)
   if (issuer === undefined) throw invalid('it was issued by another organization')
   if (issuer.usedTokens.find(claims.id) !== undefined) throw invalid('it was used before')
@@ -85,7 +85,7 @@ function unusedIn(claims: VerificationClaims, organization: Place['organization'
 /** One issued in the parent is good for any of its sub-organizations, one issued here only here. */
 function issuerOf(
   { organizationId }: Pick<VerificationClaims, 'organizationId'>,
-  organization: Place['organization'],
+  organization: TokenContext['organization'],
 ): Issuer | undefined {
   if (organizationId === organization.organizationId) return organization
   return organizationId === organization.parent?.organizationId ? organization.parent : undefined
@@ -112,7 +112,7 @@ export function contactReads(contact: Contact): Need {
 }
 
 /** The user with the contact, who has proved to read what is sent there. Throws when there is none, or several. */
-export function userOfContact(contact: Contact, organization: Place['organization']): User {
+export function userOfContact(contact: Contact, organization: TokenContext['organization']): User {
   const { lookup: name, key } = contactLookup(contact)
   const [user, another] = organization.found('user', name, key)
   if (user === undefined) {
@@ -130,7 +130,7 @@ export function userOfContact(contact: Contact, organization: Place['organizatio
 export function withContactOf(
   user: User,
   token: string | undefined,
-  { kind, ...place }: Place & { readonly kind: 'mail' | 'phone' },
+  { kind, ...place }: TokenContext & { readonly kind: 'mail' | 'phone' },
 ): User {
   if (token === undefined) return user
   // A sign-up leaves its token to be read in the parent's activities, and here nobody signs with its key.

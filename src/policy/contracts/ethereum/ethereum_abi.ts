@@ -1,10 +1,10 @@
 import {
+  type DocumentNode,
   isAbsent,
   itemsAt,
   memberAt,
   openDocument,
   optionalItemsAt,
-  type Place,
   requireObject,
   requireOptionalFlag,
   textAt,
@@ -32,7 +32,7 @@ const typeExpected = 'an ABI type such as uint256, bytes32, address[] or tuple'
 const stateMutabilities = ['pure', 'view', 'nonpayable', 'payable']
 
 /** By its type, what else an entry has. */
-const entryChecks: ReadonlyMap<unknown, (entry: Place) => void> = new Map([
+const entryChecks: ReadonlyMap<unknown, (entry: DocumentNode) => void> = new Map([
   ['function', checkFunction],
   ['constructor', checkConstructor],
   ['receive', checkStateMutability],
@@ -57,34 +57,34 @@ export function checkEthereumAbi(text: string, fieldPath: string): void {
   }
 }
 
-function checkFunction(entry: Place): void {
+function checkFunction(entry: DocumentNode): void {
   checkNamed(entry)
   for (const output of optionalItemsAt(memberAt(entry, 'outputs'))) checkParameter(output)
   checkStateMutability(entry)
 }
 
-function checkConstructor(entry: Place): void {
+function checkConstructor(entry: DocumentNode): void {
   checkInputs(entry)
   checkStateMutability(entry)
 }
 
-function checkEvent(entry: Place): void {
+function checkEvent(entry: DocumentNode): void {
   checkNamed(entry)
   requireOptionalFlag(memberAt(entry, 'anonymous'))
   for (const input of optionalItemsAt(memberAt(entry, 'inputs'))) requireOptionalFlag(memberAt(input, 'indexed'))
 }
 
-function checkNamed(entry: Place): void {
+function checkNamed(entry: DocumentNode): void {
   textAt(memberAt(entry, 'name'), identifier, identifierExpected)
   checkInputs(entry)
 }
 
-function checkInputs(entry: Place): void {
+function checkInputs(entry: DocumentNode): void {
   for (const input of optionalItemsAt(memberAt(entry, 'inputs'))) checkParameter(input)
 }
 
 /** Older compilers said `constant` and `payable` instead. */
-function checkStateMutability(entry: Place): void {
+function checkStateMutability(entry: DocumentNode): void {
   requireOptionalFlag(memberAt(entry, 'constant'))
   requireOptionalFlag(memberAt(entry, 'payable'))
   const stateMutability = memberAt(entry, 'stateMutability')
@@ -93,7 +93,7 @@ function checkStateMutability(entry: Place): void {
 }
 
 /** How deep tuples nest is bounded by how deep JSON may. */
-function checkParameter(parameter: Place): void {
+function checkParameter(parameter: DocumentNode): void {
   requireObject(parameter)
   const name = memberAt(parameter, 'name')
   if (!isAbsent(name) && name.value !== '') textAt(name, identifier, identifierExpected)

@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Value } from '../../language/values.ts'
-import { isAbsent, itemsAt, memberAt, openDocument, optionalItemsAt, type Place } from '../document.ts'
+import { type DocumentNode, isAbsent, itemsAt, memberAt, openDocument, optionalItemsAt } from '../document.ts'
 import { type AbiParameter, type AbiType, readAbiArguments } from './abi_values.ts'
 import { selectorIn, selectorsOf } from './ethereum_selectors.ts'
 
@@ -37,25 +37,25 @@ export function readEthereumCall(data: Uint8Array, abi: string): EthereumCall | 
 
 const selectorBytes = 4
 
-function isFunction(entry: Place): boolean {
+function isFunction(entry: DocumentNode): boolean {
   const type = memberAt(entry, 'type')
   return isAbsent(type) || type.value === 'function'
 }
 
-function signatureOf(entry: Place): string {
+function signatureOf(entry: DocumentNode): string {
   return `${nameOf(entry)}(${inputsOf(entry).map(typeText).join(',')})`
 }
 
-function nameOf(entry: Place): string {
+function nameOf(entry: DocumentNode): string {
   return String(memberAt(entry, 'name').value)
 }
 
-function inputsOf(entry: Place): readonly Place[] {
+function inputsOf(entry: DocumentNode): readonly DocumentNode[] {
   return optionalItemsAt(memberAt(entry, 'inputs'))
 }
 
 /** As it stands in the text that is hashed: tuples written out, short names of types in full. */
-function typeText(parameter: Place): string {
+function typeText(parameter: DocumentNode): string {
   const [base, suffix] = typeParts(parameter)
   if (base !== 'tuple') return `${fullNames.get(base) ?? base}${suffix}`
   return `(${optionalItemsAt(memberAt(parameter, 'components')).map(typeText).join(',')})${suffix}`
@@ -68,7 +68,7 @@ const fullNames: ReadonlyMap<string, string> = new Map([
   ['ufixed', 'ufixed128x18'],
 ])
 
-function parameterOf(parameter: Place, index: number): AbiParameter {
+function parameterOf(parameter: DocumentNode, index: number): AbiParameter {
   const name = memberAt(parameter, 'name').value
   const [base, suffix] = typeParts(parameter)
   let type = baseType(base, parameter)
@@ -78,13 +78,13 @@ function parameterOf(parameter: Place, index: number): AbiParameter {
   return { name: typeof name === 'string' && name !== '' ? name : String(index), type }
 }
 
-function typeParts(parameter: Place): readonly [base: string, suffix: string] {
+function typeParts(parameter: DocumentNode): readonly [base: string, suffix: string] {
   const text = String(memberAt(parameter, 'type').value)
   const at = text.indexOf('[')
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)]
 }
 
-function baseType(base: string, parameter: Place): AbiType {
+function baseType(base: string, parameter: DocumentNode): AbiType {
   if (base === 'address' || base === 'bool' || base === 'bytes' || base === 'string') return { kind: base }
   if (base === 'tuple') {
     return { kind: 'tuple', components: optionalItemsAt(memberAt(parameter, 'components')).map(parameterOf) }

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 import type { Value } from '../../language/values.ts'
-import { isAbsent, itemsAt, memberAt, optionalItemsAt, type Place } from '../document.ts'
+import { type DocumentNode, isAbsent, itemsAt, memberAt, optionalItemsAt } from '../document.ts'
 
 /** Of all calls of a transaction together, each list and struct counted too: what is empty takes no bytes. */
 export const borshValuesMax = 20_000
@@ -20,7 +20,11 @@ const depthMax = 32
  */
 export function readBorshFields(
   definitions: Definitions,
-  { fields, data, count }: { readonly fields: readonly Place[]; readonly data: Uint8Array; readonly count: BorshCount },
+  {
+    fields,
+    data,
+    count,
+  }: { readonly fields: readonly DocumentNode[]; readonly data: Uint8Array; readonly count: BorshCount },
 ): ReadonlyMap<string, Value> | undefined {
   const context: Context = { data, at: 0, count, definitions }
   try {
@@ -34,7 +38,7 @@ export function readBorshFields(
 /** Never leaves this file. */
 class Unreadable extends Error {}
 
-export type Definitions = ReadonlyMap<string, Place>
+export type Definitions = ReadonlyMap<string, DocumentNode>
 type Context = {
   readonly data: Uint8Array
   readonly definitions: Definitions
@@ -42,20 +46,20 @@ type Context = {
   at: number
 }
 /** What stands for a parameter of a definition: a type, with what its own parameters stand for, or a length. */
-type Bound = { readonly type: Place; readonly scope: Scope } | { readonly length: number }
+type Bound = { readonly type: DocumentNode; readonly scope: Scope } | { readonly length: number }
 type Scope = { readonly context: Context; readonly bound: ReadonlyMap<string, Bound>; readonly depth: number }
 /** `none` is an option without a value. */
 const none = Symbol('none')
 
 /** The types that an IDL defines, by name. */
-export function definitionsOf(idl: Place): Definitions {
+export function definitionsOf(idl: DocumentNode): Definitions {
   // Before Anchor 0.30 an account was its own definition.
   const all = [...optionalItemsAt(memberAt(idl, 'accounts')), ...optionalItemsAt(memberAt(idl, 'types'))]
   const definitions = all.filter((definition) => !isAbsent(memberAt(definition, 'type')))
   return new Map(definitions.map((definition) => [String(memberAt(definition, 'name').value), definition]))
 }
 
-function readNamed(fields: readonly Place[], scope: Scope): ReadonlyMap<string, Value> {
+function readNamed(fields: readonly DocumentNode[], scope: Scope): ReadonlyMap<string, Value> {
   const named = new Map<string, Value>()
   for (const field of fields) {
     const name = String(memberAt(field, 'name').value)
@@ -67,7 +71,7 @@ function readNamed(fields: readonly Place[], scope: Scope): ReadonlyMap<string, 
   return named
 }
 
-function readType(type: Place, { context, bound, depth }: Scope): Value | typeof none {
+function readType(type: DocumentNode, { context, bound, depth }: Scope): Value | typeof none {
   context.count.values += 1
   if (context.count.values > borshValuesMax || depth > depthMax) throw new Unreadable()
   const scope = { context, bound, depth: depth + 1 }
@@ -96,7 +100,7 @@ function readType(type: Place, { context, bound, depth }: Scope): Value | typeof
   }
 }
 
-function readItems(item: Place, count: bigint, scope: Scope): readonly Value[] {
+function readItems(item: DocumentNode, count: bigint, scope: Scope): readonly Value[] {
   if (count > borshValuesMax) throw new Unreadable()
   return Array.from({ length: Number(count) }, () => some(readType(item, scope)))
 }
@@ -106,14 +110,14 @@ function some(value: Value | typeof none): Value {
   return value
 }
 
-function lengthOf(length: Place, { bound }: Scope): bigint {
+function lengthOf(length: DocumentNode, { bound }: Scope): bigint {
   if (typeof length.value === 'number') return BigInt(length.value)
   const found = bound.get(String(memberAt(length, 'generic').value))
   if (found === undefined || !('length' in found)) throw new Unreadable()
   return BigInt(found.length)
 }
 
-function readDefined(defined: Place, scope: Scope): Value | typeof none {
+function readDefined(defined: DocumentNode, scope: Scope): Value | typeof none {
   const name = typeof defined.value === 'string' ? defined.value : memberAt(defined, 'name').value
   const definition = scope.context.definitions.get(String(name))
   if (definition === undefined) throw new Unreadable()
@@ -133,7 +137,7 @@ function readDefined(defined: Place, scope: Scope): Value | typeof none {
   }
 }
 
-function boundOf(definition: Place, defined: Place, scope: Scope): ReadonlyMap<string, Bound> {
+function boundOf(definition: DocumentNode, defined: DocumentNode, scope: Scope): ReadonlyMap<string, Bound> {
   const given = optionalItemsAt(memberAt(defined, 'generics'))
   return new Map(
     optionalItemsAt(memberAt(definition, 'generics')).flatMap((generic, index): readonly [string, Bound][] => {
@@ -146,19 +150,19 @@ function boundOf(definition: Place, defined: Place, scope: Scope): ReadonlyMap<s
   )
 }
 
-function lengthIn({ value }: Place): number {
+function lengthIn({ value }: DocumentNode): number {
   if (!/^[0-9]{1,9}$/.test(String(value))) throw new Unreadable()
   return Number(value)
 }
 
 /** Named ones, or types in a row as in a tuple. */
-function readFields(fields: Place, scope: Scope): Value {
+function readFields(fields: DocumentNode, scope: Scope): Value {
   const items = optionalItemsAt(fields)
   if (items.some((item) => isAbsent(memberAt(item, 'name')))) return items.map((item) => some(readType(item, scope)))
   return readNamed(items, scope)
 }
 
-function readVariant(variants: readonly Place[], scope: Scope): Value {
+function readVariant(variants: readonly DocumentNode[], scope: Scope): Value {
   const variant = variants[Number(readUnsigned(scope.context, 1))]
   if (variant === undefined) throw new Unreadable()
   const name = String(memberAt(variant, 'name').value)

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Value } from '../../language/values.ts'
-import { isAbsent, itemsAt, memberAt, optionalItemsAt, type Place } from '../document.ts'
+import { type DocumentNode, isAbsent, itemsAt, memberAt, optionalItemsAt } from '../document.ts'
 import { type BorshCount, type Definitions, definitionsOf, readBorshFields } from './borsh_values.ts'
 
 /** A call as the program's IDL names it. */
@@ -21,7 +21,7 @@ export type SolanaProgram = {
     readonly name: string
     readonly discriminator: Uint8Array
     readonly accountNames: readonly string[]
-    readonly fields: readonly Place[]
+    readonly fields: readonly DocumentNode[]
   }[]
   readonly definitions: Definitions
 }
@@ -36,7 +36,7 @@ export type SolanaCallInput = {
 }
 
 /** `idl` is the root of a document that `checkSolanaIdl` accepted. */
-export function solanaProgramOf(idl: Place): SolanaProgram {
+export function solanaProgramOf(idl: DocumentNode): SolanaProgram {
   const instructions = itemsAt(memberAt(idl, 'instructions')).map((instruction) => {
     const name = String(memberAt(instruction, 'name').value)
     return {
@@ -66,14 +66,14 @@ export function readSolanaCall({ data, accounts, program, count }: SolanaCallInp
 }
 
 /** Anchor's, where the IDL does not say: the hash of `global:` and the name as Rust writes it. */
-function discriminatorOf(instruction: Place, name: string): Uint8Array {
+function discriminatorOf(instruction: DocumentNode, name: string): Uint8Array {
   const given = memberAt(instruction, 'discriminator')
   if (!isAbsent(given)) return Uint8Array.from(itemsAt(given), ({ value }) => Number(value))
   const rustName = name.replace(/(?<=[a-z0-9])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g, (letter) => `_${letter}`).toLowerCase()
   return sha256(new TextEncoder().encode(`global:${rustName}`)).subarray(0, 8)
 }
 
-function accountNames(accounts: Place, prefix: string): readonly string[] {
+function accountNames(accounts: DocumentNode, prefix: string): readonly string[] {
   return optionalItemsAt(accounts).flatMap((account) => {
     const name = `${prefix}${String(memberAt(account, 'name').value)}`
     const group = memberAt(account, 'accounts')

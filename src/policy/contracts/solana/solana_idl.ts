@@ -1,10 +1,10 @@
 import {
+  type DocumentNode,
   isAbsent,
   itemsAt,
   memberAt,
   openDocument,
   optionalItemsAt,
-  type Place,
   requireObject,
   requireOptionalFlag,
   textAt,
@@ -55,7 +55,7 @@ export function checkSolanaIdl(text: string, fieldPath: string): void {
 }
 
 /** The names of the items, each of them once. */
-function requireUnique(items: readonly Place[], pattern: RegExp): ReadonlySet<string> {
+function requireUnique(items: readonly DocumentNode[], pattern: RegExp): ReadonlySet<string> {
   const names = new Set<string>()
   for (const item of items) {
     requireObject(item)
@@ -67,7 +67,7 @@ function requireUnique(items: readonly Place[], pattern: RegExp): ReadonlySet<st
   return names
 }
 
-function checkInstruction(instruction: Place, names: Names): void {
+function checkInstruction(instruction: DocumentNode, names: Names): void {
   const discriminator = memberAt(instruction, 'discriminator')
   if (!isAbsent(discriminator)) checkDiscriminator(discriminator)
   checkAccounts(memberAt(instruction, 'accounts'))
@@ -76,13 +76,13 @@ function checkInstruction(instruction: Place, names: Names): void {
   if (!isAbsent(returns)) checkType(returns, names)
 }
 
-function checkDiscriminator(discriminator: Place): void {
+function checkDiscriminator(discriminator: DocumentNode): void {
   const bytes = itemsAt(discriminator)
   if (bytes.length === 0) throw unexpectedAt(discriminator, 'a list of one byte or more')
   for (const byte of bytes) requireInteger(byte, 255, 'a byte: a number from 0 to 255')
 }
 
-function checkAccounts(accounts: Place): void {
+function checkAccounts(accounts: DocumentNode): void {
   for (const account of itemsAt(accounts)) {
     requireObject(account)
     textAt(memberAt(account, 'name'), identifier, identifierExpected)
@@ -92,13 +92,13 @@ function checkAccounts(accounts: Place): void {
   }
 }
 
-function checkField(field: Place, names: Names): void {
+function checkField(field: DocumentNode, names: Names): void {
   requireObject(field)
   textAt(memberAt(field, 'name'), identifier, identifierExpected)
   checkType(memberAt(field, 'type'), names)
 }
 
-function checkDefinition(definition: Place, names: Names): void {
+function checkDefinition(definition: DocumentNode, names: Names): void {
   requireObject(definition)
   const kind = memberAt(definition, 'kind')
   if (kind.value === 'struct') checkFields(memberAt(definition, 'fields'), names)
@@ -108,7 +108,7 @@ function checkDefinition(definition: Place, names: Names): void {
   else throw unexpectedAt(kind, 'one of struct, enum, type, alias')
 }
 
-function checkVariants(variants: Place, names: Names): void {
+function checkVariants(variants: DocumentNode, names: Names): void {
   for (const variant of itemsAt(variants)) {
     requireObject(variant)
     textAt(memberAt(variant, 'name'), identifier, identifierExpected)
@@ -117,7 +117,7 @@ function checkVariants(variants: Place, names: Names): void {
 }
 
 /** Named ones, or types in a row as in a tuple. */
-function checkFields(fields: Place, names: Names): void {
+function checkFields(fields: DocumentNode, names: Names): void {
   const items = optionalItemsAt(fields)
   const areNamed = items.some((item) => !isAbsent(memberAt(item, 'name')))
   const check = areNamed ? checkField : checkType
@@ -125,7 +125,7 @@ function checkFields(fields: Place, names: Names): void {
 }
 
 /** How deep types nest is bounded by how deep JSON may. */
-function checkType(type: Place, names: Names): void {
+function checkType(type: DocumentNode, names: Names): void {
   if (primitives.has(type.value)) return
   requireObject(type, typeExpected)
   const kinds = Object.keys(type.value ?? {})
@@ -135,7 +135,7 @@ function checkType(type: Place, names: Names): void {
   check(memberAt(type, kind), names)
 }
 
-const compoundTypes: ReadonlyMap<string, (inner: Place, names: Names) => void> = new Map([
+const compoundTypes: ReadonlyMap<string, (inner: DocumentNode, names: Names) => void> = new Map([
   ['vec', checkType],
   ['option', checkType],
   ['coption', checkType],
@@ -144,7 +144,7 @@ const compoundTypes: ReadonlyMap<string, (inner: Place, names: Names) => void> =
   ['generic', checkGeneric],
 ])
 
-function checkArray(array: Place, names: Names): void {
+function checkArray(array: DocumentNode, names: Names): void {
   const [item, length, another] = itemsAt(array)
   if (item === undefined || length === undefined || another !== undefined) {
     throw unexpectedAt(array, 'a list of the type and the number of items')
@@ -156,7 +156,7 @@ function checkArray(array: Place, names: Names): void {
 }
 
 /** Before 0.30 the name alone; since then an object with what the definition's parameters stand for. */
-function checkDefined(defined: Place, names: Names): void {
+function checkDefined(defined: DocumentNode, names: Names): void {
   const name = typeof defined.value === 'string' ? defined : memberAt(defined, 'name')
   if (!names.types.has(textAt(name, typeName, 'the name of a type'))) {
     throw unexpectedAt(name, 'the name of a type that the document defines')
@@ -168,17 +168,17 @@ function checkDefined(defined: Place, names: Names): void {
   }
 }
 
-function checkGeneric(generic: Place, { generics }: Names): void {
+function checkGeneric(generic: DocumentNode, { generics }: Names): void {
   if (generics.has(textAt(generic, identifier, identifierExpected))) return
   throw unexpectedAt(generic, 'the name of a parameter of this definition')
 }
 
-function genericNameOf(generic: Place): string {
+function genericNameOf(generic: DocumentNode): string {
   const name = typeof generic.value === 'string' ? generic : memberAt(generic, 'name')
   return textAt(name, identifier, identifierExpected)
 }
 
-function requireInteger(place: Place, max: number, expected: string): void {
+function requireInteger(place: DocumentNode, max: number, expected: string): void {
   const { value } = place
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max)
     throw unexpectedAt(place, expected)

@@ -3,7 +3,7 @@ import type { Health, MessageId, Store } from '../store.ts'
 import type { Job } from './batch.ts'
 import { openReader } from './connection.ts'
 import { prepareFile } from './prepare_file.ts'
-import { createReader, type Reader } from './reader.ts'
+import { createReader, type Reader } from './sqlite_reader.ts'
 import { startWriterThread, type WriterThread } from './writer_thread.ts'
 
 /**

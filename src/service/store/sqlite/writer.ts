@@ -4,8 +4,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { batchJobsMax, createBatch, type Job } from './batch.ts'
 import { openWriter, prepareAll } from './connection.ts'
 import { createEraser } from './erase.ts'
-import type { FromWriter, ToWriter, WriterData } from './messages.ts'
 import { createSchemaGuard } from './schema_guard.ts'
+import type { FromWriter, ToWriter, WriterData } from './writer_messages.ts'
 
 const port = parentPort
 if (port === null) throw new Error('writer.ts is the entry of a worker thread')

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { entryFile } from '../../../link/entry_file.ts'
 import type { Job, Outcome } from './batch.ts'
-import { type FromWriter, jobsMessage, type ToWriter, type WriterData } from './messages.ts'
 import { sqliteQueries } from './sqlite_queries.ts'
+import { type FromWriter, jobsMessage, type ToWriter, type WriterData } from './writer_messages.ts'
 
 /** The worker thread that writes, seen from the thread that asks. */
 export type WriterThread = {

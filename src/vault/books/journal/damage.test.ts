@@ -14,8 +14,8 @@ import {
   snapshotName,
   writeEntries,
 } from '../../../../test/support/journals.ts'
-import { frameOverheadBytes, headerBytes } from './frames.ts'
 import { JournalError } from './journal.ts'
+import { frameOverheadBytes, headerBytes } from './journal_frames.ts'
 
 const first = segmentName(1)
 const second = segmentName(2)

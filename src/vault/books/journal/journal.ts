@@ -2,13 +2,13 @@ import { strict as assert } from 'node:assert'
 import { createSecretKey } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { codeIn, JournalUnavailable, SupersededError } from './errors.ts'
-import { frameBytesOf, headerBytes, payloadBytesMax } from './frames.ts'
+import { frameBytesOf, headerBytes, payloadBytesMax } from './journal_frames.ts'
+import { createWriter } from './segment_writer.ts'
 import { replaceSegments } from './snapshots.ts'
 import { startJournal } from './start_journal.ts'
-import { createWriter } from './writer.ts'
 
 export { JournalError, JournalUnavailable } from './errors.ts'
-export { payloadBytesMax } from './frames.ts'
+export { payloadBytesMax } from './journal_frames.ts'
 
 /**
  * An append-only log in one folder, written by one process. The next start reads every entry that a `sync` confirmed, in

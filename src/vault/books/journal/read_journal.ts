@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { codeIn, hasCode, JournalError } from './errors.ts'
-import { listFolder, segmentPath, snapshotPath } from './folder.ts'
+import { listFolder, segmentPath, snapshotPath } from './journal_folder.ts'
 import {
   decodeHeader,
   type FileHeader,
@@ -14,7 +14,7 @@ import {
   payloadAt,
   positionAt,
   positionOfNothing,
-} from './frames.ts'
+} from './journal_frames.ts'
 
 /** The journal as a start found it. */
 export type FoundJournal = {

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import { rename, unlink } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { createFile, listFolder, segmentPath, snapshotPath, syncDirectory, writeFully } from './folder.ts'
-import { encodeFrame, encodeHeader, headerBytes, type Position, payloadBytesMax, positionAt } from './frames.ts'
+import { createFile, listFolder, segmentPath, snapshotPath, syncDirectory, writeFully } from './journal_folder.ts'
+import { encodeFrame, encodeHeader, headerBytes, type Position, payloadBytesMax, positionAt } from './journal_frames.ts'
 
 type Snapshot = {
   readonly directory: string

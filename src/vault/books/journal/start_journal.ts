@@ -11,11 +11,11 @@ import {
   syncDirectory,
   temporaryPaths,
   writeFully,
-} from './folder.ts'
-import { encodeHeader, headerBytes, type Position, positionAt } from './frames.ts'
+} from './journal_folder.ts'
+import { encodeHeader, headerBytes, type Position, positionAt } from './journal_frames.ts'
 import { type FoundJournal, readJournal } from './read_journal.ts'
+import { checkNewest, type OpenSegment } from './segment_writer.ts'
 import { removeSuperfluous } from './snapshots.ts'
-import { checkNewest, type OpenSegment } from './writer.ts'
 
 type Start = {
   readonly directory: string

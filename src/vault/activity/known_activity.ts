@@ -1,41 +1,41 @@
 import type { Activity } from '../../operations/records/activity.ts'
-import { changeKeyOf } from '../books/names.ts'
-import { openActivity } from '../state/activity.ts'
+import { changeKeyOf } from '../books/entry_names.ts'
 import { IntegrityError } from '../state/evidence.ts'
-import type { Means } from '../state/means.ts'
 import { type OnBooks, requireOnBooks } from '../state/on_books.ts'
+import { openActivity } from '../state/sealed_activity.ts'
+import type { VaultServices } from '../state/vault_services.ts'
 
 /** An activity as it is stored. */
 export type KnownActivity = { readonly activity: Activity; readonly version: number }
 
 /** The activity that these very bytes have become before, if they have. */
-export function findRecorded(
-  situation: OnBooks & { readonly means: Pick<Means, 'written'> },
+export function findKnownActivity(
+  context: OnBooks & { readonly services: Pick<VaultServices, 'written'> },
   {
     organizationId,
     requestKey,
     fingerprint,
   }: { readonly organizationId: string; readonly requestKey: string; readonly fingerprint: string },
 ): KnownActivity | undefined {
-  const { means, evidence, nowMs } = situation
+  const { services, evidence, nowMs } = context
   const { row } = evidence.find({ read: 'request', organizationId, requestKey })
   evidence.rely({ of: 'request', organizationId, requestKey, version: row?.version })
-  if (isWritten(means, { organizationId, requestKey, version: (row?.version ?? 0) + 1 }, nowMs)) {
+  if (isWritten(services, { organizationId, requestKey, version: (row?.version ?? 0) + 1 }, nowMs)) {
     const what = row === undefined ? 'is missing' : 'is shown as it was before its last vote'
     throw new IntegrityError(`organization ${organizationId}: the activity ${fingerprint} was recorded and ${what}`)
   }
   if (row === undefined) return undefined
-  const activity = openActivity(means.seals, organizationId, row)
+  const activity = openActivity(services.seals, organizationId, row)
   if (activity.fingerprint !== fingerprint) {
     throw new IntegrityError(`organization ${organizationId}: activity ${activity.activityId} is not ${fingerprint}`)
   }
-  requireOnBooks(situation, activity)
+  requireOnBooks(context, activity)
   return { activity, version: row.version }
 }
 
 /** Whether a version of an activity is known to be made: by the books, or because the service said that it is on disk. */
 function isWritten(
-  { books, written }: Pick<Means, 'books' | 'written'>,
+  { books, written }: Pick<VaultServices, 'books' | 'written'>,
   change: Parameters<typeof changeKeyOf>[0],
   nowMs: number,
 ): boolean {

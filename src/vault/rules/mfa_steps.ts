@@ -7,7 +7,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { requireCredential } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
 import { onceFor } from '../caller/once_for.ts'
-import { heldApprovals, isSubmitter, type Place } from './voters.ts'
+import { type Electorate, heldApprovals, isSubmitter } from './voters.ts'
 
 /** A user's MFA policy that applies to an activity, and how far the user has come with it. */
 export type MfaState = Progress & { readonly policy: MfaPolicy }
@@ -33,7 +33,11 @@ export type Mfa = {
   provingIds(votes: readonly Vote[]): readonly string[]
 }
 
-export function mfaFor({ organizationId }: Pick<Activity, 'organizationId'>, place: Place, facts: () => Struct): Mfa {
+export function mfaFor(
+  { organizationId }: Pick<Activity, 'organizationId'>,
+  place: Electorate,
+  facts: () => Struct,
+): Mfa {
   const held = (votes: readonly Vote[]) => heldApprovals({ organizationId, votes }, place)
   const applies = applyingTo(facts)
   const of: Mfa['of'] = (userId, votes) => {

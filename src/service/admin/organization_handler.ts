@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { AdminError } from '../../link/admin_error.ts'
 import type { CreateOrganizationRequest } from '../../link/verbs.ts'
-import { compileCheck } from '../../operations/fields/check.ts'
+import { compileCheck } from '../../operations/fields/check_object.ts'
 import { fields, Label } from '../../operations/fields/fields.ts'
 import { parseApiPublicKey } from '../../protocol/stamps/api_keys.ts'
 import type { JsonValue } from '../../protocol/wire/json.ts'

@@ -3,18 +3,18 @@ import type { Operation } from '../../operations/define.ts'
 import type { Activity } from '../../operations/records/activity.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Evidence } from '../state/evidence.ts'
-import type { Means } from '../state/means.ts'
 import { requireOnBooks } from '../state/on_books.ts'
 import { type Organization, openOrganization, requireOrganizations } from '../state/organization.ts'
 import type { Tally } from '../state/tally.ts'
+import type { VaultServices } from '../state/vault_services.ts'
+import { requireAllowedSource } from './allowed_source.ts'
 import { readAttestedStamp } from './attested_stamps.ts'
 import { type Caller, identifyCaller } from './caller.ts'
-import { requireAllowedSource } from './source_address.ts'
-import { readApiStamp, readWebAuthnStamp, type Stamp } from './stamps.ts'
+import { readApiStamp, readWebAuthnStamp, type Stamp } from './read_stamp.ts'
 
 /** One request while it is being decided. */
-export type Situation = {
-  readonly means: Means
+export type RequestContext = {
+  readonly services: VaultServices
   readonly request: VaultRequest
   /** There is exactly one; what is in it is read after the envelope. */
   readonly stampHeader: StampHeader
@@ -34,38 +34,38 @@ export function onlyStampHeader({ stamps }: VaultRequest): StampHeader {
 }
 
 /** What is in the stamp: before its organization is opened, so that a malformed one is refused first. */
-export async function readStamp({ stampHeader: { header, value }, means, nowMs }: Situation): Promise<Stamp> {
+export async function readStamp({ stampHeader: { header, value }, services, nowMs }: RequestContext): Promise<Stamp> {
   switch (header) {
     case 'x-stamp':
       return readApiStamp(value)
     case 'x-stamp-webauthn':
       return readWebAuthnStamp(value)
     case 'x-stamp-attested':
-      return readAttestedStamp(value, means, nowMs)
+      return readAttestedStamp(value, services, nowMs)
   }
 }
 
 /** The organization that the request names. */
-export async function openTarget(situation: Situation, organizationId: string): Promise<Organization> {
-  const organization = await openOrganization(sourcesOf(situation), organizationId)
+export async function openTarget(context: RequestContext, organizationId: string): Promise<Organization> {
+  const organization = await openOrganization(sourcesOf(context), organizationId)
   if (organization === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
   return organization
 }
 
 /** Who stamped the request, from where that user may. */
 export async function identify(
-  situation: Situation,
+  context: RequestContext,
   stamped: { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp },
 ): Promise<Caller> {
-  const { request } = situation
-  const caller = await identifyCaller(sourcesOf(situation), { ...stamped, body: request.body })
+  const { request } = context
+  const caller = await identifyCaller(sourcesOf(context), { ...stamped, body: request.body })
   requireAllowedSource(request, { target: stamped.target, caller })
   return caller
 }
 
-export function sourcesOf({ means, evidence, tally, nowMs }: Situation) {
-  const { seals, books, cache } = means
-  const ofActivity = (activity: Activity) => requireOnBooks({ means, evidence, nowMs }, activity)
+export function sourcesOf({ services, evidence, tally, nowMs }: RequestContext) {
+  const { seals, books, cache } = services
+  const ofActivity = (activity: Activity) => requireOnBooks({ services, evidence, nowMs }, activity)
   const sources = { evidence, seals, books, cache, tally, nowMs, requireOnBooks: ofActivity }
   return {
     ...sources,
@@ -75,7 +75,7 @@ export function sourcesOf({ means, evidence, tally, nowMs }: Situation) {
 }
 
 /** A caller as operations see it. */
-export function factsOf({ user, organization }: Pick<Caller, 'user' | 'organization'>) {
+export function callerFactsOf({ user, organization }: Pick<Caller, 'user' | 'organization'>) {
   const { organizationId, organizationName } = organization.head
   return { user, organizationId, organizationName }
 }

@@ -8,7 +8,7 @@ import type { Held } from './held.ts'
 import type { OrganizationCache } from './organization.ts'
 
 /** What the vault decides with, once it is unsealed. */
-export type Means = {
+export type VaultServices = {
   readonly seals: Seals
   readonly books: Books
   readonly cache: OrganizationCache

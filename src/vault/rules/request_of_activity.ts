@@ -4,37 +4,37 @@ import type { Activity } from '../../operations/records/activity.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Caller } from '../caller/caller.ts'
+import { type RequestContext, sourcesOf } from '../caller/request_context.ts'
 import { requireScope } from '../caller/session_scope.ts'
-import { type Situation, sourcesOf } from '../caller/situation.ts'
-import { bodyOf, operationOfActivity } from '../state/activity.ts'
 import type { Organization } from '../state/organization.ts'
-import { readerOf } from '../state/reader.ts'
+import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
+import { bodyOf, operationOfActivity } from '../state/sealed_activity.ts'
 import { conditionFacts, seenOf } from './rules.ts'
 
 /**
  * What was asked for. Where something that it names is gone, or what it signs is not read any more, conditions see less
  * of it: it cannot run, but whoever may vote can still end it.
  */
-export async function requestOf(situation: Situation, target: Organization, activity: Activity) {
+export async function requestOf(context: RequestContext, target: Organization, activity: Activity) {
   const { operation, accepted } = operationOfActivity(activity)
   const parameters = readParameters(accepted, bodyOf(activity).parameters)
-  const reader = await readerIfThere(situation, target, operation.reads(parameters as never, activity.organizationId))
+  const reader = await readerIfThere(context, target, operation.needs(parameters as never, activity.organizationId))
   const request = { target, operation, type: accepted.type, parameters, reader }
-  const seen = seenOf(request, situation)
+  const seen = seenOf(request, context)
   const facts = lazily(() => unlessRefused(seen.facts) ?? conditionFacts({ ...request, reader: undefined }))
   return { ...request, ...seen, facts }
 }
 
 /** Refuses a session whose scope does not allow this activity, which it sees or votes on. */
 export async function requireScopeFor(
-  situation: Situation,
+  context: RequestContext,
   { target, caller }: { readonly target: Organization; readonly caller: Caller },
   activity: Activity,
 ): Promise<void> {
   if (caller.sessionProfileId === undefined) return
-  const { facts } = await requestOf(situation, target, activity)
-  await requireScope(caller, { open: sourcesOf(situation).open, facts })
+  const { facts } = await requestOf(context, target, activity)
+  await requireScope(caller, { open: sourcesOf(context).open, facts })
 }
 
 function unlessRefused<T>(make: () => T): T | undefined {
@@ -46,9 +46,9 @@ function unlessRefused<T>(make: () => T): T | undefined {
   }
 }
 
-async function readerIfThere(situation: Situation, target: Organization, needs: readonly Need[]) {
+async function readerIfThere(context: RequestContext, target: Organization, needs: readonly Need[]) {
   try {
-    return readerOf(await resolveNeeds(sourcesOf(situation), target, needs))
+    return readerOf(await resolveNeeds(sourcesOf(context), target, needs))
   } catch (error) {
     if (error instanceof Failure) return undefined
     throw error

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { createDial, destinationKey } from './pipes.ts'
+import { createDial, destinationKey } from './dial.ts'
 
 async function echoServer(): Promise<{ readonly port: number; readonly connections: Socket[] }> {
   const connections: Socket[] = []

@@ -3,16 +3,19 @@ import { checkApiKeys, newUser } from '../../operations/users/shared/new_users.t
 import { createRootDraft } from '../state/draft.ts'
 import { createEvidence } from '../state/evidence.ts'
 import { lineages } from '../state/lineages.ts'
-import type { Means } from '../state/means.ts'
+import type { VaultServices } from '../state/vault_services.ts'
 import { requireWritable } from './release.ts'
 
 /** A new root organization with one root user who has one API key. Always a fresh id: it can touch no other. */
-export function createOrganization(means: Means, request: CreateOrganizationRequest): CreateOrganizationAnswer {
-  const { seals, nowMs, newId, limits, books, held } = means
+export function createOrganization(
+  services: VaultServices,
+  request: CreateOrganizationRequest,
+): CreateOrganizationAnswer {
+  const { seals, nowMs, newId, limits, books, held } = services
   requireWritable(books)
   const evidence = createEvidence([])
   const createdAtMs = nowMs()
-  const tools = { seals, evidence, nowMs: createdAtMs, newId, lineageOf: lineages(means) }
+  const tools = { seals, evidence, nowMs: createdAtMs, newId, lineageOf: lineages(services) }
   const draft = createRootDraft(tools, request.organizationName)
   const { userName, userEmail, apiKeyName, apiPublicKey: publicKey } = request
   const apiKeys = [{ apiKeyName, publicKey, curveType: 'API_KEY_CURVE_P256' }] as const

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { JsonValue } from '../../protocol/wire/json.ts'
-import { compileCheck, withoutNulls } from './check.ts'
+import { compileCheck, withoutNulls } from './check_object.ts'
 import { Flag, fields, list, oneOf, optional, Uuid } from './fields.ts'
 
 const Account = fields({

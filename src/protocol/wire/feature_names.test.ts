@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type FeatureName, featureNames, featureValueFault, originsMax, webauthnOriginsOf } from './features.ts'
+import { type FeatureName, featureNames, featureValueFault, originsMax, webauthnOriginsOf } from './feature_names.ts'
 
 const origins = 'FEATURE_NAME_WEBAUTHN_ORIGINS'
 const certificate = 'A-_'.repeat(14) + 'b'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
-import type { Mail, Sms } from '../../protocol/wire/messages.ts'
-import { createMailFolder, createSmsFolder } from './folder.ts'
+import type { Mail, Sms } from '../../protocol/wire/outgoing_messages.ts'
+import { createMailFolder, createSmsFolder } from './outbox_folder.ts'
 
 const sender = { address: 'keys@localhost', name: 'Claviger' }
 const mail: Mail = {

@@ -10,8 +10,8 @@ import {
   segmentPath,
   syncDirectory,
   writeFully,
-} from './folder.ts'
-import { encodeFrame, encodeHeader, frameBytesOf, headerBytes, type Position, positionAt } from './frames.ts'
+} from './journal_folder.ts'
+import { encodeFrame, encodeHeader, frameBytesOf, headerBytes, type Position, positionAt } from './journal_frames.ts'
 
 /** Writes frames into segments. Its calls are made one after the other. */
 export type Writer = {

@@ -1,5 +1,5 @@
 import { operationOfType } from '../../operations/catalogue.ts'
-import { withoutNulls } from '../../operations/fields/check.ts'
+import { withoutNulls } from '../../operations/fields/check_object.ts'
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { User } from '../../operations/records/records.ts'
 import { timestampView, userView } from '../../operations/records/views.ts'

@@ -28,8 +28,8 @@ export function readerOf({
 }): OrganizationReader {
   const { organization, resolved } = own
   return Object.assign(readersOf(resolved), {
-    ...factsOf(organization),
-    parent: parent && Object.assign(readersOf(parent.resolved), factsOf(parent.organization)),
+    ...organizationFactsOf(organization),
+    parent: parent && Object.assign(readersOf(parent.resolved), organizationFactsOf(parent.organization)),
     activities: {
       get(activityId: string) {
         const id = activityId.toLowerCase()
@@ -56,7 +56,9 @@ export function readerOf({
   })
 }
 
-export function factsOf({ head: { organizationId, parentId, organizationName, rootQuorum } }: Organization) {
+export function organizationFactsOf({
+  head: { organizationId, parentId, organizationName, rootQuorum },
+}: Organization) {
   return { organizationId, parentId, organizationName, rootQuorum }
 }
 

@@ -5,29 +5,29 @@ import { expressionPathsIn } from '../../policy/policy_expressions.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { JsonValue } from '../../protocol/wire/json.ts'
 import type { Caller } from '../caller/caller.ts'
-import { type Situation, sourcesOf } from '../caller/situation.ts'
+import { type RequestContext, sourcesOf } from '../caller/request_context.ts'
 import type { Organization } from '../state/organization.ts'
-import { readerOf } from '../state/reader.ts'
+import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
 import { everyApproval } from './approvals.ts'
 import { type CompiledPolicy, compiledPolicies, compilePolicy } from './compiled_policies.ts'
-import { applyingTo, mfaStateOf } from './mfa.ts'
+import { applyingTo, mfaStateOf } from './mfa_steps.ts'
 import { type Asked, seenOf } from './rules.ts'
 import { simulatePast } from './simulate_past.ts'
 import { draftId, roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 
-type Place = { readonly organization: Organization; readonly caller: Caller }
+type Asking = { readonly organization: Organization; readonly caller: Caller }
 
 /** What the rules say of a request, or of past ones, by other policies than those in force. Nothing is run or written. */
 export async function simulate(
-  situation: Situation,
-  { organization, caller }: Place,
+  context: RequestContext,
+  { organization, caller }: Asking,
   parameters: SimulationParameters,
 ): Promise<SimulationResult> {
   const policies = policiesOf(organization, parameters)
   const { activity, past } = parameters
-  if (activity === undefined) return simulatePast(situation, { organization, policies, past: past ?? {} })
-  const { type, asked } = await askedOf(situation, { organization, caller }, activity)
+  if (activity === undefined) return simulatePast(context, { organization, policies, past: past ?? {} })
+  const { type, asked } = await askedOf(context, { organization, caller }, activity)
   const users = asked.approvals.map(({ user }) => user)
   const mfa = users.slice(0, 1).map((user) => mfaStateOf(user, [], applyingTo(asked.facts)))[0]
   const simulation = simulatedRuling(asked, policies, { isTraced: () => true, room: roomForClauses() })
@@ -52,8 +52,8 @@ function policiesOf(
 
 /** The request as if its user had made it, and others had approved it, each with any of their credentials. */
 async function askedOf(
-  situation: Situation,
-  { organization, caller }: Place,
+  context: RequestContext,
+  { organization, caller }: Asking,
   { type, parameters: given, userId, approverIds = [] }: NonNullable<SimulationParameters['activity']>,
 ): Promise<{ readonly type: string; readonly asked: Asked }> {
   const found = operationOfType(type)
@@ -64,11 +64,11 @@ async function askedOf(
     })
   }
   const { operation, accepted } = found
-  const { nowMs } = situation
+  const { nowMs } = context
   const parameters = readParameters(accepted, given as JsonValue, 'activity.parameters')
   operation.check(parameters as never)
-  const needs = operation.reads(parameters as never, organization.head.organizationId)
-  const reader = readerOf(await resolveNeeds(sourcesOf(situation), organization, needs))
+  const needs = operation.needs(parameters as never, organization.head.organizationId)
+  const reader = readerOf(await resolveNeeds(sourcesOf(context), organization, needs))
   const submitterId = userId?.toLowerCase() ?? caller.user.userId
   const named = [submitterId, ...approverIds.map((approverId) => approverId.toLowerCase())]
   organization.require('user', named)
@@ -81,7 +81,7 @@ async function askedOf(
   const asked = {
     organization,
     operation,
-    ...seenOf({ target: organization, operation, type, parameters, reader }, situation),
+    ...seenOf({ target: organization, operation, type, parameters, reader }, context),
     approvals: users.flatMap(everyApproval),
     submitterId,
     ownerId: operation.ownerOf(parameters as never, submitterId),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import addressparser from 'nodemailer/lib/addressparser'
 import { describe, expect, test } from 'vitest'
-import { assertMessage, isHeaderText, isMailAddress, type Mail, type Message, mailboxOf } from './messages.ts'
+import { assertMessage, isHeaderText, isMailAddress, type Mail, type Message, mailboxOf } from './outgoing_messages.ts'
 
 const mail: Mail = { channel: 'mail', to: 'ada@example.org', subject: 'Your code', text: '123456' }
 

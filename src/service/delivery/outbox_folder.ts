@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
-import type { Mail, Sms } from '../../protocol/wire/messages.ts'
+import type { Mail, Sms } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender } from './addresses.ts'
 import { type Carrier, faultOf, type Outcome } from './carrier.ts'
 import { mailOptions } from './mail.ts'
