@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Read } from '../../src/protocol/reads.ts'
-import { activityRequest, clientOf, signingOf } from '../support/client.ts'
+import { activityRequest, clientOf, p256, signingOf } from '../support/client.ts'
+import { holdWrites, isWaiting } from '../support/gated_journal.ts'
 import { startWithPasscode, startWithPasscodeInChild, wrongPasscodes } from '../support/guesses.ts'
 import type { Server } from '../support/in_process.ts'
 import { type Leaking, startLeaking } from '../support/leaked_key.ts'
 import { claimsOf } from '../support/logins.ts'
 import { branchOf, startAfterCrash } from '../support/lying_store.ts'
+import { generateApiKey } from '../support/stamping.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
 /** What leaves the vault before anything is committed, or without: it tells no secret, and holds after a crash. */
@@ -127,4 +129,45 @@ test('what a refusal shows of a revocation is durable', async () => {
     expect(refused.status).toBe(401)
   })
   expect(status).not.toBe(200)
+})
+
+/** The commit of this request is in the database, and nobody confirms it. Resolves with the organizations of its heads. */
+async function commitOnly({ server, liar }: Pick<Leaking, 'server' | 'liar'>, post: () => Promise<unknown>) {
+  const committed = Promise.withResolvers<readonly string[]>()
+  liar.answerCommitsWith(async (commit) => {
+    await server.store.commit(commit)
+    committed.resolve(commit.heads.map(({ organizationId }) => organizationId))
+    return new Promise<never>(() => {})
+  })
+  void post()
+  return committed.promise
+}
+
+test('a signature that nothing counts waits until the head that it rests on is durable', async () => {
+  const leaking = await startLeaking()
+  const { server, organizationId, apiKey, signWith, tag } = leaking
+  await commitOnly(leaking, () => tag('unconfirmed').post(apiKey))
+  const letThrough = await holdWrites(server.folder)
+  const root = clientOf(server, { organizationId, apiKey })
+  const signed = root.activity('sign_raw_payload', signingOf(signWith, 'on a head that may be forgotten'))
+  expect(await isWaiting(signed)).toBe(true)
+  letThrough()
+  expect((await signed).status).toBe(200)
+})
+
+test('a query shows a sub-organization as made only once its first head is durable', async () => {
+  const leaking = await startLeaking()
+  const { server, liar, organizationId, apiKey } = leaking
+  const childKey = generateApiKey()
+  const rootUser = { userName: 'root', apiKeys: [p256(childKey)], authenticators: [], oauthProviders: [] }
+  const parameters = { subOrganizationName: 'sub', rootQuorumThreshold: 1, rootUsers: [rootUser] }
+  const request = liar.activity('create_sub_organization', { organizationId, parameters })
+  const [childId = ''] = await commitOnly(leaking, () => request.post(apiKey))
+  const letThrough = await holdWrites(server.folder)
+  const taken = clientOf(server, { organizationId: childId, apiKey: childKey }).query('whoami')
+  expect(await isWaiting(taken)).toBe(true)
+  const listed = clientOf(server, { organizationId, apiKey }).query('list_activities')
+  expect(await isWaiting(listed)).toBe(true)
+  letThrough()
+  expect([(await taken).status, (await listed).status]).toEqual([200, 200])
 })

@@ -26,9 +26,9 @@ export async function startWithPasscodeInChild() {
   const { organizationId: parentId, apiKey } = await server.createOrganization()
   const childKey = generateApiKey()
   const child = await makeChild(clientOf(server, { organizationId: parentId, apiKey }), 'child', childKey)
-  const { organizationId } = child
+  const { organizationId, userId } = child
   const sent = await sendPasscode(server, clientOf(server, { organizationId, apiKey: childKey }))
-  return { server, parentId, apiKey: childKey, ...sent }
+  return { server, parentId, parentKey: apiKey, userId, apiKey: childKey, ...sent }
 }
 
 async function sendPasscode(server: Server, client: Client) {

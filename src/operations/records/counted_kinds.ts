@@ -14,6 +14,11 @@ export type CountedKind = 'import_target' | 'passcode_flow' | 'passcode_starts' 
 type Added = { readonly part: string; readonly amount: bigint; readonly countsEachTime?: true }
 
 type Counting<T> = {
+  /**
+   * Opening the record's secret counts one under this part, at once and whatever becomes of the decision: whoever can
+   * compare with the secret must not be able to keep the attempt from being counted.
+   */
+  readonly opening?: string
   /** What the change of a record counts, under a part of its name. */
   readonly added: (before: T | undefined, after: T) => readonly Added[]
   /** The record as it is at least, by what was counted. */
@@ -47,15 +52,9 @@ export const countedKinds: { readonly [K in CountedKind]: Counting<RecordTypes[K
     keptMs: dayAndHourMs,
   },
   passcode_flow: {
-    added(before, after) {
-      const attempts = BigInt((before?.attemptsLeft ?? passcodeAttemptsMax) - after.attemptsLeft)
-      return [
-        ...(attempts > 0n ? [{ part: 'attempts', amount: attempts }] : []),
-        ...(before?.isUsed !== true && after.isUsed
-          ? [{ part: 'use', amount: 1n, countsEachTime: true } as const]
-          : []),
-      ]
-    },
+    opening: 'attempts',
+    added: (before, after) =>
+      before?.isUsed !== true && after.isUsed ? [{ part: 'use', amount: 1n, countsEachTime: true }] : [],
     atLeast(flow, { counted }) {
       if (flow === undefined) return undefined
       const attempts = counted('attempts').reduce((sum, { amount }) => sum + Number(amount), 0)

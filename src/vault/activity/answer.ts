@@ -75,6 +75,9 @@ async function decide(context: RequestContext, operation: Operation, body: JsonO
     // A refusal tells something of what it rests on, too.
     if (error instanceof Failure) await releaseShown(context)
     throw error
+  } finally {
+    // Any answer, an error too, may tell how a guess came out.
+    if (context.tally.hasCounted) await context.services.books.sync()
   }
 }
 

@@ -1,8 +1,7 @@
 import type { ConfirmAnswer } from '../../link/verbs.ts'
-import { noId } from '../books/booked_head.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
 import { bookedHeadOf } from '../state/head.ts'
-import { type HeldDecision, tagsOf } from '../state/held.ts'
+import { tagsOf } from '../state/held.ts'
 import { keepHead, restoreRemedy } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 
@@ -19,10 +18,6 @@ export async function confirm(
   if (decision === undefined) return { kind: 'unknown' }
   const tags = tagsOf(decision)
   try {
-    if (isDoneOtherwise(books, decision)) {
-      const incident = `organization ${decision.made[0]?.head.organizationId}: the same request was acknowledged with another outcome`
-      return { kind: 'integrity', incident, found: 'fork' }
-    }
     for (const { head, tag, sealedBytes } of decision.made) {
       const comparison = books.take(head.organizationId, bookedHeadOf(head, tag))
       // It may have been taken up before, when the database showed it, and others since on top of it.
@@ -42,10 +37,4 @@ export async function confirm(
   } finally {
     books.dismiss(tags)
   }
-}
-
-/** A request that was decided twice may have made two organizations, whose heads do not meet. */
-function isDoneOtherwise(books: VaultServices['books'], { made }: HeldDecision): boolean {
-  const changeKey = made[0]?.head.lineage?.changeKey ?? noId
-  return changeKey !== noId && books.isKnown(changeKey) && !made.some(({ tag }) => books.isKnown(tag))
 }

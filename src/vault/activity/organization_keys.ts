@@ -25,6 +25,7 @@ import {
 import { signIdToken } from '../outside/own_issuer.ts'
 import { type Organization, whenSealed } from '../state/organization.ts'
 import { unsealSecret } from '../state/sealed_record.ts'
+import type { Tally } from '../state/tally.ts'
 
 const derivationsInARow = 16
 const openers = { onRampEncryption: openCompactBundle, tlsFetcherEncryption: openQosEnvelope } as const
@@ -37,6 +38,7 @@ export function createKeys({
   issuer,
   nowMs,
   randomBytes,
+  countOpening,
 }: {
   readonly seals: Seals
   readonly organization: Organization
@@ -45,6 +47,7 @@ export function createKeys({
   readonly issuer: string | undefined
   readonly nowMs: number
   readonly randomBytes: (size: number) => Uint8Array
+  readonly countOpening: Tally['countOpening']
 }): Keys {
   const { organizationId } = organization.head
   let derivations = 0
@@ -54,6 +57,7 @@ export function createKeys({
       ? organization.sealedBytes(kind, recordId)
       : organization.unlisted(kind, recordId)
     if (stored === undefined) throw new Error(`${kind} ${recordId} was not read`)
+    countOpening(kind, { organizationId, recordId })
     const slot = { organizationId, kind, recordId, version: stored.version }
     return whenSealed(`organization ${organizationId}: secret of ${kind} ${recordId}`, () =>
       unsealSecret(seals, slot, stored.sealed),

@@ -36,7 +36,7 @@ type Releasing = Pick<RequestContext, 'evidence' | 'tally'> & {
  * has to be made again.
  */
 export async function release(context: Releasing, decided: DecidedCommit): Promise<VaultAnswer> {
-  const { services, tally, request } = context
+  const { services, evidence, tally, request } = context
   const { books, held } = services
   const { status, body, commit, made, additions, changeKey } = decided
   if (request.isTrial === true) return { kind: 'allowed' }
@@ -46,7 +46,7 @@ export async function release(context: Releasing, decided: DecidedCommit): Promi
   if (made.length > 0 || additions.length > 0) requireWritable(books)
   books.count(tally.entriesOf(additions))
   const decisionId = made.length === 0 ? undefined : held.hold({ status, body, made })
-  if (additions.length > 0 || !bases.every(({ organizationId }) => books.isSynced(organizationId))) {
+  if (additions.length > 0 || !evidence.organizationIds().every(books.isSynced)) {
     await books.sync().catch((error: unknown) => {
       if (decisionId !== undefined) books.dismiss(tagsOf(held.take(decisionId)))
       throw error
@@ -64,7 +64,7 @@ export async function releaseShown({
   services: { books },
   evidence,
 }: Pick<Releasing, 'services' | 'evidence'>): Promise<void> {
-  if (!headsIn(evidence.readSet()).every(({ organizationId }) => books.isSynced(organizationId))) await books.sync()
+  if (!evidence.organizationIds().every(books.isSynced)) await books.sync()
 }
 
 /** Throws the failure for the caller when nothing can be written on the books. */

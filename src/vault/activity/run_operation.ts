@@ -67,7 +67,7 @@ function findOauth2User(services: VaultServices, ...asked: Parameters<ExchangeCo
 /**
  * Runs what was allowed and seals what it changed; `alsoChange` adds what the activity itself changes, and
  * `alsoOnRefusal` what it changes where a refusal is written. Nothing has an effect before the commit is on disk. Throws
- * the operation's `Failure`; then noId was changed.
+ * the operation's `Failure`; then nothing was changed.
  */
 export async function runOperation(
   context: RequestContext,
@@ -94,7 +94,7 @@ export async function runOperation(
     readonly alsoOnRefusal?: (writer: OrganizationWriter) => void
   },
 ): Promise<Outcome> {
-  const { services, request, evidence, nowMs } = context
+  const { services, request, evidence, tally, nowMs } = context
   const { seals, limits, newId, randomBytes, oidcAudiences } = services
   const { organizationId } = resolved.own.organization.head
   const counted = countSpending({ resolved, operation, parameters, facts, nowMs })
@@ -114,6 +114,7 @@ export async function runOperation(
         issuer: services.ownIssuer,
         nowMs,
         randomBytes,
+        countOpening: tally.countOpening,
       }),
       limits,
       newId,

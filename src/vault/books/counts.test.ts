@@ -179,6 +179,18 @@ describe('over random requests and times', () => {
   })
 })
 
+test('a snapshot has every amount, also when old ones are merged while it is made', () => {
+  const counts = createCounts()
+  for (let request = 0; request < 100; request += 1) counts.add(entry(request, 1))
+  const laterMs = startMs + 150 * minuteMs
+  let sum = 0n
+  for (const { amount } of counts.all(laterMs)) {
+    counts.add(entry(1_000, 1, laterMs))
+    sum += amount
+  }
+  expect(sum).toBe(100n)
+})
+
 test('what a window has left is gone from it, where few requests count', () => {
   const counts = createCounts()
   for (let request = 0; request < 10; request += 1) counts.add(entry(request, 1, startMs + request * minuteMs))

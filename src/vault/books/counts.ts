@@ -15,7 +15,7 @@ export type Counts = {
    * may be merged into one, which has the time of the latest.
    */
   amounts(name: string, exceptKey: string | undefined): readonly Amount[]
-  /** Grows whenever anything is counted under the name. */
+  /** Another one whenever anything was counted under the name; 0 when nothing is. */
   revision(name: string): number
   /** All that still counts at `nowMs`, for a snapshot of the journal. */
   all(nowMs: number): Iterable<CountEntry>
@@ -48,6 +48,8 @@ const namesSweptMin = 1024
 export function createCounts(): Counts {
   const counts = new Map<string, Count>()
   let sweptAtSize = namesSweptMin
+  /** Of all names: a name that was swept and is counted again must not come back to a revision that it had. */
+  let lastRevision = 0
 
   function sweep(nowMs: number): void {
     for (const [name, { untilMs }] of counts) if (untilMs <= nowMs) counts.delete(name)
@@ -64,7 +66,8 @@ export function createCounts(): Counts {
       if (has({ name, countKey, amount })) return
       const count = counts.get(name) ?? { revision: 0, untilMs: 0, byKey: new Map(), merged: [], older: [] }
       const before = count.byKey.get(countKey)
-      count.revision += 1
+      lastRevision += 1
+      count.revision = lastRevision
       count.untilMs = Math.max(count.untilMs, untilMs)
       const added = { atMs, amount: amount - (before?.amount ?? 0n) }
       if (countKey === nobody) count.older = withAmount(count.older, added)
@@ -93,8 +96,11 @@ export function createCounts(): Counts {
     *all(nowMs) {
       for (const [name, { byKey, older, untilMs }] of counts) {
         if (untilMs <= nowMs) continue
-        for (const amount of older) yield { name, countKey: nobody, ...amount, untilMs }
-        for (const [countKey, amount] of byKey) yield { name, countKey, ...amount, untilMs }
+        // Taken at once: between two steps amounts go from `byKey` to `older`, and would be in neither.
+        yield* [
+          ...older.map((amount) => ({ name, countKey: nobody, ...amount, untilMs })),
+          ...[...byKey].map(([countKey, amount]) => ({ name, countKey, ...amount, untilMs })),
+        ]
       }
     },
 

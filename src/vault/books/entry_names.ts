@@ -10,6 +10,11 @@ export function changeKeyOf(change: {
   return named('change', [organizationId, requestKey, version])
 }
 
+/** A change that has begun an organization: 16 bytes in hex. */
+export function beginningKeyOf(changeKey: string): string {
+  return named('beginning', [changeKey])
+}
+
 /** A request that counts something: 16 bytes in hex. */
 export function countKeyOf(organizationId: string, requestKey: string): string {
   return named('counting', [organizationId, requestKey])

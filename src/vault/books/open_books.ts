@@ -1,7 +1,7 @@
 import type { Log } from '../../link/vault_log.ts'
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { UnsealError } from '../keys/wrapped_seed.ts'
-import { type BookedHead, belowNext, compareHeads, noId } from './booked_head.ts'
+import { type BookedHead, belowNext, compareHeads, type HeadName, noId } from './booked_head.ts'
 import type { Books } from './books.ts'
 import { createCounts, requestMsMax } from './counts.ts'
 import {
@@ -14,6 +14,7 @@ import {
   headPlaceOf,
   readEntries,
 } from './entries.ts'
+import { beginningKeyOf } from './entry_names.ts'
 import { createFingerprintMemory } from './fingerprint_memory.ts'
 import { type Journal, JournalError, openJournal } from './journal/journal.ts'
 import { convertMarks, readMarks } from './marks.ts'
@@ -85,11 +86,21 @@ export async function openBooks(
     return lost.has(Buffer.from(tag, 'hex'), clock.nowMs())
   }
 
+  /** The change has begun another organization: one request, decided twice, makes two, whose heads never meet. */
+  function beginsOtherwise(head: BookedHead): boolean {
+    return firstHeadsIn(head).some(({ tag, changeKey }) => isKnown(beginningKeyOf(changeKey)) && !isKnown(tag))
+  }
+
+  function isKnown(keyOrTag: string): boolean {
+    return known.has(Buffer.from(keyOrTag, 'hex'), clock.nowMs())
+  }
+
   function rememberKeys(head: BookedHead, atMs: number): void {
     for (const { tag, changeKey } of [head, ...head.below.values()]) {
       known.remember(Buffer.from(tag, 'hex'), atMs)
       if (changeKey !== noId) known.remember(Buffer.from(changeKey, 'hex'), atMs)
     }
+    for (const { changeKey } of firstHeadsIn(head)) known.remember(Buffer.from(beginningKeyOf(changeKey), 'hex'), atMs)
   }
 
   function isRecent(atMs: number): boolean {
@@ -207,6 +218,7 @@ export async function openBooks(
       const isNext = before?.mayBeNext && head.maker === noId && head.version === before.head.version + 1
       const comparison = isNext ? 'above' : compareHeads(before?.head, head, { isLost, journalId: ownId })
       if (comparison !== 'above') return comparison
+      if (beginsOtherwise(head)) return 'fork'
       put({ organizationId, head, mayBeNext: false })
       rememberKeys(head, nowMs)
       for (const { tag } of belowNext(head).values()) if (expected.has(tag)) expected.set(tag, true)
@@ -215,7 +227,7 @@ export async function openBooks(
 
     isLost,
     isSynced: (organizationId) => !unsynced.has(organizationId),
-    isKnown: (keyOrTag) => known.has(Buffer.from(keyOrTag, 'hex'), clock.nowMs()),
+    isKnown,
     expect(tags) {
       for (const tag of tags) expected.set(tag, false)
     },
@@ -258,6 +270,11 @@ export async function openBooks(
 
     close: journal.close,
   }
+}
+
+/** The first head of the organization, where it is named and a request has made it. */
+function firstHeadsIn(head: BookedHead): readonly HeadName[] {
+  return [head, ...head.below.values()].filter(({ version, changeKey }) => version === 1 && changeKey !== noId)
 }
 
 async function opened(open: () => Promise<Journal>): Promise<Journal> {

@@ -53,6 +53,10 @@ export type Evidence = {
   /** Notes what the decision rests on. */
   rely(entry: ReadSetEntry): void
   readSet(): readonly ReadSetEntry[]
+  /** Notes that an answer tells of this organization's newest head, although nothing rests on it. */
+  showHeadOf(organizationId: string): void
+  /** The organizations whose heads an answer rests on or tells of. */
+  organizationIds(): readonly string[]
 }
 
 /** What the vault knows from an earlier request: a decision that uses it relies on `entry`. */
@@ -66,6 +70,7 @@ export function createEvidence(
   const found = new Map(presented.map((item) => [readKey(item.read), item.found]))
   const readSet = new Map<string, ReadSetEntry>()
   const recalled = new Map<string, ReadSetEntry>()
+  const shown = new Set<string>()
 
   function answerTo(read: Read): Found | undefined {
     const key = readKey(read)
@@ -93,8 +98,17 @@ export function createEvidence(
     rely(entry) {
       readSet.set(entryKey(entry), entry)
     },
-    // Of what was recalled its own entry counts: it has the digest of the record, or the rows, as well.
+    // The entry of a recalled row replaces ours: it has the digest of the record, or the rows, as well.
     readSet: () => [...new Map([...readSet, ...recalled]).values()],
+    showHeadOf(organizationId) {
+      shown.add(organizationId)
+    },
+    organizationIds: () => [
+      ...shown,
+      ...[...readSet.values(), ...recalled.values()].flatMap((entry) =>
+        entry.of === 'head' ? [entry.organizationId] : [],
+      ),
+    ],
   }
 }
 

@@ -55,6 +55,7 @@ function hasBegun(context: OnBooks, { organizationId, version, tag }: MadeHeadNa
   if (books.newest(organizationId) === undefined) {
     openHead({ evidence: context.evidence, seals, books, cache }, organizationId)
   }
+  context.evidence.showHeadOf(organizationId)
   const newest = books.newest(organizationId)
   return newest !== undefined && (newest.version > version || newest.tag === tag)
 }

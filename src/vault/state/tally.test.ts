@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { passcodeAttemptsMax, startsMax, startsWindowMs } from '../../operations/records/counted_kinds.ts'
-import { createCounts } from '../books/counts.ts'
+import { type Counts, createCounts } from '../books/counts.ts'
+import type { CountEntry } from '../books/entries.ts'
 import { MovedError } from './evidence.ts'
 import { createTally, type Tally } from './tally.ts'
 
@@ -10,6 +11,13 @@ const startMs = 1_800_000_000_000
 const minuteMs = 60 * 1000
 const hourMs = 60 * minuteMs
 
+function booksWith(counts: Counts) {
+  function count(entries: readonly CountEntry[]): void {
+    for (const entry of entries) counts.add(entry)
+  }
+  return { ...counts, count }
+}
+
 /** Books with nothing but counts, and what a request sees and counts at a time. */
 function start() {
   const counts = createCounts()
@@ -17,7 +25,7 @@ function start() {
 
   function tallyAt(nowMs: number, request?: number): Tally {
     requests += 1
-    const tally = createTally(counts, { nowMs: nowMs, newId: randomUUID })
+    const tally = createTally(booksWith(counts), { nowMs, newId: randomUUID })
     const key = (1 + (request ?? 1_000_000 + requests)).toString(16).padStart(32, '0')
     tally.begin(() => key)
     return tally
@@ -107,8 +115,39 @@ test('a decision that saw a count is made again when that has moved, and no othe
   other.requireUnmoved()
 })
 
+test('opening the secret of a passcode counts at once, once for a request, and only on counts that have not moved', () => {
+  const { tallyAt, count } = start()
+  const name = ['passcode_flow', 'flow', 'attempts']
+  const opened = { organizationId, recordId: 'flow' }
+  const seen = () => tallyAt(startMs).amounts(organizationId, name)
+  const [first, late] = [tallyAt(startMs, 1), tallyAt(startMs, 2)]
+  for (const tally of [first, late]) tally.amounts(organizationId, name)
+  first.countOpening('passcode_flow', opened)
+  expect(first.hasCounted).toBe(true)
+  first.requireUnmoved()
+  expect(() => late.countOpening('passcode_flow', opened)).toThrow(MovedError)
+  tallyAt(startMs, 1).countOpening('passcode_flow', opened)
+  expect(seen()).toHaveLength(1)
+  const other = tallyAt(startMs)
+  other.countOpening('user', opened)
+  expect(other.hasCounted).toBe(false)
+  count(tallyAt(startMs), name)
+  expect(seen()).toHaveLength(2)
+})
+
+test('a count that has ended, was swept and has begun again is not taken for unmoved', () => {
+  const { tallyAt, count } = start()
+  count(tallyAt(startMs), ['a'])
+  const tally = tallyAt(startMs)
+  expect(tally.amounts(organizationId, ['a'])).toHaveLength(1)
+  const laterMs = startMs + 26 * hourMs
+  for (let other = 0; other < 1_100; other += 1) count(tallyAt(laterMs), [`other ${other}`])
+  count(tallyAt(laterMs), ['a'])
+  expect(() => tally.requireUnmoved()).toThrow(MovedError)
+})
+
 test('a query counts nothing', () => {
-  const tally = createTally(createCounts(), { nowMs: startMs, newId: randomUUID })
+  const tally = createTally(booksWith(createCounts()), { nowMs: startMs, newId: randomUUID })
   expect(tally.entriesOf([])).toEqual([])
   expect(() => tally.entriesOf([{ organizationId, what: [], amount: 1n, keptMs: 1 }])).toThrow('a query')
 })

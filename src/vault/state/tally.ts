@@ -28,6 +28,13 @@ export type Tally = {
   amounts(organizationId: string, what: readonly string[]): readonly Amount[]
   /** A record of a counted kind with what was counted, whatever the database shows; of another kind as it is. */
   atLeast<K extends RecordKind>(kind: K, found: Found<K>): RecordTypes[K] | undefined
+  /**
+   * Counts that the secret of a record was opened, if its kind counts that. Throws `MovedError` where a count has changed
+   * since it was seen. The count stays, whatever becomes of the decision.
+   */
+  countOpening(kind: RecordKind, opened: Pick<Found<RecordKind>, 'organizationId' | 'recordId'>): void
+  /** Whether something was counted that no answer may leave before. */
+  readonly hasCounted: boolean
   /** Throws `MovedError` where a count has changed since it was seen. */
   requireUnmoved(): void
   entriesOf(additions: readonly Addition[]): readonly CountEntry[]
@@ -40,12 +47,13 @@ type Found<K extends RecordKind> = {
 }
 
 export function createTally(
-  books: Pick<Books, 'amounts' | 'revision'>,
+  books: Pick<Books, 'amounts' | 'revision' | 'count'>,
   { nowMs, newId }: { readonly nowMs: number; readonly newId: () => string },
 ): Tally {
   let begun: (() => string) | undefined
   let countKey: string | undefined
   const seen = new Map<string, number>()
+  let hasCounted = false
 
   function amounts(organizationId: string, what: readonly string[]): readonly Amount[] {
     const name = countNameOf(organizationId, what)
@@ -57,6 +65,23 @@ export function createTally(
   function ownKey(): string | undefined {
     countKey ??= begun?.()
     return countKey
+  }
+
+  function requireUnmoved(): void {
+    for (const [name, revision] of seen) if (books.revision(name) !== revision) throw new MovedError('a count moved')
+  }
+
+  function entriesOf(additions: readonly Addition[]): readonly CountEntry[] {
+    if (additions.length === 0) return []
+    const key = ownKey()
+    if (key === undefined) throw new Error('a query counts nothing')
+    return additions.map(({ organizationId, what, amount, keptMs, countsEachTime }) => ({
+      name: countNameOf(organizationId, what),
+      countKey: countsEachTime ? countKeyOf(key, newId()) : key,
+      amount,
+      atMs: nowMs,
+      untilMs: nowMs + keptMs,
+    }))
   }
 
   return {
@@ -73,21 +98,22 @@ export function createTally(
       return atLeast(record as never, { recordId, counted, nowMs }) as typeof record
     },
 
-    requireUnmoved() {
-      for (const [name, revision] of seen) if (books.revision(name) !== revision) throw new MovedError('a count moved')
+    countOpening(kind, { organizationId, recordId }) {
+      const counting = isCounted(kind) ? countedKinds[kind] : undefined
+      if (counting?.opening === undefined) return
+      requireUnmoved()
+      const what = [kind, recordId, counting.opening]
+      books.count(entriesOf([{ organizationId, what, amount: 1n, keptMs: counting.keptMs }]))
+      const name = countNameOf(organizationId, what)
+      seen.set(name, books.revision(name))
+      hasCounted = true
     },
 
-    entriesOf(additions) {
-      if (additions.length === 0) return []
-      const key = ownKey()
-      if (key === undefined) throw new Error('a query counts nothing')
-      return additions.map(({ organizationId, what, amount, keptMs, countsEachTime }) => ({
-        name: countNameOf(organizationId, what),
-        countKey: countsEachTime ? countKeyOf(key, newId()) : key,
-        amount,
-        atMs: nowMs,
-        untilMs: nowMs + keptMs,
-      }))
+    get hasCounted() {
+      return hasCounted
     },
+
+    requireUnmoved,
+    entriesOf,
   }
 }

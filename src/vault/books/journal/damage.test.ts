@@ -33,6 +33,15 @@ describe('the last frame', () => {
     }
   })
 
+  test('is missed with a warning when the file ends before it', async () => {
+    const files = await threeEntries()
+    const directory = folderOf(edited(files, first, (bytes) => bytes.subarray(0, lastOffset)))
+    const { journal, found, warnings } = await openTestJournal({ directory })
+    await journal.close()
+    expect(found).toEqual(withoutLast)
+    expect(warnings).toEqual([expect.stringContaining('is shorter than it was made')])
+  })
+
   test('is left out whichever of its bytes is changed, and nothing after it is', async () => {
     const files = await threeEntries()
     for (let offset = lastOffset; offset < endOffset; offset++) {

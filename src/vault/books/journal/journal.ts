@@ -12,7 +12,8 @@ export { payloadBytesMax } from './journal_frames.ts'
 
 /**
  * An append-only log in one folder, written by one process. The next start reads every entry that a `sync` confirmed, in
- * order, or says what is damaged. It may also find entries that no `sync` confirmed.
+ * order, or says what is damaged; of a file that was cut between two frames it warns. It may also find entries that no
+ * `sync` confirmed.
  */
 export type Journal = {
   /**

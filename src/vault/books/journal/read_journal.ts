@@ -31,6 +31,8 @@ export type FoundJournal = {
 type Reading = {
   readonly key: KeyObject
   readonly onPayload: (payload: Uint8Array) => void
+  /** The size that segments are made with. */
+  readonly segmentBytes: number
   readonly log: { warn(fields: object, message: string): void }
 }
 
@@ -210,7 +212,11 @@ function readSnapshot(
 }
 
 /** Reads up to the frame that the segment after it names; without one, up to the last whole frame. */
-function readSegment({ key, onPayload, log }: Reading, { file, header }: Segment, end?: Position): Position {
+function readSegment(
+  { key, onPayload, segmentBytes, log }: Reading,
+  { file, header }: Segment,
+  end?: Position,
+): Position {
   const bytes = readFileSync(file.descriptor)
   let offset = headerBytes
   let { sequence } = header.last
@@ -220,6 +226,10 @@ function readSegment({ key, onPayload, log }: Reading, { file, header }: Segment
     onPayload(payload)
     offset += frameBytesOf(payload.length)
     sequence += 1
+  }
+  if (end === undefined && bytes.length < segmentBytes) {
+    const what = 'the last segment of the journal is shorter than it was made: entries at its end may be missing'
+    log.warn({ file: file.path, bytes: bytes.length }, what)
   }
   const last = positionAt(bytes, offset, sequence)
   if (end !== undefined) {

@@ -82,7 +82,7 @@ async function startIn({ segmentBytes, ...reading }: Start, { number, file }: Cl
   let found: FoundJournal
   try {
     await removeTemporaries(directory, number)
-    found = readJournal({ ...reading, before: number })
+    found = readJournal({ ...reading, segmentBytes, before: number })
     await fillWithZeroes(file, segmentBytes)
   } catch (error) {
     try {
