@@ -1,4 +1,6 @@
+import type { Found, FoundActivity, FoundHead, FoundRecord, HeadTag, LookupRow, Read } from '../protocol/reads.ts'
 import type {
+  CommitOutcome,
   ConfirmRequest,
   CreateOrganizationRequest,
   OpenMessageRequest,
@@ -20,78 +22,120 @@ export class MessageError extends Error {
 
 /** Each of these returns the message typed, or throws `MessageError`. */
 export function readVaultRequest(message: unknown): VaultRequest {
-  return checked<VaultRequest>('answer', vaultRequest, message)
+  return checked('answer', vaultRequest, message)
 }
 
 export function readUnsealRequest(message: unknown): UnsealRequest {
-  const request = checked<Partial<UnsealRequest>>('unseal', unsealRequest, message)
-  return { vaultState: request.vaultState } // a frame leaves out what is undefined
+  const { vaultState } = checked('unseal', unsealRequest, message)
+  return { vaultState } // A frame leaves out members that are undefined.
 }
 
 export function readConfirmRequest(message: unknown): ConfirmRequest {
-  return checked<ConfirmRequest>('confirm', confirmRequest, message)
+  return checked('confirm', confirmRequest, message)
 }
 
 export function readCreateOrganizationRequest(message: unknown): CreateOrganizationRequest {
-  const request = checked<CreateOrganizationRequest>('createOrganization', createOrganizationRequest, message)
+  const request = checked('createOrganization', createOrganizationRequest, message)
   return { ...request, userEmail: request.userEmail }
 }
 
 export function readOpenMessageRequest(message: unknown): OpenMessageRequest {
-  return checked<OpenMessageRequest>('openMessage', openMessageRequest, message)
+  return checked('openMessage', openMessageRequest, message)
 }
 
-type Check = (value: unknown) => boolean
+type Check<T> = (value: unknown) => value is T
 
-const text: Check = (value) => typeof value === 'string'
-const bytes: Check = (value) => value instanceof Uint8Array
-const count: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0
-const texts = list(text)
+/** One check for each member of the contract: a member that nobody checks does not compile. */
+type Checks<T> = { readonly [K in keyof T]-?: Check<T[K]> }
+
+type ReadOf<K extends Read['read']> = Extract<Read, { read: K }>
+type FoundFor<K extends Read['read']> = Extract<Found, { read: K }>
+type Stamp = VaultRequest['stamps'][number]
+
+const text: Check<string> = (value) => typeof value === 'string'
+const bytes: Check<Uint8Array> = (value) => value instanceof Uint8Array
+const count: Check<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+const isTrue: Check<true> = (value) => value === true
+/** 16 bytes. */
+const changeKey: Check<string> = (value): value is string => text(value) && /^[0-9a-f]{32}$/.test(value)
 
 const headTag = { version: count, tag: text }
-const foundRecord = { recordId: text, version: count, sealed: bytes }
-const foundActivity = object({ activityId: text, version: count, sealed: bytes })
-const lookupRow = object({ organizationId: text, kind: text, recordId: text })
+const foundRecord = object<FoundRecord>({ recordId: text, version: count, sealed: bytes })
+const foundActivity = object<FoundActivity>({ activityId: text, version: count, sealed: bytes })
+const lookupRows = list(object<LookupRow>({ organizationId: text, kind: text, recordId: text }))
 const page = { limit: count, after: optional(text), before: optional(text) }
+const inOrganization = { organizationId: text }
 
-/** By the tag of a read: its members besides the tag, and those of the answer to it. */
-const reads: ReadonlyMap<unknown, { readonly read: Check; readonly found: Check }> = new Map(
-  [
-    read('headTag', { organizationId: text }, { row: optional(object(headTag)) }),
-    read('head', { organizationId: text }, { row: optional(object({ ...headTag, sealed: bytes })) }),
-    read('record', { organizationId: text, kind: text, recordId: text }, { row: optional(object(foundRecord)) }),
-    read('lookup', { organizationId: text, lookup: text, key: text }, { rows: list(lookupRow) }),
-    read('holders', { parentId: text, lookup: text, key: text, ...page }, { rows: optional(list(lookupRow)) }),
-    read(
-      'page',
-      { organizationId: text, kind: text, ownerId: optional(text), ...page },
-      { rows: optional(list(object(foundRecord))) },
-    ),
-    read('activity', { organizationId: text, activityId: text }, { row: optional(foundActivity) }),
-    read('request', { organizationId: text, requestKey: text }, { row: optional(foundActivity) }),
-    read(
-      'activities',
-      { organizationId: text, statuses: optional(texts), types: optional(texts), ...page },
-      { rows: optional(list(foundActivity)) },
-    ),
-  ].map((entry) => [entry.tag, entry]),
-)
+/** For each kind of read, the read and the answer to it. */
+const reads: { readonly [K in Read['read']]: { readonly read: Check<ReadOf<K>>; readonly found: Check<FoundFor<K>> } } =
+  {
+    headTag: {
+      read: object<ReadOf<'headTag'>>({ read: oneOf('headTag'), ...inOrganization }),
+      found: object<FoundFor<'headTag'>>({ read: oneOf('headTag'), row: optional(object<HeadTag>(headTag)) }),
+    },
+    head: {
+      read: object<ReadOf<'head'>>({ read: oneOf('head'), ...inOrganization }),
+      found: object<FoundFor<'head'>>({
+        read: oneOf('head'),
+        row: optional(object<FoundHead>({ ...headTag, sealed: bytes })),
+      }),
+    },
+    record: {
+      read: object<ReadOf<'record'>>({ read: oneOf('record'), ...inOrganization, kind: text, recordId: text }),
+      found: object<FoundFor<'record'>>({ read: oneOf('record'), row: optional(foundRecord) }),
+    },
+    lookup: {
+      read: object<ReadOf<'lookup'>>({ read: oneOf('lookup'), ...inOrganization, lookup: text, key: text }),
+      found: object<FoundFor<'lookup'>>({ read: oneOf('lookup'), rows: lookupRows }),
+    },
+    holders: {
+      read: object<ReadOf<'holders'>>({ read: oneOf('holders'), parentId: text, lookup: text, key: text, ...page }),
+      found: object<FoundFor<'holders'>>({ read: oneOf('holders'), rows: optional(lookupRows) }),
+    },
+    page: {
+      read: object<ReadOf<'page'>>({
+        read: oneOf('page'),
+        ...inOrganization,
+        kind: text,
+        ownerId: optional(text),
+        ...page,
+      }),
+      found: object<FoundFor<'page'>>({ read: oneOf('page'), rows: optional(list(foundRecord)) }),
+    },
+    activity: {
+      read: object<ReadOf<'activity'>>({ read: oneOf('activity'), ...inOrganization, activityId: text }),
+      found: object<FoundFor<'activity'>>({ read: oneOf('activity'), row: optional(foundActivity) }),
+    },
+    request: {
+      read: object<ReadOf<'request'>>({ read: oneOf('request'), ...inOrganization, requestKey: text }),
+      found: object<FoundFor<'request'>>({ read: oneOf('request'), row: optional(foundActivity) }),
+    },
+    activities: {
+      read: object<ReadOf<'activities'>>({
+        read: oneOf('activities'),
+        ...inOrganization,
+        statuses: optional(list(text)),
+        types: optional(list(text)),
+        ...page,
+      }),
+      found: object<FoundFor<'activities'>>({ read: oneOf('activities'), rows: optional(list(foundActivity)) }),
+    },
+  }
 
-function presented(value: unknown): boolean {
-  if (!isPair(value)) return false
-  const checks = reads.get(value.read.read)
-  return checks?.read(value.read) === true && checks.found(value.found) && isAnswerTo(value)
+const pair = object<{ readonly read: unknown; readonly found: unknown }>({ read: isAnything, found: isAnything })
+
+const presented: Check<Presented> = (value): value is Presented => {
+  if (!pair(value) || !isObject(value.read) || !isReadKind(value.read.read)) return false
+  const { read, found } = reads[value.read.read]
+  return read(value.read) && found(value.found) && isAnswerTo({ read: value.read, found: value.found })
 }
 
-const isPairOfObjects = object({ read: isObject, found: isObject })
-
-function isPair(value: unknown): value is { readonly read: { readonly read?: unknown }; readonly found: object } {
-  return isPairOfObjects(value)
+function isReadKind(kind: unknown): kind is Read['read'] {
+  return typeof kind === 'string' && Object.hasOwn(reads, kind)
 }
 
 /** A row for another id than the one asked for would be another thing in its place, validly sealed. */
-function isAnswerTo(value: object): boolean {
-  const { read, found } = value as Presented // both have their types by now
+function isAnswerTo({ read, found }: Presented): boolean {
   if (read.read === 'record' && found.read === 'record') return (found.row?.recordId ?? read.recordId) === read.recordId
   if (read.read === 'activity' && found.read === 'activity') {
     return (found.row?.activityId ?? read.activityId) === read.activityId
@@ -99,31 +143,28 @@ function isAnswerTo(value: object): boolean {
   return read.read === found.read
 }
 
-/** 16 bytes. */
-const changeKeyPattern = /^[0-9a-f]{32}$/
+const outcome: Check<CommitOutcome> = either(
+  object<Extract<CommitOutcome, { of: 'written' }>>({ of: oneOf('written'), changeKey }),
+  object<Extract<CommitOutcome, { of: 'lost' }>>({ of: oneOf('lost'), decisionId: text }),
+)
 
-const vaultRequest = object({
+const vaultRequest = object<VaultRequest>({
   path: text,
   body: bytes,
-  stamps: list(object({ header: oneOf('x-stamp', 'x-stamp-webauthn', 'x-stamp-attested'), value: text })),
+  stamps: list(object<Stamp>({ header: oneOf('x-stamp', 'x-stamp-webauthn', 'x-stamp-attested'), value: text })),
   dialect: oneOf('spec', 'hosted'),
   sourceAddress: optional(text),
-  mayRecall: optional((value) => value === true),
+  mayRecall: optional(isTrue),
   presented: list(presented),
-  isTrial: optional((value) => value === true),
-  outcomes: list(
-    either(
-      object({ of: oneOf('written'), changeKey: (value) => typeof value === 'string' && changeKeyPattern.test(value) }),
-      object({ of: oneOf('lost'), decisionId: text }),
-    ),
-  ),
+  isTrial: optional(isTrue),
+  outcomes: list(outcome),
 })
 
-const unsealRequest = object({ vaultState: optional(bytes) })
+const unsealRequest = object<UnsealRequest>({ vaultState: optional(bytes) })
 
-const confirmRequest = object({ decisionId: text })
+const confirmRequest = object<ConfirmRequest>({ decisionId: text })
 
-const createOrganizationRequest = object({
+const createOrganizationRequest = object<CreateOrganizationRequest>({
   organizationName: text,
   userName: text,
   userEmail: optional(text),
@@ -131,23 +172,18 @@ const createOrganizationRequest = object({
   apiPublicKey: text,
 })
 
-const openMessageRequest = object({ organizationId: text, messageId: text, sealed: bytes })
+const openMessageRequest = object<OpenMessageRequest>({ organizationId: text, messageId: text, sealed: bytes })
 
-function checked<T>(verb: string, check: Check, message: unknown): T {
+function checked<T>(verb: string, check: Check<T>, message: unknown): T {
   if (!check(message)) throw new MessageError(`what arrived is no request of the verb ${verb}`)
-  return message as T
+  return message
 }
 
-function read(tag: string, ofRead: Readonly<Record<string, Check>>, ofFound: Readonly<Record<string, Check>>) {
-  return { tag, read: object({ read: oneOf(tag), ...ofRead }), found: object({ read: oneOf(tag), ...ofFound }) }
-}
-
-function object(members: Readonly<Record<string, Check>>): Check {
-  const checks = Object.entries(members)
-  const names = new Set(Object.keys(members))
-  return (value) => {
+function object<T>(members: Checks<T>): Check<T> {
+  const checks = Object.entries<Check<unknown>>(members)
+  return (value): value is T => {
     if (!isObject(value)) return false
-    for (const name of Object.keys(value)) if (!names.has(name)) return false
+    for (const name of Object.keys(value)) if (!Object.hasOwn(members, name)) return false
     for (const [name, check] of checks) if (!check(value[name])) return false
     return true
   }
@@ -157,18 +193,22 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
 }
 
-function list(check: Check): Check {
-  return (value) => Array.isArray(value) && value.every(check)
+function isAnything(_value: unknown): _value is unknown {
+  return true
 }
 
-function either(...checks: readonly Check[]): Check {
-  return (value) => checks.some((check) => check(value))
+function list<T>(check: Check<T>): Check<readonly T[]> {
+  return (value): value is readonly T[] => Array.isArray(value) && value.every(check)
 }
 
-function optional(check: Check): Check {
-  return (value) => value === undefined || check(value)
+function either<A, B>(one: Check<A>, other: Check<B>): Check<A | B> {
+  return (value): value is A | B => one(value) || other(value)
 }
 
-function oneOf(...values: readonly string[]): Check {
-  return (value) => typeof value === 'string' && values.includes(value)
+function optional<T>(check: Check<T>): Check<T | undefined> {
+  return (value): value is T | undefined => value === undefined || check(value)
+}
+
+function oneOf<const T extends string>(...values: readonly T[]): Check<T> {
+  return (value): value is T => typeof value === 'string' && values.some((known) => known === value)
 }
