@@ -69,7 +69,7 @@ test('claims add further audiences of an identity that a token shows', async () 
 })
 
 describe('claims come from clients of the operator’s own apps only, since at others anybody may be the one who asks:', () => {
-  const expected = 'oauthProviders[1].oidcClaims must be of a client in CLAVIGER_OIDC_AUDIENCES, and so its token'
+  const expected = 'oauthProviders[1].oidcClaims must be of a client in CLAVIGER_OIDC_AUDIENCES, like the token'
 
   test('a claimed client has to be listed', async () => {
     const sub = newSub()
