@@ -137,7 +137,7 @@ test('the names of deleted policies and of policies of sub-organizations are fre
   await done('create_policy', newPolicy({ policyName: 'again' }), { organizationId, apiKey })
 })
 
-test('of two simultaneous policies with one name, one is made', async () => {
+test('one of two simultaneous policies with the same name is made', async () => {
   const answers = await Promise.all(
     ['EFFECT_ALLOW', 'EFFECT_DENY'].map((effect) => submit('create_policy', newPolicy({ policyName: 'once', effect }))),
   )

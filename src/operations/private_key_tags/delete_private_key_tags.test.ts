@@ -78,7 +78,7 @@ describe('invalid requests are refused', async () => {
   })
 })
 
-test('of two simultaneous deletions of a tag, one succeeds and the other finds no tag', async () => {
+test('one of two simultaneous deletions of a tag succeeds, the other finds no tag', async () => {
   const privateKeyTagIds = [await tagNamed('contended', await newKeys(2))]
   const answers = await Promise.all(repeated(2, () => submit('delete_private_key_tags', { privateKeyTagIds })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])

@@ -61,7 +61,7 @@ export type Vote = {
   readonly publicKey: string
   readonly signature: string
   readonly scheme: string
-  /** What the stamp proves to MFA policies. Absent: nothing that they ask for. */
+  /** The method that the stamp proves to MFA policies. Absent: no method that they know. */
   readonly method?: AuthenticationMethod
   /** For an attested stamp, which has no credential: the lookup by which its user was found and must still be found. */
   readonly attested?: Lookup

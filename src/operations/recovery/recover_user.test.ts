@@ -77,7 +77,7 @@ test('every other recovery of the user ends too, and no recovery of another user
   expect((await found('whoami', {}, { apiKey: other.recoveryKey })).userId).toBe(other.userId)
 })
 
-test('of two simultaneous requests with one credential, one adds its passkey', async () => {
+test('one of two simultaneous requests with one credential adds its passkey', async () => {
   const { userId, recoveryKey } = await newLoser()
   const asked = repeated(2, () =>
     submit('recover_user', { userId, authenticator: authenticator() }, { apiKey: recoveryKey }),

@@ -62,7 +62,7 @@ test('a hundred simultaneous wrong passcodes count as three, and the right one a
   expectRefused(await submit('verify_otp', { otpId: flow.otpId, encryptedOtpBundle: right }), 400, 'Invalid OTP code')
 })
 
-test('of two simultaneous right passcodes, one gets a token', async () => {
+test('one of two simultaneous right passcodes gets a token', async () => {
   const flow = await newFlow()
   const encryptedOtpBundle = await encrypted(flow, await passcodeFor(server, flow.contact), clientKey)
   const answers = await Promise.all([1, 2].map(() => submit('verify_otp', { otpId: flow.otpId, encryptedOtpBundle })))

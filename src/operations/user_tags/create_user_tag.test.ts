@@ -107,7 +107,7 @@ test('users outside of the root quorum may not create tags, not even for themsel
   expectRefused(await submit('create_user_tag', { userTagName: 'mine', userIds: [userId] }, { apiKey }), 403)
 })
 
-test('of two simultaneous tags with one name, one is made', async () => {
+test('one of two simultaneous tags with the same name is made', async () => {
   const asked = repeated(2, () => submit('create_user_tag', { userTagName: 'contended', userIds: [rootUserId] }))
   expect((await Promise.all(asked)).map(({ status }) => status).sort()).toEqual([200, 400])
   expect(await tagsOf(rootUserId)).toHaveLength(1)

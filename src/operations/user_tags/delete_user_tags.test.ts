@@ -81,7 +81,7 @@ describe('invalid requests are refused', async () => {
   })
 })
 
-test('of two simultaneous deletions of a tag, one succeeds and the other finds no tag', async () => {
+test('one of two simultaneous deletions of a tag succeeds, the other finds no tag', async () => {
   const tagId = await tagNamed('contended', [rootUserId])
   const answers = await Promise.all(repeated(2, () => submit('delete_user_tags', { userTagIds: [tagId] })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])

@@ -109,7 +109,7 @@ test('users outside of the root quorum may delete nobody, not even themselves', 
   expectRefused(await submit('delete_users', { userIds: [userId] }, { apiKey }), 403)
 })
 
-test('of two simultaneous deletions of a user, one succeeds and the other finds no user', async () => {
+test('one of two simultaneous deletions of a user succeeds, the other finds no user', async () => {
   const { userId } = await anotherUser()
   const answers = await Promise.all(repeated(2, () => submit('delete_users', { userIds: [userId] })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
