@@ -4,7 +4,7 @@ import { isUuid } from '../protocol/wire/identifiers.ts'
 import type { OrganizationReader, Policy } from './define.ts'
 import type { PrivateKey, Wallet, WalletAccount } from './records/records.ts'
 
-/** `activity`, as conditions see it: of its parameters those that docs/policies.md lists. */
+/** `activity` in conditions. Its `params` are the parameters that docs/policies.md lists. */
 export function activityFacts({
   type,
   policy,
@@ -17,12 +17,12 @@ export function activityFacts({
   const kind = activityKindOf(type)
   const named = typeof policy === 'string' ? {} : { resource: policy.resource, action: policy.action }
   const given = new Map(Object.entries(parameters ?? {}).map(([name, value]) => [snakeCase(name), value]))
-  // A parameter that was left out is the empty text: a condition may compare it.
+  // An absent parameter is the empty text, so that conditions can compare it.
   const params = exposedParameters(kind ?? '').map((name) => [name, asValue(given.get(name) ?? '')])
   return { type, kind, ...named, params: Object.fromEntries(params) }
 }
 
-/** The key that signs, and the wallet that it is of. */
+/** The facts about the key that signs and, for a wallet account, about its wallet. */
 export function signerFacts(organization: OrganizationReader, signWith: string): Struct {
   const { kind, recordId } = organization.signer(signWith)
   if (kind === 'private_key') return { private_key: privateKeyFacts(organization.privateKeys.get(recordId)) }
@@ -58,8 +58,8 @@ function snakeCase(name: string): string {
 }
 
 /**
- * JSON as the language has it: names in snake case, whole numbers as integers, ids and hex in lower case, or a rule
- * about one of them could be got around by another spelling.
+ * Converts JSON to values of the policy language: names to snake case, whole numbers to integers. Ids and hex become
+ * lower case; otherwise another spelling would evade a rule.
  */
 function asValue(json: unknown): Value {
   if (typeof json === 'string') return isUuid(json) || /^[0-9a-f]+$/i.test(json) ? json.toLowerCase() : json

@@ -19,18 +19,18 @@ export type * from './readers.ts'
 
 type Context<P> = {
   readonly parameters: P
-  /** The vault's own time. */
+  /** The time by the vault's clock. */
   readonly nowMs: number
   /** The user whose stamp the request carries, and the organization to which that user belongs. */
   readonly caller: { readonly user: User; readonly organizationId: string; readonly organizationName: string }
 }
 export type QueryContext<P> = Context<P> & {
   readonly organization: OrganizationReader
-  /** The caller's, in which the answer is to be. */
+  /** The caller's dialect, in which the answer is written. */
   readonly dialect: Dialect
   /** An activity as the caller sees it, in the caller's dialect. */
   readonly showActivity: (activity: Activity) => Readonly<Record<string, unknown>>
-  /** What MFA policies ask of those who submit or approve an activity. */
+  /** The state of the MFA policies that apply to the users who submitted or approved the activity. */
   readonly mfaStatuses: (activity: Activity) => Promise<readonly MfaStatus[]>
   readonly simulate: (asked: SimulationParameters) => Promise<SimulationResult>
 }
@@ -40,15 +40,15 @@ export type ActivityContext<P> = Context<P> & {
   readonly limits: Limits
   readonly newId: () => string
   /**
-   * Delivers a message after the commit, at least once, until it expires. Addresses and header texts must have been
-   * checked (`Email`, `PhoneNumber`, `Label`): one that cannot be sent is a bug.
+   * Delivers a message after the commit, at least once, until it expires. `Email`, `PhoneNumber` and `Label` must have
+   * checked its addresses and header texts: a message that cannot be sent is a bug.
    */
   readonly send: (message: OutgoingMessage) => void
-  /** What a token says that `oidcTokens` named. Asking for another one is a bug. */
+  /** The claims of a token that `oidcTokens` named. Asking for another token is a bug. */
   readonly oidcIdentity: (token: string) => OidcIdentity
-  /** The clients of the operator's own apps: what an issuer told others of a person proves no more than that. */
+  /** The client ids of the operator's own apps. A token for another client proves its own identity and nothing more. */
   readonly oidcAudiences: readonly string[]
-  /** The user to whom an OAuth 2.0 provider gave a code, which the provider is asked for. */
+  /** Exchanges a code at its OAuth 2.0 provider for the user to whom the provider gave it. */
   readonly oauth2User: (grant: CodeGrant) => Promise<Oauth2User>
 }
 
@@ -59,7 +59,7 @@ export type Query = {
   readonly parameters: TSchema
   readonly result: TSchema
   readonly summary: string
-  /** A parent's id may stand for the one sub-organization that holds the caller's credential. */
+  /** Whether a parent's id may stand for its one sub-organization that has the caller's credential. */
   readonly resolvesSubOrganization: boolean
   check(parameters: never): void
   needs(parameters: never, organizationId: string): readonly Need[]
@@ -74,24 +74,24 @@ export type ActivityVersion = {
   readonly parameters: TSchema
 }
 
-/** A type, the way from its parameters to the newest ones, and the way back for the result. */
+/** An activity type with the conversions from its parameters to the newest type, and of the result back to it. */
 export type AcceptedType = ActivityVersion & {
   readonly result: TSchema
-  /** Parameters of this type in the form of the newest one. */
+  /** Converts parameters of this type to the newest type. */
   upgrade(parameters: never): unknown
-  /** The newest type's result in the form of this one. */
+  /** Converts a result of the newest type to this type. */
   downgrade(result: never): unknown
 }
 
-/** What the facts about an activity are made from: `organization` has what `reads` named. */
+/** The source of the facts about an activity. `organization` has the records that `needs` named. */
 export type FactsContext<P> = {
   readonly organization: OrganizationReader
   readonly parameters: P
-  /** All that the organization has: seldom asked for, and as large as a request can be. */
+  /** All interfaces of the organization. A function, because they are seldom needed and can be megabytes. */
   readonly contractInterfaces: () => readonly SmartContractInterface[]
 }
 
-/** Whether it uses a key of the organization: of such requests there are many, one like the other. */
+/** Whether the operation signs with a key of the organization. Such requests are frequent and much alike. */
 export function signs({ policy }: ActivityOperation): boolean {
   return typeof policy === 'object' && policy.action === 'SIGN'
 }
@@ -105,32 +105,38 @@ export type ActivityOperation = {
   readonly result: TSchema
   readonly policy: Policy
   readonly concurrent: boolean
-  /** A parent's id may stand for the one sub-organization that holds the caller's credential. */
+  /** Whether a parent's id may stand for its one sub-organization that has the caller's credential. */
   readonly resolvesSubOrganization: boolean
-  /** Whether a user of the parent may submit it, as if it were one of the organization's root users. */
+  /** Whether a user of the parent may submit it, as if that user were a root user of the organization. */
   readonly openToParent: boolean
-  /** Whether the organization is deleted once it is done. */
+  /** Whether the organization is deleted when the activity completes. */
   readonly endsOrganization: boolean
-  /** It is a vote on another activity, named by its fingerprint: it is not recorded itself and never run. */
+  /**
+   * The selection of a vote on another activity, which its fingerprint names. A vote is not recorded itself and never
+   * runs.
+   */
   readonly casts: Vote['selection'] | undefined
-  /** Texts of the result that are shown to the submitter, and empty to everybody else. */
+  /** The result fields that only the submitter sees. For everybody else they are empty texts. */
   readonly submitterOnly: readonly string[]
-  /** `none`: it takes `generateAppProofs` and makes none. */
+  /** `none`: the operation accepts `generateAppProofs` and makes no proofs. */
   readonly appProofs: 'none' | ((made: never) => readonly DerivedAddress[])
   check(parameters: never): void
   needs(parameters: never, organizationId: string): readonly Need[]
   ownerOf(parameters: never, callerId: string): string | undefined
   oidcTokens(parameters: never): readonly OidcToken[]
-  /** Whether it has a place for tokens at all: known without a look at its parameters. */
+  /** Whether the operation can take tokens, whatever its parameters are. */
   readonly takesOidcTokens: boolean
-  /** What conditions see besides `activity`, by keyword: the keys that are used, and what is signed. */
+  /** The facts for conditions besides `activity`, by keyword: the keys used and the content to sign. */
   facts(context: FactsContext<never>): Struct
-  /** How its parameters name the signer whose spending limits count what is signed; undefined: nothing is counted. */
+  /** The `signWith` of the signer whose spending limits count the signed amounts. Undefined: no limit counts. */
   spendsFrom(parameters: never): string | undefined
   run(context: ActivityContext<never>): unknown
 }
 
-/** How policies speak of it. `rootQuorumOnly`: not at all. `recoveryOnly`: its owner may, by what was mailed. */
+/**
+ * How policies name the operation. `rootQuorumOnly`: policies cannot allow it. `recoveryOnly`: only its owner may
+ * submit it, with a mailed credential.
+ */
 export type Policy =
   | { readonly resource: ActivityResource; readonly action: ActivityAction }
   | 'rootQuorumOnly'
@@ -144,15 +150,15 @@ type QueryDefinition<P extends TSchema, R extends TSchema> = {
   readonly parameters: P
   readonly result: R
   readonly resolvesSubOrganization?: true
-  /** What the schema cannot say: throws a `Failure` that names the field. */
+  /** Checks what the schema cannot express. Throws a `Failure` that names the field. */
   check?(parameters: Static<P>): void
   needs?(parameters: Static<P>, organizationId: string): readonly Need[]
-  /** Tokens in the parameters: verified before `run`. */
+  /** The tokens in the parameters. They are verified before `run`. */
   oidcTokens?(parameters: Static<P>): readonly OidcToken[]
   run(context: QueryContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
 
-/** A read: `POST /public/v1/query/<name>` with a flat body. */
+/** Defines a read: `POST /public/v1/query/<name>` with a flat body. */
 export function defineQuery<P extends TSchema, R extends TSchema>(definition: QueryDefinition<P, R>): Query {
   return {
     ...definition,
@@ -174,29 +180,29 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   readonly policy: Policy
   readonly parameters: P
   readonly result: R
-  /** Older types that the path still accepts, each with the way from its parameters to the newest ones. */
+  /** Older types that the path still accepts, each with the conversion of its parameters to the newest type. */
   readonly versions?: readonly OlderType<Static<P>, Static<R>>[]
-  /** Changes no record, so that requests of one organization need not wait for one another. */
+  /** The operation changes no record, so requests of one organization do not wait for one another. */
   readonly concurrent?: true
-  /** Whether a user of the parent may submit it: for logging in users of its sub-organizations. */
+  /** Whether a user of the parent may submit it, for example to log in a user of a sub-organization. */
   readonly openToParent?: true
   readonly resolvesSubOrganization?: true
-  /** Texts of the result that are shown to the submitter only: tokens that are good for whoever has them. */
+  /** The result fields that only the submitter sees: tokens that anybody who has them can use. */
   readonly submitterOnly?: readonly (keyof Static<R> & string)[]
-  /** The addresses that it derived, for a proof of each. Left out, or of none: the proof is of the decision. */
+  /** The derived addresses; each gets a proof. If absent or empty, the proof covers the decision instead. */
   readonly appProofs?: 'none' | ((made: Made<Static<P>, Static<R>>) => readonly DerivedAddress[])
-  /** Whether the organization is deleted, with all that is in it, once `run` has returned. */
+  /** Whether the organization and everything in it is deleted after `run`. */
   readonly endsOrganization?: true
-  /** What the schema cannot say: throws a `Failure` that names the field. */
+  /** Checks what the schema cannot express. Throws a `Failure` that names the field. */
   check?(parameters: Static<P>): void
-  /** The user whose own credentials this changes: that user may, without any rule. */
+  /** The user whose credentials the operation changes. That user may submit it without a rule that allows it. */
   ownerOf?(parameters: Static<P>, callerId: string): string
   needs?(parameters: Static<P>, organizationId: string): readonly Need[]
-  /** Tokens in the parameters: verified after the rules and before `run`, with their issuers' keys. */
+  /** The tokens in the parameters. Their issuers' keys verify them after the rules and before `run`. */
   oidcTokens?(parameters: Static<P>): readonly OidcToken[]
-  /** What conditions see besides `activity` (docs/policies.md). Throws a `Failure` for what cannot be read. */
+  /** The facts for conditions besides `activity` (docs/policies.md). Throws a `Failure` for unreadable content. */
   facts?(context: FactsContext<Static<P>>): Struct
-  /** The signer, as the parameters name it, whose spending limits count what is signed. */
+  /** The `signWith` of the signer whose spending limits count the signed amounts. */
   spendsFrom?(parameters: Static<P>): string
   run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
@@ -204,13 +210,13 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
 type Made<P, R> = { readonly organizationId: string; readonly parameters: P; readonly result: R }
 type OlderType<P, R> = ActivityVersion & {
   upgrade(parameters: never): P
-  /** Left out: this type's result has the fields of the newest one. */
+  /** If absent, the result has the fields of the newest type. */
   readonly ownResult?: OlderResult<R>
 }
 
 type OlderResult<R> = { readonly result: TSchema; downgrade(result: R): unknown }
 
-/** How an older type differs; `upgrade` is typed by its own parameters. */
+/** Defines an older type. Its own parameters are the type of the argument of `upgrade`. */
 export function olderType<P extends TSchema, N, R>(
   version: Omit<ActivityVersion, 'parameters'> & {
     readonly parameters: P
@@ -221,7 +227,7 @@ export function olderType<P extends TSchema, N, R>(
   return version
 }
 
-/** A change: `POST /public/v1/submit/<name>` with the activity envelope. */
+/** Defines a change: `POST /public/v1/submit/<name>` with the activity envelope. */
 export function defineActivity<P extends TSchema, R extends TSchema>(
   definition: ActivityDefinition<P, R>,
 ): ActivityOperation {

@@ -1,6 +1,6 @@
 import { Failure } from '../protocol/wire/failures.ts'
 
-/** How many of each an organization or user may have. The operator may set each of them. */
+/** The most that an organization or a user may have of each. The operator may set every limit. */
 export type Limits = {
   readonly usersMax: number
   readonly walletsMax: number
@@ -8,9 +8,9 @@ export type Limits = {
   /** Tags of users and of private keys together. */
   readonly tagsMax: number
   readonly tagsPerSubOrganizationMax: number
-  /** Of each kind: on-ramp credentials, and OAuth 2.0 credentials. */
+  /** The limit for on-ramp credentials, and the same for OAuth 2.0 credentials. */
   readonly providerCredentialsMax: number
-  /** Accounts that were deleted while their wallet stayed: the head names each of them. */
+  /** Accounts that were deleted while their wallet stayed. The head names each of them. */
   readonly deletedAccountsMax: number
   readonly longLivedApiKeysPerUserMax: number
   readonly expiringApiKeysPerUserMax: number
@@ -23,7 +23,7 @@ export type Limits = {
   readonly sessionProfilesMax: number
   readonly policiesMax: number
   readonly smartContractInterfacesMax: number
-  /** Activities that wait for votes: the head names each of them. */
+  /** Activities that wait for votes or for steps of an MFA policy. The head names each of them. */
   readonly pendingActivitiesMax: number
 }
 
@@ -49,7 +49,7 @@ export const limitsDefault: Limits = {
   pendingActivitiesMax: 1_000,
 }
 
-/** What an organization may have no more of than the limit says. */
+/** The records that an organization may have only up to a limit, as error messages call them. */
 const countedThings = {
   usersMax: 'users',
   walletsMax: 'wallets',
@@ -63,7 +63,7 @@ const countedThings = {
   smartContractInterfacesMax: 'smart contract interfaces',
 } as const satisfies Partial<Record<keyof Limits, string>>
 
-/** Refuses what has been added when the organization has too many with it. Throws LIMIT_REACHED. */
+/** Refuses an addition that brings the organization over the limit. Throws LIMIT_REACHED. */
 export function requireWithin(limits: Limits, name: keyof typeof countedThings, count: number): void {
   const max = limits[name]
   if (count <= max) return

@@ -5,11 +5,11 @@ import { pageItemsMax } from './fields/fields.ts'
 import type { LookupName, RecordKind } from './records/records.ts'
 
 /**
- * What an operation reads, said before the rules are asked. The vault resolves each need against sealed records and
- * refuses what is missing; the service uses the same list to send along what the vault is going to ask for.
+ * A read of an operation, named before the rules are asked. The vault resolves each need against sealed records and
+ * refuses what is missing. The service uses the same needs to send along the records that the vault will ask for.
  */
 export type Need = {
-  /** Of the parent organization instead of the one that the request names. Nothing is read when there is none. */
+  /** Reads from the parent of the organization in the request. Without a parent, nothing is read. */
   readonly of?: 'parent'
 } & Named
 
@@ -19,16 +19,16 @@ type Named =
       readonly need: 'record'
       readonly kind: RecordKind
       readonly recordId: string
-      /** The field that names it, where it is one of many. */
+      /** The field of the request that names the record, if it names several. */
       readonly fieldPath?: string
     }
   /** One record that need not exist. */
   | { readonly need: 'maybe'; readonly kind: RecordKind; readonly recordId: string }
   /** Every record of a listed kind. */
   | { readonly need: 'all'; readonly kind: RecordKind }
-  /** The records found by a key, perhaps none. */
+  /** The records that a lookup finds by its key; there may be none. */
   | { readonly need: 'lookup'; readonly lookup: LookupName; readonly key: string }
-  /** No record may go by this key; 400 when one does. */
+  /** Requires that no record goes by this key; 400 if one does. */
   | { readonly need: 'unused'; readonly lookup: LookupName; readonly key: string; readonly fieldPath: string }
   /** The wallet account or private key that signs; 404 when there is none. */
   | { readonly need: 'signer'; readonly signWith: string }
@@ -43,7 +43,8 @@ type Named =
   /** The sub-organizations in which a record goes by this key. */
   | { readonly need: 'holders'; readonly lookup: LookupName; readonly key: string; readonly page: Page }
 
-// Ids are named in any case, and kept in small letters: every need with an id is made by one of the following.
+// Requests write ids in any case, and records have them in lower case. So every need with an id comes from these
+// functions.
 
 const record =
   (kind: RecordKind) =>
@@ -64,7 +65,7 @@ export const tvcOperatorSet = record('tvc_operator_set')
 export const tvcApp = record('tvc_app')
 export const tvcDeployment = record('tvc_deployment')
 
-/** All of these records; one that does not exist is refused by its place in the list. */
+/** One need for each record. A missing record is refused with its place in the list. */
 export function each(kind: RecordKind, recordIds: readonly string[], fieldPath: string): readonly Need[] {
   return recordIds.map((recordId, index) => ({
     need: 'record',
@@ -82,7 +83,7 @@ export function activity(activityId: string): Need {
   return { need: 'activity', activityId: activityId.toLowerCase() }
 }
 
-/** The same, of the parent organization. */
+/** The same need, read from the parent organization. */
 export function ofParent(need: Need): Need {
   return { ...need, of: 'parent' }
 }
@@ -104,8 +105,8 @@ export function signer(signWith: string): Need {
 }
 
 /**
- * The reads of the store that answer a need, as far as they are known before anything was read. Throws when one of them
- * could not be asked: the service looks ahead at parameters that nobody has checked yet.
+ * The reads of the store that answer a need, as far as they are known before any read. The service prefetches for
+ * parameters that nobody has checked, so this throws for a read that the store cannot be asked for.
  */
 export function storeReads(need: Need, organizationId: string): readonly Read[] {
   const reads = readsOf(need, organizationId)

@@ -8,7 +8,7 @@ const own = {
   userIdPath: ['user', 'id'],
 }
 
-test('a provider that is not named means what it does otherwise, and either name names it', () => {
+test('an unnamed provider keeps its endpoints, and either name names a provider', () => {
   expect(readOauth2Endpoints({})).toEqual(oauth2EndpointsKnown)
   const expected = { ...oauth2EndpointsKnown, OAUTH2_PROVIDER_PROVIDER_A: own }
   expect(readOauth2Endpoints({ OAUTH2_PROVIDER_X: own })).toEqual(expected)
@@ -16,12 +16,12 @@ test('a provider that is not named means what it does otherwise, and either name
   expect(readOauth2Endpoints(JSON.parse(JSON.stringify(expected)))).toEqual(expected)
 })
 
-test('plain HTTP stays on this machine', () => {
+test('plain HTTP is allowed on this machine only', () => {
   const local = { ...own, tokenUrl: 'http://localhost:9000/token' }
   expect(readOauth2Endpoints({ OAUTH2_PROVIDER_DISCORD: local }).OAUTH2_PROVIDER_PROVIDER_B).toEqual(local)
 })
 
-describe('what is no table is refused by its place:', () => {
+describe('a malformed table is refused with the place of the error:', () => {
   const one = (change: object) => ({ OAUTH2_PROVIDER_X: { ...own, ...change } })
   for (const [claim, json, text] of [
     ['nothing', undefined, 'the providers: expected an object'],
@@ -34,9 +34,17 @@ describe('what is no table is refused by its place:', () => {
     ['a provider that is a text', { OAUTH2_PROVIDER_X: 'x' }, 'OAUTH2_PROVIDER_PROVIDER_A: expected an object'],
     ['an unknown member', one({ scope: 'x' }), 'OAUTH2_PROVIDER_PROVIDER_A.scope: there is no such member'],
     ['a prefix with a colon', one({ subjectPrefix: 'a:b' }), 'subjectPrefix: expected 1 to 32'],
-    ['the prefix of another', one({ subjectPrefix: 'discord' }), 'subjectPrefix: two providers have the same'],
+    [
+      'a prefix that another provider has',
+      one({ subjectPrefix: 'discord' }),
+      'subjectPrefix: two providers have the same',
+    ],
     ['plain HTTP', one({ tokenUrl: 'http://login.example/' }), 'tokenUrl: expected an https address'],
-    ['a user in an address', one({ userUrl: 'https://ada:hush@login.example/' }), 'userUrl: expected an https address'],
+    [
+      'an address with a user',
+      one({ userUrl: 'https://ada:hush@login.example/' }),
+      'userUrl: expected an https address',
+    ],
     ['an empty path', one({ userIdPath: [] }), 'userIdPath: expected a list of names'],
     ['a path of numbers', one({ userIdPath: [0] }), 'userIdPath: expected a list of names'],
   ] as const) {

@@ -2,18 +2,18 @@ import type { SecretBytes } from '../protocol/crypto/secret_bytes.ts'
 import { isLoopbackHttp } from '../protocol/wire/loopback.ts'
 import { type Oauth2Provider, oauth2Providers } from './records/provider_names.ts'
 
-/** An OAuth 2.0 provider that gives no ID tokens: where it exchanges codes, and where it says who the user is. */
+/** The endpoints of an OAuth 2.0 provider without ID tokens: one exchanges codes, one says who the user is. */
 export type Oauth2Endpoints = {
-  /** Goes before the user's id in `sub`: `x:123`. */
+  /** The prefix of the user's id in `sub`, as in `x:123`. */
   readonly subjectPrefix: string
   readonly tokenUrl: string
   readonly userUrl: string
-  /** Where the user's id stands in what `userUrl` answers. */
+  /** The path of the user's id in the answer of `userUrl`. */
   readonly userIdPath: readonly string[]
 }
 export type Oauth2EndpointTable = Readonly<Record<Oauth2Provider, Oauth2Endpoints>>
 
-/** What the providers' names mean unless the operator says otherwise: X and Discord. */
+/** The endpoints of the providers unless the operator sets others: X and Discord. */
 export const oauth2EndpointsKnown: Oauth2EndpointTable = {
   OAUTH2_PROVIDER_PROVIDER_A: {
     subjectPrefix: 'x',
@@ -29,7 +29,7 @@ export const oauth2EndpointsKnown: Oauth2EndpointTable = {
   },
 }
 
-/** An authorization code that a provider gave an end user, and the client that may exchange it (RFC 6749, 4.1.3). */
+/** An authorization code that a provider gave an end user, with the client that may exchange it (RFC 6749, 4.1.3). */
 export type CodeGrant = {
   readonly provider: Oauth2Provider
   readonly clientId: string
@@ -44,13 +44,13 @@ export type CodeGrant = {
 export type Oauth2User = {
   /** `x:123` */
   readonly subject: string
-  /** The provider's bearer token, UTF-8. Not to be disposed of. */
+  /** The provider's bearer token in UTF-8. The caller must not dispose of it. */
   readonly accessToken: SecretBytes
 }
 
 /**
- * The table of endpoints from JSON: an object with a member for each provider that is not to mean what it does
- * otherwise, under either of its names. Throws an error that names what is wrong.
+ * Reads the table of endpoints from JSON: an object with a member, under either name, for each provider whose endpoints
+ * differ from the known ones. Throws an error that names the wrong member.
  */
 export function readOauth2Endpoints(json: unknown): Oauth2EndpointTable {
   const given = members('the providers', json)

@@ -1,15 +1,18 @@
 import type { TokenSubject } from '../protocol/tokens/id_tokens.ts'
 
-/** A token somebody presents, and where it stands in the body. */
+/** An ID token in a request, and its place in the body. */
 export type OidcToken = { readonly token: string; readonly fieldPath?: string }
 
-/** What an ID token says (OpenID Connect Core 1.0, section 2): verified, but for the audience and the nonces. */
+/**
+ * The claims of an ID token (OpenID Connect Core 1.0, section 2). They are verified, except the nonces, and except the
+ * audience if the operator lists no clients.
+ */
 export type OidcIdentity = TokenSubject & {
   readonly email: string | undefined
-  /** Whether the issuer says that the e-mail address is that person's. */
+  /** Whether the issuer says that the e-mail address belongs to the subject. */
   readonly emailVerified: boolean
   readonly nonce: string | undefined
-  /** A second nonce, for issuers that fill the first themselves. */
+  /** A second nonce, for issuers that use the first one themselves. */
   readonly tknonce: string | undefined
   readonly expMs: number
 }

@@ -3,32 +3,32 @@ import type { Signer } from './keys.ts'
 import type { Activity } from './records/activity.ts'
 import type { HasSecret, PluralOf, RecordKind, RecordTypes } from './records/records.ts'
 
-/** Records of one kind, as far as the operation's `reads` named them. Asking for one that it did not name is a bug. */
+/** The records of one kind that `needs` named. Asking for another record is a bug. */
 export type Reader<T> = {
   get(recordId: string): T
   /** A record that may be absent, named by a `maybe` need. */
   find(recordId: string): T | undefined
   all(): readonly T[]
-  /** The records of the operation's `page`. */
+  /** The records of the `page` need. */
   page(): readonly T[]
 }
 
-/** A Writer is a Reader, never the reverse: a query has no Writer in its hands. */
+/** A Writer is a Reader, never the reverse: a query gets no Writer. */
 export type Writer<T> = Reader<T> & {
-  /** How many there are now, for the listed kinds. */
+  /** The present number of records, for listed kinds only. */
   count(): number
-  /** How many of the organization's records the head names because they were removed while their owner stays. */
+  /** The number of removed records whose owner stays. The head names each of them. */
   removedCount(): number
   add(record: T): void
   put(record: T): void
   remove(recordId: string): void
 }
 
-/** Records with a secret come into being together with it. */
+/** The writer of a kind with secrets, which adds each record together with its secret. */
 export type KeyWriter<T> = Omit<Writer<T>, 'add' | 'put'> & {
-  /** Takes ownership of `secret`: it is zeroed once it is sealed. */
+  /** Takes ownership of `secret`, and zeroes it once it is sealed. */
   add(record: T, secret: SecretBytes): void
-  /** Without a secret the record keeps the one that it has; a new one is owned as with `add`. */
+  /** An absent secret stays as it is. A new secret is owned and zeroed as with `add`. */
   put(record: T, secret?: SecretBytes): void
 }
 
@@ -49,7 +49,7 @@ export type Writers = { readonly [K in RecordKind as PluralOf<K>]: WriterOf<K> }
 
 type OrganizationViews = OrganizationFacts & {
   readonly activities: Omit<Reader<Activity>, 'find'>
-  /** What the `lookup` need with this key found. */
+  /** The records that the `lookup` need with this key found. */
   found<K extends RecordKind>(kind: K, lookup: string, key: string): readonly RecordTypes[K][]
   /** The sub-organizations that the `holders` need found. */
   holders(): readonly string[]
@@ -58,7 +58,7 @@ type OrganizationViews = OrganizationFacts & {
 
 export type OrganizationReader = OrganizationViews &
   Readers & {
-    /** What the operation's `reads` named with `of: 'parent'`. Undefined when there is no parent. */
+    /** The records that `needs` named with `of: 'parent'`. Undefined if there is no parent. */
     readonly parent: (OrganizationFacts & Readers) | undefined
   }
 
@@ -66,9 +66,9 @@ export type OrganizationWriter = OrganizationViews &
   Writers & {
     rename(organizationName: string): void
     setRootQuorum(rootQuorum: Quorum): void
-    /** A new organization below this one, written in the same transaction. */
+    /** Creates an organization below this one, in the same transaction. */
     createChild(child: { organizationName: string }): ChildWriter
-    /** The parent's records that `reads` named with `of: 'parent'`, to be changed in the same transaction. */
+    /** The parent's records that `needs` named with `of: 'parent'`, to change in the same transaction. */
     readonly parent: (OrganizationFacts & Writers) | undefined
   }
 

@@ -16,7 +16,7 @@ import {
 } from './fields/fields.ts'
 import { activityStatuses } from './records/activity.ts'
 
-/** What `simulate` takes and gives (docs/policies.md, "Trying out"). */
+/** The parameters and the result of `simulate` (docs/policies.md, "Trying out"). */
 
 const UnixSeconds = Type.String({
   pattern: '^(0|[1-9][0-9]{0,10})$',
@@ -25,7 +25,7 @@ const UnixSeconds = Type.String({
 
 export const SimulationParameters = fields({
   organizationId: Uuid,
-  /** A request that nobody has made. */
+  /** A hypothetical request. */
   activity: optional(
     fields({
       type: ActivityType,
@@ -34,7 +34,7 @@ export const SimulationParameters = fields({
       approverIds: optional(list(Uuid, { itemsMax: rootQuorumUsersMax })),
     }),
   ),
-  /** Activities that there are, newest first. */
+  /** Existing activities, newest first. */
   past: optional(
     fields({
       limit: optional(PageLimit),
@@ -44,7 +44,7 @@ export const SimulationParameters = fields({
       filterByType: optional(ActivityTypes),
     }),
   ),
-  /** A policy that is not made. */
+  /** A draft of a policy, which is not stored. */
   policy: optional(
     fields({
       effect: oneOf(effects),

@@ -2,7 +2,7 @@ import { defineVote } from './shared/define_vote.ts'
 
 export default defineVote({
   name: 'approve_activity',
-  summary: 'Approves an activity that waits for votes; the answer is that activity.',
+  summary: 'Approves an activity that waits for votes, and returns that activity.',
   type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY',
   intentKey: 'approveActivityIntent',
   casts: 'VOTE_SELECTION_APPROVED',

@@ -4,7 +4,7 @@ import { absentId, expectRefused, startOrganization, timestamp, uuid } from '../
 
 const { organizationId, rootUserId, rootKey, clock, submit, query, found } = await startOrganization()
 
-test('an activity is shown as it was answered, with every field', async () => {
+test('an activity is shown as its answer was, with every field', async () => {
   const parameters = { walletName: 'wallet', accounts: [], mnemonicLength: null, generateAppProofs: true }
   const answer = await submit('create_wallet', parameters)
   const { activity } = answer.body
@@ -57,7 +57,7 @@ test('an activity is shown as it was answered, with every field', async () => {
   expect(await found('get_activity', { activityId: activity.id.toUpperCase() })).toStrictEqual({ activity })
 })
 
-test('an id that no activity has is 404, one that is none is 400', async () => {
+test('an unknown id is 404, a malformed id is 400', async () => {
   expectRefused(
     await query('get_activity', { activityId: absentId }),
     404,

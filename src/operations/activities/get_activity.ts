@@ -6,7 +6,7 @@ import { ActivityView } from '../records/activity.ts'
 
 export default defineQuery({
   name: 'get_activity',
-  summary: 'One activity.',
+  summary: 'Returns one activity.',
   parameters: fields({ organizationId: Uuid, activityId: Uuid }),
   result: Type.Object({ activity: ActivityView }),
   needs: ({ activityId }) => [activity(activityId)],

@@ -3,7 +3,7 @@ import { absentId, expectRefused, repeated, startOrganization } from '../../../t
 
 const { query, found, submit } = await startOrganization()
 
-/** Twelve of them, oldest first: wallets, and the organization renamed after each third. */
+/** The ids of twelve activities, oldest first: wallets, and a new name of the organization after every third. */
 const ids: string[] = []
 const types: string[] = []
 for (const index of repeated(12, (index) => index)) {
@@ -29,23 +29,23 @@ test('activities are listed newest first, each as `get_activity` shows it', asyn
   ])
 })
 
-test('ten are on a page; `after` are older ones, `before` newer ones', async () => {
+test('a page has ten; `after` gives older activities, `before` newer ones', async () => {
   expect(await listed({})).toEqual(ids.slice(0, 10))
   expect(await listed({ paginationOptions: { after: ids[9] } })).toEqual(ids.slice(10))
   expect(await listed({ paginationOptions: { after: ids[11] } })).toEqual([])
   expect(await listed({ paginationOptions: { before: ids[6]?.toUpperCase(), limit: '2' } })).toEqual(ids.slice(4, 6))
 })
 
-describe('a filter', () => {
+describe('filtered activities are listed', () => {
   const [wallets, renames] = ['ACTIVITY_TYPE_CREATE_WALLET', 'ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME'] as const
   for (const [claim, filter, expected] of [
     ['by one type', { filterByType: [renames] }, ofType(renames)],
     ['by two types', { filterByType: [renames, wallets] }, ids],
-    ['by a type that nothing has', { filterByType: ['ACTIVITY_TYPE_APPROVE_ACTIVITY'] }, []],
+    ['by a type without activities', { filterByType: ['ACTIVITY_TYPE_APPROVE_ACTIVITY'] }, []],
     ['by a status', { filterByStatus: ['ACTIVITY_STATUS_COMPLETED'] }, ids],
-    ['by a status that nothing has', { filterByStatus: ['ACTIVITY_STATUS_PENDING', 'ACTIVITY_STATUS_FAILED'] }, []],
+    ['by a status without activities', { filterByStatus: ['ACTIVITY_STATUS_PENDING', 'ACTIVITY_STATUS_FAILED'] }, []],
     ['by both', { filterByStatus: ['ACTIVITY_STATUS_COMPLETED'], filterByType: [wallets] }, ofType(wallets)],
-    ['by nothing', { filterByStatus: [], filterByType: [] }, ids],
+    ['by empty lists', { filterByStatus: [], filterByType: [] }, ids],
     ['by 100 types', { filterByType: repeated(100, () => renames) }, ofType(renames)],
   ] as const) {
     test(claim, async () => {
@@ -58,8 +58,8 @@ for (const [claim, parameters, text] of [
   ['a limit of 0', { paginationOptions: { limit: '0' } }, 'paginationOptions.limit must be a number from 1 to 100'],
   ['both cursors', { paginationOptions: { before: ids[0], after: ids[1] } }, 'paginationOptions must be given'],
   ['an unknown cursor', { paginationOptions: { after: absentId } }, 'paginationOptions: the cursor in'],
-  ['a status of its own', { filterByStatus: ['DONE'] }, 'filterByStatus[0] must be one of ACTIVITY_STATUS_CREATED'],
-  ['a type of its own', { filterByType: ['wallets'] }, 'filterByType[0] must be an activity type'],
+  ['an unknown status', { filterByStatus: ['DONE'] }, 'filterByStatus[0] must be one of ACTIVITY_STATUS_CREATED'],
+  ['an unknown type', { filterByType: ['wallets'] }, 'filterByType[0] must be an activity type'],
   ['101 types', { filterByType: repeated(101, () => 'ACTIVITY_TYPE_X') }, 'filterByType must be a list of at most 100'],
   [
     '8 statuses',

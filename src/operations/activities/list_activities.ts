@@ -6,7 +6,7 @@ import { ActivityView, activityStatuses } from '../records/activity.ts'
 
 export default defineQuery({
   name: 'list_activities',
-  summary: 'The activities of the organization, newest first.',
+  summary: 'Lists the activities of the organization, newest first.',
   parameters: fields({
     organizationId: Uuid,
     filterByStatus: optional(list(oneOf(activityStatuses), { itemsMax: activityStatuses.length })),

@@ -3,7 +3,7 @@ import { expectRefused, startOrganization } from '../../../test/support/organiza
 
 const { rootUserId, submit, done, found, anotherUser } = await startOrganization()
 
-test('a rejection ends an activity that waits, also by the one who submitted it', async () => {
+test('a rejection ends an activity that waits, also one by its submitter', async () => {
   const { userId } = await anotherUser()
   const { organizationName } = await found('whoami')
   await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] })

@@ -39,13 +39,13 @@ test('keys of every curve are added in the order given', async () => {
   ])
 })
 
-describe('what cannot be a key', () => {
+describe('invalid keys are refused', () => {
   const one = (given: object) => ({ apiKeys: [newApiKey({ ...given })] })
   const twice = newApiKey()
   for (const [claim, change, status, text] of [
     ['none', { apiKeys: [] }, 400, 'parameters.apiKeys must be a list of 1 to 20'],
     ['21', { apiKeys: repeated(21, () => newApiKey()) }, 400, 'parameters.apiKeys must be a list of 1 to 20'],
-    ['of a user who does not exist', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
+    ['of an unknown user', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
     ['no name', one({ apiKeyName: '' }), 400, 'parameters.apiKeys[0].apiKeyName must be a text of 1 to 256'],
     [
       'no hex',
@@ -59,7 +59,7 @@ describe('what cannot be a key', () => {
       400,
       'parameters.apiKeys[0].publicKey must be a compressed',
     ],
-    ['a curve of its own', one({ curveType: 'X' }), 400, 'apiKeys[0].curveType must be one of API_KEY_CURVE_P256'],
+    ['an unknown curve', one({ curveType: 'X' }), 400, 'apiKeys[0].curveType must be one of API_KEY_CURVE_P256'],
     [
       '33 bytes for Ed25519',
       one({ curveType: 'API_KEY_CURVE_ED25519' }),
@@ -103,13 +103,13 @@ describe('what cannot be a key', () => {
   }
 })
 
-test('a user may add keys to himself, and to nobody else', async () => {
+test('users may add keys to themselves and to nobody else', async () => {
   const apiKeys = [newApiKey()]
   expectRefused(await submit('create_api_keys', { userId: rootUserId, apiKeys }, { apiKey }), 403)
   expect(await done('create_api_keys', { userId, apiKeys }, { apiKey })).toStrictEqual({ apiKeyIds: [uuid] })
 })
 
-test('a user has ten long-lived keys at most', async () => {
+test('a user has at most ten long-lived keys', async () => {
   const { userId } = await anotherUser()
   await done('create_api_keys', { userId, apiKeys: repeated(9, () => newApiKey()) })
   const answer = await submit('create_api_keys', { userId, apiKeys: [newApiKey()] })
@@ -128,7 +128,7 @@ test('an eleventh expiring key drops the expired ones first, then the oldest', a
   expect(await namesOf(userId)).toEqual(['key', ...repeated(10, (index) => String(index + 2))])
 })
 
-test('a request is refused whose own keys would drop one another', async () => {
+test('a request whose own keys would drop one another is refused', async () => {
   const { userId } = await anotherUser()
   const apiKeys = (count: number) => repeated(count, () => newApiKey({ expirationSeconds: '60' }))
   const answer = await submit('create_api_keys', { userId, apiKeys: apiKeys(11) })

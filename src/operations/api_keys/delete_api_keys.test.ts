@@ -8,7 +8,7 @@ async function keyIdsOf(userId: string): Promise<string[]> {
   return (await found('get_api_keys', { userId })).apiKeys.map(({ apiKeyId }: { apiKeyId: string }) => apiKeyId)
 }
 
-test('keys are removed, each once, and stamp nothing afterwards', async () => {
+test('removed keys stamp nothing, and an id given twice counts once', async () => {
   const { userId, apiKey } = await anotherUser()
   const [first = ''] = await keyIdsOf(userId)
   const { apiKeyIds } = await done('create_api_keys', { userId, apiKeys: [newApiKey()] })
@@ -26,14 +26,14 @@ test('a removed key may be given to another user', async () => {
   expect((await found('whoami', {}, { apiKey })).userId).toBe(other.userId)
 })
 
-test('a user may remove his own keys, and nobody else’s', async () => {
+test('users may remove their own keys and nobody else’s', async () => {
   const { userId, apiKey } = await anotherUser()
   const roots = await keyIdsOf(rootUserId)
   expectRefused(await submit('delete_api_keys', { userId: rootUserId, apiKeyIds: roots }, { apiKey }), 403)
   await done('delete_api_keys', { userId, apiKeyIds: await keyIdsOf(userId) }, { apiKey })
 })
 
-test('what cannot be removed is refused', async () => {
+test('invalid removals are refused', async () => {
   const { userId } = await anotherUser()
   const own = await keyIdsOf(userId)
   const roots = await keyIdsOf(rootUserId)
@@ -50,7 +50,7 @@ test('what cannot be removed is refused', async () => {
   expect(await keyIdsOf(userId)).toEqual(own)
 })
 
-test('the last key of the quorum stays; an expired one beside it is none', async () => {
+test('the last key of the quorum stays, even beside an expired one', async () => {
   const text = 'parameters.apiKeyIds: this would leave the root quorum without enough members who have a credential'
   const [first = ''] = await keyIdsOf(rootUserId)
   expectRefused(await submit('delete_api_keys', { userId: rootUserId, apiKeyIds: [first] }), 400, text)

@@ -10,7 +10,7 @@ const apiKeysPerDeletionMax = 100
 
 export default defineActivity({
   name: 'delete_api_keys',
-  summary: 'Removes API keys from a user. A key whose removal was acknowledged never stamps afterwards.',
+  summary: 'Removes API keys from a user. A key never stamps again after its removal was acknowledged.',
   type: 'ACTIVITY_TYPE_DELETE_API_KEYS',
   intentKey: 'deleteApiKeysIntent',
   resultKey: 'deleteApiKeysResult',

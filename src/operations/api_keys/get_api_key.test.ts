@@ -19,7 +19,7 @@ test('a key is shown with every field, and its expiry when it has one', async ()
   })
 })
 
-test('an id that no key has is 404, one that is none is 400', async () => {
+test('an unknown id is 404, a malformed id is 400', async () => {
   expectRefused(
     await query('get_api_key', { apiKeyId: absentId }),
     404,

@@ -7,7 +7,7 @@ import { ApiKeyView, apiKeyView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'get_api_key',
-  summary: 'One API key.',
+  summary: 'Returns one API key.',
   parameters: fields({ organizationId: Uuid, apiKeyId: Uuid }),
   result: Type.Object({ apiKey: ApiKeyView }),
   needs: () => [all('user')],

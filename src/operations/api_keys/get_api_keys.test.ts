@@ -6,14 +6,14 @@ const { userId } = await anotherUser()
 
 const keysOf = async (id: string) => (await found('get_user', { userId: id })).user.apiKeys
 
-test('the keys of one user are listed, or those of all', async () => {
+test('the keys of one user or of all users are listed', async () => {
   const [roots, others] = [await keysOf(rootUserId), await keysOf(userId)]
   expect(await found('get_api_keys', { userId: userId.toUpperCase() })).toStrictEqual({ apiKeys: others })
   expect(await found('get_api_keys')).toStrictEqual({ apiKeys: [...roots, ...others] })
   expect(await found('get_api_keys', { userId: null })).toStrictEqual({ apiKeys: [...roots, ...others] })
 })
 
-test('a user who does not exist is 404, an id that is none is 400', async () => {
+test('an unknown user is 404, a malformed id is 400', async () => {
   expectRefused(
     await query('get_api_keys', { userId: absentId }),
     404,

@@ -6,7 +6,7 @@ import { ApiKeyView, apiKeyView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'get_api_keys',
-  summary: 'The API keys of one user, or of all.',
+  summary: 'Lists the API keys of one user, or of all users.',
   parameters: fields({ organizationId: Uuid, userId: optional(Uuid) }),
   result: Type.Object({ apiKeys: Type.Array(ApiKeyView) }),
   needs: ({ userId }) => [userId === undefined ? all('user') : user(userId)],

@@ -13,7 +13,7 @@ const organization = await startOrganization()
 const { rootUserId, submit, query, done, found, anotherUser } = organization
 const { userId, apiKey } = await anotherUser()
 
-/** A registration with something else in it than authenticators say. */
+/** A registration in which `changes` replace what an authenticator says. */
 function registered(changes: Partial<Ceremony>) {
   const { challenge, attestation } = registrationOf(newPasskey('ES256'), changes)
   return newAuthenticator({ challenge, attestation: { ...attestation, transports: [] } })
@@ -32,7 +32,7 @@ for (const algorithm of ['ES256', 'RS256'] as const) {
   })
 }
 
-test('passkeys are added in the order given, with what was given and what the authenticator said', async () => {
+test("passkeys are added in order, with the given data and the authenticator's data", async () => {
   const { userId } = await anotherUser()
   const [first, second] = [newPasskey('ES256'), newPasskey('RS256')]
   const given = newAuthenticator({ passkey: second, authenticatorName: 'stick' })
@@ -57,7 +57,7 @@ test('passkeys are added in the order given, with what was given and what the au
   ])
 })
 
-describe('what cannot be a passkey', () => {
+describe('invalid passkeys are refused', () => {
   const one = (given: object) => ({ authenticators: [newAuthenticator({ ...given })] })
   const at = 'parameters.authenticators[0]'
   const twice = newPasskey('ES256')
@@ -69,8 +69,8 @@ describe('what cannot be a passkey', () => {
       400,
       'parameters.authenticators must be a list of 1 to 20',
     ],
-    ['of a user who does not exist', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
-    ['of a user whose id is none', { userId: 'ada' }, 400, 'parameters.userId must be a UUID'],
+    ['of an unknown user', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
+    ['of a user with a malformed id', { userId: 'ada' }, 400, 'parameters.userId must be a UUID'],
     ['no name', one({ authenticatorName: '' }), 400, `${at}.authenticatorName must be a text of 1 to 256`],
     [
       'a challenge of another ceremony',
@@ -78,7 +78,7 @@ describe('what cannot be a passkey', () => {
       400,
       `${at}.challenge must be the challenge that stands in clientDataJson`,
     ],
-    ['a challenge that is no base64url', one({ challenge: '!' }), 400, `${at}.challenge must be base64url`],
+    ['a challenge that is not base64url', one({ challenge: '!' }), 400, `${at}.challenge must be base64url`],
     [
       'a stamp in place of a registration',
       { authenticators: [registered({ type: 'webauthn.get' })] },
@@ -86,13 +86,13 @@ describe('what cannot be a passkey', () => {
       `${at}.attestation.clientDataJson must be client data JSON of the type webauthn.create`,
     ],
     [
-      'a registration where nobody was present',
+      'a registration without user presence',
       { authenticators: [registered({ flags: flags.AT })] },
       400,
       `${at}.attestation.attestationObject must be an attestation object: it must say that a user was present`,
     ],
     [
-      'the same one twice',
+      'the same passkey twice',
       { authenticators: [newAuthenticator({ passkey: twice }), newAuthenticator({ passkey: twice })] },
       400,
       'parameters.authenticators[1].attestation.credentialId must be a credential that the request names once',
@@ -104,7 +104,7 @@ describe('what cannot be a passkey', () => {
     })
   }
 
-  test("another one's id", async () => {
+  test('the id of another passkey', async () => {
     const { attestation } = newAuthenticator()
     const { credentialId } = Object(attestation)
     const given = newAuthenticator()
@@ -114,7 +114,7 @@ describe('what cannot be a passkey', () => {
   })
 })
 
-test('a credential belongs to one user, also when somebody else holds another key under its id', async () => {
+test('a credential id belongs to one user, even if another user has a different key under it', async () => {
   const passkey = newPasskey('ES256')
   await done('create_authenticators', { userId, authenticators: [newAuthenticator({ passkey })] })
   const impostor = newPasskey('RS256', { credentialId: passkey.credentialId })
@@ -130,7 +130,7 @@ test('a credential belongs to one user, also when somebody else holds another ke
   expectRefused(await query('whoami', {}, { passkey: impostor }), 401, 'could not verify WebAuthN signature')
 })
 
-test('the same bytes sent again are the same activity, and add nothing', async () => {
+test('the same bytes sent again are the same activity and add nothing', async () => {
   const { userId } = await anotherUser()
   const parameters = { userId, authenticators: [newAuthenticator()] }
   const { body: first } = await submit('create_authenticators', parameters)
@@ -139,18 +139,18 @@ test('the same bytes sent again are the same activity, and add nothing', async (
   const again = await server.post('/public/v1/submit/create_authenticators', message, rootKey)
   expect(again.body.activity.id).toBe(first.activity.id)
   expect((await found('get_authenticators', { userId })).authenticators).toHaveLength(1)
-  // With another time it is another request, for a credential that is taken.
+  // With another timestamp it is another request, and its credential is taken.
   expectRefused(await submit('create_authenticators', parameters), 400, 'already in use')
 })
 
-test('a user may add passkeys to himself, and to nobody else', async () => {
+test('users may add passkeys to themselves and to nobody else', async () => {
   const authenticators = [newAuthenticator()]
   expectRefused(await submit('create_authenticators', { userId: rootUserId, authenticators }, { apiKey }), 403)
   const added = await done('create_authenticators', { userId, authenticators }, { apiKey })
   expect(added).toStrictEqual({ authenticatorIds: [uuid] })
 })
 
-test('a user has ten passkeys at most', async () => {
+test('a user has at most ten passkeys', async () => {
   const { userId } = await anotherUser()
   await done('create_authenticators', { userId, authenticators: repeated(10, () => newAuthenticator()) })
   const answer = await submit('create_authenticators', { userId, authenticators: [newAuthenticator()] })
@@ -170,7 +170,7 @@ describe('the first type', () => {
     return { passkey, authenticator: { ...authenticator, ...changes } }
   }
 
-  test('takes what a browser calls a credential', async () => {
+  test('takes a `PublicKeyCredential` of a browser', async () => {
     const more = { authenticatorAttachment: 'platform', clientExtensionResults: { credProps: { rk: true } } }
     const { passkey, authenticator } = given({ userId: userId.toUpperCase() }, more)
     const { body } = await submit('create_authenticators', { userId, authenticators: [authenticator] }, { type })
@@ -187,7 +187,7 @@ describe('the first type', () => {
     })
   })
 
-  test('is refused when it says two things at once', async () => {
+  test('is refused if it contradicts itself', async () => {
     const at = 'parameters.authenticators[0]'
     for (const [{ authenticator }, text] of [
       [given({ userId: rootUserId }), `${at}.userId must be the one in parameters.userId`],

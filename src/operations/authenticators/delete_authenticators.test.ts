@@ -27,7 +27,7 @@ async function idsOf(userId: string): Promise<readonly string[]> {
   return authenticators.map(({ authenticatorId }: { authenticatorId: string }) => authenticatorId)
 }
 
-test('passkeys are removed, each once, and stamp nothing afterwards', async () => {
+test('removed passkeys stamp nothing, and an id given twice counts once', async () => {
   const { userId, passkey, authenticatorIds } = await newHolder()
   const [first, second] = authenticatorIds
   const parameters = { userId, authenticatorIds: [first.toUpperCase(), first] }
@@ -46,7 +46,7 @@ test('a removed passkey may be given to another user', async () => {
   expect((await found('whoami', {}, { passkey })).userId).toBe(other.userId)
 })
 
-test('a user may remove his own passkeys, and nobody else’s', async () => {
+test('users may remove their own passkeys and nobody else’s', async () => {
   const [{ userId, apiKey, authenticatorIds }, other] = [await newHolder(), await newHolder()]
   const foreign = { userId: other.userId, authenticatorIds: other.authenticatorIds }
   expectRefused(await submit('delete_authenticators', foreign, { apiKey }), 403)
@@ -54,7 +54,7 @@ test('a user may remove his own passkeys, and nobody else’s', async () => {
   expect(await idsOf(userId)).toEqual([])
 })
 
-test('what cannot be removed is refused', async () => {
+test('invalid removals are refused', async () => {
   const { userId, authenticatorIds: own } = await newHolder()
   const { authenticatorIds: others } = await newHolder()
   for (const [change, status, text] of [
@@ -70,7 +70,7 @@ test('what cannot be removed is refused', async () => {
   expect(await idsOf(userId)).toEqual(own)
 })
 
-test('the last credential of the quorum that lasts stays, be it a key or a passkey', async () => {
+test('the last lasting credential of the quorum stays, key or passkey', async () => {
   const text = 'this would leave the root quorum without enough members who have a credential; add one first'
   const [{ apiKeyId: keyId }] = (await found('get_api_keys', { userId: rootUserId })).apiKeys
   const passkey = newPasskey('ES256')
@@ -84,7 +84,7 @@ test('the last credential of the quorum that lasts stays, be it a key or a passk
   const last = { userId: rootUserId, authenticatorIds }
   const refused = await submit('delete_authenticators', last, { apiKey: session })
   expectRefused(refused, 400, `parameters.authenticatorIds: ${text}`)
-  // A session ends by itself, so it is not what the quorum rests on, and may go.
+  // A session expires, so the quorum does not rest on it and its key may be removed.
   await done('delete_api_keys', { userId: rootUserId, apiKeyIds: sessionIds }, { passkey })
 
   const back = [newApiKey({ publicKey: rootKey.publicKey })]
@@ -94,7 +94,7 @@ test('the last credential of the quorum that lasts stays, be it a key or a passk
   expectRefused(answer, 400, `parameters.apiKeyIds: ${text}`)
 })
 
-test('a member whom the threshold does not need may lose its last credential', async () => {
+test('a member that the threshold does not need may lose its last credential', async () => {
   const authenticators = [newAuthenticator()]
   const { userIds } = await done('create_users', { users: [newUser({ authenticators })] })
   const [userId] = userIds

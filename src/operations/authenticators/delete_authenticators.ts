@@ -10,7 +10,7 @@ const authenticatorsPerDeletionMax = 100
 
 export default defineActivity({
   name: 'delete_authenticators',
-  summary: 'Removes passkeys from a user. One whose removal was acknowledged never stamps afterwards.',
+  summary: 'Removes passkeys from a user. A passkey never stamps again after its removal was acknowledged.',
   type: 'ACTIVITY_TYPE_DELETE_AUTHENTICATORS',
   intentKey: 'deleteAuthenticatorsIntent',
   resultKey: 'deleteAuthenticatorsResult',

@@ -34,7 +34,7 @@ test('a passkey is shown with every field', async () => {
   })
 })
 
-test('an id that no passkey has is 404, one that is none is 400', async () => {
+test('an unknown id is 404, a malformed id is 400', async () => {
   const [{ apiKeyId }] = (await found('get_api_keys')).apiKeys
   for (const authenticatorId of [absentId, rootUserId, apiKeyId]) {
     const text = `webauthn authenticator not found in organization: there is no ${authenticatorId}`

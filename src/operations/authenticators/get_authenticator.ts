@@ -7,7 +7,7 @@ import { AuthenticatorView, authenticatorView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'get_authenticator',
-  summary: 'One passkey.',
+  summary: 'Returns one passkey.',
   parameters: fields({ organizationId: Uuid, authenticatorId: Uuid }),
   result: Type.Object({ authenticator: AuthenticatorView }),
   needs: () => [all('user')],

@@ -4,7 +4,7 @@ import { absentId, expectRefused, newAuthenticator, startOrganization } from '..
 const { query, found, done, anotherUser } = await startOrganization()
 const { userId, apiKey } = await anotherUser()
 
-test('the passkeys of one user are listed, also for other users', async () => {
+test('the passkeys of one user are listed, also for other callers', async () => {
   expect(await found('get_authenticators', { userId })).toStrictEqual({ authenticators: [] })
   const authenticators = [newAuthenticator({ authenticatorName: 'a' }), newAuthenticator({ authenticatorName: 'b' })]
   await done('create_authenticators', { userId, authenticators })
@@ -14,7 +14,7 @@ test('the passkeys of one user are listed, also for other users', async () => {
   expect(listed.authenticators).toMatchObject([{ authenticatorName: 'a' }, { authenticatorName: 'b' }])
 })
 
-test('a user who does not exist is 404, an id that is none is 400', async () => {
+test('an unknown user is 404, a malformed id is 400', async () => {
   const text = `there is no user ${absentId} in this organization`
   expectRefused(await query('get_authenticators', { userId: absentId }), 404, text)
   expectRefused(await query('get_authenticators', { userId: '' }), 400, 'userId must be a UUID')

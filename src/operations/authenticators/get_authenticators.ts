@@ -6,7 +6,7 @@ import { AuthenticatorView, authenticatorView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'get_authenticators',
-  summary: 'The passkeys of one user.',
+  summary: 'Lists the passkeys of one user.',
   parameters: fields({ organizationId: Uuid, userId: Uuid }),
   result: Type.Object({ authenticators: Type.Array(AuthenticatorView) }),
   needs: ({ userId }) => [user(userId)],

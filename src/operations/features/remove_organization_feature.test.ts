@@ -6,12 +6,12 @@ const [mail, texts] = [{ name: 'FEATURE_NAME_EMAIL_AUTH', value: 'true' }, { nam
 await done('set_organization_feature', mail)
 await done('set_organization_feature', texts)
 
-test('a user outside of the root quorum may not', async () => {
+test('a user outside of the root quorum may not remove a feature', async () => {
   const { apiKey } = await anotherUser()
   expectRefused(await submit('remove_organization_feature', texts, { apiKey }), 403)
 })
 
-test('one feature goes, the others stay', async () => {
+test('one feature is removed, the others stay', async () => {
   expect(await done('remove_organization_feature', texts)).toStrictEqual({ features: [mail] })
   expect((await found('get_organization_configs')).configs.features).toStrictEqual([mail])
   const text = `the feature ${texts.name} is not set in this organization`
@@ -19,6 +19,6 @@ test('one feature goes, the others stay', async () => {
   expectRefused(await submit('remove_organization_feature', { name: 'X' }), 400, 'parameters.name must be one of')
 })
 
-test('one that was removed can be set again', async () => {
+test('a removed feature can be set again', async () => {
   expect(await done('set_organization_feature', texts)).toStrictEqual({ features: [mail, texts] })
 })

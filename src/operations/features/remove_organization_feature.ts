@@ -8,7 +8,7 @@ import { FeatureView, featureView } from '../records/features.ts'
 
 export default defineActivity({
   name: 'remove_organization_feature',
-  summary: 'Switches a feature of the organization off. The answer has all that are still on.',
+  summary: 'Switches a feature of the organization off, and returns the features that are still on.',
   type: 'ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE',
   intentKey: 'removeOrganizationFeatureIntent',
   resultKey: 'removeOrganizationFeatureResult',

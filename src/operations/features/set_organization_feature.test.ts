@@ -6,7 +6,7 @@ const origins = { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value: 'https://app.exa
 const mail = { name: 'FEATURE_NAME_EMAIL_AUTH' }
 const shown = async () => (await found('get_organization_configs')).configs.features
 
-test('features are set one by one, and one that is set gets another value', async () => {
+test('features are set one by one, and the value of a feature can be changed', async () => {
   expect(await done('set_organization_feature', origins)).toStrictEqual({ features: [origins] })
   expect(await done('set_organization_feature', mail)).toStrictEqual({ features: [origins, mail] })
   const changed = { ...origins, value: '*' }
@@ -17,7 +17,7 @@ test('features are set one by one, and one that is set gets another value', asyn
   expect(await shown()).toStrictEqual([changed, mail])
 })
 
-test('what cannot be set is refused', async () => {
+test('invalid features are refused', async () => {
   const before = await shown()
   for (const [parameters, text] of [
     [{ name: 'FEATURE_NAME_TELEPATHY' }, 'parameters.name must be one of FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY'],

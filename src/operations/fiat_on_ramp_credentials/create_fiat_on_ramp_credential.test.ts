@@ -23,7 +23,7 @@ const create = (given: Parameters = {}) =>
 const secretsOf = (fiatOnrampCredentialId: string) =>
   onRampSecretsOf(server, { organizationId, fiatOnrampCredentialId })
 
-test('a credential is kept with every field; its secrets are sealed, and shown as they were sent', async () => {
+test('a credential is kept with every field; its secrets are sealed and shown as they were sent', async () => {
   const given = newOnRampCredential(encryptOnRamp('the secret key'), {
     projectId: 'project',
     encryptedPrivateApiKey: encryptOnRamp('-----BEGIN EC PRIVATE KEY-----\nschlüssel\n-----END EC PRIVATE KEY-----\n'),
@@ -48,7 +48,7 @@ for (const [onrampProvider, shown] of [
   ['FIAT_ON_RAMP_PROVIDER_PROVIDER_B', 'FIAT_ON_RAMP_PROVIDER_PROVIDER_B'],
   ['FIAT_ON_RAMP_PROVIDER_MOONPAY', 'FIAT_ON_RAMP_PROVIDER_PROVIDER_B'],
 ]) {
-  test(`${onrampProvider} is ${shown}; what is optional may be left out`, async () => {
+  test(`${onrampProvider} is shown as ${shown}; optional fields may be absent`, async () => {
     const given = newOnRampCredential(encryptOnRamp('secret'), { onrampProvider })
     const { fiatOnRampCredentialId } = await done('create_fiat_on_ramp_credential', given)
     const { fiatOnRampCredentials } = await found('list_fiat_on_ramp_credentials')
@@ -65,9 +65,9 @@ for (const [onrampProvider, shown] of [
   })
 }
 
-describe('what cannot be a credential', () => {
+describe('invalid credentials are refused', () => {
   for (const [claim, given, text] of [
-    ['a provider of its own', { onrampProvider: 'FIAT_ON_RAMP_PROVIDER_ACME' }, 'onrampProvider must be one of FIAT_'],
+    ['an unknown provider', { onrampProvider: 'FIAT_ON_RAMP_PROVIDER_ACME' }, 'onrampProvider must be one of FIAT_'],
     ['an empty publishable key', { publishableApiKey: '' }, 'parameters.publishableApiKey must be a text of 1 to 256'],
     ['an empty project', { projectId: '' }, 'parameters.projectId must be a text of 1 to 256'],
     ['a sandbox mode that is a text', { sandboxMode: 'true' }, 'parameters.sandboxMode must be true or false'],
@@ -88,7 +88,7 @@ describe('what cannot be a credential', () => {
   }
 })
 
-/** What was encrypted to the right key, and is no text. */
+/** Bytes encrypted to the right key, whether they are a text or not. */
 function sealed(bytes: Uint8Array): string {
   using plaintext = new SecretBytes(bytes)
   const receiver = new Uint8Array(Buffer.from(keys.onRampEncryption?.uncompressed ?? '', 'hex'))
@@ -96,18 +96,18 @@ function sealed(bytes: Uint8Array): string {
 }
 
 describe.each(['encryptedSecretApiKey', 'encryptedPrivateApiKey'])(
-  '%s that does not open is refused by name',
+  '%s that does not open is refused with its field',
   (field) => {
     const { encryptOnRamp: encryptToAnother } = encryptersTo({ ...keys, onRampEncryption: newP256Pair() })
     const sound = encryptOnRamp('secret')
     const swapped = sound.at(-9) === 'a' ? 'b' : 'a'
     for (const [claim, text, reason] of [
-      ['one letter changed', sound.slice(0, -9) + swapped + sound.slice(-8), 'must be Base58Check'],
-      ['its end missing', sound.slice(0, -1), 'must be Base58Check'],
-      ['no Base58', '0OIl', 'must be Base58Check'],
+      ['one changed letter', sound.slice(0, -9) + swapped + sound.slice(-8), 'must be Base58Check'],
+      ['a missing end', sound.slice(0, -1), 'must be Base58Check'],
+      ['a text that is not Base58', '0OIl', 'must be Base58Check'],
       ['encrypted to another key', encryptToAnother('secret'), 'it does not open'],
-      ['nothing in it', encryptOnRamp(''), 'a text in UTF-8 that is not empty'],
-      ['no text in it', sealed(Uint8Array.of(0xff, 0xfe)), 'a text in UTF-8 that is not empty'],
+      ['an empty secret', encryptOnRamp(''), 'a text in UTF-8 that is not empty'],
+      ['a secret that is no text', sealed(Uint8Array.of(0xff, 0xfe)), 'a text in UTF-8 that is not empty'],
     ] as const) {
       test(claim, async () => {
         const before = digest.read()
@@ -128,13 +128,13 @@ test('secrets of up to 2,048 bytes are taken', async () => {
   expect(await secretsOf(fiatOnRampCredentialId)).toEqual({ secretApiKey: longest, privateApiKey: longest })
 })
 
-test('a user outside of the root quorum may not make one', async () => {
+test('a user outside of the root quorum may not make a credential', async () => {
   const { apiKey } = await anotherUser()
   const given = newOnRampCredential(encryptOnRamp('secret'))
   expectRefused(await submit('create_fiat_on_ramp_credential', given, { apiKey }), 403)
 })
 
-test('an organization has no more of them than its limit', async () => {
+test('an organization has at most as many credentials as its limit', async () => {
   const { fiatOnRampCredentials } = await found('list_fiat_on_ramp_credentials')
   for (let count = fiatOnRampCredentials.length; count < 20; count += 1) expect((await create()).status).toBe(200)
   expectRefused(await create(), 429, 'an organization has at most 20 credentials of this kind')

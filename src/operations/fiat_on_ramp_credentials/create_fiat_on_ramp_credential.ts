@@ -8,7 +8,7 @@ import { openOnRampSecret } from './shared/on_ramp_secret.ts'
 
 export default defineActivity({
   name: 'create_fiat_on_ramp_credential',
-  summary: 'Keeps an account with an on-ramp provider; its secrets arrive encrypted and are opened in the vault only.',
+  summary: 'Stores an account with an on-ramp provider. Its secrets arrive encrypted, and only the vault opens them.',
   type: 'ACTIVITY_TYPE_CREATE_FIAT_ON_RAMP_CREDENTIAL',
   intentKey: 'createFiatOnRampCredentialIntent',
   resultKey: 'createFiatOnRampCredentialResult',

@@ -16,7 +16,7 @@ const listed = async () =>
     (one: { fiatOnrampCredentialId: string }) => one.fiatOnrampCredentialId,
   )
 
-test('a credential is removed, with what was sealed of it, and no other', async () => {
+test('a credential is removed with its sealed secret, and no other credential', async () => {
   const [kept, removed] = [await created(), await created()]
   expect(await done('delete_fiat_on_ramp_credential', { fiatOnrampCredentialId: removed })).toStrictEqual({
     fiatOnRampCredentialId: removed,
@@ -26,7 +26,7 @@ test('a credential is removed, with what was sealed of it, and no other', async 
   expect(withDatabase(server.folder, (hand) => hand.read({ table: 'records', where }))).toEqual([])
 })
 
-test('one that is gone, one that never was and one of another organization are 404 alike; no id is 400', async () => {
+test('a removed, an unknown and a foreign credential are 404 alike, a malformed id is 400', async () => {
   const gone = await created()
   await remove(gone)
   const other = await server.createOrganization()
@@ -37,7 +37,7 @@ test('one that is gone, one that never was and one of another organization are 4
   expectRefused(await remove('credential'), 400, 'parameters.fiatOnrampCredentialId must be a UUID')
 })
 
-test('a user outside of the root quorum may not remove one', async () => {
+test('a user outside of the root quorum may not remove a credential', async () => {
   const { apiKey } = await anotherUser()
   const id = await created()
   expectRefused(await remove(id, { apiKey }), 403)

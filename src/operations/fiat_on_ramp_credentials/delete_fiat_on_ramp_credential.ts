@@ -5,7 +5,7 @@ import { fiatOnRampCredential } from '../needs.ts'
 
 export default defineActivity({
   name: 'delete_fiat_on_ramp_credential',
-  summary: 'Removes an account with an on-ramp provider, and its secrets with it.',
+  summary: 'Deletes an account with an on-ramp provider, and its secrets.',
   type: 'ACTIVITY_TYPE_DELETE_FIAT_ON_RAMP_CREDENTIAL',
   intentKey: 'deleteFiatOnRampCredentialIntent',
   resultKey: 'deleteFiatOnRampCredentialResult',

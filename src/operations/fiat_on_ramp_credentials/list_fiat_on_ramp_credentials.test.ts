@@ -29,7 +29,7 @@ test('credentials are listed in order of creation, with the provider names of th
   )
 })
 
-test('every user of the organization sees them, and nobody of another', async () => {
+test('every user of the organization sees them, and nobody of another organization', async () => {
   const { apiKey } = await anotherUser()
   expect(await found('list_fiat_on_ramp_credentials', {}, { apiKey })).toEqual(
     await found('list_fiat_on_ramp_credentials'),

@@ -9,7 +9,7 @@ import {
 
 export default defineQuery({
   name: 'list_fiat_on_ramp_credentials',
-  summary: 'All accounts with on-ramp providers, their secrets only as they were encrypted by the client.',
+  summary: 'Lists the accounts with on-ramp providers. Their secrets are shown as the client encrypted them.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ fiatOnRampCredentials: Type.Array(FiatOnRampCredentialView) }),
   needs: () => [all('fiat_on_ramp_credential')],

@@ -33,7 +33,7 @@ const changed = () => ({
   encryptedSecretApiKey: encryptOnRamp('new secret'),
 })
 
-test('what is given is replaced, what is left out stays: the private key, the project and the mode', async () => {
+test('given fields are replaced; an absent private key, project and mode stay', async () => {
   const before = full()
   const fiatOnrampCredentialId = await created(before)
   const { shown: first } = await stateOf(fiatOnrampCredentialId)
@@ -61,7 +61,7 @@ test('both secrets are replaced when both are given', async () => {
   expect(secrets).toEqual({ secretApiKey: 'new secret', privateApiKey: 'new private' })
 })
 
-test('a private key comes with an update to a credential that had none, and stays with the next', async () => {
+test('an update adds a private key to a credential without one, and the next update keeps it', async () => {
   const fiatOnrampCredentialId = await created(newOnRampCredential(encryptOnRamp('old secret')))
   const encryptedPrivateApiKey = encryptOnRamp('new private')
   await done('update_fiat_on_ramp_credential', { fiatOnrampCredentialId, ...changed(), encryptedPrivateApiKey })
@@ -71,7 +71,7 @@ test('a private key comes with an update to a credential that had none, and stay
   expect(secrets).toEqual({ secretApiKey: 'new secret', privateApiKey: 'new private' })
 })
 
-describe('an update that is refused changes nothing', () => {
+describe('a refused update changes nothing', () => {
   for (const [claim, change, status, text] of [
     [
       'the secret does not open',
@@ -88,13 +88,13 @@ describe('an update that is refused changes nothing', () => {
       'parameters.sandboxMode must be left out',
     ],
     [
-      'an id that nothing has',
+      'an unknown id',
       { fiatOnrampCredentialId: absentId },
       404,
       `there is no fiat on ramp credential ${absentId} in this organization`,
     ],
     [
-      'an id that is none',
+      'a malformed id',
       { fiatOnrampCredentialId: 'credential' },
       400,
       'parameters.fiatOnrampCredentialId must be a UUID',

@@ -8,7 +8,7 @@ import { openOnRampSecret, partsOfOnRampSecret } from './shared/on_ramp_secret.t
 
 export default defineActivity({
   name: 'update_fiat_on_ramp_credential',
-  summary: 'Replaces what is kept of an account with an on-ramp provider; what is left out stays.',
+  summary: 'Changes an account with an on-ramp provider. Absent fields stay as they are.',
   type: 'ACTIVITY_TYPE_UPDATE_FIAT_ON_RAMP_CREDENTIAL',
   intentKey: 'updateFiatOnRampCredentialIntent',
   resultKey: 'updateFiatOnRampCredentialResult',

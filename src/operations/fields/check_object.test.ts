@@ -27,7 +27,7 @@ const walletId = 'e0a16522-d6a2-49a1-bdfa-8f2917d329c2'
 const account = { curve: 'CURVE_P256', path: 'm/0' }
 const given = { walletId, accounts: [account] }
 
-describe('what fits is returned as it is', () => {
+describe('valid values are returned unchanged', () => {
   test.each<[string, JsonValue]>([
     ['the required fields alone', given],
     [
@@ -40,7 +40,7 @@ describe('what fits is returned as it is', () => {
     expect(check(value, 'parameters')).toStrictEqual(value)
   })
 
-  test('nothing is coerced, and what was given is not changed', () => {
+  test('nothing is coerced, and the given value is not changed', () => {
     const value = { ...given, isOpen: null, accounts: [{ ...account, name: null }] }
     const before = structuredClone(value)
     check(value, 'parameters')
@@ -67,7 +67,7 @@ describe('null', () => {
     ],
     ['an item of a list', { ...given, tags: [walletId, null] }, 'parameters.tags[1]', 'a UUID'],
     ['an unknown field', { ...given, unknown: null }, 'parameters.unknown', 'left out: there is no such field here'],
-    ['all there is', null, 'parameters', 'an object'],
+    ['the whole value', null, 'parameters', 'an object'],
   ])('for %s is refused', (_name, value, fieldPath, expected) => {
     expect(refusalOf(value)).toMatchObject({ fieldPath, expected })
   })
@@ -85,12 +85,12 @@ describe('a refusal names the field and what was expected there', () => {
       'a path',
     ],
     [
-      'none of the values',
+      'a value outside of the list',
       { ...given, accounts: [account, { ...account, curve: 'x' }] },
       'parameters.accounts[1].curve',
       'one of CURVE_P256, CURVE_ED25519',
     ],
-    ['no list', { ...given, accounts: {} }, 'parameters.accounts', 'a list of 1 to 2'],
+    ['an object for a list', { ...given, accounts: {} }, 'parameters.accounts', 'a list of 1 to 2'],
     ['a list that is too short', { ...given, accounts: [] }, 'parameters.accounts', 'a list of 1 to 2'],
     [
       'a list that is too long',
@@ -111,11 +111,11 @@ describe('a refusal names the field and what was expected there', () => {
       'parameters.matrix[1]',
       'a list of at most 2',
     ],
-    ['an item that is no object', { ...given, accounts: ['x'] }, 'parameters.accounts[0]', 'an object'],
+    ['an item that is not an object', { ...given, accounts: ['x'] }, 'parameters.accounts[0]', 'an object'],
     ['an object that is a list', { ...given, accounts: [[]] }, 'parameters.accounts[0]', 'an object'],
-    ['no object', 'x', 'parameters', 'an object'],
+    ['a text for an object', 'x', 'parameters', 'an object'],
     ['a list at the root', [], 'parameters', 'an object'],
-    ['a schema that says nothing of what it expects', { ...given, bare: 0 }, 'parameters.bare', 'of another form'],
+    ['a schema without `expected`', { ...given, bare: 0 }, 'parameters.bare', 'of another form'],
     ['a missing field', { accounts: [account] }, 'parameters.walletId', 'present'],
     [
       'a missing field in a list',
@@ -130,8 +130,8 @@ describe('a refusal names the field and what was expected there', () => {
       'parameters.accounts[0].extra',
       unknown,
     ],
-    ['an unknown field, sooner than a wrong one', { walletId: 5, extra: 1 }, 'parameters.extra', unknown],
-    ['an unknown field of the name of a known one elsewhere', { ...given, path: 'm' }, 'parameters.path', unknown],
+    ['an unknown field before a wrong one', { walletId: 5, extra: 1 }, 'parameters.extra', unknown],
+    ['an unknown field with the name of a known field elsewhere', { ...given, path: 'm' }, 'parameters.path', unknown],
     ['an unknown field with signs in its name', { ...given, 'a/b~c.d': 1 }, 'parameters.a/b~c.d', unknown],
     [
       '__proto__',
@@ -139,41 +139,41 @@ describe('a refusal names the field and what was expected there', () => {
       'parameters.__proto__',
       unknown,
     ],
-    ['what every object has', { ...given, constructor: 1 }, 'parameters.constructor', unknown],
+    ['an inherited name', { ...given, constructor: 1 }, 'parameters.constructor', unknown],
   ])('%s', (_name, value, fieldPath, expected) => {
     const failure = refusalOf(value)
     expect(failure).toMatchObject({ code: 'FIELD_INVALID', fieldPath, expected })
     expect(failure.message).toContain(`${fieldPath} must be ${expected}`)
   })
 
-  test('a missing field in the words on which clients match', () => {
+  test('a missing field is named in the words that clients match', () => {
     expect(refusalOf({ accounts: [account] }).message).toContain('missing field `walletId`')
   })
 
-  test('inherited members are none', () => {
+  test('inherited members do not count', () => {
     const inherited: JsonValue = Object.create({ walletId }, { accounts: { value: [account], enumerable: true } })
     expect(refusalOf(inherited)).toMatchObject({ fieldPath: 'parameters.walletId', expected: 'present' })
   })
 
-  test('at the root of a body there is no name before it', () => {
+  test('a field at the root of a body has no prefix', () => {
     expect(refusalOf({ ...given, walletId: 5 }, '').fieldPath).toBe('walletId')
     expect(refusalOf({ ...given, extra: 5 }, '').fieldPath).toBe('extra')
   })
 
-  test('of an unknown name it repeats 64 characters, and no half of one', () => {
+  test('it repeats 64 characters of an unknown name, and no half character', () => {
     expect(refusalOf({ ...given, ['x'.repeat(64)]: 1 }).fieldPath).toBe(`parameters.${'x'.repeat(64)}`)
     expect(refusalOf({ ...given, ['x'.repeat(65)]: 1 }).fieldPath).toBe(`parameters.${'x'.repeat(64)}…`)
     expect(refusalOf({ ...given, [`${'x'.repeat(63)}😀`]: 1 }).fieldPath?.isWellFormed()).toBe(true)
   })
 
-  test('a hundred thousand unknown fields, or items too many, are one refusal', () => {
+  test('a hundred thousand unknown fields or items give one refusal', () => {
     const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, 1]))
     expect(refusalOf({ ...given, ...many }).fieldPath).toBe('parameters.k0')
     expect(refusalOf({ ...given, tags: Array(100_000).fill('x') }).fieldPath).toBe('parameters.tags')
   })
 })
 
-test('arbitrary values are returned or refused with a path below the root, and nothing else is thrown', () => {
+test('arbitrary values are returned, or refused with a path below the root', () => {
   const values = fc.oneof(
     fc.jsonValue(),
     fc.record(
@@ -200,7 +200,7 @@ test('arbitrary values are returned or refused with a path below the root, and n
   )
 })
 
-test('withoutNulls leaves out every member that is null, and keeps the places of a list', () => {
+test('withoutNulls drops every null member and keeps the places of a list', () => {
   const value = { a: null, b: { c: null, d: [{ e: null }, null, 1] }, f: false, g: 0, h: '' }
   expect(withoutNulls(value)).toStrictEqual({ b: { d: [{}, null, 1] }, f: false, g: 0, h: '' })
   expect([null, 5, 'x', []].map(withoutNulls)).toStrictEqual([null, 5, 'x', []])

@@ -6,9 +6,9 @@ import type { JsonValue } from '../../protocol/wire/json.ts'
 type Check<T extends TSchema> = (value: JsonValue, rootPath: string) => Static<T>
 
 /**
- * Compiles a schema into a check that returns the value typed, or refuses it with the path of the first field at fault
- * and what was expected there. Nothing is coerced or filled in: the body is what the caller signed. `null` for an
- * optional field means absent, as clients in other languages send it.
+ * Compiles a schema into a check that returns the typed value. It refuses a wrong value with the path of the first
+ * wrong field and what was expected there. Nothing is coerced or filled in, because the caller signed the body. Clients
+ * in other languages send `null` for an absent optional field, so `null` means absent there.
  */
 export function compileCheck<T extends TSchema>(schema: T): Check<T> {
   const validator = Compile(schema)
@@ -20,8 +20,8 @@ export function compileCheck<T extends TSchema>(schema: T): Check<T> {
 }
 
 /**
- * Only fields that the schema has are dropped: an unknown one is refused, whatever its value. A list that is too long
- * is refused before anything in it is looked at, so that the time of a check is bounded by the schema.
+ * Drops null only in fields that the schema has; an unknown field is refused, whatever its value. A list that is too
+ * long is refused before its items are read, so the schema bounds the time of a check.
  */
 function withoutKnownNulls(schema: unknown, value: JsonValue, path: string): JsonValue {
   if (Array.isArray(value)) {
@@ -53,7 +53,7 @@ function unexpected(fieldPath: string, schema: unknown): Failure {
   })
 }
 
-/** For what has been checked before: no null in it has a meaning. */
+/** Drops every member that is null. For checked values only, in which null has no meaning. */
 export function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (value === null || typeof value !== 'object') return value
@@ -100,7 +100,10 @@ function memberOf(value: unknown, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 }
 
-/** `/accounts/2/path` under `parameters` is `parameters.accounts[2].path`. Our names are no digits, so digits are an index. */
+/**
+ * `/accounts/2/path` under `parameters` is `parameters.accounts[2].path`. No field name is digits, so digits are an
+ * index.
+ */
 function pathOf(rootPath: string, instancePath: string): string {
   const steps = instancePath.split('/').slice(1)
   return steps.reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : joined(path, step)), rootPath)
@@ -112,7 +115,7 @@ function joined(path: string, name: string): string {
 
 const nameCharactersMax = 64
 
-/** An unknown name is the caller's, of any length. */
+/** The caller chose an unknown name, so it may have any length. */
 function shortened(name: string): string {
   return name.length <= nameCharactersMax ? name : `${name.slice(0, nameCharactersMax).toWellFormed()}…`
 }

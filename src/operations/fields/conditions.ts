@@ -2,8 +2,8 @@ import { compileCondition } from '../../policy/policy_expressions.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 
 /**
- * Throws a `Failure` that names field and column of what is no condition for MFA policies and scopes of sessions. Only
- * policies have spending limits: what these two name is not counted.
+ * Refuses an invalid condition of an MFA policy or session scope with a `Failure` that names field and column. It
+ * refuses `spent` too: spending is counted for the limits of policies only.
  */
 export function checkStatelessCondition(condition: string, fieldPath: string): void {
   const { spentTerms } = compileCondition(condition, fieldPath)

@@ -1,7 +1,7 @@
 import { Failure, type FailureCode } from '../../protocol/wire/failures.ts'
 import { Flag, optional } from './fields.ts'
 
-/** Deleting a key that was never exported loses it for good: the request has to say that this is meant. */
+/** Deleting a key that was never exported loses it for good, so the request must say that it means this. */
 export const DeleteWithoutExport = optional(Flag)
 
 const expected = 'exported before it is deleted: set `deleteWithoutExport` to true to lose it'

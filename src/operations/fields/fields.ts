@@ -11,8 +11,8 @@ import {
 import { mailAddressPattern, phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
 
 /**
- * The fields that operations share. `expected` is what a refused caller is told; it stands in the schema so that the
- * interface page says the same.
+ * The fields that operations share. A refused caller is told `expected`. It stands in the schema so that the interface
+ * page says the same.
  */
 
 export const labelCharactersMax = 256
@@ -40,28 +40,31 @@ export const Uuid = Type.String({
   expected: 'a UUID',
 })
 
-/** Of any form: clients do not promise that these are UUIDs. */
+/** Has any form: clients do not promise that these ids are UUIDs. */
 export const Oauth2CredentialId = Type.String({
   minLength: 1,
   maxLength: 256,
   expected: 'the id of an OAuth 2.0 credential',
 })
 
-/** Half a surrogate pair is no character and has no UTF-8 form: two such names would be one key in the database. */
+/** Half a surrogate pair has no UTF-8 form: two names with different halves would be one key in the database. */
 const halves = '\\ud800-\\udfff'
-/** What nobody sees, or what turns the text around: two names that look alike should be one. Joiners are letters' own. */
+/**
+ * Invisible characters and those that reverse text: without them, names that look alike are alike. Joiners belong to
+ * letters and stay.
+ */
 const invisible = '\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff'
 const neverInLabel = `\\u0000-\\u001f\\u007f-\\u009f${invisible}${halves}`
 const labelMiddle = `[^${neverInLabel}]`
 const labelEdge = `[^${neverInLabel}\\u0020\\u00a0]`
 
-/** A name that people read: one line, nothing invisible at its ends. */
+/** A name that people read: one line, with no blank or invisible character at either end. */
 export const Label = Type.String({
   pattern: `^(?=.{1,${labelCharactersMax}}$)${labelEdge}(${labelMiddle}*${labelEdge})?$`,
   expected: `a text of 1 to ${labelCharactersMax} characters on one line, without blanks at its ends`,
 })
 
-/** What somebody wants to remember; may be empty. */
+/** A note for people; may be empty. */
 export const Notes = Type.String({
   maxLength: notesCharactersMax,
   expected: `a text of at most ${notesCharactersMax} characters`,
@@ -74,7 +77,7 @@ export const Expression = Type.String({
   expected: `an expression of 1 to ${expressionCharactersMax} characters`,
 })
 
-/** The same, or nothing: an empty text is an expression that is left out. */
+/** An expression, or an empty text, which means that there is none. */
 export const ExpressionOrNone = Type.String({
   maxLength: expressionCharactersMax,
   expected: `an expression of at most ${expressionCharactersMax} characters, or an empty text for none`,
@@ -86,7 +89,10 @@ export const ApiPublicKey = Type.String({
   expected: 'the public key of an API key: 32 or 33 bytes in hex',
 })
 
-/** One line of text as a machine takes it: blanks anywhere, or nothing at all. What nobody sees is refused all the same. */
+/**
+ * One line for a machine: blanks may stand anywhere and the text may be empty. Invisible characters are refused here
+ * too.
+ */
 export function lineOf({ charactersMax, charactersMin = 0 }: { charactersMax: number; charactersMin?: number }) {
   return Type.String({
     pattern: `^${labelMiddle}{${charactersMin},${charactersMax}}$`,
@@ -94,14 +100,14 @@ export function lineOf({ charactersMax, charactersMin = 0 }: { charactersMax: nu
   })
 }
 
-/** What passes can be sent to: exactly one address, and no part of a header. */
+/** An address to which mail can be sent: exactly one, with no room for part of a header. */
 export const Email = Type.String({ pattern: mailAddressPattern, expected: 'an e-mail address' })
 export const PhoneNumber = Type.String({
   pattern: phoneNumberPattern,
   expected: 'a phone number in the form of E.164, such as +14155550123',
 })
 
-/** Clients take a user's address or number away by an empty text. */
+/** Clients remove a user's address or number with an empty text. */
 export const EmailOrNone = Type.String({
   pattern: `^$|${mailAddressPattern}`,
   expected: 'an e-mail address, or an empty text to remove it',
@@ -116,25 +122,25 @@ export const Fingerprint = Type.String({
   expected: 'the fingerprint of an activity: sha256: and 64 lower-case hex digits',
 })
 
-/** Whole seconds as a string: 64-bit integers are strings on this wire. Up to some 31 years. */
+/** Whole seconds as a string, as 64-bit integers are on this wire. At most about 31 years. */
 export const Seconds = Type.String({
   pattern: '^[1-9][0-9]{0,8}$',
   expected: 'a number of seconds from 1 to 999999999, as a string',
 })
 
-/** How long a session may last: a month at most. */
+/** The lifetime of a session: a month of 30 days at most. */
 export const SessionSeconds = Type.String({
   pattern: '^([1-9][0-9]{0,5}|1[0-9]{6}|2[0-4][0-9]{5}|25[0-8][0-9]{4}|259[01][0-9]{3}|2592000)$',
   expected: 'a number of seconds from 1 to 2592000, as a string',
 })
 
-/** How long a verification token may be good: a day at most. */
+/** The lifetime of a verification token: a day at most. */
 export const TokenSeconds = Type.String({
   pattern: '^([1-9][0-9]{0,3}|[1-7][0-9]{4}|8[0-5][0-9]{3}|86[0-3][0-9]{2}|86400)$',
   expected: 'a number of seconds from 1 to 86400, as a string',
 })
 
-/** How long a passcode may be good: ten minutes at most. */
+/** The lifetime of a passcode: ten minutes at most. */
 export const PasscodeSeconds = Type.String({
   pattern: '^([1-9][0-9]?|[1-5][0-9]{2}|600)$',
   expected: 'a number of seconds from 1 to 600, as a string',
@@ -158,7 +164,7 @@ export function fields<const T extends Record<string, TSchema>>(properties: T) {
   return Type.Object(properties, { additionalProperties: false, expected: 'an object' })
 }
 
-/** A list has a maximum, always. */
+/** Every list has a maximum. */
 export function list<T extends TSchema>(item: T, { itemsMax, itemsMin = 0 }: { itemsMax: number; itemsMin?: number }) {
   return Type.Array(item, {
     maxItems: itemsMax,
@@ -186,10 +192,10 @@ export const ActivityType = Type.String({
   pattern: '^ACTIVITY_TYPE_[A-Z0-9_]{1,100}$',
   expected: 'an activity type',
 })
-/** Those to look for. */
+/** The activity types of a filter. */
 export const ActivityTypes = list(ActivityType, { itemsMax: 100 })
 
-/** `{seconds, nanos}` of a record, both strings. */
+/** A time of a record: `{seconds, nanos}`, both strings. */
 export const Timestamp = Type.Object({ seconds: Type.String(), nanos: Type.String() })
 
 export const NewAccount = fields({
@@ -211,7 +217,7 @@ function base64url(charactersMax: number) {
   return Type.String({ maxLength: charactersMax, expected: `base64url of at most ${charactersMax} characters` })
 }
 
-/** A passkey, as `navigator.credentials.create` gave it to the client. */
+/** A passkey as `navigator.credentials.create` gave it to the client. */
 export const NewAuthenticator = fields({
   authenticatorName: Label,
   challenge: base64url(challengeCharactersMax),
@@ -233,7 +239,7 @@ export const EncryptedBundle = Type.String({
   expected: 'the JSON text {"encappedPublic", "ciphertext"} that a client makes',
 })
 
-/** From the time when there was one curve: it names none. */
+/** An API key in older types. It names no curve, because P-256 was the only one. */
 export const NewP256ApiKey = fields({
   apiKeyName: Label,
   publicKey: Type.String({ maxLength: 132, expected: 'a public key in hex' }),

@@ -4,7 +4,7 @@ import { pageItemsDefault } from './fields.ts'
 
 type PaginationOptions = { readonly limit?: string; readonly before?: string; readonly after?: string }
 
-/** Both cursors at once would ask for two pages. */
+/** Refuses `before` together with `after`, which would ask for two pages. */
 export function checkPagination(options: PaginationOptions | undefined): void {
   if (options?.before === undefined || options.after === undefined) return
   throw new Failure('FIELD_INVALID', {

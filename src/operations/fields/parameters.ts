@@ -6,8 +6,8 @@ import { compileCheck } from './check_object.ts'
 const checks = new WeakMap<object, (value: JsonValue, rootPath: string) => unknown>()
 
 /**
- * The parameters in the form that the operation's newest type has. `generateAppProofs` is taken out first: clients put
- * it beside the parameters or among them, for any operation. `path`: where they stand in the body.
+ * Reads parameters into the form of the operation's newest type. `generateAppProofs` is removed first: clients put it
+ * beside the parameters or among them, for any operation. `path`: the place of the parameters in the body.
  */
 export function readParameters(accepted: AcceptedType, parameters: JsonValue, path = 'parameters'): unknown {
   const given = readFields(accepted.parameters, parameters, path)

@@ -5,7 +5,7 @@ import { generateApiKey } from '../../../test/support/stamping.ts'
 const { server, organizationId, rootKey, query, found } = await startOrganization()
 const { publicKey } = rootKey
 
-test('where there is no list there are no rules', async () => {
+test('without a list there are no rules', async () => {
   expect(await found('get_ip_allowlist')).toStrictEqual({ allowlist: { organizationId, rules: [] } })
   expect(await found('get_ip_allowlist', { publicKey: null })).toStrictEqual({
     allowlist: { organizationId, rules: [] },
@@ -15,7 +15,7 @@ test('where there is no list there are no rules', async () => {
   })
 })
 
-test('a key of another organization, or of none, is 404; one that is none is 400', async () => {
+test('an unknown or foreign key is 404, a malformed key is 400', async () => {
   const other = await server.createOrganization()
   for (const absent of [other.apiKey.publicKey, generateApiKey().publicKey, 'ab'.repeat(32)]) {
     const text = `there is no api key ${absent} in this organization`

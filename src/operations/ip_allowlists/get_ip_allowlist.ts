@@ -6,7 +6,7 @@ import { allowlistNeeds, apiKeyOf } from './shared/ip_allowlists.ts'
 
 export default defineQuery({
   name: 'get_ip_allowlist',
-  summary: 'The IP allowlist of the organization, or of one API key; without rules when there is none.',
+  summary: 'Returns the IP allowlist of the organization or of one API key. Without a list, it has no rules.',
   parameters: fields({ organizationId: Uuid, publicKey: optional(ApiPublicKey) }),
   result: Type.Object({
     allowlist: Type.Object({
@@ -32,7 +32,7 @@ export default defineQuery({
   },
 })
 
-/** The times of rules are milliseconds since 1970, as texts. */
+/** Shows the times of rules as texts of milliseconds since 1970. */
 function listView(list: IpAllowlist | undefined) {
   if (list === undefined) return { rules: [] }
   const rules = list.rules.map(({ cidr, label, createdAtMs }) => ({

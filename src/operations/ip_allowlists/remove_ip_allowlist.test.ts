@@ -6,7 +6,7 @@ const { organizationId, rootKey, submit, found, done, anotherUser } = await star
 const { publicKey } = rootKey
 const rules = [{ cidr: '127.0.0.1/32' }]
 
-test('the list of the organization goes with all its rules, once', async () => {
+test("the organization's list is removed once, with all its rules", async () => {
   expectRefused(await submit('remove_ip_allowlist', {}), 404, 'this organization has no IP allowlist')
   await done('set_ip_allowlist', { rules })
   expect(await done('remove_ip_allowlist', { publicKey: null })).toStrictEqual({})
@@ -14,7 +14,7 @@ test('the list of the organization goes with all its rules, once', async () => {
   expectRefused(await submit('remove_ip_allowlist', {}), 404, 'this organization has no IP allowlist')
 })
 
-test('the list of a key goes alone, once', async () => {
+test('the list of a key is removed once, and no other list', async () => {
   expectRefused(await submit('remove_ip_allowlist', { publicKey }), 404, `the api key ${publicKey} has no IP allowlist`)
   await done('set_ip_allowlist', { rules })
   await done('set_ip_allowlist', { publicKey, rules })
@@ -31,7 +31,7 @@ test('the list of a key outlives that of the organization', async () => {
   expect((await found('get_ip_allowlist', { publicKey })).allowlist.rules).toHaveLength(1)
 })
 
-test('what cannot be removed is refused', async () => {
+test('invalid removals are refused', async () => {
   const absent = generateApiKey().publicKey
   expectRefused(await submit('remove_ip_allowlist', { publicKey: absent }), 404, `there is no api key ${absent}`)
   expectRefused(await submit('remove_ip_allowlist', { publicKey: 'x' }), 400, 'parameters.publicKey must be the public')

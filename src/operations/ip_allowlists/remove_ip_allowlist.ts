@@ -7,7 +7,7 @@ import { allowlistNeeds, apiKeyOf, withKeyAllowlist } from './shared/ip_allowlis
 export default defineActivity({
   name: 'remove_ip_allowlist',
   summary:
-    'Deletes an IP allowlist with all its rules. An API key is governed by the list of the organization then; without that, requests may come from everywhere.',
+    "Deletes an IP allowlist. An API key without one follows the organization's; without both, any address is allowed.",
   type: 'ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST',
   intentKey: 'removeIpAllowlistIntent',
   resultKey: 'removeIpAllowlistResult',

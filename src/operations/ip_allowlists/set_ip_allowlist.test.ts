@@ -3,11 +3,11 @@ import { expectRefused, type Parameters, repeated, startOrganization } from '../
 import { generateApiKey } from '../../../test/support/stamping.ts'
 
 const { clock, organizationId, rootKey, submit, found, done, anotherUser } = await startOrganization()
-/** Not enabled, so that the tests go on. */
+/** The list is not enabled, so it does not refuse the requests of other tests. */
 const set = (given: Parameters) => done('set_ip_allowlist', { enabled: false, ...given })
 const shown = async () => (await found('get_ip_allowlist')).allowlist
 
-test('ranges are kept in their usual form, each once, with the label that came first', async () => {
+test('ranges are kept in their usual form, each once, with its first label', async () => {
   const rules = [
     { cidr: '203.0.113.77/24', label: 'office' },
     { cidr: '2001:DB8:0:0::7/48' },
@@ -30,20 +30,20 @@ test('ranges are kept in their usual form, each once, with the label that came f
   })
 })
 
-test('what is set takes the place of everything before', async () => {
+test('a new list replaces the old one', async () => {
   await set({ rules: [{ cidr: '203.0.113.0/24' }], onEvaluationError: 'ALLOW' })
   expect(await shown()).toMatchObject({ rules: [{ cidr: '203.0.113.0/24' }], onEvaluationError: 'ALLOW' })
   await set({})
   expect(await shown()).toStrictEqual({ organizationId, rules: [], enabled: false, onEvaluationError: 'DENY' })
 })
 
-test('a list is enabled unless it says otherwise', async () => {
+test('a list is enabled by default', async () => {
   await done('set_ip_allowlist', { rules: [{ cidr: '127.0.0.1/32' }] })
   expect(await shown()).toMatchObject({ enabled: true })
   await set({})
 })
 
-test('an API key has a list of its own, which says nothing of being enabled', async () => {
+test('an API key has its own list, without `enabled`', async () => {
   const { apiKey } = await anotherUser()
   const { publicKey } = apiKey
   await done('set_ip_allowlist', { publicKey: publicKey.toUpperCase(), rules: [{ cidr: '10.0.0.0/20', label: 'x' }] })
@@ -56,7 +56,7 @@ test('an API key has a list of its own, which says nothing of being enabled', as
   })
 })
 
-test('a list goes with its key: the same key for another user has none', async () => {
+test('a list is deleted with its key: the same key of another user has no list', async () => {
   const { userId, apiKey } = await anotherUser()
   const { publicKey } = apiKey
   await done('set_ip_allowlist', { publicKey, rules: [{ cidr: '10.0.0.0/20' }] })
@@ -67,7 +67,7 @@ test('a list goes with its key: the same key for another user has none', async (
   expect((await found('get_ip_allowlist', { publicKey })).allowlist.rules).toEqual([])
 })
 
-describe('what is refused', () => {
+describe('invalid requests are refused', () => {
   const cidr = (text: unknown) => ({ rules: [{ cidr: '10.0.0.0/24' }, { cidr: text }] })
   const range =
     'parameters.rules[1].cidr must be a range such as 203.0.113.0/24, from /20 for IPv4 and from /48 for IPv6'
@@ -79,10 +79,10 @@ describe('what is refused', () => {
     ['a name', cidr('localhost'), 400, range],
     ['a range that is too wide', cidr('10.0.0.0/19'), 400, range],
     ['all of IPv4', cidr('0.0.0.0/0'), 400, range],
-    ['all of IPv4 in the clothes of IPv6', cidr('::ffff:0:0/96'), 400, range],
+    ['all of IPv4, mapped into IPv6', cidr('::ffff:0:0/96'), 400, range],
     ['all of IPv6', cidr('::/0'), 400, range],
     ['a range of IPv6 that is too wide', cidr('2001:db8::/47'), 400, range],
-    ['33 bits', cidr('10.0.0.0/33'), 400, range],
+    ['a prefix of 33 bits', cidr('10.0.0.0/33'), 400, range],
     ['octal digits', cidr('010.0.0.0/24'), 400, range],
     ['a number', cidr(10), 400, 'parameters.rules[1].cidr must be a range of IP addresses'],
     [
@@ -104,11 +104,16 @@ describe('what is refused', () => {
       'at most 10 ranges of IPv4 and 10 of IPv6',
     ],
     ['101 rules', ranges(101, () => '10.0.0.0/24'), 400, 'parameters.rules must be a list of at most 100'],
-    ['another word for an error', { onEvaluationError: 'allow' }, 400, 'onEvaluationError must be one of ALLOW, DENY'],
-    ['a key that is none', { publicKey: '02' }, 400, 'parameters.publicKey must be the public key of an API key'],
-    ['a key that nobody has', { publicKey: generateApiKey().publicKey }, 404, 'there is no api key'],
     [
-      'a key’s list that is enabled',
+      'an unknown value of `onEvaluationError`',
+      { onEvaluationError: 'allow' },
+      400,
+      'onEvaluationError must be one of ALLOW, DENY',
+    ],
+    ['an invalid key', { publicKey: '02' }, 400, 'parameters.publicKey must be the public key of an API key'],
+    ['an unknown key', { publicKey: generateApiKey().publicKey }, 404, 'there is no api key'],
+    [
+      '`enabled` in the list of a key',
       { publicKey: rootKey.publicKey, enabled: true },
       400,
       'parameters.enabled must be left out for an API key',
@@ -117,7 +122,7 @@ describe('what is refused', () => {
     expectRefused(await submit('set_ip_allowlist', given), status, text)
   })
 
-  test('by a user outside of the root quorum, also for the own key', async () => {
+  test("a request by a user outside of the root quorum, also for the user's own key", async () => {
     const { apiKey } = await anotherUser()
     const { publicKey } = apiKey
     expectRefused(await submit('set_ip_allowlist', { rules: [] }, { apiKey }), 403)
@@ -125,7 +130,7 @@ describe('what is refused', () => {
   })
 })
 
-test('ten ranges of each version are a list', async () => {
+test('a list may have ten ranges of each version', async () => {
   const rules = repeated(20, (index) => ({ cidr: index < 10 ? `10.0.${index}.0/24` : `2001:db8:${index}::/48` }))
   await set({ rules })
   expect((await shown()).rules).toHaveLength(20)

@@ -14,7 +14,7 @@ import {
 export default defineActivity({
   name: 'set_ip_allowlist',
   summary:
-    'Says from where requests may come, for the organization or for one API key, in the place of all that was said before. Whoever leaves out the own address is locked out.',
+    'Replaces the IP allowlist of the organization or an API key, and locks out a caller whose address it lacks.',
   type: 'ACTIVITY_TYPE_SET_IP_ALLOWLIST',
   intentKey: 'setIpAllowlistIntent',
   resultKey: 'setIpAllowlistResult',

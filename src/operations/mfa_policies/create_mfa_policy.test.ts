@@ -62,7 +62,7 @@ test('a vote shows its user with the policies', async () => {
   expect(body.activity.votes[0].user.mfaPolicies).toMatchObject([{ mfaPolicyId }])
 })
 
-describe('what is refused', () => {
+describe('invalid requests are refused', () => {
   test.each<[string, Parameters, number, string]>([
     ['no steps', { requiredAuthenticationMethods: [] }, 400, 'requiredAuthenticationMethods must be a list of 1 to 10'],
     ['a step without methods', steps(), 400, 'requiredAuthenticationMethods[0].any must be a list of 1 to 10'],
@@ -78,33 +78,33 @@ describe('what is refused', () => {
       400,
       'any[0].type must be one of AUTHENTICATION_TYPE_EMAIL_OTP',
     ],
-    ['an id that is none', steps({ type: 'AUTHENTICATION_TYPE_API_KEY', id: 'x' }), 400, 'any[0].id must be a UUID'],
+    ['a malformed id', steps({ type: 'AUTHENTICATION_TYPE_API_KEY', id: 'x' }), 400, 'any[0].id must be a UUID'],
     [
-      'an id of a passcode',
+      'an id for a passcode',
       steps({ type: 'AUTHENTICATION_TYPE_SMS_OTP', id: absentId }),
       400,
       'any[0].id must be left out for AUTHENTICATION_TYPE_SMS_OTP',
     ],
     [
-      'a key that nobody has',
+      'an unknown key',
       steps({ type: 'AUTHENTICATION_TYPE_SESSION' }, { type: 'AUTHENTICATION_TYPE_API_KEY', id: absentId }),
       404,
       `requiredAuthenticationMethods[0].any[1].id: there is no api key of this user ${absentId}`,
     ],
     [
-      'a session profile that does not exist',
+      'an unknown session profile',
       steps({ type: 'AUTHENTICATION_TYPE_SESSION', id: absentId }),
       404,
       `there is no session profile in this organization ${absentId}`,
     ],
     [
-      'a passkey that does not exist',
+      'an unknown passkey',
       steps({ type: 'AUTHENTICATION_TYPE_PASSKEY', id: absentId }),
       404,
       `there is no authenticator of this user ${absentId}`,
     ],
     [
-      'a provider that does not exist',
+      'an unknown provider',
       steps({ type: 'AUTHENTICATION_TYPE_OAUTH', id: absentId }),
       404,
       `there is no OAuth provider of this user ${absentId}`,
@@ -113,13 +113,18 @@ describe('what is refused', () => {
     ['an order beyond the integers', { order: 2 ** 53 }, 400, 'parameters.order must be a whole number'],
     ['no condition', { condition: '' }, 400, 'parameters.condition must be an expression of 1 to 5000 characters'],
     [
-      'a condition too long',
+      'a condition that is too long',
       { condition: 'x'.repeat(5_001) },
       400,
       'parameters.condition must be an expression of 1 to 5000',
     ],
-    ['notes too long', { notes: 'x'.repeat(2_001) }, 400, 'parameters.notes must be a text of at most 2000 characters'],
-    ['a user who does not exist', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
+    [
+      'notes that are too long',
+      { notes: 'x'.repeat(2_001) },
+      400,
+      'parameters.notes must be a text of at most 2000 characters',
+    ],
+    ['an unknown user', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
   ])('%s', async (_name, change, status, text) => {
     expectRefused(await submit('create_mfa_policy', { userId: rootUserId, ...newMfaPolicy(change) }), status, text)
   })
@@ -146,13 +151,13 @@ describe('what is refused', () => {
     expectRefused(answer, 429, 'a user has at most 10 MFA policies')
   })
 
-  test('by a user outside of the root quorum, also for that very user', async () => {
+  test('a request by a user outside of the root quorum, also for that user', async () => {
     const { userId, apiKey: usersKey } = await anotherUser()
     expectRefused(await submit('create_mfa_policy', { userId, ...newMfaPolicy() }, { apiKey: usersKey }), 403)
   })
 })
 
-test('a step may ask for a session without a profile, or in a sub-organization with one of the parent', async () => {
+test('a step may ask for a session without a profile, or with a profile of the parent', async () => {
   const methods = steps(
     { type: 'AUTHENTICATION_TYPE_SESSION', id: '00000000-0000-0000-0000-000000000000' },
     { type: 'AUTHENTICATION_TYPE_SESSION', id: sessionProfileId.toUpperCase() },

@@ -15,7 +15,7 @@ import {
 
 export default defineActivity({
   name: 'create_mfa_policy',
-  summary: 'Adds an MFA policy to a user: what must be proved, in which steps, before certain activities go on.',
+  summary: 'Adds an MFA policy to a user. It says which steps the user must take before certain activities go on.',
   type: 'ACTIVITY_TYPE_CREATE_MFA_POLICY',
   intentKey: 'createMfaPolicyIntent',
   resultKey: 'createMfaPolicyResult',

@@ -5,7 +5,7 @@ const { server, rootUserId: userId, submit, query, found, done, anotherUser } = 
 const create = async (owner = userId) =>
   (await done('create_mfa_policy', { userId: owner, ...newMfaPolicy() })).mfaPolicyId
 
-test('one policy goes, the others stay', async () => {
+test('one policy is deleted, the others stay', async () => {
   const [first, second] = [await create(), await create()]
   const result = await done('delete_mfa_policy', { userId, mfaPolicyId: first.toUpperCase() })
   expect(result).toStrictEqual({ mfaPolicyId: first })
@@ -15,7 +15,7 @@ test('one policy goes, the others stay', async () => {
   expectRefused(await submit('delete_mfa_policy', { userId, mfaPolicyId: first }), 404, text)
 })
 
-test('what cannot be deleted is refused', async () => {
+test('invalid deletions are refused', async () => {
   const other = await anotherUser()
   const mfaPolicyId = await create(other.userId)
   const elsewhere = await server.createOrganization()

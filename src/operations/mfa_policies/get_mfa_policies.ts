@@ -6,7 +6,7 @@ import { MfaPolicyView, mfaPolicyView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'get_mfa_policies',
-  summary: 'The MFA policies of a user, in order of creation.',
+  summary: 'Lists the MFA policies of a user, in order of creation.',
   parameters: fields({ organizationId: Uuid, userId: Uuid }),
   result: Type.Object({ mfaPolicies: Type.Array(MfaPolicyView) }),
   needs: ({ userId }) => [user(userId)],

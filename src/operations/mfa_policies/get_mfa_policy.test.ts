@@ -9,14 +9,14 @@ import {
 
 const { rootUserId: userId, query, found, done, anotherUser } = await startOrganization()
 
-test('a policy is shown with every field, and without those that it has not', async () => {
+test('a policy is shown with every field that it has', async () => {
   const given = newMfaPolicy()
   const { mfaPolicyId } = await done('create_mfa_policy', { userId, ...given })
   const shown = { mfaPolicy: { ...given, mfaPolicyId, createdAt: timestamp, updatedAt: timestamp } }
   expect(await found('get_mfa_policy', { userId, mfaPolicyId: mfaPolicyId.toUpperCase() })).toStrictEqual(shown)
 })
 
-test('a policy of another user is none of this user', async () => {
+test('a policy of another user is not found', async () => {
   const other = await anotherUser()
   const { mfaPolicyId } = await done('create_mfa_policy', { userId: other.userId, ...newMfaPolicy() })
   for (const [change, status, text] of [

@@ -7,7 +7,7 @@ import { mfaPolicyOf } from './shared/mfa_policies.ts'
 
 export default defineQuery({
   name: 'get_mfa_policy',
-  summary: 'One MFA policy of a user.',
+  summary: 'Returns one MFA policy of a user.',
   parameters: fields({ organizationId: Uuid, userId: Uuid, mfaPolicyId: Uuid }),
   result: Type.Object({ mfaPolicy: MfaPolicyView }),
   needs: ({ userId }) => [user(userId)],

@@ -4,12 +4,12 @@ import { absentId, expectRefused, newMfaPolicy, startOrganization } from '../../
 const { rootUserId, query, found, submit, done, anotherUser } = await startOrganization()
 const activityId = (await submit('update_organization_name', { organizationName: 'New' })).body.activity.id
 
-test('an activity that waits for no proof has no status', async () => {
+test('an activity that waits for no MFA step has no status', async () => {
   expect(await found('get_mfa_status', { activityId })).toStrictEqual({ mfaStatuses: [] })
   expect(await found('get_mfa_status', { activityId, userId: rootUserId })).toStrictEqual({ mfaStatuses: [] })
 })
 
-test('one that waits for a proof says whose, by which policy, and what is done of it', async () => {
+test('the status names the user and the policy of a due step, and the steps already taken', async () => {
   const { userId, apiKey } = await anotherUser()
   const types = ['AUTHENTICATION_TYPE_API_KEY', 'AUTHENTICATION_TYPE_PASSKEY']
   const requiredMethods = types.map((type) => ({ any: [{ type }] }))
@@ -25,7 +25,7 @@ test('one that waits for a proof says whose, by which policy, and what is done o
   expect(await found('get_mfa_status', { ...asked, userId: rootUserId })).toStrictEqual({ mfaStatuses: [] })
 })
 
-test('an activity or user that does not exist is 404, an id that is none is 400', async () => {
+test('an unknown activity or user is 404, a malformed id is 400', async () => {
   for (const [parameters, status, text] of [
     [{ activityId: absentId }, 404, `there is no activity ${absentId} in this organization`],
     [{ activityId, userId: absentId }, 404, `there is no user ${absentId} in this organization`],

@@ -6,7 +6,7 @@ import { AuthenticationMethodView, AuthenticationStepView } from '../records/vie
 
 export default defineQuery({
   name: 'get_mfa_status',
-  summary: 'What an activity still waits for from the users whose MFA policies apply to it, or from one of them.',
+  summary: 'Lists the MFA steps for which an activity waits, of all users or of one.',
   parameters: fields({ organizationId: Uuid, activityId: Uuid, userId: optional(Uuid) }),
   result: Type.Object({
     mfaStatuses: Type.Array(

@@ -5,7 +5,7 @@ const { clock, rootUserId: userId, submit, found, done, anotherUser } = await st
 const { mfaPolicyId } = await done('create_mfa_policy', { userId, ...newMfaPolicy({ notes: 'a note' }) })
 const shown = async () => (await found('get_mfa_policy', { userId, mfaPolicyId })).mfaPolicy
 
-describe('what is given is changed, the rest stays:', () => {
+describe('given fields are changed, the others stay:', () => {
   for (const [name, value] of [
     ['mfaPolicyName', 'renamed'],
     ['condition', "activity.action == 'SIGN'"],
@@ -24,7 +24,7 @@ describe('what is given is changed, the rest stays:', () => {
   }
 })
 
-test('the others of the user keep their places', async () => {
+test('the other policies of the user keep their places', async () => {
   const second = await done('create_mfa_policy', { userId, ...newMfaPolicy({ mfaPolicyName: 'second' }) })
   await done('update_mfa_policy', { userId, mfaPolicyId: mfaPolicyId.toUpperCase(), mfaPolicyName: 'first' })
   const { mfaPolicies } = await found('get_mfa_policies', { userId })
@@ -34,7 +34,7 @@ test('the others of the user keep their places', async () => {
   ])
 })
 
-test('what cannot be changed is refused', async () => {
+test('invalid changes are refused', async () => {
   const other = await anotherUser()
   const before = await shown()
   for (const [change, status, text] of [

@@ -15,7 +15,7 @@ import {
 
 export default defineActivity({
   name: 'update_mfa_policy',
-  summary: 'Changes an MFA policy of a user; what is left out stays as it is.',
+  summary: 'Changes an MFA policy of a user. Absent fields stay as they are.',
   type: 'ACTIVITY_TYPE_UPDATE_MFA_POLICY',
   intentKey: 'updateMfaPolicyIntent',
   resultKey: 'updateMfaPolicyResult',

@@ -45,9 +45,9 @@ for (const [provider, shown] of [
   })
 }
 
-describe('what cannot be a credential', () => {
+describe('invalid credentials are refused', () => {
   for (const [claim, given, text] of [
-    ['a provider of its own', { provider: 'OAUTH2_PROVIDER_ACME' }, 'parameters.provider must be one of OAUTH2_'],
+    ['an unknown provider', { provider: 'OAUTH2_PROVIDER_ACME' }, 'parameters.provider must be one of OAUTH2_'],
     ['an empty client id', { clientId: '' }, 'parameters.clientId must be a text of 1 to 256'],
     ['a client id of 257 characters', { clientId: 'x'.repeat(257) }, 'parameters.clientId must be a text of 1 to 256'],
     [
@@ -67,22 +67,22 @@ describe('what cannot be a credential', () => {
   }
 })
 
-/** What was encrypted to the right key, and is no text. */
+/** Bytes encrypted to the right key, whether they are a text or not. */
 async function sealed(bytes: Uint8Array): Promise<string> {
   const receiver = new Uint8Array(Buffer.from(keys.tlsFetcherEncryption?.uncompressed ?? '', 'hex'))
   return Buffer.from(await quorumKeyEncrypt(receiver, bytes)).toString('hex')
 }
 
-describe('a secret that does not open is refused by name', async () => {
+describe('a secret that does not open is refused with its field', async () => {
   const { encryptOauth2: encryptToAnother } = encryptersTo({ ...keys, tlsFetcherEncryption: newP256Pair() })
   const flipped = sound.at(-1) === '0' ? '1' : '0'
   for (const [claim, text, reason] of [
-    ['one digit changed', sound.slice(0, -1) + flipped, 'it does not open'],
-    ['its end missing', sound.slice(0, -2), 'must be hex of an envelope'],
-    ['no hex', 'secret', 'must be hex of an envelope'],
+    ['one changed digit', sound.slice(0, -1) + flipped, 'it does not open'],
+    ['a missing end', sound.slice(0, -2), 'must be hex of an envelope'],
+    ['a text that is not hex', 'secret', 'must be hex of an envelope'],
     ['encrypted to another key', await encryptToAnother('secret'), 'it does not open'],
-    ['nothing in it', await sealed(new Uint8Array()), 'a text in UTF-8 that is not empty'],
-    ['no text in it', await sealed(Uint8Array.of(0xff, 0xfe)), 'a text in UTF-8 that is not empty'],
+    ['an empty secret', await sealed(new Uint8Array()), 'a text in UTF-8 that is not empty'],
+    ['a secret that is no text', await sealed(Uint8Array.of(0xff, 0xfe)), 'a text in UTF-8 that is not empty'],
   ] as const) {
     test(claim, async () => {
       const before = digest.read()
@@ -99,12 +99,12 @@ test('a secret of 4,096 bytes is taken', async () => {
   expect(await clientSecretOf(server, { organizationId, oauth2CredentialId })).toBe(longest)
 })
 
-test('a user outside of the root quorum may not make one', async () => {
+test('a user outside of the root quorum may not make a credential', async () => {
   const { apiKey } = await anotherUser()
   expectRefused(await submit('create_oauth2_credential', newOauth2Credential(sound), { apiKey }), 403)
 })
 
-test('an organization has no more of them than its limit', async () => {
+test('an organization has at most as many credentials as its limit', async () => {
   const { oauth2Credentials } = await found('list_oauth2_credentials')
   for (let count = oauth2Credentials.length; count < 20; count += 1) expect((await create()).status).toBe(200)
   expectRefused(await create(), 429, 'an organization has at most 20 credentials of this kind')

@@ -7,8 +7,7 @@ import { EncryptedClientSecret, openProviderSecret } from './shared/provider_cre
 
 export default defineActivity({
   name: 'create_oauth2_credential',
-  summary:
-    'Keeps a client at an OAuth 2.0 provider, with which end users log in; its secret is opened in the vault only.',
+  summary: 'Stores a client at an OAuth 2.0 provider, with which end users log in. Only the vault opens its secret.',
   type: 'ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL',
   intentKey: 'createOauth2CredentialIntent',
   resultKey: 'createOauth2CredentialResult',

@@ -15,7 +15,7 @@ const listed = async () =>
     (one: { oauth2CredentialId: string }) => one.oauth2CredentialId,
   )
 
-test('a credential is removed, with what was sealed of it, and no other', async () => {
+test('a credential is removed with its sealed secret, and no other credential', async () => {
   const [kept, removed] = [await created(), await created()]
   expect(await done('delete_oauth2_credential', { oauth2CredentialId: removed })).toStrictEqual({
     oauth2CredentialId: removed,
@@ -25,7 +25,7 @@ test('a credential is removed, with what was sealed of it, and no other', async 
   expect(withDatabase(server.folder, (hand) => hand.read({ table: 'records', where }))).toEqual([])
 })
 
-test('one that is gone, never was, is of another organization or no UUID is 404 alike', async () => {
+test('a removed, an unknown, a foreign and a malformed id are 404 alike', async () => {
   const gone = await created()
   await remove(gone)
   const other = await server.createOrganization()
@@ -38,7 +38,7 @@ test('one that is gone, never was, is of another organization or no UUID is 404 
   }
 })
 
-test('a user outside of the root quorum may not remove one', async () => {
+test('a user outside of the root quorum may not remove a credential', async () => {
   const { apiKey } = await anotherUser()
   const id = await created()
   expectRefused(await remove(id, { apiKey }), 403)

@@ -5,7 +5,7 @@ import { oauth2Credential } from '../needs.ts'
 
 export default defineActivity({
   name: 'delete_oauth2_credential',
-  summary: 'Removes an OAuth 2.0 credential: nobody logs in with it any more.',
+  summary: 'Deletes an OAuth 2.0 credential. Nobody can log in with it afterwards.',
   type: 'ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL',
   intentKey: 'deleteOauth2CredentialIntent',
   resultKey: 'deleteOauth2CredentialResult',

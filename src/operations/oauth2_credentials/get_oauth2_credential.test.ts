@@ -17,7 +17,7 @@ test('a credential is shown with every field, and with the provider name of the 
   expect(hosted).toStrictEqual({ oauth2Credential: { ...spec, provider: 'OAUTH2_PROVIDER_X' } })
 })
 
-test("an id that nothing has, another organization's and one that is no UUID are 404; an empty one is 400", async () => {
+test('an unknown, a foreign and a malformed id are 404, an empty id is 400', async () => {
   const other = await server.createOrganization()
   const there = { organizationId: other.organizationId, apiKey: other.apiKey }
   const foreign = (await done('create_oauth2_credential', given, there)).oauth2CredentialId

@@ -6,7 +6,7 @@ import { Oauth2CredentialView, oauth2CredentialView } from './shared/provider_cr
 
 export default defineQuery({
   name: 'get_oauth2_credential',
-  summary: 'One OAuth 2.0 credential, its secret only as it was encrypted by the client.',
+  summary: 'Returns one OAuth 2.0 credential. Its secret is shown as the client encrypted it.',
   parameters: fields({ organizationId: Uuid, oauth2CredentialId: Oauth2CredentialId }),
   result: Type.Object({ oauth2Credential: Oauth2CredentialView }),
   needs: ({ oauth2CredentialId }) => [oauth2Credential(oauth2CredentialId)],

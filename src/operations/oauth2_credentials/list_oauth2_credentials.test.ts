@@ -10,7 +10,7 @@ test('an organization without credentials has an empty list', async () => {
 })
 
 for (const dialect of ['spec', 'hosted'] as const) {
-  test(`in ${dialect} they are listed in order of creation, each as \`get_oauth2_credential\` shows it`, async () => {
+  test(`credentials in ${dialect} are listed in order of creation, each as \`get_oauth2_credential\` shows it`, async () => {
     const before = (await found('list_oauth2_credentials', {}, { dialect })).oauth2Credentials
     const added: unknown[] = []
     for (const provider of ['OAUTH2_PROVIDER_DISCORD', 'OAUTH2_PROVIDER_PROVIDER_A']) {
@@ -23,7 +23,7 @@ for (const dialect of ['spec', 'hosted'] as const) {
   })
 }
 
-test("another organization's are not among them", async () => {
+test('credentials of another organization are not listed', async () => {
   const other = await server.createOrganization()
   const there = { organizationId: other.organizationId, apiKey: other.apiKey }
   expect(await found('list_oauth2_credentials', {}, there)).toStrictEqual({ oauth2Credentials: [] })

@@ -6,7 +6,7 @@ import { Oauth2CredentialView, oauth2CredentialView } from './shared/provider_cr
 
 export default defineQuery({
   name: 'list_oauth2_credentials',
-  summary: 'All OAuth 2.0 credentials, their secrets only as they were encrypted by the client.',
+  summary: 'Lists the OAuth 2.0 credentials. Their secrets are shown as the client encrypted them.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ oauth2Credentials: Type.Array(Oauth2CredentialView) }),
   needs: () => [all('oauth2_credential')],

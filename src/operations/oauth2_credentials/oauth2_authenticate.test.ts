@@ -11,7 +11,7 @@ import { oauth2EndpointsOf, startOrganizationWithIssuer } from '../../../test/su
 import { encryptersTo, newOauth2Credential } from '../../../test/support/provider_secrets.ts'
 import { type ApiKeyPair, generateApiKey } from '../../../test/support/stamping.ts'
 
-// Against a real provider over TLS, taken for one that has no ID tokens.
+// A real provider over TLS, treated as one without ID tokens.
 
 const organization = await startOrganizationWithIssuer()
 const { issuer, server, clock, submit, done, found, anotherUser } = organization
@@ -25,7 +25,7 @@ const oauth2CredentialId = await newCredential()
 
 const nonceOf = ({ publicKey }: ApiKeyPair) => createHash('sha256').update(publicKey, 'ascii').digest('hex')
 
-/** What a client does: it logs in at the provider, and keeps the verifier of its challenge. */
+/** Does what a client does: logs in at the provider and keeps the verifier of its challenge. */
 async function codeFor(
   sub: string,
   { publicKey }: Pick<ApiKeyPair, 'publicKey'> = generateApiKey(),
@@ -38,7 +38,7 @@ async function codeFor(
   return { oauth2CredentialId, authCode, redirectUri, codeVerifier, nonce }
 }
 
-/** The provider, or what stands in its place, for the length of a test. */
+/** Replaces the answers of the provider for one test. */
 function intercept(answer: (request: IncomingMessage, response: ServerResponse) => boolean): void {
   issuer.intercept = answer
   onTestFinished(() => {
@@ -69,7 +69,7 @@ test("a code becomes an ID token of this server's own", async () => {
   expect(payload.sub).toBe('a:ada')
 })
 
-test('the token is shown to who asked for it, and to nobody else: it would add the identity to any user', async () => {
+test('only the submitter sees the token, which would add the identity to any user', async () => {
   const { activity } = (await submit('oauth2_authenticate', await codeFor('ada'))).body
   const shownTo = async (ask: Ask) =>
     (await found('get_activity', { activityId: activity.id }, ask)).activity.result.oauth2AuthenticateResult
@@ -77,7 +77,7 @@ test('the token is shown to who asked for it, and to nobody else: it would add t
   expect(await shownTo({ apiKey: (await anotherUser()).apiKey })).toEqual({ oidcToken: '' })
 })
 
-test("a server's own token needs no listed client to log in, but to vouch for further ones", async () => {
+test("a server's own token needs a listed client only to vouch for further clients", async () => {
   const unlisted = await startOrganizationWithIssuer({ oidcAudiences: ['another client'] })
   const { encryptOauth2 } = encryptersTo(await unlisted.server.vault.publishedKeys())
   const { clientId, clientSecret } = unlisted.issuer
@@ -93,13 +93,13 @@ test("a server's own token needs no listed client to log in, but to vouch for fu
   expect((await add(token)).status).toBe(200)
 })
 
-test('users of two providers are two, though their ids may be the same', async () => {
+test('users of two providers with the same id are two users', async () => {
   const other = await newCredential({ provider: 'OAUTH2_PROVIDER_DISCORD' })
   const parameters = { ...(await codeFor('ada')), oauth2CredentialId: other }
   expect(claimsOf((await done('oauth2_authenticate', parameters)).oidcToken).sub).toBe('b:ada')
 })
 
-test('with it a user is registered and logs in, and the provider is asked nothing more', async () => {
+test('the token registers a user and logs the user in without another request to the provider', async () => {
   const apiKey = generateApiKey()
   const { oidcToken } = await done('oauth2_authenticate', await codeFor('bob', apiKey))
   const asked = issuer.requests.length
@@ -126,7 +126,7 @@ test("the provider's bearer token is encrypted to the client's key", async () =>
   expect(await issuer.userOf(accessToken)).toMatchObject({ sub: 'ada' })
 })
 
-test('a bearer token that is too long to be encrypted is refused with its length, and is no matter when nobody wants it', async () => {
+test('a bearer token that is too long to encrypt is refused with its length, but only if the client asks for it', async () => {
   const { targetPublicKey } = newTarget()
   const answers = { '/token': { access_token: 'a'.repeat(1_996), token_type: 'Bearer' }, '/me': { sub: 'ada' } }
   intercept(({ url }, response) => {
@@ -142,7 +142,7 @@ test('a bearer token that is too long to be encrypted is refused with its length
   await done('oauth2_authenticate', wanted)
 })
 
-test('the same request asks the provider once, however often it is sent', async () => {
+test('the same request asks the provider only once', async () => {
   const body = {
     type: 'ACTIVITY_TYPE_OAUTH2_AUTHENTICATE',
     timestampMs: String(clock.nowMs),
@@ -155,7 +155,7 @@ test('the same request asks the provider once, however often it is sent', async 
   expect((await server.post(path, body, organization.rootKey)).body).toEqual(first.body)
 })
 
-test('a code that meets other changes of the organization is exchanged all the same', async () => {
+test('a code is exchanged although the organization changes meanwhile', async () => {
   const parameters = await codeFor('ada')
   const renamed: Promise<unknown>[] = []
   intercept(({ url }) => {
@@ -168,11 +168,11 @@ test('a code that meets other changes of the organization is exchanged all the s
   expect(claimsOf(oidcToken).sub).toBe('a:ada')
 })
 
-describe('nobody is vouched for by', () => {
+describe('no token is issued for', () => {
   const wrong = async (change: object) => ({ ...(await codeFor('eve')), ...change })
   for (const [claim, parameters, status, text] of [
     [
-      'a code that is made up',
+      'an invented code',
       () => wrong({ authCode: 'code' }),
       400,
       'parameters.authCode: the provider refuses it: invalid_grant',
@@ -201,39 +201,29 @@ describe('nobody is vouched for by', () => {
       400,
       'parameters.oauth2CredentialId: the provider refuses it: invalid_client',
     ],
-    [
-      'a credential that does not exist',
-      () => wrong({ oauth2CredentialId: 'none' }),
-      404,
-      'there is no oauth2 credential none',
-    ],
+    ['an unknown credential', () => wrong({ oauth2CredentialId: 'none' }), 404, 'there is no oauth2 credential none'],
     ['no code', () => wrong({ authCode: '' }), 400, 'parameters.authCode must be a text of 1 to 4096 characters'],
     ['no nonce', () => wrong({ nonce: null }), 400, 'parameters.nonce must be present'],
-    [
-      'a key that is none',
-      () => wrong({ bearerTokenTargetPublicKey: '04' }),
-      400,
-      'parameters.bearerTokenTargetPublicKey',
-    ],
+    ['an invalid key', () => wrong({ bearerTokenTargetPublicKey: '04' }), 400, 'parameters.bearerTokenTargetPublicKey'],
   ] as const) {
     test(claim, async () => {
       expectRefused(await submit('oauth2_authenticate', await parameters()), status, text)
     })
   }
 
-  test('a code that was exchanged before', async () => {
+  test('a used code', async () => {
     const parameters = await codeFor('ada')
     await done('oauth2_authenticate', parameters)
     expectRefused(await submit('oauth2_authenticate', parameters), 400, 'parameters.authCode: the provider refuses it')
   })
 
-  test('a user who may do nothing', async () => {
+  test('a user without permissions', async () => {
     const { apiKey } = await anotherUser()
     expectRefused(await submit('oauth2_authenticate', await codeFor('ada'), { apiKey }), 403)
   })
 })
 
-describe('a provider that cannot be asked is 503:', () => {
+describe('503 if the provider does not answer properly:', () => {
   const json = (response: ServerResponse, status: number, body: unknown) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     return true
@@ -251,9 +241,9 @@ describe('a provider that cannot be asked is 503:', () => {
       'longer than 16384 characters',
     ],
     ['the kind of its token is an object', '/token', 200, { ...token, token_type: { toString: 1 } }, 'no bearer token'],
-    ['its refusal has no name', '/token', 400, { error: '<script>' }, 'it answers 400'],
+    ['its refusal names no error', '/token', 400, { error: '<script>' }, 'it answers 400'],
     ['it does not know who the user is', '/me', 401, {}, 'it answers 401 and no id of a user'],
-    ['it says nothing of the user', '/me', 200, {}, 'it answers 200 and no id of a user'],
+    ['it answers nothing about the user', '/me', 200, {}, 'it answers 200 and no id of a user'],
     ['the id is empty', '/me', 200, { sub: '' }, 'no id of a user'],
     ['the id is an object', '/me', 200, { sub: {} }, 'no id of a user'],
     ['the id has a blank', '/me', 200, { sub: 'a b' }, 'no id of a user'],
@@ -270,7 +260,7 @@ describe('a provider that cannot be asked is 503:', () => {
     })
   }
 
-  test('and asked again it may answer: what failed is not kept', async () => {
+  test('a failed answer is not kept: the provider is asked again', async () => {
     const parameters = await codeFor('ada')
     intercept((_request, response) => json(response, 503, {}))
     expect((await submit('oauth2_authenticate', parameters)).status).toBe(503)
@@ -279,7 +269,7 @@ describe('a provider that cannot be asked is 503:', () => {
   })
 })
 
-test('a server that has no address of its own gives no ID tokens, and uses no code up', async () => {
+test('a server without its own address issues no ID tokens and uses no code up', async () => {
   const provider = await startOidcIssuer()
   afterAll(() => provider.close())
   const nameless = await startOrganization({

@@ -20,7 +20,8 @@ function text(charactersMax: number) {
 
 export default defineActivity({
   name: 'oauth2_authenticate',
-  summary: "Exchanges an OAuth 2.0 provider's code for an ID token of this server's own, with which the user logs in.",
+  summary:
+    "Exchanges an OAuth 2.0 provider's code for an ID token that this server issues, with which the user logs in.",
   type: 'ACTIVITY_TYPE_OAUTH2_AUTHENTICATE',
   intentKey: 'oauth2AuthenticateIntent',
   resultKey: 'oauth2AuthenticateResult',
@@ -52,7 +53,7 @@ export default defineActivity({
   },
 })
 
-/** The provider says how long its tokens are. */
+/** Encrypts the provider's bearer token, whose length the provider chooses. */
 function bearerBundle(
   accessToken: SecretBytes,
   { target, keys }: { readonly target: string; readonly keys: Pick<Keys, 'compactBundle'> },

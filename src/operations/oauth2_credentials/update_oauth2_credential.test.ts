@@ -12,7 +12,7 @@ const created = async (ask = {}): Promise<string> =>
   (await done('create_oauth2_credential', newOauth2Credential(oldSecret), ask)).oauth2CredentialId
 const changed = { provider: 'OAUTH2_PROVIDER_DISCORD', clientId: 'new client', encryptedClientSecret: newSecret }
 
-test('provider, client id and secret are replaced', async () => {
+test('the provider, client id and secret are replaced', async () => {
   const oauth2CredentialId = await created()
   const before = (await found('get_oauth2_credential', { oauth2CredentialId })).oauth2Credential
   clock.nowMs += 5_000
@@ -39,12 +39,12 @@ test('an update that waits for votes replaces the secret once it is approved, an
   await submit('approve_activity', { fingerprint: back.fingerprint }, { apiKey: second.apiKey })
 })
 
-describe('an update that is refused changes nothing', () => {
+describe('a refused update changes nothing', () => {
   for (const [claim, change, status, text] of [
     ['the secret does not open', { encryptedClientSecret: newSecret.slice(2) }, 400, 'encryptedClientSecret'],
     ['an unknown provider', { provider: 'DISCORD' }, 400, 'parameters.provider must be one of'],
     [
-      'an id that nothing has',
+      'an unknown id',
       { oauth2CredentialId: absentId },
       404,
       `there is no oauth2 credential ${absentId} in this organization`,

@@ -7,7 +7,7 @@ import { EncryptedClientSecret, openProviderSecret } from './shared/provider_cre
 
 export default defineActivity({
   name: 'update_oauth2_credential',
-  summary: 'Replaces provider, client id and secret of an OAuth 2.0 credential.',
+  summary: 'Replaces the provider, client id and secret of an OAuth 2.0 credential.',
   type: 'ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL',
   intentKey: 'updateOauth2CredentialIntent',
   resultKey: 'updateOauth2CredentialResult',

@@ -38,7 +38,7 @@ async function newUserId(): Promise<string> {
   return (await done('create_users', { users: [newUser()] })).userIds[0]
 }
 
-test('a provider is the issuer, the client and the subject of a token', async () => {
+test('a provider has the issuer, the client and the subject of its token', async () => {
   const userId = await newUserId()
   const [ada, bob] = [newSub(), newSub()]
   const oauthProviders = [byToken(ada), byToken(bob, { aud: ['one', 'two'], azp: 'two' })]
@@ -50,7 +50,7 @@ test('a provider is the issuer, the client and the subject of a token', async ()
   ])
 })
 
-test('a token may be in base64 once more, as the interface words it', async () => {
+test('a token may be encoded in base64 once more, as the interface says', async () => {
   const userId = await newUserId()
   const sub = newSub()
   const oidcToken = Buffer.from(idToken({ sub })).toString('base64')
@@ -58,7 +58,7 @@ test('a token may be in base64 once more, as the interface words it', async () =
   expect(await identitiesOf(userId)).toEqual([[issuer.url, issuer.clientId, sub]])
 })
 
-test('claims add further audiences of an identity that a token shows', async () => {
+test('claims add further audiences of an identity that a token proves', async () => {
   const userId = await newUserId()
   const sub = newSub()
   await done('create_oauth_providers', { userId, oauthProviders: [byClaims(sub), byToken(sub)] })
@@ -68,17 +68,17 @@ test('claims add further audiences of an identity that a token shows', async () 
   ])
 })
 
-describe('claims come from clients of the operator’s own apps only, since at others anybody may be the one who asks:', () => {
-  const expected = 'oauthProviders[1].oidcClaims must be of a client in CLAVIGER_OIDC_AUDIENCES, and so its token'
+describe('claims are for clients of the operator’s own apps only, because anybody may own another client:', () => {
+  const expected = 'oauthProviders[1].oidcClaims must be of a client in CLAVIGER_OIDC_AUDIENCES, like the token'
 
-  test('a claimed client has to be listed', async () => {
+  test('a claimed client must be listed', async () => {
     const sub = newSub()
     const oauthProviders = [byToken(sub), byClaims(sub, { aud: 'client of eve' })]
     expectRefused(await submit('create_oauth_providers', { userId, oauthProviders }), 400, expected)
     expect(await identitiesOf(userId)).toEqual([])
   })
 
-  test('without a list there are none, and a token of any client is an identity of its own', async () => {
+  test("without a list no claims are accepted, and each client's token is an identity of its own", async () => {
     const { issuer, idToken, rootUserId, submit, done, found } = await startOrganizationWithIssuer({
       oidcAudiences: [],
     })
@@ -90,7 +90,7 @@ describe('claims come from clients of the operator’s own apps only, since at o
     expect((await found('get_oauth_providers')).oauthProviders).toMatchObject([{ audience: 'client of eve' }])
   })
 
-  test('with one, tokens of others are refused, wherever they stand', async () => {
+  test('with a list, tokens of other clients are refused everywhere', async () => {
     const oidcToken = idToken({ sub: newSub(), aud: 'client of eve' })
     const refused = 'the client "client of eve" is not in CLAVIGER_OIDC_AUDIENCES'
     const oauthProviders = [{ providerName: 'a', oidcToken }]
@@ -104,7 +104,7 @@ describe('claims come from clients of the operator’s own apps only, since at o
   })
 })
 
-describe('what cannot be a provider', () => {
+describe('invalid providers are refused', () => {
   const sub = newSub()
   const oidcClaims = byClaims(sub).oidcClaims
   const one = (...oauthProviders: readonly object[]) => ({ oauthProviders })
@@ -112,7 +112,7 @@ describe('what cannot be a provider', () => {
   for (const [claim, change, status, text] of [
     ['none', one(), 400, 'parameters.oauthProviders must be a list of 1 to 20'],
     ['21', one(...repeated(21, () => byToken())), 400, 'parameters.oauthProviders must be a list of 1 to 20'],
-    ['of a user who does not exist', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
+    ['of an unknown user', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
     ['no name', one({ ...byToken(), providerName: '' }), 400, 'oauthProviders[0].providerName must be a text of 1 to'],
     ['neither token nor claims', one({ providerName: 'a' }), 400, 'oauthProviders[0] must be with either oidcToken or'],
     ['token and claims', one({ ...byToken(sub), oidcClaims }), 400, 'oauthProviders[0] must be with either oidcToken'],
@@ -120,7 +120,7 @@ describe('what cannot be a provider', () => {
     ['claims of another subject', one(byToken(), byClaims(sub)), 400, linked],
     ['claims of another issuer', one(byToken(sub), byClaims(sub, { iss: 'https://other.example' })), 400, linked],
     ['claims without aud', one(byToken(sub), byClaims(sub, { aud: null })), 400, 'oidcClaims.aud must be present'],
-    ['no token at all', one({ providerName: 'a', oidcToken: 'token' }), 400, 'oauthProviders[0].oidcToken'],
+    ['a malformed token', one({ providerName: 'a', oidcToken: 'token' }), 400, 'oauthProviders[0].oidcToken'],
     ['an expired token', one(byToken(sub, { exp: clock.nowMs / 1_000 - 61 })), 400, 'it has expired'],
     ['a token of another issuer', one(byToken(sub, { iss: 'https://other.example' })), 400, 'CLAVIGER_OIDC_ISSUERS'],
     ['a token without a subject', one(byToken(sub, { sub: undefined })), 400, 'invalid OIDC token'],
@@ -143,7 +143,7 @@ describe('what cannot be a provider', () => {
   })
 })
 
-test('an identity belongs to one user of the organization, once', async () => {
+test('an identity belongs to only one user of the organization, and only once', async () => {
   const [sub, bystander] = [newSub(), await newUserId()]
   const taken = async (oauthProviders: readonly object[], at: number) => {
     const answer = await submit('create_oauth_providers', { userId: bystander, oauthProviders })
@@ -158,13 +158,13 @@ test('an identity belongs to one user of the organization, once', async () => {
   await done('create_oauth_providers', { userId, oauthProviders: [byToken(sub, { aud: 'third client' })] })
 })
 
-test('a user may add his own, and nobody else’s', async () => {
+test('users may add providers to themselves and to nobody else', async () => {
   const oauthProviders = [byToken()]
   expectRefused(await submit('create_oauth_providers', { userId: rootUserId, oauthProviders }, { apiKey }), 403)
   await done('create_oauth_providers', { userId, oauthProviders }, { apiKey })
 })
 
-test('a user has ten providers at most', async () => {
+test('a user has at most ten providers', async () => {
   const userId = await newUserId()
   await done('create_oauth_providers', { userId, oauthProviders: repeated(10, () => byToken()) })
   const answer = await submit('create_oauth_providers', { userId, oauthProviders: [byToken()] })
@@ -183,7 +183,7 @@ describe('when votes are needed', async () => {
   const approve = (fingerprint: string) => voting.submit('approve_activity', { fingerprint }, { apiKey: second.apiKey })
   const providersNow = async () => (await voting.found('get_oauth_providers')).oauthProviders.length
 
-  test('a token is good when it was at the time of submission', async () => {
+  test('a token counts if it was valid at the time of submission', async () => {
     const { body } = await voting.submit('create_oauth_providers', parametersFor('ada'))
     expect(body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
     expect(await providersNow()).toBe(0)
@@ -193,16 +193,16 @@ describe('when votes are needed', async () => {
     expect(await providersNow()).toBe(1)
   })
 
-  test('one that never was good is refused before anybody votes', async () => {
+  test('a token that never was valid is refused before anybody votes', async () => {
     const parameters = parametersFor('bob')
     voting.clock.nowMs += 2 * 3_600_000
     expectRefused(await voting.submit('create_oauth_providers', parameters), 400, 'it has expired')
   })
 
-  test('a vote is refused while the issuer cannot be asked, and may be cast again', async () => {
+  test('a vote is refused while the issuer does not answer, and may be cast again', async () => {
     const { body } = await voting.submit('create_oauth_providers', parametersFor('eve'))
     const before = await providersNow()
-    voting.clock.nowMs += 2 * 3_600_000 // its keys have to be fetched again
+    voting.clock.nowMs += 2 * 3_600_000 // The issuer's keys must be fetched again.
     voting.issuer.intercept = (_request, response) => {
       response.writeHead(500).end()
       return true
@@ -219,7 +219,7 @@ describe('when votes are needed', async () => {
   })
 })
 
-test('an issuer that cannot be asked is 503, and nothing is changed', async () => {
+test('an issuer that does not answer gives 503, and nothing is changed', async () => {
   const alone = await startOrganizationWithIssuer()
   alone.issuer.intercept = (_request, response) => {
     response.writeHead(500).end()
@@ -232,7 +232,7 @@ test('an issuer that cannot be asked is 503, and nothing is changed', async () =
   expect(await alone.found('get_oauth_providers')).toEqual({ oauthProviders: [] })
 })
 
-describe('a parent may link who its users are for Google:', async () => {
+describe('a parent may link the Google identities of its users:', async () => {
   const googleUrl = 'https://accounts.google.com'
   const google = await startOidcIssuer({ host: 'accounts.google.com' })
   afterAll(() => google.close())
@@ -277,7 +277,7 @@ describe('a parent may link who its users are for Google:', async () => {
   const { organizationId, rootUserIds, child, linking } = parent
   const shown = { email: 'ada@example.com', email_verified: true }
 
-  test('by a verified e-mail address that is the user’s', async () => {
+  test('by the user’s verified e-mail address', async () => {
     expect(await parent.verified()).toEqual([])
     const { body } = await linking(shown)
     expect(body.activity?.status, JSON.stringify(body)).toBe('ACTIVITY_STATUS_COMPLETED')
@@ -292,7 +292,7 @@ describe('a parent may link who its users are for Google:', async () => {
     expect(await other.verified()).toEqual([other.organizationId])
   })
 
-  test('not by a token of whatever client: a page of somebody else’s may have got it. It is an identity and verifies nothing', async () => {
+  test('not by a token of an unlisted client, which anybody may own. The token adds an identity and verifies nothing', async () => {
     const unlisted = await startParent([])
     const answer = await unlisted.linking(shown)
     expectRefused(answer, 400, 'a parent may only add Google identities', 'CLAVIGER_OIDC_AUDIENCES')
@@ -303,8 +303,8 @@ describe('a parent may link who its users are for Google:', async () => {
   })
 
   for (const [claim, claims] of [
-    ['one that is not verified', { email: userEmail, email_verified: false }],
-    ['another one', { email: 'eve@example.com', email_verified: true }],
+    ['an unverified address', { email: userEmail, email_verified: false }],
+    ['another address', { email: 'eve@example.com', email_verified: true }],
     ['none', {}],
   ] as const) {
     test(`not by ${claim}`, async () => {
@@ -314,7 +314,7 @@ describe('a parent may link who its users are for Google:', async () => {
     })
   }
 
-  test('not by a user of the parent who may do nothing', async () => {
+  test('not by a user of the parent without permissions', async () => {
     const { apiKey } = await parent.anotherUser()
     const parameters = { userId: rootUserIds[0], oauthProviders: [{ providerName: 'a', oidcToken: 'a' }] }
     expectRefused(await parent.submit('create_oauth_providers', parameters, { organizationId, apiKey }), 403)

@@ -24,7 +24,7 @@ const googleIssuer = 'https://accounts.google.com'
 
 export default defineActivity({
   name: 'create_oauth_providers',
-  summary: 'Adds identities at OIDC issuers by which a user logs in, each shown by an ID token.',
+  summary: 'Adds identities at OIDC issuers by which a user logs in. An ID token proves each identity.',
   type: 'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2',
   intentKey: 'createOauthProvidersIntentV2',
   resultKey: 'createOauthProvidersResultV2',
@@ -51,7 +51,7 @@ export default defineActivity({
     const found = organization.users.get(userId)
     const identities = oidcTokensOf(oauthProviders, fieldPath).map(({ token }) => oidcIdentity(token))
     const showsEmail = identities.map((identity) => isGoogleOf(identity, found, oidcAudiences))
-    // Users of a parent write nothing here, but they may link who the user is for Google anyway.
+    // A user of the parent may write nothing else here, but may link a user's Google identity.
     if (caller.organizationId !== organization.organizationId && !showsEmail.every(Boolean)) {
       throw new Failure('ORGANIZATION_MISMATCH', {
         reason:
@@ -73,8 +73,8 @@ export default defineActivity({
 })
 
 /**
- * Whether Google says that the person reads the mail of this user, to an app of the operator: anybody's client may have
- * got it from another person. Other issuers may say so of any address.
+ * Whether Google tells an app of the operator that this person reads the user's mail. Anybody may own another client
+ * and have a token of somebody else. Other issuers may vouch for any address.
  */
 function isGoogleOf(
   { issuer, audience, email, emailVerified }: OidcIdentity,

@@ -19,7 +19,7 @@ async function idsOf(userId: string): Promise<string[]> {
   return oauthProviders.map(({ providerId }: { providerId: string }) => providerId)
 }
 
-test('providers are removed, each once, and may then be another user’s', async () => {
+test('removed providers may be added to another user, and an id given twice counts once', async () => {
   const oauthProviders = [provider('ada')]
   const { userId, providerIds } = await userWith(0, { oauthProviders })
   const [first = ''] = providerIds
@@ -30,7 +30,7 @@ test('providers are removed, each once, and may then be another user’s', async
   await userWith(0, { oauthProviders })
 })
 
-test('a user may remove his own, and nobody else’s', async () => {
+test('users may remove their own providers and nobody else’s', async () => {
   const apiKey = generateApiKey()
   const mine = await userWith(1, { apiKeys: [newApiKey({ publicKey: apiKey.publicKey })] })
   const others = await userWith(1)
@@ -38,7 +38,7 @@ test('a user may remove his own, and nobody else’s', async () => {
   await done('delete_oauth_providers', mine, { apiKey })
 })
 
-test('what cannot be removed is refused', async () => {
+test('invalid removals are refused', async () => {
   const { userId, providerIds } = await userWith(1)
   const others = await userWith(1)
   for (const [change, status, text] of [
@@ -54,7 +54,7 @@ test('what cannot be removed is refused', async () => {
   expect(await idsOf(userId)).toEqual(providerIds)
 })
 
-test('the last way in of a member of the quorum stays', async () => {
+test('the last way to log in of a quorum member stays', async () => {
   const text = 'parameters.providerIds: this would leave a member of the root quorum without a way to log in'
   const { userId } = await anotherUser('member')
   const { providerIds } = await done('create_oauth_providers', { userId, oauthProviders: [provider()] })

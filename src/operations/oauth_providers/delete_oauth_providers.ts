@@ -10,7 +10,7 @@ const providersPerDeletionMax = 100
 
 export default defineActivity({
   name: 'delete_oauth_providers',
-  summary: 'Removes identities by which a user logged in. Sessions go on until they expire.',
+  summary: 'Removes identities by which a user logged in. Open sessions last until they expire.',
   type: 'ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS',
   intentKey: 'deleteOauthProvidersIntent',
   resultKey: 'deleteOauthProvidersResult',

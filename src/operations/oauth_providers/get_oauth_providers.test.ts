@@ -10,7 +10,7 @@ const userOf = async (sub: string) => {
 }
 const [ada, bob] = [await userOf('ada'), await userOf('bob')]
 
-test('the providers of one user are listed, or those of all', async () => {
+test('the providers of one user or of all users are listed', async () => {
   const { oauthProviders: adas } = await found('get_oauth_providers', { userId: ada.toUpperCase() })
   const identity = { providerName: 'Issuer', issuer: issuer.url, audience: issuer.clientId, subject: 'ada' }
   expect(adas).toStrictEqual([
@@ -21,7 +21,7 @@ test('the providers of one user are listed, or those of all', async () => {
   expect(await found('get_oauth_providers')).toStrictEqual({ oauthProviders: [...adas, ...bobs] })
 })
 
-test('a user who does not exist is 404, an id that is none is 400', async () => {
+test('an unknown user is 404, a malformed id is 400', async () => {
   const text = `there is no user ${absentId} in this organization`
   expectRefused(await query('get_oauth_providers', { userId: absentId }), 404, text)
   expectRefused(await query('get_oauth_providers', { userId: '' }), 400, 'userId must be a UUID')

@@ -6,7 +6,7 @@ import { OauthProviderView, oauthProviderView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'get_oauth_providers',
-  summary: 'The identities at OIDC issuers by which one user logs in, or those of all.',
+  summary: 'Lists the identities at OIDC issuers by which one user logs in, or those of all users.',
   parameters: fields({ organizationId: Uuid, userId: optional(Uuid) }),
   result: Type.Object({ oauthProviders: Type.Array(OauthProviderView) }),
   needs: ({ userId }) => [userId === undefined ? all('user') : user(userId)],

@@ -3,7 +3,7 @@ import { newPrivateKey, startOrganization } from '../../../test/support/organiza
 
 const { organizationId, rootUserId, found, done, anotherUser } = await startOrganization()
 
-test('everything that the organization has is there, as its own query shows it', async () => {
+test('the organization is shown with all its records, each as its own query shows it', async () => {
   await anotherUser()
   await done('create_wallet', { walletName: 'wallet', accounts: [] })
   await done('create_private_keys', { privateKeys: [newPrivateKey()] })

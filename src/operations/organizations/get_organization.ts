@@ -22,7 +22,7 @@ import {
 
 export default defineQuery({
   name: 'get_organization',
-  summary: 'The organization with its users, policies, keys and wallets.',
+  summary: 'Returns the organization with its users, policies, keys and wallets.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({
     organizationData: Type.Object({

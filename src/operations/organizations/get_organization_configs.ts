@@ -7,7 +7,7 @@ import { QuorumView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'get_organization_configs',
-  summary: 'The features and the root quorum of the organization.',
+  summary: 'Returns the features and the root quorum of the organization.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({
     configs: Type.Object({ features: Type.Array(FeatureView), quorum: QuorumView }),

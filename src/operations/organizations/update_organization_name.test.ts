@@ -13,14 +13,14 @@ for (const organizationName of ['Renamed', 'x', longest, '😀'.repeat(256), 'Ü
   })
 }
 
-describe('a name that is refused', () => {
+describe('invalid names are refused', () => {
   for (const [claim, organizationName] of [
     ['empty', ''],
     ['257 characters', `${longest}n`],
     ['257 emoji', '😀'.repeat(257)],
-    ['a blank before it', ' name'],
-    ['a blank behind it', 'name '],
-    ['a no-break space behind it', 'name\u00a0'],
+    ['a blank before the name', ' name'],
+    ['a blank after the name', 'name '],
+    ['a no-break space after the name', 'name\u00a0'],
     ['two lines', 'two\nlines'],
     ['a control character', 'a\u0000b'],
     ['a number', 5],
@@ -39,7 +39,7 @@ test('a user outside of the root quorum may not rename the organization', async 
   expectRefused(answer, 403, "You don't have sufficient permissions to take this action.")
 })
 
-test('half a surrogate pair is no name', async () => {
+test('half a surrogate pair is not a name', async () => {
   const answer = await submit('update_organization_name', { organizationName: 'a\ud800b' })
   expectRefused(answer, 400, 'parameters.organizationName must be ')
 })

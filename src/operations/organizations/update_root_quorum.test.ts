@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { expectRefused, newApiKey, newUser, startOrganization } from '../../../test/support/organization.ts'
 import { startOrganizationWithIssuer } from '../../../test/support/organization_with_issuer.ts'
 
-test('the current quorum decides who the next one is', async () => {
+test('the current quorum decides on the next one', async () => {
   const { submit, done, rootUserId, found, anotherUser } = await startOrganization()
   const second = await anotherUser()
   const userIds = [rootUserId, second.userId]
@@ -41,7 +41,7 @@ test('a quorum that would lock everybody out is refused', async () => {
   }
 })
 
-test('a user who logs in at an OAuth provider can be a member, one who has a contact only cannot', async () => {
+test('a user with an OAuth provider can be a member, a user with only a contact cannot', async () => {
   const { idToken, done, submit, rootUserId, found } = await startOrganizationWithIssuer()
   const oauthProviders = [{ providerName: 'Issuer', oidcToken: idToken({ sub: 'ada' }) }]
   const users = [newUser({ oauthProviders }), newUser({ userEmail: 'ada@example.org' })]

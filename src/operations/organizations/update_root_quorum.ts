@@ -9,7 +9,7 @@ import { canApprove } from '../users/shared/lockout.ts'
 
 export default defineActivity({
   name: 'update_root_quorum',
-  summary: 'Sets who the root users are and how many of them must approve. The current root quorum decides it.',
+  summary: 'Sets the root users and how many of them must approve. The current root quorum decides on the change.',
   type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM',
   intentKey: 'updateRootQuorumIntent',
   resultKey: 'updateRootQuorumResult',
@@ -43,7 +43,7 @@ function checkQuorum({
   throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.threshold', expected })
 }
 
-/** A member who cannot approve anything would lock the organization out. */
+/** Refuses a member who cannot approve anything: such a member could lock the organization out. */
 function requireVoter(user: User | undefined, userId: string): void {
   const fieldPath = 'parameters.userIds'
   if (user === undefined) throw new Failure('FIELD_INVALID', { fieldPath, reason: `unable to find user ${userId}` })

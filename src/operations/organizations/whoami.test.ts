@@ -3,7 +3,7 @@ import { startOrganization } from '../../../test/support/organization.ts'
 
 const { organizationId, rootUserId, found, anotherUser } = await startOrganization()
 
-test('each user is shown as the one whose key stamped', async () => {
+test('the user whose key stamped the request is shown', async () => {
   const { userId, apiKey } = await anotherUser('Ada')
   const organization = { organizationId, organizationName: 'First' }
   expect(await found('whoami')).toStrictEqual({ ...organization, userId: rootUserId, username: 'root' })

@@ -4,7 +4,7 @@ import { fields, Uuid } from '../fields/fields.ts'
 
 export default defineQuery({
   name: 'whoami',
-  summary: 'The user whose stamp the request carries, and the organization of that user.',
+  summary: 'Returns the user whose stamp the request carries, and the organization of that user.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({
     organizationId: Type.String(),

@@ -13,7 +13,7 @@ const { submit, done, found, rootUserId, anotherUser } = await startOrganization
 const named = (...names: string[]) => ({ policies: names.map((policyName) => newPolicy({ policyName })) })
 const namesOf = (policies: readonly { policyName: string }[]) => policies.map(({ policyName }) => policyName)
 
-test('all are made, in their order', async () => {
+test('all policies are made, in their order', async () => {
   const consensus = `approvers.any(user, user.id == '${rootUserId}')`
   const policies = [newPolicy({ policyName: 'b' }), newPolicy({ policyName: 'a', effect: 'EFFECT_DENY', consensus })]
   const { policyIds } = await done('create_policies', { policies })
@@ -23,7 +23,7 @@ test('all are made, in their order', async () => {
   }
 })
 
-test('where one is refused none is made', async () => {
+test('if one policy is refused, none is made', async () => {
   const before = await found('list_policies')
   const { policyName } = before.policies[0]
   const good = newPolicy({ policyName: 'good' })
@@ -47,12 +47,12 @@ test('where one is refused none is made', async () => {
   expect(await found('list_policies')).toEqual(before)
 })
 
-test('by a user outside of the root quorum they are refused', async () => {
+test('a user outside of the root quorum may not make them', async () => {
   const { apiKey } = await anotherUser()
   expectRefused(await submit('create_policies', named('mine'), { apiKey }), 403)
 })
 
-test('an organization has as many as the limit says, and not one more', async () => {
+test('an organization has at most as many policies as its limit', async () => {
   const before = (await found('list_policies')).policies
   expectRefused(
     await submit('create_policies', named('3', '4', '5', '6')),

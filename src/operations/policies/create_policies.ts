@@ -11,7 +11,7 @@ const pathOf = (index: number) => `parameters.policies[${index}]`
 
 export default defineActivity({
   name: 'create_policies',
-  summary: 'Makes several policies, all of them or none.',
+  summary: 'Creates several policies: all of them or none.',
   type: 'ACTIVITY_TYPE_CREATE_POLICIES',
   intentKey: 'createPoliciesIntent',
   resultKey: 'createPoliciesResult',

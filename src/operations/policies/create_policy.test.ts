@@ -26,7 +26,7 @@ test('a policy is kept with every field as it was given', async () => {
   expect(await policyOf(result.policyId)).toMatchObject(given)
 })
 
-test('expressions that are left out, null or empty are none', async () => {
+test('absent, null and empty expressions are stored as none', async () => {
   for (const [index, none] of [{}, { condition: null, consensus: null, time: null }, empty].entries()) {
     const given = newPolicy({ policyName: `none ${index}`, effect: 'EFFECT_DENY' })
     const { policyId } = await done('create_policy', { ...given, ...none })
@@ -43,14 +43,14 @@ test('wallets and tags that an expression names need not exist', async () => {
   await done('create_policy', newPolicy({ policyName: 'of nothing', condition, consensus }))
 })
 
-test('expressions of 5000 characters are taken, of 5001 not', async () => {
+test('expressions of 5000 characters are accepted, of 5001 refused', async () => {
   const condition = `true${' '.repeat(4_996)}`
   await done('create_policy', newPolicy({ policyName: 'long', condition }))
   const answer = await submit('create_policy', newPolicy({ policyName: 'longer', condition: `${condition} ` }))
   expectRefused(answer, 400, 'parameters.condition must be an expression of at most 5000 characters')
 })
 
-describe('what is refused', async () => {
+describe('invalid requests are refused', async () => {
   await done('create_policy', newPolicy({ policyName: 'taken' }))
   const { userId: foreignId } = await server.createOrganization()
   const sub = await subOrganization()
@@ -66,12 +66,12 @@ describe('what is refused', async () => {
       'invalid policy condition: parameters.condition: column',
     ],
     [
-      'a condition of a field that there is not',
+      'a condition with an unknown field',
       { condition: "activity.resorce == 'WALLET'" },
       'invalid policy condition: parameters.condition: column 10: activity has no field resorce',
     ],
     [
-      'a condition that is no boolean',
+      'a condition that is not boolean',
       { condition: 'activity.type' },
       'parameters.condition: column 1: expected a boolean',
     ],
@@ -86,7 +86,7 @@ describe('what is refused', async () => {
       'parameters.consensus: column 1: activity can be read in condition, not in consensus',
     ],
     [
-      'a time of a zone that there is not',
+      'a time in an unknown zone',
       { time: "CronSpan('0 9 * * *', '8h', 'Mars/Olympus')" },
       'invalid policy time: parameters.time: column 29: ',
     ],
@@ -96,11 +96,15 @@ describe('what is refused', async () => {
       'parameters.time: column 1: approvers can be read',
     ],
     [
-      'an approver who is no user',
+      'an unknown approver',
       { consensus: approvedBy(absentId) },
       `invalid policy consensus: parameters.consensus: column 32: there is no user "${absentId}" in this organization`,
     ],
-    ['an approver whose id is none', { consensus: approvedBy('Ada') }, 'there is no user "Ada" in this organization'],
+    [
+      'an approver with a malformed id',
+      { consensus: approvedBy('Ada') },
+      'there is no user "Ada" in this organization',
+    ],
     ['an approver of another organization', { consensus: approvedBy(foreignId) }, `there is no user "${foreignId}"`],
     ['an approver of a sub-organization', { consensus: approvedBy(sub.rootUserId) }, `no user "${sub.rootUserId}"`],
     [
@@ -109,7 +113,7 @@ describe('what is refused', async () => {
       `parameters.consensus: column 32: ids are in lower case: write '${rootUserId}'`,
     ],
     [
-      'an owner of a credential who is no user',
+      'an unknown owner of a credential',
       { consensus: `credentials.any(key, key.user_id == '${absentId}')` },
       `there is no user "${absentId}"`,
     ],
@@ -119,13 +123,13 @@ describe('what is refused', async () => {
     expect(await found('list_policies')).toEqual(before)
   })
 
-  test('by a user outside of the root quorum', async () => {
+  test('a request by a user outside of the root quorum', async () => {
     const { apiKey } = await anotherUser()
     expectRefused(await submit('create_policy', newPolicy({ policyName: 'mine' }), { apiKey }), 403)
   })
 })
 
-test('the name of a deleted policy is free, and so is that of a policy of a sub-organization', async () => {
+test('the names of deleted policies and of policies of sub-organizations are free', async () => {
   const { policyId } = await done('create_policy', newPolicy({ policyName: 'again' }))
   await done('delete_policy', { policyId })
   await done('create_policy', newPolicy({ policyName: 'again' }))
@@ -133,14 +137,14 @@ test('the name of a deleted policy is free, and so is that of a policy of a sub-
   await done('create_policy', newPolicy({ policyName: 'again' }), { organizationId, apiKey })
 })
 
-test('of two who make a policy of one name at once one does', async () => {
+test('one of two simultaneous policies with the same name is made', async () => {
   const answers = await Promise.all(
     ['EFFECT_ALLOW', 'EFFECT_DENY'].map((effect) => submit('create_policy', newPolicy({ policyName: 'once', effect }))),
   )
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
 })
 
-describe('selectors, from the time before expressions', () => {
+describe('selectors of older types', () => {
   const typeV1 = 'ACTIVITY_TYPE_CREATE_POLICY'
   const typeV2 = 'ACTIVITY_TYPE_CREATE_POLICY_V2'
   const given = (selectors: unknown) => ({ policyName: 'of selectors', effect: 'EFFECT_ALLOW', selectors })
@@ -202,23 +206,23 @@ describe('selectors, from the time before expressions', () => {
   })
 
   test.each<[string, Parameters, string]>([
-    ['a subject that there is not', selector('wallet.colour', 'EQUAL', 'a'), 'parameters.selectors[0]: column 8'],
+    ['an unknown subject', selector('wallet.colour', 'EQUAL', 'a'), 'parameters.selectors[0]: column 8'],
     [
-      'a subject that is no field',
+      'a subject that is not a field',
       selector("true || 'a", 'EQUAL', 'a'),
       'parameters.selectors[0].subject must be a field',
     ],
     ['a target that does not fit', selector('eth.tx.value', 'EQUAL', 'a'), 'parameters.selectors[0]: column'],
     [
-      'two targets of one comparison',
+      'two targets for one comparison',
       selector('wallet.id', 'EQUAL', 'a', 'b'),
       'selectors[0].targets must be one target',
     ],
     ['no target', selector('wallet.id', 'IN'), 'parameters.selectors[0].targets must be a list of 1 to 100'],
-    ['an operator that there is not', selector('wallet.id', 'LIKE', 'a'), 'parameters.selectors[0].operator must be'],
-    ['a user who does not exist', selector('user.id', 'EQUAL', absentId), `there is no user "${absentId}"`],
+    ['an unknown operator', selector('wallet.id', 'LIKE', 'a'), 'parameters.selectors[0].operator must be'],
+    ['an unknown user', selector('user.id', 'EQUAL', absentId), `there is no user "${absentId}"`],
     [
-      'more than fits',
+      'too many selectors for one expression',
       selector('wallet.id', 'IN', ...Array.from({ length: 100 }, () => 'x'.repeat(60))),
       'parameters.selectors must be no more than fits into an expression of 5000 characters',
     ],
@@ -226,7 +230,7 @@ describe('selectors, from the time before expressions', () => {
     expectRefused(await submit('create_policy', given([one]), { type: typeV2 }), 400, text)
   })
 
-  test('in the first version each has one target', async () => {
+  test('a selector of the first version has one target', async () => {
     const selectors = [{ subject: 'wallet.id', operator: 'OPERATOR_IN', target: 'a' }]
     const { policyId } = await done('create_policy', given(selectors), { type: typeV1 })
     expect(await policyOf(policyId)).toMatchObject({ condition: "wallet.id in ['a']", consensus: '' })

@@ -12,7 +12,7 @@ const ofSelectors = { policyName: Label, effect: EffectName, notes: optional(Not
 
 export default defineActivity({
   name: 'create_policy',
-  summary: 'Makes a policy, which allows or denies what its expressions describe.',
+  summary: 'Creates a policy, which allows or denies the requests that its expressions describe.',
   type: 'ACTIVITY_TYPE_CREATE_POLICY_V3',
   intentKey: 'createPolicyIntentV3',
   resultKey: 'createPolicyResult',

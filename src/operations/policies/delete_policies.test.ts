@@ -7,7 +7,7 @@ const create = async (...names: string[]): Promise<string[]> =>
 const idsLeft = async () =>
   (await found('list_policies')).policies.map(({ policyId }: { policyId: string }) => policyId)
 
-test('all that are named go, each once', async () => {
+test('all named policies are deleted; an id given twice counts once', async () => {
   const [first = '', second = '', third = ''] = await create('first', 'second', 'third')
   const policyIds = [third, first.toUpperCase(), first]
   expect(await done('delete_policies', { policyIds })).toStrictEqual({ policyIds: [third, first] })
@@ -15,7 +15,7 @@ test('all that are named go, each once', async () => {
   expect([first, second, third].map((policyId) => left.includes(policyId))).toEqual([false, true, false])
 })
 
-describe('where one is refused none is deleted', async () => {
+describe('if one deletion is refused, no policy is deleted', async () => {
   const [policyId = ''] = await create('kept')
   const other = await server.createOrganization()
   const ask = { organizationId: other.organizationId, apiKey: other.apiKey }
@@ -24,15 +24,15 @@ describe('where one is refused none is deleted', async () => {
     ['no policy', [], 400, 'parameters.policyIds must be a list of 1 to 100'],
     ['101 policies', repeated(101, () => policyId), 400, 'parameters.policyIds must be a list of 1 to 100'],
     ['no id', [policyId, 'x'], 400, 'parameters.policyIds[1] must be a UUID'],
-    ['a policy that does not exist', [policyId, absentId], 404, `policyIds[1]: there is no policy ${absentId}`],
-    ["another organization's", [policyId, foreignId], 404, `policyIds[1]: there is no policy ${foreignId}`],
-    ['a user', [policyId, rootUserId], 404, `policyIds[1]: there is no policy ${rootUserId}`],
+    ['an unknown policy', [policyId, absentId], 404, `policyIds[1]: there is no policy ${absentId}`],
+    ['a policy of another organization', [policyId, foreignId], 404, `policyIds[1]: there is no policy ${foreignId}`],
+    ['the id of a user', [policyId, rootUserId], 404, `policyIds[1]: there is no policy ${rootUserId}`],
   ])('%s', async (_, policyIds, status, text) => {
     expectRefused(await submit('delete_policies', { policyIds }), status, text)
     expect(await idsLeft()).toContain(policyId)
   })
 
-  test('by a user outside of the root quorum', async () => {
+  test('a request by a user outside of the root quorum', async () => {
     const { apiKey } = await anotherUser()
     expectRefused(await submit('delete_policies', { policyIds: [policyId] }, { apiKey }), 403)
   })

@@ -6,7 +6,7 @@ import { each } from '../needs.ts'
 
 export default defineActivity({
   name: 'delete_policies',
-  summary: 'Deletes policies, all of them or none.',
+  summary: 'Deletes several policies: all of them or none.',
   type: 'ACTIVITY_TYPE_DELETE_POLICIES',
   intentKey: 'deletePoliciesIntent',
   resultKey: 'deletePoliciesResult',

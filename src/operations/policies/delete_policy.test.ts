@@ -4,7 +4,7 @@ import { absentId, expectRefused, newPolicy, startOrganization } from '../../../
 const { submit, query, done, found, anotherUser, server } = await startOrganization()
 const create = async (policyName: string) => (await done('create_policy', newPolicy({ policyName }))).policyId
 
-test('one goes, the others stay', async () => {
+test('one policy is deleted, the others stay', async () => {
   const [first, second] = [await create('first'), await create('second')]
   expect(await done('delete_policy', { policyId: first.toUpperCase() })).toStrictEqual({ policyId: first })
   expect((await found('list_policies')).policies).toMatchObject([{ policyId: second }])
@@ -13,7 +13,7 @@ test('one goes, the others stay', async () => {
   expectRefused(await submit('delete_policy', { policyId: first }), 404, text)
 })
 
-test('what cannot be deleted is refused', async () => {
+test('invalid deletions are refused', async () => {
   const policyId = await create('kept')
   const { apiKey } = await anotherUser()
   expectRefused(await submit('delete_policy', { policyId }, { apiKey }), 403)

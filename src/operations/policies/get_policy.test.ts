@@ -5,14 +5,14 @@ const { server, query, found, done, anotherUser } = await startOrganization()
 const given = newPolicy({ policyName: 'bare' })
 const { policyId } = await done('create_policy', given)
 
-test('a policy is shown with every field; expressions that it has not are empty, and a time is left out', async () => {
+test('a policy is shown with every field; an absent expression is empty, an absent time is left out', async () => {
   const policy = { ...given, policyId, condition: '', consensus: '', createdAt: timestamp, updatedAt: timestamp }
   expect(await found('get_policy', { policyId: policyId.toUpperCase() })).toStrictEqual({ policy })
   const { apiKey } = await anotherUser()
   expect(await found('get_policy', { policyId }, { apiKey })).toStrictEqual({ policy })
 })
 
-test('one of another organization, or of none, is 404; an id that is none is 400', async () => {
+test('an unknown or foreign id is 404, a malformed id is 400', async () => {
   const other = await server.createOrganization()
   const ask = { organizationId: other.organizationId, apiKey: other.apiKey }
   const text = (id: string) => `there is no policy ${id} in this organization`

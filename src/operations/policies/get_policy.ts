@@ -6,7 +6,7 @@ import { PolicyView, policyView } from './shared/policies.ts'
 
 export default defineQuery({
   name: 'get_policy',
-  summary: 'One policy.',
+  summary: 'Returns one policy.',
   parameters: fields({ organizationId: Uuid, policyId: Uuid }),
   result: Type.Object({ policy: PolicyView }),
   needs: ({ policyId }) => [policy(policyId)],

@@ -6,13 +6,13 @@ const { server, organizationId, submit, query, found } = await startOrganization
 const { body } = await submit('create_wallet', { walletName: 'wallet', accounts: [] })
 const activityId = body.activity.id
 
-test('there are none for votes that needed no policy', async () => {
+test('votes that needed no policy have no evaluations', async () => {
   expect(await found('get_policy_evaluations', { activityId: activityId.toUpperCase() })).toStrictEqual({
     policyEvaluations: [],
   })
 })
 
-test('what policies came to is shown for each vote that recorded it, and nowhere else', async () => {
+test('the outcomes of policies are shown for each vote that recorded them, and nowhere else', async () => {
   const made = await submit('create_wallet', { walletName: 'another', accounts: [] })
   const { id, votes } = made.body.activity
   const policiesByOutcome = { OUTCOME_ALLOW: [absentId] }
@@ -30,7 +30,7 @@ test('what policies came to is shown for each vote that recorded it, and nowhere
   expect((await found('get_activity', { activityId: id })).activity.votes).toEqual(votes)
 })
 
-test('an activity of another organization, or none, is 404; an id that is none is 400', async () => {
+test('an unknown or foreign activity is 404, a malformed id is 400', async () => {
   const other = await server.createOrganization()
   const ask = { organizationId: other.organizationId, apiKey: other.apiKey }
   const text = (id: string) => `there is no activity ${id} in this organization`

@@ -5,7 +5,7 @@ import { PolicyEvaluationView, policyEvaluationViews } from './shared/policies.t
 
 export default defineQuery({
   name: 'get_policy_evaluations',
-  summary: 'What each policy came to when the votes of an activity were counted.',
+  summary: 'Lists the outcome of each policy at each vote on an activity.',
   parameters: fields({ organizationId: Uuid, activityId: Uuid }),
   result: Type.Object({ policyEvaluations: Type.Array(PolicyEvaluationView) }),
   needs: ({ activityId }) => [{ need: 'activity', activityId: activityId.toLowerCase() }],

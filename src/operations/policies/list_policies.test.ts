@@ -3,7 +3,7 @@ import { newPolicy, startOrganization } from '../../../test/support/organization
 
 const { found, done, subOrganization } = await startOrganization()
 
-test('all are listed in order of creation, each as `get_policy` shows it', async () => {
+test('policies are listed in order of creation, each as `get_policy` shows it', async () => {
   expect(await found('list_policies')).toStrictEqual({ policies: [] })
   const policies = []
   for (const policyName of ['b', 'a', 'c']) {
@@ -13,7 +13,7 @@ test('all are listed in order of creation, each as `get_policy` shows it', async
   expect(await found('list_policies')).toStrictEqual({ policies })
 })
 
-test('those of a sub-organization are its own; the parent reads them', async () => {
+test('a sub-organization has its own policies, which the parent reads', async () => {
   const { organizationId, apiKey } = await subOrganization()
   await done('create_policy', newPolicy({ policyName: 'of the sub' }), { organizationId, apiKey })
   const names = async (ask: object) =>

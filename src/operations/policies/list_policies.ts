@@ -6,7 +6,7 @@ import { PolicyView, policyView } from './shared/policies.ts'
 
 export default defineQuery({
   name: 'list_policies',
-  summary: 'All policies of the organization.',
+  summary: 'Lists the policies of the organization.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ policies: Type.Array(PolicyView) }),
   needs: () => [all('policy')],

@@ -42,8 +42,8 @@ async function start() {
   return { ...organization, ada, bob, byAda, activityOf, parametersOf, simulated, only, sign }
 }
 
-describe('a request that nobody has made', () => {
-  test('is decided as if it were, with each clause and its value; and nothing is done', async () => {
+describe('a hypothetical request', () => {
+  test('is decided like a real one, with each clause and its value, and changes nothing', async () => {
     const { server, done, ada, byAda, activityOf, only, sign } = await start()
     const condition = 'eth.tx.value <= 100'
     const { policyId } = await done('create_policy', newPolicy({ effect, consensus: byAda, condition }))
@@ -79,12 +79,12 @@ describe('a request that nobody has made', () => {
     const allowed = await only(activityOf(100))
     expect(allowed).toMatchObject({ decision: 'ALLOW', reason: `allowed by these policies: ${policyId}` })
     expect(digest.read()).toBe(before)
-    // What was said is what happens.
+    // The real request is decided as simulated.
     expectRefused(await sign(101, ada), 403)
     expect((await sign(100, ada)).status).toBe(200)
   })
 
-  test('of the caller, of a user who waits for others, and with their approval', async () => {
+  test('is decided for the caller, for a user who needs approvals, and with those approvals', async () => {
     const { done, bob, activityOf, only, rootUserId } = await start()
     await done('create_policy', newPolicy({ effect, consensus: 'approvers.count() >= 2' }))
     expect(await only(activityOf(1, { userId: rootUserId }))).toMatchObject({
@@ -107,7 +107,7 @@ describe('a request that nobody has made', () => {
     expect(await only(activityOf(5))).not.toHaveProperty('mfaPolicyId')
   })
 
-  test('knows what was spent', async () => {
+  test('counts the amounts that were spent', async () => {
     const { done, byAda, activityOf, only, sign } = await start()
     const condition = "spent('eth.tx.value', '1h') + eth.tx.value <= 100"
     await done('create_policy', newPolicy({ effect, consensus: byAda, condition }))
@@ -123,14 +123,14 @@ describe('a request that nobody has made', () => {
     ['an unknown type', { activity: { type: 'ACTIVITY_TYPE_NONE', parameters: {} } }, 'activity.type'],
     ['a vote', { activity: { type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY', parameters: {} } }, 'activity.type'],
     ['parameters of another type', { activity: { type: signing, parameters: { a: 1 } } }, 'parameters'],
-    ['an expression that is none', { past: {}, policy: { effect, condition: 'eth.tx.valu < 1' } }, 'policy.condition'],
-    ['a limit of no number', { past: { limit: '0' } }, 'past.limit'],
+    ['an invalid expression', { past: {}, policy: { effect, condition: 'eth.tx.valu < 1' } }, 'policy.condition'],
+    ['a limit of 0', { past: { limit: '0' } }, 'past.limit'],
   ])('%s is refused', async (_name, parameters, field) => {
     const { query } = await start()
     expectRefused(await query('simulate', parameters), 400, field)
   })
 
-  test('a user, a policy or a key that is not there is not found', async () => {
+  test('an unknown user, policy or key is not found', async () => {
     const { query, activityOf, parametersOf } = await start()
     expectRefused(await query('simulate', activityOf(1, { userId: absentId })), 404, 'activity.userId')
     expectRefused(await query('simulate', activityOf(1, { approverIds: [absentId] })), 404, 'activity.approverIds[0]')
@@ -142,7 +142,7 @@ describe('a request that nobody has made', () => {
 })
 
 describe('a draft', () => {
-  test('is asked beside the policies in force, or in place of one', async () => {
+  test('is evaluated beside the policies in force, or in place of one', async () => {
     const { done, byAda, activityOf, only } = await start()
     const { policyId } = await done('create_policy', newPolicy({ effect, consensus: byAda }))
     const policy = { effect: 'EFFECT_DENY', condition: 'eth.tx.value > 5' }
@@ -162,7 +162,7 @@ describe('a draft', () => {
     expect(await only({ ...activityOf(5), ...replaced })).toMatchObject({ decision: 'DENY' })
   })
 
-  test('is asked about what was done, newest first, by the approvals of then', async () => {
+  test('is evaluated for past activities, newest first, with the approvals of that time', async () => {
     const { done, ada, byAda, simulated, sign, clock, server } = await start()
     const { policyId } = await done('create_policy', newPolicy({ effect, consensus: byAda }))
     for (const value of [10, 60, 70]) expect((await sign(value, ada)).status).toBe(200)
@@ -181,7 +181,7 @@ describe('a draft', () => {
       policies: [{ policyId: '', explanation: expect.stringContaining('`eth.tx.value` is 70'), expressions: [{}, {}] }],
     })
 
-    // The sums are of the activities that are looked at: ten and sixty are within the limit, and seventy is not any more.
+    // Only the simulated activities add to the sums: 10 and 60 are within the limit of 100, and 70 exceeds it.
     const limited = { ...policy, condition: "spent('eth.tx.value', '1h') + eth.tx.value <= 100" }
     expect(decisions((await simulated({ ...asked, policy: limited })).simulations)).toEqual(['DENY', 'ALLOW', 'ALLOW'])
 
@@ -200,7 +200,7 @@ describe('a draft', () => {
     expect(digest.read()).toBe(before)
   })
 
-  test('is asked about the sums of then, where what waited was signed after what was asked for later', async () => {
+  test('uses the sums of that time, also if a waiting activity was signed after a later one', async () => {
     const { done, ada, bob, submit, simulated, sign, clock } = await start()
     const consensus = `approvers.any(user, user.id == '${bob.userId}')`
     await done('create_policy', newPolicy({ effect, consensus }))
@@ -214,7 +214,7 @@ describe('a draft', () => {
     expect(simulations.map(({ decision }: Parameters) => decision)).toEqual(['ALLOW', 'DENY'])
   })
 
-  test('of much of the past, with many clauses, is an answer of some megabytes at most', async () => {
+  test('limits its answer to some megabytes for many past activities and clauses', async () => {
     const { simulated, sign } = await start()
     for (let value = 0; value < 30; value += 1) await sign(value)
     const nested = `${'!('.repeat(20)}x == '${'a'.repeat(4500)}'${')'.repeat(20)}`
@@ -227,7 +227,7 @@ describe('a draft', () => {
     expect(JSON.stringify(answer).length).toBeLessThan(5_000_000)
   })
 
-  test('finds what was done a long time ago, past others', async () => {
+  test('finds old activities behind many others', async () => {
     const { simulated, submit, clock } = await start()
     const startMs = clock.nowMs
     for (let turn = 0; turn < 130; turn += 1) await submit('update_organization_name', { organizationName: `n${turn}` })

@@ -3,7 +3,7 @@ import { checkSimulation, SimulationParameters, SimulationResult } from '../simu
 
 export default defineQuery({
   name: 'simulate',
-  summary: 'What the rules say of a request, or would have said of past activities with another policy, and why.',
+  summary: 'Simulates how the rules decide a request, or past activities under a changed policy, and says why.',
   parameters: SimulationParameters,
   result: SimulationResult,
   check: checkSimulation,

@@ -72,7 +72,7 @@ test.each<[string, Parameters, Parameters]>([
   expect(after).toEqual({ ...before, ...changed })
 })
 
-test('the old name is free, the new one is taken', async () => {
+test('the old name is free and the new one is taken', async () => {
   await done('update_policy', { policyId, policyName: 'new name' })
   const other = await done('create_policy', newPolicy({ policyName: 'original' }))
   expectRefused(await submit('create_policy', newPolicy({ policyName: 'new name' })), 400, 'already in use')
@@ -81,7 +81,7 @@ test('the old name is free, the new one is taken', async () => {
 
 describe('the older type', () => {
   const type = 'ACTIVITY_TYPE_UPDATE_POLICY'
-  test('changes all but the time', async () => {
+  test('changes everything but the time', async () => {
     const parameters = { policyId, policyCondition: 'true' }
     const { status, body } = await submit('update_policy', parameters, { type })
     expect(status).toBe(200)
@@ -97,7 +97,7 @@ describe('the older type', () => {
   })
 })
 
-describe('what is refused', async () => {
+describe('invalid requests are refused', async () => {
   const other = await server.createOrganization()
   const body = { type: 'ACTIVITY_TYPE_CREATE_POLICY_V3', timestampMs: String(clock.nowMs) }
   const foreign = await server.post(
@@ -114,12 +114,12 @@ describe('what is refused', async () => {
     ['a consensus of the wrong type', { policyConsensus: '1' }, 400, 'parameters.policyConsensus: column 1: '],
     ['a time of the wrong type', { time: '1' }, 400, 'parameters.time: column 1: '],
     [
-      'an approver who is no user',
+      'an unknown approver',
       { policyConsensus: approved(absentId) },
       400,
       `parameters.policyConsensus: column 32: there is no user "${absentId}" in this organization`,
     ],
-    ['a policy that does not exist', { policyId: absentId }, 404, `there is no policy ${absentId}`],
+    ['an unknown policy', { policyId: absentId }, 404, `there is no policy ${absentId}`],
     ["another organization's policy", { policyId: foreignId }, 404, `there is no policy ${foreignId}`],
     ['a user for a policy', { policyId: rootUserId }, 404, `there is no policy ${rootUserId}`],
     ['no id', { policyId: 'x' }, 400, 'parameters.policyId must be a UUID'],
@@ -129,7 +129,7 @@ describe('what is refused', async () => {
     expect(await found('list_policies')).toEqual(before)
   })
 
-  test('by a user outside of the root quorum', async () => {
+  test('a request by a user outside of the root quorum', async () => {
     const { apiKey } = await anotherUser()
     expectRefused(await submit('update_policy', { policyId, policyNotes: 'mine' }, { apiKey }), 403)
   })

@@ -22,7 +22,7 @@ const paths = {
 
 export default defineActivity({
   name: 'update_policy',
-  summary: 'Changes a policy; what is left out stays as it is, and an empty expression is taken away.',
+  summary: 'Changes a policy. Absent fields stay as they are, and an empty expression removes the old one.',
   type: 'ACTIVITY_TYPE_UPDATE_POLICY_V2',
   intentKey: 'updatePolicyIntentV2',
   resultKey: 'updatePolicyResultV2',

@@ -18,7 +18,7 @@ async function newKeys(howMany: number, given: object = {}): Promise<string[]> {
   return made.map(({ privateKeyId }: { privateKeyId: string }) => privateKeyId)
 }
 
-test('the tag is on the keys that were named; they are what they were and sign as before', async () => {
+test('the named keys get the tag, stay the same otherwise and sign as before', async () => {
   const [first = '', second = '', other = ''] = await newKeys(3)
   const before = await keyOf(first)
   const signature = await done('sign_raw_payload', signingOf(first, 'text'))
@@ -36,7 +36,7 @@ test('the tag is on the keys that were named; they are what they were and sign a
   expect(await done('sign_raw_payload', signingOf(first, 'text'))).toEqual(signature)
 })
 
-test('a key may have several tags, and a new key tags that exist', async () => {
+test('a key may have several tags, and a new key may have existing tags', async () => {
   const ids: string[] = []
   const [privateKeyId = ''] = await newKeys(1)
   for (const privateKeyTagName of ['one', 'two']) {
@@ -59,7 +59,7 @@ test('a hundred keys get the tag at once', async () => {
   expect(tagged.map(({ privateKeyId }: { privateKeyId: string }) => privateKeyId)).toEqual(privateKeyIds)
 })
 
-describe('what cannot be a tag', async () => {
+describe('invalid tags are refused', async () => {
   const [privateKeyId = ''] = await newKeys(1)
   const { userId } = await server.createOrganization()
   await done('create_private_key_tag', { privateKeyTagName: 'taken', privateKeyIds: [] })
@@ -69,9 +69,9 @@ describe('what cannot be a tag', async () => {
     ['an empty name', { privateKeyTagName: '' }, 400, 'parameters.privateKeyTagName must be a text of 1 to 256'],
     ['no list', { privateKeyIds: undefined }, 400, 'parameters.privateKeyIds must be present'],
     ['101 keys', { privateKeyIds: tooMany }, 400, 'parameters.privateKeyIds must be a list of at most 100'],
-    ['a key that is no id', { privateKeyIds: ['key'] }, 400, 'parameters.privateKeyIds[0] must be a UUID'],
+    ['a malformed key id', { privateKeyIds: ['key'] }, 400, 'parameters.privateKeyIds[0] must be a UUID'],
     [
-      'a key that does not exist',
+      'an unknown key',
       { privateKeyIds: [privateKeyId, absentId] },
       404,
       `parameters.privateKeyIds[1]: there is no private key ${absentId} in this organization`,
@@ -93,7 +93,7 @@ describe('what cannot be a tag', async () => {
   }
 })
 
-test('a user outside of the root quorum may not make tags', async () => {
+test('a user outside of the root quorum may not create tags', async () => {
   const { apiKey } = await anotherUser()
   const parameters = { privateKeyTagName: 'mine', privateKeyIds: [] }
   expectRefused(await submit('create_private_key_tag', parameters, { apiKey }), 403)

@@ -7,7 +7,7 @@ import { newTag } from '../user_tags/shared/tags.ts'
 
 export default defineActivity({
   name: 'create_private_key_tag',
-  summary: 'Makes a tag and puts it on private keys.',
+  summary: 'Creates a tag and puts it on private keys.',
   type: 'ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG',
   intentKey: 'createPrivateKeyTagIntent',
   resultKey: 'createPrivateKeyTagResult',

@@ -19,7 +19,7 @@ async function newKeys(howMany: number, given: object = {}): Promise<string[]> {
   return made.map(({ privateKeyId }: { privateKeyId: string }) => privateKeyId)
 }
 
-test('tags are deleted and taken from every key that has one; the result names those keys once', async () => {
+test('tags are deleted and taken from their keys; the result has each of these keys once', async () => {
   const keys = await newKeys(3)
   const [one = '', two = '', three = ''] = keys
   const [first, second, kept] = [await tagNamed('a', [one, two]), await tagNamed('b', [one]), await tagNamed('c', keys)]
@@ -37,7 +37,7 @@ test('tags are deleted and taken from every key that has one; the result names t
   await tagNamed('a')
 })
 
-test('a tag that hundreds of keys have is deleted in one request, whether they were read before or not', async () => {
+test('a tag of hundreds of keys is deleted in one request, whether the keys were read before or not', async () => {
   const [tag, other] = [await tagNamed('many'), await tagNamed('as many')]
   const given = { privateKeyTags: [tag, other] }
   const ids = [...(await newKeys(100, given)), ...(await newKeys(100, given)), ...(await newKeys(100, given))]
@@ -49,17 +49,22 @@ test('a tag that hundreds of keys have is deleted in one request, whether they w
   }
 })
 
-describe('what is refused', async () => {
+describe('invalid requests are refused', async () => {
   const [privateKeyId = ''] = await newKeys(1)
   const tagId = await tagNamed('stays', [privateKeyId])
   const { userTagId } = await done('create_user_tag', { userTagName: 'of users', userIds: [] })
   for (const [claim, privateKeyTagIds, status, text] of [
     ['no tag', [], 400, 'parameters.privateKeyTagIds must be a list of 1 to 100'],
     ['101 tags', repeated(101, () => tagId), 400, 'parameters.privateKeyTagIds must be a list of 1 to 100'],
-    ['no id', ['tag'], 400, 'parameters.privateKeyTagIds[0] must be a UUID'],
-    ['an absent tag', [tagId, absentId], 404, `privateKeyTagIds[1]: there is no private key tag ${absentId}`],
+    ['a malformed id', ['tag'], 400, 'parameters.privateKeyTagIds[0] must be a UUID'],
+    ['an unknown tag', [tagId, absentId], 404, `privateKeyTagIds[1]: there is no private key tag ${absentId}`],
     ['a user tag', [userTagId], 404, `privateKeyTagIds[0]: there is no private key tag ${userTagId}`],
-    ['a private key', [privateKeyId], 404, `privateKeyTagIds[0]: there is no private key tag ${privateKeyId}`],
+    [
+      'the id of a private key',
+      [privateKeyId],
+      404,
+      `privateKeyTagIds[0]: there is no private key tag ${privateKeyId}`,
+    ],
   ] as const) {
     test(claim, async () => {
       expectRefused(await submit('delete_private_key_tags', { privateKeyTagIds }), status, text)
@@ -67,13 +72,13 @@ describe('what is refused', async () => {
     })
   }
 
-  test('anything that a user outside of the root quorum deletes', async () => {
+  test('a deletion by a user outside of the root quorum', async () => {
     const { apiKey } = await anotherUser()
     expectRefused(await submit('delete_private_key_tags', { privateKeyTagIds: [tagId] }, { apiKey }), 403)
   })
 })
 
-test('of two who delete a tag at once one does, and the other finds none', async () => {
+test('one of two simultaneous deletions of a tag succeeds, the other finds no tag', async () => {
   const privateKeyTagIds = [await tagNamed('contended', await newKeys(2))]
   const answers = await Promise.all(repeated(2, () => submit('delete_private_key_tags', { privateKeyTagIds })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])

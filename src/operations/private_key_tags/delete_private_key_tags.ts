@@ -6,7 +6,7 @@ import { all, each } from '../needs.ts'
 
 export default defineActivity({
   name: 'delete_private_key_tags',
-  summary: 'Deletes private key tags and takes them from all keys that have them; the result names those keys.',
+  summary: 'Deletes private key tags, takes them from all keys that have them, and returns the ids of those keys.',
   type: 'ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS',
   intentKey: 'deletePrivateKeyTagsIntent',
   resultKey: 'deletePrivateKeyTagsResult',

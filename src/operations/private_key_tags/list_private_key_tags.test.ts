@@ -3,11 +3,11 @@ import { startOrganization, timestamp, uuid } from '../../../test/support/organi
 
 const { done, found, anotherUser } = await startOrganization()
 
-test('there are none at first', async () => {
+test('a new organization has no tags', async () => {
   expect(await found('list_private_key_tags')).toStrictEqual({ privateKeyTags: [] })
 })
 
-test('tags are listed in order of creation, without those of users, for every user of the organization', async () => {
+test('private key tags alone are listed in order of creation, for every user of the organization', async () => {
   await done('create_private_key_tag', { privateKeyTagName: 'first', privateKeyIds: [] })
   await done('create_user_tag', { userTagName: 'of users', userIds: [] })
   await done('create_private_key_tag', { privateKeyTagName: 'second', privateKeyIds: [] })

@@ -6,7 +6,7 @@ import { TagView, tagView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'list_private_key_tags',
-  summary: 'All private key tags of the organization; the keys say which of them they have.',
+  summary: 'Lists the private key tags of the organization. Each key says which tags it has.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ privateKeyTags: Type.Array(TagView) }),
   needs: () => [all('private_key_tag')],

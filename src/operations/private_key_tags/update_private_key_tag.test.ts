@@ -27,7 +27,7 @@ const nothing = { addPrivateKeyIds: [], removePrivateKeyIds: [] }
 const keyOf = async (privateKeyId: string) => (await found('get_private_key', { privateKeyId })).privateKey
 const tagOf = async () => (await found('list_private_key_tags')).privateKeyTags[0]
 
-test('keys are added and removed; their other tags stay, and they sign as before', async () => {
+test('keys are added and removed; they keep their other tags and sign as before', async () => {
   const signature = await done('sign_raw_payload', signingOf(first, 'text'))
   const result = await done('update_private_key_tag', {
     privateKeyTagId: privateKeyTagId.toUpperCase(),
@@ -40,7 +40,7 @@ test('keys are added and removed; their other tags stay, and they sign as before
   expect(await done('sign_raw_payload', signingOf(first, 'text'))).toEqual(signature)
 })
 
-test('adding what has the tag and removing what has not changes nothing', async () => {
+test('adding keys with the tag and removing keys without it changes nothing', async () => {
   const before = await found('list_private_keys')
   clock.nowMs += 5_000
   const parameters = { privateKeyTagId, addPrivateKeyIds: [second], removePrivateKeyIds: [first] }
@@ -48,7 +48,7 @@ test('adding what has the tag and removing what has not changes nothing', async 
   expect(await found('list_private_keys')).toEqual(before)
 })
 
-test('the tag is renamed, and without a name it stays as it is', async () => {
+test('the tag is renamed; without a name it keeps its own', async () => {
   const before = await tagOf()
   clock.nowMs += 5_000
   await done('update_private_key_tag', { privateKeyTagId, ...nothing })
@@ -62,24 +62,29 @@ test('the tag is renamed, and without a name it stays as it is', async () => {
   await done('create_user_tag', { userTagName: 'before', userIds: [] })
 })
 
-describe('what is refused', () => {
+describe('invalid requests are refused', () => {
   const tooMany = repeated(101, () => first)
   for (const [claim, change, status, text] of [
     ['the name of another tag', { newPrivateKeyTagName: 'taken' }, 400, 'in use: parameters.newPrivateKeyTagName'],
-    ['that of a user tag', { newPrivateKeyTagName: 'taken by users' }, 400, 'in use: parameters.newPrivateKeyTagName'],
-    ['an empty name', { newPrivateKeyTagName: '' }, 400, 'parameters.newPrivateKeyTagName must be a text of 1 to 256'],
-    ['a tag that does not exist', { privateKeyTagId: absentId }, 404, `there is no private key tag ${absentId}`],
-    ['a user for a tag', { privateKeyTagId: rootUserId }, 404, `there is no private key tag ${rootUserId}`],
-    ['no id', { privateKeyTagId: 'tag' }, 400, 'parameters.privateKeyTagId must be a UUID'],
-    ['an absent key to add', { addPrivateKeyIds: [absentId] }, 404, 'addPrivateKeyIds[0]: there is no private key'],
     [
-      'an absent one to remove',
+      'the name of a user tag',
+      { newPrivateKeyTagName: 'taken by users' },
+      400,
+      'in use: parameters.newPrivateKeyTagName',
+    ],
+    ['an empty name', { newPrivateKeyTagName: '' }, 400, 'parameters.newPrivateKeyTagName must be a text of 1 to 256'],
+    ['an unknown tag', { privateKeyTagId: absentId }, 404, `there is no private key tag ${absentId}`],
+    ['the id of a user', { privateKeyTagId: rootUserId }, 404, `there is no private key tag ${rootUserId}`],
+    ['a malformed id', { privateKeyTagId: 'tag' }, 400, 'parameters.privateKeyTagId must be a UUID'],
+    ['an unknown key to add', { addPrivateKeyIds: [absentId] }, 404, 'addPrivateKeyIds[0]: there is no private key'],
+    [
+      'an unknown key to remove',
       { removePrivateKeyIds: [absentId] },
       404,
       'removePrivateKeyIds[0]: there is no private',
     ],
-    ['101 to add', { addPrivateKeyIds: tooMany }, 400, 'addPrivateKeyIds must be a list of at most 100'],
-    ['101 to remove', { removePrivateKeyIds: tooMany }, 400, 'removePrivateKeyIds must be a list of at most 100'],
+    ['101 keys to add', { addPrivateKeyIds: tooMany }, 400, 'addPrivateKeyIds must be a list of at most 100'],
+    ['101 keys to remove', { removePrivateKeyIds: tooMany }, 400, 'removePrivateKeyIds must be a list of at most 100'],
     [
       'one key both to add and to remove',
       { addPrivateKeyIds: [second, first], removePrivateKeyIds: [first] },

@@ -44,7 +44,7 @@ for (const curve of ['CURVE_SECP256K1', 'CURVE_ED25519', 'CURVE_P256'] as const)
   })
 }
 
-describe('what cannot be a private key', () => {
+describe('invalid private keys are refused', () => {
   const formats = (...names: readonly string[]) => [newPrivateKey({ addressFormats: names })]
   for (const [claim, privateKeys, status, text] of [
     ['none', [], 400, 'parameters.privateKeys must be a list of 1 to 100'],
@@ -56,7 +56,7 @@ describe('what cannot be a private key', () => {
       'parameters.privateKeys[0].privateKeyName must be a text',
     ],
     [
-      'a curve of its own',
+      'an unknown curve',
       [newPrivateKey({ curve: 'CURVE_X' })],
       400,
       'privateKeys[0].curve must be one of CURVE_SECP256K1',
@@ -69,7 +69,7 @@ describe('what cannot be a private key', () => {
     ],
     ['a format of another curve', formats('ADDRESS_FORMAT_SOLANA'), 400, 'parameters.privateKeys[0].addressFormats[0]'],
     [
-      'a format of its own',
+      'an unknown format',
       formats('ADDRESS_FORMAT_CARDANO'),
       400,
       'parameters.privateKeys[0].addressFormats[0] must be one of ADDRESS_FORMAT_UNCOMPRESSED',
@@ -98,13 +98,8 @@ describe('what cannot be a private key', () => {
       400,
       'privateKeyTags must be a list of at most 100',
     ],
-    [
-      '100 tags that do not exist',
-      [newPrivateKey({ privateKeyTags: repeated(100, () => absentId) })],
-      404,
-      'privateKeyTags[0]',
-    ],
-    ['a tag that is no id', [newPrivateKey({ privateKeyTags: ['tag'] })], 400, 'privateKeyTags[0] must be a UUID'],
+    ['100 unknown tags', [newPrivateKey({ privateKeyTags: repeated(100, () => absentId) })], 404, 'privateKeyTags[0]'],
+    ['a malformed tag id', [newPrivateKey({ privateKeyTags: ['tag'] })], 400, 'privateKeyTags[0] must be a UUID'],
   ] as const) {
     test(claim, async () => {
       expectRefused(await submit('create_private_keys', { privateKeys }), status, text)
@@ -124,7 +119,7 @@ test('a user outside of the root quorum may not make keys', async () => {
   expectRefused(await submit('create_private_keys', { privateKeys: [newPrivateKey()] }, { apiKey }), 403)
 })
 
-test('a hundred keys at once are accepted, but not more than the organization may have', async () => {
+test('a hundred keys at once are accepted, but no more than the organization may have', async () => {
   const keys = (prefix: string) => repeated(100, (index) => newPrivateKey({ privateKeyName: `${prefix} ${index}` }))
   expect((await done('create_private_keys', { privateKeys: keys('a') })).privateKeys).toHaveLength(100)
   const there = (await found('list_private_keys')).privateKeys.length

@@ -38,7 +38,7 @@ const result = Type.Object({
 
 export default defineActivity({
   name: 'create_private_keys',
-  summary: 'Makes private keys that belong to no wallet.',
+  summary: 'Creates private keys that belong to no wallet.',
   type: 'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2',
   intentKey: 'createPrivateKeysIntentV2',
   resultKey: 'createPrivateKeysResultV2',

@@ -23,7 +23,7 @@ async function makeKey(): Promise<{ privateKeyId: string; address: string }> {
   return { privateKeyId: key?.privateKeyId ?? '', address: key?.addresses[0]?.address ?? '' }
 }
 
-test('keys are deleted, each once, and sign nothing afterwards, by id or by address', async () => {
+test('deleted keys sign nothing, by id or by address; an id given twice counts once', async () => {
   const { privateKeyId, address } = await makeKey()
   const another = await makeKey()
   const privateKeyIds = [privateKeyId.toUpperCase(), another.privateKeyId, privateKeyId]
@@ -37,7 +37,7 @@ test('keys are deleted, each once, and sign nothing afterwards, by id or by addr
   }
 })
 
-test('one that was never exported is refused unless the request says that it is to be lost', async () => {
+test('a key that was never exported is not deleted unless the request allows its loss', async () => {
   const { privateKeyId } = await makeKey()
   const { privateKeyId: exportedId } = await makeKey()
   const place = { organizationId, kind: 'private_key', recordId: exportedId } as const
@@ -51,14 +51,14 @@ test('one that was never exported is refused unless the request says that it is 
   await done('delete_private_keys', { privateKeyIds: [privateKeyId], deleteWithoutExport: true })
 })
 
-test('its name is free at once', async () => {
+test('the name of a deleted key is free at once', async () => {
   const make = () => done('create_private_keys', { privateKeys: [newPrivateKey({ privateKeyName: 'again' })] })
   const [{ privateKeyId }] = (await make()).privateKeys
   await done('delete_private_keys', { privateKeyIds: [privateKeyId], deleteWithoutExport: true })
   await make()
 })
 
-test('a hundred are deleted by one request, also when the vault has read all of them before', async () => {
+test('one request deletes a hundred keys, even if the vault has read all of them before', async () => {
   const keys = await makeKeys(100)
   await found('list_private_keys')
   const privateKeyIds = keys.map(({ privateKeyId }) => privateKeyId)
@@ -66,7 +66,7 @@ test('a hundred are deleted by one request, also when the vault has read all of 
   for (const { privateKeyId } of keys) expectRefused(await query('get_private_key', { privateKeyId }), 404)
 })
 
-test('what cannot be deleted is refused', async () => {
+test('invalid deletions are refused', async () => {
   const { privateKeyId } = await makeKey()
   const deleteWithoutExport = true
   for (const [privateKeyIds, status, text] of [

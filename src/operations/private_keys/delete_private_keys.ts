@@ -7,7 +7,7 @@ import { privateKey } from '../needs.ts'
 
 export default defineActivity({
   name: 'delete_private_keys',
-  summary: 'Deletes private keys: nothing signs with them afterwards.',
+  summary: 'Deletes private keys. Nothing signs with them afterwards.',
   type: 'ACTIVITY_TYPE_DELETE_PRIVATE_KEYS',
   intentKey: 'deletePrivateKeysIntent',
   resultKey: 'deletePrivateKeysResult',

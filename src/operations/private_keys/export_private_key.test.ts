@@ -7,7 +7,7 @@ const { organizationId, submit, done, found, server, anotherUser } = await start
 const signer = (await server.vault.publishedKeys()).bundleSigning?.uncompressed ?? ''
 
 for (const curve of ['CURVE_SECP256K1', 'CURVE_P256', 'CURVE_ED25519'] as const) {
-  test(`a key of ${curve} comes out as it is, every time`, async () => {
+  test(`a key of ${curve} is exported unchanged, every time`, async () => {
     const privateKeys = [newPrivateKey({ privateKeyName: curve, curve, addressFormats: [] })]
     const [{ privateKeyId }] = (await done('create_private_keys', { privateKeys })).privateKeys
     const { publicKey } = (await found('get_private_key', { privateKeyId })).privateKey
@@ -21,7 +21,7 @@ for (const curve of ['CURVE_SECP256K1', 'CURVE_P256', 'CURVE_ED25519'] as const)
   })
 }
 
-test('what is refused: a key that is none, a target that is no point, a user outside of the quorum', async () => {
+test('an unknown key, an invalid target and a user outside of the quorum are refused', async () => {
   const { targetPublicKey } = newTarget()
   const [{ privateKeyId }] = (await done('create_private_keys', { privateKeys: [newPrivateKey()] })).privateKeys
   expectRefused(await submit('export_private_key', { privateKeyId: absentId, targetPublicKey }), 404)

@@ -14,7 +14,7 @@ for (const [curve, format, publicKey] of [
   ['CURVE_P256', 'ADDRESS_FORMAT_COMPRESSED', /^0[23][0-9a-f]{64}$/],
   ['CURVE_ED25519', 'ADDRESS_FORMAT_SOLANA', /^[0-9a-f]{64}$/],
 ] as const) {
-  test(`a key of ${curve} is shown with every field, and its secret with none`, async () => {
+  test(`a key of ${curve} is shown with every field, and its secret is not`, async () => {
     const privateKeys = [newPrivateKey({ privateKeyName: curve, curve, addressFormats: [format] })]
     const [{ privateKeyId, addresses }] = (await done('create_private_keys', { privateKeys })).privateKeys
     const privateKey = {
@@ -34,7 +34,7 @@ for (const [curve, format, publicKey] of [
   })
 }
 
-test('an id that no key has is 404, one that is none is 400', async () => {
+test('an unknown id is 404, a malformed id is 400', async () => {
   const text = `there is no private key ${absentId} in this organization`
   expectRefused(await query('get_private_key', { privateKeyId: absentId }), 404, text)
   expectRefused(await query('get_private_key', { privateKeyId: 'key' }), 400, 'privateKeyId must be a UUID')

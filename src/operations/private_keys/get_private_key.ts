@@ -6,7 +6,7 @@ import { PrivateKeyView, privateKeyView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'get_private_key',
-  summary: 'One private key: what is public of it.',
+  summary: 'Returns the public data of one private key.',
   parameters: fields({ organizationId: Uuid, privateKeyId: Uuid }),
   result: Type.Object({ privateKey: PrivateKeyView }),
   needs: ({ privateKeyId }) => [privateKey(privateKeyId)],

@@ -21,7 +21,7 @@ const parametersOf = (encryptedBundle: string, given: Parameters = {}): Paramete
 })
 
 for (const curve of ['CURVE_SECP256K1', 'CURVE_P256', 'CURVE_ED25519']) {
-  test(`a key of ${curve} is taken in`, async () => {
+  test(`a key of ${curve} is imported`, async () => {
     const bundle = await encrypt(newPrivateKeyHex(), await targetOf(rootUserId))
     const { privateKeyId } = await done('import_private_key', parametersOf(bundle, { curve }))
     expect((await organization.found('get_private_key', { privateKeyId })).privateKey).toMatchObject({
@@ -32,13 +32,13 @@ for (const curve of ['CURVE_SECP256K1', 'CURVE_P256', 'CURVE_ED25519']) {
   })
 }
 
-test('a target is used up by one import, also when two race for it', async () => {
+test('one import uses a target up, also if two race for it', async () => {
   const bundle = await encrypt(newPrivateKeyHex(), await targetOf(rootUserId))
   const answers = await Promise.all([1, 2, 3].map(() => submit('import_private_key', parametersOf(bundle))))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
 })
 
-test("another user's target does not do, nor does one for wallets", async () => {
+test('a target of another user or for wallets is refused', async () => {
   const { userId } = await anotherUser()
   const theirs = await encrypt(newPrivateKeyHex(), await targetOf(userId), userId)
   expectRefused(await submit('import_private_key', parametersOf(theirs)), 400, 'parameters.encryptedBundle')
@@ -47,7 +47,7 @@ test("another user's target does not do, nor does one for wallets", async () => 
   expectRefused(await submit('import_private_key', parametersOf(forWallets)), 400, 'parameters.encryptedBundle')
 })
 
-test('of several open targets each can be used, and the fifth replaces the first', async () => {
+test('each of several open targets can be used, and the fifth replaces the first', async () => {
   const targets: string[] = []
   for (let index = 0; index < 5; index += 1) targets.push(await targetOf(rootUserId))
   const [first = '', second = '', , , last = ''] = targets
@@ -58,13 +58,13 @@ test('of several open targets each can be used, and the fifth replaces the first
   expectRefused(await use(first), 400, 'parameters.encryptedBundle')
 })
 
-test('a target is forgotten after a day', async () => {
+test('a target expires after a day', async () => {
   const bundle = await encrypt(newPrivateKeyHex(), await targetOf(rootUserId))
   organization.clock.nowMs += 24 * 60 * 60 * 1000
   expectRefused(await submit('import_private_key', parametersOf(bundle)), 400, 'parameters.encryptedBundle')
 })
 
-test('what is no key of the curve is refused, and the target stays open', async () => {
+test('bytes that are not a key of the curve are refused, and the target stays open', async () => {
   const importBundle = await targetOf(rootUserId)
   for (const key of ['00'.repeat(32), 'ff'.repeat(32), '01'.repeat(31), '01'.repeat(33)]) {
     const bundle = await encrypt(key, importBundle)

@@ -20,7 +20,7 @@ import { addPrivateKey, checkFormats } from './shared/new_private_keys.ts'
 
 export default defineActivity({
   name: 'import_private_key',
-  summary: 'Takes in a private key that a user encrypted to the target of an init_import_private_key.',
+  summary: 'Imports a private key that a user encrypted to the target of an init_import_private_key.',
   type: 'ACTIVITY_TYPE_IMPORT_PRIVATE_KEY',
   intentKey: 'importPrivateKeyIntent',
   resultKey: 'importPrivateKeyResult',
@@ -52,7 +52,7 @@ export default defineActivity({
       opened[Symbol.dispose]()
       throw new Failure('FIELD_INVALID', {
         fieldPath: 'parameters.encryptedBundle',
-        reason: `what is in it must be a private key of ${curve}, ${privateKeyBytes} bytes`,
+        reason: `its plaintext must be a private key of ${curve}, ${privateKeyBytes} bytes`,
       })
     }
     const given = { privateKeyName, curve, addressFormats, secret: opened, imported: true }

@@ -5,7 +5,7 @@ const { organizationId, rootUserId, submit, done } = await startOrganization()
 
 const dataOf = (importBundle: string) => JSON.parse(Buffer.from(JSON.parse(importBundle).data, 'hex').toString())
 
-test('every target is a key of its own, bound to organization and user', async () => {
+test('every target is a new key, bound to organization and user', async () => {
   const [first, second] = [1, 2].map(() => done('init_import_private_key', { userId: rootUserId }))
   const bundles = [dataOf((await first).importBundle), dataOf((await second).importBundle)]
   for (const bundle of bundles) {
@@ -18,6 +18,6 @@ test('every target is a key of its own, bound to organization and user', async (
   expect(bundles[0].targetPublic).not.toBe(bundles[1].targetPublic)
 })
 
-test('a user that does not exist gets none', async () => {
+test('an unknown user gets no target', async () => {
   expectRefused(await submit('init_import_private_key', { userId: absentId }), 404)
 })

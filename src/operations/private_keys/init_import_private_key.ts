@@ -5,7 +5,7 @@ import { newImportTarget, targetReads } from './shared/import_targets.ts'
 
 export default defineActivity({
   name: 'init_import_private_key',
-  summary: 'Makes a key to which a user can encrypt a private key to import.',
+  summary: 'Creates a key to which a user can encrypt a private key to import.',
   type: 'ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY',
   intentKey: 'initImportPrivateKeyIntent',
   resultKey: 'initImportPrivateKeyResult',

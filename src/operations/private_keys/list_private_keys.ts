@@ -6,7 +6,7 @@ import { PrivateKeyView, privateKeyView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'list_private_keys',
-  summary: 'All private keys of the organization that belong to no wallet: what is public of them.',
+  summary: 'Lists the public data of the private keys that belong to no wallet.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ privateKeys: Type.Array(PrivateKeyView) }),
   needs: () => [all('private_key')],

@@ -5,7 +5,7 @@ import { BootProofView, noBootProof } from './shared/boot_proofs.ts'
 
 export default defineQuery({
   name: 'get_boot_proof',
-  summary: 'The boot proof of the key of an app proof: always 404, since no hardware attests the keys of this server.',
+  summary: 'Always answers 404: this server has no boot proofs, because no hardware attests its keys.',
   parameters: fields({
     organizationId: Uuid,
     ephemeralKey: Type.String({ minLength: 1, maxLength: 520, expected: 'a public key in hex' }),

@@ -4,12 +4,12 @@ import { generateApiKey } from '../../../test/support/stamping.ts'
 
 const { query } = await startOrganization()
 
-test('there is none, and the answer says why', async () => {
+test('there is no boot proof, and the answer says why', async () => {
   const answer = await query('get_latest_boot_proof', { appName: 'signer' })
   expectRefused(answer, 404, 'not found: boot proofs need AWS Nitro hardware', '/.well-known/claviger-keys.json')
 })
 
-test('whoever asks is identified first, and what is asked is read', async () => {
+test('the caller is identified and the request checked first', async () => {
   expectRefused(await query('get_latest_boot_proof', { appName: 'signer' }, { apiKey: generateApiKey() }), 401)
   for (const appName of ['', 'x'.repeat(257), 7]) {
     expectRefused(await query('get_latest_boot_proof', { appName }), 400, 'appName must be a name')

@@ -5,7 +5,7 @@ import { BootProofView, noBootProof } from './shared/boot_proofs.ts'
 
 export default defineQuery({
   name: 'get_latest_boot_proof',
-  summary: 'The newest boot proof of an enclave: always 404, since this server does not run in one.',
+  summary: 'Always answers 404: this server has no boot proofs, because it does not run in an enclave.',
   parameters: fields({
     organizationId: Uuid,
     appName: Type.String({ minLength: 1, maxLength: 256, expected: 'a name' }),

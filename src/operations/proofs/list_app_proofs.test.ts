@@ -7,7 +7,7 @@ const { submit, query, found } = await startOrganization()
 const activityOf = async (given: object = {}) =>
   (await submit('update_organization_name', { organizationName: 'Ours', ...given })).body.activity
 
-test('the proofs are those that the activity was answered with, and they verify', async () => {
+test("the proofs are those of the activity's answer, and they verify", async () => {
   const { id, appProofs } = await activityOf({ generateAppProofs: true })
   for (const activityId of [id, id.toUpperCase()]) {
     const answer = await found('list_app_proofs', { activityId })
@@ -16,12 +16,12 @@ test('the proofs are those that the activity was answered with, and they verify'
   }
 })
 
-test('an activity that was not asked for proofs has none', async () => {
+test('an activity whose request asked for no proofs has none', async () => {
   const { id: activityId } = await activityOf()
   expect(await found('list_app_proofs', { activityId })).toStrictEqual({ appProofs: [] })
 })
 
-test('an id that no activity has is 404, also that of another organization’s, and one that is none is 400', async () => {
+test('an unknown or foreign id is 404, a malformed id is 400', async () => {
   const other = await startOrganization()
   const theirs = (await other.submit('update_organization_name', { organizationName: 'Theirs' })).body.activity.id
   for (const activityId of [absentId, theirs]) {

@@ -12,7 +12,7 @@ const AppProofView = Type.Object({
 
 export default defineQuery({
   name: 'list_app_proofs',
-  summary: 'The app proofs of an activity that was asked for them; an empty list for any other.',
+  summary: 'Lists the app proofs of an activity. The list is empty unless its request asked for proofs.',
   parameters: fields({ organizationId: Uuid, activityId: Uuid }),
   result: Type.Object({ appProofs: Type.Array(AppProofView) }),
   needs: ({ activityId }) => [activity(activityId)],

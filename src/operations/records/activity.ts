@@ -5,8 +5,8 @@ import type { AppProof } from '../../protocol/tvc/app_proof.ts'
 import type { Lookup } from './records.ts'
 
 /**
- * The life of an activity. CREATED is never stored: a request that was refused leaves nothing. FAILED is for an activity
- * that had waited for votes or proofs and could not be run when the last one came.
+ * The statuses that may follow each status. CREATED is never stored, because a refused request leaves nothing. FAILED
+ * is for an activity that waited for votes or proofs and could not run when the last of them came.
  */
 const nextStatuses = {
   ACTIVITY_STATUS_CREATED: [
@@ -21,7 +21,7 @@ const nextStatuses = {
     'ACTIVITY_STATUS_REJECTED',
   ],
   ACTIVITY_STATUS_CONSENSUS_NEEDED: [
-    // What was proved lapses after a day.
+    // A proof lapses after a day.
     'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED',
     'ACTIVITY_STATUS_COMPLETED',
     'ACTIVITY_STATUS_FAILED',
@@ -34,15 +34,15 @@ const nextStatuses = {
 
 export type ActivityStatus = keyof typeof nextStatuses
 
-/** Every status that a caller may filter by; PENDING is the clients' word for an activity that runs right now. */
+/** The statuses by which a caller may filter. Clients call an activity that runs right now PENDING. */
 export const activityStatuses = [...Object.keys(nextStatuses), 'ACTIVITY_STATUS_PENDING'] as const
 
-/** Whether nothing can happen to it any more. */
+/** Whether the status never changes again. */
 export function isFinal(status: ActivityStatus): boolean {
   return nextStatuses[status].length === 0
 }
 
-/** The status after a move; a move that the table does not know is a bug. */
+/** Returns the new status. A move that the table does not have is a bug. */
 export function transition(from: ActivityStatus, to: ActivityStatus): ActivityStatus {
   const allowed: readonly string[] = nextStatuses[from]
   if (!allowed.includes(to)) throw new Error(`an activity cannot go from ${from} to ${to}`)
@@ -52,31 +52,31 @@ export function transition(from: ActivityStatus, to: ActivityStatus): ActivitySt
 export type Vote = {
   readonly voteId: string
   readonly userId: string
-  /** The organization of the voter: for some activities that is the parent. */
+  /** The organization of the voter: the parent's, if its user votes here. */
   readonly organizationId: string
   readonly userName: string
   readonly selection: 'VOTE_SELECTION_APPROVED' | 'VOTE_SELECTION_REJECTED'
-  /** The body as it was stamped, and the stamp. */
+  /** The body as it was stamped. The fields after it are its stamp. */
   readonly message: string
   readonly publicKey: string
   readonly signature: string
   readonly scheme: string
-  /** What the stamp proves to MFA policies; absent: nothing that they know. */
+  /** The method that the stamp proves to MFA policies. Absent: no method that they know. */
   readonly method?: AuthenticationMethod
-  /** Of an attested stamp, behind which there is no credential: what its user went by, and must still go by. */
+  /** For an attested stamp, which has no credential: the lookup by which its user was found and must still be found. */
   readonly attested?: Lookup
   readonly createdAtMs: number
-  /** The policies by what they came to when this vote was counted; absent where none was asked. */
+  /** The policies by their outcomes when this vote was counted. Absent if no policy was asked. */
   readonly policiesByOutcome?: PoliciesByOutcome
 }
 
-/** Ids. Twenty policies that are a pair each were as large as all else that is kept of a signature. */
+/** Lists of policy ids. With a pair for each policy, twenty policies would take as much as the rest of a signature. */
 export type PoliciesByOutcome = { readonly [K in Outcome]?: readonly string[] }
 
-/** Why an activity that had waited could not be run: the error's answer at that time. */
+/** Why an activity that had waited could not run: the answer with the error at that time. */
 export type ActivityFailure = { readonly code: number; readonly message: string; readonly details: readonly unknown[] }
 
-/** An activity as it is sealed. Its intent is in the first vote's message and nowhere else. */
+/** An activity as it is sealed. Its intent is only in the message of the first vote. */
 export type Activity = {
   readonly activityId: string
   readonly organizationId: string
@@ -85,20 +85,24 @@ export type Activity = {
   readonly fingerprint: string
   readonly result: Readonly<Record<string, unknown>>
   readonly votes: readonly Vote[]
-  /** Of one that waits: the users whose approval a policy waits for, as of the last vote. */
+  /** While the activity waits: the users for whose approval a policy waits, as of the last vote. */
   readonly voterIds?: readonly string[]
-  /** Of one that waits: the users who have begun the steps of their MFA policy and not taken all, as of the last vote. */
+  /**
+   * While the activity waits: the users who have taken some steps of their MFA policy but not all, as of the last vote.
+   */
   readonly provingIds?: readonly string[]
   readonly failure?: ActivityFailure
-  /** Made when it completed, if one of its requests asked for them. */
+  /** Made at completion, if one of the activity's requests asked for proofs. */
   readonly appProofs?: readonly AppProof[]
   readonly createdAtMs: number
   readonly updatedAtMs: number
-  /** The heads that this version of it made. Absent where it changed none, and in those of the time before books. */
+  /**
+   * The heads that this version of the activity made. Absent if it made none, and in activities older than the books.
+   */
   readonly made?: readonly MadeHeadName[]
 }
 
-/** A head by its place and name, its maker, and the change that made it, as the books have them. */
+/** A head on the books: its place, its name, its maker and the change that made it. */
 export type MadeHeadName = {
   readonly organizationId: string
   readonly version: number
@@ -107,5 +111,5 @@ export type MadeHeadName = {
   readonly changeKey: string
 }
 
-/** An activity on the wire. The times are a text in one dialect and `{seconds, nanos}` in the other. */
+/** An activity on the wire. Its times are texts in one dialect and `{seconds, nanos}` in the other. */
 export const ActivityView = Type.Record(Type.String(), Type.Unknown())

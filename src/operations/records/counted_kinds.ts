@@ -2,26 +2,26 @@ import type { Amount } from '../../policy/spending.ts'
 import type { RecordKind, RecordTypes } from './record_types.ts'
 
 /**
- * Kinds of records whose absence, or an older version, would grant something, and that no head lists. What changes of
- * them grant is counted on the vault's own books, and holds whatever the database shows.
+ * The unlisted kinds whose records would grant something if they were lost or older. The books count what their changes
+ * use up, and the count holds whatever the database shows.
  */
 export type CountedKind = 'import_target' | 'passcode_flow' | 'passcode_starts' | 'used_token'
 
 /**
- * `countsEachTime`: the change makes something new whenever it is decided, a passcode or a token. Then the same bytes,
- * decided again, count again. Other counts are by request, so that a decision that has lost a race counts once.
+ * `countsEachTime`: each decision makes something new, a passcode or a token, so the same bytes decided again count
+ * again. Other counts are by request: a decision that lost a race and is made again counts once.
  */
 type Added = { readonly part: string; readonly amount: bigint; readonly countsEachTime?: true }
 
 type Counting<T> = {
   /**
-   * Opening the record's secret counts one under this part, at once and whatever becomes of the decision: whoever can
-   * compare with the secret must not be able to keep the attempt from being counted.
+   * Each opening of the record's secret counts one under this part at once, whatever becomes of the decision. Otherwise
+   * a service that can compare with the secret could keep an attempt from being counted.
    */
   readonly opening?: string
-  /** What the change of a record counts, under a part of its name. */
+  /** The amounts that a change of a record counts, each under a part of the count's name. */
   readonly added: (before: T | undefined, after: T) => readonly Added[]
-  /** The record as it is at least, by what was counted. */
+  /** The record, corrected to what it is at least by the counts. */
   readonly atLeast: (
     record: T | undefined,
     seen: {
@@ -30,18 +30,18 @@ type Counting<T> = {
       readonly nowMs: number
     },
   ) => T | undefined
-  /** For how long that may matter. */
+  /** How long a count is kept. */
   readonly keptMs: number
 }
 
-/** How often a passcode may be tried. */
+/** The attempts that a passcode allows. */
 export const passcodeAttemptsMax = 3
 
-/** How many passcodes or recoveries may be started within how long. */
+/** The passcodes or recoveries that may be started within the window. */
 export const startsMax = 3
 export const startsWindowMs = 3 * 60 * 1_000
 
-/** The longest that a token lives, and with it a flow or its use: a day, and an hour for the request itself. */
+/** A token, and so its flow and its use, lives at most a day. The hour is for the request itself. */
 const dayAndHourMs = 25 * 60 * 60 * 1_000
 
 export const countedKinds: { readonly [K in CountedKind]: Counting<RecordTypes[K]> } = {
@@ -68,7 +68,7 @@ export const countedKinds: { readonly [K in CountedKind]: Counting<RecordTypes[K
     atLeast(starts, { recordId, counted, nowMs }) {
       const counts = timesIn(counted('starts'))
       const lately = (timesMs: readonly number[]) => timesMs.filter((atMs) => nowMs < atMs + startsWindowMs)
-      // Those of other nodes are in the record, and those that the database lost on the books.
+      // The record has the starts of other nodes; the books have the starts that the database lost.
       if (lately(counts).length <= lately(starts?.startsMs ?? []).length) return starts
       return { bucketId: recordId, startsMs: counts }
     },
@@ -85,8 +85,8 @@ export const countedKinds: { readonly [K in CountedKind]: Counting<RecordTypes[K
 }
 
 /**
- * A time for each that was counted. An amount may stand for several, at the time of the latest; one below zero takes back
- * what stands at its time or soonest after.
+ * The times of the counted starts. An amount may stand for several starts, at the time of the latest. A negative amount
+ * takes back the starts at its time, or the soonest after it.
  */
 function timesIn(amounts: readonly Amount[]): readonly number[] {
   const times = amounts.flatMap(({ atMs, amount }) => Array<number>(amount > 0n ? Number(amount) : 0).fill(atMs))

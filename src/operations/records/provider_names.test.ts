@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { oauth2Providers, onRampProviders, providerName } from './provider_names.ts'
 
-test('each provider is found by both of its names, and has one in each dialect', () => {
+test('each provider is found by both of its names and has one name in each dialect', () => {
   expect(
     onRampProviders.map(({ spec, hosted }) => [
       providerName(onRampProviders, hosted, 'spec'),

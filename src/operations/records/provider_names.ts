@@ -2,8 +2,8 @@ import type { Dialect } from '../../protocol/wire/dialect.ts'
 import { oneOf } from '../fields/fields.ts'
 
 /**
- * Each provider has two names: the interface's neutral one, which records keep, and the one that clients know. Both are
- * taken in both dialects; an answer has the name of its dialect.
+ * Each provider has two names: the interface's neutral one, which records have, and the one that clients know. Both
+ * dialects accept both names. An answer has the name of its dialect.
  */
 type ProviderNames = { readonly [D in Dialect]: string }
 
@@ -17,14 +17,14 @@ export const oauth2Providers = [
   { spec: 'OAUTH2_PROVIDER_PROVIDER_B', hosted: 'OAUTH2_PROVIDER_DISCORD' },
 ] as const
 
-/** As records keep them. */
+/** The provider names in records. */
 export type OnRampProvider = (typeof onRampProviders)[number]['spec']
 export type Oauth2Provider = (typeof oauth2Providers)[number]['spec']
 
 export const OnRampProviderName = oneOf(onRampProviders.flatMap(({ spec, hosted }) => [spec, hosted]))
 export const Oauth2ProviderName = oneOf(oauth2Providers.flatMap(({ spec, hosted }) => [spec, hosted]))
 
-/** What the provider that goes by `name`, in whichever dialect, is called in this one. */
+/** The name in one dialect of the provider whose name, in any dialect, is `name`. */
 export function providerName<P extends ProviderNames, D extends Dialect>(
   providers: readonly P[],
   name: P[Dialect],

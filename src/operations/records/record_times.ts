@@ -1,2 +1,2 @@
-/** Of a record, in milliseconds since the epoch. */
+/** The times of a record, in milliseconds since 1970. */
 export type Times = { readonly createdAtMs: number; readonly updatedAtMs: number }

@@ -18,28 +18,31 @@ export type ApiKey = Times & {
   /** Lower-case hex: a compressed point, or 32 bytes for Ed25519. Unique within the organization. */
   readonly publicKey: string
   readonly curveType: ApiKeyCurve
-  /** How a key came to be that the user did not add by hand; absent: by hand. */
+  /** How the server registered the key. Absent: the user added it by hand. */
   readonly credentialType?: IssuedCredentialType
   readonly sessionProfileId?: string
   /** Seconds after `createdAtMs`; absent: never expires. */
   readonly expirationSeconds?: number
-  /** Part of the key, so that it goes with it: another key of the same public half would not inherit it. */
+  /** Part of the key, so it is deleted with it: another key with the same public half must not inherit it. */
   readonly ipAllowlist?: IpAllowlist
 }
 
-/** What a user must prove, in this order, before an activity that `condition` describes goes on. */
+/** The steps that a user must take, in order, before an activity that `condition` describes goes on. */
 export type MfaPolicy = Times & {
   readonly mfaPolicyId: string
   readonly mfaPolicyName: string
   /** An expression of the policy language. */
   readonly condition: string
   readonly requiredAuthenticationMethods: readonly AuthenticationStep[]
-  /** Lower ones first; of equal ones the older. Only the first whose condition holds is enforced. */
+  /**
+   * Lower orders come first, and of equal ones the older policy. Only the first policy whose condition holds is
+   * enforced.
+   */
   readonly order: number
   readonly notes?: string
 }
 
-/** Keys that this server registered in the course of a login or a recovery. */
+/** The types of keys that this server registers during a login or a recovery. */
 export const issuedCredentialTypes = [
   'CREDENTIAL_TYPE_LOGIN',
   'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256',
@@ -49,14 +52,14 @@ export const issuedCredentialTypes = [
   'CREDENTIAL_TYPE_OAUTH_KEY_P256',
 ] as const
 export type IssuedCredentialType = (typeof issuedCredentialTypes)[number]
-/** Of a key that was mailed to its user, to be used for `recover_user` and nothing else. */
+/** The type of a key that was mailed to its user. It serves for `recover_user` only. */
 export const recoveryCredentialType = 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256' as const satisfies IssuedCredentialType
 
 /** A passkey or security key. Bytes are base64url without padding. */
 export type Authenticator = Times & {
   readonly authenticatorId: string
   readonly authenticatorName: string
-  /** Of the raw id. Unique within the organization. */
+  /** The raw id. Unique within the organization. */
   readonly credentialId: string
   /** A COSE_Key of ES256 or RS256. */
   readonly cosePublicKey: string
@@ -80,18 +83,18 @@ export type User = Times & {
   readonly userName: string
   readonly userEmail?: string
   readonly userPhoneNumber?: string
-  /** Present when the user has proved to read what is sent there. */
+  /** Present if the user has proved to receive what is sent there. */
   readonly verifiedEmail?: string
   readonly verifiedPhoneNumber?: string
   readonly apiKeys: readonly ApiKey[]
   readonly authenticators: readonly Authenticator[]
   readonly oauthProviders: readonly OauthProvider[]
   readonly userTags: readonly string[]
-  /** Part of the user: whoever is asked for a proof is at hand with every request. Absent: none. */
+  /** Part of the user, so that every request has the policies of its user at hand. Absent: none. */
   readonly mfaPolicies?: readonly MfaPolicy[]
 }
 
-/** Its secret is the BIP-39 entropy, never the words. */
+/** The secret of a wallet is its BIP-39 entropy, never its words. */
 export type Wallet = Times & {
   readonly walletId: string
   readonly walletName: string
@@ -99,7 +102,9 @@ export type Wallet = Times & {
   readonly imported: boolean
 }
 
-/** Its secret is the derived private key: deriving it for each signature costs more than everything else together. */
+/**
+ * The secret of an account is its derived private key: deriving it at each signature would cost more than all the rest.
+ */
 export type WalletAccount = Times & {
   readonly walletAccountId: string
   readonly walletId: string
@@ -109,11 +114,11 @@ export type WalletAccount = Times & {
   readonly address: string
   readonly publicKey: string
   readonly name?: string
-  /** Whether this account was exported on its own; exporting its wallet exports it as well. */
+  /** Whether this account was exported on its own. Exporting its wallet exports the account as well. */
   readonly exported?: boolean
 }
 
-/** Its secret is the private key. */
+/** The secret of a private key is the key itself. */
 export type PrivateKey = Times & {
   readonly privateKeyId: string
   readonly privateKeyName: string
@@ -125,11 +130,11 @@ export type PrivateKey = Times & {
   readonly imported: boolean
 }
 
-/** A label on users, or on private keys: those who have it list its id. Its name is unique among both kinds. */
+/** A label on users or on private keys, which list the ids of their tags. Its name is unique among both kinds. */
 export type Tag = Times & { readonly tagId: string; readonly tagName: string }
 /**
- * An account with a provider of on-ramps, which sells coins for money. Its secret: `on_ramp_secret.ts`. The ciphertexts
- * are kept to be shown: as the client sent them, encrypted to the key `onRampEncryption`.
+ * An account with an on-ramp provider, which sells coins for money. Its secret: `on_ramp_secret.ts`. The ciphertexts
+ * are kept to be shown as the client sent them, encrypted to the key `onRampEncryption`.
  */
 export type FiatOnRampCredential = Times & {
   readonly fiatOnrampCredentialId: string
@@ -142,8 +147,8 @@ export type FiatOnRampCredential = Times & {
 }
 
 /**
- * A client at a provider with which end users log in. Its secret is the client secret in UTF-8; the ciphertext is kept to
- * be shown, encrypted to the key `tlsFetcherEncryption`.
+ * A client at a provider with which end users log in. Its secret is the client secret in UTF-8. The ciphertext,
+ * encrypted to the key `tlsFetcherEncryption`, is kept to be shown.
  */
 export type Oauth2Credential = Times & {
   readonly oauth2CredentialId: string
@@ -152,7 +157,7 @@ export type Oauth2Credential = Times & {
   readonly encryptedClientSecret: string
 }
 
-/** In the parent: proof that the sub-organization is its own. */
+/** A record of the parent, which proves that the sub-organization is its own. */
 export type SubOrganization = Times & { readonly subOrganizationId: string }
 
 /** A passcode that was sent to a contact. Its secret: `passcode_secret.ts`. */
@@ -165,26 +170,26 @@ export type PasscodeFlow = Times & {
   readonly isUsed: boolean
 }
 
-/** When passcodes were sent lately, to one contact or for one user identifier. */
+/** The times of recent starts of passcodes or recoveries, for one contact or one user identifier. */
 export type PasscodeStarts = { readonly bucketId: string; readonly startsMs: readonly number[] }
 
-/** A token that was used up. */
+/** A used verification token. */
 export type UsedToken = { readonly tokenId: string; readonly usedAtMs: number }
 
-/** A key to which a user may encrypt one thing to import. Its secret is the private half, a scalar of P-256. */
+/** A key to which a user may encrypt one import. Its secret is its private half, a scalar of P-256. */
 export type ImportTarget = Times & {
   readonly importTargetId: string
   readonly userId: string
   readonly imports: 'wallet' | 'private_key'
-  /** Used once, or replaced by newer ones. */
+  /** False after one use, or once newer targets replaced it. */
   readonly isOpen: boolean
 }
 
-/** How a session may be opened; made in the parent, never changed. */
+/** A profile of sessions. It is created in the parent and never changed. */
 export type SessionProfile = Times & {
   readonly sessionProfileId: string
   readonly sessionProfileName: string
-  /** An expression of the policy language that holds for everything that such a session may do. */
+  /** An expression of the policy language that must hold for everything that the session does. */
   readonly scope: string
   readonly expirationSeconds?: number
   readonly notes?: string
@@ -205,26 +210,31 @@ export type SmartContractInterface = Times & {
   readonly smartContractInterfaceId: string
   /** Ethereum: `0x` and 40 hex digits in any case; Solana: base58 of 32 bytes. */
   readonly smartContractAddress: string
-  /** The text as it was given, checked as the ABI or IDL that it is. */
+  /** The text as it was given, which is a checked ABI or IDL. */
   readonly smartContractInterface: string
   readonly type: 'ETHEREUM' | 'SOLANA'
   readonly label: string
   readonly notes: string
 }
 
-/** From where requests for the organization may come. Its id is the organization's: there is one. */
+/**
+ * The addresses from which requests to the organization may come. Its id is the organization's, so there is only one.
+ */
 export type OrganizationIpAllowlist = Times &
   IpAllowlist & { readonly organizationId: string; readonly enabled: boolean }
 
-/** Something that the organization has switched on. Its id is its name. */
+/** A feature that the organization has switched on. Its id is its name. */
 export type Feature = Times & { readonly name: FeatureName; readonly value?: string }
 
-/** An activity that waits for votes, in the version that counts. One that is not listed here waits for nothing. */
+/**
+ * An activity that waits for votes or proofs, in the version that counts. Without this record an activity does not
+ * wait.
+ */
 export type PendingActivity = Times & { readonly activityId: string; readonly activityVersion: number }
 
 /**
- * What a key signed within the last seven days, by the fields of transactions that spending limits name. Its id is the
- * public key in hex: all addresses of a key spend the same.
+ * The amounts that a key signed within the last seven days, by the transaction fields that spending limits name. Its id
+ * is the public key in hex, so all addresses of a key share one record.
  */
 export type SignedAmounts = Times & {
   readonly signerId: string

@@ -1,9 +1,6 @@
 import type { Failure } from '../../protocol/wire/failures.ts'
 
-/**
- * A refusal that writes what the operation has changed so far all the same: a wrong passcode is counted. There is no
- * activity of it.
- */
+/** A refusal whose changes are written all the same: a wrong passcode must be counted. It makes no activity. */
 export class RecordedFailure extends Error {
   override readonly name = 'RecordedFailure'
   readonly failure: Failure

@@ -4,7 +4,7 @@ import type { ApiKey, ImportTarget, OauthProvider, RecordKind, RecordTypes, Tag 
 
 export * from './record_types.ts'
 
-/** A text by which a record is found. Unique ones belong to at most one record of the organization. */
+/** A text by which a record is found. A unique lookup leads to at most one record of the organization. */
 export type Lookup = { readonly lookup: LookupName; readonly key: string }
 export type LookupName =
   | 'credential'
@@ -35,12 +35,12 @@ type RecordRow<T> = {
   /** Listed kinds stand in the head with version and digest, so that none can be dropped, edited or rolled back. */
   readonly listed: boolean
   readonly ownerOf: (record: T) => string | undefined
-  /** The kind whose records have one of this kind as their owner, and are gone when it is. */
+  /** The kind of the records that a record of this kind owns. They are deleted with their owner. */
   readonly owns?: RecordKind
   readonly lookupsOf: (record: T) => readonly Lookup[]
 }
 
-/** Configuration: listed, and unless the row says otherwise without a secret and found by its id alone. */
+/** The row of a kind of configuration. Unless the row says otherwise, it has no secret and is found by its id only. */
 const configurationRow = {
   hasSecret: false,
   listed: true,
@@ -198,7 +198,7 @@ const rows = {
   feature: { ...configurationRow, plural: 'features', idOf: (feature) => feature.name },
 } as const satisfies { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> }
 
-/** One row per kind of record: what its id is, whether the head lists it, and by what it is found. */
+/** One row for each kind of record: its id, whether the head lists it, and the lookups that find it. */
 export const recordKinds: { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> } = rows
 
 export const everyRecordKind = Object.keys(rows) as readonly RecordKind[]
@@ -206,17 +206,17 @@ export const everyRecordKind = Object.keys(rows) as readonly RecordKind[]
 export type PluralOf<K extends RecordKind> = (typeof rows)[K]['plural']
 export type HasSecret<K extends RecordKind> = (typeof rows)[K]['hasSecret']
 
-/** The accounts of one wallet at one path: one per address format. */
+/** The key of a wallet's accounts at one path: one account for each address format. */
 export function accountPathKey({ walletId, path }: { readonly walletId: string; readonly path: string }): string {
   return `${walletId} ${path}`
 }
 
-/** A contact that was changed since is not the one that was verified. */
+/** The lookup of a verified contact. A contact that changed after its verification is not verified. */
 function verified(lookup: LookupName, contact: string | undefined, proved: string | undefined): readonly Lookup[] {
   return proved !== undefined && contact === proved ? [{ lookup, key: proved }] : []
 }
 
-/** One identity of one client at one issuer. */
+/** The key of one identity: a subject for one client at one issuer. */
 export function oidcIdentityKey({
   issuer,
   audience,
@@ -225,7 +225,7 @@ export function oidcIdentityKey({
   return JSON.stringify([issuer, audience, subject])
 }
 
-/** The open targets of one user for wallets, or for private keys. */
+/** The key of a user's import targets for wallets, or of those for private keys. */
 export function importTargetKey({ userId, imports }: Pick<ImportTarget, 'userId' | 'imports'>): string {
   return `${userId} ${imports}`
 }

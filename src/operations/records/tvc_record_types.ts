@@ -1,9 +1,9 @@
 import type { ManifestV1 } from '../../protocol/tvc/tvc_manifest.ts'
 import type { Times } from './record_times.ts'
 
-/** What verifiable apps are made of, as it is sealed. */
+/** The sealed records of verifiable apps. */
 
-/** Approves manifests or holds shares of a quorum key. Nothing changes one. */
+/** An operator, who approves manifests or holds shares of a quorum key. An operator never changes. */
 export type TvcOperator = Times & {
   readonly operatorId: string
   readonly operatorName: string
@@ -11,7 +11,9 @@ export type TvcOperator = Times & {
   readonly publicKey: string
 }
 
-/** Nothing changes one either, so whatever has a set holds the set itself, and a set its operators. */
+/**
+ * A set of operators. A set never changes either, so apps and deployments hold a copy of the set with its operators.
+ */
 export type TvcOperatorSet = Times & {
   readonly operatorSetId: string
   readonly operatorSetName: string
@@ -22,11 +24,11 @@ export type TvcOperatorSet = Times & {
 export type TvcApp = Times & {
   readonly appId: string
   readonly appName: string
-  /** In the form of an operator's. */
+  /** In the form of an operator's public key. */
   readonly quorumPublicKey: string
-  /** Whose members approve manifests. */
+  /** The set whose members approve manifests. */
   readonly manifestSet: TvcOperatorSet
-  /** Whose members hold the quorum key. */
+  /** The set whose members hold the quorum key. */
   readonly shareSet: TvcOperatorSet
   readonly enableEgress: boolean
   readonly enableDebugModeDeployments: boolean
@@ -40,14 +42,14 @@ export type TvcManifestApproval = Times & {
   readonly signature: string
 }
 
-/** Has one manifest, which goes by the deployment's own id. */
+/** A deployment. It has one manifest, whose id is the deployment's own. */
 export type TvcDeployment = Times & {
   readonly deploymentId: string
   readonly appId: string
   readonly manifestSet: TvcOperatorSet
   readonly shareSet: TvcOperatorSet
   readonly manifest: ManifestV1
-  /** One of a member at most, the earliest first. */
+  /** At most one approval of each member, the earliest first. */
   readonly approvals: readonly TvcManifestApproval[]
   readonly qosVersion: string
   readonly containerUrl: string

@@ -15,7 +15,7 @@ import {
   type WalletAccount,
 } from './records.ts'
 
-/** How records look on the wire: the schema of each, and the way from the sealed record to it. */
+/** Records on the wire: the schema of each kind, and the conversion of a sealed record to it. */
 
 export type TimestampView = { seconds: string; nanos: string }
 
@@ -83,7 +83,7 @@ export function authenticatorView(authenticator: Authenticator): Type.Static<typ
     attestationType,
     aaguid,
     credentialId,
-    // Which device it is only a verified attestation would tell.
+    // The model of the device is unknown: only a verified attestation would tell it.
     model: 'Security key',
     credential: { publicKey: cosePublicKey, type: authenticatorType },
     authenticatorId,
@@ -245,7 +245,6 @@ export const TagView = Type.Object({
   ...times,
 })
 
-/** A tag of users or of private keys. */
 export function tagView(tag: Tag, of: keyof typeof tagTypes): Type.Static<typeof TagView> {
   return { tagId: tag.tagId, tagName: tag.tagName, tagType: tagTypes[of], ...timesView(tag) }
 }

@@ -20,7 +20,7 @@ async function newUserAt(userEmail: string): Promise<string> {
   return (await done('create_users', { users: [newUser({ userEmail })] })).userIds[0]
 }
 
-/** With one root user at this address, who has this key. */
+/** A sub-organization whose only root user has this address and a new key. */
 async function newSubOrganization(userEmail: string) {
   const apiKey = generateApiKey()
   const apiKeys = [newApiKey({ publicKey: apiKey.publicKey })]
@@ -46,13 +46,13 @@ beforeEach(() => {
   clock.nowMs += 3 * minuteMs
 })
 
-/** When another may be started. */
+/** Starts a recovery at a time when another one is allowed. */
 function recoverLater(...[given, ask]: [{ readonly email: string }, Ask?]) {
   clock.nowMs += minuteMs + 1
   return recover(organization, given, ask)
 }
 
-test('the user gets a credential that only the key of the request opens, and the answer holds none', async () => {
+test('the user gets a credential that only the key of the request opens, and the answer has none', async () => {
   const { targetPublicKey, embeddedKey } = newTarget()
   const { body } = await submit('init_user_email_recovery', request({ targetPublicKey }))
   expect(body.activity.result).toStrictEqual({ initUserEmailRecoveryResult: { userId } })
@@ -78,7 +78,7 @@ test('the user gets a credential that only the key of the request opens, and the
   ])
 })
 
-test('each mail has a credential of its own, also for the same key', async () => {
+test('each mail has its own credential, also for the same key', async () => {
   const { targetPublicKey, embeddedKey } = newTarget()
   const parameters = request({ targetPublicKey })
   for (const _ of [1, 2]) await done('init_user_email_recovery', parameters)
@@ -94,7 +94,7 @@ test('the same bytes sent again send no second mail', async () => {
   expect(await takeMails(server)).toHaveLength(1)
 })
 
-test('three are started in three minutes, in whatever spelling, together with passcodes by mail', async () => {
+test('three recoveries and passcodes by mail may be started in three minutes, in any spelling of the address', async () => {
   const start = (email: string) => submit('init_user_email_recovery', request({ email }))
   for (const email of ['ada@example.com', 'ADA@example.com']) expect((await start(email)).status).toBe(200)
   await done('init_otp', { otpType: 'OTP_TYPE_EMAIL', contact: 'ada@example.com', appName: 'Acme' })
@@ -112,7 +112,7 @@ describe('the mail', () => {
   const bundle = expect.stringMatching(/^https:\/\/app\.example\.com\/recover\?a=1&bundle=[1-9A-HJ-NP-Za-km-z]+#top$/)
   const magicLinkTemplate = 'https://app.example.com/recover?a=1&bundle=%s#top'
 
-  test('has the link of the app, with the credential in it and nowhere else', async () => {
+  test("has the app's link, with the credential in it and nowhere else", async () => {
     const logoUrl = 'https://app.example.com/logo.png?a=1&b=2'
     const emailCustomization = { appName: 'Acme', logoUrl, magicLinkTemplate }
     const { mail, recoveryKey } = await recover(organization, { email: 'ada@example.com', emailCustomization })
@@ -125,7 +125,7 @@ describe('the mail', () => {
     expect((await found('whoami', {}, { apiKey: recoveryKey })).userId).toBe(userId)
   })
 
-  test('shows what the request says and takes none of it for HTML', async () => {
+  test('escapes the texts of the request', async () => {
     const appName = `<b onclick='x("&amp;")'>Zoë 😀</b>`
     const { mail } = await recover(organization, { email: 'ada@example.com', emailCustomization: { appName } })
     expect(mail.subject).toBe(`Recover your account at ${appName}`)
@@ -134,7 +134,7 @@ describe('the mail', () => {
     expect(mail.html).not.toContain('<b ')
   })
 
-  test('comes from whom the request names', async () => {
+  test('comes from the sender in the request', async () => {
     const email = 'ada@example.com'
     const sendFromEmailAddress = 'hello@acme.example'
     const replyToEmailAddress = 'help@acme.example'
@@ -150,7 +150,7 @@ describe('the mail', () => {
     }
   })
 
-  test('says how long it is good for, and expires with the credential', async () => {
+  test('says how long the credential is valid, and expires with it', async () => {
     for (const [expirationSeconds, text] of [
       ['1', '1 second'],
       ['90', '90 seconds'],
@@ -175,27 +175,32 @@ describe('the mail', () => {
   })
 })
 
-describe('what cannot be asked for', () => {
+describe('invalid requests are refused', () => {
   const custom = (given: object) => ({ emailCustomization: { appName: 'Acme', ...given } })
   const at = 'parameters.emailCustomization'
   for (const [claim, change, status, text] of [
-    ['nobody’s address', { email: 'eve@example.com' }, 404, 'parameters.email: no user of this organization has this'],
-    ['no address', { email: 'ada' }, 400, 'parameters.email must be an e-mail address'],
-    ['a key that is none', { targetPublicKey: '04' }, 400, 'parameters.targetPublicKey must be a public key of P-256'],
+    [
+      'an address of nobody',
+      { email: 'eve@example.com' },
+      404,
+      'parameters.email: no user of this organization has this',
+    ],
+    ['a malformed address', { email: 'ada' }, 400, 'parameters.email must be an e-mail address'],
+    ['an invalid key', { targetPublicKey: '04' }, 400, 'parameters.targetPublicKey must be a public key of P-256'],
     ['0 seconds', { expirationSeconds: '0' }, 400, 'parameters.expirationSeconds must be a number of seconds'],
     ['more than a day', { expirationSeconds: '86401' }, 400, 'parameters.expirationSeconds must be at most 86400'],
-    ['no name of an app', { emailCustomization: {} }, 400, `${at}.appName must be present`],
-    ['a name of two lines', custom({ appName: 'A\nBcc: eve@example.com' }), 400, `${at}.appName must be a text of 1`],
+    ['no app name', { emailCustomization: {} }, 400, `${at}.appName must be present`],
+    [
+      'an app name of two lines',
+      custom({ appName: 'A\nBcc: eve@example.com' }),
+      400,
+      `${at}.appName must be a text of 1`,
+    ],
     ['a template', custom({ templateId: absentId }), 400, `${at}.templateId must be left out: there are no stored`],
     ['variables', custom({ templateVariables: '{}' }), 400, `${at}.templateVariables must be left out`],
-    ['a logo that is no web address', custom({ logoUrl: 'data:image/png,x' }), 400, `${at}.logoUrl must be an http or`],
-    ['a sender that is none', { sendFromEmailAddress: 'acme' }, 400, 'parameters.sendFromEmailAddress must be an'],
-    [
-      'a name of the sender of two lines',
-      { sendFromEmailSenderName: 'A\r\nB' },
-      400,
-      'sendFromEmailSenderName must be',
-    ],
+    ['a logo without a web address', custom({ logoUrl: 'data:image/png,x' }), 400, `${at}.logoUrl must be an http or`],
+    ['an invalid sender', { sendFromEmailAddress: 'acme' }, 400, 'parameters.sendFromEmailAddress must be an'],
+    ['a sender name of two lines', { sendFromEmailSenderName: 'A\r\nB' }, 400, 'sendFromEmailSenderName must be'],
     [
       'two addresses to reply to',
       { replyToEmailAddress: 'a@b.c,d@e.f' },
@@ -228,21 +233,21 @@ describe('what cannot be asked for', () => {
     })
   }
 
-  test('an address that two users have', async () => {
+  test('an address of two users', async () => {
     const email = 'twins@example.com'
     for (const userEmail of [email, email.toUpperCase()]) await newUserAt(userEmail)
     const text = 'parameters.email: more than one user of this organization has this address'
     expectRefused(await submit('init_user_email_recovery', request({ email })), 400, text)
   })
 
-  test('the address of a user of another organization, of a parent or of a sub-organization', async () => {
+  test('an address of a user of another organization, a parent or a sub-organization', async () => {
     const email = 'root@child.example'
     const { organizationId, apiKey } = await newSubOrganization(email)
     expectRefused(await submit('init_user_email_recovery', request({ email })), 404)
     expectRefused(await submit('init_user_email_recovery', request(), { organizationId, apiKey }), 404)
   })
 
-  test('by a user outside the root quorum, who does not learn who has an address either', async () => {
+  test('a request by a user outside of the root quorum, who does not learn who has an address', async () => {
     const { apiKey } = await anotherUser()
     const known = await submit('init_user_email_recovery', request(), { apiKey })
     const unknown = await submit('init_user_email_recovery', request({ email: 'eve@example.com' }), { apiKey })
@@ -261,7 +266,7 @@ test('a parent starts it for a user of its sub-organization, who then adds the p
   expect(await found('whoami', {}, { apiKey: recoveryKey })).toMatchObject(who)
 })
 
-test('a user outside of the parent’s root quorum does not start it', async () => {
+test('a user outside of the parent’s root quorum may not start a recovery', async () => {
   const { organizationId } = await newSubOrganization('c@example.com')
   const { apiKey } = await anotherUser()
   const asked = await submit('init_user_email_recovery', request({ email: 'c@example.com' }), {
@@ -271,7 +276,7 @@ test('a user outside of the parent’s root quorum does not start it', async () 
   expectRefused(asked, 403)
 })
 
-test('an eleventh takes the place of the oldest', async () => {
+test('an eleventh credential replaces the oldest', async () => {
   const email = 'often@example.com'
   const userId = await newUserAt(email)
   const started = []
@@ -282,7 +287,7 @@ test('an eleventh takes the place of the oldest', async () => {
   expect((await found('whoami', {}, { apiKey: second.recoveryKey })).userId).toBe(userId)
 })
 
-test('however often a parent starts one, the user keeps the keys that expire, and a login leaves the recovery', async () => {
+test("recoveries by a parent do not remove the user's expiring keys, and a login does not remove a recovery", async () => {
   const email = 'kept@example.com'
   const { organizationId, userId, apiKey: rootKey } = await newSubOrganization(email)
   const apiKey = generateApiKey()
@@ -301,7 +306,7 @@ test('however often a parent starts one, the user keeps the keys that expire, an
 describe('the first type', () => {
   const type = 'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY'
 
-  test('names an application or none', async () => {
+  test('may name an application', async () => {
     for (const [emailCustomization, subject] of [
       [undefined, 'Recover your account at Claviger'],
       [{ logoUrl: 'https://app.example.com/logo.png' }, 'Recover your account at Claviger'],

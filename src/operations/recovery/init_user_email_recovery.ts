@@ -18,7 +18,7 @@ import { newApiKey, withApiKeys } from '../users/shared/new_users.ts'
 
 const secondsDefault = '900'
 const secondsMax = 86_400
-/** Where the first type names no application. */
+/** The default of the first type, which may name no application. */
 const appNameDefault = 'Claviger'
 
 const common = {
@@ -30,7 +30,8 @@ const common = {
 
 export default defineActivity({
   name: 'init_user_email_recovery',
-  summary: 'Mails a user a credential with which recover_user adds a passkey, encrypted to a key of the client.',
+  summary:
+    'Mails a user a recovery credential, encrypted to a key of the client. With it, recover_user adds a passkey.',
   type: 'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2',
   intentKey: 'initUserEmailRecoveryIntentV2',
   resultKey: 'initUserEmailRecoveryResult',
@@ -92,12 +93,12 @@ export default defineActivity({
   },
 })
 
-/** Counted with the passcodes that are mailed there. */
+/** Recoveries are counted together with the passcodes mailed to the same address. */
 function startOf(contact: string) {
   return { otpType: 'OTP_TYPE_EMAIL', contact } as const
 }
 
-/** The address as the user has it: another spelling of it may be another mailbox. */
+/** Returns the user with the stored address: another spelling may be another mailbox. */
 function onlyUser([user, another]: readonly User[]): { readonly user: User; readonly to: string } {
   const fieldPath = 'parameters.email'
   if (user?.userEmail === undefined) {

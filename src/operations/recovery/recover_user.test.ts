@@ -38,7 +38,7 @@ async function passkeysOf(userId: string): Promise<number> {
   return (await found('get_authenticators', { userId })).authenticators.length
 }
 
-test('the passkey is added beside what the user has, and the credential is used up', async () => {
+test("the passkey is added to the user's credentials, and the recovery credential is used up", async () => {
   const { userId, recoveryKey, apiKey, passkey: lost } = await newLoser()
   expect(await found('whoami', {}, { apiKey: recoveryKey })).toMatchObject({ userId })
   const passkey = newPasskey('ES256')
@@ -62,14 +62,14 @@ test('the passkey is added beside what the user has, and the credential is used 
   expectRefused(await query('whoami', {}, { apiKey: recoveryKey }), 401, 'could not find public key in organization')
   const another = { userId, authenticator: authenticator() }
   expectRefused(await submit('recover_user', another, { apiKey: recoveryKey }), 401)
-  // The very bytes that succeeded are no exception: a lost answer is learned from whoami.
+  // Even the bytes that succeeded are refused: a client that lost the answer learns the outcome from whoami.
   const { message } = body.activity.votes[0]
   const again = await server.post('/public/v1/submit/recover_user', message, recoveryKey)
   expectRefused(again, 401)
   expect(await passkeysOf(userId)).toBe(2)
 })
 
-test('every other recovery of the user ends with it, and of nobody else', async () => {
+test('every other recovery of the user ends too, and no recovery of another user', async () => {
   const [one, other] = [await newLoser(), await newLoser()]
   const { recoveryKey: second } = await recover(organization, { email: one.email })
   await done('recover_user', { userId: one.userId, authenticator: authenticator() }, { apiKey: second })
@@ -77,7 +77,7 @@ test('every other recovery of the user ends with it, and of nobody else', async 
   expect((await found('whoami', {}, { apiKey: other.recoveryKey })).userId).toBe(other.userId)
 })
 
-test('of two requests at once with one credential, one adds its passkey', async () => {
+test('one of two simultaneous requests with one credential adds its passkey', async () => {
   const { userId, recoveryKey } = await newLoser()
   const asked = repeated(2, () =>
     submit('recover_user', { userId, authenticator: authenticator() }, { apiKey: recoveryKey }),
@@ -87,7 +87,7 @@ test('of two requests at once with one credential, one adds its passkey', async 
   expect(await passkeysOf(userId)).toBe(2)
 })
 
-test('from its expiry on the credential is worth nothing', async () => {
+test('the credential is refused from its expiry on', async () => {
   const { userId, recoveryKey } = await newLoser({ expirationSeconds: '60' })
   const parameters = { userId, authenticator: authenticator() }
   clock.nowMs += 60_000
@@ -113,7 +113,7 @@ describe('anybody else is refused', () => {
     await done('recover_user', parameters, { apiKey: recoveryKey })
   })
 
-  test('a root user, and another user with a recovery of his own', async () => {
+  test('a root user, and another user with a recovery', async () => {
     const { userId } = await newLoser()
     const other = await newLoser()
     const parameters = { userId, authenticator: authenticator() }
@@ -125,14 +125,14 @@ describe('anybody else is refused', () => {
     expect(await passkeysOf(userId)).toBe(1)
   })
 
-  test('a root user with a recovery of his own, and nothing of it waits for votes', async () => {
+  test('a root user of a quorum of two, whose own recovery needs no second vote', async () => {
     const { userId } = await newLoser()
     const root = await newLoser()
     await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, root.userId] })
     const parameters = { userId, authenticator: authenticator() }
     expectRefused(await submit('recover_user', parameters, { apiKey: root.recoveryKey }), 403, text)
     expectRefused(await submit('recover_user', parameters), 403, text)
-    // His own needs no second vote.
+    // The user's own recovery needs no second vote.
     const own = { userId: root.userId, authenticator: authenticator() }
     await done('recover_user', own, { apiKey: root.recoveryKey })
 
@@ -141,7 +141,7 @@ describe('anybody else is refused', () => {
     expect((await submit('approve_activity', { fingerprint }, { apiKey: root.apiKey })).status).toBe(200)
   })
 
-  test('whoever is of another organization', async () => {
+  test('a user of another organization', async () => {
     const { userId, recoveryKey } = await newLoser()
     const other = await server.createOrganization()
     const elsewhere = { organizationId: other.organizationId, apiKey: recoveryKey }
@@ -156,7 +156,7 @@ describe('anybody else is refused', () => {
       expectRefused(await submit('recover_user', ofChild, { organizationId, apiKey }), 400, 'organization mismatch')
     }
     const child = await recover(organization, { email: 'c@example.com' }, { organizationId })
-    // Its credential is of the sub-organization: the parent's id is not its own.
+    // The credential belongs to the sub-organization, which the parent's id does not stand for here.
     expectRefused(await submit('recover_user', ofChild, { apiKey: child.recoveryKey }), 401)
     expect(await done('recover_user', ofChild, { organizationId, apiKey: child.recoveryKey })).toEqual({
       authenticatorId: [uuid],
@@ -164,18 +164,18 @@ describe('anybody else is refused', () => {
   })
 })
 
-describe('what is refused leaves the credential as it was', () => {
+describe('a refused request leaves the credential unchanged', () => {
   const at = 'parameters.authenticator'
   const taken = newPasskey('ES256')
   for (const [claim, change, status, text] of [
-    ['a user who does not exist', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
-    ['an id that is none', { userId: 'ada' }, 400, 'parameters.userId must be a UUID'],
+    ['an unknown user', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
+    ['a malformed id', { userId: 'ada' }, 400, 'parameters.userId must be a UUID'],
     ['no passkey', { authenticator: null }, 400, `${at} must be present`],
     ['a list of passkeys', { authenticator: [authenticator()] }, 400, `${at} must be an object`],
     ['no name', { authenticator: authenticator({ authenticatorName: '' }) }, 400, `${at}.authenticatorName must be`],
     ['another challenge', { authenticator: authenticator({ challenge: 'AAAA' }) }, 400, `${at}.challenge must be the`],
     [
-      'a passkey that a user has',
+      'a passkey that a user already has',
       { authenticator: authenticator({ passkey: taken }) },
       400,
       `already in use: ${at}.attestation.credentialId`,
@@ -183,7 +183,7 @@ describe('what is refused leaves the credential as it was', () => {
   ] as const) {
     test(claim, async () => {
       const [{ userId, recoveryKey }, other] = [await newLoser(), await newLoser()]
-      if (claim === 'a passkey that a user has') {
+      if (claim === 'a passkey that a user already has') {
         const authenticators = [newAuthenticator({ passkey: taken })]
         await done('create_authenticators', { userId: other.userId, authenticators })
       }
@@ -194,7 +194,7 @@ describe('what is refused leaves the credential as it was', () => {
     })
   }
 
-  test('an eleventh passkey, until one of the ten is gone', async () => {
+  test('an eleventh passkey, until one of the ten is removed', async () => {
     const { userId, recoveryKey } = await newLoser()
     const authenticators = repeated(9, () => newAuthenticator())
     const { authenticatorIds } = await done('create_authenticators', { userId, authenticators })

@@ -14,7 +14,7 @@ const fieldPath = 'parameters.authenticator'
 
 export default defineActivity({
   name: 'recover_user',
-  summary: 'Adds a passkey to the user whose recovery credential stamps this; the credential is used up by it.',
+  summary: 'Adds a passkey to the user whose recovery credential stamps the request, and uses the credential up.',
   type: 'ACTIVITY_TYPE_RECOVER_USER',
   intentKey: 'recoverUserIntent',
   resultKey: 'recoverUserResult',
@@ -28,7 +28,7 @@ export default defineActivity({
   run({ organization, parameters, nowMs, newId, limits }) {
     const found = organization.users.get(parameters.userId)
     const authenticator = newAuthenticator(parameters.authenticator, { nowMs, newId })
-    // With the one that was used every other goes that still lies in the mailbox.
+    // Every other recovery credential goes too: it may still be in the mailbox.
     const apiKeys = found.apiKeys.filter(({ credentialType }) => credentialType !== recoveryCredentialType)
     organization.users.put(withAuthenticators({ ...found, apiKeys }, [authenticator], { limits, nowMs }))
     return { authenticatorId: [authenticator.authenticatorId] }

@@ -6,14 +6,14 @@ const { submit, found, done, anotherUser, subOrganization } = await startOrganiz
 })
 const profile = { sessionProfileName: 'trading', scope: "activity.action == 'SIGN'" }
 
-test('a profile is made, also one of 30 days', async () => {
+test('a profile may last up to 30 days', async () => {
   const given = { ...profile, expirationSeconds: '2592000', notes: '' }
   const { sessionProfileId } = await done('create_session_profile', given)
   expect(sessionProfileId).toEqual(uuid)
   expect((await found('get_session_profile', { sessionProfileId })).sessionProfile).toMatchObject(given)
 })
 
-test('what is refused', async () => {
+test('invalid requests are refused', async () => {
   for (const [change, text] of [
     [{ scope: '' }, 'parameters.scope must be an expression of 1 to 5000 characters'],
     [{ sessionProfileName: ' x' }, 'parameters.sessionProfileName must be a text of 1 to 256 characters'],
@@ -28,13 +28,13 @@ test('what is refused', async () => {
   expectRefused(await submit('create_session_profile', profile, { apiKey }), 403)
 })
 
-test('a sub-organization has none of its own', async () => {
+test('a sub-organization may not create a profile', async () => {
   const { organizationId, apiKey } = await subOrganization()
   const answer = await submit('create_session_profile', profile, { organizationId, apiKey })
   expectRefused(answer, 403, 'a sub-organization uses the session profiles of its parent')
 })
 
-test('there are so many at most', async () => {
+test('an organization has at most as many profiles as its limit', async () => {
   await done('create_session_profile', profile)
   await done('create_session_profile', profile)
   expectRefused(await submit('create_session_profile', profile), 429, 'an organization has at most 3 session profiles')

@@ -7,7 +7,8 @@ import { requireWithin } from '../limits.ts'
 
 export default defineActivity({
   name: 'create_session_profile',
-  summary: 'Makes a profile with which sessions may be opened, here and in all sub-organizations. It is never changed.',
+  summary:
+    'Creates a profile for sessions in this organization and all its sub-organizations. A profile never changes.',
   type: 'ACTIVITY_TYPE_CREATE_SESSION_PROFILE',
   intentKey: 'createSessionProfileIntent',
   resultKey: 'createSessionProfileResult',

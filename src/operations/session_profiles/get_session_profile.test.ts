@@ -6,7 +6,7 @@ const profile = { sessionProfileName: 'trading', scope: "activity.action == 'SIG
 const { sessionProfileId } = await done('create_session_profile', profile)
 const shown = { sessionProfile: { ...profile, sessionProfileId, createdAt: timestamp, updatedAt: timestamp } }
 
-test('a profile is shown with every field, and without those that it has not', async () => {
+test('a profile is shown with every field that it has', async () => {
   const given = { ...profile, expirationSeconds: '900', notes: 'a note' }
   const { sessionProfileId: id } = await done('create_session_profile', given)
   expect(await found('get_session_profile', { sessionProfileId: id })).toStrictEqual({
@@ -15,13 +15,13 @@ test('a profile is shown with every field, and without those that it has not', a
   expect(await found('get_session_profile', { sessionProfileId: sessionProfileId.toUpperCase() })).toStrictEqual(shown)
 })
 
-test('a sub-organization sees those of its parent', async () => {
+test('a sub-organization sees the profiles of its parent', async () => {
   const { organizationId, apiKey } = await subOrganization()
   expect(await found('get_session_profile', { sessionProfileId }, { organizationId, apiKey })).toStrictEqual(shown)
   expect(await found('get_session_profile', { sessionProfileId }, { organizationId })).toStrictEqual(shown)
 })
 
-test('a profile of another organization, or of none, is 404; an id that is none is 400', async () => {
+test('an unknown or foreign profile is 404, a malformed id is 400', async () => {
   const { organizationId, apiKey } = await server.createOrganization()
   const ask = { organizationId, apiKey }
   const text = `there is no session profile ${sessionProfileId} in this organization`

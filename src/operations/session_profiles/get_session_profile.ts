@@ -7,7 +7,7 @@ import { SessionProfileView, sessionProfileView } from './shared/session_profile
 
 export default defineQuery({
   name: 'get_session_profile',
-  summary: 'One session profile; a sub-organization sees those of its parent.',
+  summary: 'Returns one session profile. A sub-organization sees the profiles of its parent.',
   parameters: fields({ organizationId: Uuid, sessionProfileId: Uuid }),
   result: Type.Object({ sessionProfile: SessionProfileView }),
   needs: ({ sessionProfileId }) => {

@@ -6,7 +6,7 @@ import { SessionProfileView, sessionProfileView } from './shared/session_profile
 
 export default defineQuery({
   name: 'get_session_profiles',
-  summary: 'All session profiles; a sub-organization sees those of its parent.',
+  summary: 'Lists the session profiles. A sub-organization sees the profiles of its parent.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ sessionProfiles: Type.Array(SessionProfileView) }),
   needs: () => [all('session_profile'), ofParent(all('session_profile'))],

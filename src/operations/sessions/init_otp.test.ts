@@ -9,7 +9,7 @@ const { startFlow } = await loginsOf(organization)
 const lastTo = async (contact: string) => (await messagesOf(server)).findLast(({ to }) => to === contact)
 
 describe('a mail', () => {
-  test('carries the passcode, the look that was asked for, and a link', async () => {
+  test('has the passcode, the requested look and a link', async () => {
     const contact = 'ada@example.org'
     const result = await startFlow(contact, {
       appName: 'A <b> & Co',
@@ -34,14 +34,14 @@ describe('a mail', () => {
     expect(JSON.stringify(result)).not.toContain(passcode)
   })
 
-  test('is from a name where only an address is given', async () => {
+  test('has a default sender name if only an address is given', async () => {
     const contact = 'nameless@example.org'
     await startFlow(contact, { sendFromEmailAddress: 'app@example.org' })
     const from = { address: 'app@example.org', name: 'Notifications' }
     expect(await lastTo(contact)).toMatchObject({ channel: 'mail', from })
   })
 
-  test('has no link that runs what is in it, and one place for the passcode', async () => {
+  test('has no link that runs its own content, and one place for the passcode', async () => {
     for (const magicLinkTemplate of ['javascript:alert(%s)', 'data:text/html,%s', 'not a link %s', 'https://a/%s%s']) {
       const emailCustomization = { magicLinkTemplate }
       const parameters = { otpType: 'OTP_TYPE_EMAIL', contact: 'a@example.org', appName: 'Test', emailCustomization }
@@ -62,7 +62,7 @@ test('a text message follows its template', async () => {
   expect((await lastTo(contact))?.text).toMatch(/^Use [0-9A-Z]{9} now$/)
 })
 
-test('three in three minutes for a contact, then a wait', async () => {
+test('a contact gets three passcodes in three minutes, then must wait', async () => {
   const contact = 'often@example.org'
   for (let time = 0; time < 3; time += 1) await startFlow(contact)
   const parameters = { otpType: 'OTP_TYPE_EMAIL', contact: contact.toUpperCase(), appName: 'Test' }
@@ -73,13 +73,13 @@ test('three in three minutes for a contact, then a wait', async () => {
     message: 'Max number of OTPs have been initiated please wait and try again',
     turnkeyErrorCode: 'MAX_OTP_INITIATED',
   })
-  // Nor may the caller guess on under other names.
+  // Another user identifier gives the caller no further guesses.
   expectRefused(await submit('init_otp', { ...parameters, userIdentifier: 'another' }), 400, 'Max number of OTPs')
   clock.nowMs += 3 * 60 * 1_000
   await startFlow(contact)
 })
 
-test('one user is sent three in three minutes, to whatever contacts', async () => {
+test('a user gets three passcodes in three minutes, over all contacts', async () => {
   const start = (contact: string) =>
     submit('init_otp', { otpType: 'OTP_TYPE_EMAIL', contact, appName: 'Test', userIdentifier: 'one user' })
   for (const contact of ['a@example.org', 'b@example.org', 'c@example.org']) {
@@ -88,7 +88,7 @@ test('one user is sent three in three minutes, to whatever contacts', async () =
   expectRefused(await start('d@example.org'), 400, 'Max number of OTPs')
 })
 
-test('a hundred at once are three', async () => {
+test('a hundred simultaneous requests send three passcodes', async () => {
   const parameters = { otpType: 'OTP_TYPE_EMAIL', contact: 'race@example.org', appName: 'Test' }
   const answers = await Promise.all(Array.from({ length: 30 }, () => submit('init_otp', parameters)))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
@@ -109,7 +109,7 @@ test('the older types answer with the id alone', async () => {
   expect(await lastTo(given.contact)).toMatchObject({ subject: 'Your passcode for Old' })
 })
 
-test('what is refused sends nothing', async () => {
+test('a refused request sends nothing', async () => {
   const count = (await messagesOf(server)).length
   const given = { otpType: 'OTP_TYPE_EMAIL', contact: 'x@example.org', appName: 'Test' }
   for (const [wrong, text] of [

@@ -12,7 +12,7 @@ const sub = 'ada'
 const oauthProviders = [{ providerName: 'Issuer', oidcToken: idToken({ sub }) }]
 const [userId] = (await done('create_users', { users: [newUser({ oauthProviders })] })).userIds
 
-/** As the clients compute it: of the text, not of the bytes. */
+/** The nonce of clients: a hash of the text of the key, not of its bytes. */
 const nonceOf = ({ publicKey }: ApiKeyPair) => createHash('sha256').update(publicKey, 'ascii').digest('hex')
 
 function loginFor(apiKey: ApiKeyPair, claims: object = {}) {
@@ -36,7 +36,7 @@ test('an ID token logs in the user who has its identity, until the session expir
   expectRefused(await query('whoami', {}, { apiKey }), 401, 'expired api key publicKey')
 })
 
-test('the issuer’s own code flow leads to a session', async () => {
+test('the issuer’s code flow leads to a session', async () => {
   const apiKey = generateApiKey()
   const publicKey = apiKey.publicKey
   const real = await startOrganizationWithIssuer()
@@ -48,7 +48,7 @@ test('the issuer’s own code flow leads to a session', async () => {
   expect(await real.found('whoami', {}, { apiKey })).toMatchObject({ userId: real.rootUserId })
 })
 
-test('the second nonce does as well, and so does a public key in capitals', async () => {
+test('the second nonce and a public key in capitals are accepted', async () => {
   const [first, second] = [generateApiKey(), generateApiKey()]
   await done('oauth_login', loginFor(first, { nonce: 'the issuer’s own', tknonce: nonceOf(first) }))
   await done('oauth_login', { ...loginFor(second), publicKey: second.publicKey.toUpperCase() })
@@ -63,7 +63,7 @@ test('invalidateExisting ends the other sessions of the user', async () => {
   expect((await query('whoami', {}, { apiKey: second })).status).toBe(200)
 })
 
-describe('nobody is logged in by', () => {
+describe('no user is logged in by', () => {
   const apiKey = generateApiKey()
   const seconds = Math.floor(clock.nowMs / 1_000)
   const bytes = createHash('sha256').update(Buffer.from(apiKey.publicKey, 'hex')).digest('hex')
@@ -74,7 +74,7 @@ describe('nobody is logged in by', () => {
     ['a nonce in capitals', { nonce: nonceOf(apiKey).toUpperCase() }, 400, 'parameters.oidcToken: its nonce must be'],
     ['an expired token', { iat: seconds - 120, exp: seconds - 61 }, 400, 'it has expired'],
     ['a token of an issuer that is not accepted', { iss: 'https://other.example' }, 400, 'CLAVIGER_OIDC_ISSUERS'],
-    ['an identity of nobody', { sub: 'eve' }, 404, 'no user of this organization has the identity'],
+    ['an unknown identity', { sub: 'eve' }, 404, 'no user of this organization has the identity'],
     ['an identity at another client', { aud: 'another client' }, 404, 'no user of this organization has the identity'],
   ] as const) {
     test(claim, async () => {
@@ -83,7 +83,7 @@ describe('nobody is logged in by', () => {
     })
   }
 
-  test('a token whose claims were exchanged', async () => {
+  test('a token with changed claims', async () => {
     const { oidcToken: genuine, publicKey } = loginFor(apiKey, { sub: 'eve' })
     const [header, , signature] = genuine.split('.')
     const [, payload] = loginFor(apiKey).oidcToken.split('.')
@@ -91,7 +91,7 @@ describe('nobody is logged in by', () => {
     expectRefused(await submit('oauth_login', { oidcToken, publicKey }), 400, 'its signature does not verify')
   })
 
-  test('a provider that was deleted', async () => {
+  test('a deleted provider', async () => {
     const gone = [{ providerName: 'Issuer', oidcToken: idToken({ sub: 'bob' }) }]
     const { userId: bobId } = await anotherUser('bob')
     const { providerIds } = await done('create_oauth_providers', { userId: bobId, oauthProviders: gone })
@@ -99,17 +99,17 @@ describe('nobody is logged in by', () => {
     await done('oauth_login', loginFor(session, { sub: 'bob' }))
     await done('delete_oauth_providers', { userId: bobId, providerIds })
     expectRefused(await submit('oauth_login', loginFor(generateApiKey(), { sub: 'bob' })), 404)
-    // What was logged in stays so until it expires.
+    // An open session lasts until it expires.
     expect(await found('whoami', {}, { apiKey: session })).toMatchObject({ userId: bobId })
   })
 
-  test('a user who may do nothing', async () => {
+  test('a user without permissions', async () => {
     const { apiKey: stranger } = await anotherUser()
     expectRefused(await submit('oauth_login', loginFor(apiKey), { apiKey: stranger }), 403)
   })
 })
 
-test('a parent logs users of its sub-organizations in', async () => {
+test('a parent logs in users of its sub-organizations', async () => {
   const providers = [{ providerName: 'Issuer', oidcToken: idToken({ sub: 'child' }) }]
   const { subOrganizationId, rootUserIds } = await done('create_sub_organization', {
     subOrganizationName: 'sub',

@@ -11,7 +11,7 @@ const fieldPath = 'parameters.oidcToken'
 
 export default defineActivity({
   name: 'oauth_login',
-  summary: 'Logs in the user who has the identity that an ID token of an OIDC issuer shows.',
+  summary: 'Logs in the user whose identity an ID token of an OIDC issuer proves.',
   type: 'ACTIVITY_TYPE_OAUTH_LOGIN',
   intentKey: 'oauthLoginIntent',
   resultKey: 'oauthLoginResult',
@@ -25,12 +25,12 @@ export default defineActivity({
 
   run({ organization, parameters, oidcIdentity, keys, limits, nowMs, newId }) {
     const identity = oidcIdentity(parameters.oidcToken)
-    // Whoever has read the token on its way, or got it for a client of their own, does not have the session's key.
+    // The nonce binds the token to the session's key, so nobody else who has the token can log in with it.
     if (!isBoundTo(parameters.publicKey.toLowerCase(), identity)) {
       const reason = 'its nonce must be the SHA-256 of the text of parameters.publicKey, in lower-case hex'
       throw new Failure('OIDC_TOKEN_INVALID', { fieldPath, reason })
     }
-    // An identity belongs to one user of the organization.
+    // At most one user of the organization has an identity.
     const [user] = organization.found('user', 'oidc_identity', oidcIdentityKey(identity))
     if (user === undefined) {
       throw new Failure('NOT_FOUND', { reason: 'no user of this organization has the identity that the token shows' })

@@ -34,7 +34,7 @@ test("a session's key stamps requests until it expires", async () => {
   expectRefused(await query('whoami', {}, { apiKey }), 401, 'expired api key publicKey')
 })
 
-test('a token is consumed once, also when two logins race for it', async () => {
+test('a token is used once, also if two logins race for it', async () => {
   const { contact } = await newMailUser()
   const { parameters } = await loginFor(contact)
   const answers = await Promise.all([1, 2, 3].map(() => submit('otp_login', parameters)))
@@ -42,7 +42,7 @@ test('a token is consumed once, also when two logins race for it', async () => {
   expectRefused(await submit('otp_login', parameters), 400)
 })
 
-test('used with another session key it is refused as used', async () => {
+test('a used token is refused for another session key', async () => {
   const { contact } = await newMailUser()
   const clientKey = generateApiKey()
   const verificationToken = await tokenFor(contact, clientKey)
@@ -81,7 +81,7 @@ test("a token is useless without the client's key", async () => {
   await done('otp_login', parameters)
 })
 
-test('a signed message without a key of a session in it is refused by its field', async () => {
+test('a signed message without a session key is refused with its field', async () => {
   const { contact } = await newMailUser()
   const [clientKey, { publicKey }] = [generateApiKey(), generateApiKey()]
   const verificationToken = await tokenFor(contact, clientKey)
@@ -92,7 +92,7 @@ test('a signed message without a key of a session in it is refused by its field'
   }
 })
 
-test('a token of the first kind, without a key, logs in by the first type', async () => {
+test('a token without a key logs in by the first type', async () => {
   const { contact, userId } = await newMailUser()
   const flow = await startFlow(contact)
   const otpCode = await passcodeFor(server, contact)
@@ -106,7 +106,7 @@ test('a token of the first kind, without a key, logs in by the first type', asyn
   expect(await found('whoami', {}, { apiKey })).toMatchObject({ userId })
 })
 
-test('a token expires, and nobody can change it', async () => {
+test('an expired or changed token is refused', async () => {
   const { contact } = await newMailUser()
   const { parameters } = await loginFor(contact)
   const [header, , signature] = parameters.verificationToken.split('.')
@@ -149,7 +149,7 @@ test('the eleventh session evicts the oldest', async () => {
   for (const apiKey of others) expect((await query('whoami', {}, { apiKey })).status).toBe(200)
 })
 
-test('a contact of nobody, or of two users, logs nobody in', async () => {
+test('a contact of no user or of two users logs nobody in', async () => {
   const nobody = await loginFor('nobody@example.org')
   expectRefused(await submit('otp_login', nobody.parameters), 404)
   const { contact } = await newMailUser()
@@ -158,7 +158,7 @@ test('a contact of nobody, or of two users, logs nobody in', async () => {
   expectRefused(await submit('otp_login', ambiguous.parameters), 400, 'more than one user')
 })
 
-test("a parent's token and key log a user of its sub-organization in, and no other organization's do", async () => {
+test('a token and key of the parent log in a user of a sub-organization; those of another organization do not', async () => {
   const contact = 'child@example.org'
   const rootUsers = [
     { userName: 'child', userEmail: contact, apiKeys: [newApiKey()], authenticators: [], oauthProviders: [] },

@@ -18,7 +18,7 @@ type Parameters = Static<typeof newest> | Static<typeof older>
 
 export default defineActivity({
   name: 'otp_login',
-  summary: 'Logs in the user whose contact a verification token is about.',
+  summary: 'Logs in the user who has the contact in a verification token.',
   type: 'ACTIVITY_TYPE_OTP_LOGIN_V2',
   intentKey: 'otpLoginIntentV2',
   resultKey: 'otpLoginResult',
@@ -54,7 +54,7 @@ export default defineActivity({
   },
 })
 
-/** Whoever has read the token on its way does not have the client's key. */
+/** Requires a signature by the key in the token, which nobody else who has read the token has. */
 function requireClient({ clientSignature, publicKey }: Parameters, token: { id: string; publicKey?: string }): void {
   if (token.publicKey === undefined && clientSignature === undefined) return
   if (token.publicKey === undefined || clientSignature === undefined) {

@@ -6,7 +6,7 @@ import { generateApiKey } from '../../../test/support/stamping.ts'
 const { submit, done, found, query, clock, organizationId, rootUserId, rootKey, anotherUser } =
   await startOrganization()
 
-test('whoever stamps the request is logged in, also outside of the quorum', async () => {
+test('the user who stamps the request is logged in, also outside of the quorum', async () => {
   const { userId, apiKey } = await anotherUser()
   const session = generateApiKey()
   const { body } = await submit('stamp_login', { publicKey: session.publicKey }, { apiKey })
@@ -20,7 +20,7 @@ test('whoever stamps the request is logged in, also outside of the quorum', asyn
   expect(await found('whoami', {}, { apiKey: session })).toMatchObject({ userId })
 })
 
-test('a session renews itself with a fresh key', async () => {
+test('a session can renew itself with a new key', async () => {
   const [first, second] = [generateApiKey(), generateApiKey()]
   await done('stamp_login', { publicKey: first.publicKey })
   await done('stamp_login', { publicKey: second.publicKey, invalidateExisting: true }, { apiKey: first })
@@ -29,7 +29,7 @@ test('a session renews itself with a fresh key', async () => {
   expect((await query('whoami', {}, { apiKey: rootKey })).status).toBe(200)
 })
 
-test('what is refused', async () => {
+test('invalid requests are refused', async () => {
   const { publicKey } = generateApiKey()
   for (const [wrong, text] of [
     [{ publicKey: rootKey.publicKey }, 'parameters.publicKey'],
@@ -43,7 +43,7 @@ test('what is refused', async () => {
   expect((await submit('stamp_login', { publicKey, expirationSeconds: '2592000' })).status).toBe(200)
 })
 
-test('a session of a profile has its name, its scope and the shorter time, and may do nothing before scopes count', async () => {
+test('a session of a profile has its name, its scope and the shorter time, and may do nothing outside of its scope', async () => {
   const profile = { sessionProfileName: 'reader', scope: "activity.action == 'SIGN'", expirationSeconds: '600' }
   const { sessionProfileId } = await done('create_session_profile', profile)
   const session = generateApiKey()

@@ -5,7 +5,7 @@ import { addSession, checkSession, sessionParameters, sessionReads } from './sha
 
 export default defineActivity({
   name: 'stamp_login',
-  summary: 'Logs in the user who stamped the request: a key of the client becomes an API key until it expires.',
+  summary: 'Logs in the user who stamped the request. A key of the client becomes an API key until it expires.',
   type: 'ACTIVITY_TYPE_STAMP_LOGIN',
   intentKey: 'stampLoginIntent',
   resultKey: 'stampLoginResult',

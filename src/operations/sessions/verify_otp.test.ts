@@ -11,7 +11,7 @@ const clientKey = generateApiKey()
 let count = 0
 const newFlow = () => startFlow(`contact${++count}@example.org`)
 
-test('the right passcode gives a token with what was verified', async () => {
+test('the right passcode gives a token with the verified contact', async () => {
   const flow = await newFlow()
   const encryptedOtpBundle = await encrypted(flow, await passcodeFor(server, flow.contact), clientKey)
   const { verificationToken } = await done('verify_otp', { otpId: flow.otpId, encryptedOtpBundle })
@@ -23,18 +23,18 @@ test('the right passcode gives a token with what was verified', async () => {
     contact: flow.contact,
     public_key: clientKey.publicKey,
   })
-  // Once only.
+  // A passcode works only once.
   expectRefused(await submit('verify_otp', { otpId: flow.otpId, encryptedOtpBundle }), 400, 'Invalid OTP code')
 })
 
-test('case and letters that look like digits make no difference', async () => {
+test('case, and letters that look like digits, make no difference', async () => {
   const flow = await newFlow()
   const typed = (await passcodeFor(server, flow.contact)).toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l')
   const encryptedOtpBundle = await encrypted(flow, typed, clientKey)
   await done('verify_otp', { otpId: flow.otpId, encryptedOtpBundle })
 })
 
-test('three wrong ones and the flow is dead, for the right one too', async () => {
+test('after three wrong passcodes the right one is refused too', async () => {
   const flow = await newFlow()
   const passcode = await passcodeFor(server, flow.contact)
   const wrong = await encrypted(flow, 'WRONGCODE', clientKey)
@@ -45,7 +45,7 @@ test('three wrong ones and the flow is dead, for the right one too', async () =>
   expectRefused(await submit('verify_otp', { otpId: flow.otpId, encryptedOtpBundle: right }), 400, 'Invalid OTP code')
 })
 
-test('a hundred wrong ones that arrive together count as three, and the right one among them is lost', async () => {
+test('a hundred simultaneous wrong passcodes count as three, and the right one among them is refused', async () => {
   const flow = await newFlow()
   const passcode = await passcodeFor(server, flow.contact)
   const wrong = await encrypted(flow, 'WRONGCODE', clientKey)
@@ -62,7 +62,7 @@ test('a hundred wrong ones that arrive together count as three, and the right on
   expectRefused(await submit('verify_otp', { otpId: flow.otpId, encryptedOtpBundle: right }), 400, 'Invalid OTP code')
 })
 
-test('of two right ones that race one gets a token', async () => {
+test('one of two simultaneous right passcodes gets a token', async () => {
   const flow = await newFlow()
   const encryptedOtpBundle = await encrypted(flow, await passcodeFor(server, flow.contact), clientKey)
   const answers = await Promise.all([1, 2].map(() => submit('verify_otp', { otpId: flow.otpId, encryptedOtpBundle })))
@@ -86,7 +86,7 @@ test('the first type sends the passcode as it is, with or without a key', async 
   }
 })
 
-test('what is no attempt is refused without being counted', async () => {
+test('a malformed attempt is refused and not counted', async () => {
   const flow = await newFlow()
   const other = await newFlow()
   const passcode = await passcodeFor(server, flow.contact)

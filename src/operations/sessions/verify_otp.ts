@@ -27,7 +27,7 @@ type Parameters = Static<typeof newest> | Static<typeof older>
 
 export default defineActivity({
   name: 'verify_otp',
-  summary: 'Checks a passcode and gives a token that proves who reads the contact.',
+  summary: 'Checks a passcode, and returns a token which proves that the client receives what is sent to the contact.',
   type: 'ACTIVITY_TYPE_VERIFY_OTP_V2',
   intentKey: 'verifyOtpIntentV2',
   resultKey: 'verifyOtpResult',
@@ -58,7 +58,7 @@ export default defineActivity({
     if (flow === undefined) {
       throw new Failure('NOT_FOUND', { fieldPath: 'parameters.otpId', expected: 'the otpId of an init_otp' })
     }
-    // Nobody learns which of these it was: each is to be mended by a new passcode.
+    // One answer for all three: it hides the reason, and a new passcode is the remedy for each.
     if (flow.isUsed || flow.attemptsLeft < 1 || nowMs >= flow.expiresAtMs) throw new Failure('PASSCODE_INVALID')
     const { isRight, publicKey } = compare(flow, context)
     if (!isRight) {
@@ -79,7 +79,7 @@ export default defineActivity({
   },
 })
 
-/** Whether the passcode is the one that was sent, and the client's key. */
+/** Whether the passcode is the one that was sent, and the client's key if the request has one. */
 function compare(
   { otpId }: PasscodeFlow,
   { parameters, keys }: Pick<ActivityContext<Parameters>, 'parameters' | 'keys'>,
@@ -96,12 +96,12 @@ function compare(
   using opened = openEncryptedBundle({ text: parameters.encryptedOtpBundle, receiverSecret, fieldPath })
   const { otp_code: typed, public_key: key, ...others } = objectIn(opened, fieldPath)
   if (typeof typed !== 'string' || typeof key !== 'string' || Object.keys(others).length > 0) {
-    throw new Failure('FIELD_INVALID', { fieldPath, reason: 'what is in it must be JSON with otp_code and public_key' })
+    throw new Failure('FIELD_INVALID', { fieldPath, reason: 'its plaintext must be JSON with otp_code and public_key' })
   }
   return { isRight: isSame(typed, passcode), publicKey: publicKeyOf(key, fieldPath) }
 }
 
-/** Compared by digest, in constant time. People mistake letters for digits and case for case. */
+/** Compares digests, in constant time. People mistake letters for digits and upper case for lower case. */
 function isSame(typed: string, passcode: Uint8Array): boolean {
   const normal = typed.trim().toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
   return timingSafeEqual(createHash('sha256').update(normal).digest(), createHash('sha256').update(passcode).digest())
@@ -119,7 +119,7 @@ function objectIn(opened: SecretBytes, fieldPath: string) {
   } catch (cause) {
     throw new Failure('FIELD_INVALID', {
       fieldPath,
-      reason: 'what is in it must be JSON with otp_code and public_key',
+      reason: 'its plaintext must be JSON with otp_code and public_key',
       cause,
     })
   }

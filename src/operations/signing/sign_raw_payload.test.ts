@@ -70,7 +70,7 @@ test('an account signs by its address, whatever its capitals, and the signature 
   }
 })
 
-test('a taproot address signs as Bitcoin wants it', async () => {
+test('a taproot address signs as Bitcoin requires', async () => {
   const accounts = [newAccount({ path: "m/86'/0'/0'/0/0", addressFormat: 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR' })]
   const [signWith] = (await done('create_wallet_accounts', { walletId, accounts })).addresses
   const result = await done('sign_raw_payload', { signWith, ...text })
@@ -112,7 +112,7 @@ test('the older type names the key by `privateKeyId` and answers under the older
   expectRefused(newer, 400, 'parameters.signWith must be left out')
 })
 
-describe('what is not signed', () => {
+describe('invalid requests sign nothing', () => {
   const hex = { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NO_OP' }
   for (const [claim, change, status, expected] of [
     [
@@ -122,21 +122,11 @@ describe('what is not signed', () => {
       'parameters.signWith must be an address, or the id of a private key',
     ],
     ['257 characters to sign with', { signWith: 'a'.repeat(257) }, 400, 'parameters.signWith must be an address'],
-    [
-      'an address that nobody has',
-      { signWith: `0x${'1'.repeat(40)}` },
-      404,
-      'Could not find any resource to sign with.',
-    ],
-    ['an id that nobody has', { signWith: absentId }, 404, 'Could not find any resource to sign with.'],
+    ['an unknown address', { signWith: `0x${'1'.repeat(40)}` }, 404, 'Could not find any resource to sign with.'],
+    ['an unknown id', { signWith: absentId }, 404, 'Could not find any resource to sign with.'],
     ['the id of a wallet', { signWith: walletId }, 404, 'Could not find any resource to sign with.'],
-    [
-      'an encoding of its own',
-      { encoding: 'X' },
-      400,
-      'parameters.encoding must be one of PAYLOAD_ENCODING_HEXADECIMAL',
-    ],
-    ['a hash of its own', { hashFunction: 'X' }, 400, 'parameters.hashFunction must be one of HASH_FUNCTION_NO_OP'],
+    ['an unknown encoding', { encoding: 'X' }, 400, 'parameters.encoding must be one of PAYLOAD_ENCODING_HEXADECIMAL'],
+    ['an unknown hash', { hashFunction: 'X' }, 400, 'parameters.hashFunction must be one of HASH_FUNCTION_NO_OP'],
     [
       'an odd number of digits',
       { ...hex, payload: 'abc' },
@@ -159,7 +149,7 @@ describe('what is not signed', () => {
     ['a hash on Ed25519', { signWith: keys.ed25519.privateKeyId }, 400, 'invalid hash function'],
     ['half a surrogate pair', { payload: '\ud800' }, 400, 'parameters.payload must be well-formed Unicode text'],
     [
-      'typed data that is none',
+      'malformed typed data',
       { encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
       400,
       'parameters.payload must be the text of one JSON object',

@@ -24,7 +24,7 @@ test('a hundred payloads are signed in the order given', async () => {
   })
 })
 
-/** Typed data of so many values and the list that they are in. */
+/** Typed data with a list of `count` values. */
 const flags = (count: number) =>
   JSON.stringify({
     types: { EIP712Domain: [], Flags: [{ name: 'list', type: 'bool[]' }] },
@@ -33,14 +33,14 @@ const flags = (count: number) =>
     message: { list: repeated(count, () => true) },
   })
 
-describe('what is not signed', () => {
+describe('invalid requests sign nothing', () => {
   for (const [claim, change, status, text] of [
     ['no payload', { payloads: [] }, 400, 'parameters.payloads must be a list of 1 to 100'],
     ['101 payloads', { payloads: repeated(101, () => '') }, 400, 'parameters.payloads must be a list of 1 to 100'],
     ['a payload that is a number', { payloads: ['a', 1] }, 400, 'parameters.payloads[1] must be a text'],
     ['an unknown signer', { signWith: `0x${'1'.repeat(40)}` }, 404, 'Could not find any resource to sign with.'],
     [
-      'typed data of which all payloads together have too many values',
+      'typed data with too many values in all payloads together',
       {
         encoding: 'PAYLOAD_ENCODING_EIP712',
         hashFunction: 'HASH_FUNCTION_NO_OP',
@@ -51,7 +51,7 @@ describe('what is not signed', () => {
     ],
     ['a hash of Ed25519', { hashFunction: 'HASH_FUNCTION_NOT_APPLICABLE' }, 400, 'invalid hash function'],
     [
-      'hex, of which the second is none',
+      'an invalid second hex payload',
       { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', payloads: ['00', 'x'] },
       400,
       'parameters.payloads[1] must be an even number of hex digits',

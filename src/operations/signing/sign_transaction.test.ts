@@ -86,7 +86,7 @@ test('a Solana transaction gets the signature of its signer', async () => {
   expect(Transaction.from(Buffer.from(signedTransaction, 'hex')).verifySignatures()).toBe(true)
 })
 
-test('a Tron transaction comes back as a node takes it', async () => {
+test('a Tron transaction is returned as a node accepts it', async () => {
   const value = { owner_address: tron, to_address: tron, amount: 5 }
   const raw_data = {
     contract: [{ type: 'TransferContract', parameter: { value, type_url: '' } }],
@@ -109,7 +109,7 @@ test('a Tron transaction comes back as a node takes it', async () => {
   expect(TronWeb.address.fromHex(utils.crypto.ecRecover(id, `0x${signature}`))).toBe(tron)
 })
 
-/** A PSBT that spends an output of each address; what the addresses share is nothing but the wallet. */
+/** A PSBT that spends one output of each address. The addresses share only the wallet. */
 function psbtOf(...spent: readonly string[]): Psbt {
   const psbt = new Psbt()
   for (const [index, owner] of spent.entries()) {
@@ -148,7 +148,7 @@ for (const [claim, signWith, own] of [
   })
 }
 
-describe('what is not signed', () => {
+describe('invalid requests sign nothing', () => {
   for (const [claim, change, status, text] of [
     ['nothing', { unsignedTransaction: '' }, 400, 'parameters.unsignedTransaction must be a transaction in hex'],
     ['no hex', { unsignedTransaction: 'xyz' }, 400, 'failed to parse transaction: parameters.unsignedTransaction'],
@@ -158,16 +158,16 @@ describe('what is not signed', () => {
       400,
       'failed to parse transaction: parameters.unsignedTransaction',
     ],
-    ['a byte too many', { unsignedTransaction: `${unsigned}00` }, 400, 'failed to parse transaction'],
+    ['an extra byte', { unsignedTransaction: `${unsigned}00` }, 400, 'failed to parse transaction'],
     ['a type of 5', { unsignedTransaction: `05${unsigned.slice(4)}` }, 400, 'this transaction type is not supported'],
     [
-      'a type of its own',
+      'an unknown type',
       { type: 'TRANSACTION_TYPE_X' },
       400,
       'parameters.type must be one of TRANSACTION_TYPE_ETHEREUM',
     ],
     [
-      'a type to come',
+      'an unsupported type',
       { type: 'TRANSACTION_TYPE_TEMPO' },
       400,
       'parameters.type must be one of TRANSACTION_TYPE_ETHEREUM',

@@ -27,7 +27,7 @@ const transaction = {
 
 export default defineActivity({
   name: 'sign_transaction',
-  summary: 'Parses a transaction and signs it. What cannot be parsed is not signed as a transaction.',
+  summary: 'Parses a transaction and signs it. An input that cannot be parsed is not signed.',
   type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2',
   intentKey: 'signTransactionIntentV2',
   resultKey: 'signTransactionResult',
@@ -74,7 +74,7 @@ function opened(
   return { kind, transaction: kind.open(decodeTransactionHex(unsignedTransaction), signer) }
 }
 
-/** The texts of the interfaces that are uploaded for these contracts or programs, by their address. */
+/** The uploaded interfaces of these contracts or programs, by address. */
 function interfacesOf(
   calls: readonly string[],
   contractInterfaces: () => readonly SmartContractInterface[],

@@ -29,7 +29,7 @@ test('an interface of each type is kept as it was given', async () => {
   }
 })
 
-test('the largest there can be is kept; one character more is not', async () => {
+test('the largest interface is kept; one more character is refused', async () => {
   const docs = (characters: number) => `[{"type":"receive","docs":"${'x'.repeat(characters)}"}]`
   const most = docs(400_000 - docs(0).length)
   const { smartContractInterfaceId } = await done('create_smart_contract_interface', {
@@ -42,7 +42,7 @@ test('the largest there can be is kept; one character more is not', async () => 
   expectRefused(answer, 400, 'parameters.smartContractInterface must be a text of at most 400000 characters')
 })
 
-describe('what is refused', () => {
+describe('invalid requests are refused', () => {
   const address = 'parameters.smartContractAddress must be'
   test.each<[string, Parameters, string]>([
     [
@@ -76,7 +76,7 @@ describe('what is refused', () => {
       'smartContractInterface: the document must be an object',
     ],
     [
-      'no JSON',
+      'a text that is not JSON',
       { ...ethereum, smartContractInterface: 'function f()' },
       'smartContractInterface must be the text of a JSON document',
     ],
@@ -91,7 +91,7 @@ describe('what is refused', () => {
       '[0].inputs[0].type must be an ABI type',
     ],
     [
-      'another type',
+      'an unknown type',
       { ...ethereum, type: 'ETHEREUM' },
       'parameters.type must be one of SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
     ],
@@ -100,7 +100,7 @@ describe('what is refused', () => {
     expectRefused(await submit('create_smart_contract_interface', given), 400, text)
   })
 
-  test('by a user outside of the root quorum', async () => {
+  test('a request by a user outside of the root quorum', async () => {
     const { apiKey } = await anotherUser()
     expectRefused(await submit('create_smart_contract_interface', ethereum, { apiKey }), 403)
   })

@@ -8,10 +8,10 @@ import { fields, Label, Notes, oneOf, optional, smartContractInterfaceCharacters
 import { requireWithin } from '../limits.ts'
 import { all } from '../needs.ts'
 
-/** All of them go into one answer, and into what the vault is asked with. */
+/** One answer, and one message to the vault, may hold all interfaces of an organization. */
 const charactersOfOrganizationMax = 8_000_000
 
-/** By the name on the wire: the name in the record, and what is right for such a contract. */
+/** By the type's name on the wire: its name in the record, and the checks for such a contract. */
 const contractTypes = {
   SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM: {
     type: 'ETHEREUM',
@@ -32,7 +32,7 @@ const TypeName = oneOf(['SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', 'SMART_CONTRAC
 export default defineActivity({
   name: 'create_smart_contract_interface',
   summary:
-    'Keeps the ABI of an Ethereum contract or the IDL of a Solana program, so that policies can read calls to it.',
+    'Stores the ABI of an Ethereum contract or the IDL of a Solana program, so that policies can read calls to it.',
   type: 'ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE',
   intentKey: 'createSmartContractInterfaceIntent',
   resultKey: 'createSmartContractInterfaceResult',

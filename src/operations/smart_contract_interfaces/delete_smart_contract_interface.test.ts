@@ -12,7 +12,7 @@ const create = async () =>
     })
   ).smartContractInterfaceId
 
-test('one goes, the others stay', async () => {
+test('one interface is deleted, the others stay', async () => {
   const [first, second] = [await create(), await create()]
   const result = await done('delete_smart_contract_interface', { smartContractInterfaceId: first.toUpperCase() })
   expect(result).toStrictEqual({ smartContractInterfaceId: first })
@@ -23,7 +23,7 @@ test('one goes, the others stay', async () => {
   expectRefused(await submit('delete_smart_contract_interface', { smartContractInterfaceId: first }), 404, text)
 })
 
-test('what cannot be deleted is refused', async () => {
+test('invalid deletions are refused', async () => {
   const smartContractInterfaceId = await create()
   const { apiKey } = await anotherUser()
   expectRefused(await submit('delete_smart_contract_interface', { smartContractInterfaceId }, { apiKey }), 403)

@@ -12,7 +12,7 @@ const { smartContractInterfaceId } = await done('create_smart_contract_interface
   type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
 })
 
-test('an interface is shown with every field; notes that were not given are empty', async () => {
+test('an interface is shown with every field; absent notes are empty', async () => {
   const parameters = { smartContractInterfaceId: smartContractInterfaceId.toUpperCase() }
   expect(await found('get_smart_contract_interface', parameters)).toStrictEqual({
     smartContractInterface: {
@@ -27,7 +27,7 @@ test('an interface is shown with every field; notes that were not given are empt
   })
 })
 
-test('one of another organization, or of none, is 404; an id that is none is 400', async () => {
+test('an unknown or foreign id is 404, a malformed id is 400', async () => {
   const other = await server.createOrganization()
   const ask = { organizationId: other.organizationId, apiKey: other.apiKey }
   const ids = (id: string) => ({ smartContractInterfaceId: id })

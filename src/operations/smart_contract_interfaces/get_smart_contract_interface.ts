@@ -6,7 +6,7 @@ import { SmartContractInterfaceView, smartContractInterfaceView } from './shared
 
 export default defineQuery({
   name: 'get_smart_contract_interface',
-  summary: 'One smart contract interface.',
+  summary: 'Returns one smart contract interface.',
   parameters: fields({ organizationId: Uuid, smartContractInterfaceId: Uuid }),
   result: Type.Object({ smartContractInterface: SmartContractInterfaceView }),
   needs: ({ smartContractInterfaceId }) => [smartContractInterface(smartContractInterfaceId)],

@@ -8,7 +8,7 @@ const interfaceOf = (label: string, smartContractInterface = '[]') => ({
   label,
 })
 
-test('all are listed in order of creation, each as `get_smart_contract_interface` shows it', async () => {
+test('interfaces are listed in order of creation, each as `get_smart_contract_interface` shows it', async () => {
   const { found, done, submit } = await startOrganization({ limits: { smartContractInterfacesMax: 3 } })
   expect(await found('list_smart_contract_interfaces')).toStrictEqual({ smartContractInterfaces: [] })
   const smartContractInterfaces = []
@@ -21,7 +21,7 @@ test('all are listed in order of creation, each as `get_smart_contract_interface
   expectRefused(answer, 429, 'an organization has at most 3 smart contract interfaces')
 })
 
-test('what is in one list has a bound', async () => {
+test('the interfaces of an organization have a total limit', async () => {
   const { found, done, submit } = await startOrganization()
   const large = `[{"type":"receive","docs":"${'x'.repeat(399_900)}"}]`
   const smartContractInterfaces = []

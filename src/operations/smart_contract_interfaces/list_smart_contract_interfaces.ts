@@ -6,7 +6,7 @@ import { SmartContractInterfaceView, smartContractInterfaceView } from './shared
 
 export default defineQuery({
   name: 'list_smart_contract_interfaces',
-  summary: 'All smart contract interfaces of the organization.',
+  summary: 'Lists the smart contract interfaces of the organization.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ smartContractInterfaces: Type.Array(SmartContractInterfaceView) }),
   needs: () => [all('smart_contract_interface')],

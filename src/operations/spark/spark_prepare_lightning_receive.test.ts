@@ -39,7 +39,7 @@ const given = (parameters: Parameters = {}, lightningReceive: Parameters = {}) =
   ...parameters,
 })
 
-test('any two of three operators have the preimage of the payment hash, and one has nothing', async () => {
+test('any two of three operators can restore the preimage of the payment hash, one cannot', async () => {
   const { operatorPackages, paymentHash, ...rest } = await done(name, given())
   expect(rest).toStrictEqual({})
   expect(paymentHash).toMatch(/^[0-9a-f]{64}$/)
@@ -52,13 +52,13 @@ test('any two of three operators have the preimage of the payment hash, and one 
   for (const subset of subsets(points, 1)) expect(paymentHashOf(rebuiltFrom(subset))).not.toBe(paymentHash)
 })
 
-test('a wallet is named by its Spark address of either network, in capitals too, or a private key by its own', async () => {
+test('the Spark address of a wallet or private key names it, on either network and in capitals', async () => {
   for (const signWith of [mainnet, regtest, mainnet.toUpperCase(), ofPrivateKey]) {
     expect((await done(name, given({ signWith }))).operatorPackages).toHaveLength(3)
   }
 })
 
-test('an operator id is echoed, whatever text it is', async () => {
+test('any text may be an operator id, and it is returned unchanged', async () => {
   const ids = ['0197C1F0-0000-7000-8000-00000000000A', ' ', '☕'.repeat(256)]
   const operatorRecipients = recipientsOf(operators).map((operator, index) => ({ ...operator, operatorId: ids[index] }))
   const { operatorPackages } = await done(name, given({}, { operatorRecipients }))
@@ -70,7 +70,7 @@ test('every preimage is fresh', async () => {
   expect(first.paymentHash).not.toBe(second.paymentHash)
 })
 
-test('64 operators are enough, 65 too many, one too few', async () => {
+test('from 2 to 64 operators are accepted', async () => {
   const many = recipientsOf(newOperators(65))
   const among = (count: number, threshold: number) =>
     submit(name, given({}, { threshold, operatorRecipients: many.slice(0, count) }))
@@ -85,7 +85,7 @@ test('64 operators are enough, 65 too many, one too few', async () => {
 /** There is no y for this x. */
 const badPoint = `02${'00'.repeat(31)}05`
 
-describe('refused with 400 and the field', () => {
+describe('invalid requests are refused with 400 and the field', () => {
   const good = recipientsOf(operators)
   const last = (changes: Parameters) => [...good.slice(0, 2), { ...good[2], ...changes }]
   const key = 'parameters.lightningReceive.operatorRecipients[2].encryptionPublicKey must be a compressed public key'
@@ -104,11 +104,11 @@ describe('refused with 400 and the field', () => {
     ['a threshold of 2.5', given({}, { threshold: 2.5 }), threshold],
     ['a threshold as a text', given({}, { threshold: '2' }), threshold],
     ['an id twice', given({}, { operatorRecipients: last({ operatorId: good[0]?.operatorId }) }), id],
-    ['an id of nothing', given({}, { operatorRecipients: last({ operatorId: '' }) }), id],
+    ['an empty id', given({}, { operatorRecipients: last({ operatorId: '' }) }), id],
     ['an id of 257 characters', given({}, { operatorRecipients: last({ operatorId: 'x'.repeat(257) }) }), id],
     ['a point off the curve', given({}, { operatorRecipients: last({ encryptionPublicKey: badPoint }) }), key],
     ['an uncompressed point', given({}, { operatorRecipients: last({ encryptionPublicKey: '04'.repeat(65) }) }), key],
-    ['no hex', given({}, { operatorRecipients: last({ encryptionPublicKey: 'x'.repeat(66) }) }), key],
+    ['a text that is not hex', given({}, { operatorRecipients: last({ encryptionPublicKey: 'x'.repeat(66) }) }), key],
   ] as const) {
     test(claim, async () => {
       expectRefused(await submit(name, parameters), 400, text)
@@ -116,12 +116,12 @@ describe('refused with 400 and the field', () => {
   }
 })
 
-test('what is wrong with the operators is said before whether the wallet exists', async () => {
+test('invalid operators are refused before the wallet is looked up', async () => {
   const answer = await submit(name, given({ signWith: 'spark1nothing' }, { threshold: 4 }))
   expectRefused(answer, 400, 'parameters.lightningReceive.threshold')
 })
 
-test('an address or id that nothing of this organization has is 404, also when another organization has it', async () => {
+test('an unknown address or id is 404, also if another organization has it', async () => {
   const other = await startOrganization()
   const made = await other.done('create_wallet', { walletName: 'wallet', accounts: [sparkAccount()] })
   for (const signWith of ['spark1nothing', absentId, made.addresses[0]]) {
@@ -129,12 +129,12 @@ test('an address or id that nothing of this organization has is 404, also when a
   }
 })
 
-test('a user without a rule may not', async () => {
+test('a user without a rule that allows it is refused', async () => {
   const { apiKey } = await anotherUser()
   expectRefused(await submit(name, given(), { apiKey }), 403)
 })
 
-test('calls at once all succeed: it changes no record', async () => {
+test('simultaneous calls all succeed, because none changes a record', async () => {
   const answers = await Promise.all(repeated(8, () => submit(name, given())))
   expect(answers.map(({ status }) => status)).toEqual(repeated(8, () => 200))
   const hashes = answers.map(({ body }) => body.activity.result.sparkPrepareLightningReceiveResult.paymentHash)

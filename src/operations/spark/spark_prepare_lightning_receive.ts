@@ -28,7 +28,7 @@ const OperatorRecipient = fields({
 
 export default defineActivity({
   name: 'spark_prepare_lightning_receive',
-  summary: 'Makes the preimage of a Lightning payment and shares it out among the operators of Spark.',
+  summary: 'Makes the preimage of a Lightning payment and splits it into shares for the operators of Spark.',
   type: 'ACTIVITY_TYPE_SPARK_PREPARE_LIGHTNING_RECEIVE',
   intentKey: 'sparkPrepareLightningReceiveIntent',
   resultKey: 'sparkPrepareLightningReceiveResult',
@@ -62,7 +62,7 @@ export default defineActivity({
   },
 })
 
-/** The address only says for which wallet the payment is: nothing is signed with it. */
+/** The address only says which wallet gets the payment: nothing is signed with its key. */
 function requireSparkAddress({ addressFormat }: Signer): void {
   if (addressFormat === 'ADDRESS_FORMAT_SPARK_MAINNET' || addressFormat === 'ADDRESS_FORMAT_SPARK_REGTEST') return
   throw new Failure('FIELD_INVALID', {

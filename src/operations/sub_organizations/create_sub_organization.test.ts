@@ -24,7 +24,7 @@ function newSubOrganization(given: Parameters = {}): Parameters {
   return { subOrganizationName: 'sub', rootUsers: [rootUser()], rootQuorumThreshold: 1, ...given }
 }
 
-test('a sub-organization is made with its users and its wallet, and its users can use it', async () => {
+test('a sub-organization is created with its users and its wallet, and its users can use it', async () => {
   const apiKey = generateApiKey()
   const contacts = { userEmail: 'ada@example.com', userPhoneNumber: '+14155550123' }
   const result = await done(
@@ -58,7 +58,7 @@ test('a sub-organization is made with its users and its wallet, and its users ca
   expect(await done('create_wallet', { walletName: 'another', accounts: [] }, inside)).toMatchObject({ walletId: uuid })
 })
 
-test('a passkey is credential enough, and names its sub-organization by the id of the parent', async () => {
+test("a passkey alone is enough, and the parent's id leads its user to the sub-organization", async () => {
   const passkey = newPasskey('ES256')
   const rootUsers = [rootUser({ apiKeys: [], authenticators: [newAuthenticator({ passkey })] })]
   const { subOrganizationId, rootUserIds } = await done('create_sub_organization', newSubOrganization({ rootUsers }))
@@ -67,7 +67,7 @@ test('a passkey is credential enough, and names its sub-organization by the id o
   const inside = { organizationId: subOrganizationId, passkey }
   expect(await done('create_wallet', { walletName: 'mine', accounts: [] }, inside)).toMatchObject({ walletId: uuid })
 
-  // In another sub-organization the same passkey is another user's, and then the parent's id names neither.
+  // Once another sub-organization has a user with this passkey, the parent's id stands for neither.
   const again = [rootUser({ apiKeys: [], authenticators: [newAuthenticator({ passkey })] })]
   await done('create_sub_organization', newSubOrganization({ rootUsers: again }))
   expect(await found('whoami', {}, inside)).toMatchObject(who)
@@ -75,7 +75,7 @@ test('a passkey is credential enough, and names its sub-organization by the id o
   expectRefused(await query('whoami', {}, { passkey }), 401, text)
 })
 
-test('the first type names a passkey, and nobody else', async () => {
+test('the first type has a passkey and no users', async () => {
   const passkey = newPasskey('ES256')
   const parameters = { name: 'first', rootAuthenticator: newAuthenticator({ passkey }) }
   const type = 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION'
@@ -86,7 +86,7 @@ test('the first type names a passkey, and nobody else', async () => {
 
 const provider = (sub: string) => ({ providerName: 'Issuer', oidcToken: idToken({ sub }) })
 
-test('an OAuth provider is credential enough, and one identity may be in many sub-organizations', async () => {
+test('an OAuth provider alone is enough, and one identity may be in many sub-organizations', async () => {
   for (const _ of [1, 2]) {
     const rootUsers = [rootUser({ apiKeys: [], oauthProviders: [provider('ada')] })]
     const result = await done('create_sub_organization', newSubOrganization({ rootUsers }))
@@ -95,7 +95,7 @@ test('an OAuth provider is credential enough, and one identity may be in many su
   }
 })
 
-test('without a wallet the result names none', async () => {
+test('without a wallet the result has none', async () => {
   const result = await done('create_sub_organization', newSubOrganization({ wallet: null }))
   expect(result).toStrictEqual({ subOrganizationId: uuid, rootUserIds: [uuid] })
 })
@@ -106,7 +106,7 @@ test('a name, and a key, may be used in many sub-organizations', async () => {
     await done('create_sub_organization', newSubOrganization({ subOrganizationName: 'same', rootUsers }))
 })
 
-describe('what cannot be a sub-organization', () => {
+describe('invalid sub-organizations are refused', () => {
   const twice = newApiKey()
   const passkey = newPasskey('ES256')
   const users = (...given: readonly Parameters[]) => ({ rootUsers: given.map(rootUser) })
@@ -141,7 +141,7 @@ describe('what cannot be a sub-organization', () => {
       'parameters.rootQuorumThreshold must be a whole number',
     ],
     [
-      'nobody with a credential',
+      'users without credentials',
       users({ apiKeys: [] }),
       400,
       'parameters.rootUsers: too few root users have a credential',
@@ -184,13 +184,13 @@ describe('what cannot be a sub-organization', () => {
       'user has exceeded maximum authenticators (10)',
     ],
     [
-      'a passkey that is none',
+      'an invalid passkey',
       users({ authenticators: [newAuthenticator({ challenge: 'AAAA' })] }),
       400,
       'parameters.rootUsers[0].authenticators[0].challenge must be the challenge',
     ],
     [
-      'a provider whose token is none',
+      'a provider with an invalid token',
       users({ oauthProviders: [{ providerName: 'a', oidcToken: 'a' }] }),
       400,
       'invalid OIDC token: parameters.rootUsers[0].oauthProviders[0].oidcToken',
@@ -246,7 +246,7 @@ test('a hundred root users are accepted', async () => {
   expect((await done('create_sub_organization', parameters)).rootUserIds).toHaveLength(100)
 })
 
-test('a sub-organization has none below it', async () => {
+test('a sub-organization may not create another one below it', async () => {
   const apiKey = generateApiKey()
   const rootUsers = [rootUser({ apiKeys: [newApiKey({ publicKey: apiKey.publicKey })] })]
   const { subOrganizationId } = await done('create_sub_organization', newSubOrganization({ rootUsers }))
@@ -257,12 +257,12 @@ test('a sub-organization has none below it', async () => {
   expectRefused(answer, 403, 'a sub-organization cannot have sub-organizations')
 })
 
-test('an organization that does not exist has none either', async () => {
+test('an unknown organization may not create one', async () => {
   const answer = await submit('create_sub_organization', newSubOrganization(), { organizationId: absentId })
   expectRefused(answer, 404, 'no organization found with the given ID')
 })
 
-test('a user outside of the root quorum may not make one', async () => {
+test('a user outside of the root quorum may not create a sub-organization', async () => {
   const { apiKey } = await anotherUser()
   expectRefused(await submit('create_sub_organization', newSubOrganization(), { apiKey }), 403)
 })

@@ -43,7 +43,7 @@ const passkeys = { authenticators: list(NewAuthenticator, { itemsMax: authentica
 const providers = { oauthProviders: list(NewOauthProvider, { itemsMax: oauthProvidersPerUserRequestMax }) }
 const firstProviders = { oauthProviders: list(FirstNewOauthProvider, { itemsMax: oauthProvidersPerUserRequestMax }) }
 
-/** Root users as versions 2 to 4, 5, 6, 7 and the newest one describe them. */
+/** The root users of versions 2 to 4, 5, 6, 7 and the newest one. */
 const FirstRootUser = fields({ ...named, apiKeys: p256ApiKeys, ...passkeys })
 const RootUserWithProviders = fields({ ...named, apiKeys: p256ApiKeys, ...passkeys, ...firstProviders })
 const RootUserOnAnyCurve = fields({ ...named, apiKeys, ...passkeys, ...firstProviders })
@@ -73,7 +73,7 @@ const quorum = {
 }
 
 const fieldPath = 'parameters.rootUsers'
-/** As versions 4 to 6 have them. */
+/** The parameters of versions 4 to 6. */
 const earlierOf = <U extends TSchema>(user: U) =>
   fields({
     subOrganizationName: Label,
@@ -92,7 +92,7 @@ const parametersOf = <U extends TSchema>(user: U) =>
     clientSignature: optional(ClientSignature),
   })
 const newest = parametersOf(RootUser)
-/** An older type takes a verification token without a client's signature. */
+/** `mayBeUnsigned`: an older type accepts a verification token without a client's signature. */
 type Parameters = Static<typeof newest> & { readonly mayBeUnsigned?: true }
 const result = Type.Object({
   subOrganizationId: Type.String(),
@@ -102,7 +102,7 @@ const result = Type.Object({
 
 export default defineActivity({
   name: 'create_sub_organization',
-  summary: 'Makes an organization below this one, with root users and perhaps a wallet of its own.',
+  summary: 'Creates an organization below this one, with root users and optionally a wallet.',
   type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8',
   intentKey: 'createSubOrganizationIntentV8',
   resultKey: 'createSubOrganizationResultV8',
@@ -215,7 +215,7 @@ export default defineActivity({
   },
 })
 
-/** The quorum must be one that can be reached: nobody could ever mend that. */
+/** Requires a quorum that its users can reach: nobody could mend it afterwards. */
 function checkQuorum({ rootUsers, rootQuorumThreshold }: Parameters): void {
   if (rootQuorumThreshold > rootUsers.length) {
     throw new Failure('FIELD_INVALID', {
@@ -230,7 +230,7 @@ function checkQuorum({ rootUsers, rootQuorumThreshold }: Parameters): void {
   })
 }
 
-/** Users without a credential log in by a passcode, which goes to their address or number. */
+/** A user without a credential logs in by a passcode, which goes to the user's address or number. */
 function hasWayIn(user: Parameters['rootUsers'][number]): boolean {
   const { apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber } = user
   if (apiKeys.length + authenticators.length + oauthProviders.length > 0) return true
@@ -242,7 +242,7 @@ function withoutTags(user: Omit<GivenUser, 'userTags'>): GivenUser {
   return { ...user, userTags: [] }
 }
 
-/** These versions knew neither curves nor providers. */
+/** Upgrades versions that have neither curves nor providers. */
 function withRootUsers<T extends { readonly rootUsers: readonly Static<typeof FirstRootUser>[] }>(given: T) {
   return { ...given, rootUsers: given.rootUsers.map((user) => ({ ...onP256(user), oauthProviders: [] })) }
 }

@@ -94,7 +94,7 @@ describe('afterwards', async () => {
   expect(deleted.status).toBe(200)
   const inside = { organizationId: child.organizationId, apiKey: child.apiKey }
 
-  test('there is no such organization, for its users, for its parent, for anybody', async () => {
+  test('the organization is gone for its users, its parent and everybody else', async () => {
     for (const apiKey of [child.apiKey, parentKey, generateApiKey()]) {
       const asked = { organizationId: child.organizationId, apiKey }
       expectRefused(await query('whoami', {}, asked), 404, gone)
@@ -108,7 +108,7 @@ describe('afterwards', async () => {
     expectRefused(await signing(child.apiKey), 404, gone)
   })
 
-  test('its parent does not list it, by whatever it is looked for', async () => {
+  test('its parent does not list it, whatever the filter', async () => {
     expect((await found('list_suborgs')).organizationIds).not.toContain(child.organizationId)
     for (const [filterType, filterValue] of [
       ['NAME', child.name],
@@ -121,7 +121,7 @@ describe('afterwards', async () => {
     }
   })
 
-  test('the key of its user leads from the parent to the one other sub-organization that has it', async () => {
+  test("its user's key leads from the parent to the one other sub-organization that has the key", async () => {
     const { organizationIds } = await found('list_suborgs', {
       filterType: 'PUBLIC_KEY',
       filterValue: child.apiKey.publicKey,
@@ -131,13 +131,13 @@ describe('afterwards', async () => {
     expect((await found('whoami', {}, asked)).organizationId).toBe(sameKey.organizationId)
   })
 
-  test('the same bytes from the same key are answered with the activity, however old, and from nobody else', async () => {
+  test('the same bytes from the same key are answered with the activity at any age, those from another key are not', async () => {
     clock.nowMs += 2 * 60 * 60 * 1000
     const again = await deletion(child.apiKey)
     const { votes, ...activity } = again.body.activity
     const { votes: votesBefore, ...activityBefore } = deleted.body.activity
     expect([again.status, activity]).toEqual([200, activityBefore])
-    // The user is gone: the vote says what it knows of its own.
+    // The user is gone: the vote shows the user from its own fields.
     const [{ user, ...vote }] = votes
     const [{ user: _, ...voteBefore }] = votesBefore
     expect(vote).toEqual(voteBefore)
@@ -149,7 +149,7 @@ describe('afterwards', async () => {
     expectRefused(await deletion(forged), 404, gone)
   })
 
-  test('nothing but its last head and its activities is in the database', async () => {
+  test('the database has only its last head and its activities', async () => {
     expect(rowsOf('records', child)).toEqual([])
     expect(rowsOf('lookups', child)).toEqual([])
     expect(rowsOf('activities', child)).toHaveLength(3)
@@ -157,7 +157,7 @@ describe('afterwards', async () => {
     expect(Object(head?.head).length).toBeLessThan(600)
   })
 
-  test('its name may be given again', async () => {
+  test('its name is free again', async () => {
     const rootUser = { userName: 'new', apiKeys: [newApiKey()], authenticators: [], oauthProviders: [] }
     const parameters = { subOrganizationName: child.name, rootUsers: [rootUser], rootQuorumThreshold: 1 }
     const { subOrganizationId } = await done('create_sub_organization', parameters)
@@ -167,7 +167,7 @@ describe('afterwards', async () => {
   })
 })
 
-test('with a quorum of several the last vote deletes it, and each of them can ask for the outcome again', async () => {
+test('the last vote of a quorum deletes it, and each member can ask for the outcome again', async () => {
   const child = await makeChild()
   const ofChild = { organizationId: child.organizationId, apiKey: child.apiKey }
   const second = generateApiKey()
@@ -190,7 +190,7 @@ test('with a quorum of several the last vote deletes it, and each of them can as
   expectRefused(await query('whoami', {}, ofChild), 404, gone)
 })
 
-test('a rejected or refused deletion is no deletion', async () => {
+test('a rejected or refused deletion deletes nothing', async () => {
   const child = await makeChild()
   const ofChild = { organizationId: child.organizationId, apiKey: child.apiKey }
   const second = generateApiKey()
@@ -204,7 +204,7 @@ test('a rejected or refused deletion is no deletion', async () => {
   expect((await found('whoami', {}, ofChild)).userId).toBe(child.userId)
 })
 
-test('keys that were never exported keep it, each by its id, unless the request says that they are to be lost', async () => {
+test('a wallet or key that was never exported prevents the deletion, unless the request allows its loss', async () => {
   const child = await makeChild()
   const ofChild = { organizationId: child.organizationId, apiKey: child.apiKey }
   const [{ privateKeyId }] = (await done('create_private_keys', { privateKeys: [newPrivateKey()] }, ofChild))
@@ -247,7 +247,7 @@ test('an unknown field and a wrong value are refused by name', async () => {
   expect((await deletionOf(child, { deleteWithoutExport, generateAppProofs: false })(child.apiKey)).status).toBe(200)
 })
 
-test('one of which the parent has lost its note can be deleted all the same', async () => {
+test('a sub-organization can be deleted although the parent has lost its record of it', async () => {
   const child = await makeChild()
   withDatabase(server.folder, (hand) =>
     hand.remove({

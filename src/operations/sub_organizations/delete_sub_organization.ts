@@ -7,7 +7,7 @@ import { all, maybe, ofParent } from '../needs.ts'
 
 export default defineActivity({
   name: 'delete_sub_organization',
-  summary: 'Deletes the sub-organization to which it is sent, with all that is in it.',
+  summary: 'Deletes the sub-organization that receives the request, with everything in it.',
   type: 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION',
   intentKey: 'deleteSubOrganizationIntent',
   resultKey: 'deleteSubOrganizationResult',
@@ -31,7 +31,7 @@ export default defineActivity({
       if (wallet !== undefined) throw keptBy(`wallet ${wallet.walletId}`)
       if (privateKey !== undefined) throw keptBy(`private key ${privateKey.privateKeyId}`)
     }
-    // The note is the parent's list of sub-organizations; that it is lost does not keep this one alive.
+    // The parent lists its sub-organizations in these records. A lost record does not keep the sub-organization.
     if (parent.subOrganizations.find(organizationId) !== undefined) parent.subOrganizations.remove(organizationId)
     return { subOrganizationUuid: organizationId }
   },
@@ -40,7 +40,7 @@ export default defineActivity({
 function keptBy(key: string): Failure {
   return new Failure('FIELD_INVALID', {
     fieldPath: 'parameters.deleteWithoutExport',
-    expected: 'true to lose what was never exported',
+    expected: 'true, to lose keys that were never exported',
     reason: `${key} has not been exported`,
   })
 }

@@ -13,7 +13,7 @@ import { generateApiKey } from '../../../test/support/stamping.ts'
 const { query, found, done, clock, idToken } = await startOrganizationWithIssuer()
 const key = generateApiKey()
 
-/** Twelve of them, called `even` and `odd` in turn, whose users share a name. */
+/** Twelve sub-organizations, named `even` and `odd` in turn, whose users share a name. */
 const made: Answer['body'][] = []
 for (const index of repeated(12, (index) => index)) {
   made.push(
@@ -39,7 +39,7 @@ const evens = ids.filter((_, index) => index % 2 === 0)
 
 const listed = async (parameters: object) => (await found('list_suborgs', { ...parameters })).organizationIds
 
-test('all are listed, oldest first, ten on a page', async () => {
+test('all sub-organizations are listed, oldest first, ten on a page', async () => {
   expect(await found('list_suborgs')).toStrictEqual({ organizationIds: ids.slice(0, 10) })
   expect(await listed({ paginationOptions: { limit: '100' } })).toEqual(ids)
   expect(await listed({ paginationOptions: { after: ids[9] } })).toEqual(ids.slice(10))
@@ -63,14 +63,14 @@ describe('a filter', () => {
     })
   }
 
-  test('by OIDC_TOKEN finds those whose users the token is about', async () => {
+  test("by OIDC_TOKEN finds the sub-organizations of the token's users", async () => {
     const by = (claims: object) => ({ filterType: 'OIDC_TOKEN', filterValue: idToken({ ...claims }) })
     expect(await listed(by({ sub: 'subject 4' }))).toEqual([ids[4]])
     expect(await listed(by({ sub: 'subject 1' }))).toEqual([ids[1], ids[11]])
     expect(await listed(by({ sub: 'subject 4', aud: 'another client' }))).toEqual([])
   })
 
-  test('by OIDC_TOKEN takes no other token than a login would', async () => {
+  test('by OIDC_TOKEN accepts the tokens that a login accepts, and no others', async () => {
     const filterType = 'OIDC_TOKEN'
     const expired = idToken({ sub: 'subject 4', exp: clock.nowMs / 1_000 - 61 })
     const foreign = idToken({ sub: 'subject 4', iss: 'https://other.example' })
@@ -99,8 +99,8 @@ describe('a filter', () => {
       { filterType: 'COLOUR', filterValue: 'red' },
       'filterType must be one of NAME, USERNAME, EMAIL',
     ],
-    ['by a prototype', { filterType: 'constructor', filterValue: 'x' }, 'filterType must be one of NAME'],
-    ['by nothing', { filterType: 'NAME', filterValue: '' }, 'filterValue must be a text of 1 to 512 characters'],
+    ['by the name of a prototype', { filterType: 'constructor', filterValue: 'x' }, 'filterType must be one of NAME'],
+    ['by an empty value', { filterType: 'NAME', filterValue: '' }, 'filterValue must be a text of 1 to 512 characters'],
     [
       'by 513 characters',
       { filterType: 'NAME', filterValue: 'x'.repeat(513) },
@@ -109,7 +109,7 @@ describe('a filter', () => {
     ['with both cursors', { paginationOptions: { before: ids[0], after: ids[1] } }, 'paginationOptions must be given'],
     ['after an unknown id', { paginationOptions: { after: absentId } }, 'paginationOptions: the cursor'],
     [
-      'after one that it does not find',
+      'after an id that the filter does not match',
       { filterType: 'NAME', filterValue: 'even', paginationOptions: { after: ids[1] } },
       'paginationOptions: the cursor',
     ],

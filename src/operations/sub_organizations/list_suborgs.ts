@@ -12,7 +12,7 @@ import { type LookupName, oidcIdentityKey } from '../records/records.ts'
 const filterCharactersMax = 512
 const tokenFilter = 'OIDC_TOKEN'
 
-/** By what a sub-organization can be found, and how the value is looked up. */
+/** The filters for sub-organizations, each with its lookup and the key for a value. */
 const filters: Readonly<Record<string, { readonly lookup: LookupName; readonly keyOf: (value: string) => string }>> = {
   NAME: { lookup: 'organization_name', keyOf: (value) => value },
   USERNAME: { lookup: 'user_name', keyOf: (value) => value },
@@ -25,7 +25,7 @@ const filters: Readonly<Record<string, { readonly lookup: LookupName; readonly k
 
 export default defineQuery({
   name: 'list_suborgs',
-  summary: 'The ids of the sub-organizations: all of them, or those that hold what the filter names.',
+  summary: 'Lists the ids of the sub-organizations: all of them, or those that match a filter.',
   parameters: fields({
     organizationId: Uuid,
     filterType: optional(oneOf(Object.keys(filters))),
@@ -50,7 +50,7 @@ export default defineQuery({
       throw new Failure('FIELD_INVALID', { fieldPath: 'filterValue', expected })
     }
   },
-  // It decides nothing, but who asks may take the answer for a login.
+  // The token decides nothing here, but the caller may take the answer for a login, so it is verified.
   oidcTokens: ({ filterType, filterValue }) =>
     filterType === tokenFilter && filterValue !== undefined ? [{ token: filterValue, fieldPath: 'filterValue' }] : [],
   needs: ({ filterType, filterValue, paginationOptions }) => [
@@ -63,7 +63,7 @@ export default defineQuery({
   },
 })
 
-/** One that cannot be read is refused once it is to be verified. */
+/** An unreadable token gets an empty key here. Its verification refuses it later. */
 function identityKeyOf(token: string): string {
   const identity = unverifiedSubject(token)
   return identity === undefined ? '' : oidcIdentityKey(identity)

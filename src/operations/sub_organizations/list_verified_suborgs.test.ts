@@ -26,9 +26,9 @@ const { subOrganizationId, rootUserIds } = await done('create_sub_organization',
 const [userId] = rootUserIds
 const inside = { organizationId: subOrganizationId, apiKey }
 
-test('an address counts once it is verified, and as long as it is the one of the user', async () => {
+test("an address counts while it is verified and the user's own", async () => {
   expect(await listed('EMAIL', 'ada@example.org')).toEqual([])
-  // The parent's token is good in each of its sub-organizations.
+  // A token of the parent is valid in all its sub-organizations.
   const verificationToken = await tokenFor('ada@example.org', generateApiKey())
   const update = { userId, userEmail: 'Ada@example.org', verificationToken }
   await done('update_user_email', update, inside)
@@ -39,7 +39,7 @@ test('an address counts once it is verified, and as long as it is the one of the
   expect([await listed('EMAIL', 'ada@example.org'), await listed('EMAIL', 'new@example.org')]).toEqual([[], []])
 })
 
-test('a number likewise', async () => {
+test("a phone number counts while it is verified and the user's own", async () => {
   const phone = '+14155550123'
   const verificationToken = await tokenFor(phone, generateApiKey(), { otpType: 'OTP_TYPE_SMS' })
   const update = { userId, userPhoneNumber: phone, verificationToken }
@@ -49,7 +49,7 @@ test('a number likewise', async () => {
   expect(await listed('PHONE_NUMBER', phone)).toEqual([])
 })
 
-test('a token about another contact verifies nothing, and stays good', async () => {
+test('a token about another contact verifies nothing and stays valid', async () => {
   const verificationToken = await tokenFor('root@example.org', generateApiKey())
   const text = 'parameters.verificationToken must be one about the contact in this request'
   for (const [name, contact] of [
@@ -62,7 +62,7 @@ test('a token about another contact verifies nothing, and stays good', async () 
   await done('update_user_email', { userId: rootUserId, userEmail: 'root@example.org', verificationToken })
 })
 
-test('a filter is asked for', async () => {
+test('a filter is required', async () => {
   for (const [parameters, text] of [
     [{}, 'filterType must be present'],
     [{ filterType: 'EMAIL' }, 'filterValue must be present'],

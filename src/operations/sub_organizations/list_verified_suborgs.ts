@@ -10,7 +10,7 @@ import { verifiedContactLookup } from '../sessions/shared/verification_tokens.ts
 
 export default defineQuery({
   name: 'list_verified_suborgs',
-  summary: 'The ids of the sub-organizations with a user whose e-mail address or phone number was verified.',
+  summary: 'Lists the ids of the sub-organizations that have a user with this verified e-mail address or phone number.',
   parameters: fields({
     organizationId: Uuid,
     filterType: optional(oneOf(filterTypes)),

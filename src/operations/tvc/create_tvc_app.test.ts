@@ -7,7 +7,7 @@ const { server, submit, done, found, anotherUser } = await startOrganization({
 })
 const [ada, ben] = [newOperator('Ada'), newOperator('Ben')]
 
-test('an app is made with its two sets and their operators', async () => {
+test('an app is created with its two sets and their operators', async () => {
   const made = await done('create_tvc_app', newApp([ada, ben]))
   expect(made).toStrictEqual({
     appId: uuid,
@@ -36,7 +36,7 @@ test('keys are kept in lower case', async () => {
   expect(tvcApp).toMatchObject({ quorumPublicKey: quorum, manifestSet: { operators: [{ publicKey }] } })
 })
 
-describe('what exists is used again', async () => {
+describe('existing operators and sets are used again', async () => {
   const first = await done('create_tvc_app', newApp([ada, ben], { name: 'first' }))
 
   test('a set that is equal in name, threshold and members, in whatever order', async () => {
@@ -53,7 +53,7 @@ describe('what exists is used again', async () => {
     }
   })
 
-  test('not an operator with the same key and another name', async () => {
+  test('but not an operator with the same key and another name', async () => {
     const renamed = await done('create_tvc_app', newApp([{ ...ada, name: 'Ada L.' }]))
     expect(first.manifestSetOperatorIds).not.toContain(renamed.manifestSetOperatorIds[0])
   })
@@ -84,7 +84,7 @@ describe('what exists is used again', async () => {
     expect(await done('create_tvc_app', { name, quorumPublicKey, ...set })).toMatchObject(set)
   })
 
-  test('a set for shares only when it needs two', async () => {
+  test('a set for shares only with a threshold of at least 2', async () => {
     const { manifestSetId } = await done('create_tvc_app', newApp([ada]))
     const { name, quorumPublicKey, manifestSetParams } = newApp([ada])
     const answer = await submit('create_tvc_app', {
@@ -97,7 +97,7 @@ describe('what exists is used again', async () => {
   })
 })
 
-describe('what cannot be an app', async () => {
+describe('invalid apps are refused', async () => {
   const { publicKey } = ada
   const [encryption, signing] = [publicKey.slice(0, 130), publicKey.slice(130)]
   const sets = (manifestSetParams: object) => ({ manifestSetParams })
@@ -116,8 +116,8 @@ describe('what cannot be an app', async () => {
     ['both kinds of manifest set', { manifestSetId: absentId }, 400, 'parameters.manifestSetId must be given, or else'],
     ['no manifest set', { manifestSetParams: null }, 400, 'parameters.manifestSetId must be given, or else'],
     ['no share set', { shareSetParams: null }, 400, 'parameters.shareSetId must be given, or else'],
-    ['a set that is no id', { manifestSetParams: null, manifestSetId: 'set' }, 400, 'manifestSetId must be a UUID'],
-    ['a set that does not exist', { manifestSetParams: null, manifestSetId: absentId }, 404, absentId],
+    ['a malformed set id', { manifestSetParams: null, manifestSetId: 'set' }, 400, 'manifestSetId must be a UUID'],
+    ['an unknown set', { manifestSetParams: null, manifestSetId: absentId }, 404, absentId],
     ['a set without operators', sets(newSet([], { threshold: 1 })), 400, `${at}.newOperators must be 1 to 50`],
     ['51 operators', sets(newSet(many)), 400, `${at}.newOperators must be a list of at most 50`],
     [
@@ -126,7 +126,7 @@ describe('what cannot be an app', async () => {
       400,
       `${at}.newOperators must be 1 to 50 operators`,
     ],
-    ['an operator that does not exist', sets(newSet([ada], { existingOperatorIds: ['x'] })), 404, 'operator x in this'],
+    ['an unknown operator', sets(newSet([ada], { existingOperatorIds: ['x'] })), 404, 'operator x in this'],
     [
       'an operator key off the curve',
       sets(newSet([named(`04${'11'.repeat(64)}`.repeat(2))])),
@@ -159,7 +159,7 @@ describe('what cannot be an app', async () => {
       `${at}.threshold must be a whole`,
     ],
     [
-      'shares of which one suffices',
+      'a share set with a threshold of 1',
       { shareSetParams: newSet([ada, ben], { threshold: 1 }) },
       400,
       'parameters.shareSetParams.threshold must be a whole number from 2 to the number of operators',
@@ -191,12 +191,12 @@ test('sets and operators of another organization do not exist here', async () =>
   expectRefused(answer, 404, `there is no tvc operator ${manifestSetOperatorIds[0]} in this organization`)
 })
 
-test('a user outside of the root quorum may not make apps', async () => {
+test('a user outside of the root quorum may not create apps', async () => {
   const { apiKey } = await anotherUser()
   expectRefused(await submit('create_tvc_app', newApp([ada]), { apiKey }), 403)
 })
 
-test('an organization has no more operators and apps than it may', async () => {
+test('an organization has at most as many operators and apps as its limits', async () => {
   const make = (prefix: string) => newApp(repeated(50, (index) => newOperator(`${prefix} ${index}`)))
   const before = (await found('list_tvc_apps')).tvcApps.length
   for (const prefix of ['a', 'b', 'c']) await done('create_tvc_app', make(prefix))

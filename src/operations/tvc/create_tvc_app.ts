@@ -20,7 +20,7 @@ const parameters = fields({
 
 export default defineActivity({
   name: 'create_tvc_app',
-  summary: 'Makes a verifiable app: who approves its manifests, and who holds its quorum key.',
+  summary: "Creates a verifiable app. It says who approves the app's manifests and who holds its quorum key.",
   type: 'ACTIVITY_TYPE_CREATE_TVC_APP',
   intentKey: 'createTvcAppIntent',
   resultKey: 'createTvcAppResult',
@@ -83,7 +83,7 @@ function manifestSetIn({ manifestSetId: id, manifestSetParams: params }: Given):
   return { fieldPath: 'parameters.manifestSet', id, params, thresholdMin: 1 }
 }
 
-/** A quorum key that one alone can put together is not shared. */
+/** Requires a threshold of at least 2: a key that one holder can restore is not shared. */
 function shareSetIn({ shareSetId: id, shareSetParams: params }: Given): GivenSet {
   return { fieldPath: 'parameters.shareSet', id, params, thresholdMin: 2 }
 }

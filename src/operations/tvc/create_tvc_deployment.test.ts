@@ -42,7 +42,7 @@ test('a deployment has one manifest, which says what is to run and who approves'
   })
 })
 
-test('a nonce that is given is taken, 0 and the largest too', async () => {
+test('a given nonce is used, 0 and the largest too', async () => {
   for (const nonce of [0, 2 ** 32 - 1]) {
     const { deploymentId } = await done('create_tvc_deployment', newDeployment(appId, { nonce }))
     expect((await manifestOf(organization, deploymentId)).namespace.nonce).toBe(nonce)
@@ -64,15 +64,15 @@ test('debug mode is for apps that allow it', async () => {
   expect((await found('get_tvc_deployment', { deploymentId })).tvcDeployment.debugMode).toBe(true)
 })
 
-describe('what cannot be a deployment', () => {
+describe('invalid deployments are refused', () => {
   const long = 'x'.repeat(16_384)
   for (const [claim, fields, status, text] of [
-    ['of no app', { appId: absentId }, 404, `there is no tvc app ${absentId} in this organization`],
-    ['of an app that is no id', { appId: 'app' }, 400, 'parameters.appId must be a UUID'],
+    ['of an unknown app', { appId: absentId }, 404, `there is no tvc app ${absentId} in this organization`],
+    ['of a malformed app id', { appId: 'app' }, 400, 'parameters.appId must be a UUID'],
     ['without a version', { qosVersion: '' }, 400, 'parameters.qosVersion must be a text of 1 to 256'],
     ['without an image', { pivotContainerImageUrl: '' }, 400, 'pivotContainerImageUrl must be a text of 1 to 1024'],
     ['with a path of two lines', { pivotPath: '/a\n/b' }, 400, 'parameters.pivotPath must be a text of 1 to 1024'],
-    ['with an argument that turns around', { pivotArgs: ['\u202e'] }, 400, 'parameters.pivotArgs[0] must be a text'],
+    ['with an argument that reverses text', { pivotArgs: ['\u202e'] }, 400, 'parameters.pivotArgs[0] must be a text'],
     ['with 101 arguments', { pivotArgs: repeated(101, () => '') }, 400, 'pivotArgs must be a list of at most 100'],
     ['with long arguments', { pivotArgs: [long, 'x'] }, 400, 'pivotArgs must be a list of texts with at most 16384'],
     ['with half a digest', { expectedPivotDigest: 'cd'.repeat(16) }, 400, 'expectedPivotDigest must be a SHA-256'],
@@ -82,7 +82,7 @@ describe('what cannot be a deployment', () => {
     ['with port 65536', { publicIngressPort: 65_536 }, 400, 'parameters.publicIngressPort must be a port'],
     ['with no replica', { replicas: 0 }, 400, 'parameters.replicas must be a whole number from 1'],
     [
-      'with a check of its own',
+      'with an unknown health check',
       { healthCheckType: 'TCP' },
       400,
       'healthCheckType must be one of TVC_HEALTH_CHECK_TYPE',
@@ -114,7 +114,7 @@ test('a user outside of the root quorum may not deploy', async () => {
   expectRefused(await submit('create_tvc_deployment', newDeployment(appId), { apiKey }), 403)
 })
 
-test('an organization has no more deployments than it may', async () => {
+test('an organization has at most as many deployments as its limit', async () => {
   const statuses = new Set<number>()
   for (let turn = 0; turn < 30; turn += 1) {
     statuses.add((await submit('create_tvc_deployment', newDeployment(appId))).status)

@@ -8,7 +8,7 @@ import { tvcApp } from '../needs.ts'
 import { type TvcApp, type TvcOperatorSet, tvcHealthCheckTypes } from '../records/records.ts'
 
 const pivotArgsMax = 100
-/** Of all together: manifests are listed, a hundred at a time. */
+/** The limit for all arguments together: one answer lists up to a hundred manifests. */
 const pivotArgsCharactersMax = 16_384
 const pathCharactersMax = 1_024
 const pullSecretCharactersMax = 65_536
@@ -37,7 +37,7 @@ const parameters = fields({
 
 export default defineActivity({
   name: 'create_tvc_deployment',
-  summary: 'Makes a deployment of a verifiable app, and the manifest that its operators are to approve.',
+  summary: "Creates a deployment of a verifiable app, with the manifest that the app's operators are to approve.",
   type: 'ACTIVITY_TYPE_CREATE_TVC_DEPLOYMENT',
   intentKey: 'createTvcDeploymentIntent',
   resultKey: 'createTvcDeploymentResult',
@@ -97,8 +97,8 @@ function manifestOf(app: TvcApp, given: Static<typeof parameters>, nowMs: number
     },
     manifestSet: memberSetOf(app.manifestSet),
     shareSet,
-    // No image of QuorumOS is measured here. Zeros would be the measurements of any enclave in debug mode; no enclave
-    // at all has empty ones.
+    // No image of QuorumOS is measured here, so the measurements are empty, as in no enclave. Zeros would fit any
+    // enclave in debug mode.
     enclave: { pcr0: '', pcr1: '', pcr2: '', pcr3: '', awsRootCertificate: '', qosCommit: '' },
     patchSet: { threshold: shareSet.threshold, members: shareSet.members.map(({ pubKey }) => ({ pubKey })) },
   }

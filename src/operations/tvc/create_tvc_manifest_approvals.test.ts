@@ -19,7 +19,7 @@ const idOf = new Map(
 )
 
 let nonce = 0
-/** With a nonce of its own: the clock stands still, and equal manifests have equal approvals. */
+/** Deploys with a new nonce: the clock stands still, and equal manifests would have equal approvals. */
 async function deploy(appId: string = app.appId): Promise<{ manifestId: string; manifest: ManifestV1 }> {
   nonce += 1
   const { deploymentId } = await done('create_tvc_deployment', newDeployment(appId, { nonce }))
@@ -74,7 +74,7 @@ describe('the first deployment of an app', async () => {
   })
 })
 
-test('one request may bring all approvals; their ids are in the order of the request', async () => {
+test('one request may have all approvals; their ids are in the order of the request', async () => {
   const { appId } = await done('create_tvc_app', newApp([ada, ben, cem]))
   const { manifestId, manifest } = await deploy(appId)
   const ids = await approve(manifestId, approvalOf(ben, manifest), approvalOf(ada, manifest))
@@ -84,7 +84,7 @@ test('one request may bring all approvals; their ids are in the order of the req
   expect(await liveOf(appId)).toBe(manifestId)
 })
 
-test('the manifest is named by its own id and by that of its deployment, in either case of their letters', async () => {
+test("its own id or its deployment's id names a manifest, in either case of letters", async () => {
   const { deploymentId, manifestId } = await done('create_tvc_deployment', newDeployment(app.appId))
   const manifest = await manifestOf(organization, deploymentId)
   const { tvcDeployment } = await found('get_tvc_deployment', { deploymentId })
@@ -94,7 +94,7 @@ test('the manifest is named by its own id and by that of its deployment, in eith
   expect(new Set(ids).size).toBe(1)
 })
 
-describe('a second approval of a member is the first one', () => {
+describe('a second approval of a member counts as the first one', () => {
   test('sent again, and with another signature', async () => {
     const { manifestId, manifest } = await deploy()
     const approval = approvalOf(ada, manifest)
@@ -123,7 +123,7 @@ describe('a second approval of a member is the first one', () => {
   })
 })
 
-describe('what is no approval', async () => {
+describe('invalid approvals are refused', async () => {
   const { manifestId, manifest } = await deploy()
   const other = await deploy()
   const good = approvalOf(ada, manifest)
@@ -133,11 +133,11 @@ describe('what is no approval', async () => {
   const malformed = 'parameters.approvals[0].signature must be r and s in hex: 128 digits'
   const hex = String(signature)
   const cases: readonly (readonly [string, Parameters, number, string])[] = [
-    ['none at all', { approvals: [] }, 400, 'parameters.approvals must be a list of 1 to 50'],
+    ['an absent list', { approvals: [] }, 400, 'parameters.approvals must be a list of 1 to 50'],
     ['51', { approvals: repeated(51, () => good) }, 400, 'parameters.approvals must be a list of 1 to 50'],
     ['the signature of another member', { approvals: of(ben, hex) }, 400, wrong],
     ['the signature of another manifest', { approvals: of(ada, ada.sign(other.manifest)) }, 400, wrong],
-    ['s and r', { approvals: of(ada, hex.slice(64) + hex.slice(0, 64)) }, 400, wrong],
+    ['s before r', { approvals: of(ada, hex.slice(64) + hex.slice(0, 64)) }, 400, wrong],
     ['nothing but zeros', { approvals: of(ada, '00'.repeat(64)) }, 400, wrong],
     ['a signature cut short', { approvals: of(ada, hex.slice(2)) }, 400, malformed],
     ['a signature with a prefix', { approvals: of(ada, `0x${hex}`) }, 400, malformed],
@@ -149,7 +149,7 @@ describe('what is no approval', async () => {
       400,
       '[0].operatorId must be the id of an op',
     ],
-    ['an operator that does not exist', { approvals: [{ operatorId: absentId, signature }] }, 404, absentId],
+    ['an unknown operator', { approvals: [{ operatorId: absentId, signature }] }, 404, absentId],
     ['an operator id of another form', { approvals: [{ operatorId: 'ab'.repeat(32), signature }] }, 404, 'abab'],
     [
       'an operator who only holds shares',
@@ -157,8 +157,8 @@ describe('what is no approval', async () => {
       400,
       "parameters.approvals[1].operatorId must be an operator of the deployment's manifest set",
     ],
-    ['a manifest that does not exist', { manifestId: absentId, approvals: [good] }, 404, absentId],
-    ['a manifest that is no id', { manifestId: 'manifest', approvals: [good] }, 400, 'manifestId must be a UUID'],
+    ['an unknown manifest', { manifestId: absentId, approvals: [good] }, 404, absentId],
+    ['a malformed manifest id', { manifestId: 'manifest', approvals: [good] }, 400, 'manifestId must be a UUID'],
     ['an app in place of a manifest', { manifestId: app.appId, approvals: [good] }, 404, app.appId],
   ]
   for (const [claim, given, status, text] of cases) {
@@ -167,7 +167,7 @@ describe('what is no approval', async () => {
     })
   }
 
-  test('a good one beside a wrong one: neither is taken', async () => {
+  test('a valid approval beside an invalid one: neither is accepted', async () => {
     const approvals = [good, { operatorId: idOf.get(ben), signature }]
     const answer = await submit('create_tvc_manifest_approvals', { manifestId, approvals })
     expectRefused(answer, 400, 'parameters.approvals[1].signature must be')
@@ -199,14 +199,14 @@ test('manifests and operators of another organization do not exist here', async 
   expectRefused(foreignOperator, 404, `there is no tvc operator ${operatorId} in this organization`)
 })
 
-test('a user outside of the root quorum may not bring approvals, whoever signed them', async () => {
+test('a user outside of the root quorum may not submit approvals, whoever signed them', async () => {
   const { apiKey } = await anotherUser()
   const { manifestId, manifest } = await deploy()
   const approvals = [approvalOf(ada, manifest)]
   expectRefused(await submit('create_tvc_manifest_approvals', { manifestId, approvals }, { apiKey }), 403)
 })
 
-test('approvals that come at once all count, and one deployment becomes live', async () => {
+test('simultaneous approvals all count, and one deployment becomes live', async () => {
   for (let turn = 0; turn < 5; turn += 1) {
     const { appId } = await done('create_tvc_app', newApp([ada, ben, cem]))
     const deployments = [await deploy(appId), await deploy(appId)]
@@ -225,7 +225,7 @@ test('approvals that come at once all count, and one deployment becomes live', a
   }
 })
 
-test('the same approval at once is one approval', async () => {
+test('the same approval, sent several times at once, counts once', async () => {
   const { manifestId, manifest } = await deploy()
   const approvals = [approvalOf(ada, manifest)]
   const answers = await Promise.all(

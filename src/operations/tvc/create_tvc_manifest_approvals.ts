@@ -15,7 +15,7 @@ const NewApproval = fields({
 export default defineActivity({
   name: 'create_tvc_manifest_approvals',
   summary:
-    "Adds operators' approvals of a deployment's manifest. With enough of them an app's first deployment is live.",
+    "Adds operators' approvals of a deployment's manifest. Enough approvals make an app's first deployment live.",
   type: 'ACTIVITY_TYPE_CREATE_TVC_MANIFEST_APPROVALS',
   intentKey: 'createTvcManifestApprovalsIntent',
   resultKey: 'createTvcManifestApprovalsResult',
@@ -25,7 +25,7 @@ export default defineActivity({
     approvals: list(NewApproval, { itemsMin: 1, itemsMax: operatorsPerSetMax }),
   }),
   result: Type.Object({ approvalIds: Type.Array(Type.String()) }),
-  // A deployment and its manifest go by one id. Which app it is of stands in the deployment.
+  // A deployment and its manifest have the same id. Only the deployment says which app it belongs to.
   needs: ({ manifestId, approvals }) => [
     tvcDeployment(manifestId),
     all('tvc_app'),
@@ -48,7 +48,7 @@ export default defineActivity({
     )
     verdicts.slice(deployment.approvals.length).forEach(requireAcceptable)
 
-    // A member's second approval is the first one.
+    // A member's second approval counts as the first one.
     const counted = approvals.filter((_, index) => verdicts[index] === 'Valid')
     const idOf = new Map(counted.map(({ operator, approvalId }) => [operator.publicKey, approvalId]))
     const approvalIds = given.map(({ operator, approvalId }) => idOf.get(operator.publicKey) ?? approvalId)

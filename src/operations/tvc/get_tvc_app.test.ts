@@ -52,7 +52,7 @@ test('egress and debug mode are off unless they are asked for', async () => {
   expect(tvcApp).toMatchObject({ enableEgress: false, enableDebugModeDeployments: false })
 })
 
-test('an id that no app has is 404, as one of another organization; one that is none is 400', async () => {
+test('an unknown or foreign id is 404, a malformed id is 400', async () => {
   const other = await server.createOrganization()
   const ask = { apiKey: other.apiKey, organizationId: other.organizationId }
   const { appId } = await done('create_tvc_app', newApp([newOperator('Foreign')]), ask)

@@ -6,7 +6,7 @@ import { TvcAppView, tvcAppView } from './shared/tvc_views.ts'
 
 export default defineQuery({
   name: 'get_tvc_app',
-  summary: 'One verifiable app, with its operators and the deployment that is live.',
+  summary: 'Returns one verifiable app, with its operators and its live deployment.',
   parameters: fields({ organizationId: Uuid, tvcAppId: Uuid }),
   result: Type.Object({ tvcApp: TvcAppView }),
   needs: ({ tvcAppId }) => [tvcApp(tvcAppId)],

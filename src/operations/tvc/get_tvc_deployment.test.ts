@@ -60,7 +60,7 @@ test('a deployment is shown with every field, approvals included', async () => {
   expect(manifest.updatedAt).toEqual(createdAt)
 })
 
-test('an id that no deployment has is 404, as one of another organization; one that is none is 400', async () => {
+test('an unknown or foreign id is 404, a malformed id is 400', async () => {
   const other = await server.createOrganization()
   const ask = { apiKey: other.apiKey, organizationId: other.organizationId }
   const { appId } = await done('create_tvc_app', newApp([newOperator('Foreign')]), ask)

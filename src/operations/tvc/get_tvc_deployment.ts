@@ -6,7 +6,7 @@ import { TvcDeploymentView, tvcDeploymentView } from './shared/tvc_views.ts'
 
 export default defineQuery({
   name: 'get_tvc_deployment',
-  summary: 'One deployment of a verifiable app, with its manifest and who has approved it.',
+  summary: 'Returns one deployment of a verifiable app, with its manifest and its approvals.',
   parameters: fields({ organizationId: Uuid, deploymentId: Uuid }),
   result: Type.Object({ tvcDeployment: TvcDeploymentView }),
   needs: ({ deploymentId }) => [tvcDeployment(deploymentId)],

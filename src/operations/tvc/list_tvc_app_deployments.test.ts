@@ -10,7 +10,7 @@ test('an app without deployments has an empty list', async () => {
   expect(await found('list_tvc_app_deployments', { appId })).toStrictEqual({ tvcDeployments: [] })
 })
 
-test('the deployments of the app, and no others, are in order of creation, each as `get_tvc_deployment` shows it', async () => {
+test('the deployments of the app alone are listed in order of creation, each as `get_tvc_deployment` shows it', async () => {
   const tvcDeployments: unknown[] = []
   for (const qosVersion of ['c', 'a', 'b']) {
     await done('create_tvc_deployment', newDeployment(other.appId))
@@ -21,7 +21,7 @@ test('the deployments of the app, and no others, are in order of creation, each 
   expect(await found('list_tvc_app_deployments', { appId: appId.toUpperCase() })).toStrictEqual({ tvcDeployments })
 })
 
-test('an app that does not exist is 404, as one of another organization; what is no id is 400', async () => {
+test('an unknown or foreign app is 404, a malformed id is 400', async () => {
   const stranger = await server.createOrganization()
   const ask = { apiKey: stranger.apiKey, organizationId: stranger.organizationId }
   const foreign = await done('create_tvc_app', newApp([newOperator('Foreign')]), ask)

@@ -6,7 +6,7 @@ import { TvcDeploymentView, tvcDeploymentView } from './shared/tvc_views.ts'
 
 export default defineQuery({
   name: 'list_tvc_app_deployments',
-  summary: 'All deployments of a verifiable app.',
+  summary: 'Lists the deployments of a verifiable app.',
   parameters: fields({ organizationId: Uuid, appId: Uuid }),
   result: Type.Object({ tvcDeployments: Type.Array(TvcDeploymentView) }),
   needs: ({ appId }) => [tvcApp(appId), all('tvc_deployment')],

@@ -6,7 +6,7 @@ import { TvcAppView, tvcAppView } from './shared/tvc_views.ts'
 
 export default defineQuery({
   name: 'list_tvc_apps',
-  summary: 'All verifiable apps of the organization.',
+  summary: 'Lists the verifiable apps of the organization.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ tvcApps: Type.Array(TvcAppView) }),
   needs: () => [all('tvc_app')],

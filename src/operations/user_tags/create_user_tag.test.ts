@@ -15,7 +15,7 @@ const { server, clock, organizationId, rootUserId, submit, done, found, anotherU
 })
 const tagsOf = async (userId: string) => (await found('get_user', { userId })).user.userTags
 
-test('the tag is on the users who were named, and on no other', async () => {
+test('the named users get the tag, and no others', async () => {
   const [first, second] = [await anotherUser('first'), await anotherUser('second')]
   const before = (await found('get_user', { userId: first.userId })).user
   clock.nowMs += 5_000
@@ -33,7 +33,7 @@ test('the tag is on the users who were named, and on no other', async () => {
   expect((await found('list_user_tags')).userTags).toContainEqual(tag)
 })
 
-test('a user may have several tags, in the order in which they came', async () => {
+test('a user may have several tags, in the order in which they were added', async () => {
   const { userId } = await anotherUser()
   const ids: string[] = []
   for (const userTagName of ['one', 'two', 'three']) {
@@ -52,7 +52,7 @@ test('a user who is named twice, or in capitals, has the tag once', async () => 
   expect(await tagsOf(userId)).toEqual([userTagId])
 })
 
-test('new users may have tags that exist', async () => {
+test('new users may have existing tags', async () => {
   const { userTagId } = await done('create_user_tag', { userTagName: 'newcomers', userIds: [] })
   const userTags = [userTagId.toUpperCase(), userTagId]
   const [made] = (await done('create_users', { users: [newUser({ userTags })] })).userIds
@@ -69,7 +69,7 @@ test('a hundred users get the tag at once', async () => {
   expect(tagged.map(({ userId }: { userId: string }) => userId)).toEqual(userIds)
 })
 
-describe('what cannot be a tag', async () => {
+describe('invalid tags are refused', async () => {
   const { userId: foreignId } = await server.createOrganization()
   const { userTagId } = await done('create_user_tag', { userTagName: 'taken', userIds: [] })
   await done('create_private_key_tag', { privateKeyTagName: 'taken by keys', privateKeyIds: [] })
@@ -77,10 +77,10 @@ describe('what cannot be a tag', async () => {
     ['an empty name', { userTagName: '' }, 400, 'parameters.userTagName must be a text of 1 to 256'],
     ['no list', { userIds: undefined }, 400, 'parameters.userIds must be present'],
     ['101 users', { userIds: repeated(101, () => rootUserId) }, 400, 'userIds must be a list of at most 100'],
-    ['a user that is no id', { userIds: ['user'] }, 400, 'parameters.userIds[0] must be a UUID'],
-    ['a tag for a user', { userIds: [userTagId] }, 404, `userIds[0]: there is no user ${userTagId}`],
+    ['a malformed user id', { userIds: ['user'] }, 400, 'parameters.userIds[0] must be a UUID'],
+    ['the id of a tag', { userIds: [userTagId] }, 404, `userIds[0]: there is no user ${userTagId}`],
     [
-      'a user that does not exist',
+      'an unknown user',
       { userIds: [rootUserId, absentId] },
       404,
       `parameters.userIds[1]: there is no user ${absentId} in this organization`,
@@ -102,18 +102,18 @@ describe('what cannot be a tag', async () => {
   }
 })
 
-test('a user outside of the root quorum may not make tags, not even for himself', async () => {
+test('users outside of the root quorum may not create tags, not even for themselves', async () => {
   const { apiKey, userId } = await anotherUser()
   expectRefused(await submit('create_user_tag', { userTagName: 'mine', userIds: [userId] }, { apiKey }), 403)
 })
 
-test('of two tags that take one name at once, one is made', async () => {
+test('one of two simultaneous tags with the same name is made', async () => {
   const asked = repeated(2, () => submit('create_user_tag', { userTagName: 'contended', userIds: [rootUserId] }))
   expect((await Promise.all(asked)).map(({ status }) => status).sort()).toEqual([200, 400])
   expect(await tagsOf(rootUserId)).toHaveLength(1)
 })
 
-test('an organization has a limit of tags, of users and of keys together; a sub-organization has its own', async () => {
+test('user tags and key tags of an organization share a limit; a sub-organization has its own', async () => {
   const there = (await found('get_organization')).organizationData.tags.length
   for (const index of repeated(20 - there, (index) => index)) {
     await done('create_private_key_tag', { privateKeyTagName: `fill ${index}`, privateKeyIds: [] })

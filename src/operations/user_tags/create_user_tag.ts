@@ -7,7 +7,7 @@ import { newTag } from './shared/tags.ts'
 
 export default defineActivity({
   name: 'create_user_tag',
-  summary: 'Makes a tag and puts it on users.',
+  summary: 'Creates a tag and puts it on users.',
   type: 'ACTIVITY_TYPE_CREATE_USER_TAG',
   intentKey: 'createUserTagIntent',
   resultKey: 'createUserTagResult',

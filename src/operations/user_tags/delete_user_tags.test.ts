@@ -9,7 +9,7 @@ const tagNamed = async (userTagName: string, userIds: readonly string[] = []): P
 const userOf = async (userId: string) => (await found('get_user', { userId })).user
 const tagIds = async () => (await found('list_user_tags')).userTags.map(({ tagId }: { tagId: string }) => tagId)
 
-test('tags are deleted and taken from whoever has one; the result names those users once', async () => {
+test('tags are deleted and taken from their users; the result has each of these users once', async () => {
   const users = [(await anotherUser()).userId, (await anotherUser()).userId, (await anotherUser()).userId]
   const [one = '', two = '', three = ''] = users
   const [first, second, kept] = [
@@ -28,13 +28,13 @@ test('tags are deleted and taken from whoever has one; the result names those us
   expect(await userOf(three)).toEqual(untouched)
 })
 
-test('a tag that nobody has is deleted, and its name is free', async () => {
+test('a tag without users is deleted, and its name is free', async () => {
   const tagId = await tagNamed('free')
   expect(await done('delete_user_tags', { userTagIds: [tagId] })).toStrictEqual({ userTagIds: [tagId], userIds: [] })
   expect(await tagNamed('free')).not.toBe(tagId)
 })
 
-test('a hundred tags that a hundred users have are deleted at once', async () => {
+test('a hundred tags of a hundred users are deleted at once', async () => {
   const userIds = (await done('create_users', { users: repeated(100, () => newUser()) })).userIds
   const userTagIds: string[] = []
   for (const index of repeated(100, (index) => index)) userTagIds.push(await tagNamed(`many ${index}`, userIds))
@@ -44,7 +44,7 @@ test('a hundred tags that a hundred users have are deleted at once', async () =>
   expect((await userOf(userIds[99])).userTags).toEqual([])
 })
 
-describe('what is refused', async () => {
+describe('invalid requests are refused', async () => {
   const tagId = await tagNamed('stays', [rootUserId])
   const { privateKeyTagId } = await done('create_private_key_tag', { privateKeyTagName: 'of keys', privateKeyIds: [] })
   const other = await server.createOrganization()
@@ -62,11 +62,11 @@ describe('what is refused', async () => {
   for (const [claim, userTagIds, status, text] of [
     ['no tag', [], 400, 'parameters.userTagIds must be a list of 1 to 100'],
     ['101 tags', repeated(101, () => tagId), 400, 'parameters.userTagIds must be a list of 1 to 100'],
-    ['no id', ['tag'], 400, 'parameters.userTagIds[0] must be a UUID'],
-    ['a tag that does not exist', [tagId, absentId], 404, `userTagIds[1]: there is no user tag ${absentId}`],
+    ['a malformed id', ['tag'], 400, 'parameters.userTagIds[0] must be a UUID'],
+    ['an unknown tag', [tagId, absentId], 404, `userTagIds[1]: there is no user tag ${absentId}`],
     ["another organization's tag", [foreignId], 404, `parameters.userTagIds[0]: there is no user tag ${foreignId}`],
     ['a private key tag', [privateKeyTagId], 404, `userTagIds[0]: there is no user tag ${privateKeyTagId}`],
-    ['a user', [rootUserId], 404, `userTagIds[0]: there is no user tag ${rootUserId}`],
+    ['the id of a user', [rootUserId], 404, `userTagIds[0]: there is no user tag ${rootUserId}`],
   ] as const) {
     test(claim, async () => {
       expectRefused(await submit('delete_user_tags', { userTagIds }), status, text)
@@ -75,13 +75,13 @@ describe('what is refused', async () => {
     })
   }
 
-  test('anything that a user outside of the root quorum deletes', async () => {
+  test('a deletion by a user outside of the root quorum', async () => {
     const { apiKey } = await anotherUser()
     expectRefused(await submit('delete_user_tags', { userTagIds: [tagId] }, { apiKey }), 403)
   })
 })
 
-test('of two who delete a tag at once one does, and the other finds none', async () => {
+test('one of two simultaneous deletions of a tag succeeds, the other finds no tag', async () => {
   const tagId = await tagNamed('contended', [rootUserId])
   const answers = await Promise.all(repeated(2, () => submit('delete_user_tags', { userTagIds: [tagId] })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])

@@ -6,7 +6,7 @@ import { all, each } from '../needs.ts'
 
 export default defineActivity({
   name: 'delete_user_tags',
-  summary: 'Deletes user tags and takes them from all users who have them; the result names those users.',
+  summary: 'Deletes user tags, takes them from all users who have them, and returns the ids of those users.',
   type: 'ACTIVITY_TYPE_DELETE_USER_TAGS',
   intentKey: 'deleteUserTagsIntent',
   resultKey: 'deleteUserTagsResult',

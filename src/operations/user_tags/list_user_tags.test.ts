@@ -3,11 +3,11 @@ import { expectRefused, startOrganization, timestamp, uuid } from '../../../test
 
 const { rootUserId, query, done, found, anotherUser } = await startOrganization()
 
-test('there are none at first', async () => {
+test('a new organization has no tags', async () => {
   expect(await found('list_user_tags')).toStrictEqual({ userTags: [] })
 })
 
-test('tags are listed in order of creation, without those of private keys; the organization shows both', async () => {
+test('user tags alone are listed in order of creation; the organization shows private key tags too', async () => {
   await done('create_user_tag', { userTagName: 'first', userIds: [rootUserId] })
   await done('create_private_key_tag', { privateKeyTagName: 'of keys', privateKeyIds: [] })
   await done('create_user_tag', { userTagName: 'second', userIds: [] })
@@ -22,7 +22,7 @@ test('tags are listed in order of creation, without those of private keys; the o
   ])
 })
 
-test('every user of the organization may read them, and takes no page of them', async () => {
+test('every user of the organization may read the tags, and the list has no pages', async () => {
   const { apiKey } = await anotherUser()
   expect(await found('list_user_tags', {}, { apiKey })).toEqual(await found('list_user_tags'))
   expectRefused(await query('list_user_tags', { paginationOptions: {} }), 400, 'paginationOptions must be left out')

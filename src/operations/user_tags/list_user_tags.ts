@@ -6,7 +6,7 @@ import { TagView, tagView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'list_user_tags',
-  summary: 'All user tags of the organization; the users say which of them they have.',
+  summary: 'Lists the user tags of the organization. Each user says which tags it has.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ userTags: Type.Array(TagView) }),
   needs: () => [all('user_tag')],

@@ -13,7 +13,7 @@ const userOf = async (userId: string) => (await found('get_user', { userId })).u
 const tagOf = async () =>
   (await found('list_user_tags')).userTags.find(({ tagId }: { tagId: string }) => tagId === userTagId)
 
-test('users are added and removed; the other tags of both stay', async () => {
+test('users are added and removed, and keep their other tags', async () => {
   const [first, second] = [(await anotherUser()).userId, (await anotherUser()).userId]
   await done('update_user_tag', { userTagId: otherTagId, addUserIds: [first, second], removeUserIds: [] })
   expect(await done('update_user_tag', { userTagId, addUserIds: [first], removeUserIds: [] })).toStrictEqual({
@@ -31,7 +31,7 @@ test('users are added and removed; the other tags of both stay', async () => {
   expect((await userOf(second)).userTags).toEqual([otherTagId, userTagId])
 })
 
-test('adding who has the tag and removing who has not changes nothing', async () => {
+test('adding users with the tag and removing users without it changes nothing', async () => {
   const [tagged, untagged] = [(await anotherUser()).userId, (await anotherUser()).userId]
   await done('update_user_tag', { userTagId, addUserIds: [tagged], removeUserIds: [] })
   const before = [await userOf(tagged), await userOf(untagged)]
@@ -52,7 +52,7 @@ test('the tag is renamed: the old name is free, its own name may be given again'
   await done('create_user_tag', { userTagName: 'before', userIds: [] })
 })
 
-test('without a name the tag stays as it is', async () => {
+test('without a name the tag keeps its own', async () => {
   const before = await tagOf()
   clock.nowMs += 5_000
   const { userId } = await anotherUser()
@@ -73,21 +73,26 @@ test('a hundred are added, and a hundred removed while another hundred is added'
   expect([taggedOf(first).length, taggedOf(second).length]).toEqual([0, 100])
 })
 
-describe('what is refused', async () => {
+describe('invalid requests are refused', async () => {
   const other = await server.createOrganization()
   const hundredAndOne = repeated(101, () => rootUserId)
   for (const [claim, change, status, text] of [
     ['the name of another tag', { newUserTagName: 'taken' }, 400, 'already in use: parameters.newUserTagName'],
     ['the name of a key tag', { newUserTagName: 'taken by keys' }, 400, 'already in use: parameters.newUserTagName'],
     ['an empty name', { newUserTagName: '' }, 400, 'parameters.newUserTagName must be a text of 1 to 256'],
-    ['a tag that does not exist', { userTagId: absentId }, 404, `there is no user tag ${absentId}`],
-    ['a user for a tag', { userTagId: rootUserId }, 404, `there is no user tag ${rootUserId}`],
-    ['no id', { userTagId: 'tag' }, 400, 'parameters.userTagId must be a UUID'],
-    ['an absent user to add', { addUserIds: [absentId] }, 404, `addUserIds[0]: there is no user ${absentId}`],
-    ['an absent user to remove', { removeUserIds: [absentId] }, 404, `removeUserIds[0]: there is no user ${absentId}`],
+    ['an unknown tag', { userTagId: absentId }, 404, `there is no user tag ${absentId}`],
+    ['the id of a user', { userTagId: rootUserId }, 404, `there is no user tag ${rootUserId}`],
+    ['a malformed id', { userTagId: 'tag' }, 400, 'parameters.userTagId must be a UUID'],
+    ['an unknown user to add', { addUserIds: [absentId] }, 404, `addUserIds[0]: there is no user ${absentId}`],
+    ['an unknown user to remove', { removeUserIds: [absentId] }, 404, `removeUserIds[0]: there is no user ${absentId}`],
     ["another organization's", { addUserIds: [other.userId] }, 404, `addUserIds[0]: there is no user ${other.userId}`],
-    ['101 to add', { addUserIds: hundredAndOne }, 400, 'parameters.addUserIds must be a list of at most 100'],
-    ['101 to remove', { removeUserIds: hundredAndOne }, 400, 'parameters.removeUserIds must be a list of at most 100'],
+    ['101 users to add', { addUserIds: hundredAndOne }, 400, 'parameters.addUserIds must be a list of at most 100'],
+    [
+      '101 users to remove',
+      { removeUserIds: hundredAndOne },
+      400,
+      'parameters.removeUserIds must be a list of at most 100',
+    ],
     [
       'one user both to add and to remove',
       { addUserIds: [rootUserId], removeUserIds: [rootUserId.toUpperCase()] },
@@ -104,7 +109,7 @@ describe('what is refused', async () => {
   }
 })
 
-test('a user outside of the root quorum may not put a tag on himself', async () => {
+test('users outside of the root quorum may not tag themselves', async () => {
   const { apiKey, userId } = await anotherUser()
   const parameters = { userTagId, addUserIds: [userId], removeUserIds: [] }
   expectRefused(await submit('update_user_tag', parameters, { apiKey }), 403)

@@ -14,7 +14,7 @@ import { newPasskey, registrationOf } from '../../../test/support/passkeys.ts'
 const organization = await startOrganizationWithIssuer({ limits: { usersMax: 150 } })
 const { issuer, idToken, rootUserId, submit, done, found, anotherUser } = organization
 
-test('users are made in the order in which they were given, with what was given', async () => {
+test('users are created in the given order, with the given data', async () => {
   const key = newApiKey({ apiKeyName: 'laptop', expirationSeconds: '900' })
   const { userIds, ...rest } = await done('create_users', {
     users: [
@@ -32,7 +32,7 @@ test('users are made in the order in which they were given, with what was given'
   expect(Object.keys(second.user)).not.toContain('userEmail')
 })
 
-describe('what cannot be a user', () => {
+describe('invalid users are refused', () => {
   const [long, expiring] = [newApiKey(), newApiKey({ expirationSeconds: '60' })]
   const passkey = newPasskey('ES256')
   for (const [claim, users, status, text] of [
@@ -45,9 +45,9 @@ describe('what cannot be a user', () => {
       'parameters.users[0].userEmail must be an e-mail address',
     ],
     ['a local phone number', [newUser({ userPhoneNumber: '0123' })], 400, 'userPhoneNumber must be a phone number'],
-    ['a tag that is no id', [newUser({ userTags: ['tag'] })], 400, 'parameters.users[0].userTags[0] must be a UUID'],
+    ['a malformed tag id', [newUser({ userTags: ['tag'] })], 400, 'parameters.users[0].userTags[0] must be a UUID'],
     [
-      'a tag that does not exist',
+      'an unknown tag',
       [newUser({ userTags: [absentId] })],
       404,
       `parameters.users[0].userTags[0]: there is no user tag ${absentId} in this organization`,
@@ -94,7 +94,7 @@ describe('what cannot be a user', () => {
       'maximum short-lived api keys (10)',
     ],
     [
-      'a key that is no point',
+      'a key off the curve',
       [newUser({ apiKeys: [newApiKey({ publicKey: `02${'f'.repeat(64)}` })] })],
       400,
       'apiKeys[0].publicKey',
@@ -128,7 +128,7 @@ describe('OAuth providers of new users', () => {
     users: lists.map((oauthProviders) => newUser({ oauthProviders })),
   })
 
-  test('are those that their tokens show', async () => {
+  test('are the identities of their tokens', async () => {
     const { userIds } = await done('create_users', usersWith([byToken('ada'), byClaims('ada')], [byToken('bob')]))
     const providersOf = async (userId: string) => (await found('get_oauth_providers', { userId })).oauthProviders
     expect(await providersOf(userIds[0])).toMatchObject([
@@ -139,12 +139,7 @@ describe('OAuth providers of new users', () => {
   })
 
   for (const [claim, lists, status, text] of [
-    [
-      'a token that is none',
-      [[], [{ providerName: 'a', oidcToken: 'a' }]],
-      400,
-      'users[1].oauthProviders[0].oidcToken',
-    ],
+    ['an invalid token', [[], [{ providerName: 'a', oidcToken: 'a' }]], 400, 'users[1].oauthProviders[0].oidcToken'],
     ['neither token nor claims', [[{ providerName: 'a' }]], 400, 'users[0].oauthProviders[0] must be with either'],
     [
       'claims that another user’s token shows',
@@ -181,7 +176,7 @@ test('a key that another user has is refused', async () => {
   )
 })
 
-test('a user may come with passkeys and nothing else, and uses them', async () => {
+test('a user may have passkeys only, and they work', async () => {
   const passkeys = [newPasskey('ES256'), newPasskey('RS256')]
   const authenticators = passkeys.map((passkey) => newAuthenticator({ passkey }))
   const [userId] = (await done('create_users', { users: [newUser({ authenticators })] })).userIds
@@ -197,12 +192,12 @@ test('a passkey that another user has is refused', async () => {
   expectRefused(await submit('create_users', { users: users() }), 400, text)
 })
 
-test('a user outside of the root quorum may not make users', async () => {
+test('a user outside of the root quorum may not create users', async () => {
   const { apiKey } = await anotherUser()
   expectRefused(await submit('create_users', { users: [newUser()] }, { apiKey }), 403)
 })
 
-test('the first type takes what a browser calls a credential', async () => {
+test('the first type takes a `PublicKeyCredential` of a browser', async () => {
   const passkey = newPasskey('ES256')
   const { challenge, attestation } = registrationOf(passkey)
   const { credentialId: rawId, clientDataJson, attestationObject } = attestation
@@ -220,7 +215,7 @@ test('the first type takes what a browser calls a credential', async () => {
   expect(await found('whoami', {}, { passkey })).toMatchObject({ userId: userIds[0] })
 })
 
-test('a hundred users at once are accepted, but not more than the organization may have', async () => {
+test('a hundred users at once are accepted, but no more than the organization may have', async () => {
   const users = repeated(100, () => newUser())
   expect((await done('create_users', { users })).userIds).toHaveLength(100)
   const there = (await found('list_users')).users.length

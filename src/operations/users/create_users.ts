@@ -46,7 +46,7 @@ const ThirdUser = fields({
   oauthProviders: list(FirstNewOauthProvider, { itemsMax: oauthProvidersPerUserRequestMax }),
 })
 
-/** What the first two versions say of a user. */
+/** The fields of a user in the first two versions. */
 const firstFields = {
   userName: Label,
   userEmail: optional(Email),
@@ -57,7 +57,7 @@ const firstFields = {
 const FirstUser = fields(firstFields)
 const FirstUserWithAccess = fields({
   ...firstFields,
-  // These name a user too, which cannot be this one, since there is none yet: the name is not looked at.
+  // These passkeys name a user, whose id is ignored: the new user has no id yet.
   authenticators: list(FirstNewAuthenticator, { itemsMax: authenticatorsPerUserRequestMax }),
   accessType: oneOf(['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL']),
 })
@@ -122,7 +122,7 @@ function asNewest(user: Static<typeof FirstUser>) {
   return { ...onP256(user), oauthProviders: [] }
 }
 
-/** A user's credentials say how that user gets in; a type that says otherwise would be ignored, so it is refused. */
+/** Refuses an access type that contradicts the user's credentials, which alone decide how the user gets in. */
 function withFittingAccess({ accessType, ...user }: Static<typeof FirstUserWithAccess>, index: number) {
   const isWrong =
     (accessType === 'ACCESS_TYPE_WEB' && user.apiKeys.length > 0) ||

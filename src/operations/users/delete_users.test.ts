@@ -14,7 +14,7 @@ const { server, rootUserId, submit, query, done, found, anotherUser } = await st
 })
 const userIdsOf = async () => (await found('list_users')).users.map(({ userId }: { userId: string }) => userId)
 
-test('users are deleted, each once: their keys stamp nothing, and nobody finds them', async () => {
+test('deleted users are not found and their keys stamp nothing; an id given twice counts once', async () => {
   const [first, second, stays] = [await anotherUser(), await anotherUser(), await anotherUser()]
   await done('create_user_tag', { userTagName: 'gone', userIds: [first.userId, stays.userId] })
   const result = await done('delete_users', { userIds: [second.userId, first.userId.toUpperCase(), first.userId] })
@@ -30,7 +30,7 @@ test('users are deleted, each once: their keys stamp nothing, and nobody finds t
   expect((await found('whoami', {}, { apiKey: stays.apiKey })).userId).toBe(stays.userId)
 })
 
-test('a key of a deleted user may be given to another, who is then someone else', async () => {
+test('a key of a deleted user may be added to another user, and then stands for that user', async () => {
   const { userId, apiKey } = await anotherUser()
   await done('delete_users', { userIds: [userId] })
   const apiKeys = [newApiKey({ publicKey: apiKey.publicKey })]
@@ -38,7 +38,7 @@ test('a key of a deleted user may be given to another, who is then someone else'
   expect((await found('whoami', {}, { apiKey })).userId).toBe(next)
 })
 
-test('what a deleted user did keeps his name', async () => {
+test("the activities of a deleted user keep the user's name", async () => {
   const { userId, apiKey } = await anotherUser('Ada')
   const { body } = await submit('create_api_keys', { userId, apiKeys: [newApiKey()] }, { apiKey })
   const { id: activityId } = body.activity
@@ -80,14 +80,14 @@ test('a sub-organization is no longer found by its deleted user', async () => {
   expect(await holders()).toEqual(filters.map(() => []))
 })
 
-describe('what is refused', async () => {
+describe('invalid requests are refused', async () => {
   const other = await server.createOrganization()
   const { userId } = await anotherUser()
   for (const [claim, userIds, status, text] of [
     ['no user', [], 400, 'parameters.userIds must be a list of 1 to 100'],
     ['101 users', repeated(101, () => userId), 400, 'parameters.userIds must be a list of 1 to 100'],
-    ['no id', ['user'], 400, 'parameters.userIds[0] must be a UUID'],
-    ['a user that does not exist', [userId, absentId], 404, `userIds[1]: there is no user ${absentId}`],
+    ['a malformed id', ['user'], 400, 'parameters.userIds[0] must be a UUID'],
+    ['an unknown user', [userId, absentId], 404, `userIds[1]: there is no user ${absentId}`],
     ["another organization's user", [other.userId], 404, `parameters.userIds[0]: there is no user ${other.userId}`],
     [
       'a member of the root quorum',
@@ -104,18 +104,18 @@ describe('what is refused', async () => {
   }
 })
 
-test('a user outside of the root quorum may delete nobody, not even himself', async () => {
+test('users outside of the root quorum may delete nobody, not even themselves', async () => {
   const { userId, apiKey } = await anotherUser()
   expectRefused(await submit('delete_users', { userIds: [userId] }, { apiKey }), 403)
 })
 
-test('of two who delete a user at once one does, and the other finds none', async () => {
+test('one of two simultaneous deletions of a user succeeds, the other finds no user', async () => {
   const { userId } = await anotherUser()
   const answers = await Promise.all(repeated(2, () => submit('delete_users', { userIds: [userId] })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
 })
 
-test('a hundred are deleted at once, and make room for others', async () => {
+test('a hundred users are deleted at once and make room for others', async () => {
   const there = await userIdsOf()
   await done('delete_users', { userIds: there.filter((userId: string) => userId !== rootUserId) })
   const users = repeated(100, () => newUser({ apiKeys: [newApiKey()] }))
@@ -128,7 +128,7 @@ test('a hundred are deleted at once, and make room for others', async () => {
   expect(await userIdsOf()).toEqual([rootUserId])
 })
 
-test('whoever leaves the quorum may be deleted; what he had asked for, or approved, then waits or fails', async () => {
+test("a former quorum member may be deleted; the user's approvals then do not count, and the user's requests fail", async () => {
   const organization = await startOrganization()
   const { rootUserId: rootId, rootKey } = organization
   const [second, third] = [await organization.anotherUser('second'), await organization.anotherUser('third')]
@@ -148,7 +148,7 @@ test('whoever leaves the quorum may be deleted; what he had asked for, or approv
     result: { deleteUsersResult: { userIds: [second.userId] } },
   })
 
-  // His own approval no longer counts: the root user's is the first one.
+  // The deleted user's own approval no longer counts, so the root user's is the first.
   expect(await approve(asked)).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' })
   expect(await approve(asked, third.apiKey)).toMatchObject({
     status: 'ACTIVITY_STATUS_FAILED',

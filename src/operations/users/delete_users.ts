@@ -7,7 +7,7 @@ import { each } from '../needs.ts'
 
 export default defineActivity({
   name: 'delete_users',
-  summary: 'Deletes users with all their credentials. Members of the root quorum must leave it first.',
+  summary: 'Deletes users with all their credentials. Members of the root quorum must leave the quorum first.',
   type: 'ACTIVITY_TYPE_DELETE_USERS',
   intentKey: 'deleteUsersIntent',
   resultKey: 'deleteUsersResult',

@@ -10,7 +10,7 @@ import {
 
 const { rootUserId, rootKey, query, found, done } = await startOrganization()
 
-test('a user is shown with every field, and without those that it has not', async () => {
+test('a user is shown with every field that it has', async () => {
   expect(await found('get_user', { userId: rootUserId })).toStrictEqual({
     user: {
       userId: rootUserId,
@@ -40,11 +40,11 @@ test('e-mail address and phone number are shown as they were given', async () =>
   expect((await found('get_user', { userId: userIds[0] })).user).toMatchObject(contacts)
 })
 
-test('an id is the same in capitals', async () => {
+test('an id may be in capitals', async () => {
   expect((await found('get_user', { userId: rootUserId.toUpperCase() })).user.userId).toBe(rootUserId)
 })
 
-test('an id that nobody has is 404, one that is none is 400', async () => {
+test('an unknown id is 404, a malformed id is 400', async () => {
   expectRefused(await query('get_user', { userId: absentId }), 404, `there is no user ${absentId} in this organization`)
   expectRefused(await query('get_user', { userId: 'ada' }), 400, 'userId must be a UUID')
 })

@@ -6,7 +6,7 @@ import { UserView, userView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'get_user',
-  summary: 'One user.',
+  summary: 'Returns one user.',
   parameters: fields({ organizationId: Uuid, userId: Uuid }),
   result: Type.Object({ user: UserView }),
   needs: ({ userId }) => [user(userId)],

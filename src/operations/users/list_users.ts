@@ -6,7 +6,7 @@ import { UserView, userView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'list_users',
-  summary: 'All users of the organization.',
+  summary: 'Lists the users of the organization.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ users: Type.Array(UserView) }),
   needs: () => [all('user')],

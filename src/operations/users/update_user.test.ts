@@ -12,7 +12,7 @@ for (const index of repeated(100, (index) => index)) {
 }
 const [first = '', second = '', third = ''] = tagIds
 
-test('everything that is given is changed, and the tags are those of the list', async () => {
+test('given fields are changed, and the tags become those of the list', async () => {
   const { userId, apiKey } = await anotherUser()
   const before = await userOf(userId)
   clock.nowMs += 5_000
@@ -30,7 +30,7 @@ test('everything that is given is changed, and the tags are those of the list', 
   expect((await userOf(userId)).userTags).toEqual(tagIds)
 })
 
-test('what is left out, null or an empty list of tags stays as it is', async () => {
+test('absent fields, null and an empty list of tags change nothing', async () => {
   const { userId } = await anotherUser()
   const given = { userEmail: 'eve@example.com', userPhoneNumber: '+14155550124', userTagIds: [first] }
   await done('update_user', { userId, ...given })
@@ -44,7 +44,7 @@ test('what is left out, null or an empty list of tags stays as it is', async () 
   expect(await userOf(userId)).toEqual({ ...before, userName: 'renamed', updatedAt: expect.anything() })
 })
 
-test('a sub-organization is found by what its user is called now', async () => {
+test('a sub-organization is found by the present name and contacts of its user', async () => {
   const apiKey = generateApiKey()
   const apiKeys = [newApiKey({ publicKey: apiKey.publicKey })]
   const { subOrganizationId, rootUserIds } = await done('create_sub_organization', {
@@ -66,18 +66,18 @@ test('a sub-organization is found by what its user is called now', async () => {
   }
 })
 
-describe('what is refused', async () => {
+describe('invalid requests are refused', async () => {
   const { privateKeyTagId } = await done('create_private_key_tag', { privateKeyTagName: 'of keys', privateKeyIds: [] })
   const other = await server.createOrganization()
   for (const [claim, change, status, text] of [
     ['an empty name', { userName: '' }, 400, 'parameters.userName must be a text of 1 to 256'],
-    ['no address', { userEmail: '' }, 400, 'parameters.userEmail must be an e-mail address'],
-    ['no number', { userPhoneNumber: '' }, 400, 'parameters.userPhoneNumber must be a phone number'],
+    ['a malformed address', { userEmail: '' }, 400, 'parameters.userEmail must be an e-mail address'],
+    ['a malformed number', { userPhoneNumber: '' }, 400, 'parameters.userPhoneNumber must be a phone number'],
     ['101 tags', { userTagIds: repeated(101, () => first) }, 400, 'userTagIds must be a list of at most 100'],
-    ['a tag that is no id', { userTagIds: ['tag'] }, 400, 'parameters.userTagIds[0] must be a UUID'],
-    ['an absent tag', { userTagIds: [first, absentId] }, 404, `userTagIds[1]: there is no user tag ${absentId}`],
+    ['a malformed tag id', { userTagIds: ['tag'] }, 400, 'parameters.userTagIds[0] must be a UUID'],
+    ['an unknown tag', { userTagIds: [first, absentId] }, 404, `userTagIds[1]: there is no user tag ${absentId}`],
     ['a private key tag', { userTagIds: [privateKeyTagId] }, 404, 'userTagIds[0]: there is no user tag'],
-    ['a user that does not exist', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
+    ['an unknown user', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
     ["another organization's user", { userId: other.userId }, 404, `there is no user ${other.userId} in this`],
   ] as const) {
     test(claim, async () => {
@@ -88,7 +88,7 @@ describe('what is refused', async () => {
   }
 })
 
-test('a user outside of the root quorum may not change himself', async () => {
+test('users outside of the root quorum may not change themselves', async () => {
   const { userId, apiKey } = await anotherUser()
   expectRefused(await submit('update_user', { userId, userTagIds: [first] }, { apiKey }), 403)
 })

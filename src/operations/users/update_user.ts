@@ -6,7 +6,7 @@ import { each, user } from '../needs.ts'
 
 export default defineActivity({
   name: 'update_user',
-  summary: "Changes a user's name, e-mail address, phone number or tags: those that are given.",
+  summary: "Changes a user's name, e-mail address, phone number or tags. Absent fields stay as they are.",
   type: 'ACTIVITY_TYPE_UPDATE_USER',
   intentKey: 'updateUserIntent',
   resultKey: 'updateUserResult',
@@ -24,7 +24,7 @@ export default defineActivity({
   run({ organization, parameters, nowMs }) {
     const { userId, userTagIds = [], ...named } = parameters
     const found = organization.users.get(userId)
-    // Clients send an empty list when they mean none of this: it must not take away what rules may go by.
+    // Clients send an empty list if they change no tags. It must not take away tags that rules may go by.
     const tagged = userTagIds.length === 0 ? {} : { userTags: distinctIds(userTagIds) }
     const changed = { ...named, ...tagged }
     if (Object.keys(changed).length > 0) organization.users.put({ ...found, ...changed, updatedAtMs: nowMs })

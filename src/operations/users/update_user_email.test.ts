@@ -24,7 +24,7 @@ test('an address is set, changed and removed; everything else stays', async () =
   }
 })
 
-test('a sub-organization is found by the address that its user has now', async () => {
+test('a sub-organization is found by the present address of its user', async () => {
   const apiKey = generateApiKey()
   const apiKeys = [newApiKey({ publicKey: apiKey.publicKey })]
   const { subOrganizationId, rootUserIds } = await done('create_sub_organization', {
@@ -46,15 +46,20 @@ test('a sub-organization is found by the address that its user has now', async (
   expect(await holders('second@example.com')).toEqual([])
 })
 
-describe('what is refused', () => {
+describe('invalid requests are refused', () => {
   for (const [claim, change, status, text] of [
-    ['no address', { userEmail: 'ada' }, 400, 'parameters.userEmail must be an e-mail address, or an empty text'],
+    [
+      'a malformed address',
+      { userEmail: 'ada' },
+      400,
+      'parameters.userEmail must be an e-mail address, or an empty text',
+    ],
     ['a blank', { userEmail: ' ' }, 400, 'parameters.userEmail must be an e-mail address'],
     ['two lines', { userEmail: 'ada@example.com\n' }, 400, 'parameters.userEmail must be an e-mail address'],
     ['null', { userEmail: null }, 400, 'parameters.userEmail must be present'],
     ['a token', { verificationToken: 'e30.e30.' }, 400, 'parameters.verificationToken'],
-    ['no id', { userId: 'user' }, 400, 'parameters.userId must be a UUID'],
-    ['a user that does not exist', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
+    ['a malformed id', { userId: 'user' }, 400, 'parameters.userId must be a UUID'],
+    ['an unknown user', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
   ] as const) {
     test(claim, async () => {
       const before = await userOf(rootUserId)
@@ -65,12 +70,12 @@ describe('what is refused', () => {
   }
 })
 
-test('a token that is null is none', async () => {
+test('a null token means no token', async () => {
   const parameters = { userId: rootUserId, userEmail: 'root@example.com', verificationToken: null }
   await done('update_user_email', parameters)
 })
 
-test('a user outside of the root quorum may not change an address, not even his own: mail logs people in', async () => {
+test('users outside of the root quorum may not change addresses, not even their own, because mail logs users in', async () => {
   const { userId, apiKey } = await anotherUser()
   for (const of of [userId, rootUserId]) {
     const parameters = { userId: of, userEmail: 'eve@example.com' }
@@ -93,7 +98,7 @@ test('a root user whose only way in is this address keeps one', async () => {
   expectRefused(removal, 400, 'without a way to log in')
 })
 
-test('the token of a sign-up, which stands in the activities for all to see, verifies no further address', async () => {
+test('the token of a sign-up, which everybody can read in the activities, verifies no further address', async () => {
   const clientKey = generateApiKey()
   const contact = 'signed-up@example.com'
   const verificationToken = await (await loginsOf(organization)).tokenFor(contact, clientKey)

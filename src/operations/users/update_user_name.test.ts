@@ -4,7 +4,7 @@ import { absentId, expectRefused, startOrganization } from '../../../test/suppor
 const { server, clock, rootUserId, submit, done, found, anotherUser } = await startOrganization()
 const userOf = async (userId: string) => (await found('get_user', { userId })).user
 
-test('a user is renamed, keeps everything else, and may have the name of another', async () => {
+test('a user is renamed and keeps everything else; two users may have one name', async () => {
   const { userId, apiKey } = await anotherUser('before')
   const before = await userOf(userId)
   for (const userName of ['after', (await userOf(rootUserId)).userName]) {
@@ -17,13 +17,13 @@ test('a user is renamed, keeps everything else, and may have the name of another
   }
 })
 
-describe('what is refused', async () => {
+describe('invalid requests are refused', async () => {
   const other = await server.createOrganization()
   for (const [claim, change, status, text] of [
     ['an empty name', { userName: '' }, 400, 'parameters.userName must be a text of 1 to 256'],
     ['no name', { userName: null }, 400, 'parameters.userName must be present'],
-    ['no id', { userId: 'user' }, 400, 'parameters.userId must be a UUID'],
-    ['a user that does not exist', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
+    ['a malformed id', { userId: 'user' }, 400, 'parameters.userId must be a UUID'],
+    ['an unknown user', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
     ["another organization's user", { userId: other.userId }, 404, `there is no user ${other.userId} in this`],
   ] as const) {
     test(claim, async () => {
@@ -32,7 +32,7 @@ describe('what is refused', async () => {
   }
 })
 
-test('a name is no credential: a user outside of the root quorum may change neither his own nor another', async () => {
+test('users outside of the root quorum may change neither their own name nor another', async () => {
   const { userId, apiKey } = await anotherUser('own')
   for (const named of [userId, rootUserId]) {
     expectRefused(await submit('update_user_name', { userId: named, userName: 'root' }, { apiKey }), 403)

@@ -5,7 +5,7 @@ import { user } from '../needs.ts'
 
 export default defineActivity({
   name: 'update_user_name',
-  summary: 'Renames a user. Several users may have one name.',
+  summary: 'Renames a user. Several users may have the same name.',
   type: 'ACTIVITY_TYPE_UPDATE_USER_NAME',
   intentKey: 'updateUserNameIntent',
   resultKey: 'updateUserNameResult',

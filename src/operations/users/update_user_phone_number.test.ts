@@ -23,7 +23,7 @@ test('a number is set, changed and removed; everything else stays', async () => 
   }
 })
 
-test('a sub-organization is found by the number that its user has now', async () => {
+test('a sub-organization is found by the present number of its user', async () => {
   const apiKey = generateApiKey()
   const apiKeys = [newApiKey({ publicKey: apiKey.publicKey })]
   const { subOrganizationId, rootUserIds } = await done('create_sub_organization', {
@@ -44,14 +44,14 @@ test('a sub-organization is found by the number that its user has now', async ()
   expect(await holders('+14155550101')).toEqual([])
 })
 
-describe('what is refused', () => {
+describe('invalid requests are refused', () => {
   for (const [claim, change, status, text] of [
     ['a local number', { userPhoneNumber: '0123' }, 400, 'parameters.userPhoneNumber must be a phone number'],
     ['a blank', { userPhoneNumber: ' ' }, 400, 'parameters.userPhoneNumber must be a phone number'],
     ['null', { userPhoneNumber: null }, 400, 'parameters.userPhoneNumber must be present'],
     ['a token', { verificationToken: 'e30.e30.' }, 400, 'parameters.verificationToken'],
-    ['no id', { userId: 'user' }, 400, 'parameters.userId must be a UUID'],
-    ['a user that does not exist', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
+    ['a malformed id', { userId: 'user' }, 400, 'parameters.userId must be a UUID'],
+    ['an unknown user', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
   ] as const) {
     test(claim, async () => {
       const before = await userOf(rootUserId)
@@ -62,7 +62,7 @@ describe('what is refused', () => {
   }
 })
 
-test('a user outside of the root quorum may not change a number, not even his own', async () => {
+test('users outside of the root quorum may not change numbers, not even their own', async () => {
   const { userId, apiKey } = await anotherUser()
   const parameters = { userId, userPhoneNumber: '+14155550123' }
   expectRefused(await submit('update_user_phone_number', parameters, { apiKey }), 403)

@@ -3,7 +3,7 @@ import { expectRefused, newAccount, repeated, startOrganization, uuid } from '..
 
 const { submit, done, found, anotherUser } = await startOrganization({ limits: { walletsMax: 12 } })
 
-test('a wallet is made with its accounts, whose addresses come in the order given', async () => {
+test('a wallet is created with its accounts, and the addresses are in the given order', async () => {
   const accounts = [
     newAccount({ name: 'first' }),
     newAccount({ path: "m/44'/60'/0'/0/1" }),
@@ -31,7 +31,7 @@ for (const mnemonicLength of [12, 15, 18, 21, 24]) {
   })
 }
 
-describe('what cannot be a wallet', () => {
+describe('invalid wallets are refused', () => {
   const wallet = { walletName: 'wallet', accounts: [newAccount()] }
   const accounts = (...given: readonly object[]) => ({ accounts: given.map((one) => newAccount({ ...one })) })
   for (const [claim, change, status, text] of [
@@ -45,13 +45,13 @@ describe('what cannot be a wallet', () => {
     ['a mnemonic of "12" words', { mnemonicLength: '12' }, 400, 'parameters.mnemonicLength must be one of 12, 15'],
     ['1001 accounts', { accounts: repeated(1001, () => newAccount()) }, 400, 'accounts must be a list of at most 1000'],
     [
-      'a curve of its own',
+      'an unknown curve',
       accounts({ curve: 'CURVE_BRAINPOOL' }),
       400,
       'parameters.accounts[0].curve must be one of CURVE_',
     ],
     [
-      'a format of its own',
+      'an unknown format',
       accounts({ addressFormat: 'X' }),
       400,
       'accounts[0].addressFormat must be one of ADDRESS_FORMAT_',
@@ -74,7 +74,7 @@ describe('what cannot be a wallet', () => {
     ['eleven steps', accounts({ path: `m${'/0'.repeat(11)}` }), 400, 'invalid path'],
     ['a path of 257 characters', accounts({ path: `m/${'0'.repeat(255)}` }), 400, 'parameters.accounts[0].path'],
     [
-      'a soft step on Ed25519',
+      'an unhardened step on Ed25519',
       accounts({ curve: 'CURVE_ED25519', addressFormat: 'ADDRESS_FORMAT_SOLANA', path: "m/44'/501'/0" }),
       400,
       'parameters.accounts[0].path must be hardened in every step',
@@ -102,7 +102,7 @@ test('names of wallets and of accounts are used once in an organization', async 
   expectRefused(answer, 400, 'already in use: parameters.accounts[1].name must be one that nothing else')
 })
 
-test('a user outside of the root quorum may not make a wallet', async () => {
+test('a user outside of the root quorum may not create a wallet', async () => {
   const { apiKey } = await anotherUser()
   expectRefused(await submit('create_wallet', { walletName: 'mine', accounts: [] }, { apiKey }), 403)
 })
@@ -113,7 +113,7 @@ test('a thousand accounts at once are accepted', async () => {
   expect(new Set(addresses).size).toBe(1000)
 })
 
-test('an organization has no more wallets than its limit', async () => {
+test('an organization has at most as many wallets as its limit', async () => {
   const { wallets } = await found('list_wallets')
   for (let count = wallets.length; count < 12; count += 1) {
     await done('create_wallet', { walletName: `number ${count}`, accounts: [] })

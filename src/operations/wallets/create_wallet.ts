@@ -8,7 +8,7 @@ import { addWallet } from './shared/new_wallets.ts'
 
 export default defineActivity({
   name: 'create_wallet',
-  summary: 'Makes a wallet from fresh entropy, with accounts derived from it.',
+  summary: 'Creates a wallet from fresh entropy, and derives accounts from it.',
   type: 'ACTIVITY_TYPE_CREATE_WALLET',
   intentKey: 'createWalletIntent',
   resultKey: 'createWalletResult',

@@ -4,7 +4,7 @@ import { absentId, expectRefused, newAccount, repeated, startOrganization } from
 const { submit, done, found, anotherUser } = await startOrganization()
 const { walletId } = await done('create_wallet', { walletName: 'wallet', accounts: [newAccount({ name: 'taken' })] })
 
-test('accounts are derived and answered in the order given', async () => {
+test('accounts are derived and answered in the given order', async () => {
   const accounts = [newAccount({ path: 'm/1', name: 'one' }), newAccount({ path: 'm/2' })]
   const result = await done('create_wallet_accounts', { walletId: walletId.toUpperCase(), accounts })
   expect(result).toStrictEqual({ addresses: repeated(2, () => expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)) })
@@ -15,7 +15,7 @@ test('accounts are derived and answered in the order given', async () => {
   ])
 })
 
-test('a wallet derives the same address for the same path, whenever it is asked', async () => {
+test('a wallet always derives the same address for the same path', async () => {
   const [existing] = (await found('list_wallet_accounts', { walletId })).accounts
   const result = await done('create_wallet_accounts', { walletId, accounts: [newAccount()], persist: false })
   expect(result).toStrictEqual({ addresses: [existing.address] })
@@ -45,17 +45,12 @@ test('a path may be used once for each format', async () => {
   ])
 })
 
-describe('what cannot be an account', () => {
+describe('invalid accounts are refused', () => {
   for (const [claim, change, status, text] of [
     ['none', { accounts: [] }, 400, 'parameters.accounts must be a list of 1 to 1000'],
     ['1001', { accounts: repeated(1001, () => newAccount()) }, 400, 'parameters.accounts must be a list of 1 to 1000'],
-    [
-      'of a wallet that does not exist',
-      { walletId: absentId },
-      404,
-      `there is no wallet ${absentId} in this organization`,
-    ],
-    ['of a wallet without an id', { walletId: 'wallet' }, 400, 'parameters.walletId must be a UUID'],
+    ['of an unknown wallet', { walletId: absentId }, 404, `there is no wallet ${absentId} in this organization`],
+    ['of a malformed wallet id', { walletId: 'wallet' }, 400, 'parameters.walletId must be a UUID'],
     ['perhaps stored', { persist: 'false' }, 400, 'parameters.persist must be true or false'],
     [
       'with a name of another account',

@@ -16,7 +16,7 @@ export default defineActivity({
   parameters: fields({
     walletId: Uuid,
     accounts: list(NewAccount, { itemsMin: 1, itemsMax: accountsPerRequestMax }),
-    /** Only answers the addresses when false; nothing is stored and nothing can sign for them. */
+    /** If false, the addresses are answered only: nothing is stored, and nothing can sign for them. */
     persist: optional(Flag),
   }),
   result: Type.Object({ addresses: Type.Array(Type.String()) }),

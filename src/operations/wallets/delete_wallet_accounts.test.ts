@@ -22,7 +22,7 @@ const sign = ({ address }: Account) => submit('sign_raw_payload', signingOf(addr
 const deleteWithoutExport = true
 const place = (kind: 'wallet' | 'wallet_account', recordId: string) => ({ organizationId, kind, recordId }) as const
 
-test('accounts are deleted, each once, and sign nothing afterwards; the others do', async () => {
+test('deleted accounts sign nothing, the others do; an id given twice counts once', async () => {
   const { walletId, accounts } = await makeWallet()
   const [first, second, third] = accounts
   const walletAccountIds = [first.walletAccountId.toUpperCase(), third.walletAccountId, first.walletAccountId]
@@ -32,7 +32,7 @@ test('accounts are deleted, each once, and sign nothing afterwards; the others d
   expectRefused(await sign(first), 404, 'resource to sign with')
   expectRefused(await query('get_wallet_account', { walletId, address: third.address }), 404)
   expect((await sign(second)).status).toBe(200)
-  // Path and name are free: the same account may come back, as another one.
+  // Path and name are free: the account may be derived again, with a new id.
   const { addresses } = await done('create_wallet_accounts', {
     walletId,
     accounts: [newAccount({ path: 'm/0', name: '1' })],
@@ -41,7 +41,7 @@ test('accounts are deleted, each once, and sign nothing afterwards; the others d
   expect((await sign(first)).status).toBe(200)
 })
 
-test('one that was never exported, nor its wallet, is refused unless the request says that it is to be lost', async () => {
+test('an account that was never exported, nor its wallet, is not deleted unless the request allows its loss', async () => {
   const { walletId, accounts } = await makeWallet()
   const [first, second, third] = accounts
   const ids = [first.walletAccountId, second.walletAccountId]
@@ -62,7 +62,7 @@ test('one that was never exported, nor its wallet, is refused unless the request
   expect(await idsOf(walletId)).toEqual([third.walletAccountId])
 })
 
-test('what cannot be deleted is refused', async () => {
+test('invalid deletions are refused', async () => {
   const { walletId, accounts } = await makeWallet()
   const { walletAccountId } = accounts[0]
   for (const [walletAccountIds, status, text] of [
@@ -80,7 +80,7 @@ test('what cannot be deleted is refused', async () => {
   expect(await idsOf(walletId)).toHaveLength(3)
 })
 
-test('an account whose row the database puts back stays deleted, also when the path was used again', async () => {
+test('an account stays deleted if the database puts its row back, also if the path is used again', async () => {
   const { walletId, accounts } = await makeWallet()
   const { walletAccountId, address } = accounts[0]
   const row = { table: 'records', where: { organization_id: organizationId, record_id: walletAccountId } } as const
@@ -101,7 +101,7 @@ test('an account whose row the database puts back stays deleted, also when the p
   expect(await idsOf(walletId)).toHaveLength(3)
 })
 
-test('an organization remembers so many of them, and forgets those of a wallet that is deleted', async () => {
+test('an organization remembers a limited number of deleted accounts, and forgets those of a deleted wallet', async () => {
   const { walletId, accounts } = await makeWallet()
   const other = await makeWallet()
   const idsIn = (wallet: Wallet) => wallet.accounts.map(({ walletAccountId }) => walletAccountId)

@@ -8,7 +8,7 @@ import { all, walletAccount } from '../needs.ts'
 
 export default defineActivity({
   name: 'delete_wallet_accounts',
-  summary: 'Deletes accounts of wallets. The wallet stays, and with it the way to derive them again.',
+  summary: 'Deletes accounts of wallets. The wallets stay and can derive the accounts again.',
   type: 'ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS',
   intentKey: 'deleteWalletAccountsIntent',
   resultKey: 'deleteWalletAccountsResult',
@@ -27,7 +27,7 @@ export default defineActivity({
     walletAccountIds.forEach((walletAccountId, index) => {
       if (deleteWithoutExport === true) return
       const { exported, walletId } = organization.walletAccounts.get(walletAccountId)
-      // Whoever has the words of the wallet has all of its accounts.
+      // An exported wallet can derive all its accounts.
       if (exported === true || organization.wallets.get(walletId).exported) return
       throw notExported(`parameters.walletAccountIds[${index}]`, 'WALLET_ACCOUNT_NOT_EXPORTED')
     })

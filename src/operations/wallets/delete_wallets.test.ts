@@ -27,7 +27,7 @@ const addressRows = (address: string) =>
   )
 const deleteWithoutExport = true
 
-test('wallets are deleted with their accounts, and nothing signs for those addresses afterwards', async () => {
+test('wallets are deleted with their accounts, whose addresses then sign nothing', async () => {
   const { walletId, addresses } = await makeWallet({
     accounts: [newAccount({ name: 'first' }), newAccount({ path: 'm/1' })],
   })
@@ -49,7 +49,7 @@ test('wallets are deleted with their accounts, and nothing signs for those addre
   expect((await submit('sign_raw_payload', signingOf(kept.addresses[0] ?? '', 'text'))).status).toBe(200)
 })
 
-test('its sealed bytes and what leads to them are gone with it', async () => {
+test('the sealed bytes and the lookups of a deleted wallet are gone', async () => {
   const accountsBefore = recordsOf('wallet_account').length
   const { walletId, addresses } = await makeWallet()
   expect(recordsOf('wallet_account')).toHaveLength(accountsBefore + 1)
@@ -59,7 +59,7 @@ test('its sealed bytes and what leads to them are gone with it', async () => {
   expect(addressRows(addresses[0] ?? '')).toEqual([])
 })
 
-test('one that was never exported is refused unless the request says that it is to be lost', async () => {
+test('a wallet that was never exported is not deleted unless the request allows its loss', async () => {
   const { walletId } = await makeWallet()
   const { walletId: exportedId } = await makeWallet()
   const place = { organizationId, kind: 'wallet', recordId: exportedId } as const
@@ -73,14 +73,14 @@ test('one that was never exported is refused unless the request says that it is 
   await done('delete_wallets', { walletIds: [exportedId] })
 })
 
-test('of a wallet with more accounts than are erased at once, all names are free at once', async () => {
+test('a wallet with more accounts than are erased at once frees all its names at once', async () => {
   const numbered = (from: number, to: number) =>
     repeated(to - from, (index) => newAccount({ path: `m/${from + index}`, name: `account ${from + index}` }))
   const { walletId } = await makeWallet({ walletName: 'large', accounts: numbered(0, 1_000) })
   const { addresses } = await done('create_wallet_accounts', { walletId, accounts: numbered(1_000, 1_002) })
   const others = recordsOf('wallet_account').length - 1_002
   await done('delete_wallets', { walletIds: [walletId], deleteWithoutExport })
-  // Two are left in the database for a moment. Nobody sees them.
+  // Two accounts stay in the database for a moment, but nobody sees them.
   for (const signWith of addresses) {
     expectRefused(await submit('sign_raw_payload', signingOf(signWith, 'text')), 404)
   }
@@ -89,7 +89,7 @@ test('of a wallet with more accounts than are erased at once, all names are free
   expect(addressRows(addresses[1])).toEqual([])
 })
 
-test('of signatures in flight while a wallet is deleted, none is made after the deletion', async () => {
+test('no signature in flight is made after its wallet was deleted', async () => {
   const { walletId, addresses } = await makeWallet()
   const sign = () => submit('sign_raw_payload', signingOf(addresses[0] ?? '', 'text'))
   const early = repeated(20, sign)
@@ -100,7 +100,7 @@ test('of signatures in flight while a wallet is deleted, none is made after the 
   for (const { status } of await Promise.all([...early, ...late])) expect([200, 404]).toContain(status)
 })
 
-test('what cannot be deleted is refused', async () => {
+test('invalid deletions are refused', async () => {
   const { walletId } = await makeWallet()
   for (const [walletIds, status, text] of [
     [[walletId, absentId], 404, absentId],

@@ -8,7 +8,7 @@ import { wallet } from '../needs.ts'
 
 export default defineActivity({
   name: 'delete_wallets',
-  summary: 'Deletes wallets with all their accounts: nothing signs with them afterwards.',
+  summary: 'Deletes wallets with all their accounts. Nothing signs with them afterwards.',
   type: 'ACTIVITY_TYPE_DELETE_WALLETS',
   intentKey: 'deleteWalletsIntent',
   resultKey: 'deleteWalletsResult',

@@ -7,7 +7,7 @@ const { organizationId, submit, done, found, server } = await startOrganization(
 const signer = (await server.vault.publishedKeys()).bundleSigning?.uncompressed ?? ''
 
 for (const mnemonicLength of [12, 15, 18, 21, 24]) {
-  test(`a wallet of ${mnemonicLength} words comes out as these words`, async () => {
+  test(`a wallet of ${mnemonicLength} words is exported as these words`, async () => {
     const accounts = [newAccount()]
     const { walletId, addresses } = await done('create_wallet', {
       walletName: `${mnemonicLength}`,
@@ -23,7 +23,7 @@ for (const mnemonicLength of [12, 15, 18, 21, 24]) {
   })
 }
 
-test('the words of another language would be another wallet', async () => {
+test('words of another language, which would be another wallet, are refused', async () => {
   const { walletId } = await done('create_wallet', { walletName: 'w', accounts: [] })
   const parameters = { walletId, ...newTarget() }
   const { targetPublicKey } = parameters

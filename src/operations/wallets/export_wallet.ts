@@ -31,7 +31,7 @@ export default defineActivity({
   check: ({ targetPublicKey, language = english }) => {
     parseTargetPublicKey(targetPublicKey, 'parameters.targetPublicKey')
     if (language === english) return
-    // The seed of a mnemonic comes from its words (BIP-39): these would be another wallet with other addresses.
+    // The words of a mnemonic make its seed (BIP-39): in another language it is another wallet with other addresses.
     throw new Failure('FIELD_INVALID', {
       fieldPath: 'parameters.language',
       expected: `${english}: the same entropy in the words of another language is another seed`,

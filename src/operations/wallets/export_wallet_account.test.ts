@@ -6,7 +6,7 @@ import { expectRefused, newAccount, newPrivateKey, startOrganization } from '../
 const { organizationId, rootUserId, submit, done, server } = await startOrganization()
 const signer = (await server.vault.publishedKeys()).bundleSigning?.uncompressed ?? ''
 
-test("the account's own key comes out, by its address in any spelling", async () => {
+test("the account's own key is exported, by its address in any spelling", async () => {
   const { addresses } = await done('create_wallet', { walletName: 'w', accounts: [newAccount()] })
   const [address] = addresses
   for (const spelling of [address, address.toLowerCase()]) {
@@ -18,7 +18,7 @@ test("the account's own key comes out, by its address in any spelling", async ()
   }
 })
 
-test('an account is found though an older private key has its address', async () => {
+test('an account is found even if an older private key has its address', async () => {
   const userId = rootUserId
   const { address, getHdKey } = mnemonicToAccount(knownMnemonic)
   const key = Buffer.from(getHdKey().privateKey ?? []).toString('hex')
@@ -48,7 +48,7 @@ test('an account is found though an older private key has its address', async ()
   expect(await openExport(exportBundle, { organizationId, signer, embeddedKey })).toBe(key)
 })
 
-test('what is no address of a wallet account is not found', async () => {
+test('an address of no wallet account is not found', async () => {
   const { targetPublicKey } = newTarget()
   const privateKeys = [newPrivateKey({ addressFormats: ['ADDRESS_FORMAT_ETHEREUM'] })]
   const [{ privateKeyId, addresses }] = (await done('create_private_keys', { privateKeys })).privateKeys

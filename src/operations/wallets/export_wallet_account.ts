@@ -37,7 +37,7 @@ export default defineActivity({
   },
 })
 
-/** A private key may have the same address: that one is for export_private_key. */
+/** Skips a private key with the same address, which export_private_key exports. */
 function accountOf(organization: Pick<OrganizationReader, 'found'>, { address }: { readonly address: string }) {
   const [account] = organization.found('wallet_account', 'address', lookupAddress(address))
   if (account !== undefined) return account

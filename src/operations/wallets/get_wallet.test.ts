@@ -17,7 +17,7 @@ test('a wallet is shown with every field', async () => {
   expect(await found('get_wallet', { walletId: walletId.toUpperCase() })).toStrictEqual({ wallet })
 })
 
-test('an id that no wallet has is 404, one that is none is 400', async () => {
+test('an unknown id is 404, a malformed id is 400', async () => {
   expectRefused(
     await query('get_wallet', { walletId: absentId }),
     404,

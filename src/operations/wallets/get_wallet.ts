@@ -6,7 +6,7 @@ import { WalletView, walletView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'get_wallet',
-  summary: 'One wallet.',
+  summary: 'Returns one wallet.',
   parameters: fields({ organizationId: Uuid, walletId: Uuid }),
   result: Type.Object({ wallet: WalletView }),
   needs: ({ walletId }) => [wallet(walletId)],

@@ -42,7 +42,7 @@ const account = {
 
 for (const [claim, by] of [
   ['its address', { address }],
-  ['its address in small letters', { address: address.toLowerCase() }],
+  ['its address in lower case', { address: address.toLowerCase() }],
   ['its path', { path }],
   ['both', { address, path }],
 ] as const) {
@@ -51,18 +51,18 @@ for (const [claim, by] of [
   })
 }
 
-describe('what is not found', () => {
+describe('invalid requests are refused', () => {
   for (const [claim, by, status, text] of [
     ['neither address nor path', {}, 400, 'address must be present unless `path` is'],
     ['nulls', { address: null, path: null }, 400, 'address must be present unless `path` is'],
-    ['an address that is empty', { address: '' }, 400, 'address must be an address'],
+    ['an empty address', { address: '' }, 400, 'address must be an address'],
     ['an address of 257 characters', { address: 'a'.repeat(257) }, 400, 'address must be an address'],
-    ['a path that is empty', { path: '' }, 400, 'path must be a derivation path'],
+    ['an empty path', { path: '' }, 400, 'path must be a derivation path'],
     ['an address of another wallet', { address: other.addresses[0] }, 404, 'there is no such account in this wallet'],
     ['another path', { path: 'm/1' }, 404, 'there is no such account in this wallet'],
     ['an address at another path', { address, path: 'm/1' }, 404, 'there is no such account in this wallet'],
-    ['no address at all', { address: 'nowhere' }, 404, 'there is no such account in this wallet'],
-    ['a wallet that does not exist', { walletId: absentId, address }, 404, `there is no wallet ${absentId}`],
+    ['a malformed address', { address: 'nowhere' }, 404, 'there is no such account in this wallet'],
+    ['an unknown wallet', { walletId: absentId, address }, 404, `there is no wallet ${absentId}`],
   ] as const) {
     test(claim, async () => {
       expectRefused(await query('get_wallet_account', { walletId, ...by }), status, text)

@@ -11,7 +11,7 @@ const textCharactersMax = 256
 
 export default defineQuery({
   name: 'get_wallet_account',
-  summary: 'One account of a wallet, by its address or its path.',
+  summary: 'Returns one account of a wallet, by its address or its path.',
   parameters: fields({
     organizationId: Uuid,
     walletId: Uuid,

@@ -29,7 +29,7 @@ test('the wallet derives what its mnemonic derives, further accounts too', async
   expect((await found('get_wallet', { walletId })).wallet).toMatchObject({ imported: true, exported: false })
 })
 
-test('with a passphrase it is another wallet, and both come out again', async () => {
+test('a passphrase makes another wallet, and both are exported again', async () => {
   const text = `${knownMnemonic}\npass phrase`
   const { walletId, addresses } = await done('import_wallet', parametersOf(await bundleOf(text)))
   expect(addresses).toEqual([mnemonicToAccount(knownMnemonic, { passphrase: 'pass phrase' }).address])
@@ -41,10 +41,10 @@ test('with a passphrase it is another wallet, and both come out again', async ()
 for (const [claim, text] of [
   ['a wrong checksum', knownMnemonic.replace('junk', 'test')],
   ['eleven words', knownMnemonic.replace(' junk', '')],
-  ['a word that is none', knownMnemonic.replace('junk', 'xxxx')],
+  ['an unknown word', knownMnemonic.replace('junk', 'xxxx')],
   ['nothing', ' '],
 ] as const) {
-  test(`${claim} is no mnemonic, and the target stays open`, async () => {
+  test(`${claim} is refused, and the target stays open`, async () => {
     const { importBundle } = await done('init_import_wallet', { userId })
     const place = { organizationId, userId, signer, importBundle }
     const wrong = parametersOf(await encryptMnemonic(text, place))
@@ -53,7 +53,7 @@ for (const [claim, text] of [
   })
 }
 
-test('a name that is taken leaves the target open', async () => {
+test('a taken name leaves the target open', async () => {
   const bundle = await bundleOf(knownMnemonic)
   const { walletName } = (await found('list_wallets')).wallets[0]
   expectRefused(await submit('import_wallet', parametersOf(bundle, { walletName })), 400, 'parameters.walletName')

@@ -11,7 +11,7 @@ import { addWalletOf } from './shared/new_wallets.ts'
 
 export default defineActivity({
   name: 'import_wallet',
-  summary: 'Takes in a wallet whose mnemonic a user encrypted to the target of an init_import_wallet.',
+  summary: 'Imports a wallet whose mnemonic a user encrypted to the target of an init_import_wallet.',
   type: 'ACTIVITY_TYPE_IMPORT_WALLET',
   intentKey: 'importWalletIntent',
   resultKey: 'importWalletResult',

@@ -5,7 +5,7 @@ import { newImportTarget, targetReads } from '../private_keys/shared/import_targ
 
 export default defineActivity({
   name: 'init_import_wallet',
-  summary: 'Makes a key to which a user can encrypt a wallet to import.',
+  summary: 'Creates a key to which a user can encrypt a wallet to import.',
   type: 'ACTIVITY_TYPE_INIT_IMPORT_WALLET',
   intentKey: 'initImportWalletIntent',
   resultKey: 'initImportWalletResult',

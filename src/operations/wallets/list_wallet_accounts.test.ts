@@ -47,7 +47,7 @@ test('an account is shown with every field, and its name when it has one', async
   })
 })
 
-test('wallet details are there when they are asked for, and only then', async () => {
+test('wallet details are shown only if the request asks for them', async () => {
   const { walletId } = few
   const { wallet } = await found('get_wallet', { walletId })
   for (const { walletDetails } of (await found('list_wallet_accounts', { walletId, includeWalletDetails: true }))
@@ -75,7 +75,7 @@ test('without a wallet, the accounts of all wallets are listed, oldest first', a
 })
 
 describe('pages', () => {
-  test('hold 10 unless told otherwise, at least 1, at most 100', async () => {
+  test('hold 10 accounts by default, and 1 to 100 on request', async () => {
     for (const [paginationOptions, count] of [
       [undefined, 10],
       [null, 10],
@@ -90,14 +90,14 @@ describe('pages', () => {
     }
   })
 
-  test('follow one another by the id of the last, until one is not full', async () => {
+  test('follow one another by the last id of each, until a page is not full', async () => {
     const first = await ofMany({ limit: '100' })
     const second = await ofMany({ limit: '100', after: first.at(-1)?.walletAccountId.toUpperCase() })
     expect(addressesOf([...first, ...second])).toEqual(many.addresses)
     expect(await ofMany({ limit: '100', after: second.at(-1)?.walletAccountId })).toEqual([])
   })
 
-  test('before a cursor are those just before it, still oldest first', async () => {
+  test('before a cursor hold the accounts just before it, still oldest first', async () => {
     const all = await ofMany({ limit: '100' })
     const pageBefore = (index: number, limit: string) => ofMany({ before: all[index]?.walletAccountId, limit })
     expect(await pageBefore(50, '3')).toEqual(all.slice(47, 50))
@@ -106,7 +106,7 @@ describe('pages', () => {
   })
 })
 
-describe('what cannot be a page', () => {
+describe('invalid pages are refused', () => {
   for (const limit of ['0', '101', 'abc', '', '-1', '1.5', '010', '1e1', ' 1', 10, 0, true]) {
     test(`of ${JSON.stringify(limit)}`, async () => {
       const answer = await query('list_wallet_accounts', { paginationOptions: { limit } })
@@ -121,7 +121,7 @@ describe('what cannot be a page', () => {
     expectRefused(answer, 400, 'paginationOptions must be given `before` or `after`, not both')
   })
 
-  test('from a cursor that is no account, or one of another wallet', async () => {
+  test('from a cursor that is not an account of this wallet', async () => {
     const [other] = await page({ walletId: few.walletId })
     for (const cursor of [absentId, few.walletId, other?.walletAccountId]) {
       for (const side of ['after', 'before']) {
@@ -139,7 +139,7 @@ describe('what cannot be a page', () => {
     )
   })
 
-  test('of a wallet that does not exist', async () => {
+  test('of an unknown wallet', async () => {
     expectRefused(
       await query('list_wallet_accounts', { walletId: absentId }),
       404,

@@ -7,7 +7,7 @@ import { WalletAccountView, walletAccountView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'list_wallet_accounts',
-  summary: 'The accounts of one wallet, or of the organization, oldest first.',
+  summary: 'Lists the accounts of one wallet or of all wallets, oldest first.',
   parameters: fields({
     organizationId: Uuid,
     walletId: optional(Uuid),

@@ -6,7 +6,7 @@ import { WalletView, walletView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'list_wallets',
-  summary: 'All wallets of the organization.',
+  summary: 'Lists the wallets of the organization.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ wallets: Type.Array(WalletView) }),
   needs: () => [all('wallet')],

@@ -20,7 +20,7 @@ test('a wallet is renamed and keeps everything else, its seed included', async (
   expect(again.addresses).toEqual([address])
 })
 
-test('the name that was given up is free, the name that it has may be given again', async () => {
+test('the old name is free, and the present name may be given again', async () => {
   await done('update_wallet', { walletId, walletName: 'after' })
   await done('create_wallet', { walletName: 'before', accounts: [] })
 })
@@ -37,8 +37,8 @@ test('without a name nothing changes', async () => {
 for (const [claim, change, status, text] of [
   ['the name of another wallet', { walletName: 'taken' }, 400, 'already in use: parameters.walletName'],
   ['an empty name', { walletName: '' }, 400, 'parameters.walletName must be a text of 1 to 256'],
-  ['a wallet that does not exist', { walletId: absentId }, 404, `there is no wallet ${absentId}`],
-  ['no id', { walletId: 'wallet' }, 400, 'parameters.walletId must be a UUID'],
+  ['an unknown wallet', { walletId: absentId }, 404, `there is no wallet ${absentId}`],
+  ['a malformed id', { walletId: 'wallet' }, 400, 'parameters.walletId must be a UUID'],
 ] as const) {
   test(`${claim} is refused`, async () => {
     expectRefused(await submit('update_wallet', { walletId, walletName: 'new', ...change }), status, text)

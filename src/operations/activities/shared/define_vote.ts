@@ -3,7 +3,7 @@ import { type ActivityOperation, defineActivity } from '../../define.ts'
 import { Fingerprint, fields } from '../../fields/fields.ts'
 import type { Vote } from '../../records/activity.ts'
 
-/** A vote on the activity with a fingerprint; the answer is that activity. */
+/** Defines a vote on the activity that a fingerprint names; the operation answers with that activity. */
 export function defineVote({
   name,
   summary,

@@ -8,7 +8,7 @@ const { challenge, authenticatorName, attestation } = NewAuthenticator.propertie
 const { credentialId, clientDataJson, attestationObject, transports } = attestation.properties
 const Attachment = oneOf(['cross-platform', 'platform'])
 
-/** A passkey as the first types had it: the browser's `PublicKeyCredential` with all that it says of itself. */
+/** A passkey in the first types: the complete `PublicKeyCredential` of the browser. */
 export const FirstNewAuthenticator = fields({
   authenticatorName,
   userId: Uuid,
@@ -32,7 +32,7 @@ export const FirstNewAuthenticator = fields({
   challenge,
 })
 
-/** In today's form, apart from the user. The id, which is said twice, has to be the same. */
+/** Converts a passkey to today's form, without the user. `id` and `rawId` must be the same id. */
 export function upgradeFirst(
   { authenticatorName, challenge, attestation }: Static<typeof FirstNewAuthenticator>,
   fieldPath: string,

@@ -6,10 +6,10 @@ import type { Limits } from '../../limits.ts'
 import { type Need, unused } from '../../needs.ts'
 import type { Authenticator, User } from '../../records/records.ts'
 
-/** What requests say of a new passkey, in whatever operation it stands. */
+/** A new passkey in the parameters of any operation. */
 export type GivenAuthenticator = Static<typeof NewAuthenticator>
 
-/** Every one is a registration as an authenticator makes it, and none stands twice in the request. */
+/** Checks that every passkey is a valid registration and that the request names each once. */
 export function checkAuthenticators(
   given: readonly GivenAuthenticator[],
   fieldPath: string,
@@ -30,7 +30,7 @@ export function checkAuthenticator(given: GivenAuthenticator, fieldPath: string)
   readRegistration(given, fieldPath)
 }
 
-/** A credential belongs to one user of the organization. Throws for what is no registration. */
+/** Requires that no user of the organization has these credentials. Throws for an invalid registration. */
 export function unusedAuthenticators(given: readonly GivenAuthenticator[], fieldPath: string): readonly Need[] {
   return given.map((one, index) => unusedAuthenticator(one, `${fieldPath}[${index}]`))
 }
@@ -39,7 +39,7 @@ export function unusedAuthenticator(given: GivenAuthenticator, fieldPath: string
   return unused('authenticator', readRegistration(given, fieldPath).credentialId, idPathOf(fieldPath))
 }
 
-/** The record of a registration that has been checked. */
+/** The record of a passkey that `checkAuthenticator` or `checkAuthenticators` has passed. */
 export function newAuthenticator(
   given: GivenAuthenticator,
   { nowMs, newId }: { readonly nowMs: number; readonly newId: () => string },
@@ -59,7 +59,7 @@ export function newAuthenticator(
   }
 }
 
-/** The user with these passkeys as well, if it may have so many. */
+/** Adds passkeys to a user. Throws LIMIT_REACHED for more than a user may have. */
 export function withAuthenticators(
   user: User,
   added: readonly Authenticator[],
@@ -74,7 +74,7 @@ export function withAuthenticators(
   return { ...user, authenticators, updatedAtMs: nowMs }
 }
 
-/** A request may hold more than a thousand, and each is wanted three times: it is read once. */
+/** A request may hold over a thousand registrations, each needed three times. Each is parsed once. */
 const registrations = new WeakMap<GivenAuthenticator, Registration>()
 
 function readRegistration(given: GivenAuthenticator, fieldPath: string): Registration {

@@ -8,7 +8,7 @@ const hexOf = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toS
 const secretApiKeys = fc.uint8Array({ minLength: 1, maxLength: 300 })
 const privateApiKeys = fc.option(fc.uint8Array({ minLength: 1, maxLength: 300 }), { nil: undefined })
 
-test('both secrets come back as they were, or the only one', () => {
+test('both secrets, or the only one, come back as they were', () => {
   fc.assert(
     fc.property(secretApiKeys, privateApiKeys, (first, second) => {
       using secretApiKey = new SecretBytes(first.slice())
@@ -21,7 +21,7 @@ test('both secrets come back as they were, or the only one', () => {
   )
 })
 
-test('what is sealed stays readable by later versions', () => {
+test('the sealed form stays readable by later versions', () => {
   using secretApiKey = new SecretBytes(Uint8Array.of(1, 2, 3))
   using privateApiKey = new SecretBytes(Uint8Array.of(4, 5))
   using both = onRampSecretOf({ secretApiKey, privateApiKey })
@@ -50,7 +50,7 @@ test('the parts are copies that are zeroed together', () => {
   expect(copyOf(secret)).toBe('0003010203010203')
 })
 
-test('what was not sealed so is not read: that would be a fault of ours', () => {
+test('bytes of another form throw: they would be a bug', () => {
   for (const hex of ['', '00', '0001', '0000', '000001', '000201', 'ffff0102']) {
     using secret = new SecretBytes(new Uint8Array(Buffer.from(hex, 'hex')))
     expect(() => partsOfOnRampSecret(secret), hex).toThrow('is sealed with its secret API key')

@@ -4,14 +4,14 @@ import type { Keys } from '../../keys.ts'
 import { openProviderSecret } from '../../oauth2_credentials/shared/provider_credentials.ts'
 
 /**
- * What is sealed with an on-ramp credential: the provider's secret API key and, for providers that need one, a private
- * key. Both are texts in UTF-8 and neither is empty.
+ * The secrets sealed with an on-ramp credential: the provider's secret API key and, for providers that need one, a
+ * private key. Both are texts in UTF-8 and neither is empty.
  *
  *   u16 bytes of the secret API key ‖ secret API key ‖ private key
  */
 type OnRampSecrets = { readonly secretApiKey: SecretBytes; readonly privateApiKey?: SecretBytes | undefined }
 
-/** Both arguments stay the caller's. */
+/** The caller still owns both arguments. */
 export function onRampSecretOf({ secretApiKey, privateApiKey }: OnRampSecrets): SecretBytes {
   const [first, second] = [secretApiKey.reveal(), privateApiKey?.reveal() ?? nothing]
   assert(first.length > 0 && first.length <= bytesMax, 'a secret API key has from 1 to 65,535 bytes')
@@ -22,7 +22,7 @@ export function onRampSecretOf({ secretApiKey, privateApiKey }: OnRampSecrets): 
   return secret
 }
 
-/** Copies, which go with what is returned; the argument stays the caller's. */
+/** Returns copies that are disposed of with the result. The caller still owns the argument. */
 export function partsOfOnRampSecret(secret: SecretBytes): OnRampSecrets & Disposable {
   const bytes = secret.reveal()
   assert(bytes.length > lengthBytes, 'an on-ramp credential is sealed with its secret API key')
@@ -40,7 +40,7 @@ export function partsOfOnRampSecret(secret: SecretBytes): OnRampSecrets & Dispos
   }
 }
 
-/** Opens what a request brings; a private key that it does not bring is the one of `kept`. Throws FIELD_INVALID. */
+/** Opens the secrets of a request. An absent private key is taken from `kept`. Throws FIELD_INVALID. */
 export function openOnRampSecret(
   given: { readonly encryptedSecretApiKey: string; readonly encryptedPrivateApiKey?: string },
   keys: Pick<Keys, 'openSealedTo'>,

@@ -7,7 +7,7 @@ import { fields, Label, list, oneOf, optional } from '../../fields/fields.ts'
 import { all, lookup, type Need } from '../../needs.ts'
 import type { ApiKey, User } from '../../records/records.ts'
 
-/** Of each IP version; and how wide a range may be: 4,096 IPv4 addresses, or one site of IPv6. */
+/** For each IP version: the number of ranges, and the widest range (4,096 IPv4 addresses, or one site of IPv6). */
 const rulesPerFamilyMax = 10
 const prefixBitsMin = { 4: 20, 6: 48 } as const
 const givenRulesMax = 100
@@ -21,8 +21,8 @@ export const OnEvaluationError = oneOf(['ALLOW', 'DENY'])
 type GivenRules = Static<typeof IpRules>
 
 /**
- * The rules as they are kept: each range once, in its usual form, with the label that came first. Throws FIELD_INVALID
- * that names the first range at fault.
+ * The rules as records have them: each range once, in its usual form, with its first label. Throws a FIELD_INVALID that
+ * names the first wrong range.
  */
 export function rulesOf(given: GivenRules, nowMs: number): readonly IpRule[] {
   const rules = new Map<string, IpRule & { readonly family: IpRange['family'] }>()
@@ -53,12 +53,12 @@ function rangeAt(text: string, index: number): IpRange {
   })
 }
 
-/** What must be read for the list of an API key, or for that of the organization. */
+/** The reads for the list of an API key, or for that of the organization. */
 export function allowlistNeeds(publicKey: string | undefined): readonly Need[] {
   return [publicKey === undefined ? all('ip_allowlist') : lookup('credential', publicKey.toLowerCase())]
 }
 
-/** The API key that `allowlistNeeds` named, and its user; 404 when there is none. */
+/** The API key that `allowlistNeeds` named, and its user. Throws NOT_FOUND if there is none. */
 export function apiKeyOf(
   organization: Pick<OrganizationReader, 'found'>,
   givenKey: string,
@@ -71,7 +71,7 @@ export function apiKeyOf(
   throw new Failure('NOT_FOUND', { reason: `there is no api key ${publicKey} in this organization` })
 }
 
-/** The user with another list for this key, or with none. */
+/** The user with this list for the API key; with no list if it is undefined. */
 export function withKeyAllowlist(
   { user, apiKey }: { readonly user: User; readonly apiKey: ApiKey },
   ipAllowlist: IpAllowlist | undefined,

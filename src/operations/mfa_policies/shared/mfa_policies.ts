@@ -14,7 +14,7 @@ import type { MfaPolicy, User } from '../../records/records.ts'
 const stepsMax = 10
 const methodsPerStepMax = 10
 
-/** In the order in which they are to be taken; of each, one method is enough. */
+/** The steps in the order in which the user must take them. One method of a step is enough. */
 export const AuthenticationSteps = list(
   fields({
     any: list(fields({ type: oneOf(authenticationTypes), id: optional(Uuid) }), {
@@ -35,7 +35,7 @@ export const Order = Type.Integer({
 
 const stepsPath = 'parameters.requiredAuthenticationMethods'
 
-/** A code that was sent goes to the user's own address: there is no choice to name. */
+/** A passcode goes to the user's own address or number, so there is no id to name. */
 const withoutId = ['AUTHENTICATION_TYPE_EMAIL_OTP', 'AUTHENTICATION_TYPE_SMS_OTP']
 
 export function checkSteps(given: GivenSteps): void {
@@ -53,7 +53,7 @@ export function sessionProfilesOf(given: GivenSteps): readonly Need[] {
   return [...ids].flatMap((id) => [maybe('session_profile', id), ofParent(maybe('session_profile', id))])
 }
 
-/** Whose steps these are, with what `sessionProfilesOf` named. */
+/** The user and the organization of the steps, with the profiles that `sessionProfilesOf` named. */
 type Owner = {
   readonly user: User
   readonly organization: Pick<Readers, 'sessionProfiles'> & {
@@ -62,8 +62,8 @@ type Owner = {
 }
 
 /**
- * The steps as they are kept. What they name must exist: nobody could ever take a step that asks for something else, and
- * a policy has no way around it.
+ * The steps as records have them. Every id must name something that exists: nobody could take the step otherwise, and
+ * nothing gets around an MFA policy.
  */
 export function stepsOf(given: GivenSteps, owner: Owner): readonly AuthenticationStep[] {
   for (const { method, fieldPath } of methodsIn(given)) {
@@ -80,7 +80,7 @@ export function stepsOf(given: GivenSteps, owner: Owner): readonly Authenticatio
   }))
 }
 
-/** What the `id` of a method names, and whether there is one. */
+/** For each type of method: what its `id` names, and whether that exists. */
 const credentialsOf: {
   readonly [T in AuthenticationMethod['type']]: {
     readonly name: string
@@ -116,7 +116,7 @@ function methodsIn(given: GivenSteps) {
   )
 }
 
-/** The policy of this very user; 404 for another's. */
+/** The user's MFA policy with this id. Throws NOT_FOUND, also for a policy of another user. */
 export function mfaPolicyOf({ mfaPolicies = [] }: User, mfaPolicyId: string): MfaPolicy {
   const id = mfaPolicyId.toLowerCase()
   const policy = mfaPolicies.find((candidate) => candidate.mfaPolicyId === id)
@@ -124,7 +124,7 @@ export function mfaPolicyOf({ mfaPolicies = [] }: User, mfaPolicyId: string): Mf
   throw new Failure('NOT_FOUND', { reason: `there is no mfa policy ${id} of this user` })
 }
 
-/** The user with the policy in the place of the one of that id, or after all others. */
+/** Replaces the user's policy that has the same id, or adds the policy behind all others. */
 export function withMfaPolicy(user: User, policy: MfaPolicy, nowMs: number): User {
   const { mfaPolicies = [] } = user
   const isNew = mfaPolicies.every(({ mfaPolicyId }) => mfaPolicyId !== policy.mfaPolicyId)

@@ -11,7 +11,7 @@ import {
 import type { FiatOnRampCredential, Oauth2Credential } from '../../records/records.ts'
 import { times, timesView } from '../../records/views.ts'
 
-/** Where a credential is shown, and in which dialect. */
+/** The organization and the dialect in which a credential is shown. */
 type Showing = { readonly organizationId: string; readonly dialect: Dialect }
 
 export const FiatOnRampCredentialView = Type.Object({

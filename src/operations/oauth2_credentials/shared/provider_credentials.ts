@@ -4,23 +4,23 @@ import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { Keys, SealingKeyName } from '../../keys.ts'
 
-/** What on-ramp credentials and OAuth 2.0 credentials share: an organization's account with a provider, and its secret. */
+/** The common part of on-ramp and OAuth 2.0 credentials: an account with a provider, and its secret. */
 
-/** To `onRampEncryption`. */
+/** A secret encrypted to `onRampEncryption`. */
 export const EncryptedOnRampSecret = Type.String({
   minLength: 1,
   maxLength: 4_096,
   expected: 'a secret encrypted to the key `onRampEncryption`, in Base58Check',
 })
 
-/** To `tlsFetcherEncryption`. */
+/** A secret encrypted to `tlsFetcherEncryption`. */
 export const EncryptedClientSecret = Type.String({
   minLength: 1,
   maxLength: 16_384,
   expected: 'a secret encrypted to the key `tlsFetcherEncryption`, in hex',
 })
 
-/** The text of a provider's secret, UTF-8 as clients encode it. Throws FIELD_INVALID. */
+/** Opens a provider's secret: a text in UTF-8, as clients encode it. Throws FIELD_INVALID. */
 export function openProviderSecret(
   keys: Pick<Keys, 'openSealedTo'>,
   keyName: SealingKeyName,
@@ -31,6 +31,6 @@ export function openProviderSecret(
   secret[Symbol.dispose]()
   throw new Failure('FIELD_INVALID', {
     fieldPath: sealed.fieldPath,
-    reason: 'what is in it must be a text in UTF-8 that is not empty',
+    reason: 'its plaintext must be a text in UTF-8 that is not empty',
   })
 }

@@ -37,15 +37,15 @@ export const NewOauthProvider = fields({
     fields({ iss: claim(claimCharactersMax), sub: claim(subjectCharactersMax), aud: claim(claimCharactersMax) }),
   ),
 })
-/** From the time when each came with a token. */
+/** A provider in older types, in which each comes with a token. */
 export const FirstNewOauthProvider = fields({ providerName: Label, oidcToken: IdToken })
 
-/** What requests say of a user's new providers, in whatever operation they stand. */
+/** A new provider of a user in the parameters of any operation. */
 export type GivenOauthProvider = Type.Static<typeof NewOauthProvider>
 
 const linked = 'the iss and sub of an oidcToken in the same list: claims only name further audiences of one identity'
 
-/** Each has a token or claims, and claims never stand alone. */
+/** Checks that each provider has either a token or claims, and that claims come with a token in the same list. */
 export function checkOauthProviders(given: readonly GivenOauthProvider[], fieldPath: string): void {
   const hasToken = given.some(({ oidcToken }) => oidcToken !== undefined)
   given.forEach(({ oidcToken, oidcClaims }, index) => {
@@ -58,14 +58,14 @@ export function checkOauthProviders(given: readonly GivenOauthProvider[], fieldP
   })
 }
 
-/** The tokens among them, each with its place. */
+/** The tokens of the given providers, each with its place in the body. */
 export function oidcTokensOf(given: readonly GivenOauthProvider[], fieldPath: string): readonly OidcToken[] {
   return given.flatMap(({ oidcToken }, index) =>
     oidcToken === undefined ? [] : [{ token: oidcToken, fieldPath: `${fieldPath}[${index}].oidcToken` }],
   )
 }
 
-/** Who has these identities already. A token that nobody can read is refused when it is verified. */
+/** Looks up who has these identities already. An unreadable token is skipped: its verification refuses it later. */
 export function identityReads(given: readonly Omit<GivenOauthProvider, 'providerName'>[]): readonly Need[] {
   return given.flatMap(({ oidcToken, oidcClaims }) => {
     const identity = oidcToken === undefined ? oidcClaims && identityOf(oidcClaims) : unverifiedSubject(oidcToken)
@@ -75,13 +75,13 @@ export function identityReads(given: readonly Omit<GivenOauthProvider, 'provider
 
 type Circumstances = Pick<ActivityContext<unknown>, 'oidcIdentity' | 'oidcAudiences' | 'limits' | 'nowMs' | 'newId'> & {
   readonly fieldPath: string
-  /** Where they have to be new. Undefined: in an organization that is new itself. */
+  /** The organization in which the identities must be new; undefined if it is new itself. */
   readonly organization: Pick<OrganizationWriter, 'found'> | undefined
   /** Identities that the request has named so far. */
   readonly seen?: Set<string>
 }
 
-/** Providers that `checkOauthProviders` has passed. Throws OAUTH_PROVIDER_TAKEN. */
+/** Makes providers that `checkOauthProviders` has passed. Throws OAUTH_PROVIDER_TAKEN. */
 export function newOauthProviders(
   given: readonly GivenOauthProvider[],
   {
@@ -112,8 +112,8 @@ export function newOauthProviders(
 }
 
 /**
- * A token vouches for further audiences only where both are the operator's own apps. Issuers tell a client of anybody's
- * the same subject, and whoever owns that client has such a token of everybody who ever used it.
+ * A token vouches for further audiences only if its own client and the claimed one are apps of the operator. Issuers
+ * tell every client the same subject, and the owner of any client has such a token of each of its users.
  */
 function requireLinked(
   claimed: TokenSubject,
@@ -123,11 +123,12 @@ function requireLinked(
   const isListed = ({ audience }: TokenSubject) => oidcAudiences.includes(audience)
   const vouching = attested.filter(({ issuer, subject }) => issuer === claimed.issuer && subject === claimed.subject)
   if (isListed(claimed) && vouching.some(isListed)) return
-  const expected = vouching.length === 0 ? linked : 'of a client in CLAVIGER_OIDC_AUDIENCES, and so its token'
+  const expected =
+    vouching.length === 0 ? linked : 'of a client in CLAVIGER_OIDC_AUDIENCES, like the token that vouches for them'
   throw new Failure('FIELD_INVALID', { fieldPath: `${at}.oidcClaims`, expected })
 }
 
-/** The user with these providers as well, if it may have so many. */
+/** Adds providers to a user. Throws LIMIT_REACHED for more than a user may have. */
 export function withOauthProviders(
   user: User,
   added: readonly OauthProvider[],
@@ -160,7 +161,7 @@ export function identityReadsOfUsers(given: readonly GivenUser[]): readonly Need
   return given.flatMap(({ oauthProviders }) => identityReads(oauthProviders))
 }
 
-/** New users, each with the providers that the request gives it. */
+/** Adds to each new user the providers that the request gives it. */
 export function withOauthProvidersOfUsers(
   users: readonly User[],
   given: readonly GivenUser[],

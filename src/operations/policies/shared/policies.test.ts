@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { policyEvaluationViews } from './policies.ts'
 
-test('what policies came to is shown for each vote that recorded it, in the order of the policies', () => {
+test('the outcomes of policies are shown for each vote that recorded them, in the order of the policies', () => {
   const vote = {
     userId: 'user',
     organizationId: 'organization',

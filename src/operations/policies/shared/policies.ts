@@ -22,12 +22,14 @@ export const NewPolicy = fields({
 })
 export type NewPolicy = Static<typeof NewPolicy>
 
-/** The users whom these may name as approvers. */
+/** The users whom the expressions may name as approvers. */
 export function nameableUsers(...given: readonly ExpressionTexts[]): readonly Need[] {
   return given.every(({ consensus = '' }) => consensus === '') ? [] : [all('user')]
 }
 
-/** Approval by somebody who is no user could never be given. Needs what `nameableUsers` named. */
+/**
+ * Refuses to name an approver who is no user: that approval could never be given. Needs the reads of `nameableUsers`.
+ */
 export function requireNamedUsers(
   { consensus = '' }: ExpressionTexts,
   { users }: Pick<Readers, 'users'>,
@@ -45,7 +47,7 @@ export function requireNamedUsers(
   })
 }
 
-/** Adds a policy whose expressions are right, and gives its id. */
+/** Adds a policy whose expressions have passed the checks, and returns its id. */
 export function addPolicy(
   { policyName, effect, notes, ...expressions }: NewPolicy,
   { organization, nowMs, newId }: Pick<ActivityContext<unknown>, 'organization' | 'nowMs' | 'newId'>,
@@ -56,7 +58,7 @@ export function addPolicy(
   return policyId
 }
 
-/** The policy with these expressions in place of its own: one left out stays, an empty one goes. */
+/** Replaces expressions of a policy. An absent expression stays; an empty one is removed. */
 export function withExpressions(policy: Policy, given: ExpressionTexts): Policy {
   const { condition = '', consensus = '', time = '', ...others } = { ...policy, ...withoutUndefined(given) }
   return {
@@ -82,7 +84,7 @@ export const PolicyView = Type.Object({
   time: optional(Type.String()),
 })
 
-/** `consensus` and `condition` are always there: clients have them as required texts. */
+/** Always has `consensus` and `condition`, which clients require as texts. */
 export function policyView(policy: Policy): Static<typeof PolicyView> {
   const { policyId, policyName, effect, notes, consensus = '', condition = '', time } = policy
   const shown = { policyId, policyName, effect, ...timesView(policy), notes, consensus, condition }
@@ -98,7 +100,7 @@ export const PolicyEvaluationView = Type.Object({
   createdAt: Timestamp,
 })
 
-/** One for each vote for which policies were asked. It goes by the id of its vote: a vote has one. */
+/** One evaluation for each vote at which policies were asked. Its id is the id of that vote. */
 export function policyEvaluationViews({
   activityId,
   organizationId,
@@ -120,7 +122,7 @@ export function policyEvaluationViews({
   )
 }
 
-/** In the order in which the policies were made, which is that of their ids. */
+/** In the order in which the policies were created, which is the order of their ids. */
 function evaluationsIn(policiesByOutcome: PoliciesByOutcome): PolicyEvaluation[] {
   return outcomes
     .flatMap((outcome) => (policiesByOutcome[outcome] ?? []).map((policyId) => ({ policyId, outcome })))

@@ -9,7 +9,7 @@ const target = fc.oneof(
   fc.string({ maxLength: 20, unit: fc.constantFrom("'", '\\', ']', ')', '|', '&', ' ', 'a', '1', '-', '.') }),
 )
 
-test('whatever a target is, it stays one string of the expression, or the selector is refused by its place', () => {
+test('any target stays one string of the expression, or the selector is refused with its place', () => {
   fc.assert(
     fc.property(fc.array(target, { minLength: 1, maxLength: 5 }), (texts) => {
       fc.pre(texts.every((text) => !/^(true|false|0|-?[1-9][0-9]*)$/.test(text)))

@@ -5,8 +5,8 @@ import { Failure } from '../../../protocol/wire/failures.ts'
 import { expressionCharactersMax, fields, labelCharactersMax, list, oneOf } from '../../fields/fields.ts'
 
 /**
- * How policies were written before there were expressions: all selectors hold at once. Their words have the names of
- * the policy language, so a policy of selectors is kept as the expressions that say the same.
+ * Older types write policies as selectors, which must all hold. Selectors use the names of the policy language, so a
+ * policy of selectors is stored as the equivalent expressions.
  */
 export const selectorsMax = 20
 const targetsMax = 100
@@ -42,10 +42,10 @@ export const SelectorOfOne = fields({ subject, operator, target })
 type Selector = { readonly subject: string; readonly operator: Operator; readonly targets: readonly string[] }
 
 const selectorsPath = 'parameters.selectors'
-/** Users are those who approve: what is said of `user` must hold for one of them. */
+/** Selectors on `user` are about approvers: one approver must meet all of them. */
 const ofUser = 'user.'
 
-/** Throws a `Failure` that names the selector. */
+/** Converts selectors to expressions. Throws a `Failure` that names the selector. */
 export function expressionsOf(selectors: readonly Selector[]): { condition?: string; consensus?: string } {
   const clauses = selectors.map((selector, index) => {
     const fieldPath = `${selectorsPath}[${index}]`
@@ -95,7 +95,7 @@ const comparisons = {
   OPERATOR_LESS_THAN_OR_EQUAL: '<=',
 } as const
 
-/** Targets are texts, also where a number or a truth value is meant. */
+/** Targets are texts even for numbers and booleans, so a target that reads as one becomes one. */
 function literalOf(target: string): string {
   return /^(true|false|0|-?[1-9][0-9]*)$/.test(target) ? target : quoted(target)
 }

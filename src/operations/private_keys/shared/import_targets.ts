@@ -10,16 +10,16 @@ type Imports = ImportTarget['imports']
 type TargetContext = Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'nowMs' | 'newId'>
 type ForUser = { readonly userId: string; readonly imports: Imports }
 
-/** So many can be open for one user at once; the oldest are replaced. */
+/** The most targets that a user may have open. A further one replaces the oldest. */
 const openTargetsMax = 4
 const targetLifetimeMs = 24 * 60 * 60 * 1000
 
-/** The user and its open targets. */
+/** The reads of the user and of the user's open targets. */
 export function targetReads({ userId, imports }: ForUser): readonly Need[] {
   return [user(userId), lookup('import_target', importTargetKey({ userId: userId.toLowerCase(), imports }))]
 }
 
-/** A fresh key for one import, and the signed text that carries it to the client. */
+/** Creates a key for one import, and returns the signed text that carries the key to the client. */
 export function newImportTarget(
   { userId: givenId, imports }: ForUser,
   { organization, keys, nowMs, newId }: TargetContext,
@@ -34,7 +34,7 @@ export function newImportTarget(
   return keys.importTargetBundle({ publicKey, userId })
 }
 
-/** What the user encrypted to one of its open targets, which is used up by it. Throws FIELD_INVALID. */
+/** Opens what the user encrypted to an open target, which uses the target up. Throws FIELD_INVALID. */
 export function openImport(
   { userId: givenId, imports, encryptedBundle }: ForUser & { readonly encryptedBundle: string },
   { organization, keys, nowMs }: Omit<TargetContext, 'newId'>,

@@ -8,7 +8,7 @@ import { checkFormat } from '../../wallets/shared/new_accounts.ts'
 
 type Formats = { readonly curve: Curve; readonly addressFormats: readonly AddressFormat[] }
 
-/** Every format is one of the curve, and none stands twice. */
+/** Checks that every format is for the curve and that none is listed twice. */
 export function checkFormats({ curve, addressFormats }: Formats, fieldPath: string): void {
   addressFormats.forEach((addressFormat, index) => {
     checkFormat({ curve, addressFormat }, `${fieldPath}[${index}]`)
@@ -17,7 +17,7 @@ export function checkFormats({ curve, addressFormats }: Formats, fieldPath: stri
   throw new Failure('FIELD_INVALID', { fieldPath, expected: 'a list of different formats' })
 }
 
-/** A private key of this secret, of which it takes ownership. */
+/** Adds a private key with this secret, and takes ownership of the secret. */
 export function addPrivateKey(
   {
     privateKeyName,

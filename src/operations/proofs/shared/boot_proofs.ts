@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { optional, Timestamp } from '../../fields/fields.ts'
 
-/** What AWS Nitro hardware says of the software that it started: its attestation, and the manifest of QuorumOS. */
+/** A boot proof: what AWS Nitro hardware attests of the software that it started, with the manifest of QuorumOS. */
 export const BootProofView = Type.Object({
   ephemeralPublicKeyHex: Type.String(),
   awsAttestationDocB64: Type.String(),
@@ -15,7 +15,7 @@ export const BootProofView = Type.Object({
   qosManifestVersion: optional(Type.String()),
 })
 
-/** There never is one: nothing but that hardware can make it, and anything else would be taken for it. */
+/** The refusal of every boot proof. Only AWS Nitro hardware can make one, and a client would trust a substitute. */
 export function noBootProof(): Failure {
   const reason =
     'boot proofs need AWS Nitro hardware, which attests no key of this server; app proofs verify under the key appProofSigning of /.well-known/claviger-keys.json'

@@ -8,7 +8,7 @@ import { checkCustomization, credentialMail, durationText, EmailCustomization } 
 const checkFields = compileCheck(EmailCustomization)
 const credentialBundle = '1'.repeat(120)
 
-/** The mail to which a customization leads, or undefined when it is refused. */
+/** The mail for a customization. Undefined if it is refused. */
 function mailOf(given: { readonly appName: string; readonly logoUrl?: string; readonly magicLinkTemplate?: string }) {
   try {
     const customization = checkFields(given, 'emailCustomization')
@@ -32,10 +32,10 @@ const text = fc.oneof(
 )
 const address = fc.oneof(text, fc.webUrl({ withFragments: true, withQueryParameters: true }))
 
-/** How many characters it has that mean something in HTML. */
+/** The number of parts between characters that have a meaning in HTML. */
 const marksIn = (html = '') => html.split(/[<>"]/).length
 
-test('whatever a customization says is refused, or is text in a mail that can be sent', () => {
+test('any customization is refused or becomes text in a valid mail', () => {
   const harmless = { appName: 'a', logoUrl: 'https://a.example/', magicLinkTemplate: 'https://a.example/%s' }
   let sent = 0
   const property = fc.property(text, address, address, (appName, logoUrl, link) => {
@@ -58,7 +58,7 @@ test('whatever a customization says is refused, or is text in a mail that can be
   expect(sent).toBeGreaterThan(1_000)
 })
 
-test('usual customizations are not refused', () => {
+test('ordinary customizations are accepted', () => {
   for (const magicLinkTemplate of [
     'https://app.example.com/%s',
     'http://localhost:3000/recover?bundle=%s',
@@ -71,7 +71,7 @@ test('usual customizations are not refused', () => {
   }
 })
 
-test('a duration is told in the largest unit that leaves no rest', () => {
+test('a duration is given in the largest unit that divides it', () => {
   const told = [1, 59, 60, 90, 900, 3_600, 5_400, 86_400].map(durationText)
   expect(told).toEqual([
     ...['1 second', '59 seconds', '1 minute', '90 seconds', '15 minutes', '1 hour', '90 minutes', '24 hours'],

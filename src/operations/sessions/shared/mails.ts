@@ -9,7 +9,7 @@ const linkCharacter = '[!#-&(-;=?-~]'
 
 const NoTemplate = Type.Unsafe<undefined>({ not: {}, expected: 'left out: there are no stored templates here' })
 
-/** How a mail that carries a credential looks: `emailCustomization` of the interface. */
+/** The look of a mail with a credential: `emailCustomization` of the interface. */
 export const EmailCustomization = fields({
   appName: Label,
   logoUrl: optional(
@@ -28,7 +28,7 @@ export const EmailCustomization = fields({
   templateId: optional(NoTemplate),
 })
 
-/** From whom a mail is; left out: from the operator's own sender. */
+/** The sender of a mail. If absent, the operator's own sender is used. */
 export const mailSenderFields = {
   sendFromEmailAddress: optional(Email),
   sendFromEmailSenderName: optional(Label),
@@ -38,13 +38,13 @@ export const mailSenderFields = {
 type Customization = Static<typeof EmailCustomization>
 export type MailSender = { readonly [F in keyof typeof mailSenderFields]?: string }
 
-/** What the client's app says it wants to be called where a request names no sender. */
+/** The sender's name if a request gives an address without a name. */
 const senderNameDefault = 'Notifications'
 
-/** In a mail reader these run or show what is in the link itself. */
+/** Links with these protocols run or show their own content in a mail reader. */
 const refusedProtocols: readonly string[] = ['javascript:', 'vbscript:', 'data:', 'file:', 'blob:']
 
-/** That the link is one, of the web or of an app, with one place for what the mail brings. */
+/** Requires a link of the web or of an app, with exactly one place for the content of the mail. */
 export function checkCustomization(
   { magicLinkTemplate }: { readonly magicLinkTemplate?: string },
   fieldPath: string,
@@ -60,12 +60,12 @@ export function checkCustomization(
   })
 }
 
-/** A mail that takes a credential bundle (`sealCompactBundle`) to its user: as a link, or to be copied. */
+/** A mail with a credential bundle (`sealCompactBundle`): as a link, or as a text to copy. */
 export function credentialMail(
   words: {
     readonly subject: string
     readonly introduction: string
-    /** What the link does. */
+    /** The words of the link, which say what it does. */
     readonly action: string
     readonly advice: string
   },
@@ -96,7 +96,7 @@ export function credentialMail(
   }
 }
 
-/** `15 minutes`, `1 hour`. */
+/** A duration in words, such as `15 minutes` or `1 hour`. */
 export function durationText(seconds: number): string {
   const units = [
     [3_600, 'hour'],
@@ -120,7 +120,7 @@ export function linkOf(template: string, credential: string): string {
   return template.split('%s').join(credential)
 }
 
-/** A page of paragraphs, each HTML, under the logo if there is one. */
+/** An HTML page of paragraphs, below the logo if there is one. Each paragraph is HTML. */
 export function htmlOf(
   { appName, logoUrl }: { readonly appName: string; readonly logoUrl: string | undefined },
   paragraphs: readonly string[],
@@ -138,7 +138,7 @@ export function linkHtml(link: string, action: string): string {
   return `<a href="${escaped(link)}">${escaped(action)}</a>`
 }
 
-/** For the content of an element and for a quoted attribute (WHATWG HTML, 13.3). */
+/** Escapes text for the content of an element and for a quoted attribute (WHATWG HTML, 13.3). */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -6,9 +6,9 @@ import { maybe, type Need } from '../../needs.ts'
 import { startsMax, startsWindowMs } from '../../records/counted_kinds.ts'
 
 /**
- * What is started is a passcode or a recovery: each sends a message to somebody who may not have asked for it. Starts are
- * counted for the contact, and also for the user whom the caller names. They are never counted for the user alone: the
- * caller could name another one each time, and each start of a passcode gives three more guesses at it.
+ * A start of a passcode or a recovery, which sends a message to somebody who may not have asked for it. Starts count
+ * for the contact and also for the user whom the caller names. The user alone would not do: the caller could name
+ * another one each time, and each started passcode allows three more guesses.
  */
 type Started = {
   readonly otpType: 'OTP_TYPE_EMAIL' | 'OTP_TYPE_SMS'
@@ -20,7 +20,7 @@ export function startReads(started: Started): readonly Need[] {
   return bucketsOf(started).map((bucketId) => maybe('passcode_starts', bucketId))
 }
 
-/** Throws PASSCODE_LIMIT when there were too many lately. */
+/** Counts a start. Throws PASSCODE_LIMIT if there were too many in the window. */
 export function countStart(
   started: Started,
   { organization, nowMs }: Pick<ActivityContext<unknown>, 'organization' | 'nowMs'>,

@@ -7,7 +7,7 @@ import { maybe, type Need, ofParent, unused } from '../../needs.ts'
 import type { SessionProfile, User } from '../../records/records.ts'
 import { newApiKey, withApiKeys } from '../../users/shared/new_users.ts'
 
-/** What every login is asked with. */
+/** The parameters that all logins share. */
 export const sessionParameters = {
   publicKey: Type.String({ maxLength: 66, expected: 'a compressed public key of P-256 in hex' }),
   expirationSeconds: optional(SessionSeconds),
@@ -39,8 +39,8 @@ export function sessionReads({ publicKey, sessionProfileId }: GivenSession): rea
 }
 
 /**
- * Logs the user in: the public key becomes an API key of the user until it expires. The session's text only tells the
- * client what it has; later requests are stamped with the key.
+ * Logs the user in: the public key becomes an API key of the user until it expires. The returned text only describes
+ * the session to the client. The key stamps later requests.
  */
 export function addSession(
   user: User,
@@ -77,7 +77,7 @@ export function addSession(
   })
 }
 
-/** Made in the parent and seen in its sub-organizations. */
+/** The session profile, which sub-organizations share with their parent. */
 function profileOf(
   { sessionProfileId }: GivenSession,
   { sessionProfiles, parent }: ActivityContext<unknown>['organization'],
@@ -91,7 +91,7 @@ function profileOf(
   })
 }
 
-/** The shorter of what is asked for and what the profile says. */
+/** The shorter of the requested time and the profile's time. */
 function secondsOf({ expirationSeconds }: GivenSession, profile: SessionProfile | undefined): string {
   const given = [expirationSeconds, profile?.expirationSeconds].filter((seconds) => seconds !== undefined)
   return given.length === 0 ? secondsDefault : String(Math.min(...given.map(Number)))

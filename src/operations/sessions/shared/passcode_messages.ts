@@ -1,7 +1,7 @@
 import type { OutgoingMessage } from '../../../protocol/wire/outgoing_messages.ts'
 import { durationText, escaped, htmlOf, linkHtml, linkOf, type MailSender, senderOf } from './mails.ts'
 
-/** What the mail or the text with a passcode looks like. */
+/** The look of a mail or text message with a passcode. */
 export type PasscodeLook = {
   readonly appName: string
   readonly logoUrl?: string
@@ -14,7 +14,7 @@ export type PasscodeLook = {
 
 export const codeMark = '{{.OtpCode}}'
 
-/** MESSAGE: the passcode is text from here on, until the message is sealed. */
+/** The message with the passcode. It holds the passcode as a plain string until it is sealed. */
 export function passcodeMessage(
   passcode: string,
   {
@@ -27,7 +27,7 @@ export function passcodeMessage(
     readonly otpType: 'OTP_TYPE_EMAIL' | 'OTP_TYPE_SMS'
     readonly contact: string
     readonly expiresAtMs: number
-    /** How long the passcode is good. */
+    /** The lifetime of the passcode. */
     readonly seconds: number
     readonly look: PasscodeLook
   },

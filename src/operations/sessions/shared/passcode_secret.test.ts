@@ -19,7 +19,7 @@ test('the key and the passcode come back as they were', () => {
   )
 })
 
-test('what is sealed stays readable by later versions', () => {
+test('the sealed form stays readable by later versions', () => {
   using targetSecret = new SecretBytes(new Uint8Array(32).fill(7))
   using passcode = new SecretBytes(new Uint8Array(Buffer.from('4A5B6C')))
   using secret = passcodeSecretOf({ targetSecret, passcode })
@@ -34,7 +34,7 @@ test('the parts are copies that are zeroed together', () => {
   expect(copyOf(secret)).toBe('01'.repeat(34))
 })
 
-test('what was not sealed so is neither made nor read: that would be a fault of ours', () => {
+test('secrets of another form throw: they would be a bug', () => {
   using short = new SecretBytes(new Uint8Array(31))
   using key = new SecretBytes(new Uint8Array(32))
   using empty = new SecretBytes(new Uint8Array())

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
 
 /**
- * What is sealed with the flow of a passcode: the private half of the key to which the client encrypts what was typed, a
- * scalar of P-256, and the passcode in ASCII.
+ * The secrets sealed with a passcode flow: the private half, a scalar of P-256, of the key to which the client encrypts
+ * the typed passcode, and the passcode in ASCII.
  *
  *   private half (32 bytes) ‖ passcode
  */
@@ -11,7 +11,7 @@ type PasscodeSecrets = { readonly targetSecret: SecretBytes; readonly passcode: 
 
 const targetBytes = 32
 
-/** Both arguments stay the caller's. */
+/** The caller still owns both arguments. */
 export function passcodeSecretOf({ targetSecret, passcode }: PasscodeSecrets): SecretBytes {
   const [first, second] = [targetSecret.reveal(), passcode.reveal()]
   assert(first.length === targetBytes && second.length > 0, 'a passcode is sealed behind 32 bytes of a key')
@@ -21,7 +21,7 @@ export function passcodeSecretOf({ targetSecret, passcode }: PasscodeSecrets): S
   return secret
 }
 
-/** Copies, which go with what is returned; the argument stays the caller's. */
+/** Returns copies that are disposed of with the result. The caller still owns the argument. */
 export function partsOfPasscodeSecret(secret: SecretBytes): PasscodeSecrets & Disposable {
   const bytes = secret.reveal()
   assert(bytes.length > targetBytes, 'a passcode is sealed behind 32 bytes of a key')

@@ -17,7 +17,7 @@ const fieldPath = 'parameters.verificationToken'
 
 type TokenContext = Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'nowMs'>
 
-/** Whether the token was used: it is noted where it was issued, here or in the parent. */
+/** Reads whether the token was used. Its use is recorded where it was issued: here or in the parent. */
 export function tokenReads(token: string): readonly Need[] {
   const tokenId = unverifiedTokenId(token)
   return tokenId === undefined ? [] : usedTokenReads(tokenId)
@@ -29,8 +29,8 @@ export function usedTokenReads(tokenId: string): readonly Need[] {
 }
 
 /**
- * The claims of a token that this server signed, for this organization or its parent, and that nobody has used. It is
- * used up by this. Throws TOKEN_INVALID.
+ * Uses up a token of this organization or its parent, and returns its claims. Throws TOKEN_INVALID, also if the token
+ * was used before.
  */
 export function useToken(token: string, place: TokenContext): VerificationClaims {
   const claims = readToken(token, place.keys)
@@ -46,7 +46,10 @@ function readToken(token: string, keys: TokenContext['keys']): VerificationClaim
 
 const tokenInvalid = (reason: string) => new Failure('TOKEN_INVALID', { fieldPath, reason })
 
-/** A sign-up leaves the token good for the login that clients send next, but not for another sign-up. */
+/**
+ * The id under which a sign-up uses a token. The token stays valid for the login that follows, but not for another
+ * sign-up.
+ */
 const signUpOf = <T extends { readonly id: string }>(claims: T): T => ({ ...claims, id: `${claims.id}/sign-up` })
 
 export function signUpReads(token: string): readonly Need[] {
@@ -54,7 +57,10 @@ export function signUpReads(token: string): readonly Need[] {
   return id === undefined ? [] : [...usedTokenReads(id), ...usedTokenReads(signUpOf({ id }).id)]
 }
 
-/** The claims of a token that was used neither for this nor for anything else before. Throws TOKEN_INVALID. */
+/**
+ * Uses a token for a sign-up, and returns its claims. Throws TOKEN_INVALID if it was used for a sign-up or a login
+ * before.
+ */
 export function useTokenToSignUp(token: string, place: TokenContext): VerificationClaims {
   const claims = readToken(token, place.keys)
   unusedIn(claims, place.organization, tokenInvalid)
@@ -64,7 +70,7 @@ export function useTokenToSignUp(token: string, place: TokenContext): Verificati
 
 type Invalid = (reason: string) => Failure
 
-/** Notes that a token is used up, where it was issued. Throws `invalid` when it was used before, or issued elsewhere. */
+/** Records the use of a token where it was issued. Throws `invalid` if it was used before or issued elsewhere. */
 export function useUp(
   claims: VerificationClaims,
   { organization, nowMs }: Omit<TokenContext, 'keys'>,
@@ -82,7 +88,7 @@ function unusedIn(claims: VerificationClaims, organization: TokenContext['organi
   return issuer
 }
 
-/** One issued in the parent is good for any of its sub-organizations, one issued here only here. */
+/** A token of the parent is valid in all its sub-organizations. Any other token is valid only where it was issued. */
 function issuerOf(
   { organizationId }: Pick<VerificationClaims, 'organizationId'>,
   organization: TokenContext['organization'],
@@ -93,14 +99,14 @@ function issuerOf(
 
 type Contact = Pick<VerificationClaims, 'verificationType' | 'contact'>
 
-/** By what the users with a contact are found. */
+/** The lookup that finds the users with a contact. */
 export function contactLookup({ verificationType, contact }: Contact) {
   return verificationType === 'OTP_TYPE_EMAIL'
     ? ({ lookup: 'user_email', key: mailboxOf(contact) } as const)
     : ({ lookup: 'user_phone_number', key: contact } as const)
 }
 
-/** By what the users are found who have shown that they read what is sent to it. */
+/** The lookup that finds the users with this contact as their verified one. */
 export function verifiedContactLookup(contact: Contact) {
   const lookup = contact.verificationType === 'OTP_TYPE_EMAIL' ? 'verified_email' : 'verified_phone_number'
   return { ...contactLookup(contact), lookup } as const
@@ -111,7 +117,7 @@ export function contactReads(contact: Contact): Need {
   return lookup(found.lookup, found.key)
 }
 
-/** The user with the contact, who has proved to read what is sent there. Throws when there is none, or several. */
+/** The only user with the contact, which is now verified. Throws if there is no such user or several. */
 export function userOfContact(contact: Contact, organization: TokenContext['organization']): User {
   const { lookup: name, key } = contactLookup(contact)
   const [user, another] = organization.found('user', name, key)
@@ -126,14 +132,14 @@ export function userOfContact(contact: Contact, organization: TokenContext['orga
   return withVerifiedContact(user, contact)
 }
 
-/** The user with its address or number verified by a token about that one, if there is a token. It is used up. */
+/** Uses up the token, if there is one, and marks the user's address or number in it as verified. */
 export function withContactOf(
   user: User,
   token: string | undefined,
   { kind, ...place }: TokenContext & { readonly kind: 'mail' | 'phone' },
 ): User {
   if (token === undefined) return user
-  // A sign-up leaves its token to be read in the parent's activities, and here nobody signs with its key.
+  // The token of a sign-up stands in the parent's activities, and no signature is asked for here. So it is refused.
   const contact = useTokenToSignUp(token, place)
   useUp(contact, place, tokenInvalid)
   const isOfKind = (contact.verificationType === 'OTP_TYPE_EMAIL') === (kind === 'mail')
@@ -142,7 +148,7 @@ export function withContactOf(
   throw new Failure('FIELD_INVALID', { fieldPath, expected: 'one about the contact in this request' })
 }
 
-/** The same user when the contact is another. */
+/** Marks the contact as verified. Returns the same object if it is not the user's contact. */
 export function withVerifiedContact(user: User, { verificationType, contact }: Contact): User {
   const { userEmail, userPhoneNumber } = user
   if (verificationType !== 'OTP_TYPE_EMAIL')

@@ -10,7 +10,7 @@ import { signerFacts } from '../../condition_facts.ts'
 import type { OrganizationReader } from '../../define.ts'
 import type { Signer } from '../../keys.ts'
 
-/** What one key is to sign. `fieldPath`: where a payload stands in the body. */
+/** The payloads that one key is to sign. `fieldPath`: the place of a payload in the body. */
 export type RawPayloads = {
   readonly signWith: string
   readonly payloads: readonly { readonly payload: string; readonly fieldPath: string }[]
@@ -18,15 +18,15 @@ export type RawPayloads = {
   readonly hashFunction: HashFunction
 }
 
-/** One for each payload, in their order. Throws FIELD_INVALID. */
+/** Returns one message for each payload, in their order. Throws FIELD_INVALID. */
 export function messagesToSign({ curve }: Signer, { payloads, ...given }: RawPayloads): readonly Uint8Array[] {
   const count = { values: 0 }
   return payloads.map((each) => messageToSign({ ...given, ...each, curve, count }))
 }
 
 /**
- * The key that signs, and what a single payload says that has a form of its own; several have no name in conditions.
- * Throws FIELD_INVALID for what is not signed either: nobody should vote on that.
+ * The facts about the key that signs and, if there is a single payload of a known form, about that payload. Throws
+ * FIELD_INVALID for a payload that is not signed either: nobody should vote on it.
  */
 export function rawPayloadFacts(organization: OrganizationReader, given: RawPayloads): Struct {
   const { signWith, payloads, encoding, hashFunction } = given

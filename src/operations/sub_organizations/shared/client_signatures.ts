@@ -5,7 +5,7 @@ import { Failure } from '../../../protocol/wire/failures.ts'
 import { type JsonObject, parseBody } from '../../../protocol/wire/json.ts'
 import { fields, oneOf } from '../../fields/fields.ts'
 
-/** What a client signs with the key that is named in its verification token: so the token alone is useless. */
+/** A client's signature by the key in its verification token. Without it the token is useless. */
 export const ClientSignature = fields({
   publicKey: Type.String({ maxLength: 130, expected: 'the public key of the verification token, in hex' }),
   scheme: oneOf(['CLIENT_SIGNATURE_SCHEME_API_P256']),
@@ -16,8 +16,8 @@ export const ClientSignature = fields({
 const fieldPath = 'parameters.clientSignature'
 
 /**
- * The object that was signed: over the message's UTF-8 bytes, by the key of the token, about this token and this usage.
- * Throws FIELD_INVALID.
+ * Verifies a signature by the token's key over the UTF-8 bytes of the message, and returns the signed object. It must
+ * name this token and this usage. Throws FIELD_INVALID.
  */
 export function readClientSignature(
   { publicKey, message, signature }: Static<typeof ClientSignature>,

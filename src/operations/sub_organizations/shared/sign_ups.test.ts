@@ -47,7 +47,7 @@ function parametersOf(rootUser: Parameters, verificationToken: string, given: Pa
 const verified = async (filterType: string, filterValue: string): Promise<Answer['body']> =>
   (await found('list_verified_suborgs', { filterType, filterValue })).organizationIds
 
-test('whoever signs up by a token has a verified contact, and logs in with the same token, once', async () => {
+test('a user who signs up by a token has a verified contact and logs in once with the same token', async () => {
   const { contact, clientKey, token, parameters } = await newSignUp()
   const { subOrganizationId } = await done(name, parameters)
   expect(await verified('EMAIL', contact.toLowerCase())).toEqual([subOrganizationId])
@@ -85,7 +85,7 @@ test('without a token no contact is verified', async () => {
   expect(await verified('EMAIL', 'plain@example.org')).toEqual([])
 })
 
-test('what the client signed is what is made', async () => {
+test('the request must be what the client signed', async () => {
   const { token, clientKey, rootUser, parameters } = await newSignUp({ apiKeys: [newApiKey()] })
   for (const [change, field] of [
     [{ apiKeys: [newApiKey()] }, 'apiKeys'],
@@ -114,7 +114,7 @@ test('what the client signed is what is made', async () => {
   await done(name, parameters)
 })
 
-test('a token is about the one root user, and here', async () => {
+test('a token must be about the only root user, and of this organization', async () => {
   const { token, clientKey, rootUser, parameters } = await newSignUp()
   const other = { ...rootUser, userEmail: 'other@example.org' }
   const clientSignature = signUpSignatureOf(token, clientKey, other)
@@ -131,7 +131,7 @@ test('a token is about the one root user, and here', async () => {
   expectRefused(await submit(name, parameters), 400, 'the token has expired')
 })
 
-test('the type before takes tokens of both kinds without a signature, and looks at one that is there', async () => {
+test('the older type accepts tokens with and without a key without a signature, and checks a given signature', async () => {
   const { token, clientKey, rootUser, contact } = await newSignUp()
   const wrong = signUpSignatureOf(token, clientKey, { ...rootUser, authenticators: [] })
   const signed = parametersOf(rootUser, token, { clientSignature: wrong })
@@ -151,7 +151,7 @@ test('the type before takes tokens of both kinds without a signature, and looks 
   expect(await verified('EMAIL', flow.contact)).toHaveLength(1)
 })
 
-test('a threshold is reached by as many as it says', async () => {
+test('a threshold needs as many approvals as it says', async () => {
   const [first, second] = [generateApiKey(), generateApiKey()]
   const rootUsers = [first, second].map(({ publicKey }) => ({
     userName: 'member',

@@ -6,7 +6,7 @@ import type { User } from '../../records/records.ts'
 import { useTokenToSignUp, withVerifiedContact } from '../../sessions/shared/verification_tokens.ts'
 import { type ClientSignature, readClientSignature } from './client_signatures.ts'
 
-/** What the key of a verification token signs of the root user that it signs up. */
+/** The fields of a root user that the key of a verification token signs at a sign-up. */
 type GivenUser = {
   readonly userEmail?: string | undefined
   readonly userPhoneNumber?: string | undefined
@@ -15,12 +15,12 @@ type GivenUser = {
   readonly oauthProviders: readonly object[]
 }
 
-/** How a new organization's one root user shows that a contact is that user's own. */
+/** The proof that a contact belongs to the only root user of a new organization. */
 type SignUp = {
   readonly rootUsers: readonly GivenUser[]
   readonly verificationToken?: string
   readonly clientSignature?: Static<typeof ClientSignature>
-  /** Of an older type, which takes any token without a signature. */
+  /** Set by an older type, which accepts any token without a signature. */
   readonly mayBeUnsigned?: true
 }
 
@@ -45,8 +45,8 @@ export function checkSignUp({ rootUsers, verificationToken, clientSignature, may
 }
 
 /**
- * The one root user of a sign-up that `checkSignUp` has passed, with the contact that the token is about verified. The
- * token stays good for the login that the client sends next, which uses it up.
+ * The only root user of a sign-up that `checkSignUp` has passed, with the token's contact verified. The token stays
+ * valid for the login that the client sends next, which uses it up.
  */
 export function signedUp(
   user: User,
@@ -74,7 +74,7 @@ export function signedUp(
 
 type Path = readonly string[]
 
-/** Of each credential, what makes it the credential that it is. */
+/** The members of each credential that identify it. */
 const credentialPaths: Readonly<Record<'apiKeys' | 'authenticators' | 'oauthProviders', readonly Path[]>> = {
   apiKeys: [['publicKey'], ['curveType'], ['expirationSeconds']],
   authenticators: [
@@ -86,7 +86,10 @@ const credentialPaths: Readonly<Record<'apiKeys' | 'authenticators' | 'oauthProv
   oauthProviders: [['oidcToken'], ['oidcClaims', 'iss'], ['oidcClaims', 'sub'], ['oidcClaims', 'aud']],
 }
 
-/** Whoever passes the request on can neither add a credential nor change a contact. */
+/**
+ * Requires the root user that the client signed: a party that relays the request can neither add a credential nor
+ * change a contact.
+ */
 function requireSame(signed: JsonValue, given: GivenUser): void {
   const usage = isJsonObject(signed) ? signed : {}
   const pairs: readonly (readonly [string, string, string])[] = [
@@ -109,7 +112,7 @@ function textOf(value: JsonValue | undefined): string {
   return JSON.stringify(value ?? null)
 }
 
-/** A list that is left out is an empty one. */
+/** The identifying members of credentials, as a text. An absent list is an empty one. */
 function credentialsOf(list: JsonValue | undefined, paths: readonly Path[]): string {
   if (!Array.isArray(list)) return textOf(list ?? [])
   return textOf(list.map((one) => paths.map((path) => valueAt(one, path))))

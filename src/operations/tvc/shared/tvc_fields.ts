@@ -3,14 +3,14 @@ import { parseQosPublicKey, qosPublicKeyPattern } from '../../../protocol/tvc/qo
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { fields, Label, list, optional } from '../../fields/fields.ts'
 
-/** As many as QuorumOS's hosted service allows in a set. */
+/** The most operators that QuorumOS's hosted service allows in a set. */
 export const operatorsPerSetMax = 50
 
 const publicKeyExpected = 'two uncompressed points of P-256 in hex, for encryption and for signing: 130 bytes'
 
 export const QosPublicKey = Type.String({ pattern: qosPublicKeyPattern, expected: publicKeyExpected })
 
-/** The form in which a key is kept. What the pattern cannot say: both halves are points of the curve. */
+/** The key as records have it. Checks that both halves are points of the curve, which a pattern cannot express. */
 export function qosPublicKeyOf(publicKey: string, fieldPath: string): string {
   const halves = parseQosPublicKey(publicKey)
   if (halves === undefined) throw new Failure('FIELD_INVALID', { fieldPath, expected: publicKeyExpected })
@@ -19,7 +19,7 @@ export function qosPublicKeyOf(publicKey: string, fieldPath: string): string {
 
 const operatorIdCharactersMax = 256
 
-/** Clients send what they were told, so it is not held to a form. */
+/** Clients send the id that they were given, so no form is required. */
 export const OperatorId = Type.String({
   minLength: 1,
   maxLength: operatorIdCharactersMax,

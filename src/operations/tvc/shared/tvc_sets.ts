@@ -6,16 +6,18 @@ import { type Need, tvcOperator, tvcOperatorSet } from '../../needs.ts'
 import type { TvcOperator, TvcOperatorSet } from '../../records/records.ts'
 import { type OperatorSetParams, operatorsPerSetMax, qosPublicKeyOf } from './tvc_fields.ts'
 
-/** An operator set as a request names it: one that exists, or a new one. */
+/** An operator set in a request: an existing set, or a new one. */
 export type GivenSet = {
-  /** `parameters.manifestSet` or `parameters.shareSet`; the fields are named so, with `Id` or `Params` behind. */
+  /**
+   * `parameters.manifestSet` or `parameters.shareSet`: the common start of the fields that end in `Id` and `Params`.
+   */
   readonly fieldPath: string
   readonly id: string | undefined
   readonly params: Static<typeof OperatorSetParams> | undefined
   readonly thresholdMin: number
 }
 
-/** What can be said of a set before anything is read. */
+/** Checks what can be checked of a set before anything is read. */
 export function checkSet({ fieldPath, id, params, thresholdMin }: GivenSet): void {
   if ((id === undefined) === (params === undefined)) {
     throw new Failure('FIELD_INVALID', {
@@ -47,8 +49,8 @@ export function readsOfSet({ id, params }: GivenSet): readonly Need[] {
 type Member = { readonly operator: TvcOperator; readonly fieldPath: string }
 
 /**
- * Finds or makes operators and sets. What is equal to something that exists is that: an operator by name and key, a set
- * by name, threshold and members. `reads` must have named all of both kinds.
+ * Finds or creates operators and sets. An operator equals an existing one by name and key, a set by name, threshold and
+ * members; the existing one is then used. `needs` must name all records of both kinds.
  */
 export function createSetMaker({
   organization,
@@ -82,7 +84,7 @@ export function createSetMaker({
   }
 
   return {
-    /** A set that `checkSet` has passed. */
+    /** Finds or creates a set that `checkSet` has passed. */
     setOf({ fieldPath, id, params, thresholdMin }: GivenSet): TvcOperatorSet {
       if (id !== undefined) {
         const set = organization.tvcOperatorSets.get(id)
@@ -109,7 +111,7 @@ export function createSetMaker({
   }
 }
 
-/** QuorumOS refuses a set in which a name or half a key stands twice. */
+/** Refuses a set with a name or half a key twice, as QuorumOS does. */
 function requireDifferent(members: readonly Member[]): void {
   const seen = new Set<string>()
   for (const { operator, fieldPath } of members) {

@@ -10,7 +10,7 @@ import {
 } from '../../records/records.ts'
 import { times, timesView } from '../../records/views.ts'
 
-/** Verifiable apps on the wire. */
+/** The views of verifiable apps. */
 
 const OperatorView = Type.Object({ id: Type.String(), name: Type.String(), publicKey: Type.String(), ...times })
 
@@ -79,7 +79,7 @@ export function tvcAppView(app: TvcApp, organizationId: string): Static<typeof T
     enableEgress: app.enableEgress,
     ...timesView(app),
     ...(app.liveDeploymentId === undefined ? {} : { liveDeploymentId: app.liveDeploymentId }),
-    // Nothing serves the app here.
+    // This server does not run the app.
     publicDomain: '',
     enableDebugModeDeployments: app.enableDebugModeDeployments,
   }
@@ -139,7 +139,7 @@ function approvalView(approval: TvcManifestApproval, manifestId: string) {
     id: approval.approvalId,
     manifestId,
     operator: operatorView(approval.operator),
-    // Hex when it is submitted, base64 when it is read: the wire calls it bytes here and text there.
+    // A request has hex, an answer base64: the wire has bytes in one and a text in the other.
     approval: Buffer.from(approval.signature, 'hex').toString('base64'),
     ...timesView(approval),
   }

@@ -4,10 +4,10 @@ import { distinctIds } from '../../fields/ids.ts'
 import { requireUnusedByOthers } from '../../fields/names.ts'
 import type { Tag } from '../../records/records.ts'
 
-/** What the tags of users and those of private keys have in common: one set of names and one limit. */
+/** User tags and private key tags share one set of names and one limit. */
 type Tagging = Pick<ActivityContext<unknown>, 'organization' | 'nowMs'>
 
-/** A tag with a name that `unused` has passed. */
+/** Makes a tag with a name that an `unused` need has passed. */
 export function newTag(
   tagName: string,
   { organization, limits, nowMs, newId }: Tagging & Pick<ActivityContext<unknown>, 'limits' | 'newId'>,
@@ -21,7 +21,7 @@ export function newTag(
   return { tagId: newId(), tagName, createdAtMs: nowMs, updatedAtMs: nowMs }
 }
 
-/** The tag by another name: its own, or one that the operation has looked up and that no other tag has. */
+/** Renames a tag. The operation must have looked the name up; no other tag may have it. */
 export function renamedTag(
   tag: Tag,
   tagName: string,
@@ -35,7 +35,7 @@ export function renamedTag(
   return { ...tag, tagName, updatedAtMs: nowMs }
 }
 
-/** Nothing is both tagged and untagged. */
+/** Refuses an id that is both to be added and to be removed. */
 export function requireApart(removed: readonly string[], added: readonly string[], fieldPath: string): void {
   const addedIds = distinctIds(added)
   const index = removed.findIndex((id) => addedIds.includes(id.toLowerCase()))

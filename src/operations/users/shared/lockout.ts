@@ -3,8 +3,8 @@ import type { Quorum } from '../../define.ts'
 import type { User } from '../../records/records.ts'
 
 /**
- * Whether the user can approve, and not only until a session ends: by a passkey, an API key that does not expire, or the
- * session that an OAuth provider opens. Contacts do not count: who logs in by one needs somebody else to send the code.
+ * Whether the user has a lasting way to approve: a passkey, an API key that does not expire, or an OAuth provider,
+ * which opens sessions. Contacts do not count: a login by passcode needs somebody else to send the passcode.
  */
 export function canApprove({ authenticators, apiKeys, oauthProviders }: User): boolean {
   return (
@@ -15,8 +15,8 @@ export function canApprove({ authenticators, apiKeys, oauthProviders }: User): b
 }
 
 /**
- * Refuses to take credentials from a user when this leaves the root quorum without enough members who can approve:
- * nobody could ever mend that. Where there are too few already, as where members log in by mail, it gets no worse.
+ * Refuses to take credentials from a user if too few members of the root quorum could then approve: nobody could mend
+ * that. If too few could approve already, as where members log in by mail, it allows the removal.
  */
 export function requireApprovers(
   left: User,
@@ -48,7 +48,7 @@ export function requireWayIn(
   })
 }
 
-/** One that lasts: a session's key does not, and with it the last way in would go. */
+/** Whether the user has a lasting way to log in. The key of a session does not last. */
 function hasWayIn(user: User): boolean {
   return canApprove(user) || user.userEmail !== undefined || user.userPhoneNumber !== undefined
 }

@@ -12,7 +12,7 @@ import type { Limits } from '../../limits.ts'
 import { each, type Need, unused } from '../../needs.ts'
 import { type ApiKey, isExpired, recoveryCredentialType, type User } from '../../records/records.ts'
 
-/** What requests say of new users and their credentials, in whatever operation they stand. */
+/** New users and their credentials in the parameters of any operation. */
 export type GivenApiKey = {
   readonly apiKeyName: string
   readonly publicKey: string
@@ -31,7 +31,7 @@ export type GivenUser = {
 type Circumstances = { readonly nowMs: number; readonly newId: () => string }
 type CircumstancesOfUser = Circumstances & { readonly limits: Limits }
 
-/** New users that `checkUsers` has passed. Throws LIMIT_REACHED for more credentials than a user may have. */
+/** Makes users that `checkUsers` has passed. Throws LIMIT_REACHED for more credentials than a user may have. */
 export function newUsers(given: readonly GivenUser[], circumstances: CircumstancesOfUser): readonly User[] {
   return given.map((one) => newUser(one, circumstances))
 }
@@ -54,13 +54,13 @@ export function newUser(given: GivenUser, { nowMs, newId, limits }: Circumstance
   return withAuthenticators(withApiKeys(user, apiKeys, { limits, nowMs }), authenticators, { limits, nowMs })
 }
 
-/** Whoever has keys that name no curve, with the curve that was the only one when such requests were made. */
+/** Gives keys that name no curve the curve P-256, which was the only one in older types. */
 export function onP256<T extends { readonly apiKeys: readonly Omit<GivenApiKey, 'curveType'>[] }>(holder: T) {
   const curveType = 'API_KEY_CURVE_P256' as const
   return { ...holder, apiKeys: holder.apiKeys.map((apiKey) => ({ ...apiKey, curveType })) }
 }
 
-/** A key that `checkApiKeys` has passed. */
+/** Makes a key that `checkApiKeys` has passed. */
 export function newApiKey(given: GivenApiKey, { nowMs, newId }: Circumstances): ApiKey {
   return {
     apiKeyId: newId(),
@@ -73,7 +73,7 @@ export function newApiKey(given: GivenApiKey, { nowMs, newId }: Circumstances): 
   }
 }
 
-/** Every key is a point of its curve, and none stands twice in the request. */
+/** Checks that every key is a point of its curve and that the request names each once. */
 export function checkApiKeys(given: readonly GivenApiKey[], fieldPath: string, seen = new Set<string>()): void {
   given.forEach((apiKey, index) => {
     const at = `${fieldPath}[${index}]`
@@ -93,12 +93,12 @@ export function checkUsers(given: readonly GivenUser[], fieldPath: string): void
   })
 }
 
-/** The form in which a key is kept; whether it is one at all is for `checkApiKeys` to say. */
+/** The key as records have it. `checkApiKeys` checks whether it is a key at all. */
 function normalized({ publicKey }: GivenApiKey): string {
   return publicKey.toLowerCase()
 }
 
-/** A public key belongs to one user of the organization. */
+/** Requires that no user of the organization has these public keys. */
 export function unusedKeys(given: readonly GivenApiKey[], fieldPath: string): readonly Need[] {
   return given.map((apiKey, index) => {
     const at = `${fieldPath}[${index}]`
@@ -106,7 +106,7 @@ export function unusedKeys(given: readonly GivenApiKey[], fieldPath: string): re
   })
 }
 
-/** Passkeys likewise. */
+/** Requires that no user of the organization has these public keys or passkeys. */
 export function unusedKeysOfUsers(given: readonly GivenUser[], fieldPath: string): readonly Need[] {
   return given.flatMap(({ apiKeys, authenticators = [] }, index) => [
     ...unusedKeys(apiKeys, `${fieldPath}[${index}].apiKeys`),
@@ -119,9 +119,9 @@ export function tagsOfUsers(given: readonly GivenUser[], fieldPath: string): rea
 }
 
 /**
- * The user's keys with the new ones. Long-lived keys have a maximum; of the expiring ones, those that have expired go
- * first, then the oldest. Recovery credentials make place for one another only: a parent may start a recovery, which
- * must not take the keys that the user has.
+ * Adds API keys to a user. Long-lived keys have a maximum. Over the maximum of expiring keys, expired keys are removed
+ * first, then the oldest. Recovery credentials replace only one another: a parent may start a recovery, which must not
+ * remove keys that the user has.
  */
 export function withApiKeys(
   user: User,
@@ -136,7 +136,7 @@ export function withApiKeys(
     })
   }
   const isExpiring = ({ expirationSeconds }: ApiKey) => expirationSeconds !== undefined
-  // Older ones make place; but a key that this very request adds is not dropped behind its back.
+  // Older keys make place, but a request must not remove the keys that it adds itself.
   if (added.filter(isExpiring).length > limits.expiringApiKeysPerUserMax) {
     throw new Failure('LIMIT_REACHED', {
       reason: `user has exceeded maximum short-lived api keys (${limits.expiringApiKeysPerUserMax})`,
@@ -150,7 +150,7 @@ export function withApiKeys(
   return { ...user, apiKeys: all.filter((apiKey) => kept.has(apiKey)), updatedAtMs: nowMs }
 }
 
-/** Those that have not expired, then the others. */
+/** The keys that have not expired, then the expired ones; the newest first in each part. */
 function newestFirst(apiKeys: readonly ApiKey[], nowMs: number): readonly ApiKey[] {
   return apiKeys
     .map((apiKey, index) => ({ apiKey, index, isExpired: isExpired(apiKey, nowMs) }))

@@ -2,8 +2,8 @@ import { Failure } from '../../../protocol/wire/failures.ts'
 import { distinctIds } from '../../fields/ids.ts'
 
 /**
- * A user's credentials of one kind without those of the given ids, and these ids as they are kept, each once. `name`:
- * what the kind is called. Throws NOT_FOUND for an id that none of the credentials has.
+ * Removes credentials of one kind by their ids. `removedIds`: the ids in lower case, each once. `name`: the name of the
+ * kind in the message. Throws NOT_FOUND for an id that no credential has.
  */
 export function withoutCredentials<T>(
   credentials: readonly T[],

@@ -13,7 +13,7 @@ import type { WalletAccount } from '../../records/records.ts'
 
 export type GivenAccount = Static<typeof NewAccount>
 
-/** Curve, path and format of every account fit together, and no two accounts of the request collide. */
+/** Checks that the curve, path and format of every account fit together and that no two accounts collide. */
 export function checkAccounts(accounts: readonly GivenAccount[], fieldPath: string): void {
   const paths = new Set<string>()
   const names = new Set<string>()
@@ -37,7 +37,7 @@ export function unusedNames(accounts: readonly GivenAccount[], fieldPath: string
   )
 }
 
-/** What app proofs say of accounts whose addresses were answered in the same order. */
+/** The addresses for app proofs. `addresses` has the order of `accounts`. */
 export function derivedAddresses(
   accounts: readonly GivenAccount[],
   {
@@ -53,7 +53,7 @@ export function derivedAddresses(
   })
 }
 
-/** The record and the derived key of one account. */
+/** Derives one account: its record and its key. */
 export async function deriveAccount(
   given: GivenAccount,
   place: {
@@ -83,7 +83,7 @@ export async function deriveAccount(
   return { account, secret }
 }
 
-/** `invalid address format` is the text by which clients know it. */
+/** Clients match the text `invalid address format`. */
 export function checkFormat(
   { curve, addressFormat }: Pick<GivenAccount, 'curve' | 'addressFormat'>,
   fieldPath: string,

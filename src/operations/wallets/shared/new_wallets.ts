@@ -10,7 +10,7 @@ export type GivenWallet = {
   readonly mnemonicLength?: number
 }
 
-/** A wallet from fresh entropy, in whatever organization it is made, and its accounts. */
+/** Adds a wallet from fresh entropy, with its accounts, to any organization. */
 export async function addWallet(
   { walletName, accounts, mnemonicLength = mnemonicWordsDefault }: GivenWallet,
   place: WalletPlace,
@@ -24,7 +24,7 @@ type WalletPlace = Pick<ActivityContext<unknown>, 'keys' | 'nowMs' | 'newId'> & 
 }
 type NewWallet = { readonly walletId: string; readonly addresses: string[] }
 
-/** A wallet of this secret, of which it takes ownership. */
+/** Adds a wallet with this secret, and takes ownership of the secret. */
 export async function addWalletOf(
   {
     walletName,
