@@ -80,7 +80,8 @@ function settingLines(): readonly string[] {
     '| Setting | Flag | Default |',
     '|---|---|---|',
     ...rows.map(({ flag, variable, description, default: fallback }) => {
-      return `| \`${variable}\`: ${description} | \`--${flag}\` | ${fallback === undefined ? '' : `\`${fallback}\``} |`
+      const shown = description.replaceAll('<', '\\<') // or a page shows it as a tag, that is, not at all
+      return `| \`${variable}\`: ${shown} | \`--${flag}\` | ${fallback === undefined ? '' : `\`${fallback}\``} |`
     }),
   ])
 }

@@ -29,6 +29,7 @@ type Treatment =
   | { readonly kind: 'serves' }
   | { readonly kind: 'not here'; readonly reason: string }
 
+const read = (path: string) => readFileSync(join(repositoryFolder, path), 'utf8')
 const runs = (prints: RegExp): Treatment => ({ kind: 'runs', prints })
 const notHere = (reason: string): Treatment => ({ kind: 'not here', reason })
 
@@ -67,7 +68,7 @@ type Block = {
 }
 
 const blocks = documents.flatMap((path): readonly Block[] => {
-  const found = readFileSync(join(repositoryFolder, path), 'utf8').matchAll(/^```(\w*) ?(\S*)\n(.*?)^```$/gms)
+  const found = read(path).matchAll(/^```(\w*) ?(\S*)\n(.*?)^```$/gms)
   return [...found].map(([, language = '', file = '', content = '']) => ({ path, language, file, content }))
 })
 const commands = blocks.filter(({ language }) => language === 'sh')
@@ -181,10 +182,10 @@ describe('the blocks of README.md and docs/*.md', () => {
   }
 })
 
-test('what is not run here names scripts and files that exist', () => {
-  const { scripts } = JSON.parse(readFileSync(join(repositoryFolder, 'package.json'), 'utf8'))
-  const text = commands.map(({ content }) => content).join('\n')
-  const run = [...text.matchAll(/\bnpm run (\S+)/g)].map(([, script = '']) => script)
+test('the scripts and files that the documents name exist', () => {
+  const { scripts } = JSON.parse(read('package.json'))
+  const text = [...documents, 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'SECURITY.md'].map(read).join('\n')
+  const run = [...text.matchAll(/\bnpm run ([\w:]+)/g)].map(([, script = '']) => script)
   const files = [...text.matchAll(/\bnode (bench\/\S+)/g)].map(([, file = '']) => file)
   expect(run.filter((script) => !Object.hasOwn(scripts, script))).toEqual([])
   expect(files.filter((file) => !existsSync(join(repositoryFolder, file)))).toEqual([])
@@ -192,5 +193,16 @@ test('what is not run here names scripts and files that exist', () => {
 })
 
 test(`README.md has at most ${readmeBytesMax} bytes`, () => {
-  expect(readFileSync(join(repositoryFolder, 'README.md')).byteLength).toBeLessThanOrEqual(readmeBytesMax)
+  expect(Buffer.byteLength(read('README.md'))).toBeLessThanOrEqual(readmeBytesMax)
+})
+
+test('no sentence opens with What, Whoever or Of: the noun comes first', () => {
+  const written = documents.flatMap((path) => {
+    const prose = read(path)
+      .replaceAll(/^```.*?^```$/gms, '')
+      .replaceAll(/^<!-- (\w+) -->$.*?^<!-- end of \1 -->$/gms, '')
+    const found = prose.matchAll(/(?:^|[.!?:] |\| |- |\*\*|^#+ )(?:What|Whoever|Of) .{0,40}/gm)
+    return [...found].map(([opening]) => `${path}: ${opening}`)
+  })
+  expect(written).toEqual([])
 })
