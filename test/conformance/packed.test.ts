@@ -42,6 +42,7 @@ describe('the package that npm pack makes', () => {
 
   test('is compiled JavaScript, assets and what stands beside them: no source, no test, nothing that names a source', () => {
     const others = files.filter((file) => !file.endsWith('.js'))
+    const pages = globSync('docs/*.md', { cwd: repositoryFolder }).toSorted()
     expect(others.toSorted()).toEqual([
       'CHANGELOG.md',
       'LICENSE',
@@ -50,6 +51,7 @@ describe('the package that npm pack makes', () => {
       'bin/claviger',
       'dist/service/http/assets/docs.css',
       'dist/service/http/assets/docs.html',
+      ...pages,
       'package.json',
     ])
     const compiled = files.filter((file) => file.endsWith('.js'))

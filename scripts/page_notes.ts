@@ -1,0 +1,69 @@
+/** The headings of docs/operations.md, in their order, by the folder of the operations. */
+export const resourceHeadings: ReadonlyMap<string, string> = new Map([
+  ['organizations', 'Organizations'],
+  ['sub_organizations', 'Sub-organizations'],
+  ['users', 'Users'],
+  ['user_tags', 'User tags'],
+  ['api_keys', 'API keys'],
+  ['authenticators', 'Passkeys'],
+  ['oauth_providers', 'OAuth providers'],
+  ['sessions', 'Logins'],
+  ['session_profiles', 'Session profiles'],
+  ['recovery', 'Recovery'],
+  ['wallets', 'Wallets and accounts'],
+  ['private_keys', 'Private keys'],
+  ['private_key_tags', 'Private key tags'],
+  ['signing', 'Signatures'],
+  ['spark', 'Spark'],
+  ['activities', 'Activities and votes'],
+  ['policies', 'Policies'],
+  ['mfa_policies', 'MFA policies'],
+  ['smart_contract_interfaces', 'Smart contract interfaces'],
+  ['ip_allowlists', 'IP allowlists'],
+  ['features', 'Features'],
+  ['proofs', 'Proofs'],
+  ['oauth2_credentials', 'OAuth 2.0 credentials'],
+  ['fiat_on_ramp_credentials', 'On-ramp credentials'],
+  ['tvc', 'Verifiable apps (TVC)'],
+])
+
+const noTemplates = 'There are no stored templates: `templateId` and `templateVariables` are refused.'
+const noEnclave = 'Claviger keeps apps, deployments, manifests and approvals. It runs no enclave.'
+const noHardware = 'The answer is always 404: no hardware attests the keys of this server.'
+
+/** The limits of each operation that is supported partly: the rest of it works as clients expect. */
+export const partlySupported: ReadonlyMap<string, string> = new Map([
+  [
+    'create_sub_organization',
+    '`disableEmailRecovery`, `disableEmailAuth`, `disableSmsAuth` and `disableOtpEmailAuth` have no effect. Version 3 takes no `privateKeys`: the users of the sub-organization make them with create_private_keys.',
+  ],
+  ['create_tvc_app', noEnclave],
+  [
+    'create_tvc_deployment',
+    `${noEnclave} The image is neither looked up nor pulled. \`enableEgress\` is kept and shown only.`,
+  ],
+  ['get_boot_proof', noHardware],
+  ['get_latest_boot_proof', noHardware],
+  ['init_otp', noTemplates],
+  ['init_user_email_recovery', noTemplates],
+  [
+    'set_organization_feature',
+    'Only `FEATURE_NAME_WEBAUTHN_ORIGINS` is enforced. The other features are kept and shown.',
+  ],
+  [
+    'sign_transaction',
+    '`TRANSACTION_TYPE_TEMPO` is refused. [Decision 14](decisions/0014-transactions.md) says which transactions of the other types are signed.',
+  ],
+])
+
+/** The client packages that the tests run unmodified against the server. */
+export const clientPackages = [
+  { name: '@turnkey/sdk-server', use: 'all operations, from a backend', test: 'sdk_server' },
+  { name: '@turnkey/http', use: 'all operations, as whole bodies', test: 'http' },
+  { name: '@turnkey/viem', use: 'accounts of viem', test: 'viem' },
+  { name: '@turnkey/ethers', use: 'signers of ethers', test: 'ethers' },
+  { name: '@turnkey/solana', use: 'signers of Solana', test: 'solana' },
+  { name: '@turnkey/crypto', use: 'bundles, tokens and proofs', test: 'otp' },
+  { name: '@turnkey/api-key-stamper', use: 'stamps by API keys', test: 'passkeys' },
+  { name: '@turnkey/webauthn-stamper', use: 'stamps by passkeys, in a browser', test: 'webauthn' },
+]

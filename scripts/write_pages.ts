@@ -1,0 +1,207 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { operations } from '../src/operations/catalogue.ts'
+import { settingGroups } from '../src/service/settings/setting_rows.ts'
+import { clientPackages, partlySupported, resourceHeadings } from './page_notes.ts'
+
+/**
+ * Fills the parts of README.md and docs/ that follow from the code. Each part stands between `<!-- name -->` and
+ * `<!-- end of name -->`. With `--check` it writes nothing and exits 1 when a part is stale.
+ */
+type WireOperation = {
+  readonly kind: 'query' | 'activity' | 'internal'
+  readonly types?: readonly string[]
+}
+
+/** Claviger's own operations, which no client package knows. */
+const ownOperations = ['simulate']
+
+const httpPackage = 'node_modules/@turnkey/http'
+const clientPaths = 'dist/__generated__/services/coordinator/public/v1/public_api.client.js'
+
+const catalogue = readFileSync('src/operations/catalogue.ts', 'utf8')
+const wire = new Map<string, WireOperation>(
+  Object.entries(JSON.parse(readFileSync('test/vectors/wire_names.json', 'utf8')).operations),
+)
+
+const files = new Map(operations.map(({ name }) => [name, fileOf(name)]))
+const supported = [...wire.keys()].filter((name) => files.has(name)).toSorted()
+const missing = [...wire.keys()].filter((name) => !files.has(name)).toSorted()
+requireSame('the partly supported operations', [...partlySupported.keys()], supported, { isPart: true })
+requireSame(
+  'the operations of our own',
+  [...files.keys()].filter((name) => !wire.has(name)),
+  ownOperations,
+)
+
+const pages = {
+  'README.md': { count: countLines() },
+  'docs/operations.md': { operations: operationLines() },
+  'docs/operate.md': { settings: settingLines() },
+  'docs/compatibility.md': { clients: clientLines(), interface: interfaceLines() },
+}
+
+for (const [path, parts] of Object.entries(pages)) {
+  const before = readFileSync(path, 'utf8')
+  const after = Object.entries(parts).reduce((text, [name, lines]) => filled(text, name, lines), before)
+  if (!process.argv.includes('--check')) writeFileSync(path, after)
+  else if (after !== before) {
+    process.stderr.write(`the generated parts of ${path} are stale: run \`npm run generate\`\n`)
+    process.exitCode = 1
+  }
+}
+
+function countLines(): readonly string[] {
+  return [
+    `The interface has ${wire.size} operations. Claviger supports ${supported.length} of them, ${partlySupported.size} of these partly. [Compatibility](docs/compatibility.md) lists every operation and every activity type.`,
+  ]
+}
+
+/** One table for each resource. */
+function operationLines(): readonly string[] {
+  const resources = [...new Set([...files.values()].map(resourceOf))]
+  requireSame('the headings of resources', [...resourceHeadings.keys()], resources)
+  return [...resourceHeadings].flatMap(([resource, heading]) => {
+    const rows = operations
+      .filter(({ name }) => resourceOf(files.get(name) ?? '') === resource)
+      .map(({ name, kind, summary }) => {
+        const file = `../src/operations/${files.get(name)}`
+        return `| [${name}](${file}) | ${kind} | ${summary} | [test](${file.replace(/\.ts$/, '.test.ts')}) |`
+      })
+    return ['', `## ${heading}`, '', '| Operation | Kind | | |', '|---|---|---|---|', ...rows]
+  })
+}
+
+/** One table for each group of settings. */
+function settingLines(): readonly string[] {
+  return settingGroups.flatMap(({ heading, rows }) => [
+    '',
+    `### ${heading}`,
+    '',
+    '| Setting | Flag | Default |',
+    '|---|---|---|',
+    ...rows.map(({ flag, variable, description, default: fallback }) => {
+      const shown = description.replaceAll('<', '\\<') // or a page shows it as a tag, that is, not at all
+      return `| \`${variable}\`: ${shown} | \`--${flag}\` | ${fallback === undefined ? '' : `\`${fallback}\``} |`
+    }),
+  ])
+}
+
+function clientLines(): readonly string[] {
+  const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const versions = Object.entries<string>(devDependencies).filter(([name]) => name.startsWith('@turnkey/'))
+  requireSame(
+    'the client packages',
+    clientPackages.map(({ name }) => name),
+    versions.map(([name]) => name),
+  )
+  const rows = clientPackages.map(({ name, use, test }) => {
+    return `| \`${name}\` | ${devDependencies[name]} | ${use} | [test](../test/conformance/${test}.test.ts) |`
+  })
+  return ['| Package | Version | Used for | |', '|---|---|---|---|', ...rows]
+}
+
+function interfaceLines(): readonly string[] {
+  const full = supported.filter((name) => !partlySupported.has(name))
+  const partly = supported.filter((name) => partlySupported.has(name))
+  const typeCount = [...wire.values()].flatMap(({ types = [] }) => types).length
+  const supportedTypeCount = supported.flatMap((name) => typesOf(name).filter((type) => isAccepted(name, type))).length
+  const newer = newerOperations()
+  return [
+    `| | Operations | Activity types |`,
+    '|---|---|---|',
+    `| in the interface | ${wire.size} | ${typeCount} |`,
+    `| supported | ${full.length} | |`,
+    `| partly supported | ${partly.length} | |`,
+    `| supported or partly supported | ${supported.length} | ${supportedTypeCount} |`,
+    `| not supported | ${missing.length} | ${typeCount - supportedTypeCount} |`,
+    '',
+    '## Supported',
+    '',
+    '| Operation | Activity types |',
+    '|---|---|',
+    ...full.map((name) => `| ${linked(name)} | ${typeCell(name)} |`),
+    '',
+    '## Partly supported',
+    '',
+    '| Operation | Activity types | Limits |',
+    '|---|---|---|',
+    ...partly.map((name) => `| ${linked(name)} | ${typeCell(name)} | ${partlySupported.get(name)} |`),
+    '',
+    '## Not supported',
+    '',
+    'A request for one of these operations is answered with 404 `there is no such operation`.',
+    '',
+    '| Operation | Activity types |',
+    '|---|---|',
+    ...missing.map((name) => `| ${name} | ${typeCell(name)} |`),
+    '',
+    '## Newer operations',
+    '',
+    `The list above is fixed. \`@turnkey/http\` ${newer.version} has ${newer.names.length} further operations. Claviger supports none of them:`,
+    '',
+    ...newer.names.map((name) => `- ${name}`),
+  ]
+}
+
+/** The operations that the client package can ask for and that the list of wire names lacks. */
+function newerOperations(): { readonly version: string; readonly names: readonly string[] } {
+  const { version } = JSON.parse(readFileSync(`${httpPackage}/package.json`, 'utf8'))
+  const paths = readFileSync(`${httpPackage}/${clientPaths}`, 'utf8').matchAll(/\/public\/v1\/(?:query|submit)\/(\w+)/g)
+  const names = new Set([...paths].map(([, name = '']) => name))
+  return { version, names: [...names].filter((name) => !wire.has(name)).toSorted() }
+}
+
+function linked(name: string): string {
+  return `[${name}](../src/operations/${files.get(name)})`
+}
+
+function typeCell(name: string): string {
+  const { kind, types = [] } = wire.get(name) ?? { kind: 'internal' }
+  if (types.length === 0) return kind === 'query' ? 'a query' : 'internal to the hosted service'
+  const isOperationOurs = files.has(name)
+  return types
+    .map((type) => `\`${type}\`${isOperationOurs && !isAccepted(name, type) ? ' (not supported)' : ''}`)
+    .join(', ')
+}
+
+function typesOf(name: string): readonly string[] {
+  return wire.get(name)?.types ?? []
+}
+
+function isAccepted(name: string, type: string): boolean {
+  const operation = operations.find((one) => one.name === name)
+  return operation?.kind === 'activity' && operation.types.some((accepted) => accepted.type === type)
+}
+
+/** `wallets/create_wallet.ts` of `create_wallet`. */
+function fileOf(name: string): string {
+  const [, file] = new RegExp(`'\\./([a-z0-9_]+/${name}\\.ts)'`).exec(catalogue) ?? []
+  if (file === undefined) throw new Error(`the catalogue has no file of ${name}`)
+  return file
+}
+
+function resourceOf(file: string): string {
+  return file.split('/')[0] ?? ''
+}
+
+/** Throws with the names that only one of the two lists has; with `isPart` the second may have more. */
+function requireSame(
+  what: string,
+  ours: readonly string[],
+  theirs: readonly string[],
+  { isPart = false }: { readonly isPart?: boolean } = {},
+): void {
+  const strange = ours.filter((name) => !theirs.includes(name))
+  const lacking = isPart ? [] : theirs.filter((name) => !ours.includes(name))
+  if (strange.length + lacking.length === 0) return
+  throw new Error(`${what}: unknown are ${strange.join() || 'none'}, missing are ${lacking.join() || 'none'}`)
+}
+
+/** Replaces the lines between the two markers. */
+function filled(text: string, name: string, lines: readonly string[]): string {
+  const [opening, closing] = [`<!-- ${name} -->\n`, `\n<!-- end of ${name} -->`]
+  const start = text.indexOf(opening) + opening.length
+  const end = text.indexOf(closing)
+  if (start < opening.length || end < start - 1) throw new Error(`the markers of ${name} are missing`)
+  return text.slice(0, start) + lines.join('\n') + text.slice(end)
+}

@@ -1,0 +1,208 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { serverClient } from '../support/clients.ts'
+import {
+  plainEnvironment,
+  type RunningServer,
+  repositoryFolder,
+  startRunningServer,
+} from '../support/running_server.ts'
+
+/**
+ * What README.md and the pages of docs/ tell a reader to type. Their blocks run in the order of the pages, each as it
+ * stands there, in one folder that looks like a checkout with a server that runs in it.
+ */
+
+const readmeBytesMax = 8_192
+const documents = ['README.md', ...globSync('docs/*.md', { cwd: repositoryFolder }).toSorted()]
+
+/** A block is run, or there is a reason for not running it here. */
+type Treatment =
+  /** Runs to its end with exit code 0, and prints this. */
+  | { readonly kind: 'runs'; readonly prints: RegExp }
+  /** Starts a server that goes on running for the blocks after it. */
+  | { readonly kind: 'serves' }
+  | { readonly kind: 'not here'; readonly reason: string }
+
+const read = (path: string) => readFileSync(join(repositoryFolder, path), 'utf8')
+const runs = (prints: RegExp): Treatment => ({ kind: 'runs', prints })
+const notHere = (reason: string): Treatment => ({ kind: 'not here', reason })
+
+const startsTheServer = notHere('npm_start.test.ts starts the server so, packed.test.ts installs so')
+const measures = notHere('measures for minutes; its figures are for machines without other work')
+
+/** One row for each `sh` block: the page and the block's first line. */
+const treatments: ReadonlyMap<string, Treatment> = new Map([
+  ['README.md: npm ci && npm start', startsTheServer],
+  ['README.md: npx node first.mjs', runs(/address: '0x[0-9a-fA-F]{40}',\s+r: '[0-9a-f]{64}'/)],
+  ['docs/app_proofs.md: sqlite3 claviger.db', notHere('needs the Debian package sqlite3')],
+  ['docs/benchmarks.md: npm run bench', measures],
+  ['docs/benchmarks.md: npm run bench:policies', measures],
+  ['docs/benchmarks.md: npm run bench:books', measures],
+  ['docs/benchmarks.md: node bench/accounts.ts', measures],
+  ['docs/get_started.md: npm ci && npm start', startsTheServer],
+  ['docs/get_started.md: npx claviger request whoami', runs(/"addressFormat": "ADDRESS_FORMAT_ETHEREUM"/)],
+  ['docs/get_started.md: npx claviger request sign_raw_payload', runs(/"signRawPayloadResult"/)],
+  ['docs/get_started.md: npx node third.mjs', runs(/\n0x[0-9a-f]{130}\n0x02f8[0-9a-f]+\n$/)],
+  ['docs/get_started.md: npx claviger request create_policy', runs(/"policyId".*"policyId"/s)],
+  ['docs/get_started.md: npm ci && npm test', notHere('these are the tests')],
+  ['docs/operate.md: npm pack', notHere('packed.test.ts packs, installs and starts the server so')],
+  ['docs/operate.md: CLAVIGER_ROOT_PASSPHRASE_FILE=', { kind: 'serves' }],
+  ['docs/operate.md: bin/claviger org create', runs(/"username": "Root user"/)],
+  ['docs/operate.md: sqlite3', notHere('needs the Debian package sqlite3')],
+  ['docs/operate.md: bin/claviger vault accept-restore', runs(/^Nothing differs/)],
+  ['docs/policies.md: npx claviger request simulate', runs(/"decision": "ALLOW"/)],
+])
+
+type Block = {
+  readonly path: string
+  readonly language: string
+  /** After the language: the file as which a reader saves the block. */
+  readonly file: string
+  readonly content: string
+}
+
+const blocks = documents.flatMap((path): readonly Block[] => {
+  const found = read(path).matchAll(/^```(\w*) ?(\S*)\n(.*?)^```$/gms)
+  return [...found].map(([, language = '', file = '', content = '']) => ({ path, language, file, content }))
+})
+const commands = blocks.filter(({ language }) => language === 'sh')
+
+/** The rows whose beginning a block has; the longest one is meant. */
+function rowsOf({ path, content }: Block): readonly string[] {
+  const rows = [...treatments.keys()].filter((row) => `${path}: ${content}`.startsWith(row))
+  return rows.toSorted((one, other) => other.length - one.length)
+}
+
+/** The command of this package, or of one that it depends on. */
+const npxScript = `#!/bin/sh
+command=$1
+shift
+[ "$command" = claviger ] && exec bin/claviger "$@"
+exec "node_modules/.bin/$command" "$@"
+`
+
+let checkout: string
+let server: RunningServer
+let environment: NodeJS.ProcessEnv
+let production: ChildProcess | undefined
+
+beforeAll(async () => {
+  checkout = mkdtempSync(join(tmpdir(), 'claviger-documents-'))
+  for (const name of ['bin', 'src', 'node_modules', 'package.json']) {
+    symlinkSync(join(repositoryFolder, name), join(checkout, name))
+  }
+  writeFileSync(join(checkout, 'passphrase-claviger'), 'correct horse battery staple')
+  // npm takes seconds to start a command; npm_start.test.ts runs `npx claviger` as it is.
+  const quickNpx = join(checkout, 'quick')
+  mkdirSync(quickNpx)
+  writeFileSync(join(quickNpx, 'npx'), npxScript, { mode: 0o755 })
+  const others = plainEnvironment()
+  environment = { ...others, CLAVIGER_PORT: '0', PATH: `${quickNpx}${delimiter}${others.PATH}` }
+  server = await startRunningServer({ where: checkout, folder: join(checkout, 'data') })
+})
+afterAll(async () => {
+  if (production?.pid !== undefined) process.kill(-production.pid, 'SIGKILL')
+  await server.stop()
+  rmSync(checkout, { recursive: true, force: true })
+})
+
+/** In the place of what a reader fills in, and of folders that only root may make. */
+async function filledIn(text: string): Promise<string> {
+  const client = serverClient(server)
+  const places = {
+    '/run/secrets/': `${checkout}/passphrase-`,
+    '/var/lib/': `${checkout}/`,
+    TAG_ID: crypto.randomUUID(),
+  }
+  const ids = text.includes('_ID') || text.includes('ADDRESS"') ? await idsOf(client) : {}
+  return Object.entries({ ...places, ...ids }).reduce((filled, [name, value]) => filled.replaceAll(name, value), text)
+}
+
+async function idsOf(client: ReturnType<typeof serverClient>): Promise<Readonly<Record<string, string>>> {
+  const { accounts } = await client.getWalletAccounts({})
+  const { walletId = '', address = '' } = accounts[0] ?? {}
+  const { userId } = server.credentials
+  return { ADA_ID: userId, USER_ID: userId, WALLET_ID: walletId, '"ADDRESS"': `"${address}"` }
+}
+
+async function shell(script: string): Promise<string> {
+  const options = { cwd: checkout, env: environment }
+  return (await promisify(execFile)('sh', ['-euc', script], options)).stdout
+}
+
+/** Starts a server of its own group of processes, and waits for the line that says that it is ready. */
+async function serve(script: string): Promise<void> {
+  const child = spawn('sh', ['-euc', script], { cwd: checkout, env: environment, detached: true })
+  child.once('exit', () => {
+    production = undefined
+  })
+  production = child
+  let complaints = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaints += chunk
+  })
+  await new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => line.includes('ready on') && resolve())
+    child.once('close', (code) => reject(new Error(`the server ended with ${code}: ${complaints}`)))
+  })
+}
+
+test('every block of commands has one row in the table, and every row has one block', () => {
+  expect(commands.flatMap((block) => rowsOf(block).slice(0, 1))).toEqual([...treatments.keys()])
+})
+
+describe('the blocks of README.md and docs/*.md', () => {
+  for (const block of blocks) {
+    const { path, language, file, content } = block
+    if (file !== '') {
+      test(`${path}: ${file} is written`, async () => {
+        const flag = existsSync(join(checkout, file)) ? 'a' : 'w'
+        writeFileSync(join(checkout, file), await filledIn(content), { flag })
+        if (language === 'json') expect(JSON.parse(content)).toHaveProperty('parameters')
+      })
+    }
+    const treatment = language === 'sh' ? treatments.get(rowsOf(block)[0] ?? '') : undefined
+    const name = `${path}: ${content.split('\n')[0]}`
+    if (treatment?.kind === 'runs') {
+      test(`${name} works as it stands there`, async () => {
+        expect(await shell(await filledIn(content))).toMatch(treatment.prints)
+      })
+    }
+    if (treatment?.kind === 'serves') {
+      test(`${name} starts a server`, async () => {
+        await serve(await filledIn(content))
+      })
+    }
+  }
+})
+
+test('the scripts and files that the documents name exist', () => {
+  const { scripts } = JSON.parse(read('package.json'))
+  const text = [...documents, 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'SECURITY.md'].map(read).join('\n')
+  const run = [...text.matchAll(/\bnpm run ([\w:]+)/g)].map(([, script = '']) => script)
+  const files = [...text.matchAll(/\bnode (bench\/\S+)/g)].map(([, file = '']) => file)
+  expect(run.filter((script) => !Object.hasOwn(scripts, script))).toEqual([])
+  expect(files.filter((file) => !existsSync(join(repositoryFolder, file)))).toEqual([])
+  expect(run.length + files.length).toBeGreaterThan(0)
+})
+
+test(`README.md has at most ${readmeBytesMax} bytes`, () => {
+  expect(Buffer.byteLength(read('README.md'))).toBeLessThanOrEqual(readmeBytesMax)
+})
+
+test('no sentence opens with What, Whoever or Of: the noun comes first', () => {
+  const written = documents.flatMap((path) => {
+    const prose = read(path)
+      .replaceAll(/^```.*?^```$/gms, '')
+      .replaceAll(/^<!-- (\w+) -->$.*?^<!-- end of \1 -->$/gms, '')
+    const found = prose.matchAll(/(?:^|[.!?:] |\| |- |\*\*|^#+ )(?:What|Whoever|Of) .{0,40}/gm)
+    return [...found].map(([opening]) => `${path}: ${opening}`)
+  })
+  expect(written).toEqual([])
+})
