@@ -8,17 +8,16 @@ import type {
 } from './verbs.ts'
 
 /**
- * Reads what the service sends: whoever has taken the service over may send anything. Every member has its type, every
- * answer to a read is the answer to that read, and nothing else is there. How long lists and texts may be is the frame's
- * limit.
+ * Checks the messages of the service, which may have been taken over. Every member has its type, every found row
+ * answers its read, and there is no other member. The size of a frame limits lists and texts.
  */
 
-/** What arrived is no request of that verb. */
+/** The message is no request of its verb. */
 export class MessageError extends Error {
   override readonly name = 'MessageError'
 }
 
-/** Each of these returns the message typed, or throws `MessageError`. */
+/** The functions `read…` return the message with its type, or throw `MessageError`. */
 export function readVaultRequest(message: unknown): VaultRequest {
   return checked<VaultRequest>('answer', vaultRequest, message)
 }
@@ -54,7 +53,7 @@ const foundActivity = object({ activityId: text, version: count, sealed: bytes }
 const lookupRow = object({ organizationId: text, kind: text, recordId: text })
 const page = { limit: count, after: optional(text), before: optional(text) }
 
-/** By the tag of a read: its members besides the tag, and those of the answer to it. */
+/** By the tag of a read: the check of its other members, and the check of the answer to it. */
 const reads: ReadonlyMap<unknown, { readonly read: Check; readonly found: Check }> = new Map(
   [
     read('headTag', { organizationId: text }, { row: optional(object(headTag)) }),
@@ -89,9 +88,9 @@ function isPair(value: unknown): value is { readonly read: { readonly read?: unk
   return isPairOfObjects(value)
 }
 
-/** A row for another id than the one asked for would be another thing in its place, validly sealed. */
+/** Refuses a row with another id than the read's, which would be another record in its place, validly sealed. */
 function isAnswerTo(value: object): boolean {
-  const { read, found } = value as Presented // both have their types by now
+  const { read, found } = value as Presented // both were checked before
   if (read.read === 'record' && found.read === 'record') return (found.row?.recordId ?? read.recordId) === read.recordId
   if (read.read === 'activity' && found.read === 'activity') {
     return (found.row?.activityId ?? read.activityId) === read.activityId
