@@ -30,7 +30,7 @@ if (process.argv.includes('--check')) {
   writeFileSync(path, after)
 }
 
-/** Replaces what follows the marker up to the first empty line. */
+/** Replaces the lines after the marker, up to the first empty line. */
 function filled(text: string, name: string, rows: readonly string[]): string {
   const marker = `<!-- ${name} -->\n`
   const start = text.indexOf(marker) + marker.length
