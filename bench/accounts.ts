@@ -8,12 +8,12 @@ import { type Client, startClaviger } from './servers.ts'
 import { createStamper } from './stamping.ts'
 
 /**
- * What a page of list_wallet_accounts costs in a large organization, beside one of 1,000 accounts. A page may cost at
- * most half as much again; the exit code is 1 when one costs more.
+ * Measures a page of list_wallet_accounts in a large organization and in one of 1,000 accounts. A page of the large one
+ * may cost at most half as much again; the exit code is 1 when one costs more.
  *
  *     node bench/accounts.ts [--accounts 1000000] [--data <folder>] [--json]
  *
- * `--data`: a folder for the large organization that is kept; making a million accounts takes long.
+ * `--data`: a folder in which the large organization is kept, because making a million accounts takes long.
  */
 const { values: options } = parseArgs({
   options: {
@@ -27,9 +27,9 @@ const accountsLarge = Number(options.accounts)
 const ratioMax = 1.5
 
 const pageItems = 100
-/** A wallet of the small organization has 100 accounts: so many that there is a full page in its middle, too. */
+/** A wallet of the small organization has 100 accounts, so there is a full page in its middle too. */
 const pageItemsOfWallet = 50
-/** Different places in the middle, so that a page is not found in memory because it was just read. */
+/** Different places in the middle, so that no page is in memory because it was just read. */
 const middlePlaces = 50
 const warmUpRounds = 20
 const rounds = 300
@@ -42,7 +42,7 @@ type Organization = {
 
 type Page = {
   readonly name: string
-  /** The requests for it, as they go over the wire. */
+  /** The requests for the page, as they go over the wire. */
   readonly requests: readonly Buffer[]
 }
 
@@ -69,7 +69,7 @@ try {
 
 type Measured = { readonly page: string; readonly smallMs: number; readonly largeMs: number; readonly ratio: number }
 
-/** In turns, one request each, so that what else the machine does meets both. */
+/** The organizations take turns, one request each, so that other work of the machine slows both. */
 async function measure(small: Organization, large: Organization): Promise<readonly Measured[]> {
   const [pagesSmall, pagesLarge] = [await pagesOf(small), await pagesOf(large)]
   const measured: Measured[] = []
@@ -118,7 +118,7 @@ async function pagesOf({ client, seeded }: Organization): Promise<readonly Page[
 
 type Cursor = { readonly after?: string; readonly before?: string }
 
-/** Full pages everywhere: the last one is the page that follows the account that stands a page before the end. */
+/** All pages are full. The last one follows the account that is one page before the end. */
 async function placesOf(
   accounts: number,
   limit: number,

@@ -7,7 +7,7 @@ import type { BookedHead } from '../src/vault/books/booked_head.ts'
 import { openBooks } from '../src/vault/books/open_books.ts'
 
 /**
- * How long the vault's books take to open with the newest heads of many organizations:
+ * Measures how long the vault's books take to open with the newest heads of many organizations:
  *
  *     node bench/books.ts [organizations]
  */
@@ -15,7 +15,7 @@ const organizations = Number(process.argv[2] ?? 1_000_000)
 const headsInARow = 1_000
 const key = new SecretBytes(new Uint8Array(32).fill(1))
 const directory = mkdtempSync(join(tmpdir(), 'claviger-books-'))
-/** The changes were made long ago, as nearly all are at a start. */
+/** The changes are old, as nearly all are when a vault starts. */
 const longAgoMs = Date.now() - 24 * 60 * 60 * 1000
 
 function open(nowMs: () => number) {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** As much of an HTTP answer as a measurement looks at. */
+/** The parts of an HTTP answer that a measurement needs. */
 export type Answer = { readonly status: number; readonly body: Buffer }
 
 /** One request at a time over one connection that is kept open. */
@@ -11,8 +11,8 @@ export type Connection = {
 }
 
 /**
- * As little of an HTTP/1.1 client as these servers need, because whoever measures takes its time from the two cores of
- * whoever is measured: an answer has a Content-Length, and nothing but the answer to what was asked is on the wire.
+ * The least of an HTTP/1.1 client that these servers need, because the loader shares two cores with the server. Every
+ * answer has a Content-Length, and only the answer to the last request is on the wire.
  */
 export async function openConnection(url: string): Promise<Connection> {
   const { hostname, port } = new URL(url)
@@ -42,7 +42,7 @@ export async function openConnection(url: string): Promise<Connection> {
   }
 }
 
-/** The bytes of a request; its head names no other header than what the interface needs. */
+/** The bytes of a request, with only the headers that the interface needs. */
 export function requestBytes(path: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join('')}content-length: ${body.length}\r\n\r\n`

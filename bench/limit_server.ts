@@ -8,11 +8,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { isMainThread, parentPort, receiveMessageOnPort, Worker, workerData } from 'node:worker_threads'
 
 /**
- * The yardstick of `bench/signing.ts`: what a signed activity must cost at the very least. One process parses, verifies
- * the stamp in the thread pool with a cached key, signs with native secp256k1, and has a row of 2 KB on disk before it
- * answers; rows that come together share one sync. It checks nothing else, decides nothing, seals nothing.
+ * The yardstick of `bench/signing.ts`: the least that a signed activity can cost. One process parses, verifies the
+ * stamp in the thread pool with a cached key, signs with native secp256k1, and has a row of 2 KB on disk before it
+ * answers. Rows that come together share one sync. It checks nothing else, decides nothing and seals nothing.
  *
- * It stays as it is and uses nothing of `src/`: figures of different days are compared by their ratio to it.
+ * It never changes and uses nothing of `src/`, because figures of different days are compared by their ratio to it.
  *
  *     node bench/limit_server.ts <folder>
  */
@@ -157,7 +157,7 @@ function startWriter(path: string): (row: Row) => Promise<void> {
 /** The writer's thread itself. */
 function write(path: string): void {
   const database = new DatabaseSync(path)
-  // The same settings as the server's: a poorer limit would make for a nicer ratio.
+  // The settings are the server's, because a slower limit would flatter the ratio.
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma fullfsync = on')
   database.exec('pragma wal_autocheckpoint = 16384; pragma journal_size_limit = 134217728; pragma cache_size = -65536')
   database.exec('create table if not exists activities (id text primary key not null, body blob not null) strict')

@@ -3,8 +3,8 @@ import { openConnection } from './connection.ts'
 import { activityBody, type Credentials, createStamper } from './stamping.ts'
 
 /**
- * The loader's process: `bench/loading.ts` forks it and gives it one `LoaderRun` after another; it answers each with a
- * `LoaderResult`. Every request is another body, stamped before the first is sent.
+ * The loader's process. `bench/loading.ts` forks it and gives it one `LoaderRun` after another; it answers each with a
+ * `LoaderResult`. Every request has its own body. All are stamped before the first is sent.
  */
 export type LoaderRun = {
   readonly url: string
@@ -19,7 +19,7 @@ export type LoaderResult = {
   readonly requestsPerSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Of one answer, to see that both servers send about as much. */
+  /** The size of one answer, to see that both servers send about as much. */
   readonly answerBytes: number
 }
 

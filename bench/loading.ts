@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { LoaderResult, LoaderRun } from './loader.ts'
 
-/** What a bench of the loader is called with; `scale` is a share of the requests. */
+/** Reads the arguments of a bench that uses the loader. `scale` multiplies the number of requests. */
 export function readBenchArguments({ rounds }: { readonly rounds: number }) {
   const { values } = parseArgs({
     options: {
@@ -22,7 +22,7 @@ export function readBenchArguments({ rounds }: { readonly rounds: number }) {
   }
 }
 
-/** The process of `bench/loader.ts`, for one run after another. */
+/** Starts the process of `bench/loader.ts`, for one run after another. */
 export function startLoader() {
   const loader = fork(join(import.meta.dirname, 'loader.ts'))
   return {
@@ -41,14 +41,14 @@ export function startLoader() {
   }
 }
 
-/** The middle one by activities per second: its latencies belong to the same run. */
+/** The median result by activities per second, so that the latencies belong to the same run. */
 export function medianOf(results: readonly LoaderResult[]): LoaderResult {
   const middle = results.toSorted((a, b) => a.requestsPerSecond - b.requestsPerSecond)[Math.floor(results.length / 2)]
   if (middle === undefined) throw new Error('at least one round')
   return middle
 }
 
-/** Above columns of `columnsOf`. */
+/** The titles above the columns of `columnsOf`. */
 export function columnTitles(name: string): string {
   return `${name.padStart(10)}     p50     p99`
 }

@@ -8,14 +8,14 @@ import { createSigningOrganizations, type Signing } from './policy_organizations
 import { startClaviger } from './servers.ts'
 
 /**
- * What policies cost: the evaluation of the twenty of `bench/policy_set.ts`, and signed activities per second where one
- * of them lets the user sign, beside those of a root user without any. An evaluation may take 50 microseconds, and 80 %
- * of the activities must remain; the exit code is 1 when they do not.
+ * Measures the evaluation of the twenty policies of `bench/policy_set.ts`, and signed activities per second by a user
+ * whom one of them lets sign and by a root user without policies. An evaluation may take 50 microseconds, and the user
+ * must reach 80 % of the root user's activities; otherwise the exit code is 1.
  *
  *     node bench/policies.ts [--connections 1,16,64] [--rounds 3] [--scale 1] [--json]
  *
- * All sign in one server, in turns, so that what else the machine does meets all; the figure of each is the median of
- * its rounds. `--scale 0.1` sends a tenth of the requests: quicker, rougher.
+ * All sign in one server, in turns, so that other work of the machine slows all. Each figure is the median of its
+ * rounds. `--scale 0.1` sends a tenth of the requests: quicker and less exact.
  */
 const { connections: connectionCounts, rounds, scale, json } = readBenchArguments({ rounds: 3 })
 const ruleMicrosMax = 50
@@ -24,7 +24,7 @@ const ratioMin = 0.8
 type Measured = {
   readonly connections: number
   readonly results: Readonly<Record<keyof Signing, LoaderResult>>
-  /** Activities per second of the user whom a policy lets sign, to those of the root users. */
+  /** Activities per second of the user whom a policy lets sign, divided by those of the root user without policies. */
   readonly ratio: number
   readonly ratioBesideOwnRoot: number
 }

@@ -9,16 +9,16 @@ import type { Organization } from '../src/vault/state/organization.ts'
 import { readerOf, recordKey } from '../src/vault/state/organization_reader.ts'
 import { payees, token, typicalPolicies } from './policy_set.ts'
 
-/** What one activity costs in the vault's own code: medians, in microseconds. */
+/** The cost of one activity in the vault's own code: medians, in microseconds. */
 export type Evaluated = {
   readonly activity: string
-  /** The situation, what each policy comes to in it, and the decision. */
+  /** For the situation, the outcome of each policy in it, and the decision. */
   readonly ruleMicros: number
-  /** Before that, what conditions see: a transaction is read, and its call with the contract's ABI. */
+  /** For the facts of conditions, which come first: reads a transaction, and its call with the contract's ABI. */
   readonly factsMicros: number
 }
 
-/** What the thread of the vault takes for a P-256 signature as a stamp has it: the measure of the machine. */
+/** Microseconds for one P-256 verification in the vault's thread, as a measure of the machine. */
 export function measureVerification(): number {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const body = Buffer.alloc(300, 'a')
@@ -29,7 +29,7 @@ export function measureVerification(): number {
 const warmUpRuns = 5_000
 const runs = 20_000
 
-/** Of what the policies of `bench/policy_set.ts` let a trader sign. */
+/** Measures the activities that the policies of `bench/policy_set.ts` let a trader sign. */
 export function measureEvaluation(): readonly Evaluated[] {
   const payload = { payload: '5a'.repeat(32), encoding: 'PAYLOAD_ENCODING_HEXADECIMAL' }
   const transaction = { unsignedTransaction: transferOfToken(), type: 'TRANSACTION_TYPE_ETHEREUM' }
@@ -67,7 +67,7 @@ function medianMicros(run: () => unknown): number {
   return (tookMs.sort()[runs / 2] ?? Number.NaN) * 1000
 }
 
-/** A Monday, in the business hours of the policies: a figure does not depend on when it is taken. */
+/** A Monday, in the business hours of the policies, so that no figure depends on the time of the run. */
 const nowMs = Date.UTC(2026, 6, 6, 12)
 const times = { createdAtMs: 0, updatedAtMs: 0 }
 const publicKey = createECDH('secp256k1').generateKeys('hex', 'compressed')
@@ -101,7 +101,7 @@ const contractInterface = {
   notes: '',
 } as const
 
-/** Its records are at hand, as the vault keeps them once they were read. */
+/** The organization's records, in memory as the vault keeps them once they were read. */
 const listed: { readonly [K in RecordKind]?: readonly RecordTypes[K][] } = {
   policy: policies,
   user: [root, trader, treasurer],
@@ -160,7 +160,7 @@ function idOf(number: number): string {
   return `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`
 }
 
-/** 2 tokens of 6 decimals, to somebody to whom policies let traders send. */
+/** A transfer of 2 tokens of 6 decimals, to an address to which policies let traders send. */
 function transferOfToken(): string {
   const to = token as Hex
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [payees[10] as Hex, 2_000_000n] })

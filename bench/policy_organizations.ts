@@ -6,11 +6,11 @@ import type { Credentials } from './stamping.ts'
 
 type Signer = Pick<LoaderRun, 'credentials' | 'signWith'>
 
-/** Who signs with what: two organizations of one server that differ in their policies alone. */
+/** The signers of two organizations of one server, which differ only in their policies. */
 export type Signing = {
   /** A root user, and no policies. */
   readonly rootWithout: Signer
-  /** A root user above twenty policies, which are not asked. */
+  /** A root user of an organization with twenty policies, which are not asked for root users. */
   readonly rootAbove: Signer
   /** In the same organization, a user whom one of the twenty lets sign. */
   readonly userWithin: Signer

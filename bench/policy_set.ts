@@ -1,6 +1,6 @@
 import { getAddress, keccak256, slice, toHex } from 'viem'
 
-/** What `create_policies` takes of a policy, but for its notes. */
+/** A policy as `create_policies` takes it, without its notes. */
 export type NewPolicy = {
   readonly policyName: string
   readonly effect: 'EFFECT_ALLOW' | 'EFFECT_DENY'
@@ -9,7 +9,7 @@ export type NewPolicy = {
   readonly time?: string
 }
 
-/** Whom and what the policies speak of. */
+/** The ids that the policies name. */
 export type Named = {
   readonly traderId: string
   readonly treasurerId: string
@@ -22,15 +22,15 @@ export type Named = {
 export const token = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 const router = '0xe592427a0aece92de3edee1f18e0157c05861564'
 
-/** With the capitals of their checksums (EIP-55), as people write them down. */
+/** Twenty addresses with the capitals of their checksums (EIP-55), as people write them. */
 const addresses = (name: string) =>
   Array.from({ length: 20 }, (_, index) => getAddress(slice(keccak256(toHex(`${name} ${index}`)), 12)))
 export const payees = addresses('payee')
 const blocked = addresses('blocked')
 
 /**
- * Twenty policies of an organization that trades: who may send what to whom and when, who looks after users and
- * wallets, what nobody may do. One of them lets the trader sign raw payloads, one sign transfers of the token.
+ * Twenty policies of an organization that trades: who may send what to whom and when, who manages users and wallets,
+ * and what nobody may do. One policy lets the trader sign raw payloads, and one lets it sign transfers of the token.
  */
 export function typicalPolicies({ traderId, treasurerId, tradersTagId, treasuryTagId, walletId }: Named): NewPolicy[] {
   const listed = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`

@@ -3,16 +3,16 @@ import { parseArgs } from 'node:util'
 import { type Client, query, startClaviger, submit } from './servers.ts'
 
 /**
- * Fills an organization with accounts the way a client would: every one is derived and sealed by the vault.
+ * Fills an organization with accounts as a client would: the vault derives and seals each account.
  *
  *     node bench/seed_accounts.ts --data <folder> [--accounts 1000000]
  *
- * A folder that has been filled before is left as it is; `bench/accounts.ts --data <folder>` measures it.
+ * A folder that was filled before stays as it is; `bench/accounts.ts --data <folder>` measures it.
  */
 const walletsCount = 10
 const accountsPerRequestMax = 1_000
 
-/** Where the accounts of a filled organization are: wallets take turns by the request. */
+/** Where the accounts of a filled organization are. Each request fills the next wallet in turn. */
 export type Seeded = {
   readonly accounts: number
   readonly walletIds: readonly string[]
@@ -66,7 +66,7 @@ function pathOf(index: number): string {
   return `m/44'/60'/0'/0/${index}`
 }
 
-/** In the order in which they were made. */
+/** The ids of the wallets, in the order in which the wallets were made. */
 async function walletIdsOf(client: Client): Promise<readonly string[]> {
   const { wallets } = await query(client, { name: 'list_wallets', parameters: {} })
   if (!Array.isArray(wallets)) throw new Error('an answer without wallets')

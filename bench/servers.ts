@@ -12,7 +12,7 @@ export type Server = {
   stop(): Promise<void>
 }
 
-/** The real server on a folder, with the credentials of its first organization. */
+/** Starts the real server on a folder, and returns it with the credentials of its first organization. */
 export async function startClaviger(data: string): Promise<Server & { readonly credentials: Credentials }> {
   const server = await startServer('bin/claviger', ['dev', '--port', '0', '--data', data])
   const credentials: Credentials = JSON.parse(await readFile(join(data, 'credentials.json'), 'utf8'))
@@ -23,7 +23,7 @@ export function startLimitServer(data: string): Promise<Server> {
   return startServer(process.execPath, ['bench/limit_server.ts', data])
 }
 
-/** Starts a program in the folder of this repository; resolves once it says where it is ready. */
+/** Starts a program in the folder of this repository. Resolves once the program prints its address. */
 async function startServer(program: string, programArguments: readonly string[]): Promise<Server> {
   const root = join(import.meta.dirname, '..')
   const child = spawn(program, programArguments, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -59,7 +59,7 @@ export async function submit(
   return members(result)
 }
 
-/** An Ethereum account of a new wallet. */
+/** Makes a new wallet with an Ethereum account. */
 export async function createSigner(client: Client): Promise<{ readonly walletId: string; readonly signWith: string }> {
   const account = {
     curve: 'CURVE_SECP256K1',

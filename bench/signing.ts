@@ -6,12 +6,13 @@ import { columnsOf, columnTitles, medianOf, readBenchArguments, startLoader } fr
 import { createSigner, residentMemory, type Server, startClaviger, startLimitServer } from './servers.ts'
 
 /**
- * Signed activities per second, beside a server that does the unavoidable part of the work and nothing else.
+ * Measures signed activities per second, beside a server that does only the unavoidable part of the work.
  *
  *     node bench/signing.ts [--connections 1,16,64] [--rounds 15] [--scale 1] [--json]
  *
- * The two are measured in turns of a second or a few, so that what else the machine does meets both: a round is a turn of
- * each, and the ratio is the median of the rounds' own. `--scale 0.1` sends a tenth of the requests: quicker, rougher.
+ * The two servers take turns of one or a few seconds, so that other work of the machine slows both. A round is a turn
+ * of each, and the ratio is the median of the ratios of all rounds. `--scale 0.1` sends a tenth of the requests:
+ * quicker and less exact.
  */
 const { connections: connectionCounts, rounds, scale, json } = readBenchArguments({ rounds: 15 })
 
@@ -20,7 +21,7 @@ type Measured = {
   /** The median turn of each. */
   readonly claviger: LoaderResult
   readonly limit: LoaderResult
-  /** Of activities per second, round by round: the median, and between what the middle half of them lies. */
+  /** Of the ratios of all rounds in activities per second, the median and the bounds of the middle half. */
   readonly ratio: { readonly median: number; readonly from: number; readonly to: number }
 }
 
@@ -46,7 +47,7 @@ try {
 
 type Target = Pick<LoaderRun, 'credentials' | 'signWith'>
 
-/** Until the code of both is compiled, and the database has some size. */
+/** Sends requests until the code of both servers is compiled and the database has some size. */
 async function warmUp(target: Target): Promise<void> {
   for (const server of [limit, claviger]) await run(server, target, { connections: 32, requests: 20_000 * scale })
 }
@@ -55,7 +56,8 @@ async function measure(target: Target, connections: number): Promise<Measured> {
   const requests = scale * (connections === 1 ? 800 : 6_000)
   const results: { limit: LoaderResult; claviger: LoaderResult }[] = []
   for (let round = 0; round < rounds; round += 1) {
-    // What a server leaves behind falls into the next turn: each has the other before it as often as itself.
+    // Work that a server leaves behind slows the next turn. So each server comes after the other as often as after
+    // itself.
     const turn = (server: Server) => run(server, target, { connections, requests })
     results.push(
       round % 2 === 0

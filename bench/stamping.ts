@@ -1,7 +1,7 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { requestBytes } from './connection.ts'
 
-/** What `claviger dev` writes into `credentials.json`; the keys are in lower-case hex. */
+/** The content of `credentials.json`, as `claviger dev` writes it. The keys are in lower-case hex. */
 export type Credentials = {
   readonly organizationId: string
   readonly apiPublicKey: string
@@ -11,7 +11,7 @@ export type Credentials = {
 /** PKCS#8 up to the bare P-256 scalar (RFC 5208, RFC 5915). */
 const pkcs8Prefix = '3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420'
 
-/** A function that makes the stamped request for a path and a body, as it goes over the wire. */
+/** Makes the function that returns the stamped request for a path and a body, as it goes over the wire. */
 export function createStamper({ apiPublicKey, apiPrivateKey }: Credentials): (path: string, body: object) => Buffer {
   const key = createPrivateKey({ key: Buffer.from(pkcs8Prefix + apiPrivateKey, 'hex'), format: 'der', type: 'pkcs8' })
   return (path, body) => {

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 
 /**
- * Makes `dist` for `npm pack`: JavaScript of what the entries in `tsconfig.build.json` reach, and the assets beside it.
- * Tests and their helpers are not reached.
+ * Makes `dist` for `npm pack`: JavaScript of all modules that the entries in `tsconfig.build.json` reach, and the
+ * assets. The entries reach no test and no helper of tests.
  */
 rmSync('dist', { recursive: true, force: true })
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' })

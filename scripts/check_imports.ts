@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 
 /**
- * Runs dependency-cruiser and makes sure that it really read the sources: with a TypeScript that it cannot use it reads
+ * Runs dependency-cruiser and checks that it has read the sources. With a TypeScript that it cannot use, it reads
  * nothing and reports success.
  */
 type Report = {

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * Adds the optional packages of other platforms to `package-lock.json` that a partial mirror left out: without them
- * `npm ci` of npm 11.6 and later calls the file out of step, and other platforms lack them. `npm run relock` runs it.
- * With `--check` it writes nothing and exits 1 when one is missing.
+ * Adds the optional packages of other platforms to `package-lock.json` that a partial mirror left out. Without them,
+ * `npm ci` of npm 11.6 and later refuses the file, and other platforms lack them. `npm run relock` runs it. With
+ * `--check` it writes nothing and exits 1 when one is missing.
  */
 type Entry = {
   readonly optional?: boolean
@@ -43,7 +43,7 @@ if (process.argv.includes('--check')) {
   writeFileSync(path, `${JSON.stringify({ ...lockfile, packages: Object.fromEntries(sorted) }, null, 2)}\n`)
 }
 
-/** Somewhere between the package that wants it and the root. */
+/** Whether the package stands anywhere between the package that needs it and the root. */
 function isInstalled(parent: string, name: string): boolean {
   for (let folder = parent; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     if (Object.hasOwn(packages, `${folder === '' ? '' : `${folder}/`}node_modules/${name}`)) return true
@@ -51,7 +51,7 @@ function isInstalled(parent: string, name: string): boolean {
   }
 }
 
-/** These packages say in their names for what they are built. Their `libc` is left out: npm 10 does not write it. */
+/** These packages name their platform in their own names. `libc` is left out, because npm 10 does not write it. */
 function platformOf(name: string): { readonly os: string[]; readonly cpu: string[] } {
   const words = name.split(/[/-]/)
   const os = systems.find((system) => words.includes(system))

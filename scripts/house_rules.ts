@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The house rules that no other tool knows: one row each. Exits 1 and names file and line of what breaks one. */
+/** The house rules that no other tool knows, one row each. Exits 1 and names file and line of each breach. */
 type Rule = {
   readonly name: string
   readonly files: string
@@ -30,7 +30,7 @@ const rules: readonly Rule[] = [
   {
     name: 'a boolean has its name at the call: it is a member, not a parameter',
     files: 'src/**/*.ts',
-    except: /\.test\.ts$|^src\/protocol\/chains\/borsh\.ts$/, // there the boolean is what is encoded
+    except: /\.test\.ts$|^src\/protocol\/chains\/borsh\.ts$/, // there the boolean is the encoded value
     breaks: matching(/^ *(export )?(async )?(function|const) .*[(,] ?\w+\??: boolean\b/, ': boolean'),
   },
   {
@@ -116,7 +116,7 @@ function linesWith(lines: readonly string[], isBroken: (link: Link) => boolean):
   })
 }
 
-/** Whether a literal of the file is the name; where that has a `…` at an end, the literal may go on there. */
+/** Whether a literal of the file is the name. Where the name has a `…` at an end, the literal may go on there. */
 function testFileHas(file: string, name: string): boolean {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const [, before = '', part = '', after = ''] = /^(… ?)?(.*?)( ?…)?$/.exec(name) ?? []
@@ -132,7 +132,7 @@ function leadsSomewhere(from: string, target: string): boolean {
   return headings.includes(anchor)
 }
 
-/** As the forges make it of a heading. */
+/** The anchor that the forges make of a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -3,7 +3,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'nod
 export const keyCurves = ['p256', 'secp256k1', 'ed25519'] as const
 export type KeyCurve = (typeof keyCurves)[number]
 
-/** An API key for a client to hold. Both halves in lower-case hex; the public one compressed. */
+/** An API key for a client to hold. Both halves are lower-case hex; the public half is compressed. */
 export type GeneratedKey = { readonly publicKey: string; readonly privateKey: string }
 
 export async function generateKey(curve: KeyCurve): Promise<GeneratedKey> {
@@ -21,7 +21,7 @@ export async function generateKey(curve: KeyCurve): Promise<GeneratedKey> {
   return { publicKey: compressed(x, y), privateKey: hex(secret) }
 }
 
-/** The value of an `X-Stamp` header over these bytes, by a P-256 key. */
+/** Returns the value of an `X-Stamp` header over these bytes, by a P-256 key. */
 export function stampWith({ publicKey, privateKey }: GeneratedKey, body: Uint8Array): string {
   const signature = hex(sign('sha256', body, importPrivateKey({ publicKey, privateKey })))
   const stamp = JSON.stringify({ publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature })

@@ -6,7 +6,7 @@ const head = (number: number, version: number, tag = 'a'): NamedHead => {
   return { organizationId: `organization ${number}`, version, tag: tag.repeat(32) }
 }
 
-/** The two sides, of which the books may have moved on at the second look. */
+/** The heads of both sides. The books may show other heads when they are asked again. */
 function sources(booked: readonly NamedHead[], presented: readonly NamedHead[], bookedLater = booked) {
   const named = (heads: readonly NamedHead[], ids: readonly string[]) =>
     heads.filter(({ organizationId }) => ids.includes(organizationId))
@@ -23,7 +23,7 @@ function sources(booked: readonly NamedHead[], presented: readonly NamedHead[], 
   }
 }
 
-test('what differs is told with both versions, and by how', async () => {
+test('each difference is told with both versions and its kind', async () => {
   const booked = [head(1, 7), head(2, 3), head(3, 2), head(4, 9), head(5, 1)]
   const presented = [head(1, 5), head(3, 2, 'b'), head(4, 9)]
   const rows = [
@@ -47,7 +47,7 @@ test('all pages are compared, and the first rows are kept', async () => {
   expect(rows).toHaveLength(rowsMax)
 })
 
-test('what is newer differs only if the books have not taken it up by the second look', async () => {
+test('a newer head differs only if the books have not taken it up when they are asked again', async () => {
   const booked = [head(1, 7), head(2, 7), head(3, 7)]
   const presented = [head(1, 8), head(2, 8), head(3, 9)]
   const bookedLater = [head(1, 8), head(2, 9), head(3, 8)]

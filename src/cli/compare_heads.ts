@@ -11,14 +11,14 @@ export type Difference = {
 }
 
 export type HeadComparison = {
-  /** How many are on the books. */
+  /** How many organizations are on the books. */
   readonly organizations: number
   readonly differing: number
-  /** The first of those that differ. */
+  /** The first organizations that differ, at most `rowsMax`. */
   readonly rows: readonly Difference[]
 }
 
-/** Both sides: the vault answers on its own socket, the service on the one for the operator. */
+/** The heads of both sides: the vault answers on `vault.sock`, the service on `admin.sock`. */
 export type HeadSources = {
   bookedHeads(request: { readonly cursor?: number | undefined }): Promise<BookedHeadsPage>
   bookedHeadsOf(request: { readonly organizationIds: readonly string[] }): Promise<readonly NamedHead[]>
@@ -29,8 +29,9 @@ export const rowsMax = 100
 const settleMs = 1_000
 
 /**
- * Compares all heads, page by page. The database of a running server is ahead of the books from each commit to its entry
- * there. A head that the books lack a second later is most likely of another branch, and counts as a difference.
+ * Compares all heads, page by page. A running server commits each head before it puts it on the books, so a newer head
+ * in the database is looked at again after `waitMs`. If the books still lack it, it is most likely on another branch
+ * and counts as a difference.
  */
 export async function compareHeads(sources: HeadSources, waitMs = settleMs): Promise<HeadComparison> {
   const rows: Difference[] = []
@@ -82,7 +83,7 @@ function differenceOf(booked: NamedHead, presented: NamedHead | undefined): read
   return [{ organizationId, onBooks, inDatabase, difference: 'another head' }]
 }
 
-/** Those of these newer heads that are still newer than the books. */
+/** Returns the heads of `ahead` that are still newer than the books. */
 async function notTakenUp(sources: HeadSources, ahead: readonly NamedHead[]): Promise<readonly Difference[]> {
   const organizationIds = ahead.map(({ organizationId }) => organizationId)
   const booked = byOrganization(await sources.bookedHeadsOf({ organizationIds }))

@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { CommandError, exitCodes } from './exit_codes.ts'
 
-/** Who sends requests, where to: the content of a credentials file. */
+/** The content of a credentials file: who sends requests, and to which server. */
 export type Credentials = {
   readonly apiBaseUrl: string
   readonly organizationId: string
@@ -31,7 +31,7 @@ export async function readCredentials(path: string): Promise<Credentials> {
   return { apiBaseUrl, organizationId, apiPublicKey, apiPrivateKey }
 }
 
-/** A new file for its owner only. Throws `CommandError` when there is one already or it cannot be made. */
+/** Writes a new file for its owner only. Throws `CommandError` when the file exists or cannot be made. */
 export async function writeNewFile(path: string, value: object): Promise<void> {
   try {
     await writeFile(path, textOf(value), { mode: 0o600, flag: 'wx', flush: true })
@@ -40,7 +40,7 @@ export async function writeNewFile(path: string, value: object): Promise<void> {
   }
 }
 
-/** Whole or not at all, in place of what is there: it holds the only copy of a key. */
+/** Replaces the file as a whole or not at all, because it holds the only copy of a key. */
 export async function replaceFile(path: string, value: object): Promise<void> {
   const temporaryPath = `${path}.new`
   await writeFile(temporaryPath, textOf(value), { mode: 0o600, flush: true })
@@ -66,7 +66,7 @@ function parse(text: string, path: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch {
-    // told below
+    // the error below says so
   }
   throw new CommandError(`${path} must be a JSON object`, exitCodes.usage)
 }

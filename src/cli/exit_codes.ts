@@ -1,15 +1,17 @@
-/** What a script can tell from the exit code of any command. */
+/** The exit codes of all commands, for scripts. */
 export const exitCodes = {
   done: 0,
-  /** A bug, or something on this machine that is not as it must be. */
+  /** A bug, or a fault of this machine. */
   failed: 1,
-  /** Wrong usage, settings or files that they name: the message says how to mend it, starting again does not. */
+  /**
+   * Wrong usage or settings, or a wrong file that they name. The message says how to mend it; a restart does not help.
+   */
   usage: 2,
   /** No server answered. */
   unreachable: 3,
   /** The server refused the request (4xx). */
   refused: 4,
-  /** The server could not answer it (5xx). */
+  /** The server could not answer the request (5xx). */
   serverFailed: 5,
 } as const
 

@@ -108,7 +108,7 @@ describe('request', () => {
     expect(await verifyApiStamp({ stamp: parseApiStamp(stamp), key, body })).toBe(true)
   })
 
-  test('fills in what an activity needs and leaves what is given', async () => {
+  test('fills in the members that an activity needs and leaves the given ones', async () => {
     const { received } = await requesting(['create_wallet', '--body', '{"timestampMs":"5","parameters":{}}'])
     expect(JSON.parse(received[0]?.body.toString() ?? '')).toEqual({
       type: 'ACTIVITY_TYPE_CREATE_WALLET',
@@ -124,7 +124,7 @@ describe('request', () => {
     expect(received[0]?.body.toString()).toBe(body)
   })
 
-  test('keeps what is written in a body that it completes', async () => {
+  test('keeps the given text of a body that it completes', async () => {
     const { received } = await requesting(['whoami', '--body', '{"big": 12345678901234567890}'])
     expect(received[0]?.body.toString()).toContain('"big": 12345678901234567890')
   })
@@ -153,7 +153,7 @@ describe('request', () => {
     expect([ran.code, JSON.parse(ran.stdout)]).toEqual([5, { error: { message: expect.stringContaining('502') } }])
   })
 
-  test('takes its stamp nowhere else', async () => {
+  test('sends its stamp nowhere else', async () => {
     const ran = await requesting(['whoami', '--json'], { status: 307, headers: { location: '/elsewhere' }, answer: '' })
     expect(ran.received).toHaveLength(1)
     expect(ran.code).not.toBe(0)

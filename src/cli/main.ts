@@ -19,7 +19,7 @@ const program = new Command('claviger')
 for (const register of [registerDev, registerServe, registerOrg, registerVault, registerKey, registerRequest]) {
   register(program)
 }
-// With `--json` every message on standard output is JSON: commander's own are printed by `report`.
+// With `--json` every message on standard output is JSON, so `report` prints commander's own messages.
 const isJson = process.argv.includes('--json')
 for (const command of [program, ...allCommands(program)]) {
   command.exitOverride()

@@ -50,7 +50,7 @@ async function createOrganization({ apiPublicKey, credentialsOut, ...options }: 
   }
   const key =
     apiPublicKey === undefined ? keyMembers(await generateKey('p256')) : { apiPublicKey, apiPrivateKey: undefined }
-  // The key is on disk before an organization depends on it.
+  // Writes the key to disk before an organization depends on it.
   await writeNewFile(credentialsOut, key)
   const created = await askServer(options, key.apiPublicKey).catch(async (error: unknown) => {
     await unlink(credentialsOut)

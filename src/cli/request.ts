@@ -51,7 +51,7 @@ async function bodyText({ body, bodyFile }: { body: string; bodyFile?: string })
 }
 
 /**
- * The text with what it leaves out put in front of its first member, and nothing else of it changed: the same bytes
+ * Puts the members that the text lacks in front of its first member. The rest of the text stays, because the same bytes
  * are one activity, and a number that is printed again may be another one.
  */
 function complete(text: string, operation: Operation, { organizationId }: Credentials): string {
@@ -95,7 +95,7 @@ async function post(
   }
 }
 
-/** A redirect is not followed: the stamp is for this server, and what it answers is not an answer of ours. */
+/** Refuses a redirect: the stamp is for this server, and a redirect is no answer of the interface. */
 function answerOf({ status, text }: { readonly status: number; readonly text: string }): unknown {
   const code = exitCodeOf(status)
   if (code === exitCodes.failed) throw new CommandError(`the server answered ${status}: check apiBaseUrl`, code)

@@ -1,13 +1,13 @@
 import type { RunningServer } from '../service/start.ts'
 
-/** Resolves when the process is told to end; a second signal while draining changes nothing. */
+/** Resolves with the first signal that ends the process. A second signal while it drains changes nothing. */
 export function untilStopped(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal))
   })
 }
 
-/** The line that scripts wait for: nothing is printed after it before the server ends. */
+/** Prints the line that scripts wait for. Nothing is printed after it until the server ends. */
 export function announceReady({ url }: RunningServer, { json }: { readonly json: boolean }): void {
   console.log(json ? JSON.stringify({ event: 'ready', url }) : `claviger: ready on ${url}`)
 }

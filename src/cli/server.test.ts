@@ -82,7 +82,7 @@ describe('serve', () => {
     expect(JSON.parse(asJson.stdout.join(''))).toEqual({ error: { message: expect.stringContaining('no key file') } })
   })
 
-  test('goes on with what dev made, and makes organizations for whoever may open its socket', async () => {
+  test('starts on the folder that dev made, and makes organizations for anyone who may open its socket', async () => {
     const data = await madeFolder()
     const server = await serve('serve', data)
     expect(server.stdout).toEqual([`claviger: ready on http://127.0.0.1:${server.port}`])
@@ -133,7 +133,7 @@ describe('serve', () => {
     const whoami = await run(['request', 'whoami', '--json', '--credentials', file])
     expect([whoami.code, JSON.parse(whoami.stdout.join(''))]).toMatchObject([0, { organizationId, userId }])
 
-    // Another time it would be the only copy of another key.
+    // An existing file may be the only copy of another key.
     const again = await run(create)
     expect([again.code, again.stderr]).toEqual([2, `claviger: ${file} cannot be written, or exists already\n`])
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(credentials)
@@ -279,7 +279,7 @@ describe('a passphrase file', () => {
     expect((await server.stop()).code).toBe(0)
   })
 
-  test('given for a vault that a key file opens says by what it was wrapped', async () => {
+  test('given for a vault that a key file opens says how the vault was wrapped', async () => {
     const data = await madeFolder()
     const { code, stderr } = await run(['serve', '--data', data, '--port', '0'], unsealedBy(passphraseFile('any')))
     expect(code).toBe(2)
@@ -287,7 +287,7 @@ describe('a passphrase file', () => {
   })
 })
 
-/** The vaults that run on a data folder: their settings, and with them the folder, are on their command line. */
+/** The vaults that run on a data folder. Their command line has their settings, and so the folder. */
 function vaultsOf(data: string): readonly string[] {
   return processesBelow(1)
     .map(({ command }) => command)
@@ -295,7 +295,7 @@ function vaultsOf(data: string): readonly string[] {
 }
 
 describe('a start that cannot succeed leaves no process behind:', () => {
-  test('a folder of the journal that is none, which one line names', async () => {
+  test('a journal folder that is no folder, which one line names', async () => {
     const data = freshFolder()
     const file = join(mkdtempSync(join(tmpdir(), 'claviger-mark-')), 'file')
     writeFileSync(file, '')

@@ -22,7 +22,7 @@ describe('vault accept-restore', () => {
     return (await post('/public/v1/query/whoami', { organizationId })).status
   }
 
-  /** Goes back to a copy that was made before a change. */
+  /** Restores a copy that was made before a change. */
   async function goBack(): Promise<void> {
     const { folder } = server
     const copy = join(mkdtempSync(join(tmpdir(), 'claviger-copy-')), 'copy.db')
@@ -109,7 +109,7 @@ describe('vault accept-restore', () => {
     expect([code, stderr]).toEqual([3, expect.stringContaining('no server is running')])
   })
 
-  /** What the command prints on a terminal on which this is typed. */
+  /** Returns the output of the command on a terminal on which `typed` is typed. */
   function onTerminal(typed: string): string {
     const program = [process.execPath, join(import.meta.dirname, 'main.ts'), ...command, server.folder].join(' ')
     const options = { input: typed, encoding: 'utf8', env: plainEnvironment() } as const

@@ -39,7 +39,7 @@ async function acceptRestore({ data, yes, json }: Options): Promise<void> {
   else console.log(report(accepted).join('\n'))
 }
 
-/** Both sockets of a server. */
+/** Asks both sockets of a server. */
 function socketsOf(data: string): HeadSources & Pick<Operator, 'acceptRestore'> {
   const ofService = join(data, adminSocketFile)
   const ofVault = join(data, vaultSocketFile)
@@ -49,7 +49,7 @@ function socketsOf(data: string): HeadSources & Pick<Operator, 'acceptRestore'> 
       return await callAdmin({ path: ofVault, verb, argument })
     } catch (cause) {
       if (!(cause instanceof AdminUnreachable)) throw cause
-      // Where no server runs, this says so.
+      // This call throws when no server runs, and says so.
       await callAdmin({ path: ofService, verb: 'presentedHeads', argument: { organizationIds: [] } })
       throw new AdminUnreachable(
         `the vault of the server does not answer on ${ofVault}: it is just starting, or the log of the server says why not`,
@@ -112,7 +112,10 @@ function counted(organizations: number): string {
   return organizations === 1 ? '1 organization' : `${organizations} organizations`
 }
 
-/** Throws `CommandError` unless a person types the word. Asked on standard error: standard output may be a file. */
+/**
+ * Throws `CommandError` unless a person types the word. The question is on standard error: standard output may be a
+ * file.
+ */
 async function confirmOnTerminal({ json }: Pick<Options, 'json'>): Promise<void> {
   if (json || !process.stdin.isTTY) {
     throw new CommandError('nothing was accepted: there is nobody to ask; give --yes to accept', exitCodes.usage)

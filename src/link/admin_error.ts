@@ -1,4 +1,4 @@
-/** The operator's mistake, or a server that is not there; the message says which. */
+/** The operator made a mistake, or no server answers; the message says which. */
 export class AdminError extends Error {
   override readonly name: string = 'AdminError'
 }

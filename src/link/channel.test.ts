@@ -46,7 +46,7 @@ describe('calls', () => {
     expect({ service: writes.service(), vault: writes.vault() }).toEqual({ service: 1 + 7, vault: 7 })
   })
 
-  test('that arrive together are begun sixteen at a time, and those that wait for something hold up nobody', async () => {
+  test('that arrive together are begun sixteen at a time, and a call that waits delays no other', async () => {
     const begun: unknown[] = []
     const ended: unknown[] = []
     const handler = async (argument: unknown) => {
@@ -107,7 +107,7 @@ describe('a handler that throws', () => {
     expect(await channel.call('echo', 1, limits)).toBe(1)
   })
 
-  test('is how an unknown verb, a handler that throws no error, and a reply too large look', async () => {
+  test('and an unknown verb, a handler that throws no error, and a reply that is too large reject alike', async () => {
     const { channel } = connected(
       new Map([
         ['fail', () => Promise.reject('text')],

@@ -11,15 +11,15 @@ import type { Message, PipeEnd } from './pipes.ts'
  * Messages with a member `pipe` go between them, to the ends of the pipes (`pipes.ts`).
  */
 
-/** No answer: the vault is starting, gone, or too slow. What was asked may have been decided all the same. */
+/** No answer: the vault is starting, gone, or too slow. It may have decided the request all the same. */
 export class VaultUnavailable extends Error {
   override readonly name = 'VaultUnavailable'
 }
 
-/** The vault threw. Name and message of what it threw are all that leaves it; the rest is in its own log. */
+/** The vault threw. Only the name and message of its error leave it; the rest is in its own log. */
 export class VaultError extends Error {
   override readonly name = 'VaultError'
-  /** `name` of the error inside, `UnsealError` for one. */
+  /** `name` of the error inside the vault, such as `UnsealError`. */
   readonly thrownName: string
 
   constructor(thrown: { readonly name: string; readonly message: string }) {
@@ -30,7 +30,7 @@ export class VaultError extends Error {
 
 export type CallLimits = {
   readonly deadlineMs: number
-  /** Sent however many others are in flight. */
+  /** Whether the call is sent even when `callsInFlightMax` others are in flight. */
   readonly isUrgent?: boolean
 }
 
@@ -40,16 +40,16 @@ export type Channel = {
    * `deadlineMs` and when the stream ends first, with `FrameError` when `argument` does not fit into a frame.
    */
   call(verb: string, argument: unknown, limits: CallLimits): Promise<unknown>
-  /** Ends the stream; what is still pending rejects with `VaultUnavailable`. */
+  /** Ends the stream; pending calls reject with `VaultUnavailable`. */
   close(): void
-  /** Resolves when the stream is gone, with what broke it; `undefined` when it just ended. */
+  /** Resolves when the stream is gone, with the error that broke it, or `undefined` when it just ended. */
   readonly closed: Promise<Error | undefined>
 }
 
-/** By verb. What a handler is given comes from the peer and is `unknown` until it has checked it. */
+/** By verb. The argument comes from the peer and is `unknown` until the handler has checked it. */
 export type Handlers = ReadonlyMap<string, (argument: unknown) => Promise<unknown>>
 
-/** Requests that may wait for a reply at once; one more is refused as `VaultUnavailable`, unless it is urgent. */
+/** Requests in flight at most. One more is refused as `VaultUnavailable`, unless it is urgent. */
 export const callsInFlightMax = 8_192
 
 type Pending = {
@@ -58,7 +58,7 @@ type Pending = {
   readonly timer: NodeJS.Timeout
 }
 
-/** The asking side. The stream belongs to the channel from here on. Without `pipes` the peer can open none. */
+/** Opens the asking side. The stream then belongs to the channel. Without `pipes` the peer can open none. */
 export function openChannel(stream: Duplex, { pipes }: { readonly pipes?: PipeEnd } = {}): Channel {
   const pending = new Map<number, Pending>()
   const send = coalescedWriter(stream)
@@ -111,8 +111,8 @@ export function openChannel(stream: Duplex, { pipes }: { readonly pipes?: PipeEn
 }
 
 /**
- * The answering side: calls the handler of each request and sends what it returns. Resolves when the stream is gone,
- * with what broke it; `undefined` when the peer just ended it. `onHandlerError` is told what a handler threw.
+ * The answering side: calls the handler of each request and sends its result. Resolves when the stream is gone, with
+ * the error that broke it, or `undefined` when the peer just ended it. `onHandlerError` gets the errors of handlers.
  */
 export function serve(
   stream: Duplex,
@@ -127,7 +127,7 @@ export function serve(
 
   /** Requests that have arrived and are not answered yet. */
   let answering = 0
-  /** Those of them that have not been begun. */
+  /** Requests that have arrived and are not begun yet. */
   const waiting: Request[] = []
 
   function beginSome(): void {
@@ -155,24 +155,23 @@ export function serve(
   return receive(stream, pipes, (message) => {
     assertRequest(message)
     answering += 1
-    // Once the whole chunk has been read.
+    // The microtask runs once the whole chunk has been read.
     if (waiting.push(message) === 1) queueMicrotask(beginSome)
   })
 }
 
 /**
- * Requests that are begun together take every step side by side, so each step finds its code and its data still in the
- * processor's caches, and end together. Enough to have the one; few enough that the service carries out the first of them
- * while the next are decided. Measured on two cores (docs/decisions/0019-sixteen-at-a-time.md).
+ * Requests that are begun together take every step together, so each step finds its code and data in the processor's
+ * caches. They also end together: fewer at a time let the service carry out the first while the next are decided. The
+ * number is measured on two cores (docs/decisions/0019-sixteen-at-a-time.md).
  */
 const begunTogetherMax = 16
 
 const framesPerWriteMax = 8
 
 /**
- * A function that writes frames, together when they come together: a system call costs more than a frame. They go out
- * after the events of this turn of the loop, or when they are `framesPerWriteMax`; `atOnce` says that no other is about to
- * come.
+ * Makes a function that writes frames. Frames that come together are written together, because a system call costs more
+ * than a frame. They go out after the events of this turn of the loop, when there are `framesPerWriteMax`, or `atOnce`.
  */
 function coalescedWriter(stream: Duplex): (frame: Uint8Array, when?: { readonly atOnce: boolean }) => void {
   let frames: Uint8Array[] = []
@@ -185,13 +184,13 @@ function coalescedWriter(stream: Duplex): (frame: Uint8Array, when?: { readonly 
 
   return (frame, { atOnce } = { atOnce: false }) => {
     const waiting = frames.push(frame)
-    // More than that would keep the other side idle for longer than the system call costs.
+    // More frames in a write would keep the other side idle for longer than a system call takes.
     if (atOnce || waiting === framesPerWriteMax) flush()
     else if (waiting === 1) setImmediate(flush)
   }
 }
 
-/** Hands on every message until the stream is gone. A peer that breaks the rules loses the stream. */
+/** Passes on every message until the stream is gone. A peer that breaks the rules loses the stream. */
 function receive(
   stream: Duplex,
   pipes: PipeEnd | undefined,
@@ -200,7 +199,7 @@ function receive(
   const decoder = new FrameDecoder()
   let broken: Error | undefined
 
-  /** Runs what reads the peer's bytes; the first error ends the stream. */
+  /** Runs `read`, which reads the peer's bytes. Its first error ends the stream. */
   function guarded(read: () => void): void {
     try {
       read()

@@ -177,7 +177,7 @@ function nested(depth: number): unknown {
   return depth === 0 ? Uint8Array.of(1) : [nested(depth - 1)]
 }
 
-/** fast-check's typed arrays may be views; the decoder's always are. Compared by content. */
+/** Makes arrays comparable by content: fast-check's typed arrays may be views, and the decoder's always are. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return Uint8Array.from(value)
   if (Array.isArray(value)) return value.map(plain)

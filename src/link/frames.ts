@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 
 /**
  * Messages between the service and the vault as frames on a byte stream. A message is any JSON value whose leaves may
- * also be `Uint8Array`; members that are `undefined` are left out. The peer may be hostile: whatever arrives is read by
- * `JSON.parse` and by the checks below, nothing else.
+ * also be `Uint8Array`; members that are `undefined` are left out. The peer may be hostile: only `JSON.parse` and the
+ * checks below read its bytes.
  *
  * One frame, all integers big-endian:
  *
@@ -18,10 +18,10 @@ import { isUtf8 } from 'node:buffer'
 /** The largest frame, its length fields included. */
 export const frameBytesMax = 64 * 1024 * 1024
 
-/** How many arrays and objects may enclose a value. */
+/** How many arrays and objects may enclose a value at most. */
 export const frameDepthMax = 32
 
-/** The bytes are not a frame of ours, or the value cannot be carried by one. After it the stream is of no more use. */
+/** The bytes are not a frame of ours, or no frame can carry the value. After it the stream cannot be used. */
 export class FrameError extends Error {
   override readonly name = 'FrameError'
 }
@@ -30,7 +30,7 @@ const lengthBytes = 4
 const prefixBytes = 2 * lengthBytes
 const bytesMember = '$bytes'
 
-/** One frame that carries `message`; throws `FrameError` for a value that would not arrive as it is. */
+/** Returns one frame that carries `message`. Throws `FrameError` for a value that would not arrive as it is. */
 export function encodeFrame(message: unknown): Uint8Array {
   const parts: Uint8Array[] = []
   const header = JSON.stringify(withoutBytes(message, parts, 0))
@@ -51,16 +51,16 @@ export function encodeFrame(message: unknown): Uint8Array {
   return frame
 }
 
-/** Takes the stream's chunks as they come, however they are cut, and gives back the messages. */
+/** Takes the stream's chunks, however they are cut, and returns the messages. */
 export class FrameDecoder {
-  /** The frame that has begun: its first bytes in a buffer of its whole size. */
+  /** The frame that has begun: a buffer of its whole size with its first bytes. */
   #frame: Buffer | undefined
   #frameFilledBytes = 0
   /** The first bytes of a length field that a chunk's end cut off. */
   #lengthField = Buffer.alloc(0)
   #broken = false
 
-  /** The messages that `chunk` completes, in order. Throws `FrameError`, also at every call after that. */
+  /** Returns the messages that `chunk` completes, in order. After a `FrameError`, every further call throws one too. */
   push(chunk: Uint8Array): unknown[] {
     if (this.#broken) throw new FrameError('the stream broke earlier')
     this.#broken = true
@@ -71,7 +71,7 @@ export class FrameDecoder {
     return messages
   }
 
-  /** To be called when the stream ends: throws `FrameError` when that is in the middle of a frame. */
+  /** Called when the stream ends. Throws `FrameError` in the middle of a frame. */
   end(): void {
     if (this.#frame !== undefined || this.#lengthField.length > 0)
       throw new FrameError('the stream ends inside a frame')
@@ -131,7 +131,7 @@ function withoutBytes(value: unknown, parts: Uint8Array[], depth: number): unkno
   if (depth === frameDepthMax) throw new FrameError(`a message deeper than ${frameDepthMax}`)
   if (Array.isArray(value)) {
     const copy: unknown[] = []
-    // By index and not with map, which leaves holes as they are: JSON would fill them with null.
+    // By index, because `map` keeps holes, which JSON would fill with null.
     for (let index = 0; index < value.length; index++) copy.push(withoutBytes(value[index], parts, depth + 1))
     return copy
   }
@@ -161,7 +161,7 @@ function decodeFrame(frame: Buffer): unknown {
   const headerBytes = frame.readUInt32BE(lengthBytes)
   if (headerBytes > frame.length - prefixBytes) throw new FrameError('a header larger than its frame')
   const header = frame.subarray(prefixBytes, prefixBytes + headerBytes)
-  // A copy of this frame's parts only: a leaf that is kept (a head in a cache) must not keep the socket's chunks alive.
+  // A copy of the parts alone: a leaf that is kept, such as a head in a cache, must not keep the whole frame alive.
   const parts = { bytes: new Uint8Array(frame.subarray(prefixBytes + headerBytes)), readBytes: 0 }
   const message = withBytes(parseHeader(header), parts, 0)
   if (parts.readBytes !== parts.bytes.length) throw new FrameError('a frame with bytes that belong to no leaf')
@@ -179,7 +179,7 @@ function parseHeader(header: Buffer): unknown {
   }
 }
 
-/** `value` with its binary leaves put back, in place: it is fresh from `JSON.parse`, so nobody else has it. */
+/** Puts the binary leaves back into `value`, in place: it is fresh from `JSON.parse`, so nothing else refers to it. */
 function withBytes(value: unknown, parts: Parts, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth > frameDepthMax) throw new FrameError(`a message deeper than ${frameDepthMax}`)

@@ -9,7 +9,7 @@ export type NamedHead = {
   readonly tag: string
 }
 
-/** This many fit into one message of the sockets, with room to spare. */
+/** Heads in one message of the sockets at most. They fit with room to spare. */
 export const headsPerPageMax = 1_000
 
 /** A page of the newest heads on the books, in no order. `cursor` leads to the next page; there is none after the last. */
@@ -18,22 +18,22 @@ export type BookedHeadsPage = { readonly heads: readonly NamedHead[]; readonly c
 export type AcceptedRestore = {
   readonly oldJournalId: string
   readonly newJournalId: string
-  /** How many had a newest head on the books. */
+  /** How many organizations had a newest head on the books. */
   readonly organizations: number
 }
 
 /**
- * The vault's verbs for the operator, on a socket of its own. None of them is a verb of the channel to the service, which
- * strangers reach: a service that was taken over must not make the vault forget.
+ * The vault's verbs for the operator, on a socket of its own. The channel to the service has none of them: strangers
+ * reach the service, and a service that was taken over must not make the vault forget.
  */
 export type Operator = {
   /** Without a cursor a new list begins and the former one ends. Throws `AdminError` for a cursor of the former one. */
   bookedHeads(request: { readonly cursor?: number | undefined }): Promise<BookedHeadsPage>
-  /** The heads of those of these organizations that are on the books. */
+  /** The newest heads on the books of these organizations. Organizations that the books lack are left out. */
   bookedHeadsOf(request: { readonly organizationIds: readonly string[] }): Promise<readonly NamedHead[]>
   /**
-   * Forgets the newest head of each organization: the next one that the database shows is trusted. The counts and
-   * the keys of changes are kept. Throws `AdminError` when this could not be written to disk.
+   * Forgets the newest head of each organization and trusts the next one that the database shows. Keeps the counts and
+   * the change keys. Throws `AdminError` when this could not be written to disk.
    */
   acceptRestore(): Promise<AcceptedRestore>
 }

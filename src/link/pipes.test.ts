@@ -72,7 +72,7 @@ describe('a pipe', () => {
     }
   })
 
-  test('that was opened before or after the service is there fails', async () => {
+  test('that is opened while no service is there fails, and so does one whose service goes', async () => {
     const before = createPipeOpener()
     await expect(buffer(before.openPipe(somewhere))).rejects.toThrow('there is no service')
     const { openPipe, service } = connected(() => new PassThrough())
@@ -83,7 +83,7 @@ describe('a pipe', () => {
     await expect(buffer(openPipe(somewhere))).rejects.toThrow('there is no service')
   })
 
-  test('to where the vault is gone is closed', async () => {
+  test('is closed when the vault is gone', async () => {
     const far = new PassThrough()
     const { openPipe, vault } = connected(() => far)
     openPipe(somewhere).on('error', () => {})
@@ -93,7 +93,7 @@ describe('a pipe', () => {
   })
 })
 
-describe('the bounds of what piles up:', () => {
+describe('the bounds of memory:', () => {
   test(`a pipe breaks with more than ${pipeBytesMax} bytes from the other side, at the service`, async () => {
     const far = new PassThrough()
     const { openPipe, vault } = connected(() => far)
@@ -106,7 +106,7 @@ describe('the bounds of what piles up:', () => {
     expect(received()).toBeLessThan(pipeBytesMax + 10_000)
   })
 
-  test('and at the vault, when the service does not care', () => {
+  test('and at the vault, when the service sends more all the same', () => {
     const { openPipe, end } = createPipeOpener()
     const sent: Message[] = []
     end.attach((message) => sent.push(message))
@@ -181,7 +181,7 @@ describe('a peer that breaks the rules loses the stream:', () => {
     })
   }
 
-  test('whatever it is that they say', () => {
+  test('whatever its message says', () => {
     const leaf = fc.oneof(
       fc.integer({ min: -1, max: 4 }),
       fc.string(),
@@ -219,7 +219,7 @@ describe('a peer that breaks the rules loses the stream:', () => {
   })
 })
 
-test('what goes over the channel for one pipe', async () => {
+test('the messages of one pipe on the channel', async () => {
   const { openPipe, service, vault } = connected(() => new PassThrough())
   const messages = { fromVault: messagesTo(service), fromService: messagesTo(vault) }
   const pipe = openPipe(somewhere)

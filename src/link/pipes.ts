@@ -10,12 +10,12 @@ import type { OpenPipe } from './verbs.ts'
  *     data   { pipe, data }                    both ways
  *     close  { pipe, close }                   both ways, the last of its side: '' for an end, else why
  *
- * There is no flow control: what a pipe may carry and how many there are bounds what can pile up in memory.
+ * There is no flow control. `pipeBytesMax` and `pipesOpenMax` bound the bytes that can pile up in memory.
  */
 
-/** Bytes that a pipe carries in each direction; one more and it breaks. */
+/** Bytes that a pipe carries in each direction at most. One more breaks the pipe. */
 export const pipeBytesMax = 512 * 1024
-/** Pipes that are open at once. */
+/** Pipes that are open at once at most. */
 export const pipesOpenMax = 64
 
 const reasonCharactersMax = 200
@@ -27,14 +27,14 @@ export class PipeError extends Error {
 
 export type Message = Readonly<Record<string, unknown>>
 
-/** What a channel needs of an end: a way to send, what the peer sent (throws `FrameError`), and when the peer is gone. */
+/** An end of pipes, as a channel uses it: it can send, takes messages (throws `FrameError`), and learns of the end. */
 export type PipeEnd = {
   attach(send: (message: Message) => void): void
   receive(message: Message): void
   detach(): void
 }
 
-/** The vault's end. `openPipe` gives a stream at once; a refusal is an error of that stream. */
+/** Makes the vault's end. `openPipe` returns a stream at once; a refusal is an error of that stream. */
 export function createPipeOpener(): { readonly openPipe: OpenPipe; readonly end: PipeEnd } {
   const pipes = new Map<number, { readonly stream: Duplex; receivedBytes: number }>()
   let send: (message: Message) => void = () => {}
@@ -49,7 +49,7 @@ export function createPipeOpener(): { readonly openPipe: OpenPipe; readonly end:
     const stream = pipeStream({
       data: (data) => send({ pipe, data }),
       closed() {
-        if (pipes.delete(pipe)) send({ pipe, close: '' }) // else it was the service that closed
+        if (pipes.delete(pipe)) send({ pipe, close: '' }) // else the service has closed it
       },
     })
     pipes.set(pipe, { stream, receivedBytes: 0 })
@@ -60,7 +60,7 @@ export function createPipeOpener(): { readonly openPipe: OpenPipe; readonly end:
   function receive({ pipe, data, close }: Message): void {
     const number = pipeNumber(pipe, lastPipe)
     const known = pipes.get(number)
-    if (known === undefined) return // closed here, and the service did not know yet
+    if (known === undefined) return // closed here, before the service knew
     if (data instanceof Uint8Array) {
       known.receivedBytes += data.length
       if (known.receivedBytes <= pipeBytesMax) known.stream.push(data)
@@ -89,7 +89,7 @@ export function createPipeOpener(): { readonly openPipe: OpenPipe; readonly end:
   return { openPipe, end }
 }
 
-/** The service's end: `dial` connects, or refuses by an error of the stream that it gives. */
+/** Makes the service's end. `dial` connects, or refuses by an error of the stream that it returns. */
 export function createPipeDialer(dial: OpenPipe): PipeEnd {
   const connections = new Map<number, Duplex>()
   let send: (message: Message) => void = () => {}
@@ -110,11 +110,11 @@ export function createPipeDialer(dial: OpenPipe): PipeEnd {
       else connection.destroy(tooMuch())
     })
     connection.on('error', (error) => {
-      // Of an error of the system its code: its message has the address, which need not be known outside.
+      // The message of a system error has the address, which need not be known outside, so only its code goes out.
       reason = 'code' in error ? String(error.code) : error.message || 'the connection failed'
     })
     connection.on('close', () => {
-      if (connections.delete(pipe)) send({ pipe, close: reason }) // else it was the vault that closed
+      if (connections.delete(pipe)) send({ pipe, close: reason }) // else the vault has closed it
     })
   }
 
@@ -149,7 +149,7 @@ export function createPipeDialer(dial: OpenPipe): PipeEnd {
   }
 }
 
-/** A stream that only ever fails. */
+/** Returns a stream that has failed already. */
 function refused(reason: string): Duplex {
   const stream = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
   stream.destroy(new PipeError(reason))

@@ -21,7 +21,7 @@ async function served(handlers: Record<string, (argument: unknown) => Promise<un
   return path
 }
 
-/** What is answered to these bytes. */
+/** Returns the answer to these bytes. */
 function raw(path: string, bytes: string | Uint8Array): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ''
@@ -47,7 +47,7 @@ describe('the operator', () => {
     })
   }
 
-  test('is told what the handler said', async () => {
+  test('is told the message of the handler’s error', async () => {
     const path = await served({ fail: async () => Promise.reject(new AdminError('the name is taken')) })
     await expect(callAdmin({ path, verb: 'fail', argument: 1 })).rejects.toThrow('the name is taken')
   })
@@ -133,7 +133,7 @@ describe('the socket', () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  test('with a path that is too long is refused with what to do', async () => {
+  test('with a path that is too long is refused, and the message says what to do', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'claviger-admin-')), 'a'.repeat(120))
     mkdirSync(folder)
     const path = join(folder, 'admin.sock')

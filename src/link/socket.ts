@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { AdminError, AdminUnreachable } from './admin_error.ts'
 
 /**
- * A socket for the operator: anyone who may open the file may ask. Each connection carries one request: a line
- * of JSON `{ verb, argument }`, answered by one line `{ result }` or `{ error: { message } }`.
+ * A socket for the operator: every process that may open the file may ask. Each connection carries one request, which
+ * is a line of JSON `{ verb, argument }`. The answer is one line `{ result }` or `{ error: { message } }`.
  */
 export type AdminHandlers = ReadonlyMap<string, (argument: unknown) => Promise<unknown>>
 
@@ -35,7 +35,7 @@ export async function serveAdmin({
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
-        // Connections that have not asked yet are not waited for. Requests that are being answered are.
+        // Closing waits for requests that are being answered, not for connections that have not asked yet.
         for (const socket of waiting) socket.destroy()
       }),
   }
@@ -88,7 +88,7 @@ function readLine(socket: Socket): Promise<string> {
     let receivedBytes = 0
     socket.on('data', (chunk: Buffer) => {
       receivedBytes += chunk.length
-      // A line that is too long is read to its end and dropped: a caller that still writes would not see the answer.
+      // A line that is too long is read to its end and dropped, because a caller sees no answer before it has written.
       const ends = chunk.includes(0x0a)
       if (receivedBytes <= lineBytesMax) chunks.push(chunk)
       if (!ends) return
@@ -114,7 +114,9 @@ async function removeStale(path: string): Promise<void> {
   await unlink(path)
 }
 
-/** Only the owner may open the socket, from the moment that it exists: a mode set afterwards would come late. */
+/**
+ * Lets only the owner open the socket from the moment that it exists. A mode that is set afterwards would come late.
+ */
 function listen(server: Server, path: string): Promise<void> {
   const umask = process.umask(0o177)
   try {

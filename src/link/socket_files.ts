@@ -1,3 +1,3 @@
-/** The operator's sockets, in the data folder: of the service, and of the vault. */
+/** The operator's sockets of the service and of the vault, in the data folder. */
 export const adminSocketFile = 'admin.sock'
 export const vaultSocketFile = 'vault.sock'

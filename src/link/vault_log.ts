@@ -22,7 +22,7 @@ export function jsonLinesLog(write: (line: string) => void): Log {
   }
 }
 
-/** The other end of `jsonLinesLog`: hands one line on to `log`, whatever it is. */
+/** The other end of `jsonLinesLog`: passes any line on to `log`. */
 export function forwardLine(line: string, log: Log): void {
   const parsed = parseLine(line)
   if (parsed === undefined) log.warn({ vault: true, line }, 'the vault wrote a line that is not of its log')

@@ -76,7 +76,7 @@ for (const [name, settings, message] of [
   ['an unknown member', { unsealer: keyFile, markDirectory, limits, passphrase: 'a' }, '"passphrase"'],
   ['an unknown member of the unsealer', { unsealer: { ...keyFile, key: 'a' }, markDirectory, limits }, '"key"'],
 ] as const) {
-  test(`settings with ${name} are refused by the name of what is wrong`, () => {
+  test(`settings with ${name} are refused with the name of the member at fault`, () => {
     expect(() => readSettings(JSON.stringify(settings))).toThrow(message)
   })
 }

@@ -3,15 +3,15 @@ import { type Limits, limitsDefault } from '../operations/limits.ts'
 import { type Oauth2EndpointTable, readOauth2Endpoints } from '../operations/oauth2.ts'
 
 /**
- * What the vault's process is told when it starts, as one argument on its command line. Everybody on the machine can
- * read a command line: never a secret, which comes as the path of a file. All paths are absolute.
+ * The settings of the vault's process, as one argument on its command line. Everybody on the machine can read a command
+ * line, so a secret comes as the path of a file. All paths are absolute.
  */
 export type VaultSettings = {
   readonly unsealer:
     | {
         readonly kind: 'keyFile'
         readonly path: string
-        /** Make the key file when the first master seed is made and there is none. */
+        /** Whether to make the key file when there is none and the first master seed is made. */
         readonly create: boolean
       }
     | {
@@ -19,14 +19,14 @@ export type VaultSettings = {
         /** The file that holds the passphrase. */
         readonly path: string
       }
-  /** Where the newest version of every organization's head is noted. */
+  /** The folder of the vault's journal. */
   readonly markDirectory: string
-  /** The socket on which the operator is answered, and nobody else. */
+  /** The socket on which the vault answers the operator and nobody else. */
   readonly operatorSocket: string
   readonly limits: Limits
-  /** Whose ID tokens are accepted, exactly as the tokens name them. */
+  /** The issuers whose ID tokens are accepted, exactly as the tokens name them. */
   readonly oidcIssuers: readonly string[]
-  /** The clients of the operator's apps at those issuers. None: the operator has not said. */
+  /** The clients of the operator's apps at those issuers. Empty: the operator has named none. */
   readonly oidcAudiences: readonly string[]
   readonly oauth2Endpoints: Oauth2EndpointTable
   /** The `iss` of the ID tokens that this server signs; undefined: it signs none. */

@@ -5,8 +5,8 @@ import type { Dialect } from '../protocol/wire/dialect.ts'
 import type { Message } from '../protocol/wire/outgoing_messages.ts'
 
 /**
- * Everything that the vault can be asked. The service reaches it through a socket (`client.ts`), tests may call it in
- * their own process; both see this type and nothing else of the vault.
+ * Everything that the vault can be asked. The service reaches the vault through a socket (`client.ts`); tests may call
+ * it in their own process. Both see only this type of the vault.
  */
 export type Vault = {
   /** Opens the vault with the wrapped master seed, or makes the first one when there is none. */
@@ -14,33 +14,34 @@ export type Vault = {
   /** Decides one stamped request, query or activity. */
   answer(request: VaultRequest): Promise<VaultAnswer>
   /**
-   * The commit of a held decision is on disk: puts its heads on the books, and gives out the answer once they are durable.
+   * Called once the commit of a held decision is on disk. Puts its heads on the books and gives the answer once they
+   * are durable.
    */
   confirm(request: ConfirmRequest): Promise<ConfirmAnswer>
-  /** Makes a new root organization with a fresh id. Unstamped: the operator's socket leads here, and nothing else. */
+  /** Makes a new root organization with a fresh id. Unstamped: in the service only the operator's socket leads here. */
   createOrganization(request: CreateOrganizationRequest): Promise<CreateOrganizationAnswer>
   /**
-   * Opens one message of the outbox for its delivery. Whoever has the service can read what is being delivered, and
-   * nothing else with this: it opens messages only, and none that has expired.
+   * Opens one message of the outbox for its delivery. It opens only messages, and none that has expired: a service that
+   * was taken over can read nothing else with it.
    */
   openMessage(request: OpenMessageRequest): Promise<OpenMessageAnswer>
-  /** How the books are, for whoever asks whether the server is ready. */
+  /** The condition of the books, for `/readyz`. */
   condition(): Promise<VaultCondition>
   /** The public halves of the keys that clients verify with or encrypt to. */
   publishedKeys(): Promise<PublishedKeys>
 }
 
 /**
- * The one thing that the vault asks of the service: a connection. The stream is there at once; that it is refused,
- * broken or ended is an event of the stream. Whoever opens it destroys it.
+ * Opens a connection, which is all that the vault asks of the service. The stream is there at once; a refusal, a
+ * failure and the end are events of the stream. The caller destroys it.
  */
 export type OpenPipe = (to: Destination) => Duplex
 
 export type UnsealRequest = { readonly vaultState: Uint8Array | undefined }
 
 /**
- * `initialized`: a first master seed was made; store `vaultState` unless another node was faster, then ask again with
- * what is stored. `unsealed`: ready.
+ * `initialized`: the vault made a first master seed. Store `vaultState` unless another node was faster, then ask again
+ * with the stored state. `unsealed`: ready.
  */
 export type UnsealAnswer =
   | { readonly kind: 'initialized'; readonly vaultState: Uint8Array }
@@ -49,8 +50,8 @@ export type UnsealAnswer =
 export type ConfirmRequest = { readonly decisionId: string }
 
 /**
- * `unknown`: the vault does not hold this decision, it may have been started again. `unavailable`: the journal cannot be
- * written. Whether the change is in force, the next request tells in both cases.
+ * `unknown`: the vault does not hold this decision, because it may have been started again. `unavailable`: the journal
+ * cannot be written. In both cases the next request tells whether the change is in force.
  */
 export type ConfirmAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: Uint8Array }
@@ -58,7 +59,7 @@ export type ConfirmAnswer =
   | { readonly kind: 'unavailable' }
   | { readonly kind: 'integrity'; readonly incident: string; readonly found: 'fork' }
 
-/** `journal`: why nothing can be written, for the operator; undefined: it can. */
+/** `journal`: why the journal cannot be written, for the operator; undefined when it can. */
 export type VaultCondition = { readonly journal: string | undefined }
 
 export type StampHeader = 'x-stamp' | 'x-stamp-webauthn' | 'x-stamp-attested'
@@ -67,8 +68,8 @@ export type StampHeader = 'x-stamp' | 'x-stamp-webauthn' | 'x-stamp-attested'
 export type Presented = { readonly read: Read; readonly found: Found }
 
 /**
- * What became of a commit, told with the next `answer`: `written` is the change key of one that makes no head and is on
- * disk; `lost` is a held decision of which the store has written nothing.
+ * The outcome of a commit, told with the next `answer`. `written`: a commit that makes no head is on disk. `lost`: the
+ * store has written nothing of a held decision.
  */
 export type CommitOutcome =
   | { readonly of: 'written'; readonly changeKey: string }
@@ -79,37 +80,38 @@ export type VaultRequest = {
   readonly path: string
   /** The body's bytes exactly as they arrived: the stamp is over these. */
   readonly body: Uint8Array
-  /** Every stamp header of the request: one is right, none and several are refused. */
+  /** Every stamp header of the request. Exactly one is accepted. */
   readonly stamps: readonly { readonly header: StampHeader; readonly value: string }[]
   readonly dialect: Dialect
-  /** The IP address from which the request came, as the service says; undefined: it does not know. */
+  /** The IP address from which the request came, by the service's word; undefined when the service does not know. */
   readonly sourceAddress?: string | undefined
   readonly presented: readonly Presented[]
   /** Whether reads that are not presented may be answered from earlier requests. A refusal may then be out of date. */
   readonly mayRecall?: true
-  /** Only whether it is allowed: nothing of the decision leaves, nothing is counted. */
+  /** Asks only whether the request is allowed: nothing of the decision leaves, and nothing is counted. */
   readonly isTrial?: true
-  /** What has become of commits since the last `answer`. */
+  /** The outcomes of commits since the last `answer`. */
   readonly outcomes: readonly CommitOutcome[]
 }
 
 export type VaultAnswer =
-  /** Not decided: look these up and ask again with them as well. */
+  /** Not decided: look these reads up and ask again with them too. */
   | { readonly kind: 'moreReads'; readonly reads: readonly Read[] }
-  /** Decided, nothing to write: the answer of a query, of a known activity, or a refusal. */
+  /** Decided, with nothing to write: the answer of a query or of a known activity, or a refusal. */
   | { readonly kind: 'answer'; readonly status: number; readonly body: Uint8Array }
-  /** Decided: there is an answer once `commit` is on disk, and only then. */
+  /** Decided: give the answer only once `commit` is on disk. */
   | { readonly kind: 'commit'; readonly commit: Commit; readonly outcome: Outcome }
-  /** A trial: it would be committed. */
+  /** The answer to a trial whose request would be committed. */
   | { readonly kind: 'allowed' }
-  /** Not decided: what it rests on has moved meanwhile. Look everything up again. */
+  /** Not decided: the books changed while the vault decided. Look everything up again. */
   | { readonly kind: 'moved' }
-  /** What was presented is not what was sealed. `incident` is for the log; the caller learns its id only. */
+  /** The presented rows are not what was sealed. `incident` is for the log; the caller learns only its id. */
   | Integrity
 
 /**
- * `behind`: older than the newest on the books, which another request may have raised since; a look that begins now must
- * show `newestVersion` or a later one. `fork`: another branch than the one that was acknowledged.
+ * `behind`: the presented head is older than the newest on the books, which another request may have raised since. A
+ * read that begins now must show `newestVersion` or a later one. `fork`: it is on another branch than the acknowledged
+ * one.
  */
 export type Integrity = { readonly kind: 'integrity'; readonly incident: string } & (
   | { readonly found: 'behind'; readonly shownVersion: number; readonly newestVersion: number }
@@ -117,9 +119,8 @@ export type Integrity = { readonly kind: 'integrity'; readonly incident: string 
 )
 
 /**
- * `held`: the commit makes heads; the answer is given by `confirm`. `answer`: it makes none, and this is the answer;
- * a later `answer` names its `changeKey`, if there is one,
- * in `outcomes`.
+ * `held`: the commit makes heads, and `confirm` gives the answer. `answer`: the commit makes none, and this is the
+ * answer. The `outcomes` of a later `answer` name its `changeKey`, if there is one.
  */
 export type Outcome =
   | { readonly of: 'held'; readonly decisionId: string }
@@ -139,7 +140,7 @@ export type CreateOrganizationRequest = {
   readonly apiPublicKey: string
 }
 
-/** The organization is there once the decision is confirmed. */
+/** The organization exists once the decision is confirmed. */
 export type CreateOrganizationAnswer = {
   readonly organizationId: string
   readonly userId: string

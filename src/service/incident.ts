@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { jsonBytes } from '../protocol/wire/json.ts'
 import type { Log } from './log.ts'
 
-/** The answer to what is not the caller's mistake: it shows an id and nothing else, and under that the log has the cause. */
+/** Answers an error that is not the caller's: the body shows only an id, under which the log has the cause. */
 export function reportIncident(cause: unknown, log: Log): { readonly status: 500; readonly body: Uint8Array } {
   const incidentId = randomUUID()
   log.error({ incidentId, error: cause }, 'internal server error')

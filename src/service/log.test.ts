@@ -60,7 +60,7 @@ describe('a line of the log', () => {
 })
 
 describe('an error in the log', () => {
-  test('shows none of the properties that a library hung on it', () => {
+  test('shows none of the properties that a library attached to it', () => {
     const error = Object.assign(new Error('it failed'), { headers: { 'x-stamp': 'abc' }, row: ['ada'] })
     expect(Object.keys(errorForLog(error)).sort()).toEqual(['message', 'name', 'stack'])
   })

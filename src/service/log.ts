@@ -13,7 +13,7 @@ export type LogLevel = (typeof logLevels)[number]
 
 /** One JSON object per line on stderr: `{"level","time",…fields,"message"}`. A field `error` keeps its chain of causes. */
 export function createLog({ level }: { readonly level: LogLevel }): Log {
-  // Written before the call returns: the last lines before a crash are the ones that matter.
+  // Synchronous, because the last lines before a crash matter most.
   return createLogTo(destination({ fd: 2, sync: true }), { level })
 }
 
@@ -42,8 +42,8 @@ type LoggedError = {
 }
 
 /**
- * What the log shows of anything that was thrown: name, message, stack and the causes, at most `causesMax` of them.
- * Every other property is left out, because libraries hang requests, headers and rows on their errors.
+ * Returns what the log shows of a thrown value: name, message, stack and at most `causesMax` causes. Every other
+ * property is left out, because libraries attach requests, headers and rows to their errors.
  */
 export function errorForLog(error: unknown): LoggedError {
   return describe(error, causesMax)

@@ -22,13 +22,13 @@ function prefetched(path: string, body: unknown, stamps = stampOf({ publicKey })
 const headTag = { read: 'headTag', organizationId }
 const credential = { read: 'lookup', organizationId, lookup: 'credential', key: '02ab' }
 
-test('of a query the head and the credential are prefetched, and it waits for nobody', () => {
+test('for a query the head and the credential are prefetched, and it does not wait', () => {
   const expected = { reads: [headTag, credential], queue: organizationId, waits: false, mayRecall: false }
   expect(prefetched('/public/v1/query/whoami', { organizationId })).toEqual(expected)
   expect(prefetched('/public/v1/query/whoami', { organizationId: organizationId.toUpperCase() })).toEqual(expected)
 })
 
-test('of an activity its earlier submission and what the operation reads are prefetched, and it waits for its organization', () => {
+test('for an activity its earlier submission and its operation’s reads are prefetched, and it waits', () => {
   const type = 'ACTIVITY_TYPE_CREATE_WALLET'
   const body = JSON.stringify({
     type,
@@ -47,12 +47,12 @@ test('of an activity its earlier submission and what the operation reads are pre
   expect(JSON.stringify(reads.slice(3))).toContain('First')
 })
 
-test('a signature waits for nobody, since it changes no record, and may be decided from memory', () => {
+test('a signature does not wait, because it changes no record, and may be decided from memory', () => {
   const body = { organizationId, parameters: { signWith: '0xabc' } }
   expect(prefetched('/public/v1/submit/sign_raw_payload', body)).toMatchObject({ waits: false, mayRecall: true })
 })
 
-test('nothing else is decided from memory, nor a signature whose stamp uses up a token', () => {
+test('no other request is decided from memory, and no signature whose stamp uses up a token', () => {
   const body = { organizationId, parameters: { signWith: '0xabc' } }
   const attested = [{ header: 'x-stamp-attested', value: '{}' }] as const
   const path = '/public/v1/submit/sign_raw_payload'
@@ -66,23 +66,23 @@ test('nothing else is decided from memory, nor a signature whose stamp uses up a
   ])
 })
 
-test('an activity with an ID token waits for nobody: its issuer may have to be asked', () => {
+test('an activity with an ID token does not wait, because its issuer may have to be asked', () => {
   const oauthProviders = [{ providerName: 'Issuer', oidcToken: 'e30.e30.' }]
   const type = 'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS'
   const body = { type, organizationId, parameters: { userId: organizationId, oauthProviders } }
   expect(prefetched('/public/v1/submit/create_oauth_providers', body).waits).toBe(false)
 })
 
-describe('of a large body', () => {
+describe('for a large body', () => {
   const keys = (count: number) => Array.from({ length: count }, () => ({ publicKey: `02${'ab'.repeat(32)}` }))
 
-  test('only the first looks are prefetched: strangers send such bodies too', () => {
+  test('only the first reads are prefetched, because strangers send such bodies too', () => {
     const body = { organizationId, parameters: { userId: organizationId, apiKeys: keys(10_000) } }
     expect(JSON.stringify(body).length).toBeGreaterThan(prefetchBytesMax)
     expect(prefetched('/public/v1/submit/create_api_keys', body).reads).toHaveLength(3)
   })
 
-  test('an ID token may be in it: it waits for nobody where tokens may stand, and for its organization elsewhere', () => {
+  test('an activity does not wait where its operation takes ID tokens, and waits in the queue elsewhere', () => {
     const body = ' '.repeat(prefetchBytesMax) + JSON.stringify({ organizationId, parameters: {} })
     for (const name of ['create_oauth_providers', 'create_users', 'create_sub_organization', 'oauth_login']) {
       expect(prefetched(`/public/v1/submit/${name}`, body).waits, name).toBe(false)
@@ -90,7 +90,7 @@ describe('of a large body', () => {
     expect(prefetched('/public/v1/submit/create_api_keys', body).waits).toBe(true)
   })
 
-  test('of just that size everything is prefetched, and of one byte more only the first looks', () => {
+  test('of just the maximum everything is prefetched, and of one byte more only the first reads', () => {
     const type = 'ACTIVITY_TYPE_CREATE_WALLET'
     const body = JSON.stringify({
       type,
@@ -105,7 +105,7 @@ describe('of a large body', () => {
   })
 })
 
-test('lists that the operation would refuse are not looked up, and neither is more than a maximum', () => {
+test('lists that the operation would refuse are not prefetched, and neither are more reads than the maximum', () => {
   const names = Array.from({ length: 2_000 }, (_, index) => `ACTIVITY_TYPE_${index}`)
   const many = { organizationId, filterByStatus: names.slice(0, 100), filterByType: names.slice(0, 100) }
   expect(prefetched('/public/v1/query/list_activities', many).reads).toEqual([headTag, credential])
@@ -156,7 +156,7 @@ for (const [name, stamps] of [
   })
 }
 
-test('whatever the parameters are, nothing is thrown and every look is in the organization', () => {
+test('whatever the parameters are, nothing is thrown and every read is in the organization', () => {
   fc.assert(
     fc.property(fc.constantFrom(...operations), fc.jsonValue(), fc.string(), (operation, parameters, key) => {
       const flat = typeof parameters === 'object' && !Array.isArray(parameters) ? parameters : {}

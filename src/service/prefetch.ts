@@ -10,25 +10,25 @@ import { isUuid } from '../protocol/wire/identifiers.ts'
 import { isJsonObject, type JsonValue } from '../protocol/wire/json.ts'
 
 type Prefetch = {
-  /** Not asked for when the vault can decide without. */
+  /** Not called when the vault decides from memory. */
   readonly reads: () => readonly Read[]
-  /** Requests that wait are decided one after another in the same queue; undefined: the request names no organization. */
+  /** The queue in which the request waits; undefined when it names no organization. */
   readonly queue: string | undefined
-  /** Whether this one waits from the start; one that does not waits when it has lost to another commit. */
+  /** Whether the request waits from the start. Any other request waits once it has lost to another commit. */
   readonly waits: boolean
-  /** Whether the vault may decide from what it remembers: what such a request reads, an earlier one has read. */
+  /** Whether the vault may decide from memory: earlier requests of this kind read the same records. */
   readonly mayRecall: boolean
 }
 
 const nothingForeseen: Prefetch = { reads: () => [], queue: undefined, waits: false, mayRecall: false }
 
-/** A stranger could name so many things that looking them up costs more than the round it saves. */
+/** Without these limits, a stranger's request could name so much that the reads cost more than the round they save. */
 export const prefetchBytesMax = 16_384
 export const prefetchReadsMax = 64
 
 /**
- * What the vault is going to read for a request, as far as an unverified look at it tells. A wrong guess costs a round
- * and nothing else: the vault asks for what it lacks and checks what it gets.
+ * Guesses what the vault will read for a request that nobody has verified yet. A wrong guess costs one round and
+ * nothing else: the vault asks for what it lacks and checks what it gets.
  */
 export function prefetch({ path, body, stamps }: Pick<VaultRequest, 'path' | 'body' | 'stamps'>): Prefetch {
   const operation = findOperation(path)
@@ -46,16 +46,16 @@ export function prefetch({ path, body, stamps }: Pick<VaultRequest, 'path' | 'bo
     return [{ read: 'headTag', organizationId }, ...credential, ...known, ...named().reads]
   })
 
-  // The vault may wait for an issuer, and nobody else is to wait for that. The keys are there when this one's turn comes.
+  // The vault may wait for an issuer, and a queue would make others wait too. On a later attempt the keys are there.
   const isAttested = stamps[0]?.header === 'x-stamp-attested'
   const fetches = () => named().fetches || isAttested
   const waits = operation.kind === 'activity' && !operation.concurrent && !fetches()
-  // Whether a token was used before is never from memory.
+  // An attested stamp uses up a token, and used tokens are always read from the database.
   const mayRecall = operation.kind === 'activity' && signs(operation) && !isAttested
   return { reads, queue: organizationId, waits, mayRecall }
 }
 
-/** By what the user is found whose stamp this seems to be. */
+/** The lookup that finds the user whom an unverified stamp names. */
 function credentialReads(stamp: VaultRequest['stamps'][number] | undefined, organizationId: string): readonly Read[] {
   if (stamp === undefined) return []
   const { header, value } = stamp
@@ -75,18 +75,20 @@ type OfParameters = { readonly reads: readonly Read[]; readonly fetches: boolean
 
 const nothing: OfParameters = { reads: [], fetches: false }
 
-/** Of parameters that are not looked at: there may be tokens among them. */
+/** For parameters that are not parsed: they may hold ID tokens. */
 function unseen(operation: Operation): OfParameters {
   return { reads: [], fetches: operation.kind === 'activity' && operation.takesOidcTokens }
 }
 
-/** Nothing for a request that is going to be refused: its lists may have any length, and nobody has signed it. */
+/**
+ * Returns nothing for parameters that will be refused: their lists may have any length, and no stamp is verified yet.
+ */
 function ofParameters(operation: Operation, request: JsonValue, organizationId: string): OfParameters {
   try {
     const parameters = parametersOf(operation, request) as never
     const reads = operation
       .needs(parameters, organizationId)
-      // Which organization is the parent stands in the head.
+      // Only the head names the parent organization.
       .filter((need) => need.of === undefined)
       .flatMap((need) => storeReads(need, organizationId))
     const fetches = operation.kind === 'activity' && operation.oidcTokens(parameters).length > 0

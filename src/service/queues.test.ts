@@ -26,7 +26,7 @@ test('tasks under one key run one after another, in the order in which they came
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c'])
 })
 
-test('tasks under different keys, and those without a key, wait for nobody', async () => {
+test('tasks under different keys, and tasks without a key, do not wait for each other', async () => {
   const queues = createQueues()
   const { begun, task, gate } = tasks()
   const all = [
@@ -40,7 +40,7 @@ test('tasks under different keys, and those without a key, wait for nobody', asy
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('what one task throws, at once or later, is for its caller and stops no other', async () => {
+test('an error of one task, at once or later, reaches its caller and stops no other task', async () => {
   const queues = createQueues()
   const outcomes = await Promise.allSettled([
     queues.run('key', () => Promise.reject(new Error('later'))),
@@ -56,7 +56,7 @@ test('what one task throws, at once or later, is for its caller and stops no oth
   ])
 })
 
-test('nothing is kept of a key under which nobody waits', async () => {
+test('nothing is kept of a key without tasks', async () => {
   const queues = createQueues()
   const all = Array.from({ length: 1_000 }, (_, index) =>
     queues.run(`key ${index % 100}`, async () => {

@@ -2,13 +2,13 @@ export type Queues = {
   run<T>(key: string | undefined, task: () => Promise<T>): Promise<T>
   /** Whether a task under this key would wait. */
   isBusy(key: string): boolean
-  /** How many keys somebody waits or works under. */
+  /** How many keys have a task that runs or waits. */
   size(): number
 }
 
 /**
- * First come, first served, for each key on its own. A key that is undefined waits for nobody. What one task throws does
- * not reach the next.
+ * Runs the tasks of one key one after another, in the order in which they came. A task without a key starts at once. An
+ * error of one task does not reach the next.
  */
 export function createQueues(): Queues {
   const last = new Map<string, Promise<unknown>>()

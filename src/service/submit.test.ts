@@ -37,7 +37,7 @@ async function start() {
     return requestOf(path, Buffer.from(body), apiKey)
   }
 
-  /** A service on the same database with parts of its own. */
+  /** Makes a service on the same database, with other parts where given. */
   function service(parts: { readonly store?: Store; readonly vault?: Partial<Server['vault']> } = {}) {
     const logged: Logged[] = []
     const error: Log['error'] = (fields, message) => logged.push({ error: undefined, ...fields, message })
@@ -124,7 +124,7 @@ describe('a change that another service commits first', () => {
   }
 
   for (const times of [1, 4]) {
-    test(`up to ${times} times is decided again on what is there then`, async () => {
+    test(`up to ${times} times is decided again on the rows that are there then`, async () => {
       const { submit, rename, organizationName, commits } = await overtaken(times)
       const answer = await read(submit(rename('Slower')))
       expect(answer).toMatchObject({ status: 200, body: { activity: { status: 'ACTIVITY_STATUS_COMPLETED' } } })
@@ -143,7 +143,7 @@ describe('a change that another service commits first', () => {
 })
 
 describe('a signature', () => {
-  /** What the vault is asked and how often something is looked up, after one signature by the key. */
+  /** Counts the calls of the vault and of the store, after one signature by the key. */
   async function signing() {
     const started = await start()
     const { server, stamped } = started
@@ -176,7 +176,7 @@ describe('a signature', () => {
       stamped('sign_raw_payload', signingOf(privateKeyId, text), apiKey)
     await done(sign('the first'))
 
-    /** Of the requests since the last call: whether each was to be decided from memory, and the looks for all. */
+    /** Since the last call: whether each request was to be decided from memory, and how often the store was read. */
     function since() {
       const told = {
         fromMemory: asked.map(({ mayRecall, presented }) => mayRecall === true && presented.length === 0),
@@ -190,7 +190,7 @@ describe('a signature', () => {
     return { ...started, submit, done, sign, since, privateKeyId }
   }
 
-  test('after another one by the same key is decided without a look at the database', async () => {
+  test('after another one by the same key is decided without a read of the database', async () => {
     const { done, sign, since } = await signing()
     const activity = await done(sign('the second'))
     expect(activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
@@ -203,7 +203,7 @@ describe('a signature', () => {
     expect((await done(request)).id).toBe((await done(request)).id)
   })
 
-  test('is refused only after a look at the database', async () => {
+  test('is refused only after a read of the database', async () => {
     const { submit, sign, since } = await signing()
     expect((await submit(sign('the second', generateApiKey()))).status).toBe(401)
     const { fromMemory, looks } = since()
@@ -211,9 +211,9 @@ describe('a signature', () => {
     expect(looks).toBeGreaterThan(0)
   })
 
-  test('is decided again on what is there when the database has moved on', async () => {
+  test('is decided again on the present rows when the database has moved on', async () => {
     const { done, sign, since, rename, service } = await signing()
-    // Of another node's change the vault of this one hears nothing.
+    // The vault of this node hears nothing of another node's change.
     await service({ vault: { confirm: async () => ({ kind: 'unknown' }) } }).submit(rename('By another node'))
     await done(sign('the second'))
     expect(since().fromMemory).toEqual([true, false, false])
@@ -256,7 +256,7 @@ describe('behind a change of its organization that waits for the disk', () => {
     expect((await finish()).status).toBe(200)
   })
 
-  test('another change waits and is then decided on what there is', async () => {
+  test('another change waits and is then decided on the rows that are there', async () => {
     const { submit, rename, finish, organizationName } = await stalled()
     const second = submit(rename('The second'))
     expect((await finish()).status).toBe(200)
@@ -342,7 +342,7 @@ describe('what was presented is not what was sealed', () => {
     })
   }
 
-  /** The first `times` looks that hold something sealed come back with a bit changed. */
+  /** Flips a bit in the first `times` answers of the store that hold sealed bytes. */
   async function damaged(times: number) {
     const started = await start()
     const fresh = await startInProcess({ folder: started.server.folder })
@@ -361,7 +361,7 @@ describe('what was presented is not what was sealed', () => {
     return { ...started, ...started.service({ store, vault: fresh.vault }) }
   }
 
-  test('once: it is read again, and the answer is as if nothing had been', async () => {
+  test('once: it is read again, and the answer is the usual one', async () => {
     const { submit, rename, logged } = await damaged(1)
     expect(await read(submit(rename('Read again')))).toMatchObject({ status: 200 })
     expect(logged).toEqual([])
@@ -377,7 +377,7 @@ describe('what was presented is not what was sealed', () => {
   })
 })
 
-test('signatures that a spending limit counts wait for one another, once the first has shown that it is counted', async () => {
+test('signatures that a spending limit counts queue, once the first one has changed records', async () => {
   const { server, stamped, service } = await start()
   const parse = async (asked: ReturnType<typeof server.submit>) => (await read(asked)).body.activity
   const privateKeys = [{ privateKeyName: 'k', curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }]
@@ -407,7 +407,7 @@ test('signatures that a spending limit counts wait for one another, once the fir
   const signed = await Promise.all([2, 3, 4, 5, 6].map(sign))
   expect(signed.map(({ status }) => status)).toEqual(signed.map(() => 'ACTIVITY_STATUS_COMPLETED'))
   expect(commits).toEqual(Array(6).fill('committed'))
-  // What the first one changed is not in the vault's memory for the others: it would be asked in vain.
+  // The vault's memory lacks the change of the first signature, so the others are not asked from memory.
   expect(fromMemory.filter(Boolean)).toHaveLength(1)
 })
 
@@ -420,7 +420,7 @@ test('an error of the vault is a 500 that shows an id only', async () => {
   expect(logged).toMatchObject([{ error: { message: 'the inside' } }])
 })
 
-test('a vault that asks on and on is not answered for ever', async () => {
+test('a vault that asks for more reads without end is answered with an error', async () => {
   const { rename, service, root } = await start()
   const need = { kind: 'moreReads', reads: [{ read: 'headTag', organizationId: root.organizationId }] } as const
   const { submit, logged } = service({ vault: { answer: async () => need } })
@@ -428,7 +428,7 @@ test('a vault that asks on and on is not answered for ever', async () => {
   expect(logged).toMatchObject([{ error: { message: expect.stringContaining('still asked for more') } }])
 })
 
-test('that a commit was lost is told to the vault once, and again when that call failed', async () => {
+test('the vault is told once that a commit was lost, and again when that call failed', async () => {
   const { server, rename, service } = await start()
   const told: CommitOutcome['of'][][] = []
   let isDown = false

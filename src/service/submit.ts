@@ -15,19 +15,19 @@ export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'dialect' 
 export type Answer = { readonly status: number; readonly body: Uint8Array; readonly retryAfterSeconds?: number }
 
 type CommitAnswer = Extract<VaultAnswer, { kind: 'commit' }>
-/** Without a commit: nothing was to be written. */
+/** `commit` is absent when nothing had to be written. */
 type CarriedOut = { readonly answer: Answer; readonly commit?: Commit }
 
-/** How often a decision is made, as long as others are committed first; once more where one was made from memory. */
+/** Decisions for one request while other commits come first, besides one decision from memory. */
 const attemptsMax = 5
-/** How often the vault is asked in one decision: it asks for what it lacks. */
+/** Calls of the vault for one decision. Each answer `moreReads` costs one more call. */
 const roundsMax = 12
-/** How many organizations are remembered whose signatures change something. */
+/** Organizations in `changing` at most. */
 const changingMax = 10_000
 
 /**
- * The way of a request: bytes and stamp go to the vault, with what it is going to read unless it may remember that; the
- * vault decides; what it decided is committed; the vault puts it on its books; then, and only then, there is an answer.
+ * Makes the function that answers requests. Bytes and stamps go to the vault, with prefetched reads unless the vault
+ * may decide from memory. The store commits the decision. The vault puts it on its books. Only then is there an answer.
  */
 export function createSubmit({
   store,
@@ -38,7 +38,7 @@ export function createSubmit({
 }: {
   store: Pick<Store, 'find' | 'commit'>
   vault: Pick<VaultClient, 'answer' | 'confirm'>
-  /** Left out: somebody else looks at the outbox. */
+  /** Absent where something else delivers the outbox. */
   delivery?: Pick<Delivery, 'wake'>
   /** Called when a request is refused because the database is behind the books of the vault, or on another branch. */
   onMismatch?: () => void
@@ -47,13 +47,13 @@ export function createSubmit({
   const queues = createQueues()
   const inFlight = new Map<string, Promise<Answer>>()
   /**
-   * Organizations in which the last commit of those that do not wait from the start changed records: by a spending limit,
-   * which counts every signature, or because votes are awaited. The next ones would conflict as changes do.
+   * Organizations whose last signature changed records: a spending limit counted it, or votes are awaited. The next
+   * signatures would conflict as changes do. Requests that may wait for an issuer count like signatures.
    */
   const changing = new Set<string>()
   let outcomes: CommitOutcome[] = []
 
-  /** Equal requests in flight share one decision: a client that retries does not do its work twice. */
+  /** Equal requests in flight share one decision and its answer. */
   return function submit(request: Request): Promise<Answer> {
     const key = keyOf(request)
     const running = inFlight.get(key)
@@ -75,12 +75,12 @@ export function createSubmit({
       const recalled = mayRecall && !isChanging() ? await attemptFromMemory(request) : undefined
       if (recalled !== undefined) return finish(recalled)
       for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-        // Two changes of one organization would only conflict: they wait for one another. Signatures change no record
-        // and do not, unless the last one did, or they have lost to a change here, not just from memory: then they take
-        // their turn, so that changes cannot starve them.
+        // Changes of one organization queue: two at once would conflict. Signatures do not, because most change no
+        // record. A signature queues after it lost to a change (not from memory), so that changes cannot starve it.
         const isQueued = waits || attempt > 1 || isChanging()
         if (attempt === 1 && isQueued && queue !== undefined && queues.isBusy(queue)) {
-          // What would be refused takes no place: a stranger could let an organization's own changes wait for hours.
+          // A refused request takes no place in the queue. Else a stranger could delay an organization's changes for
+          // hours.
           const early = await decide({ ...request, isTrial: true }, reads())
           if (early.kind === 'answer') return early
         }
@@ -92,7 +92,7 @@ export function createSubmit({
     } catch (error) {
       return failureAnswer(error)
     }
-    // Two looks of one decision may straddle another commit; what is wrong each time is wrong in the database.
+    // A commit between two reads of one decision can look like an incident. The database is wrong if every attempt is.
     const [found] = incidents
     if (found === undefined || incidents.length < attemptsMax) return unavailable('too many changes at once')
     return refuse(found)
@@ -109,16 +109,15 @@ export function createSubmit({
   }
 
   /**
-   * Undefined: the vault lacks something, refuses or finds a contradiction, which may be out of date (it remembers the
-   * request that is sent again, and its memory has no activity), or the database has moved on. Then what the decision
-   * rests on is looked up, as for any other request.
+   * Undefined when the vault decides anything but a commit, or the commit conflicts: the request is then decided from
+   * the database. The vault's memory may be out of date, and it has no activity to answer a repeated request with.
    */
   async function attemptFromMemory(request: Request): Promise<CarriedOut | undefined> {
     const decided = await ask({ ...request, presented: [], mayRecall: true })
     return decided.kind === 'commit' ? carryOut(decided) : undefined
   }
 
-  /** Undefined: something else was committed in between, or seems to have been; decide again. */
+  /** Undefined when another commit came in between, or seems to have come: the request is decided again. */
   async function attemptOnce(
     request: Request,
     prefetched: readonly Read[],
@@ -131,7 +130,7 @@ export function createSubmit({
     return undefined
   }
 
-  /** Undefined: what the decision rests on is not what the database has. */
+  /** Undefined when the commit conflicts. */
   async function carryOut({ commit, outcome }: CommitAnswer): Promise<CarriedOut | undefined> {
     if ((await available(store.commit(commit))) === 'conflict') {
       if (outcome.of === 'held') outcomes.push({ of: 'lost', decisionId: outcome.decisionId })
@@ -144,7 +143,9 @@ export function createSubmit({
     return { answer: { status, body }, commit }
   }
 
-  /** Whatever comes of this, the change is in the database: a client that asks again learns whether it is in force. */
+  /**
+   * The change is in the database whatever the vault answers. The same request, sent again, tells if it is in force.
+   */
   async function confirmed(decisionId: string): Promise<Answer> {
     const answer = await vault.confirm({ decisionId })
     switch (answer.kind) {
@@ -201,8 +202,8 @@ export function createSubmit({
 }
 
 /**
- * The incident that no other commit explains: a fork, or a head that is older than the one that was on the books before
- * this look at the database began.
+ * The incident that no concurrent commit explains: a fork, or a head older than the one that was on the books before
+ * the last attempt read the database.
  */
 function contradictionIn(incidents: readonly Integrity[]): Integrity | undefined {
   const last = incidents.at(-1)
@@ -213,7 +214,7 @@ function contradictionIn(incidents: readonly Integrity[]): Integrity | undefined
   return isStillBehind ? last : undefined
 }
 
-/** Disk full, database away: the request may be sent again later. */
+/** The database cannot be used, for example because the disk is full. The request may be sent again later. */
 class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
@@ -226,7 +227,7 @@ async function available<T>(asked: Promise<T>): Promise<T> {
   }
 }
 
-/** An address leads to the account that signs: the vault is going to ask for it, so it goes along. */
+/** The records that an address leads to. The vault asks for them next, because one is the account that signs. */
 function recordsBehind({ read, found }: Presented): readonly Read[] {
   if (read.read !== 'lookup' || found.read !== 'lookup' || read.lookup !== 'address') return []
   return found.rows.map(({ organizationId, kind, recordId }) => ({ read: 'record', organizationId, kind, recordId }))
@@ -237,7 +238,7 @@ function presentedOf(read: Read, found: Presented['found'] | undefined): Present
   return { read, found }
 }
 
-/** With the body's fingerprint, so that a body waits once in memory. The JSON holds no line end, so none can be forged. */
+/** Has the body's fingerprint, which is shorter than the body. The JSON has no line end, so keys cannot be forged. */
 function keyOf({ path, body, stamps, dialect, sourceAddress = '' }: Request): string {
   const head = JSON.stringify([dialect, path, sourceAddress, stamps.map(({ header, value }) => [header, value])])
   return `${head}\n${fingerprintOf(body)}`

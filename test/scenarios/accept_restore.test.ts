@@ -25,7 +25,7 @@ function submit(organization: HttpOrganization, name: string, parameters: object
 }
 
 let nonce = 0
-/** As much in wei as a policy counts. */
+/** Signs a transaction of this many wei, which a policy counts. */
 function spend(organization: HttpOrganization, signWith: string, value: bigint, key: ApiKeyPair) {
   nonce += 1
   const fields = { type: 'eip1559', chainId: 1, nonce, value, to: `0x${'11'.repeat(20)}` } as const
@@ -34,7 +34,7 @@ function spend(organization: HttpOrganization, signWith: string, value: bigint, 
   return submit(organization, 'sign_transaction', parameters, key)
 }
 
-/** A second key of the root user, a private key, and Ada, who may spend 100 wei a day. */
+/** Makes a second key of the root user, a private key, and Ada, who may spend 100 wei a day. */
 async function furnish({ found, done, rootUserId }: HttpOrganization) {
   const [leaked, ada] = [generateApiKey(), generateApiKey()]
   await done('create_api_keys', { userId: rootUserId, apiKeys: [newApiKey({ publicKey: leaked.publicKey })] })
@@ -57,7 +57,7 @@ async function furnish({ found, done, rootUserId }: HttpOrganization) {
   return { leaked, apiKeyId, ada, signWith, privateKeyId: privateKeys[0].privateKeyId }
 }
 
-/** Changes the organization and signs in it until it is told to end. */
+/** Changes the organization and signs in it until the caller ends it. */
 function load(organization: HttpOrganization, privateKeyId: string) {
   let isEnding = false
   let changes = 0
@@ -118,11 +118,11 @@ test('a backup that was made under load is refused until the operator accepts it
   expect(accepted.stdout).toMatch(new RegExp(`${second.organization.organizationId} .*\\(older\\)\n`))
   expect(second.complaints.at(-1)).toContain('the operator accepted the database as it is')
   expect((await submit(second.organization, 'sign_raw_payload', signing(), leaked)).status).toBe(200)
-  // What was counted after the backup still counts.
+  // Amounts that were counted after the backup still count.
   expect((await spend(second.organization, signWith, 41n, ada)).status).toBe(403)
   expect((await spend(second.organization, signWith, 40n, ada)).status).toBe(200)
   expect((await spend(second.organization, signWith, 1n, ada)).status).toBe(403)
-  // A change that was undone stays known: the same bytes do not make it again, another request does.
+  // An undone change stays known: the same bytes do not make it again, but another request does.
   expect((await second.organization.post(undone.path, undone.body)).status).toBe(500)
   expect(second.complaints.at(-1)).toContain('was recorded and is missing')
   await second.organization.done('create_wallet', wallet.parameters)
@@ -132,7 +132,7 @@ test('a backup that was made under load is refused until the operator accepts it
   const third = await startOn({ folder, command: 'serve' })
   expect((await submit(third.organization, 'sign_raw_payload', signing())).status).toBe(500)
   expect(third.complaints.at(-1)).toContain('is a fork')
-  // Newer by its number, and of another branch: the operator is shown it all the same.
+  // The head has a higher version, but is on another branch. The operator sees it all the same.
   const back = await claviger('vault', 'accept-restore', '--data', folder, '--yes')
   expect(back).toMatchObject({ code: 0, stdout: expect.stringContaining('newer, and not taken up') })
   expect((await submit(third.organization, 'sign_raw_payload', signing())).status).toBe(200)

@@ -26,7 +26,7 @@ async function activityOf(name: string, parameters: Parameters, ask: Parameters 
   return body.activity
 }
 
-/** As an auditor finds it in the database. */
+/** The digest of the head, as an auditor finds it in the database. */
 async function headDigest(id: string, { store }: TestOrganization['server'] = server): Promise<string> {
   const read = { read: 'headTag', organizationId: id } as const
   const [found] = await store.find([read])
@@ -79,7 +79,7 @@ describe('the flag', () => {
 })
 
 describe('an address that was derived has a proof', () => {
-  /** Each proof of the activity, verified, against the place and address that it is about. */
+  /** Verifies each proof of the activity, and compares it with its place and address. */
   async function expectDerivations(
     name: string,
     parameters: Parameters,
@@ -108,7 +108,7 @@ describe('an address that was derived has a proof', () => {
     await expectDerivations('create_wallet', parameters, (result) => ({ organizationId, ...result }))
   })
 
-  test('create_wallet_accounts, also of those that are not stored', async () => {
+  test('create_wallet_accounts, also for accounts that are not stored', async () => {
     const { walletId } = await done('create_wallet', { walletName: walletName(), accounts: [] })
     for (const [index, persist] of [true, false].entries()) {
       const own = [newAccount({ path: `m/1/${index}` }), newAccount({ path: `m/2/${index}` })]
@@ -157,7 +157,7 @@ function subOrganization(publicKey = generateApiKey().publicKey, given: Paramete
 
 type WireVote = Record<'userId' | 'scheme' | 'publicKey' | 'message' | 'signature', string>
 
-/** The proof's parts, each made again from the activity and from the database. */
+/** Compares the proof's parts with parts that are made again from the activity and the database. */
 async function expectOutcome(
   activity: ReturnType<typeof JSON.parse>,
   given: { digest: string; parentDigest?: string; nowMs?: number; votes?: readonly WireVote[] },
@@ -193,8 +193,8 @@ async function expectOutcome(
   ])
 }
 
-describe('any other activity has one of its decision', () => {
-  test('a change: it rested on the organization as it was before', async () => {
+describe('any other activity has a proof of its decision', () => {
+  test('a change: the proof names the organization as it was before', async () => {
     const digest = await headDigest(organizationId)
     const activity = await activityOf('update_organization_name', { organizationName: 'Proven', ...asked })
     await expectOutcome(activity, { digest })
@@ -240,7 +240,7 @@ test('the key of every proof is the one that the server publishes', async () => 
   expect(appProofs[0].publicKey.slice(130)).toBe(appProofSigning?.uncompressed)
 })
 
-test('an operation for which the interface does not list the flag takes it and makes none', async () => {
+test('an operation for which the interface does not list the flag takes it and makes no proof', async () => {
   const { addresses } = await done('create_wallet', { walletName: walletName(), accounts: [sparkAccount()] })
   const lightningReceive = { threshold: 2, operatorRecipients: recipientsOf(newOperators(2)) }
   const activity = await activityOf('spark_prepare_lightning_receive', {
@@ -280,14 +280,14 @@ describe('with a threshold of two', async () => {
     expect(appProofs).toStrictEqual(activity.appProofs)
   })
 
-  test('a voter may ask for it as well', async () => {
+  test('a voter may ask for the proof as well', async () => {
     const { fingerprint } = await waiting({})
     const digest = await headNow()
     const activity = await vote('approve_activity', { fingerprint, ...asked })
     await expectOutcome(activity, { digest, nowMs: quorum.clock.nowMs })
   })
 
-  test('an approval that lapsed is no part of it', async () => {
+  test('an approval that lapsed is no part of the proof', async () => {
     const { fingerprint } = await waiting(asked)
     quorum.clock.nowMs += 24 * 60 * 60 * 1000
     expect((await vote('approve_activity', { fingerprint })).status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
@@ -297,7 +297,7 @@ describe('with a threshold of two', async () => {
     await expectOutcome(body.activity, { digest, votes, nowMs: quorum.clock.nowMs })
   })
 
-  test('a rejection, or a failure, brings none', async () => {
+  test('a rejection, or a failure, brings no proof', async () => {
     const { fingerprint } = await waiting(asked)
     const rejected = await vote('reject_activity', { fingerprint })
     expect(rejected.status).toBe('ACTIVITY_STATUS_REJECTED')

@@ -5,7 +5,7 @@ import { expectRefused, newUser } from '../support/organization.ts'
 import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
 import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
 
-/** Logging in with an ID token and a key that no user has: `X-Stamp-Attested` on stamp_login. */
+/** A login with an ID token and a key that no user has: `X-Stamp-Attested` on stamp_login. */
 
 const organization = await startOrganizationWithIssuer()
 const { server, clock, organizationId, idToken, done, found } = organization

@@ -4,7 +4,7 @@ import { claimsOf, loginsOf } from '../support/logins.ts'
 import { expectRefused, newApiKey, newUser, startOrganization } from '../support/organization.ts'
 import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
 
-/** Logging in with a verification token and a key that no user has: `X-Stamp-Attested` on stamp_login. */
+/** A login with a verification token and a key that no user has: `X-Stamp-Attested` on stamp_login. */
 
 const organization = await startOrganization()
 const { server, clock, organizationId, submit, done, found, anotherUser, subOrganization, rootUserId } = organization
@@ -64,7 +64,7 @@ async function newSubOrganization(userEmail: string): Promise<string> {
   return (await done('create_sub_organization', given)).subOrganizationId
 }
 
-/** By the parent's id. */
+/** Logs in by the parent's id. */
 async function loginFromAnywhere(contact: string) {
   const [clientKey, session] = [generateApiKey(), generateApiKey()]
   const body = loginBody(session.publicKey)
@@ -81,13 +81,13 @@ test("a parent's id stands for the one sub-organization in which somebody has th
   const ask = { apiKey: session, organizationId: subOrganizationId }
   expect(await found('whoami', {}, ask)).toMatchObject({ organizationId: subOrganizationId })
 
-  // Whoever else writes the same address into an organization of theirs has not shown that they read it.
+  // A user with the same address in another organization has not verified that they read it.
   await newSubOrganization(contact)
   await newSubOrganization(contact)
   expect((await loginFromAnywhere(contact)).body.activity?.organizationId).toBe(subOrganizationId)
 })
 
-test('where two users of the sub-organization have verified it, neither is meant, by its own id as by the parent’s', async () => {
+test('a contact that two users of a sub-organization have verified names neither, also by the parent’s id', async () => {
   const contact = 'shared@example.org'
   const { organizationId, apiKey, rootUserId } = await subOrganization()
   const verify = async (userId: string) => {
@@ -113,7 +113,7 @@ test('a contact that nobody has verified leads to no sub-organization', async ()
   expectRefused(await loginFromAnywhere(contact), 401, 'no user of this organization')
 })
 
-test('of logins that race with one token one succeeds', async () => {
+test('one of several logins that race with one token succeeds', async () => {
   const { contact } = await newMailUser()
   const clientKey = generateApiKey()
   const token = await tokenFor(contact, clientKey)

@@ -12,7 +12,7 @@ import {
   startOrganization,
 } from '../support/organization.ts'
 
-/** Rules and transactions that cannot be read: each is 400, says where and what was expected, and changes nothing. */
+/** Unreadable rules and transactions: each answer is 400, says where and what was expected, and changes nothing. */
 const { server, submit, done, anotherUser } = await startOrganization()
 const digest = openDatabaseDigest(server)
 afterAll(() => digest.close())
@@ -27,7 +27,7 @@ async function expectRefusedWithoutChange(answer: () => Promise<Answer>, ...text
   expect(digest.read()).toBe(before)
 }
 
-/** Every place of a request in which an expression may stand. */
+/** Every place of a request that may hold an expression. */
 const places: readonly (readonly [operation: string, fieldPath: string, given: (text: string) => Parameters])[] = [
   ['create_policy', 'parameters.condition', (condition) => newPolicy({ policyName: 'new', condition })],
   ['create_policy', 'parameters.consensus', (consensus) => newPolicy({ policyName: 'new', consensus })],

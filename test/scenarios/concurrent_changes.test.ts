@@ -6,17 +6,17 @@ import { generateApiKey, stampWith } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
-/** What one node reads while another one commits is never taken for damage. */
+/** Reads of one node while another one commits are never taken for damage. */
 
 for (const overtakings of [1, 3]) {
-  test(`a request whose looks are overtaken ${overtakings} times by changes of what it reads is answered`, async () => {
+  test(`a request whose reads are overtaken ${overtakings} times by changes of its records is answered`, async () => {
     const { here, there, organization } = await startTwoNodes()
     const { organizationId, userId } = organization
     const changing = clientOf(there, organization)
     let left = overtakings
     const find = here.store.find
     here.store.find = async (reads) => {
-      // The head was presented a moment ago; now the record that it lists is about to be.
+      // The head was presented a moment ago. Its record is about to be presented.
       if (left > 0 && reads.some((read) => read.read === 'record' && read.organizationId === organizationId)) {
         left -= 1
         const apiKeys = [{ ...p256(generateApiKey()), expirationSeconds: '100' }]
@@ -30,7 +30,7 @@ for (const overtakings of [1, 3]) {
   })
 }
 
-test('of two heads that are presented at once, the older one is refused as such and not as a fault of the vault', async () => {
+test('the older of two heads that are presented at once is refused as older, not as a fault of the vault', async () => {
   const { here, there, organization } = await startTwoNodes()
   const { organizationId, userId, apiKey } = organization
   await resultOf(clientOf(here, organization).query('whoami'))
@@ -83,12 +83,12 @@ test('while one node changes an organization all the time, another one answers a
   }
   isChanging = false
   await changes
-  // Five decisions in a row may each be overtaken: that is a 503, to be sent again.
+  // Five decisions in a row may each be overtaken, which is a 503. The client sends the request again.
   expect([...statuses].filter((status) => status !== 503)).toEqual([200])
   expect([...here.incidents, ...there.incidents]).toEqual([])
 })
 
-test('of two nodes that delete one tag at once, one does and the other finds none; both keep its members free of it', async () => {
+test('when two nodes delete one tag at once, one does and the other finds none; no member keeps the tag', async () => {
   const { here, there, organization } = await startTwoNodes()
   const { userId } = organization
   // Equal bytes would be one activity.
@@ -107,7 +107,7 @@ test('of two nodes that delete one tag at once, one does and the other finds non
   expect([...here.incidents, ...there.incidents]).toEqual([])
 })
 
-test('of two nodes that give one name to two tags at once, one does', async () => {
+test('when two nodes give one name to two tags at once, one succeeds', async () => {
   const { here, there, organization } = await startTwoNodes()
   const asked = [
     clientOf(here, organization).activity('create_user_tag', { userTagName: 'name', userIds: [] }),

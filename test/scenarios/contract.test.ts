@@ -23,7 +23,7 @@ function isVote(name: string): boolean {
   return operation.kind === 'activity' && operation.casts !== undefined
 }
 
-/** Path, types, keys and fields of an operation, each where it is not as it should be. */
+/** Returns the differences of an operation from the vectors in path, types, keys and fields. */
 function differences(name: string, wire: WireOperation): readonly string[] {
   const operation = ours(name)
   const facts: [string, unknown, unknown][] = [
@@ -35,7 +35,7 @@ function differences(name: string, wire: WireOperation): readonly string[] {
     facts.push(['types', operation.types.map(({ type }) => type).join(), wire.types?.join()])
     facts.push(['intent key', newest?.intentKey, wire.intentKey])
     if (!isVote(name)) facts.push(['result key', newest?.resultKey, wire.resultKey])
-    // Where the interface publishes no resource and action, ours are our own.
+    // Where the interface publishes no resource and action, we choose them.
     const published = JSON.stringify(wire.policy)
     if (!published.includes('null')) facts.push(['policy', JSON.stringify(operation.policy), published])
   }
@@ -47,7 +47,7 @@ function differences(name: string, wire: WireOperation): readonly string[] {
   ]
 }
 
-/** Of our own: clients of the interface know nothing of it. */
+/** Operations that the interface does not have. */
 const ownOperations: readonly string[] = ['simulate']
 const known = operations.filter(({ name }) => !ownOperations.includes(name))
 

@@ -10,11 +10,11 @@ import { generateApiKey } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 
 /**
- * What makes something new whenever it is decided is counted each time: the same bytes, which the database says were
- * never committed, give no second passcode, token or organization.
+ * Decisions that make something new are counted each time. If the database says that a request was never committed, the
+ * same bytes give no second passcode, token or organization.
  */
 
-test('one start gives as many passcodes as may be started, also when the database keeps each and says conflict', async () => {
+test('one start gives no more passcodes than the limit when the database keeps each and says conflict', async () => {
   const server = await start()
   const { organizationId, apiKey } = await server.createOrganization()
   const liar = lyingStoreOn(server)
@@ -45,7 +45,7 @@ test('the same verify_otp gives one token', async () => {
 
 test('a trial does not tell whether a passcode is right', async () => {
   const { server, apiKey, passcode, guess } = await startWithPasscodeInChild()
-  /** Proofs look the parent up, so a guess that is decided could show by its reads what came of it. */
+  /** Proofs look the parent up, so the reads of a decided guess could show its outcome. */
   async function tried(code: string) {
     const request = guess(code, { generateAppProofs: true })
     const { answer, reads } = await askVault(server, request, { stampedBy: apiKey, isTrial: true })
@@ -85,7 +85,7 @@ test('starts on the books are counted one by one', () => {
     counts.add({ name, countKey, amount: 1n, atMs, untilMs: atMs + countedKinds.passcode_starts.keptMs })
   }
 
-  // So many that the books sum the amounts of a slot, which is a minute long.
+  // There are so many that the books sum the amounts of each slot of a minute.
   const firstMs = Date.UTC(2026, 0, 1)
   for (let start = 0; start < 64; start += 1) addStart(firstMs + start * 61_000)
   const slotMs = firstMs + 75 * minuteMs

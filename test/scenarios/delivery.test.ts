@@ -21,7 +21,7 @@ import { freePort, portOf, startHangingServer, startMailServer } from '../suppor
 import { stampWith } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 
-/** A server with real parts at each end: what an operation sends arrives at an SMTP server and at an SMS gateway. */
+/** A server with real parts at each end: messages of an operation arrive at an SMTP server and at an SMS gateway. */
 
 type Asked = { readonly to: string; readonly text: string; readonly messageId: string }
 
@@ -48,7 +48,7 @@ async function startMail() {
   return { ...server, url: `smtp://127.0.0.1:${server.port}` }
 }
 
-/** Writes messages into the data folder of a server that does not run. */
+/** Writes messages into the data folder of a stopped server. */
 async function writeBeforeStart(folder: string, messages: readonly Message[], lifetimeMs = 300_000) {
   const store = await openSqliteStore({ path: join(folder, 'claviger.db') })
   const expiresAtMs = Date.now() + lifetimeMs
@@ -66,7 +66,7 @@ async function untilEmpty(folder: string): Promise<void> {
   while (outboxRows(folder).length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-/** Waits until the server has logged so many lines with this text. */
+/** Waits until the server has logged `count` lines with this text. */
 async function said({ complaints }: { readonly complaints: readonly string[] }, text: string, count = 1) {
   while (complaints.filter((line) => line.includes(text)).length < count) {
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -81,7 +81,7 @@ async function madeFolder(): Promise<string> {
 }
 
 describe('an operation that sends', () => {
-  /** The rename of an organization, and with it these messages. */
+  /** Prepares a rename of an organization that also sends these messages. */
   async function prepare({ thenFails = false } = {}) {
     const server = await start()
     const { organizationId, apiKey } = await server.createOrganization()
@@ -147,7 +147,7 @@ describe('an operation that sends', () => {
     expect(wake).toHaveBeenCalledTimes(1)
   })
 
-  test('and then fails has sent nothing', async () => {
+  test('and then fails sends nothing', async () => {
     const { server, request } = await prepare({ thenFails: true })
     expect((await server.submit(request('Never'))).status).toBe(500)
     expect(outboxRows(server.folder)).toEqual([])
@@ -199,12 +199,12 @@ describe('the running server', () => {
     expectNoSecretIn([...first.complaints, ...second.complaints].join('\n'))
   })
 
-  test('that is killed after the server took the mail and before it noted so sends the same mail again', async () => {
+  test('that is killed between the delivery of a mail and its removal sends the same mail again', async () => {
     const folder = await madeFolder()
     await writeBeforeStart(folder, [mail])
     const taken = Promise.withResolvers<string>()
     const deaf = await startMailServer({
-      // Takes the whole mail, and never says so.
+      // Takes the whole mail and never answers.
       onData: (stream) => {
         let content = ''
         stream.on('data', (chunk) => {
@@ -239,7 +239,7 @@ describe('the running server', () => {
     expectNoSecretIn(server.complaints.join('\n'))
   })
 
-  test('ends in order while a delivery is on its way: it is finished first', async () => {
+  test('finishes a delivery in progress before it ends', async () => {
     const folder = await madeFolder()
     await writeBeforeStart(folder, [mail])
     const reached = Promise.withResolvers<() => void>()
@@ -257,7 +257,7 @@ describe('the running server', () => {
     expect(outboxRows(folder)).toEqual([])
   })
 
-  test('without settings writes files for its owner only; as `serve` it warns of that', async () => {
+  test('writes files for its owner only when no mail server is set, and `serve` warns of it', async () => {
     const folder = await madeFolder()
     const rows = await writeBeforeStart(folder, [mail, sms])
     const dev = await startRunningServer({ folder })

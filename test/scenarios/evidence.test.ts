@@ -10,7 +10,7 @@ import { issuerDestinations } from '../../src/service/delivery/issuers.ts'
 import { startVault } from '../../src/service/vault/client.ts'
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc_issuer.ts'
 
-// A vault in its own process, a real issuer, and between them the service: as it is, and stolen.
+// A vault in its own process, a real issuer, and between them an honest or a stolen service.
 
 const entryPath = join(import.meta.dirname, '..', 'support', 'fetching_vault.ts')
 
@@ -76,7 +76,7 @@ test('the vault verifies with keys that it fetched through the service', async (
   })
 })
 
-test('the service connects nowhere but to what its operator named', async () => {
+test('the service connects only to destinations that its operator named', async () => {
   const elsewhere = await startOidcIssuer({ authority: issuer.authority })
   onTestFinished(() => elsewhere.close())
   // A vault that was made to ask for another host:
@@ -87,7 +87,7 @@ test('the service connects nowhere but to what its operator named', async () => 
   expect(elsewhere.requests).toEqual([])
 })
 
-test('an issuer that does not answer keeps nobody else from being answered', async () => {
+test('an issuer that does not answer delays no other request', async () => {
   const { verify, pid, vault } = await startFetchingVault()
   const asked = Promise.withResolvers<void>()
   issuer.intercept = () => {

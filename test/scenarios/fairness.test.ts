@@ -4,7 +4,7 @@ import { generateApiKey } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
-test('a user who changes its own keys all the time does not keep others from signing', async () => {
+test('a user who changes its own keys all the time does not stop others from signing', async () => {
   const server = await start()
   const { organizationId, apiKey } = await server.createOrganization()
   const root = clientOf(server, { organizationId, apiKey })

@@ -7,7 +7,7 @@ import { type Answer, expectRefused } from '../support/organization.ts'
 import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
 import { neverFound, prepareRequests } from '../support/valid_requests.ts'
 
-/** What holds for every field of every operation, so that no operation's own test has to say it. */
+/** Rules for every field of every operation, which the tests of operations need not repeat. */
 const organization = await startOrganizationWithIssuer({
   limits: { oauthProvidersPerUserMax: 10_000, mfaPoliciesPerUserMax: 1_000, authenticatorsPerUserMax: 100 },
 })
@@ -37,7 +37,7 @@ async function post(name: string, body: unknown): Promise<Answer> {
   return answer
 }
 
-/** The schema's own word on whether a field may be left out. */
+/** Whether the schema requires the field. */
 function isRequired(name: string, place: Place): boolean {
   const operation = findOperation(pathOf(name))
   const isActivity = operation?.kind === 'activity'
@@ -138,7 +138,7 @@ function flagPlaces(body: object): readonly Place[] {
   return 'parameters' in body ? [['generateAppProofs'], ['parameters', 'generateAppProofs']] : [['generateAppProofs']]
 }
 
-/** What can be done once: targets of imports, passcodes and most tokens are used up. */
+/** The statuses of repeated requests that can succeed only once: targets of imports, passcodes and most tokens. */
 const statusAfterwards: ReadonlyMap<string, number> = new Map([
   ['import_private_key', 400],
   ['import_wallet', 400],
@@ -151,7 +151,7 @@ const statusAfterwards: ReadonlyMap<string, number> = new Map([
 ])
 
 function expectSucceeded(name: string, { status, body }: Answer): void {
-  // What is deleted can be deleted once.
+  // A record can be deleted once.
   const afterwards = /^(delete|remove)_/.test(name) ? 404 : statusAfterwards.get(name)
   expect([200, afterwards], JSON.stringify(body)).toContain(status)
 }

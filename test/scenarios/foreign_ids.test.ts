@@ -8,8 +8,8 @@ import { startOrganizationWithIssuer } from '../support/organization_with_issuer
 import { prepareRequests } from '../support/valid_requests.ts'
 
 /**
- * An id of another organization is answered like one that nothing has, in every field of every operation: nobody learns
- * what exists elsewhere. The ids are those of the same request as it is valid there.
+ * An id of another organization is answered like an id that no record has, in every field of every operation, so nobody
+ * learns about records elsewhere. The ids are taken from a valid request of the other organization.
  */
 const organization = await startOrganizationWithIssuer()
 const { server, issuer, idToken, query, submit } = organization
@@ -30,23 +30,23 @@ const digest = openDatabaseDigest(server)
 afterAll(() => digest.close())
 
 const uuidPattern = String(Reflect.get(Uuid, 'pattern'))
-/** By the last name on the way to it, what else says which record is meant. */
+/** Absent values of fields that name a record by something else than an id, by the field's name. */
 const absentReferences: ReadonlyMap<unknown, string> = new Map([
   ['signWith', `0x${'1'.repeat(40)}`],
   ['address', `0x${'1'.repeat(40)}`],
   ['fingerprint', `sha256:${'1'.repeat(64)}`],
 ])
 
-/** What the field would hold if there were no such record; nothing where it names none. */
+/** A value for the field that names no record; undefined for a field that names none. */
 function absentAt(parameters: Parameters, place: Place): string | undefined {
   const value = valueAt(parameters, place)
   if (typeof value !== 'string') return undefined
   return new RegExp(uuidPattern).test(value) ? absentId : absentReferences.get(place.at(-1))
 }
 
-/** What it says of an unknown member is the interface's own text. */
+/** The interface itself defines the answer of this operation to an unknown member. */
 const answeredWith400: readonly string[] = ['update_root_quorum']
-/** One of two ways to say the same, and the valid request takes the other. */
+/** Fields that stand for another field, which the valid request uses in their place. */
 const elsewhere: readonly string[] = ['create_tvc_app manifestSetId', 'simulate past.after']
 
 function ask(name: string, parameters: unknown) {
@@ -89,7 +89,7 @@ describe('the valid requests name an id', () => {
   }
 })
 
-/** As `users[].userTags[]`. */
+/** The fields of a schema that take ids, as `users[].userTags[]`. */
 function idFieldsOf(schema: unknown, at = ''): readonly string[] {
   if (typeof schema !== 'object' || schema === null) return []
   if (Reflect.get(schema, 'pattern') === uuidPattern) return [at]

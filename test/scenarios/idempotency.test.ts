@@ -80,7 +80,7 @@ for (const [kind, requestOf] of Object.entries(kinds)) {
   })
 }
 
-test('known bytes are answered after the hour, unknown ones of the same age are stale', async () => {
+test('known bytes are answered after the hour; unknown bytes of the same age are stale', async () => {
   const clock = { nowMs: Date.now() }
   const server = await start({ nowMs: () => clock.nowMs })
   const furnished = await furnish(server)
@@ -249,7 +249,7 @@ async function furnish(server: Server): Promise<Furnished> {
   return { organizationId, apiKey, privateKeyId }
 }
 
-/** Two services and two vaults on one database and one root key; a mark belongs to one vault. */
+/** Starts two services and two vaults on one database and one root key. Each vault has its own journal. */
 async function startTwoNodes() {
   const first = await start()
   const second = await start({ folder: first.folder, markDirectory: join(first.folder, 'second mark') })
@@ -290,7 +290,7 @@ function expectOneActivity(server: Server, answers: readonly Pick<Answer, 'statu
   expect(server.incidents).toEqual([])
 }
 
-/** Rows of the request that became the answer's activity. */
+/** The number of rows for the request that became the answer's activity. */
 function countOf(server: Server, { body }: Pick<Answer, 'body'>): number {
   const { organizationId, fingerprint, votes } = body.activity
   const { timestampMs } = JSON.parse(votes[0].message)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Answer, expectRefused, newApiKey, startOrganization } from '../support/organization.ts'
 import { generateApiKey, stampWith } from '../support/stamping.ts'
 
-/** From where requests may come, enforced; what a list allows has a test of its own beside the rule. */
+/** IP allowlists are enforced. The ranges that a list allows have their own test beside the rule. */
 const [office, home, elsewhere] = ['203.0.113.7', '198.51.100.7', '192.0.2.7']
 const officeOnly = { rules: [{ cidr: '203.0.113.0/24' }] }
 const fromOffice = { sourceAddress: office }
@@ -17,7 +17,7 @@ function expectBlocked(answer: Answer, organizationId: string, address: string =
   expect(answer.body.turnkeyErrorCode).toBe('REQUEST_NOT_AUTHORIZED')
 }
 
-/** An organization that is asked from its office alone. */
+/** Starts an organization that allows only the address of its office. */
 async function startOffice() {
   const started = await startOrganization()
   const lock = (given = officeOnly) => started.done('set_ip_allowlist', given, fromOffice)
@@ -43,7 +43,7 @@ describe('the list of the organization', async () => {
     expectBlocked(await submit('set_ip_allowlist', { enabled: false }, from(elsewhere)), organizationId)
   })
 
-  test('lets pass what comes from everywhere while it is not enabled, and once it is removed', async () => {
+  test('admits requests from everywhere while it is not enabled, and once it is removed', async () => {
     await done('set_ip_allowlist', { ...officeOnly, enabled: false }, fromOffice)
     expect((await query('whoami', {}, from(elsewhere))).status).toBe(200)
     await lock()
@@ -52,7 +52,7 @@ describe('the list of the organization', async () => {
     expect((await query('whoami', {}, from(elsewhere))).status).toBe(200)
   })
 
-  test('says nothing of other organizations', async () => {
+  test('does not hold for other organizations', async () => {
     await lock()
     const { server } = await startOrganization()
     const other = await server.createOrganization()
@@ -85,7 +85,7 @@ describe('an unknown source', async () => {
     expectBlocked(await whoami('unix socket'), organizationId, 'unix socket')
   })
 
-  test('passes a list that says so', async () => {
+  test('passes a list that admits unknown sources', async () => {
     await done('set_ip_allowlist', { ...officeOnly, onEvaluationError: 'ALLOW' }, fromOffice)
     expect((await whoami(undefined)).status).toBe(200)
     expectBlocked(await whoami(elsewhere), organizationId)
@@ -106,7 +106,7 @@ describe('the list of an API key', async () => {
     expect((await whoami(elsewhere)).status).toBe(200)
   })
 
-  test('then stands in the place of the organization’s, for that key alone', async () => {
+  test('then replaces the organization’s list, for that key alone', async () => {
     await lock()
     expect((await whoami(home)).status).toBe(200)
     expectBlocked(await whoami(office), organizationId, office)
@@ -114,7 +114,7 @@ describe('the list of an API key', async () => {
     expect((await query('whoami', {}, fromOffice)).status).toBe(200)
   })
 
-  test('is the organization’s again once it has no rules, or is removed', async () => {
+  test('gives way to the organization’s list once it has no rules, or is removed', async () => {
     await done('set_ip_allowlist', { publicKey, rules: [] }, fromOffice)
     expect([(await whoami(home)).status, (await whoami(office)).status]).toEqual([403, 200])
     await done('set_ip_allowlist', { publicKey, rules: [{ cidr: `${home}/32` }] }, fromOffice)
@@ -130,7 +130,7 @@ describe('a parent and its sub-organization', async () => {
   const inSub = { organizationId: sub.organizationId }
   const bySub = { ...inSub, apiKey: sub.apiKey }
 
-  test('the list of the parent says nothing of the sub-organization’s own users', async () => {
+  test('the list of the parent does not hold for the sub-organization’s own users', async () => {
     await lock()
     expect((await query('whoami', {}, { ...bySub, ...from(elsewhere) })).status).toBe(200)
     // The parent's id stands for the sub-organization here.
@@ -138,7 +138,7 @@ describe('a parent and its sub-organization', async () => {
     expect([resolved.status, resolved.body.organizationId]).toEqual([200, sub.organizationId])
   })
 
-  test('the parent’s users are where the parent’s list says, also in the sub-organization', async () => {
+  test('the list of the parent holds for the parent’s users, also in the sub-organization', async () => {
     expect((await query('list_wallets', {}, { ...inSub, ...fromOffice })).status).toBe(200)
     expectBlocked(await query('list_wallets', {}, { ...inSub, ...from(elsewhere) }), parentId)
   })
@@ -184,7 +184,7 @@ describe('the order of the checks', async () => {
     expectBlocked(await query('get_wallet', {}, from(elsewhere)), organizationId)
   })
 
-  test('a vote comes from where requests may come', async () => {
+  test('a vote is refused from where requests are refused', async () => {
     const fingerprint = `sha256:${'0'.repeat(64)}`
     expectBlocked(await submit('approve_activity', { fingerprint }, from(elsewhere)), organizationId)
     expectRefused(await submit('approve_activity', { fingerprint }, fromOffice), 404)

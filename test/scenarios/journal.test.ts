@@ -10,7 +10,7 @@ import { resultOf } from '../support/two_organizations.ts'
 
 /** The journal of the vault when it cannot be written, and a vault that dies while a change is on its way. */
 
-test('without room in the journal changes are 503 and leave nothing, queries and signatures go on, and it ends with the room', async () => {
+test('while the journal has no room changes are 503 and leave nothing; queries and signatures go on', async () => {
   const server = await start({ segmentBytes: 4096 })
   const { organizationId, userId, apiKey } = await server.createOrganization()
   const root = clientOf(server, { organizationId, apiKey })
@@ -46,7 +46,7 @@ test('without room in the journal changes are 503 and leave nothing, queries and
   expect((await root.activity('sign_transaction', payment)).status).toBe(200)
 })
 
-/** Folders where the journal would make its next files, so that the system refuses them. */
+/** Makes folders by the names of the journal's next files, so that the system refuses these files. */
 async function keepFromGrowing({ folder }: Server): Promise<readonly string[]> {
   const directory = join(folder, 'mark')
   const isPrepared = () => readdirSync(directory).some((name) => name.endsWith('.temporary'))

@@ -14,11 +14,11 @@ import { generateApiKey } from '../support/stamping.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
 /**
- * A database that answers commits as it likes and shows what suits it. Whatever it does: what was acknowledged holds,
- * also after a restart, and nothing is shown as done that is not in force.
+ * A database that answers commits and reads as it likes. Acknowledged changes hold all the same, also after a restart,
+ * and no change is shown as done that is not in force.
  */
 
-/** Nothing is answered with 200, whoever asks, here and after a restart on the same database. */
+/** Expects that no request is answered with 200, by any key, here and after a restart on the same database. */
 async function expectNothingAnswered(started: Leaking, database: Branch): Promise<void> {
   const { server, liar, sign, tag, apiKey, leaked, organizationId, signWith } = started
   liar.show(database)
@@ -37,7 +37,7 @@ async function expectNothingAnswered(started: Leaking, database: Branch): Promis
   }
 }
 
-/** The revoked key signs nothing on any of these databases, here and after a restart. */
+/** Expects that the revoked key signs nothing on any of these databases, here and after a restart. */
 async function expectRevoked(started: Leaking, databases: readonly Branch[]): Promise<void> {
   const { server, liar, sign, leaked, organizationId, signWith } = started
   for (const database of databases) {
@@ -55,7 +55,7 @@ describe.each([1, 16, 64])('with %i other changes in flight that are decided on 
     const started = await startLeaking()
     const { server, liar, revoke, tag, apiKey } = started
     const old = await liar.branch()
-    // Each commit is written to a branch of its own, where nothing contradicts it, and all are said to be committed.
+    // Each commit is written to its own branch, where nothing contradicts it. The database calls all committed.
     const branches: Branch[] = []
     const everybodyDecided = barrier(others + 1)
     let written = 0
@@ -101,7 +101,7 @@ describe.each([1, 16, 64])('with %i other changes in flight that are decided on 
   })
 })
 
-/** A user outside the quorum who may sign payments of 100 a day altogether. */
+/** Makes a user outside the quorum who may sign payments of 100 a day altogether. */
 async function newPayer(
   server: Leaking['server'],
   { organizationId, apiKey }: Pick<Leaking, 'organizationId' | 'apiKey'>,
@@ -126,7 +126,7 @@ function paymentOf(signWith: string, nonce: number) {
 }
 
 describe('a revocation whose commit is called a conflict', () => {
-  /** All attempts are written to branches of their own, and none is acknowledged. */
+  /** Writes each attempt to its own branch and acknowledges none. */
   async function startConflicting() {
     const started = await startLeaking()
     const { liar, revoke, apiKey } = started
@@ -170,7 +170,7 @@ describe('a revocation whose commit is called a conflict', () => {
   })
 })
 
-/** Heads and records of one database, activities of another. */
+/** Shows heads and records of one database, and activities of another. */
 function mixed(store: Store, { activitiesOf }: { readonly activitiesOf: Store }): Store['find'] {
   const isOfActivity = ({ read }: Read) => read === 'request' || read === 'activity' || read === 'activities'
   return async (reads) => {
@@ -261,7 +261,7 @@ test.each([
   expect(tags.userTags).toEqual([])
 })
 
-/** At which point of a change the machine stops, and what the disk has then. */
+/** The points of a change at which the machine stops, and the state of the disk then. */
 const crashes = {
   decided: { isWritten: false, isConfirmed: false },
   committed: { isWritten: true, isConfirmed: false },
@@ -272,7 +272,7 @@ const crashes = {
 describe.each(Object.entries(crashes))(
   'after a crash when a revocation is %s,',
   (state, { isWritten, isConfirmed }) => {
-    /** The server as it is on disk at that moment, with the database as it was before the change and as it is. */
+    /** Copies the server's disk at that moment, with the database before the change and as it is. */
     async function crash() {
       const started = await startLeaking()
       const { server, liar, revoke, apiKey } = started

@@ -3,7 +3,7 @@ import { openDatabaseDigest } from '../support/database_digest.ts'
 import { type Answer, expectRefused, startOrganization } from '../support/organization.ts'
 import { stampWith } from '../support/stamping.ts'
 
-/** Requests that are rightly stamped and wrong in some other way: each gets its 4xx, and none changes anything. */
+/** Malformed requests with a valid stamp: each gets its 4xx, and none changes anything. */
 const { server, clock, organizationId, rootKey } = await startOrganization()
 const digest = openDatabaseDigest(server)
 afterAll(() => digest.close())
@@ -17,7 +17,7 @@ async function post(at: string, body: string | Uint8Array): Promise<Answer> {
   return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }
 }
 
-/** Refused with this field named in the details too, and nothing changed. */
+/** Expects a refusal whose details name the field too, and an unchanged database. */
 async function expectRefusedWithoutChange(answer: () => Promise<Answer>, status: number, ...texts: readonly string[]) {
   const before = digest.read()
   const refused = await answer()
@@ -88,7 +88,7 @@ describe('a body that is not one JSON object', () => {
     })
   }
 
-  test('32 levels are read, and refused for what they hold', async () => {
+  test('32 levels are read, and refused for their content', async () => {
     await expectRefusedWithoutChange(
       () => post(path, levels(32)),
       400,
@@ -96,7 +96,7 @@ describe('a body that is not one JSON object', () => {
     )
   })
 
-  test('blanks around it are part of what was stamped, and accepted', async () => {
+  test('blanks around it are stamped too, and accepted', async () => {
     expect((await post(path, `\n ${envelope()} \r\n\t`)).status).toBe(200)
   })
 })

@@ -17,7 +17,7 @@ import { newPasskey, type SoftPasskey, stampWithPasskey } from '../support/passk
 import { recover } from '../support/recovery.ts'
 import { type ApiKeyPair, generateApiKey, stampWith } from '../support/stamping.ts'
 
-/** What users must prove, step by step, before what they ask for or approve goes on. */
+/** The steps that users must take before their request or approval goes on. */
 
 const organization = await startOrganizationWithIssuer()
 const { server, clock, organizationId, rootUserId, idToken, done, found, submit } = organization
@@ -54,7 +54,7 @@ const attested =
   }
 
 let members = 0
-/** A user outside of the root quorum who has everything with which one can stamp. */
+/** Makes a user outside the root quorum who has every kind of credential. */
 async function newMember() {
   const [key, secondKey, soft, sub] = [generateApiKey(), generateApiKey(), newPasskey('ES256'), `member ${++members}`]
   const [contact, phone] = [`member${members}@example.org`, `+1555010${1000 + members}`]
@@ -191,7 +191,7 @@ describe('each method', () => {
     expect(statusOf(await approve(activity, member.oauth()))).toBe(completed)
   })
 
-  test('is not what opened a session: that is a session', async () => {
+  test('is not proved by a session that it opened, which is another method', async () => {
     const member = await newMember()
     await policyFor(member, [step(apiKey)])
     const activity = await ask(await member.session())
@@ -209,7 +209,7 @@ describe('each method', () => {
 })
 
 describe('steps', () => {
-  test('are taken in order; what is out of order is refused with the step that is due', async () => {
+  test('are taken in order; a step out of order is refused, and the answer names the due step', async () => {
     const member = await newMember()
     await policyFor(member, [step(apiKey), step(passkey), step(mail)])
     const activity = await ask(member.key)
@@ -219,7 +219,7 @@ describe('steps', () => {
     expectRefused(await approve(activity, member.key), 403, due)
     expect(statusOf(await approve(activity, member.passkey))).toBe(needed)
     expectRefused(await approve(activity, member.passkey), 403, `step 3 of 3, ${mail}`)
-    // The refused one was not used up by that.
+    // The refusal did not use the code up.
     expect(statusOf(await approve(activity, code))).toBe(completed)
   })
 
@@ -264,7 +264,7 @@ describe('steps', () => {
     expect(statusOf(await approve(activity, member.passkey))).toBe(completed)
   })
 
-  test('lapse with the address or provider that they were about', async () => {
+  test('lapse when their address or provider is removed', async () => {
     const member = await newMember()
     const { userId, providerId } = member
     await policyFor(member, [step(mail, oauth), step(passkey)])
@@ -280,7 +280,7 @@ describe('steps', () => {
     }
   })
 
-  test('once it has ended, are shown to the same bytes, and to another attested stamp not', async () => {
+  test('of an activity that has ended are shown to the same bytes, and not to another attested stamp', async () => {
     const member = await newMember()
     await policyFor(member, [step(apiKey), step(oauth)])
     const activity = await ask(member.key)
@@ -289,7 +289,7 @@ describe('steps', () => {
     expectRefused(await approve(activity, stamp), 403, 'vote with a credential')
   })
 
-  test('that race run it once', async () => {
+  test('that race run the activity once', async () => {
     const member = await newMember()
     await policyFor(member, [step(apiKey), step(passkey, mail)])
     const activity = await ask(member.key, 'raced')
@@ -300,7 +300,7 @@ describe('steps', () => {
     expect((await found('get_activity', { activityId: activity.id })).activity.votes).toHaveLength(2)
   })
 
-  test('are those of the user alone: nobody else can take them, nor vote before, but reject if in the quorum', async () => {
+  test('are for the user alone: nobody else can take them or vote before, but the quorum can reject', async () => {
     const [member, other] = [await newMember(), await newMember()]
     await policyFor(member, [step(apiKey), step(passkey, oauth, mail)])
     const activity = await ask(member.key)
@@ -316,7 +316,7 @@ describe('steps', () => {
 })
 
 describe('policies', () => {
-  test('only the first by order is enforced that applies; one with an error does not', async () => {
+  test('only the first policy by order that applies is enforced; a policy with an error does not apply', async () => {
     const member = await newMember()
     await policyFor(member, [step(mail)], { order: 3 })
     await policyFor(member, [step(passkey)], { order: 2 })
@@ -328,7 +328,7 @@ describe('policies', () => {
     expect(statusOf(await approve(activity, member.passkey))).toBe(completed)
   })
 
-  test('leave a denial a denial, and what needs no rule needs its steps', async () => {
+  test('keep a denial, and require their steps also where no rule is needed', async () => {
     const member = await newMember()
     await policyFor(member, [step(apiKey), step(passkey)], { condition: "activity.action == 'CREATE'" })
     expectRefused(await send('create_private_keys', { privateKeys: [] }, member.key), 400)
@@ -385,7 +385,7 @@ describe('policies', () => {
 })
 
 describe('with consensus', () => {
-  /** A policy under which two of these must approve the deletion of users. */
+  /** Makes a policy under which two users must approve the deletion of users. */
   async function startPair() {
     const [ada, bob] = [await newMember(), await newMember()]
     const ids = [ada, bob].map(({ userId }) => userId)
@@ -400,7 +400,7 @@ describe('with consensus', () => {
   }
   const twoSteps = [step(apiKey), step(passkey)]
 
-  test('the one who submits goes first, then each approver; a vote counts once its steps are taken', async () => {
+  test('the submitter takes steps first, then each approver; a vote counts once its steps are taken', async () => {
     const { ada, bob, ask: asked, condition } = await startPair()
     await policyFor(ada, twoSteps, { condition })
     const bobs = await policyFor(bob, [step(apiKey), step(mail)], { condition })
@@ -433,7 +433,7 @@ describe('with consensus', () => {
     expect(statusOf(await reject(activity, bob.secondKey))).toBe('ACTIVITY_STATUS_REJECTED')
   })
 
-  test('what the submitter proved lapses, and holds the others up until it is proved again', async () => {
+  test('the submitter’s steps lapse, and the others wait until they are taken again', async () => {
     const { ada, bob, ask: asked, condition } = await startPair()
     await policyFor(ada, twoSteps, { condition })
     const activity = await asked(ada.key)
@@ -445,7 +445,7 @@ describe('with consensus', () => {
     expect(statusOf(await approve(activity, bob.key))).toBe(completed)
   })
 
-  test('an approver may prove everything by attested stamps where the policy asks for no more', async () => {
+  test('an approver may take all steps by attested stamps where the policy asks for no others', async () => {
     const { ada, bob, ask: asked, condition } = await startPair()
     await policyFor(bob, [step(mail)], { condition })
     const activity = await asked(ada.key)

@@ -5,8 +5,8 @@ import { startOrganizationWithIssuer } from '../support/organization_with_issuer
 import { generateApiKey } from '../support/stamping.ts'
 
 /**
- * Requests of older types, written down by hand from the interface and from nothing of ours: each is answered under its
- * own keys and in its own form, and does what the newest type does.
+ * Requests of older types, written by hand from the interface and from no code of ours. Each is answered under its own
+ * keys and in its own form, and has the effect of the newest type.
  */
 type OlderType = {
   readonly operation: string
@@ -14,9 +14,9 @@ type OlderType = {
   readonly resultKey: string
   readonly parameters: () => object
   readonly result: unknown
-  /** The same request as the newest type has it. */
+  /** The same request of the newest type. */
   readonly newest: () => object
-  /** What there is afterwards. */
+  /** Reads the record that the request made. */
   readonly made: (result: Result) => Promise<unknown>
 }
 
@@ -28,7 +28,7 @@ const { privateKeys } = await done('create_private_keys', {
   privateKeys: [newPrivateKey({ privateKeyName: 'signer' })],
 })
 const [{ privateKeyId }] = privateKeys
-// Of no consequence for the others.
+// This policy does not affect the other requests.
 const { policyId } = await done('create_policy', newPolicy({ condition: 'false' }))
 
 const id = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/)
@@ -260,7 +260,7 @@ const olderTypes: Readonly<Record<string, OlderType>> = {
 
 describe('an activity of type', () => {
   for (const [type, older] of Object.entries(olderTypes)) {
-    test(`${type} is answered in its own form and does what the newest does`, async () => {
+    test(`${type} is answered in its own form and has the effect of the newest`, async () => {
       const parameters = older.parameters()
       const { status, body } = await submit(older.operation, { ...parameters }, { type })
       expect([status, body]).toMatchObject([200, { activity: { type, status: 'ACTIVITY_STATUS_COMPLETED' } }])
@@ -275,7 +275,7 @@ describe('an activity of type', () => {
   }
 })
 
-/** Types whose tests stand beside their operations: what they take cannot be had twice. */
+/** Types that are tested beside their operations, because their parameters can be used only once. */
 const testedElsewhere: readonly string[] = [
   'ACTIVITY_TYPE_CREATE_AUTHENTICATORS',
   'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION',
@@ -291,7 +291,7 @@ test('every older type that is taken is tested', () => {
   expect(taken.map(({ type }) => type).sort()).toEqual([...Object.keys(olderTypes), ...testedElsewhere].sort())
 })
 
-test('one that waited for a vote is answered in its own form when it is run', async () => {
+test('an activity of an older type that waited for a vote is answered in its own form when it is run', async () => {
   const another = await organization.anotherUser('second')
   const userIds = [rootUserId, another.userId]
   await done('update_root_quorum', { threshold: 2, userIds })
@@ -309,7 +309,7 @@ test('one that waited for a vote is answered in its own form when it is run', as
   await submit('approve_activity', { fingerprint: back }, { apiKey: another.apiKey })
 })
 
-describe('what an older type has and the newest cannot say is refused by its name:', () => {
+describe('a field of an older type that the newest does not have is refused by its name:', () => {
   test('private keys of a sub-organization', async () => {
     const parameters = { ...named, rootUsers: [firstRootUser()], privateKeys: [privateKey()] }
     const type = 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3'
@@ -338,7 +338,7 @@ describe('what an older type has and the newest cannot say is refused by its nam
   })
 })
 
-/** Ids, keys, addresses, names and times are another thing's each time. */
+/** Replaces ids, keys, addresses, names and times, which differ between the two requests. */
 function withoutIdentity(value: unknown): unknown {
   return JSON.stringify(value)
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'id')

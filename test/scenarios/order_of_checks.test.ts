@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Answer, absentId, expectRefused, newAccount, startOrganization } from '../support/organization.ts'
 import { generateApiKey, stampWith } from '../support/stamping.ts'
 
-/** Of two faults in one request, the one that is checked first is the one that is answered. */
+/** A request with two faults is answered for the fault that is checked first. */
 const { server, clock, organizationId, rootKey, done, anotherUser } = await startOrganization()
 const { walletId } = await done('create_wallet', { walletName: 'wallet', accounts: [newAccount()] })
 const outsider = (await anotherUser()).apiKey
@@ -13,7 +13,7 @@ type Request = {
   readonly body: { readonly type: string; readonly timestampMs: string; readonly organizationId: string }
   readonly parameters: object
   readonly apiKey: typeof rootKey
-  /** What the text is made into before it is sent, and what is stamped in its place. */
+  /** `broken` changes the text that is sent, and `stamped` the text that is stamped. */
   readonly broken: (text: string) => string
   readonly stamped: (text: string) => string
   readonly stampCount: number
@@ -47,7 +47,7 @@ type Fault = {
   readonly apply: (request: Request) => Request
 }
 
-/** In the order in which they are checked. Faults of one check cannot be in one request. */
+/** The faults in the order of the checks. Two faults of one check cannot be in one request. */
 const checks: readonly (readonly Fault[])[] = [
   [
     {
@@ -147,7 +147,7 @@ const checks: readonly (readonly Fault[])[] = [
       name: 'a path that is taken',
       status: 409,
       text: 'path already exists in wallet account',
-      // One that leaves accounts which are wrong already as they are.
+      // This fault leaves accounts that are wrong already as they are.
       apply: (request) =>
         JSON.stringify(request.parameters).includes('"path":"x"')
           ? request
@@ -175,14 +175,14 @@ checks.forEach((faults, index) => {
   }
 })
 
-test('an unknown organization is answered before a key that nobody there has', async () => {
+test('an unknown organization is answered before an unknown key', async () => {
   const request = validRequest()
   const elsewhere = { ...request, body: { ...request.body, organizationId: absentId }, apiKey: stranger }
   expectRefused(await send(elsewhere), 404, 'no organization found with the given ID')
   expectRefused(await send({ ...validRequest(), apiKey: stranger }), 401, 'could not find public key')
 })
 
-test('what is known from the same signer is shown, however old; from another, its age is answered first', async () => {
+test('a known request is shown to its signer, however old; for another signer its age is answered first', async () => {
   const request = validRequest()
   const made = await send(request)
   expect(made.status).toBe(200)

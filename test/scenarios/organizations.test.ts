@@ -6,7 +6,7 @@ import { newAuthenticator } from '../support/organization.ts'
 import { generateApiKey } from '../support/stamping.ts'
 import { makeChild, resultOf } from '../support/two_organizations.ts'
 
-/** Who sees and changes what across organizations: a parent, its sub-organizations, and strangers. */
+/** Reads and changes across organizations: a parent, its sub-organizations and strangers. */
 
 const path = "m/44'/60'/0'/0/0"
 const missingId = '00000000-0000-4000-8000-000000000000'
@@ -178,7 +178,7 @@ describe('a parent', () => {
     })
   }
 
-  test('is let through to a sub-organization by no other activity than those that log its users in', async () => {
+  test('reaches a sub-organization by no activity except logins of its users', async () => {
     const writing = clientOf(server, { organizationId: child.organizationId, apiKey: parent.client.apiKey })
     const open: string[] = []
     for (const { name, kind } of operations) {
@@ -238,7 +238,7 @@ describe("a sub-organization's user", () => {
     })
   })
 
-  test('with a key of both parent and sub-organization is whom the id names', async () => {
+  test('with a key of both parent and sub-organization is the user of the organization that the id names', async () => {
     const inParent = await clientOf(server, { ...parent, apiKey: doubleKey }).query('whoami')
     expect(inParent).toMatchObject({ status: 200, body: { userId: parent.userId } })
     const inChild = clientOf(server, { organizationId: doubleChildId, apiKey: doubleKey })
@@ -247,7 +247,7 @@ describe("a sub-organization's user", () => {
   })
 })
 
-/** As any other field: foreign_ids.test.ts. */
+/** All other fields are tested in foreign_ids.test.ts. */
 describe('an id of another organization', () => {
   test('as a cursor is answered like one that does not exist', async () => {
     const pages = [
@@ -277,7 +277,7 @@ describe('an id of another organization', () => {
 })
 
 describe('list_suborgs', () => {
-  test('finds by every filter what is below the organization and nothing else', async () => {
+  test('finds by every filter the sub-organizations of the organization and no others', async () => {
     const found = async (client: Client, filterType: string, filterValue: string) =>
       (await resultOf(client.query('list_suborgs', { filterType, filterValue }))).organizationIds
     const filters = [
@@ -324,7 +324,9 @@ const noIds: Reference = {
   privateKeyTagId: '',
 }
 
-/** A second key, a passkey, a wallet, a private key, tags and an activity for the root user of an organization. */
+/**
+ * Makes a second key, a passkey, a wallet, a private key, tags and an activity for the root user of an organization.
+ */
 async function furnish(client: Client, userId: string): Promise<Furnished> {
   const apiKeys = [p256(generateApiKey())]
   const added = await resultOf(client.activity('create_api_keys', { userId, apiKeys }))

@@ -13,12 +13,12 @@ import {
 } from '../support/organization.ts'
 import type { ApiKeyPair } from '../support/stamping.ts'
 
-/** What an organization's own policies decide. */
+/** Decisions by an organization's own policies. */
 
 type Member = { readonly userId: string; readonly apiKey: ApiKeyPair }
 type Started = TestOrganization & { readonly ada: Member; readonly bob: Member; readonly eve: Member }
 
-/** A root user alone in the quorum, and three users outside of it. */
+/** Starts an organization with one root user, and three users outside the quorum. */
 async function start(): Promise<Started> {
   const organization = await startOrganization()
   const { anotherUser } = organization
@@ -58,7 +58,7 @@ describe('one user', () => {
     )
     expectRefused(await submit('create_private_keys', { privateKeys: [newPrivateKey()] }, { apiKey: ada.apiKey }), 403)
 
-    // Nobody's approval but Ada's would do, so what Bob asks for waits for her.
+    // Only Ada's approval would allow Bob's request, so it waits for her.
     const { body } = await submit('create_wallet', wallet('c'), { apiKey: bob.apiKey })
     expect(body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
     await organization.done('delete_policy', { policyId })
@@ -143,11 +143,11 @@ describe('one user', () => {
     }
     expect((await signTypedData('Ether Mail')).status).toBe(200)
     expectRefused(await signTypedData('Another'), 403)
-    // What has no form of its own is not what any of the two policies speaks of.
+    // Neither policy holds for a raw payload, which has no form.
     expectRefused(await submit('sign_raw_payload', payload(addresses[0]), { apiKey: ada.apiKey }), 403)
   })
 
-  test('a list of one payload shows what the payload says; of several, none is seen', async () => {
+  test('policies see the payload of a list of one, and no payload of a longer list', async () => {
     const organization = await start()
     const { submit, done, ada } = organization
     const { addresses } = await done('create_wallet', { walletName: 'hot', accounts: [newAccount()] })
@@ -197,7 +197,7 @@ describe('one user', () => {
     expectRefused(await call('0x000000000000000000000000000000000000dEaD', 1000n), 403)
   })
 
-  test('what is the root quorum’s alone cannot be granted', async () => {
+  test('activities that only the root quorum may do cannot be granted', async () => {
     const organization = await start()
     const { submit, ada, rootUserId } = organization
     await allow(organization, { consensus: 'true', condition: 'true' })
@@ -246,7 +246,7 @@ describe('several users', () => {
     return body.activity
   }
 
-  test('what one asks for waits, and runs when another approves; both evaluations are kept', async () => {
+  test('a request of one user waits, and runs when another approves; both evaluations are kept', async () => {
     const organization = await startConsensus()
     const { submit, found, ada, bob, eve, policyId } = organization
     const { id, fingerprint, status, canApprove } = await asked(organization)
@@ -266,7 +266,7 @@ describe('several users', () => {
     ])
   })
 
-  test('what all policies came to is kept, in the order in which they were made', async () => {
+  test('the outcomes of all policies are kept, in the order in which the policies were made', async () => {
     const organization = await startConsensus('approvers.count() >= 1')
     const { submit, found, ada, policyId } = organization
     const made = [['OUTCOME_ALLOW', policyId]]
@@ -296,7 +296,7 @@ describe('several users', () => {
     expect((await send(bob.apiKey)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
   })
 
-  test('two last votes that race run it once', async () => {
+  test('two last votes that race run the activity once', async () => {
     const organization = await startConsensus()
     const { submit, found, bob, eve } = organization
     const { fingerprint } = await asked(organization)
@@ -307,7 +307,7 @@ describe('several users', () => {
     expect((await found('list_wallets')).wallets).toHaveLength(1)
   })
 
-  test('who is not named has no vote, neither for nor against', async () => {
+  test('a user whom no policy names has no vote, neither for nor against', async () => {
     const organization = await start()
     const { submit, ada, bob, eve } = organization
     await allow(organization, { consensus: `${approvedBy(ada)} && ${approvedBy(bob)}`, condition: creatingWallets })
@@ -333,7 +333,7 @@ describe('several users', () => {
     expect(await vote(bob)).toBe('ACTIVITY_STATUS_COMPLETED')
   })
 
-  test('where no approval counts any more nothing is allowed, also by what is true of nobody', async () => {
+  test('where no approval counts any more nothing is allowed, also by a consensus that is true of nobody', async () => {
     const organization = await start()
     const { submit, done, found, clock, rootUserId, ada, bob } = organization
     const { userTagId } = await done('create_user_tag', { userTagName: 'treasurer', userIds: [bob.userId] })
@@ -353,7 +353,7 @@ describe('several users', () => {
     expect((await found('list_wallets')).wallets).toEqual([])
   })
 
-  test('what nobody’s approval could ever allow is refused at once', async () => {
+  test('a request that no approval could ever allow is refused at once', async () => {
     const organization = await startConsensus('approvers.count() >= 100')
     const { submit, ada } = organization
     expectRefused(await submit('create_wallet', wallet('a'), { apiKey: ada.apiKey }), 403)
@@ -372,13 +372,13 @@ describe('several users', () => {
     expect((await vote(bob, first)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
     await done('delete_policy', { policyId })
     expectRefused(await vote(eve, second), 403, 'not one of its voters')
-    // The root quorum may always.
+    // The root quorum may do everything.
     const { body } = await submit('approve_activity', { fingerprint: second.fingerprint })
     expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
   })
 })
 
-test('what waits and cannot be read any more can still be rejected, and fails when it is approved', async () => {
+test('a waiting activity that cannot be read any more can be rejected, and fails when it is approved', async () => {
   const organization = await start()
   const { server, organizationId, rootUserId, submit, done, ada, bob } = organization
   const { addresses } = await done('create_wallet', { walletName: 'hot', accounts: [newAccount()] })
@@ -387,7 +387,7 @@ test('what waits and cannot be read any more can still be rejected, and fails wh
   const waiting = async () => {
     const parameters = { signWith: addresses[0], unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' }
     const { activity } = (await submit('sign_transaction', parameters)).body
-    // As if the version of the server that took it had read more than this one does.
+    // As if an earlier version of the server had accepted parameters that this version does not.
     const place = { organizationId, activityId: activity.id }
     await rewriteActivity(server, place, ({ votes, ...rest }) => {
       const unread = (message: string) => message.replace(unsignedTransaction, '0x05')
@@ -438,7 +438,7 @@ test('nobody is asked to vote on payloads that cannot be signed', async () => {
   expect(activities.filter(({ type }: { type: string }) => type.includes('SIGN_RAW'))).toHaveLength(1)
 })
 
-test('policies that take too many steps together allow nobody anything but the root quorum, which mends it', async () => {
+test('policies that take too many steps together allow only the root quorum, which mends them', async () => {
   const organization = await start()
   const { submit, done, rootUserId, ada, bob } = organization
   const digits = `[${Array.from({ length: 210 }, (_, index) => index % 10).join(', ')}]`
@@ -456,7 +456,7 @@ test('policies that take too many steps together allow nobody anything but the r
 
   const reason = 'the policies of this organization take more than 1000000 steps together for this request'
   expectRefused(await askedBy(ada, 'a'), 403, reason)
-  // One's own credentials too: one of the policies might deny it.
+  // This holds for a user's own credentials too, because one of the policies might deny it.
   const own = { userId: ada.userId, apiKeys: [newApiKey()] }
   expectRefused(await submit('create_api_keys', own, { apiKey: ada.apiKey }), 403, reason)
   expectRefused(await approve(waiting.fingerprint, ada), 403, 'you are not one of its voters')

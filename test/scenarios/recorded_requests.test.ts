@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startInProcess } from '../support/in_process.ts'
 import recorded from '../vectors/recorded_requests.json' with { type: 'json' }
 
-/** Requests that unmodified public clients have sent, byte for byte, to a server on which they would have succeeded. */
+/** Recorded requests of unmodified public clients, byte for byte, to a server on which they succeed. */
 
 const organizationId = 'e0a16522-d6a2-49a1-bdfa-8f2917d329c2'
 const nowMs = 1_795_239_860_000
@@ -70,7 +70,7 @@ function requestNamed(name: string): Recorded {
   return found
 }
 
-/** The organization, the API key and the time of the recording. */
+/** Starts a server with the organization, the API key and the time of the recording. */
 async function startAsRecorded(atMs: number = nowMs) {
   const ids = [organizationId]
   const server = await startInProcess({ nowMs: () => atMs, newId: () => ids.shift() ?? randomUUID() })

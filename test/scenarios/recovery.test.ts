@@ -7,8 +7,8 @@ import { recover } from '../support/recovery.ts'
 import { prepareRequests } from '../support/valid_requests.ts'
 
 /**
- * A credential that came by mail recovers its user and does nothing else, whatever else that user may do. Its holder is
- * a root user here, so that nothing but the kind of the credential is in the way.
+ * A recovery credential recovers its user and does nothing else, whatever that user may do. Its holder is a root user
+ * here, so that only the kind of the credential is a reason to refuse.
  */
 const organization = await startOrganizationWithIssuer()
 const { server, submit, query, done, found, rootUserId, rootKey } = organization
@@ -24,7 +24,7 @@ afterAll(() => digest.close())
 const text = 'a recovery credential is for recover_user only'
 const others = operations.filter(({ name }) => name !== 'recover_user' && name !== 'whoami')
 
-/** The prepared requests have none that ends the organization: nothing could be asked after it. */
+/** Adds the request that ends the organization, which the prepared requests lack. */
 function parametersOf(name: string): Parameters {
   return name === 'delete_sub_organization' ? { deleteWithoutExport: true } : requests.parametersOf(name)
 }
@@ -39,7 +39,7 @@ describe('a recovery credential', () => {
     })
   }
 
-  test('does not vote by sending the bytes of an activity that waits, nor is that shown to it', async () => {
+  test('does not vote by sending the bytes of a waiting activity, and is not shown that activity', async () => {
     const userIds = [rootUserId, userId]
     await done('update_root_quorum', { threshold: 2, userIds })
     const waiting = await submit('update_root_quorum', { threshold: 1, userIds })

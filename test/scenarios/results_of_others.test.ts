@@ -3,7 +3,7 @@ import { loginsOf, passcodeFor } from '../support/logins.ts'
 import { type Ask, startOrganization } from '../support/organization.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
-/** A token in a result is good for whoever has it, so only the submitter is shown it. */
+/** Anybody who has a token from a result can use it, so only the submitter sees it. */
 
 const organization = await startOrganization()
 const { server, clock, rootUserId, rootKey, organizationId, submit, done, found, anotherUser } = organization
@@ -20,7 +20,7 @@ async function passcodeTyped(ask: Ask = {}) {
 const tokenIn = ({ result }: { readonly result: { readonly verifyOtpResult?: { verificationToken: string } } }) =>
   result.verifyOtpResult?.verificationToken
 
-/** What the two ways of reading activities show. */
+/** The token that both ways of reading activities show. */
 async function shownTo(activityId: string, ask: Ask): Promise<string | undefined> {
   const { activity } = await found('get_activity', { activityId }, ask)
   const { activities } = await found('list_activities', { paginationOptions: { limit: '1' } }, ask)
@@ -38,7 +38,7 @@ test('a verification token is shown to who asked for it, and to no other user of
   for (const dialect of ['spec', 'hosted'] as const) expect(await shownTo(activity.id, { apiKey, dialect })).toBe('')
 })
 
-test('what a parent asked for in its sub-organization is the parent’s, and the other way round', async () => {
+test('a parent and its sub-organization each see only the tokens of their own requests', async () => {
   const sub = await organization.subOrganization()
   const asParent = { organizationId: sub.organizationId }
   for (const [submitter, other] of [
@@ -55,7 +55,7 @@ describe('where votes are needed', async () => {
   const second = await anotherUser('second')
   const third = await anotherUser('third')
 
-  test('who votes last sees no token, also by sending the same bytes; the submitter does', async () => {
+  test('the last voter sees no token, also by sending the same bytes; the submitter does', async () => {
     const parameters = await passcodeTyped()
     await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId, third.userId] })
     clock.nowMs += 1

@@ -7,7 +7,7 @@ import { generateApiKey } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
-/** A key whose deletion was acknowledged signs nothing afterwards, whatever was in flight and on whatever node. */
+/** A key signs nothing after its deletion was acknowledged, on any node, also by requests in flight. */
 
 const signaturesInFlight = 50
 const workers = 8
@@ -60,7 +60,7 @@ for (const nodeCount of [1, 2]) {
       expectCommittedBefore(revoking, signed, await deletion)
     })
 
-    test('a deleted key is nobody: for queries, for changes, for bytes that it had sent before, after a restart', async () => {
+    test('a deleted key is unknown: for queries, changes and bytes that it had sent before, after a restart', async () => {
       const { nodes, leaked, root, userId, privateKeyId } = await startNodes(nodeCount)
       const request = activityRequest('sign_raw_payload', {
         organizationId: root.organizationId,
@@ -87,7 +87,7 @@ for (const nodeCount of [1, 2]) {
   })
 }
 
-test('a deleted user is nobody, on every node, for bytes that he had sent before, after a restart', async () => {
+test('a deleted user is unknown, on every node, for bytes that he had sent before, after a restart', async () => {
   const { nodes, root } = await startNodes(2)
   const gone = { organizationId: root.organizationId, apiKey: generateApiKey() }
   const users = [{ userName: 'u', apiKeys: [p256(gone.apiKey)], authenticators: [], oauthProviders: [], userTags: [] }]
@@ -142,7 +142,7 @@ for (const [laterMs, status] of [
 type Answer = Awaited<ReturnType<Server['post']>>
 type Revoking = Awaited<ReturnType<typeof startNodes>>
 
-/** An organization whose root user has a second key, about to be deleted. */
+/** Starts nodes of an organization whose root user has a second key, which is about to be deleted. */
 async function startNodes(nodeCount: number) {
   const first = await start()
   const others = Array.from({ length: nodeCount - 1 }, (_, index) =>
@@ -186,8 +186,8 @@ function expectRefused(answers: readonly Answer[]): void {
 }
 
 /**
- * The order of commits is the order of the activities' sequences; an answer may still be under way when it is told.
- * What was acknowledged is there, and what was refused is not.
+ * Expects that no signature was committed after the deletion, that every acknowledged signature is in the database, and
+ * that no refused one is. Sequences have the order of commits, which answers need not have.
  */
 function expectCommittedBefore({ nodes }: Revoking, answers: readonly Answer[], deleted: Answer): void {
   expect(deleted.status, JSON.stringify(deleted.body)).toBe(200)

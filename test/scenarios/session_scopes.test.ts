@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { expectRefused, newAccount, newPolicy, type Parameters, startOrganization } from '../support/organization.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
-/** What a session may do that was opened with a profile. */
+/** The rights of a session that was opened with a profile. */
 
 async function startSession(scope: string) {
   const organization = await startOrganization()
@@ -45,7 +45,7 @@ test('a scope with an error for a request does not allow it', async () => {
   expectRefused(refused, 403, `${refusal}: column 1`)
 })
 
-test('learns which clause of the rules decided if it may read them, and else which rule only', async () => {
+test('learns which clause of the rules decided if it may read them, and otherwise only which rule', async () => {
   const scopes = ["activity.action in ['CREATE', 'READ']", "activity.action == 'CREATE'"]
   const explanations = scopes.map(async (scope) => {
     const { submit, done, anotherUser } = await startSession('true')
@@ -78,7 +78,7 @@ test('learns from the refusal of its scope no value that it may not read', async
   ])
 })
 
-test('votes on what it could ask for itself, and on nothing else', async () => {
+test('votes on activities that it could submit itself, and on no others', async () => {
   const { submit, done, session, anotherUser, rootUserId, signWith } = await startSession(signing)
   const second = await anotherUser('second')
   await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId] })
@@ -152,7 +152,7 @@ test('does not approve the credential of another user which it could not make', 
   expectRefused(await submit('approve_activity', { fingerprint }, { apiKey: session }), 403, namelessRefusal)
 })
 
-test('a scope that is none is refused when the profile is made', async () => {
+test('a text that is no scope is refused when the profile is made', async () => {
   const { submit } = await startOrganization()
   const profile = { sessionProfileName: 'broken', scope: "activity.kind = 'X'" }
   expectRefused(await submit('create_session_profile', profile), 400, 'parameters.scope')

@@ -10,11 +10,13 @@ import { branchOf, startAfterCrash } from '../support/lying_store.ts'
 import { generateApiKey } from '../support/stamping.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
-/** What leaves the vault before anything is committed, or without: it tells no secret, and holds after a crash. */
+/**
+ * Answers and reads that leave the vault before a commit, or without one: they tell no secret and hold after a crash.
+ */
 
 type Answered = ReturnType<Server['post']>
 
-/** From now on commits wait until they are let through; `isHeld` resolves when the first one waits. */
+/** Makes commits wait until the test lets them through. `isHeld` resolves when the first one waits. */
 function holdCommits({ store }: Pick<Server, 'store'>) {
   const { commit } = store
   const held = Promise.withResolvers<void>()
@@ -27,7 +29,7 @@ function holdCommits({ store }: Pick<Server, 'store'>) {
   return { isHeld: held.promise, letThrough: gate.resolve }
 }
 
-/** What is read for a request until the vault has tried it: from then on it waits for its turn. */
+/** Returns the reads for a request up to its trial. After the trial the request waits for its turn. */
 async function readsOfTrial({ store, vault }: Pick<Server, 'store' | 'vault'>, post: () => Answered) {
   const { find } = store
   const { answer } = vault
@@ -60,7 +62,7 @@ test('a hostile database behind an honest service learns nothing from guesses th
   const busy = server.post(path, body, apiKey)
   await isHeld
 
-  /** Proofs look the parent up, so a guess that is decided could show by its reads what came of it. */
+  /** Proofs look the parent up, so the reads of a decided guess could show its outcome. */
   function tryGuess(code: string) {
     const request = guess(code, { generateAppProofs: true })
     return readsOfTrial(server, () => server.post(request.path, request.body, apiKey))
@@ -70,7 +72,7 @@ test('a hostile database behind an honest service learns nothing from guesses th
   const right = await tryGuess(passcode)
   guesses.push(right.answered)
 
-  // When their turn comes, the database is gone. So none of them was decided, and none may have used the passcode up.
+  // When their turn comes, the database is gone. So no guess was decided, and none may have used the passcode up.
   const { find } = server.store
   server.store.find = () => Promise.reject(new Error('the disk is gone'))
   letThrough()
@@ -97,7 +99,7 @@ test('a hostile database and a restart: the same verify_otp gives no second toke
   expect(new Set(tokens).size).toBe(1)
 })
 
-/** A revocation is committed and never confirmed, somebody is shown its head, and then the machine stops. */
+/** Commits a revocation without confirming it, shows somebody its head, and stops the machine. */
 async function statusOfSigningAfter(show: (leaking: Leaking) => Promise<void>): Promise<number> {
   const leaking = await startLeaking()
   const { server, liar, organizationId, apiKey, leaked, signWith, revoke } = leaking
@@ -115,7 +117,7 @@ async function statusOfSigningAfter(show: (leaking: Leaking) => Promise<void>): 
   return (await restarted.activity('sign_raw_payload', signingOf(signWith, 'by the leaked key'))).status
 }
 
-test('what a query shows of a revocation is durable', async () => {
+test('a revocation that a query shows is durable', async () => {
   const status = await statusOfSigningAfter(async ({ server, organizationId, userId, apiKey, leaked }) => {
     const { apiKeys } = await resultOf(clientOf(server, { organizationId, apiKey }).query('get_api_keys', { userId }))
     expect(JSON.stringify(apiKeys)).not.toContain(leaked.publicKey)
@@ -123,7 +125,7 @@ test('what a query shows of a revocation is durable', async () => {
   expect(status).not.toBe(200)
 })
 
-test('what a refusal shows of a revocation is durable', async () => {
+test('a revocation that a refusal shows is durable', async () => {
   const status = await statusOfSigningAfter(async ({ server, organizationId, leaked }) => {
     const refused = await clientOf(server, { organizationId, apiKey: leaked }).query('whoami')
     expect(refused.status).toBe(401)

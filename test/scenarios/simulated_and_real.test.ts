@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { dayMs } from '../../src/policy/language/time/calendar.ts'
 import { newAccount, newPolicy, type Parameters, startOrganization } from '../support/organization.ts'
 
-/** What `simulate` says of a request is what then happens to it, and of the past what happened. */
+/** The answer of `simulate` to a request is what then happens to the request, and for the past what happened. */
 
 const numRuns = Number(process.env.CLAVIGER_CASES ?? 20)
 const signing = 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'
@@ -40,7 +40,7 @@ const policiesAbout = (userIds: readonly string[]) =>
   )
 
 type Evaluated = { readonly policyId: string; readonly outcome: string; readonly explanation: string }
-/** Without the milliseconds of the time: an activity is one later than the query before it. */
+/** Drops the milliseconds of times, because an activity is one millisecond later than the query before it. */
 const comparable = (evaluations: readonly Evaluated[]) =>
   evaluations.map(({ policyId, outcome, explanation }) => [policyId, outcome, explanation.replace(/\.\d{3}Z/, '')])
 
@@ -73,7 +73,7 @@ test('any requests, by any policies', async () => {
     return undefined
   }
 
-  /** Chance need not bring a case of every decision: this one brings all three. */
+  /** A fixed case that brings all three decisions, which random cases may miss. */
   const certain = [
     [{ effect: 'EFFECT_ALLOW', condition: 'eth.tx.value <= 50', time: '', consensus: 'approvers.count() >= 2' }],
     [

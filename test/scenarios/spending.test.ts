@@ -14,13 +14,13 @@ import {
   type TestOrganization,
 } from '../support/organization.ts'
 
-/** Limits on what a key signs within a time, as policies set them. */
+/** Limits on the amounts that a key signs within a time, as policies set them. */
 
 const hourMs = 60 * 60 * 1000
 const effect = 'EFFECT_ALLOW'
 const limit = (max: number) => `spent('eth.tx.value', '24h') + eth.tx.value <= ${max}`
 
-/** A user outside of the root quorum who may spend 100 wei a day with each key. */
+/** Starts an organization with a user outside the root quorum who may spend 100 wei a day with each key. */
 async function start() {
   const organization = await startOrganization()
   const { done, anotherUser } = organization
@@ -41,11 +41,11 @@ function spenderOf({ submit }: TestOrganization) {
   }
 }
 
-test('a key may be spent from up to the limit, and again once the time is over', async () => {
+test('a key signs amounts up to the limit, and again once the time is over', async () => {
   const { spend, signWith, ada, clock } = await start()
   expect((await spend(60, signWith, ada)).status).toBe(200)
   expectRefused(await spend(41, signWith, ada), 403)
-  // What was refused has not been counted.
+  // The refused amount was not counted.
   expect((await spend(40, signWith, ada)).status).toBe(200)
   expectRefused(await spend(1, signWith, ada), 403)
   expect((await spend(0, signWith, ada)).status).toBe(200)
@@ -79,7 +79,7 @@ test('the same request twice is one signature, and counts once', async () => {
   expectRefused(await spend(1, signWith, ada), 403)
 })
 
-test('what the root quorum signs counts as well', async () => {
+test('amounts that the root quorum signs count as well', async () => {
   const { spend, signWith, ada } = await start()
   expect((await spend(1000, signWith)).status).toBe(200)
   expectRefused(await spend(1, signWith, ada), 403)
@@ -115,13 +115,13 @@ test('counting begins with the first policy that names the field, and goes on wi
   expect((await spend(40, signWith, ada)).status).toBe(200)
 })
 
-test('a policy that denies what is above a limit goes on denying after an absurd amount', async () => {
+test('a policy that denies amounts above a limit still denies them after an absurd amount', async () => {
   const { spend, signWith, ada, done, policyId } = await start()
   await done('update_policy', { policyId, policyCondition: "activity.kind == 'SIGN_TRANSACTION'" })
   const condition = "spent('eth.tx.value', '24h') + eth.tx.value > 100"
   await done('create_policy', newPolicy({ effect: 'EFFECT_DENY', policyName: 'no more', condition }))
   expect((await spend(60, signWith, ada)).status).toBe(200)
-  // More than the language has: the policy is an error, and no chain takes the transaction.
+  // The sum is larger than numbers of the language: the policy has an error, and no chain takes the transaction.
   expect((await spend(2n ** 256n - 1n, signWith, ada)).status).toBe(200)
   expectRefused(await spend(1, signWith, ada), 403, 'denied this action')
 })

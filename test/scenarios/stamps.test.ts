@@ -17,7 +17,7 @@ import { activityRequest, clientOf } from '../support/client.ts'
 import { type Server, startInProcess } from '../support/in_process.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
-/** Who may ask: every curve and scheme of an API key's stamp, as clients make them, and everything that is not one. */
+/** Stamps of every curve and scheme of API keys, as clients make them, and headers that are no valid stamp. */
 
 const schemeNames = Object.keys(schemes).filter((name): name is Scheme => Object.hasOwn(schemes, name))
 const ecdsaSchemes = schemeNames.filter((name) => schemes[name] !== 'API_KEY_CURVE_ED25519')

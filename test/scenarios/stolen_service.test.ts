@@ -7,8 +7,8 @@ import { generateApiKey } from '../support/stamping.ts'
 import { buildTwoOrganizations, type Furnished } from '../support/two_organizations.ts'
 
 /**
- * Whoever has taken the service over says what the database holds. It answers every read of the vault as it likes, with
- * whatever the vault has ever sealed, and the vault must sign nothing that the stamp did not ask for.
+ * A service that was taken over answers every read of the vault as it likes, with anything that the vault has ever
+ * sealed. The vault must sign nothing that the stamp did not ask for.
  */
 let built: Awaited<ReturnType<typeof buildTwoOrganizations>>
 let server: Server
@@ -55,7 +55,7 @@ function statusOf(answer: Decided): number | Decided['kind'] {
   return answer.kind === 'answer' ? answer.status : answer.kind
 }
 
-test('what is honest is signed: the others of this file are refused for what they forge', async () => {
+test('an honest request is signed, so the other tests of this file are refused for the forgery', async () => {
   const answer = await ask(signPath, sign(first, first.address), {
     stampedBy: first.rootKey,
     forge: (_read, found) => found,
@@ -245,7 +245,7 @@ test('no message to the service holds a secret in the clear', async () => {
     { stampedBy: first.rootKey, forge: (_read, found) => found },
   )
   if (created.kind !== 'commit') throw new Error('this is allowed')
-  // The key itself is unknown here, so what is searched for is the readable part that is sealed beside it.
+  // The test does not know the key, so it searches for the readable part that is sealed beside it.
   const sealed = created.commit.records.map((record) => Buffer.from(record.sealed ?? []).toString('latin1'))
   expect(sealed.some((text) => text.includes('searched for'))).toBe(false)
   const { publicKey } = generateApiKey()

@@ -8,8 +8,8 @@ import { start } from '../support/start.ts'
 import { buildTwoOrganizations, type Furnished, rootOf, type Target, userOf } from '../support/two_organizations.ts'
 
 /**
- * What the head lists, and the head itself: edited, exchanged, dropped or rolled back on its own, every request that
- * touches it is refused. What the vault had read before it needs no second look at: that it answers as it was.
+ * Listed records, and the head itself. When one is edited, exchanged, dropped or rolled back on its own, every request
+ * that touches it is refused. The vault does not read again what it had read before, and answers that as it was.
  */
 
 let world: Awaited<ReturnType<typeof buildTwoOrganizations>>
@@ -232,7 +232,7 @@ function tamper(folder: string, change: Change, target: Target): void {
   withDatabase(folder, (hand) => change(hand, target, world.first, world.second))
 }
 
-/** A swap harms two organizations. */
+/** The organizations that a change harms. A swap harms two. */
 function victimsOf(name: string): readonly Furnished[] {
   return name.startsWith('swapped') ? [world.first, world.second] : [world.first]
 }
@@ -259,7 +259,7 @@ async function expectIncidents(server: Server, victim: Furnished, probes: readon
   expect(countActivities(server.folder)).toBe(counted)
 }
 
-/** What does not touch the record is answered. */
+/** Expects answers to requests that do not touch the record. */
 async function expectTheRestToWork(server: Server, target: Listed, name: string): Promise<void> {
   const root = rootOf(server, world.first)
   expect((await root.query('whoami')).status).toBe(200)

@@ -10,11 +10,11 @@ import { generateApiKey } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
-/** An older copy of the whole database: every row fits every other, and only the books of the vault know better. */
+/** An older copy of the whole database: all rows fit each other, so only the books of the vault can tell. */
 
 const apiKeyOf = (publicKey: string) => ({ apiKeyName: 'k', publicKey, curveType: 'API_KEY_CURVE_P256' })
 
-/** An organization with two keys; the database is kept aside, then one of the keys is deleted. */
+/** Makes an organization with two keys, copies the database, and deletes one of the keys. */
 async function revokeAfterCopy() {
   const folder = temporaryFolder()
   const before = await start({ folder })
@@ -145,7 +145,7 @@ test('a database that has lost its vault state gets no new one while the vault h
   await expect(start({ folder })).rejects.toThrow('the database has no vault state')
 })
 
-test('an organization that is on the books and gone from the database is an incident, one that never was is a 404', async () => {
+test('an organization on the books that the database lacks is an incident; an unknown one is a 404', async () => {
   const { server, folder, ...revoked } = await revokeAfterCopy()
   withDatabase(folder, (hand) => {
     hand.remove({ table: 'organizations', where: { organization_id: revoked.organizationId } })
@@ -160,7 +160,7 @@ function putOlderBack(folder: string): void {
   cpSync(join(folder, 'older.db'), join(folder, 'claviger.db'))
 }
 
-/** A folder in which the older copy goes by the database's name. */
+/** Makes a folder in which the older copy has the database's name. */
 function olderFolder(folder: string): string {
   const older = temporaryFolder()
   cpSync(join(folder, 'older.db'), join(older, 'claviger.db'))

@@ -8,7 +8,7 @@ import { generateApiKey } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 import { makeChild, resultOf } from '../support/two_organizations.ts'
 
-/** What was deleted stays deleted: whoever has the database can put every row back as it was, and nothing signs. */
+/** Deletions hold: somebody who has the database can put every row back as it was, and nothing signs. */
 
 type Rows = ReadonlyMap<'records' | 'lookups' | 'organizations', readonly Row[]>
 const tables = ['records', 'lookups', 'organizations'] as const
@@ -19,7 +19,7 @@ function rowsOf({ folder }: Server, organizationId: string): Rows {
   return withDatabase(folder, ({ read }) => new Map(tables.map((table) => [table, read({ table, where })])))
 }
 
-/** Everything that is not there any more, in the places where it was. */
+/** Puts all missing rows back in their places. */
 function putBack({ folder }: Server, before: Rows, { heads }: { readonly heads: 'old' | 'new' }): void {
   withDatabase(folder, (hand) => {
     for (const [table, rows] of before) {
@@ -43,7 +43,7 @@ function keyOf(table: keyof typeof keys, row: Row): Row {
   return Object.fromEntries(keys[table].map((name) => [name, row[name] ?? null]))
 }
 
-/** What happens between the deletion and the tampering. */
+/** The events between the deletion and the tampering. */
 const moments = {
   'while the server runs': async (server: Server) => {
     await nextTurn() // the reader's snapshot lasts until the turn ends
@@ -72,7 +72,7 @@ for (const [moment, go] of Object.entries(moments)) {
       expect((await again.query('get_wallet', { walletId })).status).toBe(404)
       expect((await resultOf(again.query('list_wallet_accounts'))).accounts).toEqual([])
       expect((await resultOf(again.query('list_wallets'))).wallets).toEqual([])
-      // Names and addresses are free for another one.
+      // Names and addresses are free for another wallet.
       const { addresses: others } = await makeWallet(again)
       for (const address of others) {
         expect((await again.activity('sign_raw_payload', signingOf(address, 'text'))).status).toBe(200)
@@ -109,7 +109,7 @@ for (const [moment, go] of Object.entries(moments)) {
       expectIncident(running, await clientOf(running, child).query('whoami'), 'whoami')
     })
 
-    test('and one whose last head was dropped is missed', async () => {
+    test('a sub-organization whose last head was dropped is missed', async () => {
       const { server, child } = await startWithDeletedChild()
       const running = await go(server)
       const place = { table: 'organizations', where: ofOrganization(child.organizationId) } as const

@@ -8,8 +8,8 @@ import { start } from '../support/start.ts'
 import { buildTwoOrganizations, makeChild, path, resultOf, rootOf, userOf } from '../support/two_organizations.ts'
 
 /**
- * A lookup is a hint, which the vault checks against the sealed record: without it, or with a wrong one, a record is
- * not found. Nothing else is found in its place.
+ * A lookup is a hint, which the vault checks against the sealed record. Without the lookup, or with a wrong one, the
+ * record is not found, and no other record is found in its place.
  */
 
 let world: Awaited<ReturnType<typeof buildTwoOrganizations>>

@@ -18,8 +18,8 @@ import {
 } from '../support/two_organizations.ts'
 
 /**
- * What no head lists. An account or activity that was edited or exchanged is refused; one that was dropped is not there;
- * one that was rolled back is not noticed before there is an audit chain.
+ * Unlisted records. An account or activity that was edited or exchanged is refused. A dropped one is not there. A
+ * rollback is not noticed before there is an audit chain.
  */
 
 let world: Awaited<ReturnType<typeof buildTwoOrganizations>>
@@ -30,10 +30,10 @@ afterAll(() => world.remove())
 
 type Tamper = (hand: Hand) => void
 
-/** Of a client that has a passcode verified. */
+/** The key of a client that has a passcode verified. */
 const clientKey = generateApiKey()
 
-/** The same on a server that starts after it, and on one that has read everything before it. */
+/** Tampering before the start of a server, and on a server that has read everything before. */
 const moments = {
   async 'before the start'(tamper: Tamper): Promise<Server> {
     const folder = world.copy()
@@ -166,7 +166,7 @@ for (const [moment, tampered] of Object.entries(moments)) {
       })
     }
 
-    test('found under the request of another one: is not shown for its bytes', async () => {
+    test('found under the request of another activity: is not shown for its bytes', async () => {
       const server = await tampered((hand) => {
         const { request_key } = hand.one(activity())
         hand.update(activity(), { request_key: 'none' })
@@ -215,12 +215,12 @@ test('an activity that was dropped before a restart is executed again: not defen
   expect(again.body.activity.id).not.toBe(world.first.activityId)
 })
 
-/** What was used up. */
+/** Something that was used up. */
 type Spent = {
-  /** Makes the database say what it said before the use. */
+  /** Restores the rows from before the use. */
   readonly putBack: Tamper
   readonly useAgain: (server: Server) => Promise<Answer>
-  /** Why another use is refused when nobody tampered. */
+  /** The text with which another use is refused when nobody tampered. */
   readonly refusal: string
 }
 
@@ -331,7 +331,7 @@ test('an account of a wallet that was never committed is neither shown nor signe
   ])
 })
 
-/** What the vault decided for a `create_wallet` that the service then kept to itself. */
+/** Returns the vault's decision for a `create_wallet`, which the service does not commit. */
 async function decideWithoutCommit(server: Server) {
   const kept = { ...server.store }
   const commits: Parameters<typeof server.store.commit>[0][] = []
@@ -354,7 +354,7 @@ async function decideWithoutCommit(server: Server) {
   return commit
 }
 
-/** The one result of an activity of the first root user. */
+/** Makes a function that returns the one result of an activity of the first root user. */
 function doneOn(server: Server) {
   return async (...asked: Parameters<Client['activity']>): Promise<Answer['body']> => {
     const { activity } = await resultOf(rootOf(server, world.first).activity(...asked))

@@ -4,7 +4,7 @@ import { expectIncident } from '../support/incidents.ts'
 import { organizationOf } from '../support/organization.ts'
 import { start } from '../support/start.ts'
 
-/** Whoever has the database puts back an activity as it was before a vote: the head says in which version it waits. */
+/** A database that puts an activity back as it was before a vote. The head says in which version the activity waits. */
 
 type Waiting = Awaited<ReturnType<typeof startWaiting>>
 
@@ -42,7 +42,7 @@ for (const [moment, go] of Object.entries(moments)) {
     ['reject_activity', 'ACTIVITY_STATUS_REJECTED'],
     ['approve_activity', 'ACTIVITY_STATUS_CONSENSUS_NEEDED'],
   ] as const) {
-    test(`${vote}, taken back ${moment}: nobody can vote on it any more, and nothing of it is run`, async () => {
+    test(`${vote}, taken back ${moment}: nobody can vote on the activity any more, and it is not run`, async () => {
       const waiting = await startWaiting()
       const { clock, root, submit, second, third, fingerprint } = waiting
       const voted = await submit(vote, { fingerprint }, second)

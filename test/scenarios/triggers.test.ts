@@ -8,9 +8,11 @@ import { generateApiKey } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
-/** Somebody who can write the database's file lets statements of the service do more than they say. */
+/** Somebody who can write the database's file makes statements of the service do more than they say. */
 
-/** The transaction that deletes a key puts everything back that the key needs, the older head first. */
+/**
+ * Triggers that put back everything that a deleted key needs, in the transaction of its deletion, the older head first.
+ */
 const undoEverything = `
   create trigger undo_head after update on organizations begin
     update organizations set version = old.version, tag = old.tag, head = old.head
@@ -24,7 +26,7 @@ const undoEverything = `
   end;`
 const dropAll = 'drop trigger undo_head; drop trigger undo_record; drop trigger undo_lookup'
 
-/** A head that can be written twice in one transaction, the newer one giving way. */
+/** A table in which a head can be written twice in one transaction, so that the older one replaces the newer. */
 const replacingTable = `
   alter table organizations rename to before;
   create table organizations (
@@ -98,7 +100,7 @@ function change({ folder }: Pick<Server, 'folder'>, text: string): void {
   database.exec(text)
 }
 
-/** The texts of what was logged, with those of what caused it. */
+/** The texts of all logged errors and of their causes. */
 function causesOf(logged: unknown): readonly string[] {
   if (Array.isArray(logged)) return logged.flatMap(causesOf)
   if (logged instanceof Error) return [logged.message, ...causesOf(logged.cause)]

@@ -6,7 +6,7 @@ import { manifestOf, newApp, newDeployment } from '../support/tvc.ts'
 
 /**
  * An operator whose keys this server holds: two P-256 accounts of a wallet, whose addresses are the halves of the
- * operator's key. The approval is an ordinary signature of the second one over the manifest's hash.
+ * operator's key. The approval is an ordinary signature of the second account over the manifest's hash.
  */
 const organization = await startOrganization()
 const { done, found } = organization
@@ -40,7 +40,7 @@ test('a wallet account is the signing key of an operator and approves a manifest
   ])
   expect((await found('get_tvc_app', { tvcAppId: appId })).tvcApp.liveDeploymentId).toBe(manifestId)
 
-  // The curve sees the hash of the hash: signed as a digest, it is another message.
+  // The curve signs the hash of the hash. So this digest, signed without a hash function, is the same approval.
   const digest = createHash('sha256').update(hash).digest('hex')
   const again = await done('sign_raw_payload', {
     signWith: signing,

@@ -12,7 +12,7 @@ import {
 } from '../support/organization.ts'
 import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
 
-/** An activity of an organization whose root quorum is more than one user. */
+/** Activities of an organization whose root quorum is more than one user. */
 
 const hourMs = 60 * 60 * 1000
 
@@ -23,7 +23,7 @@ type Voting = TestOrganization & {
   readonly outsider: Member
 }
 
-/** Three root users of whom two must approve, and a user outside of the quorum. */
+/** Starts an organization with three root users, of whom two must approve, and a user outside the quorum. */
 async function startQuorum(limits: Partial<Limits> = {}): Promise<Voting> {
   const organization = await startOrganization({ limits })
   const { rootUserId, rootKey, anotherUser, done } = organization
@@ -34,7 +34,7 @@ async function startQuorum(limits: Partial<Limits> = {}): Promise<Voting> {
   return { ...organization, root: { userId: rootUserId, apiKey: rootKey }, others, outsider }
 }
 
-/** An activity that waits for one more approval. */
+/** Submits an activity, which then waits for one more approval. */
 async function submitted({ submit }: Voting, organizationName = 'Renamed') {
   const { status, body } = await submit('update_organization_name', { organizationName })
   expect(status, JSON.stringify(body)).toBe(200)
@@ -43,7 +43,7 @@ async function submitted({ submit }: Voting, organizationName = 'Renamed') {
 
 const nameOf = async ({ found }: Voting) => (await found('whoami')).organizationName
 
-test('a parent whose own quorum is several is refused what it may submit for a sub-organization: nobody could vote there', async () => {
+test('a parent with a quorum of several cannot submit for a sub-organization: nobody could vote there', async () => {
   const organization = await startQuorum()
   const { submit, found, others } = organization
   const { publicKey } = generateApiKey()
@@ -102,12 +102,12 @@ describe('with a threshold of two', () => {
     ])
     expect(await nameOf(organization)).toBe('Renamed')
 
-    // A third vote on what is over changes nothing.
+    // A third vote on a completed activity changes nothing.
     const late = await submit('reject_activity', { fingerprint }, { apiKey: third?.apiKey ?? outsider.apiKey })
     expect(late.body.activity).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED', votes: { length: 2 } })
   })
 
-  test('the same user approves once, however often', async () => {
+  test('several approvals of one user count as one', async () => {
     const organization = await startQuorum()
     const { fingerprint } = await submitted(organization)
     for (let time = 0; time < 3; time += 1) {
@@ -116,7 +116,7 @@ describe('with a threshold of two', () => {
     }
   })
 
-  test('where the threshold has become one, whoever submitted what waits can have it run', async () => {
+  test('where the threshold has become one, the submitter of a waiting activity can have it run', async () => {
     const organization = await startQuorum()
     const { root, others, submit, found } = organization
     const { id, fingerprint } = await submitted(organization)
@@ -129,7 +129,7 @@ describe('with a threshold of two', () => {
     expect(await nameOf(organization)).toBe('Renamed')
   })
 
-  test('one rejection ends it', async () => {
+  test('one rejection ends the activity', async () => {
     const organization = await startQuorum()
     const [second, third] = organization.others
     const { fingerprint } = await submitted(organization)
@@ -180,7 +180,7 @@ describe('with a threshold of two', () => {
     expect(second.body.activity).toMatchObject({ id: first.body.activity.id, status: 'ACTIVITY_STATUS_COMPLETED' })
   })
 
-  test('two last votes that race run it once', async () => {
+  test('two last votes that race run the activity once', async () => {
     const organization = await startQuorum()
     const { others, submit } = organization
     const walletName = 'only one'
@@ -225,7 +225,7 @@ describe('with a threshold of two', () => {
     const [second, third] = others as [Member, Member]
     const { fingerprint } = await submitted(organization)
 
-    // The submitter's key goes; another one remains, so that the member could still approve.
+    // The submitter's key is deleted. Another key remains, so the member could still approve.
     const newKey = generateApiKey()
     const apiKeys = [newApiKey({ publicKey: newKey.publicKey })]
     const { body } = await submit('create_api_keys', { userId: rootUserId, apiKeys })
@@ -252,7 +252,7 @@ describe('with a threshold of two', () => {
     await submitted(organization)
   })
 
-  test('others than the quorum cannot fill it either: a tenth is kept for the quorum', async () => {
+  test('users outside the quorum cannot fill it either: a tenth is kept for the quorum', async () => {
     const { submit, anotherUser, done, rootUserId } = await startOrganization({ limits: { pendingActivitiesMax: 10 } })
     const [second, outsider] = [await anotherUser('second'), await anotherUser('outsider')]
     await done('create_policy', newPolicy({ effect: 'EFFECT_ALLOW', consensus: 'approvers.count() >= 2' }))
@@ -281,7 +281,7 @@ describe('with a threshold of two', () => {
     expect(activities).toEqual([])
   })
 
-  test('wrong passcodes are counted, for an organization could guess those of its users otherwise', async () => {
+  test('wrong passcodes are counted, because an organization could otherwise guess those of its users', async () => {
     const organization = await startQuorum()
     const { others, submit, server } = organization
     const apiKey = others[0]?.apiKey ?? organization.root.apiKey
@@ -311,7 +311,7 @@ describe('with a threshold of two', () => {
     }
   })
 
-  test('what can no longer be done fails when the last vote arrives, and changes nothing else', async () => {
+  test('an activity that can no longer be done fails at the last vote and changes nothing else', async () => {
     const organization = await startQuorum()
     const { others, submit, rootKey } = organization
     const apiKey = others[0]?.apiKey ?? rootKey
@@ -329,7 +329,7 @@ describe('with a threshold of two', () => {
   })
 })
 
-test('a fingerprint that nothing has is not found', async () => {
+test('a fingerprint of no activity is not found', async () => {
   const { submit } = await startOrganization()
   const fingerprint = `sha256:${'0'.repeat(64)}`
   expectRefused(

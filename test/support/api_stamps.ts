@@ -11,7 +11,7 @@ export const orders = {
   API_KEY_CURVE_SECP256K1: 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n,
 } as const
 
-/** Each scheme of `X-Stamp` and the curve of the keys that it is for. */
+/** Each scheme of `X-Stamp` with the curve of its keys. */
 export const schemes = {
   SIGNATURE_SCHEME_TK_API_P256: 'API_KEY_CURVE_P256',
   SIGNATURE_SCHEME_TK_API_SECP256K1: 'API_KEY_CURVE_SECP256K1',
@@ -59,7 +59,7 @@ export function signatureOf(scheme: Scheme, { privateKey, secret }: Pair, body: 
   return { r: BigInt(`0x${text.slice(0, 64)}`), s: BigInt(`0x${text.slice(64)}`) }
 }
 
-/** EIP-191, version 0x45: what wallets sign when they are given a text. */
+/** EIP-191, version 0x45: the digest that wallets sign for a text. */
 function personalDigest(body: Uint8Array): Uint8Array {
   return keccak_256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${body.length}`), body]))
 }
@@ -75,7 +75,7 @@ export function edited(stamp: string, members: object): string {
   return Buffer.from(JSON.stringify({ ...parsed, ...members })).toString('base64url')
 }
 
-/** Minimal DER (X.690, 10.1), or with that many zero bytes too many before each integer. */
+/** Minimal DER (X.690, 10.1), with `padding` surplus zero bytes before each integer. */
 export function der(r: bigint, s: bigint, { padding = 0 } = {}): Uint8Array {
   const [first, second] = [r, s].map((value) => {
     const text = value.toString(16)

@@ -1,7 +1,7 @@
 import { verifyAppProofSignature } from '@turnkey/crypto'
 import { expect } from 'vitest'
 
-/** What a proof says, once the clients' own package has verified its signature. */
+/** Returns the content of a proof, after the clients' own package has verified its signature. */
 export function readProof(proof: Parameters<typeof verifyAppProofSignature>[0]): ReturnType<typeof JSON.parse> {
   expect(Object.keys(proof).sort()).toEqual(['proofPayload', 'publicKey', 'scheme', 'signature'])
   verifyAppProofSignature(proof)

@@ -8,8 +8,8 @@ export type Decided = Exclude<VaultAnswer, { kind: 'moreReads' }>
 const roundsMax = 20
 
 /**
- * Asks the vault as the service does, except that `forge` answers the reads, and that nothing is committed. `reads` are
- * all that it asked for.
+ * Asks the vault as the service does, except that `forge` answers the reads and nothing is committed. `reads` holds
+ * every read that the vault asked for.
  */
 export async function askVault(
   { store, vault }: Pick<Server, 'store' | 'vault'>,

@@ -4,7 +4,7 @@ import { initEccLib } from 'bitcoinjs-lib'
 
 const { Point } = secp256k1
 
-/** Before bitcoinjs-lib knows Taproot, it wants the curve from outside. */
+/** Gives bitcoinjs-lib the curve, which it needs for Taproot. */
 export function prepareBitcoinjs(): void {
   initEccLib({ isXOnlyPoint: (x) => pointOf(x) !== undefined, xOnlyPointAddTweak })
 }

@@ -10,7 +10,7 @@ export function newBooksFolder(): string {
   return mkdtempSync(join(tmpdir(), 'claviger-books-'))
 }
 
-/** The books in a folder, which whoever opens them closes. */
+/** Opens the books in a folder. The caller closes them. */
 export function openTestBooks(
   directory: string,
   { nowMs = Date.now, ...options }: Partial<BooksOptions> & { readonly nowMs?: () => number } = {},

@@ -15,11 +15,11 @@ export type Page = {
   /** `http://localhost:PORT`, to which passkeys of the page are bound by the name `localhost`. */
   readonly origin: string
   /**
-   * Runs the text of a function, such as `async (name) => …`, in the page with arguments that JSON can say, and gives
-   * what it returns, likewise. It may `import()` the page's modules. Throws when it throws.
+   * Runs the text of a function, such as `async (name) => …`, in the page. Arguments and result are JSON values. The
+   * function may `import()` the page's modules. Throws when the function throws.
    */
   evaluate<T>(functionText: string, ...args: readonly unknown[]): Promise<T>
-  /** Speaks to the browser itself about this page. */
+  /** Sends the browser itself a command for this page. */
   readonly send: Send
 }
 
@@ -28,7 +28,7 @@ type Opened = {
   readonly modules?: Readonly<Record<string, string>>
 }
 
-/** Whoever starts a browser gives it an empty profile and no reason to speak to anybody but the page's server. */
+/** The flags of a browser with an empty profile that has no reason to connect anywhere but to the page's server. */
 export function chromiumFlags(profileFolder: string): readonly string[] {
   return [
     ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
@@ -66,7 +66,7 @@ type Evaluated<T> = {
   readonly exceptionDetails?: { readonly text: string; readonly exception?: { readonly description?: string } }
 }
 
-/** Gives the page an authenticator that says yes to everything, with a passkey's abilities. Returns its id. */
+/** Gives the page an authenticator that has a passkey's abilities and consents to everything. Returns its id. */
 export async function addAuthenticator({ send }: Page): Promise<string> {
   await send('WebAuthn.enable', {})
   const { authenticatorId } = await send<{ authenticatorId: string }>('WebAuthn.addVirtualAuthenticator', {
@@ -82,12 +82,12 @@ export async function addAuthenticator({ send }: Page): Promise<string> {
   return authenticatorId
 }
 
-/** The user loses the device, and every passkey on it. */
+/** Removes the authenticator with every passkey on it, as when the user loses the device. */
 export async function removeAuthenticator({ send }: Page, authenticatorId: string): Promise<void> {
   await send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
 }
 
-/** Its address for the DevTools protocol. */
+/** Starts the browser. Returns its address for the DevTools protocol. */
 async function startChromium(chromium: string): Promise<string> {
   const profile = await mkdtemp(join(tmpdir(), 'claviger-chromium-'))
   const flags = [...chromiumFlags(profile), '--remote-debugging-port=0', 'about:blank']
@@ -110,7 +110,7 @@ async function startChromium(chromium: string): Promise<string> {
   return address.promise
 }
 
-/** A page with an import map and nothing else, and the modules that the map names. Returns its origin. */
+/** Serves a page that has only an import map, and the modules that the map names. Returns its origin. */
 async function servePage(modules: Readonly<Record<string, string>>): Promise<string> {
   const imports = Object.fromEntries(Object.entries(modules).map(([name, file]) => [name, `/modules/${file}`]))
   const html = `<!doctype html><script type="importmap">${JSON.stringify({ imports })}</script>`

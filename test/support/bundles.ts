@@ -6,7 +6,7 @@ import {
   generateP256KeyPair,
 } from '@turnkey/crypto'
 
-/** What a client does with its own package to take keys out and in, given the server's signing key. */
+/** Exports and imports of keys by the client's own package, given the server's signing key. */
 
 type Signer = { readonly organizationId: string; readonly signer: string }
 
@@ -16,7 +16,7 @@ export function newTarget() {
   return { targetPublicKey: publicKeyUncompressed, embeddedKey: privateKey }
 }
 
-/** A key as hex, or as Solana's wallets take it: both halves of the pair in base58. */
+/** Returns the key as hex, or as Solana's wallets take it: both halves of the pair in base58. */
 export function openExport(
   exportBundle: string,
   {

@@ -1,13 +1,13 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
 /**
- * A certificate authority for tests and certificates of it (RFC 5280), on P-256. Built here, so that the tests need no
+ * A certificate authority for tests and its certificates (RFC 5280), on P-256. Built here, so that the tests need no
  * program of the machine.
  */
 export type Authority = {
   /** The authority's own certificate, PEM. */
   readonly certificate: string
-  /** A server's certificate for names or IPv4 addresses, and its private key, both PEM. */
+  /** Issues a server's certificate for names or IPv4 addresses. Returns it with its private key, both PEM. */
   issue(subject: { readonly hosts: readonly string[]; readonly validForMs?: number }): {
     readonly cert: string
     readonly key: string
@@ -48,7 +48,7 @@ type ToSign = {
   readonly issuerKey: KeyObject
   readonly subject: string
   readonly publicKey: KeyObject
-  /** From a day ago; negative for one that has expired. */
+  /** How long from now the certificate is valid; it is valid since a day ago. Negative: it has expired. */
   readonly validForMs: number
   readonly extensions: readonly Buffer[]
 }

@@ -3,7 +3,7 @@ import type { ApiKeyPair, Server } from './in_process.ts'
 
 type Parameters = Readonly<Record<string, unknown>>
 
-/** What one API key asks of one organization, each request by its operation's name. */
+/** Makes a client that asks one organization with one API key, by the names of operations. */
 export function clientOf(
   server: Pick<Server, 'post'>,
   { organizationId, apiKey, nowMs = Date.now }: { organizationId: string; apiKey: ApiKeyPair; nowMs?: () => number },
@@ -22,7 +22,7 @@ export function clientOf(
 
 export type Client = ReturnType<typeof clientOf>
 
-/** The path and body of an activity, by default of the newest type; the body as text, so that it can be sent again. */
+/** The path and body of an activity, by default of the newest type. The body is text, so that it can be sent again. */
 export function activityRequest(
   name: string,
   given: { organizationId: string; parameters: Parameters; timestampMs: number; type?: string },
@@ -41,7 +41,7 @@ export const ethereumAccount = (path: string) => ({
   addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
 })
 
-/** What `sign_raw_payload` takes to sign the SHA-256 of a text. */
+/** The parameters of `sign_raw_payload` that sign the SHA-256 of a text. */
 export const signingOf = (signWith: string, text: string) => ({
   signWith,
   payload: text,

@@ -4,7 +4,7 @@ import { Turnkey, type TurnkeyApiClient } from '@turnkey/sdk-server'
 import type { RunningServer } from './running_server.ts'
 import { generateApiKey } from './stamping.ts'
 
-/** A base URL of each dialect: what a client's user configures, and all that the user configures. */
+/** A base URL of each dialect, which is all that a client's user configures. */
 export function baseUrls({ url }: RunningServer) {
   return { spec: url, hosted: `${url}/hosted` } as const
 }
@@ -30,7 +30,7 @@ export function serverClient(
   return new Turnkey({ apiBaseUrl, apiPublicKey, apiPrivateKey, defaultOrganizationId: organizationId }).apiClient()
 }
 
-/** A user whom the client makes in its own organization, and the API key that this user's clients stamp with. */
+/** Makes a user in the client's own organization. Returns it with the API key that its clients stamp with. */
 export async function newUserOf(client: TurnkeyApiClient, userName: string) {
   const { publicKey: apiPublicKey, privateKeyHex: apiPrivateKey } = generateApiKey()
   const apiKeys = [{ apiKeyName: 'laptop', publicKey: apiPublicKey, curveType: 'API_KEY_CURVE_P256' as const }]
@@ -40,7 +40,7 @@ export async function newUserOf(client: TurnkeyApiClient, userName: string) {
   return { userId: userIds[0] ?? '', credentials: { apiPublicKey, apiPrivateKey, organizationId } }
 }
 
-/** The same for every wallet: an account at this path, as the clients' own defaults have it. */
+/** An Ethereum account with this index, at the path of the clients' own defaults. */
 export function ethereumAccount(index = 0) {
   return {
     curve: 'CURVE_SECP256K1',
@@ -60,8 +60,8 @@ export function solanaAccount(index = 0) {
 }
 
 /**
- * The signer packages are compiled against older clients of their own, whose types differ in operations that signing
- * does not use. At run time they only look at the client's name, so their users pass the current one too.
+ * Types a client for the signer packages. They are compiled against older clients, whose types differ in operations
+ * that signing does not use. At run time they check only the client's name, so their users pass the current client too.
  */
 export function asClientOf<C>(client: unknown): C {
   return client as C

@@ -4,7 +4,7 @@ import { plainEnvironment, repositoryFolder } from './running_server.ts'
 
 export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
-/** Runs the command line of this repository to its end, as a script does: without a terminal. */
+/** Runs the command line of this repository to its end without a terminal, as a script does. */
 export async function claviger(...parts: readonly string[]): Promise<Ran> {
   const child = spawn(process.execPath, ['src/cli/main.ts', ...parts], {
     cwd: repositoryFolder,

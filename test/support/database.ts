@@ -8,7 +8,7 @@ export type Table = 'organizations' | 'records' | 'activities' | 'lookups' | 'ou
 /** The rows of a table that have these values. */
 export type Place = { readonly table: Table; readonly where: Row }
 
-/** What somebody with the database file can do, past the service and the vault. */
+/** Edits the database file, past the service and the vault. */
 export type Hand = {
   read(place: Place): readonly Row[]
   /** The only row there. */
@@ -18,7 +18,7 @@ export type Hand = {
   remove(place: Place): void
 }
 
-/** Opens a connection of its own, whether a server runs on the file or not. */
+/** Runs `edit` on a connection of its own. A server may be running on the file. */
 export function withDatabase<T>(folder: string, edit: (hand: Hand) => T): T {
   const database = new DatabaseSync(join(folder, 'claviger.db'), { timeout: 5_000 })
   try {

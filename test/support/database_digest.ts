@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** The SHA-256 over every row of every table that a server's folder holds: equal when nothing has changed. */
+/** Makes the SHA-256 over every row of every table of a server's database. It is equal when nothing has changed. */
 export function openDatabaseDigest({ folder }: { readonly folder: string }) {
   const database = new DatabaseSync(join(folder, 'claviger.db'), { readOnly: true })
   const tables = database.prepare("select name from sqlite_schema where type = 'table' order by name").all()

@@ -3,9 +3,9 @@ import { delimiter, join } from 'node:path'
 import type { TestContext } from 'vitest'
 
 /**
- * For a test that runs a program which npm does not bring. Without it the test is skipped and says which Debian package
- * it needs; with `CLAVIGER_TEST_ALL=1` it fails, so that CI leaves nothing out. Returns the path of the program, which
- * has the name of its package unless told otherwise.
+ * Returns the path of a program that npm does not bring. Without it the test is skipped and names the Debian package
+ * that it needs. With `CLAVIGER_TEST_ALL=1` the test fails, so that CI leaves nothing out. The program has the name of
+ * its package by default.
  */
 export function needsDebian(packageName: string, { skip }: TestContext, program = packageName): string {
   const path = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, program))

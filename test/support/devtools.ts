@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 
-/** Sends a command and gives its result. */
+/** Sends a command and returns its result. */
 export type Send = <T>(method: string, params: object) => Promise<T>
 
 /** A browser that is driven by the DevTools protocol: JSON-RPC with events, over a WebSocket. */
 export type DevTools = {
-  /** Opens a page, waits until it is loaded, and gives what sends commands to it. */
+  /** Opens a page and waits until it is loaded. Returns the function that sends commands to it. */
   openTab(url: string): Promise<Send>
   /** Ends the browser. */
   close(): Promise<void>
@@ -57,7 +57,7 @@ export async function connectDevTools(address: string): Promise<DevTools> {
     async close() {
       if (socket.readyState !== WebSocket.OPEN) return
       const closed = once(socket, 'close')
-      // Its end is the answer: sometimes the socket closes before the browser's own answer has come.
+      // The end of the socket counts as the answer, because it sometimes comes before the browser's own answer.
       const asked = send('Browser.close', {}).catch(() => undefined)
       await Promise.all([asked, closed])
     },

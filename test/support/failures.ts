@@ -1,6 +1,6 @@
 import { Failure } from '../../src/protocol/wire/failures.ts'
 
-/** The refusal that this ends in. Throws whatever else was thrown, and when nothing was. */
+/** Returns the `Failure` that `run` throws. Throws any other error, and when `run` throws nothing. */
 export function failureOf(run: () => unknown): Failure {
   try {
     run()
@@ -11,7 +11,7 @@ export function failureOf(run: () => unknown): Failure {
   throw new Error('nothing was refused')
 }
 
-/** What it gives; undefined when it refuses. Throws whatever else was thrown: that is what a test looks for. */
+/** Returns the result of `run`, or undefined when it throws a `Failure`. Any other error is a bug and is thrown. */
 export function unlessRefused<T>(run: () => T): T | undefined {
   try {
     return run()

@@ -6,8 +6,8 @@ import { createVerifyOidcToken } from '../../src/vault/outside/verify_oidc_token
 import { runVault } from '../../src/vault/process/run_vault.ts'
 
 /**
- * A vault's process that does nothing but verify: started by `startVault` with this file as the entry, `answer` takes an
- * OIDC token as the body. The path `/pid` answers the process's id.
+ * A vault's process that only verifies tokens. `startVault` starts it with this file as the entry. `answer` takes an
+ * OIDC token as the body; the path `/pid` answers the process's id.
  */
 await runVault(({ oidcIssuers, oidcAudiences, caFile, loopbackHttp }, { log, openPipe }) => {
   const fetchJson = createFetchJson({

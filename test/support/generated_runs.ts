@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 
-/** How many inputs a differential test makes of each kind: `CLAVIGER_GENERATED_RUNS=1000 npx vitest run src/policy`. */
+/** Inputs of each kind in a differential test: `CLAVIGER_GENERATED_RUNS=1000 npx vitest run src/policy`. */
 export const generatedRuns = Number(process.env.CLAVIGER_GENERATED_RUNS ?? 100)
 
-// Whoever asks for more runs has the time for them.
+// More runs get more time.
 vi.setConfig({ testTimeout: 30_000 + 100 * generatedRuns })

@@ -13,14 +13,14 @@ export const passcodeStart = {
   alphanumeric: false,
 } as const
 
-/** A server with an organization whose root user has started a passcode. */
+/** Starts a server with an organization whose root user has asked for a passcode. */
 export async function startWithPasscode() {
   const server = await start()
   const { organizationId, apiKey } = await server.createOrganization()
   return { server, apiKey, ...(await sendPasscode(server, clientOf(server, { organizationId, apiKey }))) }
 }
 
-/** The same in a sub-organization: only such a one has a parent to be looked up. */
+/** The same in a sub-organization, because only a sub-organization has a parent to look up. */
 export async function startWithPasscodeInChild() {
   const server = await start()
   const { organizationId: parentId, apiKey } = await server.createOrganization()
@@ -54,7 +54,7 @@ function guessAt(
   return activityRequest('verify_otp', { organizationId, parameters, type, timestampMs: Date.now() })
 }
 
-/** Others than the right one, of its length. */
+/** Wrong passcodes of the right length. */
 export function wrongPasscodes(passcode: string, count: number): readonly string[] {
   const { length } = passcode
   return Array.from({ length: count }, (_, index) =>

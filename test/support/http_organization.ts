@@ -12,7 +12,7 @@ import type { ApiKeyPair } from './stamping.ts'
 
 type Signer = Pick<ApiKeyPair, 'publicKey' | 'privateKeyHex'>
 
-/** The organization of a running server's credentials, asked over HTTP; its root user stamps when no signer is given. */
+/** Asks the organization of a running server's credentials over HTTP. Its root user stamps when no signer is given. */
 export function organizationOver({ url, credentials }: Pick<RunningServer, 'url' | 'credentials'>) {
   const { organizationId, apiPublicKey, apiPrivateKey } = credentials
   const root: Signer = { publicKey: apiPublicKey, privateKeyHex: apiPrivateKey }
@@ -27,20 +27,20 @@ export function organizationOver({ url, credentials }: Pick<RunningServer, 'url'
     return { status: answer.status, body: await answer.json() }
   }
 
-  /** A time that no request had before: the same bytes would be the same activity. */
+  /** A time that no request had before, because the same bytes would be the same activity. */
   function freshTimestampMs(): number {
     lastMs = Math.max(lastMs + 1, Date.now())
     return lastMs
   }
 
-  /** What a query answers when it succeeds. */
+  /** Returns the answer of a query that must succeed. */
   async function found(name: string, parameters: Parameters = {}): Promise<Answer['body']> {
     const answer = await post(`/public/v1/query/${name}`, { organizationId, ...parameters })
     expect(answer.status, JSON.stringify(answer.body)).toBe(200)
     return answer.body
   }
 
-  /** The one result of an activity that succeeds. */
+  /** Returns the one result of an activity that must succeed. */
   async function done(name: string, parameters: Parameters): Promise<Answer['body']> {
     const { path, body } = activityRequest(name, { organizationId, parameters, timestampMs: freshTimestampMs() })
     const answer = await post(path, body)

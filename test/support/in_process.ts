@@ -20,7 +20,7 @@ import { generateApiKey, stampWith } from './stamping.ts'
 
 export type ServerOptions = {
   readonly nowMs?: () => number
-  /** An existing one: the server starts again on what is there. */
+  /** An existing folder, on which the server starts again. */
   readonly folder?: string
   readonly markDirectory?: string
   readonly segmentBytes?: number
@@ -30,15 +30,15 @@ export type ServerOptions = {
   readonly oidcAudiences?: readonly string[]
   readonly caFile?: string
   readonly oauth2Endpoints?: Oauth2EndpointTable
-  /** Left out: `https://keys.example`. Null: none. */
+  /** Absent: `https://keys.example`. Null: no issuer. */
   readonly ownIssuer?: string | null
-  /** Left out: the service's own, which connects to these issuers. */
+  /** Absent: the service's own, which connects to these issuers. */
   readonly openPipe?: OpenPipe
 }
 
 export type Server = Awaited<ReturnType<typeof startInProcess>>
 
-/** The service's spine and a vault in one process, on real files in a folder of their own. */
+/** Starts `submit.ts` and a vault in one process, on real files in their own folder. */
 export async function startInProcess(options: ServerOptions = {}) {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'claviger-'))
   const store: Store = await openSqliteStore({ path: join(folder, 'claviger.db') })
@@ -84,7 +84,7 @@ export async function startInProcess(options: ServerOptions = {}) {
   }
   const submitNow = createSubmit({ store, vault, log: log as never })
 
-  /** In a turn of the event loop of its own, as requests from sockets: what a test did before it is seen. */
+  /** Runs in its own turn of the event loop, as requests from sockets do, so that it sees what the test did before. */
   async function submit(request: Request) {
     await setImmediate()
     return submitNow(request)

@@ -5,7 +5,7 @@ type Answer = Awaited<ReturnType<Server['post']>>
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
-/** A 500 that says nothing about the inside, and whose id leads to the cause in the log. */
+/** Expects a 500 that says nothing about the inside and whose id leads to the cause in the log. */
 export function expectIncident(server: Server, answer: Answer, asked: string): void {
   expect(answer, asked).toEqual({
     status: 500,

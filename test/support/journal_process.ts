@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline'
 import { openJournal } from '../../src/vault/books/journal/journal.ts'
 
 /**
- * A process with a journal in the folder that it is given. Of each line that it reads it says `written` when it is on
- * disk, or `refused`; after an empty line it says whether it can write, by these words.
+ * A process with a journal in the given folder. It appends each line that it reads, and prints `written` once the line
+ * is on disk, or `refused`. After an empty line it prints one of these words for whether it can write.
  */
 const [directory = '', segmentBytes = ''] = process.argv.slice(2)
 

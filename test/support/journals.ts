@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Journal, type JournalOptions, openJournal } from '../../src/vault/books/journal/journal.ts'
 
 export const journalKey = Buffer.alloc(32, 7)
-/** Small, so that a test fills many. */
+/** Small, so that a test fills many segments. */
 export const smallSegmentBytes = 1024
 
 type OpenedJournal = {
@@ -44,7 +44,7 @@ export async function writeEntries(journal: Journal, ...entries: readonly string
   }
 }
 
-/** Opens it, closes it and returns what was found. */
+/** Opens a journal, closes it and returns the payloads that were found. */
 export async function readEntries(options: Partial<JournalOptions>): Promise<readonly string[]> {
   const { journal, found } = await openTestJournal(options)
   await journal.close()
@@ -72,7 +72,7 @@ export function copyOfFolder(directory: string): string {
     try {
       cpSync(directory, copy, { recursive: true })
     } catch {
-      continue // Something was removed meanwhile.
+      continue // a file was removed meanwhile
     }
     if (names === readdirSync(directory).join()) return copy
   }

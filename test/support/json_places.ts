@@ -1,4 +1,4 @@
-/** Where something stands in a JSON value: the names and indexes on the way to it. The value itself is `[]`. */
+/** A place in a JSON value: the names and indexes on the way to it. The place of the value itself is `[]`. */
 export type Place = readonly (string | number)[]
 
 /** Every place in a value, the value itself first. */
@@ -17,7 +17,7 @@ export function valueAt(value: unknown, place: Place): unknown {
   )
 }
 
-/** A copy in which something else stands there; a name that is not there yet is added. */
+/** A copy with `replacement` at the place. A name that is missing is added. */
 export function replacedAt(value: unknown, place: Place, replacement: unknown): unknown {
   const [step, ...rest] = place
   if (step === undefined) return replacement
@@ -31,7 +31,7 @@ export function replacedAt(value: unknown, place: Place, replacement: unknown): 
   return Object.fromEntries([...others, [step, replacedAt(before, rest, replacement)]])
 }
 
-/** A copy in which nothing stands there. */
+/** A copy without the place. */
 export function removedAt(value: unknown, place: Place): unknown {
   const parent = place.slice(0, -1)
   const last = place.at(-1)
@@ -43,7 +43,7 @@ export function removedAt(value: unknown, place: Place): unknown {
   return replacedAt(value, parent, left)
 }
 
-/** As messages write it: `parameters.accounts[2].path`. */
+/** The place as messages write it: `parameters.accounts[2].path`. */
 export function textOf(place: Place): string {
   return place.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`

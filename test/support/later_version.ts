@@ -11,8 +11,8 @@ import type { Server } from './in_process.ts'
 import { openVaultSeals } from './seals.ts'
 
 /**
- * Records and activities as the vault would seal them, which no operation writes so. Nothing but the master seed makes
- * this possible: it is taken from the server's own key file.
+ * Writes records and activities that are sealed as the vault seals them, but that no operation writes. Only the master
+ * seed makes this possible; it comes from the server's own key file.
  */
 
 type RecordPlace<K extends RecordKind> = {
@@ -21,7 +21,7 @@ type RecordPlace<K extends RecordKind> = {
   readonly recordId: string
 }
 
-/** The next version of a record with a secret that no head lists. */
+/** Writes the next version of an unlisted record with a secret. */
 export async function writeNextRecord<K extends RecordKind>(
   server: Server,
   place: RecordPlace<K>,
@@ -31,7 +31,7 @@ export async function writeNextRecord<K extends RecordKind>(
   withDatabase(server.folder, (hand) => replaceRecord(hand, seals, place, change))
 }
 
-/** The next version of a record with a secret, and of the head that lists it. */
+/** Writes the next version of a listed record with a secret, and of its head. */
 export async function writeNextListedRecord<K extends RecordKind>(
   server: Server,
   place: RecordPlace<K>,
@@ -56,7 +56,7 @@ export async function writeNextListedRecord<K extends RecordKind>(
 
 type ActivityPlace = { readonly organizationId: string; readonly activityId: string }
 
-/** The next version of an activity, as one that waits for votes would have it. */
+/** Writes the next version of an activity, as votes would. */
 export function writeNextActivity(
   server: Server,
   place: ActivityPlace,
@@ -65,7 +65,7 @@ export function writeNextActivity(
   return resealActivity(server, { ...place, isNext: true }, change)
 }
 
-/** The version of an activity that there is, as if another version of this server had written it. */
+/** Rewrites the present version of an activity, as if another version of this server had written it. */
 export function rewriteActivity(
   server: Server,
   place: ActivityPlace,

@@ -4,7 +4,7 @@ import { generateApiKey } from './stamping.ts'
 import { start } from './start.ts'
 import { resultOf } from './two_organizations.ts'
 
-/** An organization with a key that leaked, and a private key. */
+/** Starts an organization with a leaked API key, and a private key. */
 export async function startLeaking() {
   const server = await start()
   const { organizationId, userId, apiKey } = await server.createOrganization()

@@ -6,7 +6,7 @@ import type { Server } from './in_process.ts'
 import { newUser, type Parameters, type TestOrganization } from './organization.ts'
 import { type ApiKeyPair, generateApiKey } from './stamping.ts'
 
-/** What a client does to log a user in by a passcode, with the clients' own package where it has a part in it. */
+/** Logs users in by passcodes as a client does, with the clients' own package where it has a part. */
 
 /** Every message that waits to be delivered, oldest first. */
 export async function messagesOf({ store, vault }: Pick<Server, 'store' | 'vault'>): Promise<readonly Message[]> {
@@ -21,7 +21,7 @@ export async function messagesOf({ store, vault }: Pick<Server, 'store' | 'vault
   return opened.flatMap((answer) => (answer.kind === 'message' ? [answer.message] : []))
 }
 
-/** The passcode that was sent to the contact last. */
+/** The passcode that was last sent to the contact. */
 export async function passcodeFor(server: Pick<Server, 'store' | 'vault'>, contact: string): Promise<string> {
   const message = (await messagesOf(server)).findLast(({ to }) => to === contact)
   return passcodeIn(message?.text ?? '')
@@ -43,7 +43,7 @@ export async function loginsOf({ server, done }: Pick<TestOrganization, 'server'
   return loginsBy({ done, signer, passcodeSentTo: (contact) => passcodeFor(server, contact) })
 }
 
-/** The same with any server: all that is needed is to ask it, its published key, and to read the mail. */
+/** The same with any server. It needs only a way to ask it, its published key, and a way to read the mail. */
 export function loginsBy({
   done,
   signer,
@@ -54,7 +54,7 @@ export function loginsBy({
 }) {
   let count = 0
 
-  /** A user whom mail reaches at an address of its own. */
+  /** Makes a user with its own mail address. */
   async function newMailUser(): Promise<{ readonly userId: string; readonly contact: string }> {
     const contact = `user${++count}@example.org`
     const [userId] = (await done('create_users', { users: [newUser({ userEmail: contact })] })).userIds
@@ -70,7 +70,7 @@ export function loginsBy({
     return encryptOtpCodeToBundle(passcode, flow.otpEncryptionTargetBundle, clientKey.publicKey, signer)
   }
 
-  /** A verification token of the contact, bound to the client's key. */
+  /** Returns a verification token of the contact, bound to the client's key. */
   async function tokenFor(contact: string, clientKey: ApiKeyPair, given: Parameters = {}): Promise<string> {
     const flow = await startFlow(contact, given)
     const encryptedOtpBundle = await encrypted(flow, await passcodeSentTo(contact), clientKey)
@@ -100,7 +100,7 @@ export async function verifiedByJose(token: string, { uncompressed }: { readonly
   return (await jwtVerify(token, key, { algorithms: ['ES256'] })).payload
 }
 
-/** As the clients' kits make it: raw r and s over the message's bytes. */
+/** The client's signature as the clients' kits make it: raw r and s over the message's bytes. */
 export function clientSignatureOf({
   verificationToken,
   clientKey,
@@ -108,7 +108,7 @@ export function clientSignatureOf({
 }: {
   readonly verificationToken: string
   readonly clientKey: ApiKeyPair
-  /** Of the session; a test may sign something else. */
+  /** The session's public key. A test may sign something else. */
   readonly publicKey: unknown
 }) {
   const tokenId = claimsOf(verificationToken).id

@@ -10,14 +10,14 @@ import { activityRequest } from './client.ts'
 import { type ApiKeyPair, type Server, startInProcess } from './in_process.ts'
 import { stampWith } from './stamping.ts'
 
-/** A database as it is, or was, at one time: a copy of the file with a store on it. */
+/** A database at one time: a copy of the file with a store on it. */
 export type Branch = { readonly folder: string; readonly store: Store }
 
 type Answered = { readonly status: number; readonly body: ReturnType<typeof JSON.parse> }
 
 /**
- * What somebody may do who has the database under a running server: show any branch of it, and answer a commit with
- * whatever suits, wherever it was written. A request waits for no other here: each has a service of its own.
+ * Controls the database under a running server: it shows any branch, and answers a commit as the test says, wherever
+ * the commit was written. Requests do not queue here, because each has its own service.
  */
 export function lyingStoreOn(server: Server) {
   let shown: Store = server.store
@@ -39,7 +39,7 @@ export function lyingStoreOn(server: Server) {
 
   return {
     post,
-    /** As it is shown now. */
+    /** Copies the server's own database as it is now. */
     branch: (): Promise<Branch> => branchOf(server.folder),
     show(branch: Branch | 'own') {
       shown = branch === 'own' ? server.store : branch.store
@@ -75,7 +75,7 @@ export async function branchOf(folder: string): Promise<Branch> {
   return { folder: copy, store }
 }
 
-/** A server that starts with the key and the journal of another one as they are on disk now, and any database. */
+/** Starts a server with the key and the journal that another one has on disk now, and any database. */
 export async function startAfterCrash(
   server: Pick<Server, 'folder'>,
   database: { readonly folder: string },
@@ -94,7 +94,7 @@ export async function startAfterCrash(
   return started
 }
 
-/** Lets nobody through before `count` have come. */
+/** Makes a function whose promises resolve once it was called `count` times. */
 export function barrier(count: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let come = 0

@@ -5,14 +5,16 @@ import type { ManifestV1 } from '../../src/protocol/tvc/tvc_manifest.ts'
 const client = createRequire(import.meta.url).resolve('@turnkey/crypto')
 const borsh: { serialize(schema: unknown, value: unknown): Uint8Array } = createRequire(client)('borsh')
 
-/** What an operator signs, without any code of the server: SHA-256 of what the `borsh` package makes of the manifest. */
+/**
+ * The hash that an operator signs, without code of the server: SHA-256 of the manifest in the `borsh` package's bytes.
+ */
 export function borshManifestHash(manifest: ManifestV1): Buffer {
   return createHash('sha256')
     .update(borsh.serialize(schema, borshForm(manifest)))
     .digest()
 }
 
-/** The structs of QuorumOS as that package wants them described; the order of the members is the order of the bytes. */
+/** The structs of QuorumOS as the `borsh` package wants them. The order of the members is the order of the bytes. */
 const blob = { array: { type: 'u8' } }
 const setSchema = {
   struct: { threshold: 'u32', members: { array: { type: { struct: { alias: 'string', pubKey: blob } } } } },

@@ -11,47 +11,47 @@ import { Provider } from 'oidc-provider'
 import { type Authority, createAuthority } from './certificates.ts'
 
 /**
- * A real OpenID Connect issuer (the package oidc-provider) over https on this machine, with a certificate of an
- * authority of its own.
+ * A real OpenID Connect issuer (the package oidc-provider) over https on this machine, with a certificate of its own
+ * authority.
  *
  *     const issuer = await startOidcIssuer() // close it in the end
  *     start({ oidcIssuers: [issuer.url], caFile: issuer.caFile })
  *     const oidcToken = await issuer.mint({ sub: 'ada', nonce: sha256Hex(publicKey) })
  */
 export type OidcIssuer = {
-  /** Its `iss`: `https://localhost:12345`. */
+  /** The issuer's `iss`: `https://localhost:12345`. */
   readonly url: string
   readonly port: number
-  /** The certificate of its authority: a PEM file for CLAVIGER_CA_FILE. */
+  /** The PEM file with the certificate of its authority, for CLAVIGER_CA_FILE. */
   readonly caFile: string
   readonly authority: Authority
   readonly clientId: string
   readonly clientSecret: string
   readonly redirectUri: string
   /**
-   * An ID token with these claims, signed by the issuer's present key. Left out: `aud` is `clientId`, `iat` is now, `exp`
-   * in an hour. `iss: undefined` and the like leave a claim out. All times are seconds.
+   * Mints an ID token with these claims, signed by the issuer's present key. By default `aud` is `clientId`, `iat` is
+   * now and `exp` is in an hour. `iss: undefined` and the like leave a claim out. All times are seconds.
    */
   mint(claims: MintedClaims, options?: { readonly alg?: Algorithm; readonly header?: object }): Promise<string>
   /** The same in RS256, at once. */
   mintNow(claims: MintedClaims): string
   /** Logs `sub` in as a browser does and resolves with the code for the token endpoint. */
   login(as: Login): Promise<string>
-  /** Logs `sub` in and exchanges the code, as an app does that gets ID tokens: the one that the provider issued. */
+  /** Logs `sub` in and exchanges the code, as an app does. Returns the ID token that the provider issued. */
   idToken(as: Omit<Login, 'codeChallenge'>): Promise<string>
-  /** Who its user endpoint says that the holder of a bearer token is. */
+  /** Returns the user endpoint's answer about the holder of a bearer token. */
   userOf(accessToken: string): Promise<unknown>
-  /** What to send to the token endpoint for a code: its JSON has `id_token` and `access_token`. */
+  /** The request to the token endpoint for a code. The answer's JSON has `id_token` and `access_token`. */
   tokenRequest(code: string): {
     readonly url: string
     readonly headers: Readonly<Record<string, string>>
     readonly body: Uint8Array
   }
-  /** From now on there are other keys, and those of before are gone. */
+  /** Replaces all keys. */
   rotateKeys(): Promise<void>
-  /** The paths that were asked for. */
+  /** The paths of all requests so far. */
   readonly requests: string[]
-  /** Looks at each request first when set; true: it answers, or never will, in the provider's place. */
+  /** Sees each request first when set. True: the function answers in the provider's place, or leaves it unanswered. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
   close(): Promise<void>
 }
@@ -63,11 +63,11 @@ type Algorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA' | 'Ed25519'
 type MintedClaims = Readonly<Record<string, unknown>> & { readonly sub?: unknown }
 
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const
-/** The one client that it knows. */
+/** The one client that the issuer knows. */
 export const oidcClientId = 'claviger-test-client'
 const clientSecret = 'a-secret-of-the-test-client-0123456789'
 
-/** `host` is in its address and in its certificate. */
+/** Starts an issuer. `host` is in its address and in its certificate. */
 export async function startOidcIssuer({
   host = 'localhost',
   authority = createAuthority(),
@@ -192,7 +192,7 @@ function configurationOf({ jwks }: Keys, redirectUri: string): object {
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
-    conformIdTokenClaims: false, // the e-mail address belongs into the ID token
+    conformIdTokenClaims: false, // the e-mail address belongs in the ID token
     findAccount: (_context: unknown, sub: string) => ({
       accountId: sub,
       claims: () => ({ sub, email: `${sub}@example.com`, email_verified: true }),
@@ -200,7 +200,7 @@ function configurationOf({ jwks }: Keys, redirectUri: string): object {
   }
 }
 
-/** What a person would do on the issuer's pages: log in as `login_hint` says, and consent. */
+/** Acts for a person on the issuer's pages: logs in as `login_hint` says, and consents. */
 async function login(provider: Provider, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const { params } = await provider.interactionDetails(incoming, response)
   const accountId = params.login_hint

@@ -8,12 +8,12 @@ import { createVerifyOidcToken } from '../../src/vault/outside/verify_oidc_token
 import type { OidcIssuer } from './oidc_issuer.ts'
 
 type Options = Partial<Pick<Parameters<typeof createVerifyOidcToken>[0], 'own' | 'issuers' | 'audiences'>> & {
-  /** Left out: the service's own. */
+  /** Absent: the service's own. */
   readonly openPipe?: OpenPipe
   readonly oidcKeyHosts?: readonly string[]
 }
 
-/** The vault's part that verifies tokens, with nothing cached yet, for one issuer that it may ask. */
+/** The part of the vault that verifies tokens, with an empty cache, for one issuer that it may ask. */
 export function verifierFor(issuer: OidcIssuer, { openPipe, oidcKeyHosts = [], ...options }: Options = {}) {
   const oidcIssuers = options.issuers ?? [issuer.url]
   const destinations = issuerDestinations({ oidcIssuers, oidcKeyHosts })

@@ -6,7 +6,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { decrypt } from 'eciesjs'
 import type { IndexedShare } from './shares.ts'
 
-/** The account whose address names a wallet to Spark: its identity key. */
+/** The account with the identity key, whose address names a wallet to Spark. */
 export function sparkAccount() {
   return {
     curve: 'CURVE_SECP256K1',
@@ -16,7 +16,7 @@ export function sparkAccount() {
   } as const
 }
 
-/** An operator of Spark, with what it alone has. */
+/** An operator of Spark, with its own secrets. */
 export type Operator = {
   readonly operatorId: string
   readonly encryptionPublicKey: string
@@ -35,12 +35,12 @@ export function newOperators(count: number): readonly Operator[] {
   })
 }
 
-/** As a request names them. */
+/** The operators as a request names them. */
 export function recipientsOf(operators: readonly Operator[]) {
   return operators.map(({ operatorId, encryptionPublicKey }) => ({ operatorId, encryptionPublicKey }))
 }
 
-/** As an operator opens its package: ECIES with its identity key, then the message of Spark's own protocol files. */
+/** Opens a package as an operator does: ECIES with its identity key, then the message of Spark's own protocol files. */
 export function openedBy({ identityKey }: Operator, encryptedPackage: string) {
   const { secretShare, proofs } = SecretShare.decode(decrypt(identityKey, hexToBytes(encryptedPackage)))
   return { share: bytesToNumberBE(Uint8Array.from(secretShare)), shareBytes: secretShare.length, proofs }
@@ -48,7 +48,7 @@ export function openedBy({ identityKey }: Operator, encryptedPackage: string) {
 
 type Opened = IndexedShare & ReturnType<typeof openedBy>
 
-/** The operators interpolate with the number that their id is. */
+/** Opens the packages of all operators. Each operator's id is the number with which it interpolates. */
 export function openedByAll(
   operators: readonly Operator[],
   packages: readonly { readonly operatorId: string; readonly encryptedPackage: string }[],

@@ -8,7 +8,7 @@ import { type ApiKeyPair, generateApiKey } from './stamping.ts'
 
 export type Parameters = Readonly<Record<string, unknown>>
 export type Answer = { readonly status: number; readonly body: ReturnType<typeof JSON.parse> }
-/** Who asks, where, as which type, how and from where; left out: the root user, in its organization, the newest type, `spec`, loopback. */
+/** How to ask. By default the root user asks its organization by the newest type, in `spec`, from loopback. */
 export type Ask = {
   readonly apiKey?: ApiKeyPair
   /** Stamps in place of a key. */
@@ -29,8 +29,8 @@ type Options = Pick<
 }
 
 /**
- * An organization with one root user, in a server of its own that is closed after the last test of the file. The clock
- * is the test's: it stands still, except that each activity is a millisecond after the one before.
+ * Starts an organization with one root user, in a server that is closed after the last test of the file. The clock is
+ * the test's. It stands still, except that each activity moves it by a millisecond.
  */
 export async function startOrganization({ limits = {}, ...issuers }: Options = {}) {
   const clock = { nowMs: startMs }
@@ -43,7 +43,7 @@ export async function startOrganization({ limits = {}, ...issuers }: Options = {
   return organizationOf({ server, clock }, { organizationId, rootUserId: userId, apiKey })
 }
 
-/** Any organization of such a server, asked by a root user of it. */
+/** Asks any organization of such a server, as a root user of the organization. */
 export function organizationOf(
   { server, clock }: { readonly server: Server; readonly clock: { nowMs: number } },
   { organizationId, rootUserId, apiKey }: { organizationId: string; rootUserId: string; apiKey: ApiKeyPair },
@@ -67,14 +67,14 @@ export function organizationOf(
     return server.post(path, body, ask.passkey ?? ask.apiKey ?? apiKey, ask)
   }
 
-  /** What a query answers when it succeeds. */
+  /** Returns the answer of a query that must succeed. */
   async function found(name: string, parameters: Parameters = {}, ask: Ask = {}): Promise<Answer['body']> {
     const answer = await query(name, parameters, ask)
     expect(answer.status, JSON.stringify(answer.body)).toBe(200)
     return answer.body
   }
 
-  /** The one result of an activity that succeeds. */
+  /** Returns the one result of an activity that must succeed. */
   async function done(name: string, parameters: Parameters, ask: Ask = {}): Promise<Answer['body']> {
     const answer = await submit(name, parameters, ask)
     expect(answer.status, JSON.stringify(answer.body)).toBe(200)
@@ -88,7 +88,7 @@ export function organizationOf(
     ...{ query, submit, found, done, anotherUser, subOrganization },
   }
 
-  /** An organization below this one, with a root user of its own. */
+  /** Makes a sub-organization with its own root user. */
   async function subOrganization(): Promise<{ organizationId: string; rootUserId: string; apiKey: ApiKeyPair }> {
     const key = generateApiKey()
     const apiKeys = [newApiKey({ publicKey: key.publicKey })]
@@ -100,7 +100,7 @@ export function organizationOf(
     return { organizationId: made.subOrganizationId, rootUserId: made.rootUserIds[0], apiKey: key }
   }
 
-  /** A user outside of the root quorum, with a key. */
+  /** Makes a user outside the root quorum, with a key. */
   async function anotherUser(userName = 'another'): Promise<{ userId: string; apiKey: ApiKeyPair }> {
     const key = generateApiKey()
     const users = [newUser({ userName, apiKeys: [newApiKey({ publicKey: key.publicKey })] })]
@@ -122,7 +122,7 @@ const grpcCodes = new Map([
   [429, 8],
 ])
 
-/** The error shape of the interface, with every text in its message. */
+/** Expects an error of the interface, with every text in its message. */
 export function expectRefused(answer: Answer, status: number, ...texts: readonly string[]): void {
   const { body } = answer
   expect(answer.status, JSON.stringify(body)).toBe(status)
@@ -137,7 +137,7 @@ export function expectRefused(answer: Answer, status: number, ...texts: readonly
 
 export const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/)
 export const timestamp = { seconds: expect.stringMatching(/^\d{10}$/), nanos: expect.stringMatching(/^\d{1,9}$/) }
-/** A well-formed id that nothing has. */
+/** A well-formed id that no record has. */
 export const absentId = '01234567-89ab-7cde-8f01-23456789abcd'
 
 export function newAccount(given: Parameters = {}): Parameters {

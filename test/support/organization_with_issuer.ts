@@ -5,8 +5,8 @@ import { type OidcIssuer, oidcClientId, startOidcIssuer } from './oidc_issuer.ts
 import { startOrganization } from './organization.ts'
 
 /**
- * An organization as `startOrganization` makes it, where ID tokens of an issuer of its own are accepted. `oidcAudiences`:
- * the clients of the operator's apps.
+ * Starts an organization as `startOrganization` does, whose server accepts ID tokens of its own issuer.
+ * `oidcAudiences`: the clients of the operator's apps.
  */
 export async function startOrganizationWithIssuer({
   limits = {},
@@ -25,7 +25,7 @@ export async function startOrganizationWithIssuer({
   })
   afterAll(() => issuer.close())
 
-  /** An ID token that is good for an hour of the test's clock. */
+  /** Mints an ID token that is valid for an hour of the test's clock. */
   function idToken(claims: Readonly<Record<string, unknown>>): string {
     const seconds = Math.floor(organization.clock.nowMs / 1_000)
     return issuer.mintNow({ iat: seconds, exp: seconds + 3_600, ...claims })
@@ -34,7 +34,7 @@ export async function startOrganizationWithIssuer({
   return { ...organization, issuer, idToken }
 }
 
-/** Both providers are the issuer, as if it had no ID tokens: subjects begin with `a:` and `b:`. */
+/** Endpoints by which both providers are the issuer, as if it had no ID tokens. Subjects begin with `a:` and `b:`. */
 export function oauth2EndpointsOf({ url }: Pick<OidcIssuer, 'url'>): Oauth2EndpointTable {
   const endpoints = { tokenUrl: `${url}/token`, userUrl: `${url}/me`, userIdPath: ['sub'] }
   return readOauth2Endpoints({

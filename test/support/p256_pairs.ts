@@ -2,7 +2,7 @@ import { randomBytes as nodeRandomBytes } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import { SecretBytes } from '../../src/protocol/crypto/secret_bytes.ts'
 
-/** A key pair of noble's making; `secret` is another copy at every call, since whoever takes one zeroes it. */
+/** A key pair that noble made. `secret` returns a new copy at every call, because its user zeroes the copy. */
 export type P256Pair = {
   readonly secret: () => SecretBytes
   readonly secretHex: string
@@ -23,10 +23,10 @@ export function newP256Pair(privateKey: Uint8Array = p256.utils.randomSecretKey(
   }
 }
 
-/** Of an array of its own: what takes random bytes may zero them. */
+/** Random bytes in their own array, because their user may zero them. */
 export const randomBytes = (size: number) => new Uint8Array(nodeRandomBytes(size))
 
-/** The same bytes with one bit turned over. */
+/** The same bytes with one bit flipped. */
 export function bitFlipped(bytes: Uint8Array, bit: number): Uint8Array {
   const flipped = Uint8Array.from(bytes)
   const index = Math.floor(bit / 8) % bytes.length

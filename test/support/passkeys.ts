@@ -3,7 +3,7 @@ import { encode } from 'cborg'
 import type { CoseAlgorithm } from '../../src/protocol/stamps/cose_keys.ts'
 import type { GivenAuthenticator } from '../../src/protocol/stamps/webauthn.ts'
 
-/** A passkey in memory: what an authenticator and a browser do between them, for tests that need no browser. */
+/** A passkey in memory, which does the work of authenticator and browser for tests without a browser. */
 export type SoftPasskey = {
   readonly privateKey: KeyObject
   readonly credentialId: Uint8Array
@@ -12,12 +12,12 @@ export type SoftPasskey = {
 
 export const flags = { UP: 0x01, UV: 0x04, BE: 0x08, BS: 0x10, AT: 0x40, ED: 0x80 } as const
 
-/** What a ceremony says; a test changes one of these and leaves the rest as a browser has it. */
+/** The content of a ceremony. A test changes one member and leaves the others as a browser sets them. */
 export type Ceremony = {
   readonly rpId: string
   readonly flags: number
   readonly signCount: number
-  /** Of authenticator data, behind its first 37 bytes. */
+  /** The authenticator data after its first 37 bytes. */
   readonly tail: Uint8Array
   readonly type: string
   /** Base64url, as it stands in the client data. */
@@ -55,7 +55,9 @@ export function coseKey(members: Readonly<Record<number, unknown>>): Uint8Array 
   return encode(new Map(Object.entries(members).map(([label, value]) => [Number(label), value])))
 }
 
-/** The flags are set for the credential; its bytes are the whole tail unless the test gives another. */
+/**
+ * A registration, with its flags set for the credential. The tail is the credential data unless the test gives another.
+ */
 export function registrationOf(passkey: SoftPasskey, changes: Partial<Ceremony> = {}): GivenAuthenticator {
   const challenge = randomBytes(32).toString('base64url')
   const ceremony: Ceremony = {

@@ -7,10 +7,13 @@ import { parseCronSpan } from '../../src/policy/language/time/cron_span.ts'
 import { parseDuration } from '../../src/policy/language/time/durations.ts'
 import type { Struct, Value } from '../../src/policy/language/values.ts'
 
-/** Well-typed expressions, and environments that have most of what they read. Small pools, so that things are often equal. */
+/**
+ * Generates well-typed expressions, and environments that have most of the values that expressions read. The pools of
+ * values are small, so that values are often equal.
+ */
 export type Pick = ReturnType<typeof fc.gen> extends fc.Arbitrary<infer P> ? P : never
 
-/** Where a generated expression stands is for the parser to say. */
+/** The place of a generated expression, which only the parser can know. */
 const nowhere = { start: 0, end: 0 }
 const depthMax = 5
 const limits = [-(2n ** 127n), 2n ** 127n, 2n ** 256n - 1n]
@@ -41,7 +44,7 @@ const times = [
 const crons = ['0 9 * * 1-5', '30 2 * * *', '0 22 * * *', '15 1 1,29 * 0', '* * * * *', '0 0 29 2 *']
 const durations = ['1m', '8h', '90m', '1d12h', '7d']
 export const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'Pacific/Apia']
-/** Around changes of clocks in those zones. */
+/** Instants around the clock changes of these zones. */
 const instants = [
   '2026-03-29T01:00:00Z',
   '2026-10-25T01:00:00Z',
@@ -53,7 +56,7 @@ const instants = [
 
 type Wanted = 'bool' | 'integer' | 'string' | 'timestamp' | 'list'
 type Scope = { readonly kind: ExpressionKind; readonly sources: readonly Source[]; readonly pick: Pick }
-/** Something that can be read, with its type. */
+/** A readable expression with its type. */
 type Source = { readonly expression: Expression; readonly type: Type }
 
 export function generatedExpression(pick: Pick, kind: ExpressionKind): Expression {
@@ -63,7 +66,7 @@ export function generatedExpression(pick: Pick, kind: ExpressionKind): Expressio
   return generated('bool', depthMax, { kind, sources, pick })
 }
 
-/** What dots lead to. */
+/** The fields that dots reach. */
 function reachable({ expression, type }: Source): readonly Source[] {
   if (type.kind !== 'struct') return [{ expression, type }]
   return [...type.fields].flatMap(([name, field]) =>
@@ -231,7 +234,7 @@ function predicate(method: 'all' | 'any' | 'filter', depth: number, scope: Scope
   const item: Type = type.kind === 'list' ? type.item : { kind: 'any' }
   const variable = `v${scope.sources.length}`
   const inner = reachable({ expression: { kind: 'name', name: variable, ...nowhere }, type: item })
-  // Many times, so that bodies often read their variable.
+  // The variable is among the sources 40 times, so that bodies often read it.
   const body = generated('bool', depth - 2, {
     ...scope,
     sources: [...scope.sources, ...Array.from({ length: 40 }, () => inner).flat()],
@@ -278,7 +281,7 @@ function cronSpan(pick: Pick): Expression {
   return { kind: 'cron_span', texts, span, ...nowhere }
 }
 
-/** A field that has certain values alone is left to the tests of the checker. */
+/** Whether the type fits. Fields that have only certain values are left to the tests of the checker. */
 function fits(type: Type, wanted: Wanted): boolean {
   if (type.kind === 'string') return wanted === 'string' && type.oneOf === undefined
   if (type.kind === 'any') return ['bool', 'integer', 'string'].includes(wanted)
@@ -293,7 +296,7 @@ function comparison(
   return { kind: 'comparison', operator, left, right, ...nowhere }
 }
 
-/** Holds what the expression reads, here and there without a field, with one out of range, or with one of another type. */
+/** Makes the values that the expression reads. At times a field is missing, out of range or of another type. */
 export function generatedEnvironment(pick: Pick, kind: ExpressionKind, text: string): Environment {
   const used = new Set(text.match(/\w+/g))
   const values = [...keywords[kind]]

@@ -4,8 +4,8 @@ import type { Expression } from '../../src/policy/language/syntax.ts'
 import type { Value } from '../../src/policy/language/values.ts'
 
 /**
- * A second evaluator, slow and obvious, to compare the real one with. It throws nothing and stops nowhere: each
- * sub-expression gives its value, or every error that is below it. It counts no steps.
+ * A second evaluator, slow and obvious, to compare with the real one. It never throws and never stops early: each
+ * sub-expression gives its value, or every error below it. It counts no steps.
  */
 export type Outcome = { readonly value: Value } | { readonly errors: ReadonlySet<EvaluationErrorCode> }
 
@@ -84,12 +84,12 @@ export function referenceOutcome(expression: Expression, environment: Environmen
   }
 }
 
-/** A mismatch unless the value passes. */
+/** Returns the outcome, or a mismatch when its value does not pass. */
 function only(outcome: Outcome, passes: (of: Value) => boolean): Outcome {
   return 'value' in outcome && !passes(outcome.value) ? error('TYPE_MISMATCH') : outcome
 }
 
-/** The result of `then` when all have a value, else all their errors. */
+/** Returns the result of `then` when all outcomes have a value, else all their errors. */
 function combine(outcomes: readonly Outcome[], then: (...values: Value[]) => Outcome): Outcome {
   const errors = outcomes.flatMap((outcome) => ('errors' in outcome ? [...outcome.errors] : []))
   if (errors.length > 0) return { errors: new Set(errors) }
@@ -153,7 +153,7 @@ function ofBooleans(values: readonly Value[], then: (booleans: readonly boolean[
   return booleans.length === values.length ? { value: then(booleans) } : error('TYPE_MISMATCH')
 }
 
-/** By Temporal, day by day and time by time. "compatible" is what RFC 5545, 3.3.5 says about clocks that change. */
+/** Uses Temporal, day by day and time by time. "compatible" is the rule of RFC 5545, 3.3.5 for clock changes. */
 export function isWithinSpan([cron, duration, zone]: readonly [string, string, string], nowMs: number): boolean {
   const [minutes = [], hours = [], monthDays = [], months = [], weekdays = []] = cron.split(' ').map(fieldValues)
   const [, , dayText, , weekdayText] = cron.split(' ')

@@ -8,7 +8,7 @@ import { openVaultSeals } from './seals.ts'
 
 type Parameters = Readonly<Record<string, unknown>>
 
-/** What a client does with its own package to hand over secrets of providers, given the server's published keys. */
+/** Encrypts secrets of providers with the client's own package, given the server's published keys. */
 export function encryptersTo({ onRampEncryption, tlsFetcherEncryption }: PublishedKeys) {
   if (onRampEncryption === undefined || tlsFetcherEncryption === undefined) throw new Error('both are published')
   return {
@@ -17,18 +17,18 @@ export function encryptersTo({ onRampEncryption, tlsFetcherEncryption }: Publish
   }
 }
 
-/** As `create_fiat_on_ramp_credential` takes it. */
+/** A credential as `create_fiat_on_ramp_credential` takes it. */
 export function newOnRampCredential(encryptedSecretApiKey: string, given: Parameters = {}): Parameters {
   const onrampProvider = 'FIAT_ON_RAMP_PROVIDER_PROVIDER_A'
   return { onrampProvider, publishableApiKey: 'publishable', encryptedSecretApiKey, ...given }
 }
 
-/** As `create_oauth2_credential` takes it. */
+/** A credential as `create_oauth2_credential` takes it. */
 export function newOauth2Credential(encryptedClientSecret: string, given: Parameters = {}): Parameters {
   return { provider: 'OAUTH2_PROVIDER_PROVIDER_A', clientId: 'client', encryptedClientSecret, ...given }
 }
 
-/** What is sealed with an on-ramp credential now, as texts: no operation shows it. */
+/** The secrets that are sealed with an on-ramp credential, as texts. No operation shows them. */
 export async function onRampSecretsOf(
   server: { readonly folder: string },
   { organizationId, fiatOnrampCredentialId: recordId }: { organizationId: string; fiatOnrampCredentialId: string },
@@ -38,7 +38,7 @@ export async function onRampSecretsOf(
   return { secretApiKey: textOf(parts.secretApiKey), privateApiKey: parts.privateApiKey && textOf(parts.privateApiKey) }
 }
 
-/** The same of an OAuth 2.0 credential. */
+/** The secret that is sealed with an OAuth 2.0 credential. */
 export async function clientSecretOf(
   server: { readonly folder: string },
   { organizationId, oauth2CredentialId: recordId }: { organizationId: string; oauth2CredentialId: string },

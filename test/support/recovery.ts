@@ -5,7 +5,7 @@ import type { Server } from './in_process.ts'
 import type { Ask, Parameters, TestOrganization } from './organization.ts'
 import { type ApiKeyPair, apiKeyOf } from './stamping.ts'
 
-/** Takes the mails that wait in the outbox, as a delivery does. The oldest is the first. */
+/** Takes the mails that wait in the outbox, as a delivery does, the oldest first. */
 export async function takeMails({ store, vault }: Pick<Server, 'store' | 'vault'>): Promise<readonly Mail[]> {
   const mails: Mail[] = []
   for (const due of await store.dueMessages({ channel: 'mail', nowMs: Date.now(), limit: 100 })) {
@@ -26,7 +26,7 @@ export function openCredential({ text }: Pick<Mail, 'text'>, embeddedKey: string
 type Asked = Parameters & { readonly email: string }
 type Place = Pick<TestOrganization, 'server' | 'done'>
 
-/** Starts a recovery by the root user, takes the mail, and gives the credential that came with it. */
+/** Starts a recovery by the root user, takes the mail and returns its credential. */
 export async function recover(
   { server, done }: Place,
   { email, ...given }: Asked,

@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises'
 export type ReverseProxy = { readonly url: string; close(): Promise<void> }
 
 /**
- * A proxy in front of a server, as operators have one: it passes on what comes as it is and adds to `X-Forwarded-For`
- * from where it came. Here that is an address of the test's choice: every client of a test comes from 127.0.0.1.
+ * Starts a proxy in front of a server, as operators do. It passes requests on unchanged and adds the client's address
+ * to `X-Forwarded-For`. The test chooses that address, because every client of a test comes from 127.0.0.1.
  */
 export async function startReverseProxy(serverUrl: string, clientAddress: string): Promise<ReverseProxy> {
   const proxy = createServer(async (incoming, outgoing) => {

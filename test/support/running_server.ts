@@ -21,15 +21,15 @@ export type RunningServer = {
   /** The data folder: start another server with it after this one ended. */
   readonly folder: string
   readonly credentials: Credentials
-  /** Of the process that was started: the server, or npm when it was started through npm. */
+  /** The id of the started process: the server, or npm when it was started through npm. */
   readonly pid: number
-  /** What it has printed on standard output so far. */
+  /** The lines on standard output so far. */
   readonly lines: readonly string[]
-  /** What it has logged so far, on standard error. */
+  /** The lines of the log, on standard error, so far. */
   readonly complaints: readonly string[]
   /** Sends a signal to the process that was started and waits for its exit. */
   end(signal: NodeJS.Signals): Promise<Exit>
-  /** Ends it as an operator does, and throws unless it exits with code 0. */
+  /** Ends the server as an operator does. Throws unless it exits with code 0. */
   stop(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ type Start = {
   readonly through?: 'node' | 'npm' | 'bin'
   /** A checkout, or for `bin` the folder with the package in its `node_modules`. This repository when not given. */
   readonly where?: string
-  /** `serve` goes on with what `dev` made in the folder. */
+  /** `serve` needs a folder that `dev` has made. */
   readonly command?: 'dev' | 'serve'
   /** Added to `--port 0 --data FOLDER`; a later `--port` wins. */
   readonly flags?: readonly string[]
@@ -48,7 +48,7 @@ type Start = {
 
 export const repositoryFolder = join(import.meta.dirname, '..', '..')
 
-/** Starts the real server in processes of its own, as a user does, and waits for the line that says it is ready. */
+/** Starts the real server in its own processes, as a user does, and waits for the line that says it is ready. */
 export async function startRunningServer({
   folder = mkdtempSync(join(tmpdir(), 'claviger-')),
   through = 'node',
@@ -89,14 +89,14 @@ export async function startRunningServer({
   }
 }
 
-/** Without the settings of whoever runs the tests. */
+/** The environment without the settings of the person who runs the tests. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CLAVIGER_')))
 }
 
 type RunningProcess = { readonly pid: number; readonly parentPid: number; readonly command: string }
 
-/** The processes below `pid`, however deep. Those that ended and were not yet reaped are not among them. */
+/** The processes below `pid`, however deep, without ended ones that are not reaped yet. */
 export function processesBelow(pid: number): readonly RunningProcess[] {
   const all = runningProcesses()
   const childrenOf = (parent: number): readonly RunningProcess[] =>
@@ -125,7 +125,9 @@ function spawnIn(folder: string, command: string, args: readonly string[]): Chil
   })
 }
 
-/** The address in the line that says the server is ready; when it ends before, throws with what it said. */
+/**
+ * Returns the address in the line that says the server is ready. Throws with its output when the server ends before.
+ */
 async function readyUrl(child: ChildProcess, lines: string[], complaints: string[]): Promise<string> {
   if (child.stdout === null || child.stderr === null) throw new Error('both outputs are pipes')
   createInterface({ input: child.stderr }).on('line', (line) => complaints.push(line))

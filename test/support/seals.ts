@@ -6,7 +6,7 @@ import { createSeals, type Seals } from '../../src/vault/keys/seal.ts'
 import { keyFileUnsealer } from '../../src/vault/keys/unsealer.ts'
 import { withDatabase } from './database.ts'
 
-/** The seals of a server's vault, made from the files in its folder: nothing but the master seed makes this possible. */
+/** The seals of a server's vault, made from the files in its folder. Only the master seed makes this possible. */
 export async function openVaultSeals({ folder }: { readonly folder: string }): Promise<Seals> {
   const { state } = withDatabase(folder, (hand) => hand.one({ table: 'vault_state', where: {} }))
   if (!(state instanceof Uint8Array)) throw new Error('a running server has a state')

@@ -1,6 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 
-/** What an operator of Spark does with shares, on numbers and noble's points: no code of the server's. */
+/** The arithmetic of a Spark operator on shares, with noble's points and no code of the server. */
 const { Point } = secp256k1
 const { Fn } = Point
 

@@ -5,11 +5,11 @@ import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 export type Received = {
-  /** Where the envelope sent it, whatever the headers say. */
+  /** The addresses of the envelope, whatever the headers say. */
   readonly from: string
   readonly to: readonly string[]
   readonly raw: string
-  /** The same, read by another library than the one that wrote it. */
+  /** The mail, read by another library than the one that wrote it. */
   readonly mail: Email
   readonly isEncrypted: boolean
 }
@@ -17,12 +17,12 @@ export type Received = {
 export type MailServer = {
   readonly port: number
   readonly received: readonly Received[]
-  /** Resolves when so many have arrived. */
+  /** Resolves when `count` mails have arrived. */
   arrived(count: number): Promise<readonly Received[]>
   close(): Promise<void>
 }
 
-/** A real SMTP server that takes what it is sent, without encryption unless `options` say otherwise. */
+/** Starts a real SMTP server that accepts every mail, without encryption unless `options` say otherwise. */
 export async function startMailServer(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
   const received: Received[] = []
   let changed = Promise.withResolvers<void>()
@@ -66,7 +66,7 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
   }
 }
 
-/** A server that accepts connections, says what it is told to say, and then nothing any more. */
+/** Starts a server that accepts connections, sends `greeting`, and then hangs. */
 export async function startHangingServer({ greeting }: { readonly greeting: string }) {
   const sockets = new Set<Socket>()
   const connected = Promise.withResolvers<void>()
@@ -91,7 +91,7 @@ export async function startHangingServer({ greeting }: { readonly greeting: stri
   }
 }
 
-/** A port of this machine on which nobody listens. */
+/** A port of this machine on which no process listens. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { type Server, startInProcess } from './in_process.ts'
 
-/** A server that is closed when the test has finished, if it was not before. */
+/** Starts a server that is closed when the test has finished, if it was not closed before. */
 export async function start(options: Parameters<typeof startInProcess>[0] = {}): Promise<Server> {
   const server = await startInProcess(options)
   onTestFinished(() => server.close())

@@ -3,8 +3,8 @@ import { UnsealError } from '../../src/vault/keys/wrapped_seed.ts'
 import { runVault } from '../../src/vault/process/run_vault.ts'
 
 /**
- * A vault's process without a vault, for the tests of what is around it: started by `startVault` with this file as the
- * entry. `answer` does what the path says; the state is the text `state-of-<pid>`, and a state `refused` does not open.
+ * A vault's process without a vault, for tests of the code around it. `startVault` starts it with this file as the
+ * entry. `answer` does what the path says. The state is the text `state-of-<pid>`; the state `refused` does not open.
  */
 await runVault((_settings, { log }) => ({
   async unseal({ vaultState }) {
@@ -29,7 +29,7 @@ await runVault((_settings, { log }) => ({
       case '/hang':
         return new Promise(() => {})
       case '/block':
-        // Deaf: neither requests nor the end of the channel are seen. Not for ever, should nobody kill it.
+        // Deaf: it sees neither requests nor the end of the channel. It ends after a minute if nothing kills it.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000)
         return answerOf(new Uint8Array())
       default:

@@ -5,11 +5,11 @@ import { borshManifestHash } from './manifest_hash.ts'
 import type { Parameters, TestOrganization } from './organization.ts'
 import { newP256Pair } from './p256_pairs.ts'
 
-/** Somebody with the two keys of an operator. */
+/** An operator with its two keys. */
 export type TestOperator = {
   readonly name: string
   readonly publicKey: string
-  /** r‖s in hex, by noble, over the hash that another library makes; another one at every call. */
+  /** Returns r‖s in hex, by noble, over the hash that another library makes; a different one at every call. */
   readonly sign: (manifest: ManifestV1) => string
 }
 
@@ -34,7 +34,7 @@ export function newSet(operators: readonly TestOperator[], given: Parameters = {
 
 const shareOperators = [newOperator('Share 1'), newOperator('Share 2')]
 
-/** Of an app with these operators, two of which must approve (one, when there is only one). */
+/** The parameters of an app with these operators. Two of them must approve, or one when there is only one. */
 export function newApp(operators: readonly TestOperator[], given: Parameters = {}): Parameters {
   return {
     name: 'app',

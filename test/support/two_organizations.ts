@@ -9,7 +9,7 @@ import { generateApiKey } from './stamping.ts'
 
 export type Target = 'head' | 'user' | 'wallet' | 'private_key' | 'policy' | 'wallet_account' | 'activity'
 
-/** One of two organizations that were made by the same steps, so that any row of one has its like in the other. */
+/** One of two organizations that the same steps made, so that each row of one has a counterpart in the other. */
 export type Furnished = {
   readonly organizationId: string
   readonly rootId: string
@@ -30,14 +30,14 @@ export type Furnished = {
   /** The bytes that became the activity. */
   readonly activityBody: string
   readonly place: (target: Target) => Place
-  /** The row as it was in version 1; for the head: some versions ago. */
+  /** The row of each target in version 1; for the head, some versions ago. */
   readonly older: ReadonlyMap<Target, Row>
 }
 
 export const path = "m/44'/60'/0'/0/0"
 export const otherPath = "m/44'/60'/0'/0/1"
 
-/** Builds both, stops the server, and gives the folder; each test works on a copy of it. */
+/** Builds both organizations, stops the server and returns its folder. Each test works on a copy. */
 export async function buildTwoOrganizations() {
   const server = await startInProcess()
   const first = await furnish(server)
@@ -53,7 +53,7 @@ export async function buildTwoOrganizations() {
       cpSync(server.folder, copy, { recursive: true })
       return copy
     },
-    /** Once every server on a copy is closed. */
+    /** Called once every server on a copy is closed. */
     remove() {
       for (const folder of folders) rmSync(folder, { recursive: true })
     },
@@ -103,7 +103,7 @@ async function furnish(server: Server): Promise<Furnished> {
     (hand) => new Map(targets.map((target) => [target, hand.one(place(target))])),
   )
   await writeSecondVersions(server, root, furnished)
-  // A head that somebody else wrote is on the books once it was presented.
+  // `writeSecondVersions` wrote a head past the vault. The query presents it, so that it is on the books.
   await resultOf(root.query('whoami'))
   return { ...furnished, place, older }
 }
@@ -187,14 +187,14 @@ function signedBody({ organizationId }: Client, address: string): string {
   })
 }
 
-/** The body of a 200. */
+/** Returns the body of an answer that must be a 200. */
 export async function resultOf(asked: ReturnType<Server['post']>) {
   const { status, body } = await asked
   if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`)
   return body
 }
 
-/** A sub-organization with one root user, who has this key. */
+/** Makes a sub-organization with one root user, who has this key. */
 export async function makeChild(
   parent: Client,
   subOrganizationName: string,

@@ -21,23 +21,23 @@ import { type ApiKeyPair, generateApiKey } from './stamping.ts'
 import { manifestOf, newApp, newDeployment, newOperator, newSet } from './tvc.ts'
 
 /**
- * For every operation, a request that succeeds, unless `neverFound`, and uses every field that it takes. Deletions
- * succeed once; the one of an organization is not here, since nothing could be asked after it.
+ * A request for every operation that succeeds, unless it is in `neverFound`, and that uses every field. Deletions
+ * succeed once. The deletion of an organization is missing, because no request could follow it.
  */
 export type ValidRequests = {
   readonly names: readonly string[]
-  /** Fresh parameters: names and keys that nothing has yet. */
+  /** Fresh parameters, with names and keys that no record has yet. */
   parametersOf(name: string): Parameters
-  /** Who stamps it. */
+  /** The key that stamps the request. */
   signerOf(name: string): ApiKeyPair
-  /** Makes anew what a request that succeeded has used up: some things can be used once. */
+  /** Makes the things again that a successful request uses up. */
   renew(name: string): Promise<void>
 }
 
-/** Right as their requests are, the answer is that there is none. */
+/** Operations whose valid requests are answered with 404. */
 export const neverFound: readonly string[] = ['get_boot_proof', 'get_latest_boot_proof']
 
-/** Fills the organization with something of each kind, so that there is something to ask for. */
+/** Fills the organization with a record of each kind, so that requests find one. */
 export async function prepareRequests(organization: TestOrganizationWithIssuer): Promise<ValidRequests> {
   const { server, organizationId, rootUserId, rootKey, done, submit, found, issuer, idToken } = organization
   const userId = rootUserId
@@ -64,7 +64,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
     privateKeyIds: [privateKeyId],
   })
   const [memberId] = (await done('create_users', { users: [newUser()] })).userIds
-  // What a deletion takes can be deleted once; the property tests repeat the request, and may then be answered 404.
+  // These can be deleted once. The property tests repeat the request, and may then be answered 404.
   const [goneUserId] = (await done('create_users', { users: [newUser()] })).userIds
   const goneUserTag = await done('create_user_tag', { userTagName: 'gone user tag', userIds: [userId] })
   const goneKeyTag = await done('create_private_key_tag', { privateKeyTagName: 'gone key tag', privateKeyIds: [] })
@@ -75,7 +75,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
   const newMfaPolicy = (mfaPolicyName: string) => ({
     userId,
     mfaPolicyName,
-    // Nothing that these requests ask for: their user would have to take the steps.
+    // No request here has this resource, because its user would have to take the steps.
     condition: "activity.resource == 'SPONSORSHIP'",
     requiredAuthenticationMethods: [{ any: [step, { type: 'AUTHENTICATION_TYPE_EMAIL_OTP' }] }],
     order: 1,
@@ -123,9 +123,9 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
     const { importBundle } = await done('init_import_wallet', { userId })
     return encryptMnemonic(knownMnemonic, { organizationId, userId, signer, importBundle })
   }
-  // One is mailed to again and again, which drops the oldest of his credentials; that of the other is used.
+  // The first user gets mail after mail, which drops his oldest credentials. The second user's credential is used.
   const { userIds: mailUserIds } = await done('create_users', { users: [newUser(), newUser()] })
-  /** A new address of one of them: starts are counted for each address. */
+  /** Gives a user a new address, because starts are counted for each address. */
   const moveTo = async (userId: string) => {
     const userEmail = `${randomUUID()}@example.com`
     await done('update_user_email', { userId, userEmail })
@@ -223,7 +223,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       set_organization_feature: () => feature,
       get_ip_allowlist: () => ({ publicKey }),
       remove_ip_allowlist: () => ({ publicKey }),
-      // A request of the tests that loses its key or its rules must not lock the tests out.
+      // A mutated request that loses its key or its rules must not lock the tests out.
       set_ip_allowlist: () => ({
         publicKey,
         rules: [{ cidr: '127.0.0.0/20', label: 'here' }],
@@ -493,7 +493,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
   }
 }
 
-/** What a credential of each kind is made of, and of each kind one to change and one to delete. */
+/** The parameters of a credential of each kind, and for each kind one credential to change and one to delete. */
 async function providerCredentials({ server, done }: Pick<TestOrganization, 'server' | 'done'>) {
   const { encryptOnRamp, encryptOauth2 } = encryptersTo(await server.vault.publishedKeys())
   const onRamp = {
@@ -523,7 +523,7 @@ async function providerCredentials({ server, done }: Pick<TestOrganization, 'ser
   }
 }
 
-/** Codes are made at a login, one by one; the property tests need more of them than there is time for. */
+/** Answers any code: a real code needs a login, and the property tests have no time for so many. */
 function answerAnyCode({ url = '' }: IncomingMessage, response: ServerResponse): boolean {
   if (url !== '/token' && url !== '/me') return false
   const body = url === '/me' ? { sub: 'ada' } : { access_token: 'token', token_type: 'Bearer' }
@@ -531,7 +531,7 @@ function answerAnyCode({ url = '' }: IncomingMessage, response: ServerResponse):
   return true
 }
 
-/** Two activities that wait for the vote of a second root user; from then on one vote is enough again. */
+/** Makes two activities that wait for the vote of a second root user. After that one vote is enough again. */
 async function pendingActivities({
   rootUserId,
   done,

@@ -26,7 +26,7 @@ export type WireOperation = {
 
 export const wireNames: Names = JSON.parse(readFileSync(new URL('../vectors/wire_names.json', import.meta.url), 'utf8'))
 
-/** What is wrong with a value that should have this form: nothing, it is hoped. */
+/** Returns the faults of a value that should have this form. */
 export function faultsOf(value: unknown, form: Form, path = ''): readonly string[] {
   const resolved = resolve(form)
   if (resolved.kind === 'primitive') return typeof value === resolved.type ? [] : [`${path} is no ${resolved.type}`]
@@ -52,8 +52,9 @@ export function faultsOf(value: unknown, form: Form, path = ''): readonly string
 type Direction = 'parameters' | 'result'
 
 /**
- * Where a schema of ours is not that form. Parameters must have exactly its fields; a result may lack an optional one,
- * or always have it. What a schema refuses for now (`not`, an empty list) or leaves open (`unknown`) has no form.
+ * Returns where a schema of ours differs from the form. Parameters must have exactly its fields. A result may lack an
+ * optional field, or always have it. A schema that refuses for now (`not`, an empty list) or is open (`unknown`) has no
+ * form.
  */
 export function differencesFrom(schema: object, form: Form, direction: Direction, path = ''): readonly string[] {
   const resolved = resolve(form)
@@ -97,7 +98,7 @@ function fieldDifferences(members: Members, fields: Fields, direction: Direction
   return [...strange, ...others]
 }
 
-// What a schema is made of is not typed by the library that makes it.
+// The library that makes schemas does not type their members.
 type Members = ReadonlyMap<string, ReturnType<typeof JSON.parse>>
 type Fields = ReadonlyMap<string, { readonly form: Form; readonly isOptional: boolean }>
 export type Resolved =
@@ -118,14 +119,16 @@ export function resolve(form: Form): Resolved {
   return { kind: 'object', fields: new Map(fields) }
 }
 
-/** The interface has neutral words for the names of two providers each; the vectors have the names that clients know. */
+/**
+ * The interface has neutral words for the names of two providers each. The vectors have the names that clients know.
+ */
 const neutralNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['FiatOnRampProvider', ['FIAT_ON_RAMP_PROVIDER_PROVIDER_A', 'FIAT_ON_RAMP_PROVIDER_PROVIDER_B']],
   ['Oauth2Provider', ['OAUTH2_PROVIDER_PROVIDER_A', 'OAUTH2_PROVIDER_PROVIDER_B']],
 ])
 
 function resolveName(name: string): Resolved {
-  // An activity has a test of its own; an activity's type is any that exists.
+  // An activity has its own test, and its type is any type that exists.
   if (name === 'anything' || name === 'Activity' || name === 'ActivityType') return { kind: 'anything' }
   if (name === 'integer') return { kind: 'primitive', type: 'number' }
   const values = wireNames.enums[name]

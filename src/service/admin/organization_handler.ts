@@ -22,7 +22,7 @@ const check = compileCheck(
   }),
 )
 
-/** Makes a root organization: over the operator's socket only, never over the network. */
+/** Makes a root organization. Only the operator's socket calls this, never the network. */
 export function createOrganizationHandler({ store, vault }: Parts) {
   return async (argument: unknown): Promise<{ organizationId: string; userId: string }> => {
     const { organizationId, userId, commit, decisionId } = await vault.createOrganization(readRequest(argument))
@@ -33,7 +33,7 @@ export function createOrganizationHandler({ store, vault }: Parts) {
   }
 }
 
-/** Names as the interface takes them from anybody. Throws a `Failure` or an `AdminError` that names the field. */
+/** Checks names as for any client. Throws a `Failure` or an `AdminError` that names the field. */
 function readRequest(argument: unknown): CreateOrganizationRequest {
   const request = check(argument as JsonValue, '')
   const apiPublicKey = parseApiPublicKey({ curveType: 'API_KEY_CURVE_P256', publicKey: request.apiPublicKey })

@@ -4,7 +4,7 @@ import { presentedHeadsHandler } from './presented_heads.ts'
 
 const absentId = '01234567-89ab-7cde-8f01-23456789abcd'
 
-test('the heads that the database presents are those of its rows; what it lacks is left out', async () => {
+test('the presented heads are those of the rows; organizations that the database lacks are left out', async () => {
   const { store, createOrganization } = await start()
   const [first, second] = [await createOrganization(), await createOrganization()]
   const presentedHeads = presentedHeadsHandler({ store })
@@ -16,7 +16,7 @@ test('the heads that the database presents are those of its rows; what it lacks 
   expect(await presentedHeads({ organizationIds: [] })).toEqual([])
 })
 
-test('what is not a list of so many ids is refused', async () => {
+test('an argument that is no list of ids, or a list of too many, is refused', async () => {
   const { store } = await start()
   const presentedHeads = presentedHeadsHandler({ store })
   for (const argument of [undefined, null, {}, { organizationIds: absentId }, { organizationIds: ["'; --"] }]) {

@@ -1,7 +1,7 @@
 import { type NamedHead, readOrganizationIds } from '../../link/heads.ts'
 import type { Store } from '../store/store.ts'
 
-/** Which head the database shows of each of these organizations; those that it lacks are left out. */
+/** Returns the presented head of each organization that the database has. */
 export function presentedHeadsHandler({ store }: { readonly store: Pick<Store, 'find'> }) {
   return async (argument: unknown): Promise<readonly NamedHead[]> => {
     const { organizationIds } = readOrganizationIds(argument)

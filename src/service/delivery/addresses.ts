@@ -1,12 +1,12 @@
 import { isHeaderText, isMailAddress } from '../../protocol/wire/outgoing_messages.ts'
 
-/** Where mail is handed in. */
+/** The server that takes outgoing mail. */
 export type SmtpServer = {
   readonly host: string
   readonly port: number
-  /** `tls`: from the first byte. `starttls`: or nothing is sent. `opportunistic`: encrypted when the server offers it. */
+  /** `tls`: from the first byte. `starttls`: required. `opportunistic`: encrypted when the server offers it. */
   readonly encryption: 'tls' | 'starttls' | 'opportunistic'
-  /** On this machine nobody stands in between: any certificate will do. */
+  /** The server is on this machine, so any certificate is accepted. */
   readonly isLocal: boolean
   readonly login: { readonly user: string; readonly password: string } | undefined
 }
@@ -17,8 +17,8 @@ export type MailSender = { readonly address: string; readonly name: string | und
 export type SmsGateway = { readonly url: string; readonly authorization: string | undefined }
 
 /**
- * `smtp[s]://[user:password@]host[:port]`, where `smtp://` becomes encrypted (STARTTLS) before anything is sent, except on
- * this machine or with `?requireTLS=false`. Undefined when it is anything else.
+ * Parses `smtp[s]://[user:password@]host[:port]`; undefined when it is anything else. `smtp://` requires STARTTLS,
+ * except on this machine or with `?requireTLS=false`.
  */
 export function parseSmtpUrl(text: string): SmtpServer | undefined {
   const url = URL.parse(text)

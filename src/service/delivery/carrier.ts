@@ -1,10 +1,10 @@
 import type { Message, MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 
-/** Brings messages of one channel to where people read them. It does not throw for what a server or the network does. */
+/** Delivers messages of one channel. A failure of a server or of the network is an outcome; it throws for none. */
 export type Carrier<M extends Message> = (
   message: M,
   about: {
-    /** The same at every attempt, so that whoever receives it twice can tell. */
+    /** The same at every attempt, so that a receiver can tell a repeated message. */
     readonly messageId: string
     /** Aborted when the attempt takes too long. */
     readonly signal: AbortSignal
@@ -13,15 +13,15 @@ export type Carrier<M extends Message> = (
 
 export type Carriers = { readonly [C in MessageChannel]: Carrier<Extract<Message, { readonly channel: C }>> }
 
-/** `refused`: for good, another attempt would be refused too. `failed`: another attempt may succeed. */
+/** `refused`: another attempt would be refused too. `failed`: another attempt may succeed. */
 export type Outcome =
   | { readonly kind: 'delivered' }
   | ({ readonly kind: 'refused' } & Reason)
   | ({ readonly kind: 'failed' } & Reason)
 
 /**
- * What the log says of a failure. Words of this list and codes only: what servers answer repeats addresses, and may
- * repeat what was sent.
+ * The log's words for a failure, from this list, and a code. Answers of servers are left out: they repeat addresses,
+ * and may repeat the message.
  */
 export type Reason = {
   readonly reason:
@@ -37,12 +37,12 @@ export type Reason = {
   readonly code?: number | string
 }
 
-/** Of what was thrown the code only: its text may repeat what was being sent. */
+/** Keeps only the code of an error, because its text may repeat the message. */
 export function faultOf(error: unknown): Outcome {
   return { kind: 'failed', ...withCode('fault', error instanceof Error && 'code' in error && error.code) }
 }
 
-/** `code` when it is the name of a system error, and so nothing that a server chose. */
+/** Keeps `code` only when it is the name of a system error, which no server chooses. */
 export function withCode(reason: Reason['reason'], code: unknown): Reason {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? { reason, code } : { reason }
 }

@@ -11,7 +11,7 @@ export type DeliverySettings = {
   readonly smsGateway: SmsGateway | undefined
 }
 
-/** Each channel to the server that is set for it, or else into files in `folder`. */
+/** Makes a carrier for each channel: to the server in the settings, or else into files in `folder`. */
 export function createCarriers({ smtp, sender, smsGateway }: DeliverySettings, folder: string): Carriers {
   return {
     mail: smtp === undefined ? createMailFolder(folder, sender) : createSmtp(smtp, sender),
@@ -19,7 +19,7 @@ export function createCarriers({ smtp, sender, smsGateway }: DeliverySettings, f
   }
 }
 
-/** The channels that reach nobody but whoever reads the folder. */
+/** The channels whose messages become files, because the settings name no server. */
 export function channelsInFiles({ smtp, smsGateway }: DeliverySettings): readonly MessageChannel[] {
   return [...(smtp === undefined ? (['mail'] as const) : []), ...(smsGateway === undefined ? (['sms'] as const) : [])]
 }

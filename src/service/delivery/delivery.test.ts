@@ -10,7 +10,7 @@ import { backoffMs, deliveriesMax, startDelivery } from './delivery.ts'
 
 type Line = { readonly level: string; readonly message: string; readonly [field: string]: unknown }
 type Options = Partial<Pick<Parameters<typeof startDelivery>[0], 'vault' | 'store' | 'attemptMs' | 'lookMs'>> & {
-  /** What happens at each attempt. */
+  /** Carries out each attempt. */
   readonly carry?: (message: Message, about: { readonly signal: AbortSignal }) => Promise<Outcome>
 }
 
@@ -18,7 +18,7 @@ const startMs = 1_785_000_000_000
 const delivered: Outcome = { kind: 'delivered' }
 const failed: Outcome = { kind: 'failed', reason: 'refused for now', code: 451 }
 
-/** A database and a vault on a clock of the test, and deliveries on them, started when the test says so. */
+/** Prepares a database and a vault on the test's clock. The test starts the deliveries on them. */
 async function prepare() {
   const clock = { nowMs: startMs }
   const server = await start({ nowMs: () => clock.nowMs })
@@ -48,7 +48,7 @@ async function prepare() {
   const waiting = () =>
     withDatabase(server.folder, (hand) => hand.read({ table: 'outbox', where: {} }).map((row) => ({ ...row })))
 
-  /** Looks at the log until it has so many lines with this text. */
+  /** Waits until the log has `count` lines with this text. */
   async function said(text: string, count = 1): Promise<readonly Line[]> {
     for (;;) {
       const found = logged().filter(({ message }) => message.includes(text))
@@ -60,7 +60,7 @@ async function prepare() {
   return { clock, server, send, deliver, waiting, logged, said, lines }
 }
 
-test('what waits at the start is delivered once, and leaves the outbox', async () => {
+test('a message that waits at the start is delivered once and leaves the outbox', async () => {
   const { send, deliver, waiting, said } = await prepare()
   const rows = await send([mail, sms])
   const carried: Message[] = []
@@ -80,7 +80,7 @@ test('what waits at the start is delivered once, and leaves the outbox', async (
   )
 })
 
-test('what is committed later is delivered when it wakes', async () => {
+test('a message that is committed later is delivered when the delivery wakes', async () => {
   const { server, send, deliver, said } = await prepare()
   const looked = Promise.withResolvers<void>()
   const looks = new Set<MessageChannel>()
@@ -99,7 +99,7 @@ test('what is committed later is delivered when it wakes', async () => {
   await said('was delivered')
 })
 
-test('what is due later is found without anybody waking it', async () => {
+test('a message that is due later is delivered without a wake', async () => {
   const { clock, send, deliver, said } = await prepare()
   await send([mail])
   let attempts = 0
@@ -161,7 +161,7 @@ describe('a message that fails', () => {
     expect(attempts).toBe(2)
   })
 
-  test('is given up at its expiry, which is the vault’s to say', async () => {
+  test('is given up at its expiry, when the vault says so', async () => {
     const { clock, send, deliver, waiting, said, logged } = await prepare()
     await send([mail], 1_500)
     let attempts = 0
@@ -184,7 +184,7 @@ describe('a message that fails', () => {
     expect(logged().filter(({ message }) => message.includes('was delivered'))).toEqual([])
   })
 
-  test('does not hurry when the database says that it expired long ago, and is still delivered', async () => {
+  test('is tried no faster when the database says that it expired long ago, and is still delivered', async () => {
     const { clock, server, send, deliver, waiting, said } = await prepare()
     await send([mail])
     withDatabase(server.folder, (hand) => hand.update({ table: 'outbox', where: {} }, { expires_at_ms: 1 }))
@@ -214,7 +214,7 @@ describe('a message that fails', () => {
     expect(lines.join('')).not.toContain(passcode)
   })
 
-  test('since nobody answers is left when the time is up', async () => {
+  test('because no server answers is given up when its time is over', async () => {
     const { send, deliver, said } = await prepare()
     await send([mail])
     deliver({
@@ -228,7 +228,7 @@ describe('a message that fails', () => {
   })
 })
 
-test('expired before the first attempt it is not sent at all', async () => {
+test('a message that expired before the first attempt is not sent at all', async () => {
   const { clock, send, deliver, waiting, said } = await prepare()
   await send([mail], 1_000)
   clock.nowMs += 1_000
@@ -310,7 +310,7 @@ test('while the database cannot be used nothing is sent, and the next look goes 
   await said('was delivered')
 })
 
-/** A carrier that holds what it is given until the test lets go. */
+/** A carrier that holds each message until the test lets go. */
 function holding() {
   const held: { readonly message: Message; readonly letGo: () => void }[] = []
   let changed = Promise.withResolvers<void>()
@@ -357,7 +357,7 @@ test('two services on one database deliver each message once', async () => {
   expect(waiting()).toEqual([])
 })
 
-test('closing waits for what is in hand and takes nothing more', async () => {
+test('closing waits for deliveries in progress and takes no further message', async () => {
   const { send, deliver, waiting } = await prepare()
   const { held, carry, hold } = holding()
   await send([mail])

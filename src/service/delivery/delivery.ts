@@ -6,21 +6,21 @@ import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 import { type Carriers, faultOf, type Outcome } from './carrier.ts'
 
 export type Delivery = {
-  /** Something was written to the outbox. */
+  /** Looks at the outbox now, because a commit wrote to it. */
   wake(): void
-  /** Takes no further message, and waits for those in hand. */
+  /** Takes no further message and waits for the deliveries in progress. */
   close(): Promise<void>
 }
 
-/** Deliveries of one channel at once: a mail server that hangs does not hold up an SMS. */
+/** Deliveries of one channel at once. Channels do not share them, so a mail server that hangs delays no SMS. */
 export const deliveriesMax = 8
-/** After it an attempt is given up. */
+/** An attempt is aborted after this. */
 const attemptMsMax = 30_000
-/** A message whose service died while it had it in hand is due again after this; longer than any attempt. */
+/** A claimed message is due again after this, because its service may have died; longer than any attempt. */
 const inHandMsMax = 60_000
 const backoffMsMin = 1_000
 const backoffMsMax = 300_000
-/** How often the outbox is looked at, besides after each commit: for messages whose pause is over. */
+/** The longest time between two looks at the outbox, which finds messages whose pause is over. */
 const lookMsMax = 1_000
 
 type Parts = {
@@ -35,10 +35,9 @@ type Parts = {
 }
 
 /**
- * Delivers what is in the outbox, each message at least once: it is removed after it was delivered, so a service that
- * dies in between delivers it again, with the same message id. A failure is tried again after 1 s, then twice as long
- * each time, up to 5 minutes, until the message expires. What a message says is known to the vault, and here for the
- * length of one attempt; none of it is logged.
+ * Delivers each message of the outbox at least once. A message is removed after its delivery, so a service that dies in
+ * between delivers it again, with the same message id. A failed attempt is repeated after 1 s, then after twice as long
+ * each time, up to 5 minutes, until the message expires. The service has the text only during an attempt and logs none.
  */
 export function startDelivery(parts: Parts): Delivery {
   const workers = messageChannels.map((channel) => startWorker(channel, parts))
@@ -52,7 +51,7 @@ export function startDelivery(parts: Parts): Delivery {
   }
 }
 
-/** The pause after an attempt, the first one being 1. */
+/** The pause after an attempt. The first attempt is number 1. */
 export function backoffMs(attempt: number): number {
   return Math.min(backoffMsMin * 2 ** (attempt - 1), backoffMsMax)
 }
@@ -84,7 +83,7 @@ function startWorker(channel: MessageChannel, parts: Parts) {
     await Promise.all(inHand)
   }
 
-  /** Takes as many as there are hands free. */
+  /** Claims due messages and starts their deliveries, up to `deliveriesMax` at once. */
   async function takeDue(): Promise<void> {
     const limit = deliveriesMax - inHand.size
     if (limit === 0) return
@@ -109,7 +108,7 @@ function startWorker(channel: MessageChannel, parts: Parts) {
       switch (outcome.kind) {
         case 'failed': {
           const pausedUntilMs = nowMs() + backoffMs(attempt)
-          // The last attempt is at the expiry: the vault then says so.
+          // The last attempt comes at the expiry: the vault then answers `expired`.
           const dueAtMs = Math.min(pausedUntilMs, Math.max(message.expiresAtMs, nowMs() + backoffMsMin))
           await store.postponeMessage(message, { dueAtMs })
           log.warn({ ...about, reason: outcome.reason, code: outcome.code }, 'a message could not be delivered yet')

@@ -23,7 +23,7 @@ function dialer(destinations: readonly string[], { privateAddresses = true, conn
   return createDial({ destinations: new Set(destinations), privateAddresses, connectionMsMax })
 }
 
-test('a destination of the settings is connected to', async () => {
+test('a connection to a destination of the settings is made', async () => {
   const { port } = await echoServer()
   for (const host of ['127.0.0.1', 'localhost']) {
     const pipe = dialer([`${host}:${port}`])({ host, port })
@@ -32,7 +32,7 @@ test('a destination of the settings is connected to', async () => {
   }
 })
 
-test('any other is refused by the name of the settings, and nobody is connected to', async () => {
+test('any other destination is refused with the names of the settings, and no connection is made', async () => {
   const { port, connections } = await echoServer()
   const dial = dialer([`localhost:${port}`, `127.0.0.1:${port + 1}`])
   for (const to of [

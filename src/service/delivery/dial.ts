@@ -5,20 +5,22 @@ import type { Destination } from '../../protocol/wire/destination.ts'
 import { isPublicAddress } from './public_address.ts'
 
 /**
- * Connections that the vault asks for: bytes in and bytes out, which are TLS between the vault and the other side. Only
- * to destinations that follow from the settings, and unless those say otherwise only to public addresses; that is looked
- * at when the connection is made, so a name that changes its address in between gains nothing.
+ * Connections that the vault asks for. They carry TLS between the vault and the other side. They lead only to
+ * destinations of the settings, and only to public addresses unless the settings allow others. The address is checked
+ * when the connection is made, so a name that changes its address gains nothing.
  */
 
 type Rules = {
   /** As `destinationKey` writes them. */
   readonly destinations: ReadonlySet<string>
   readonly privateAddresses: boolean
-  /** The vault gives up long before: this ends what it forgot. */
+  /** Ends connections that the vault forgot. The vault itself gives up long before. */
   readonly connectionMsMax?: number
 }
 
-/** Gives a stream at once; what is not allowed or fails is an error of that stream, whose message the vault is told. */
+/**
+ * Returns a stream at once. A refused or failed connection is an error of that stream, whose message the vault gets.
+ */
 export function createDial({ destinations, privateAddresses, connectionMsMax = 15_000 }: Rules): OpenPipe {
   return ({ host, port }) => {
     const key = destinationKey({ host, port })
@@ -38,7 +40,7 @@ export function destinationKey({ host, port }: Destination): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`.toLowerCase()
 }
 
-/** Answers public addresses only, so that the one to which the socket connects is one of those that were looked at. */
+/** Answers public addresses only, so that the socket connects to an address that was checked. */
 const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, [])

@@ -27,7 +27,7 @@ test.each([
   expect(isIssuer(text)).toBe(false)
 })
 
-test('a host of keys is a host, with a port where it is not the usual one', () => {
+test('a key host is a host, with a port where it is not the usual one', () => {
   for (const text of ['keys.example', 'keys.example:8443', 'keys.example:443', '10.0.0.1', '[::1]:8443']) {
     expect(isKeyHost(text)).toBe(true)
   }
@@ -44,7 +44,7 @@ test('a host of keys is a host, with a port where it is not the usual one', () =
   }
 })
 
-test('the vault may go to the issuers and to where their keys are, that of Google being known', () => {
+test('the vault may connect to the issuers and to their key hosts; the key host of Google is known', () => {
   const oidcIssuers = [
     'https://accounts.google.com',
     'https://Login.example:8443/a',

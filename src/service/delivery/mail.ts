@@ -3,9 +3,9 @@ import { assertMessage, type Mail } from '../../protocol/wire/outgoing_messages.
 import type { MailSender } from './addresses.ts'
 
 /**
- * A mail as nodemailer takes it: UTF-8, with the HTML part as an alternative. The envelope is given apart, so that no
- * header decides where it goes. Throws for what would be more than one address or one line: nodemailer takes a text of
- * two addresses for two recipients.
+ * Makes nodemailer's options from a mail: UTF-8, with the HTML part as an alternative. The envelope is explicit, so
+ * that no header decides the recipient. Throws for a field with several addresses or lines, because nodemailer takes a
+ * text of two addresses for two recipients.
  */
 export function mailOptions(
   mail: Mail,

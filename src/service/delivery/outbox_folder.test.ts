@@ -43,13 +43,13 @@ test('an SMS becomes a file with number and text, for its owner only', async () 
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-test('delivered again it is the same file', async () => {
+test('a message that is delivered again is the same file', async () => {
   const folder = freshFolder()
   for (let time = 1; time <= 2; time += 1) await createSmsFolder(folder)(sms, about)
   expect(readdirSync(folder)).toHaveLength(1)
 })
 
-test('a folder that cannot be written is tried again later', async () => {
+test('a message is tried again later when the folder cannot be written', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'claviger-folder-')), 'file')
   writeFileSync(folder, '')
   expect(await createSmsFolder(folder)(sms, about)).toEqual({ kind: 'failed', reason: 'fault', code: 'EEXIST' })

@@ -23,7 +23,7 @@ export function createSmsFolder(folder: string): Carrier<Sms> {
     outcomeOf(() => writeWhole(folder, `${messageId}.txt`, Buffer.from(`To: ${to}\n\n${text}\n`)))
 }
 
-/** Whoever watches the folder sees a file with all that is in it, or none. */
+/** Writes a file under another name first, so that a program that watches the folder never sees a part of it. */
 async function writeWhole(folder: string, name: string, content: Uint8Array): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const temporaryPath = join(folder, `.${name}`)

@@ -54,7 +54,7 @@ test.each([
   expect(isPublicAddress(address)).toBe(false)
 })
 
-test('what is no address is not public, and a mapped address is what it maps to', () => {
+test('a text that is no address is not public, and a mapped address counts as the address that it maps to', () => {
   for (const text of ['', 'localhost', '127.1', '0x7f000001', '2130706433', '127.0.0.1:80', '[::1]', '1.1.1.1%lo']) {
     expect(isPublicAddress(text)).toBe(false)
   }

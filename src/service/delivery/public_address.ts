@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Ranges that are no host of the public internet (the registries of RFC 6890, and multicast). What embeds an IPv4
- * address is checked as that address (mapped) or refused (6to4, Teredo).
+ * Ranges without hosts of the public internet (the registries of RFC 6890, and multicast). An address that embeds an
+ * IPv4 address is checked as that address (mapped) or refused (6to4, Teredo).
  */
 const notPublic: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
@@ -35,7 +35,7 @@ const notPublic: readonly (readonly [string, number])[] = [
 const blocked = new BlockList()
 for (const [address, prefix] of notPublic) blocked.addSubnet(address, prefix, address.includes(':') ? 'ipv6' : 'ipv4')
 
-/** Whether `address`, an IP address as text, is one of the public internet. False for what is no address. */
+/** Whether `address` is an IP address of the public internet. False for a text that is no IP address. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address)
   return version !== 0 && !blocked.check(address, version === 6 ? 'ipv6' : 'ipv4')

@@ -14,7 +14,7 @@ type Asked = { readonly method: string | undefined; readonly url: string | undef
   readonly headers: IncomingHttpHeaders
 }
 
-/** A gateway that notes what it is asked. */
+/** Starts a gateway that notes its requests. */
 async function startGateway(answer: RequestListener) {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {

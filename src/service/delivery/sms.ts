@@ -2,13 +2,13 @@ import type { Sms } from '../../protocol/wire/outgoing_messages.ts'
 import type { SmsGateway } from './addresses.ts'
 import { type Carrier, type Outcome, withCode } from './carrier.ts'
 
-/** Statuses of the 4xx that speak of the moment and not of the request (RFC 9110, RFC 6585). */
+/** 4xx statuses after which the same request may succeed (RFC 9110, RFC 6585). */
 const laterStatuses: readonly number[] = [408, 425, 429]
 
 /**
- * Hands an SMS to the operator's gateway: `POST {"to","text","messageId"}` as JSON. 2xx is delivered, 4xx refused for good
- * (except 408, 425 and 429), everything else is tried again. Redirections are not followed: the text goes nowhere but to
- * the address that was set.
+ * Hands an SMS to the operator's gateway: `POST {"to","text","messageId"}` as JSON. 2xx is delivered. 4xx is refused
+ * for good, except 408, 425 and 429. Everything else is tried again. Redirections are not followed, so the text goes
+ * only to the address in the settings.
  */
 export function createSmsGateway({ url, authorization }: SmsGateway): Carrier<Sms> {
   const headers = { 'content-type': 'application/json', ...(authorization === undefined ? {} : { authorization }) }
@@ -34,7 +34,7 @@ function outcomeOf(status: number): Outcome {
   return { kind: 'failed', reason: 'refused for now', code: status }
 }
 
-/** `fetch` puts the system's error below its own. */
+/** `fetch` has the system's error as its cause. */
 function systemCode(error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined
   return cause instanceof Error && 'code' in cause ? cause.code : undefined

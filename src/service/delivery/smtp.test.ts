@@ -146,14 +146,14 @@ describe('a login', () => {
     },
   }
 
-  test('is made with what the address holds', async () => {
+  test('uses the user and password of the address', async () => {
     const server = await serve(options)
     expect(await send(`smtp://ada%40example.org:p%3Aw%2F%C3%BC@127.0.0.1:${server.port}`)).toEqual({
       kind: 'delivered',
     })
   })
 
-  test('that is refused is the operator’s to mend: the mail is tried again', async () => {
+  test('that is refused does not drop the mail, which is tried again: the operator can mend it', async () => {
     const server = await serve(options)
     const outcome = await send(`smtp://ada:wrong@127.0.0.1:${server.port}`)
     expect(outcome).toEqual({ kind: 'failed', reason: 'authentication', code: 535 })

@@ -5,10 +5,10 @@ import { type Carrier, type Outcome, withCode } from './carrier.ts'
 import { mailOptions } from './mail.ts'
 
 const connectionMsMax = 10_000
-/** Without a byte from the server. */
+/** The longest time without a byte from the server. */
 const silenceMsMax = 20_000
 
-/** Hands mail in at an SMTP server (RFC 5321), a connection for each: one that broke spoils no other. */
+/** Hands mail to an SMTP server (RFC 5321). Each mail has its own connection, so a broken one affects no other mail. */
 export function createSmtp({ host, port, encryption, isLocal, login }: SmtpServer, sender: MailSender): Carrier<Mail> {
   const transport = createTransport({
     host,
@@ -17,7 +17,7 @@ export function createSmtp({ host, port, encryption, isLocal, login }: SmtpServe
     requireTLS: encryption === 'starttls',
     tls: { rejectUnauthorized: !isLocal },
     ...(login === undefined ? {} : { auth: { user: login.user, pass: login.password } }),
-    // A server on this machine is found on a machine without a network too.
+    // Finds a server on this machine when the machine has no network.
     allowInternalNetworkInterfaces: true,
     connectionTimeout: connectionMsMax,
     dnsTimeout: connectionMsMax,
@@ -35,7 +35,7 @@ export function createSmtp({ host, port, encryption, isLocal, login }: SmtpServe
   }
 }
 
-/** RFC 5321, section 4.2.1: 5yz is for good. What is wrong with login or encryption is the operator's to mend, not so. */
+/** RFC 5321, section 4.2.1: 5yz is for good. Errors of login and encryption are not: the operator can mend them. */
 function outcomeOf(error: unknown): Outcome {
   const { code, originalCode, responseCode } = membersOf(error)
   switch (code) {

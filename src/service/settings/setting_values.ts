@@ -2,12 +2,12 @@ import { type MailSender, parseMailSender, parseSmsUrl, parseSmtpUrl } from '../
 import type { DeliverySettings } from '../delivery/carriers.ts'
 import { isIssuer, isKeyHost } from '../delivery/issuers.ts'
 
-/** A setting that is unknown or cannot be used, or what it names cannot; the message says how to mend it. */
+/** A setting is unknown, or its value or the file that it names cannot be used. The message says how to mend it. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
 
-/** The address is not repeated: it may hold a password. */
+/** The message does not repeat the address, which may hold a password. */
 export function refuseOtherDatabases(url: string | undefined): void {
   if (url === 'sqlite:') return
   const reason = /^postgres(ql)?:/.test(url ?? '') ? 'PostgreSQL is not supported yet' : 'only `sqlite:` is supported'
@@ -25,7 +25,7 @@ export function urlOf(value: string | undefined): string | undefined {
   )
 }
 
-/** Addresses are not repeated: they may hold a password. */
+/** Messages do not repeat addresses, which may hold a password. */
 export function deliveryOf(
   value: (flag: 'smtp-url' | 'sms-url' | 'mail-from') => string | undefined,
 ): DeliverySettings {
@@ -38,7 +38,7 @@ export function deliveryOf(
     expected: 'an http or https address',
   })
   const sender = senderOf(value('mail-from'))
-  // Other servers refuse it, and a passcode would be lost that looks as if it had been sent.
+  // Other servers refuse that sender, so a passcode that seems to be sent would be lost.
   if (smtp !== undefined && !smtp.isLocal && sender.address.endsWith('@localhost')) {
     throw new SettingsError('CLAVIGER_SMTP_URL needs CLAVIGER_MAIL_FROM (--mail-from): an address of your domain')
   }

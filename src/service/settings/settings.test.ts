@@ -36,7 +36,7 @@ test('every setting has a flag and a variable of its own', () => {
   expect(new Set(settingRows.map(({ variable }) => variable)).size).toBe(settingRows.length)
 })
 
-/** A value that can be used, and what it becomes. */
+/** A valid value of each setting, and the settings that it makes. */
 const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [string, object]>> = {
   data: ['/srv/claviger', { data: '/srv/claviger', markDirectory: '/srv/claviger/mark' }],
   host: ['0.0.0.0', { host: '0.0.0.0' }],
@@ -108,7 +108,7 @@ describe.each(settingRows)('$variable', ({ flag, variable }) => {
   })
 })
 
-describe('a value that cannot be used is refused by the names of the setting and what was expected:', () => {
+describe('a value that cannot be used is refused with the names of the setting and the expected values:', () => {
   for (const [flag, values, expected] of [
     ['port', ['-1', '65536', '80a', '1e3', '0x50', ' 80', '8.5'], 'CLAVIGER_PORT (--port) must be a whole number'],
     ['wire-dialect', ['Spec', 'both', 'constructor'], 'must be one of spec, hosted'],
@@ -178,13 +178,13 @@ describe('a variable of the environment', () => {
   }
 
   for (const name of ['CLAVIGER_TEST_ALL', 'CLAVIGER_TEST_', 'OTHER_PORT', 'claviger_port', 'CLAVIGER']) {
-    test(`${name} is nobody's setting and passed over`, () => {
+    test(`${name} is not one of our variables and is ignored`, () => {
       expect(read({}, { [name]: '1' })).toEqual(read())
     })
   }
 })
 
-test('mail for a server elsewhere needs a sender that it takes', () => {
+test('mail through a server elsewhere needs a sender of another domain than localhost', () => {
   const smtp = { 'smtp-url': 'smtps://mail.example' }
   expect(() => read(smtp)).toThrow('CLAVIGER_SMTP_URL needs CLAVIGER_MAIL_FROM (--mail-from)')
   expect(read({ ...smtp, 'mail-from': 'keys@keys.example' }).delivery.smtp?.host).toBe('mail.example')

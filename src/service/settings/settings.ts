@@ -16,7 +16,7 @@ import {
   urlOf,
 } from './setting_values.ts'
 
-/** Where a setting comes from: its flag on the command line, else its environment variable, else its default. */
+/** Each setting comes from its flag on the command line, else its environment variable, else its default. */
 export type Settings = {
   readonly data: string
   readonly host: string
@@ -32,13 +32,13 @@ export type Settings = {
   readonly limits: Limits
   /** As written: tokens name their issuer by the same text. */
   readonly oidcIssuers: readonly string[]
-  /** Clients of the operator's apps. None: of any apps. */
+  /** Clients of the operator's apps. Empty: clients of any app. */
   readonly oidcAudiences: readonly string[]
   /** `host` or `host:port` */
   readonly oidcKeyHosts: readonly string[]
   readonly providersFile: string | undefined
   readonly caFile: string | undefined
-  /** Undefined: as `dev` or `serve` has it. */
+  /** Undefined: `dev` allows, `serve` refuses. */
   readonly privateDestinations: 'allow' | 'refuse' | undefined
 }
 
@@ -111,12 +111,12 @@ export function readSettings({
 
 function given(row: Row, { flags, environment }: { flags: GivenFlags; environment: Environment }): string | undefined {
   const value = flags[row.flag] ?? environment[row.variable]
-  // Taking it as absent would turn an empty passphrase file into the key file of development.
+  // An empty passphrase file that counts as absent would mean the key file of development.
   if (value === '') throw new SettingsError(`${row.variable} (--${row.flag}) is empty: give it a value or leave it out`)
   return value ?? row.default
 }
 
-/** A misspelt setting that is silently ignored is a server that runs otherwise than its operator believes. */
+/** Throws for a misspelt setting. If it were ignored, the server would run otherwise than its operator believes. */
 function refuseUnknown(environment: Environment): void {
   const known = new Set<string>(settingRows.map(({ variable }) => variable))
   const unknown = Object.keys(environment).find(

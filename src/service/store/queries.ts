@@ -25,7 +25,7 @@ export function readQueries(builder: Kysely<Schema>) {
     vaultState: query<Record<never, never>>()(() =>
       builder.selectFrom('vault_state').select('state').where('id', '=', sql.lit(1)),
     ),
-    /** The ones that have waited longest first; of new ones, which are due from the beginning, the oldest. */
+    /** In the order of due times, then of ids. New messages have the due time 0. */
     dueMessages: query<DueMessages>()((bind) =>
       builder
         .selectFrom('outbox')
@@ -67,7 +67,7 @@ function lookupQueries(builder: Kysely<Schema>) {
     .selectFrom('lookups')
     .select(['organization_id as organizationId', 'kind', 'record_id as recordId'])
 
-  // One at a time: in a range of rows, an organization with many records for the key would stand many times.
+  // One row at a time, because a range would repeat an organization with many records for the key.
   const nearest = (comparison: '>' | '<', direction: 'asc' | 'desc') =>
     query<HolderKey>()((bind) =>
       builder
@@ -90,7 +90,7 @@ function lookupQueries(builder: Kysely<Schema>) {
         .orderBy('record_id')
         .limit(sql.lit(lookupRowsMax)),
     ),
-    /** Of an organization that holds the key, the first record. */
+    /** The first record with the key in an organization. */
     holder: query<HolderKey>()((bind) =>
       lookups
         .where('parent_id', '=', bind('parentId'))
@@ -136,7 +136,7 @@ function recordQueries(builder: Kysely<Schema>) {
         .where('kind', '=', bind('kind'))
         .where('record_id', '=', bind('recordId')),
     ),
-    /** Of a record, what a read set and a cursor need: never its body. */
+    /** The columns that a read set and a cursor need, without the record's body. */
     recordVersion: query<RecordKey>()((bind) =>
       records
         .select(['version', 'owner_id as ownerId'])
@@ -154,7 +154,7 @@ function recordQueries(builder: Kysely<Schema>) {
 function erasureQueries(builder: Kysely<Schema>) {
   const recordIds = builder.selectFrom('records').select('record_id as recordId')
   return {
-    /** Any of them: every organization id is more than nothing. */
+    /** Any erasure: every organization id is greater than the empty text. */
     someErasure: query<Record<never, never>>()(() =>
       builder
         .selectFrom('erasures')
@@ -207,8 +207,8 @@ function activityQueries(builder: Kysely<Schema>) {
 }
 
 /**
- * Where the activities of one type, one status or both stand, away from a sequence: `<` newest first, `>` oldest first.
- * Their bodies are read afterwards, of those that are wanted.
+ * Finds the sequences of activities of one type, one status or both, from a cursor on: `<` newest first, `>` oldest
+ * first. The bodies are read afterwards, only for the rows of the page.
  */
 export function sequenceQueries(builder: Kysely<Schema>, comparison: '<' | '>') {
   const direction = comparison === '<' ? 'desc' : 'asc'
@@ -216,7 +216,7 @@ export function sequenceQueries(builder: Kysely<Schema>, comparison: '<' | '>') 
   const sequences = builder.selectFrom('activities').select('sequence').orderBy('sequence', direction)
   // SQLite takes a partial index only for a query that repeats its condition word for word.
   const open = sequences.where('status', '<>', sql.lit(statusCompleted))
-  // Nearly all activities are completed: walking past the few others is cheaper than an index entry for each.
+  // Nearly all activities are completed. Skipping the few others is cheaper than an index entry for each.
   const completed = sequences.where('status', '=', sql.lit(statusCompleted))
 
   return {

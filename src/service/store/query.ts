@@ -34,7 +34,7 @@ export const sqliteBuilder: Kysely<Schema> = new Kysely<Schema>({
 })
 
 /**
- * Compiles a statement once, with names in the places of its values. Called in two steps because the names are told
+ * Compiles a statement once, with names in the places of its values. It takes two calls, because the names are given
  * and the row is inferred: `query<{ id: string }>()((bind) => …)`.
  */
 export function query<P extends Parameters>(): <Row>(build: (bind: Bind<P>) => Compilable<Row>) => Query<P, Row> {
@@ -48,7 +48,7 @@ export function query<P extends Parameters>(): <Row>(build: (bind: Bind<P>) => C
   }
 }
 
-/** What the query builder carries in the place of a value. */
+/** Stands in the query builder in the place of a value. */
 type Placeholder = { readonly place: string }
 
 function bindPlace<T>(name: string): RawBuilder<T> {

@@ -17,7 +17,7 @@ type OrganizationRow = {
   parent_id: string | null
   version: number
   tag: string
-  /** Last, so that reading version and tag never touches its pages. */
+  /** The last column, so that reading version and tag never touches its pages. */
   head: Uint8Array
 }
 
@@ -32,7 +32,7 @@ type RecordRow = {
 
 type ActivityRow = {
   organization_id: string
-  /** Of the organization, from 1, without gaps, in the order of commits. */
+  /** Counts the organization's activities from 1, without gaps, in the order of commits. */
   sequence: number
   /** The checkpoint of the audit chain that covers it; null until there is one. */
   checkpoint: number | null
@@ -65,12 +65,12 @@ type OutboxRow = {
   expires_at_ms: number
   /** Counted when a delivery begins. */
   attempts: number
-  /** The service's time. Before it nobody takes the message: it waits after a failure, or somebody has it in hand. */
+  /** By the service's clock. Before it no service takes the message, after a failure or while another delivers it. */
   due_at_ms: number
   sealed: Uint8Array
 }
 
-/** Records of a kind that are still to be removed with their lookups, since nobody can reach them any more. */
+/** Unreachable records of a kind, which are still to be removed with their lookups. */
 type ErasureRow = {
   organization_id: string
   kind: string
@@ -80,5 +80,5 @@ type ErasureRow = {
 
 type VaultStateRow = { id: number; state: Uint8Array }
 
-/** The one status that activities end in so often that the index of statuses leaves it out. */
+/** The status of nearly all activities, which the index of statuses leaves out. */
 export const statusCompleted = 'ACTIVITY_STATUS_COMPLETED'

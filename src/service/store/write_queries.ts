@@ -142,7 +142,7 @@ function erasureQueries(builder: Kysely<Schema>) {
         .deleteFrom('lookups')
         .where('record_id', '=', bind('recordId'))
         .where('kind', '=', bind('kind'))
-        // Compared plainly, SQLite would walk all lookups of the organization: without statistics it takes them for few.
+        // `|| ''` keeps SQLite from walking all lookups of the organization, which it takes for few without statistics.
         .where(sql`organization_id || ''`, '=', bind('organizationId')),
     ),
   } as const
@@ -153,7 +153,7 @@ function activityQueries(builder: Kysely<Schema>) {
     insertActivity: query<ActivityValues>()((bind) =>
       builder.insertInto('activities').values({
         organization_id: bind('organizationId'),
-        // Read here rather than remembered: a commit that is rolled back then leaves no gap.
+        // Read here and not kept in memory, so that a commit that is rolled back leaves no gap.
         sequence: sql<number>`coalesce(${builder
           .selectFrom('activities')
           .select('sequence')
@@ -193,7 +193,7 @@ function outboxQueries(builder: Kysely<Schema>) {
         sealed: bind('sealed'),
       }),
     ),
-    /** Counts an attempt, unless somebody else was faster. */
+    /** Counts an attempt, unless another service has counted one since. */
     claimMessage: query<MessageKey & { attempts: number; dueAtMs: number }>()((bind) =>
       messages
         .set({ attempts: sql`attempts + 1`, due_at_ms: bind('dueAtMs') })

@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 
 describe('a start', () => {
-  test('unseals with what is stored', async () => {
+  test('unseals with the stored state', async () => {
     const { store, calls } = stateStore(Buffer.from('stored'))
     const { vault } = started({ vaultState: store })
     expect(vault.state()).toBe('starting')
@@ -43,7 +43,7 @@ describe('a start', () => {
     expect(calls).toEqual(['load'])
   })
 
-  test('stores what the vault made when nothing is stored, and unseals with what is stored then', async () => {
+  test('stores the state that the vault made when none is stored, and unseals with the stored one', async () => {
     const { store, calls, stored } = stateStore(undefined)
     await started({ vaultState: store }).vault.started
     expect(calls).toEqual(['load', 'initialize'])
@@ -67,7 +67,7 @@ describe('a start', () => {
     await expect(vault.started).rejects.toMatchObject({ thrownName: 'UnsealError', message: 'the wrong key' })
     await ready.promise
     expect(vault.state()).toBe('ready')
-    // The first start is told whoever waits for it.
+    // The error of the first start is not logged: `started` rejects with it.
     const failures = logged.filter(([, , message]) => message === 'the vault could not be unsealed')
     expect(failures).toEqual([['error', { reason: 'the wrong key' }, 'the vault could not be unsealed']])
   })
@@ -101,7 +101,7 @@ describe('the vault', () => {
     await expect(vault.createOrganization(names)).rejects.toMatchObject({ thrownName: 'Failure' })
   })
 
-  test('refuses what is no request, and answers the next one', async () => {
+  test('refuses a message that is no request, and answers the next one', async () => {
     const { vault } = started()
     await vault.started
     const malformed: VaultRequest = { ...request('/pid'), ...JSON.parse('{"dialect":"latin"}') }
@@ -127,7 +127,7 @@ describe('the vault', () => {
 })
 
 describe('a vault that dies', () => {
-  test('rejects what is pending, is started again and unsealed with what is stored', async () => {
+  test('rejects pending calls, is started again and unsealed with the stored state', async () => {
     const { store, calls } = stateStore(undefined)
     let starts = 0
     const again = Promise.withResolvers<void>()
@@ -172,7 +172,7 @@ describe('close', () => {
     await expect(vault.answer(request('/pid'))).rejects.toBeInstanceOf(VaultUnavailable)
   })
 
-  test('kills a vault that does not hear', async () => {
+  test('kills a vault that hangs', async () => {
     const { vault } = started()
     await vault.started
     const pid = Number(text(await answered(vault.answer(request('/pid')))))

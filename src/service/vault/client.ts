@@ -13,9 +13,8 @@ export type VaultClient = Vault & {
   /** `starting`: the process runs and is not unsealed yet. `down`: it died and is started again soon, or was closed. */
   state(): VaultClientState
   /**
-   * Resolves when the vault is ready for the first time. Rejects when the first start fails (`isUnsealError` tells what
-   * the operator must mend, and is not in the log), although further starts are tried: whether to wait for those is for
-   * the caller to say.
+   * Resolves when the vault is ready for the first time. Rejects when the first start fails; further starts are tried
+   * all the same. The log does not show an error of the first start for which `isUnsealError` is true: the caller does.
    */
   readonly started: Promise<void>
   /** Ends the vault and waits for its exit. Pending calls reject with `VaultUnavailable`: drain first. */
@@ -31,7 +30,7 @@ export function isUnsealError(error: unknown): error is VaultError {
 
 /** Where the service keeps the vault's wrapped master seed. */
 export type VaultStateStore = {
-  /** What is stored, if anything is. */
+  /** The stored state; undefined when there is none. */
   load(): Promise<Uint8Array | undefined>
   /** Stores `state` unless another node was faster; resolves with what is stored now. */
   initialize(state: Uint8Array): Promise<Uint8Array>
@@ -49,15 +48,15 @@ type Start = {
   readonly entryPath?: string
 }
 
-/** Unsealing takes a second of scrypt by intent, several on a slow machine. */
+/** Unsealing takes a second of scrypt on purpose, and several on a slow machine. */
 const unsealDeadlineMs = 60_000
 const callDeadlineMs = 10_000
-/** Whoever waits for it has a change on disk already. */
+/** Long, because the change to be confirmed is on disk already. */
 const confirmDeadlineMs = 60_000
 
 const restartMsMin = 100
 const restartMsMax = 5_000
-/** After a vault that lived this long the waits begin at the shortest again. */
+/** After a vault has lived this long, the next pause is the shortest again. */
 const livedMsMin = 30_000
 
 /** Starts the vault as a child process, unseals it, and starts it again whenever it dies, until `close`. */
@@ -69,7 +68,7 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
   let running: VaultProcess | undefined
   let starts = 0
 
-  /** What the first start failed for is told whoever waits for `started`. */
+  /** Leaves an unseal error of the first start out: `started` rejects with it. */
   function logUnsealFailure(error: unknown): void {
     if (closing.signal.aborted) return
     if (!isUnsealError(error)) log.error({ error }, 'the vault could not be unsealed')
@@ -89,7 +88,7 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
     }
   }
 
-  /** From a start to the exit. */
+  /** Starts a vault and waits for its exit. */
   async function runOnce(): Promise<void> {
     state = 'starting'
     starts += 1
@@ -128,7 +127,7 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
     started: started.promise,
     unseal: async (request) => (await call('unseal', request, unsealDeadlineMs)) as UnsealAnswer,
     answer: async (request) => (await call('answer', request, callDeadlineMs)) as Awaited<ReturnType<Vault['answer']>>,
-    // Urgent: whoever waits for it has a change on disk, however much others ask.
+    // Urgent, because the change is on disk already: other requests must not delay it.
     confirm: async (request) =>
       (await call('confirm', request, confirmDeadlineMs, true)) as Awaited<ReturnType<Vault['confirm']>>,
     condition: async () =>
@@ -149,7 +148,9 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
 
 const mainPath = entryFile(join(import.meta.dirname, '..', '..', 'vault'), 'main')
 
-/** The stored state opens the vault; where none is stored, the vault makes one and the first node to store it wins. */
+/**
+ * Unseals with the stored state. Where none is stored, the vault makes one, and the first node to store its own wins.
+ */
 async function unsealWith(channel: Channel, vaultState: VaultStateStore): Promise<void> {
   const first = await askUnseal(channel, { vaultState: await vaultState.load() })
   if (first.kind === 'unsealed') return

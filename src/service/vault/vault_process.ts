@@ -13,7 +13,7 @@ export type VaultProcess = {
   readonly channel: Channel
   /** Resolves when the process is gone; never rejects. */
   readonly exited: Promise<Exit>
-  /** Ends the channel, upon which the vault exits; kills it when it does not within `exitGraceMs`. */
+  /** Closes the channel, upon which the vault exits. Kills the vault if it has not exited after `exitGraceMs`. */
   end(): void
 }
 
@@ -21,16 +21,15 @@ export type VaultProcess = {
 const exitGraceMs = 2_000
 
 /**
- * No debugger: the signal that opens its port stays without effect. Node's permission model would also keep the network
- * away, but it disables fsync, without which the journal is not durable. What a request leaves behind is collected half as
- * often as by default, for 20 MiB more.
+ * No signal opens a debugger. Garbage is collected half as often as by default, for 20 MiB more. Node's permission
+ * model would also block the network, but it disables fsync, without which the journal is not durable.
  */
 const nodeOptions = ['--disable-sigusr1', '--min-semi-space-size=32', '--max-semi-space-size=32']
 
 /**
- * Starts a vault as a child process. It is reached over a pair of connected sockets that have no name, so nobody else
- * can connect. It inherits neither the environment, which may hold the service's secrets, nor any open file. Throws
- * when the machine has no process or file descriptor left for it.
+ * Starts a vault as a child process. The channel is a pair of connected sockets without a name, so nobody else can
+ * connect. The vault inherits no open file, and not the environment, which may hold the service's secrets. Throws when
+ * the machine has no process or file descriptor left.
  */
 export function spawnVault({
   entryPath,
@@ -60,7 +59,7 @@ export function spawnVault({
   createInterface({ input: child.stderr }).on('line', (line) => forwardLine(line, log))
   const channel = openChannel(socket, { pipes: createPipeDialer(dial) })
 
-  // A vault that hangs sees no end of the channel and does not close its own end either.
+  // A vault that hangs does not notice that the channel is closed.
   function end(): void {
     channel.close()
     const timer = setTimeout(() => child.kill('SIGKILL'), exitGraceMs)

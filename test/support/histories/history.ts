@@ -24,12 +24,12 @@ export type HistoryOptions = {
   readonly isHostile: boolean
 }
 
-/** How often something happened, by its name. */
+/** How often each event happened, by its name. */
 export type Happened = Map<string, number>
 
 const startMs = 1_800_000_000_000
 const minuteMs = 60 * 1000
-/** A little less than a request may be old. */
+/** A little less than the age that a request may have. */
 const requestsFreshMs = 50 * minuteMs
 const steps = 150
 const requestsAtOnce = 4
@@ -43,7 +43,7 @@ const seals = createSeals({
   randomBytes: createChance(0).bytes,
 })
 const journalKey = new SecretBytes(new Uint8Array(32))
-/** Where no mark files are. */
+/** A folder without mark files. */
 const emptyFolder = mkdtempSync(join(tmpdir(), 'claviger-histories-'))
 
 const firstHead: Head = {
@@ -54,7 +54,7 @@ const firstHead: Head = {
 }
 const first = sealHead(seals, firstHead)
 
-/** One machine: a service and its vault, which die together or the vault alone. */
+/** One machine with a service and its vault. Either both die together, or the vault alone. */
 type Node = {
   readonly number: number
   readonly disk: MemoryDisk
@@ -64,7 +64,7 @@ type Node = {
 
 type RunningVault = Pick<Vault, 'answer' | 'confirm'> & {
   readonly life: Life
-  /** Rejects when it is over. */
+  /** Rejects when the life is over. */
   readonly death: Promise<never>
   readonly die: () => void
 }
@@ -75,21 +75,21 @@ type World = HistoryOptions & {
   readonly database: HistoryDatabase
   readonly witness: Witness
   readonly happened: Happened
-  /** What went wrong in something that nobody waits for. */
+  /** Errors of work that nobody waits for. */
   readonly broken: unknown[]
   readonly newId: () => string
   nowMs: number
-  /** When clients made the requests that they send again and again. */
+  /** The times at which clients made the requests that they repeat. */
   readonly sentAtMs: number[]
-  /** How often a change is asked for, and not anything. */
+  /** The probability of asking for a change rather than for any request. */
   readonly changes: number
-  /** Nothing fails any more. */
+  /** Whether failures have ended. */
   isCalm: boolean
 }
 
 /**
- * One random history: clients send requests, again and at once, to services whose vaults and machines die, over a
- * database that keeps to its word or not. Throws when a promise is broken. Says what happened.
+ * Plays one random history. Clients send requests, repeated and concurrent, to services whose vaults and machines die.
+ * The database is honest or hostile. Throws when a promise is broken. Counts the events in `happened`.
  */
 export async function playHistory(options: HistoryOptions, happened: Happened): Promise<void> {
   const world = createWorld(options, happened)
@@ -133,7 +133,7 @@ function createWorld(options: HistoryOptions, happened: Happened): World {
   }
 }
 
-/** Hours only where the database is honest: longer than the books name each change, it is believed. */
+/** Lets hours pass only with an honest database: the books name each change for a time, and then trust the database. */
 function letTimePass(world: World): void {
   const { chance, isHostile } = world
   const passedMs = chance.happens(0.8)
@@ -145,7 +145,7 @@ function letTimePass(world: World): void {
   if (world.nowMs > sentAtMs + requestsFreshMs) world.sentAtMs.push(world.nowMs)
 }
 
-/** A client sends something, perhaps not for the first time, or asks what became of it. */
+/** Sends a client's request, perhaps again, or asks for the outcome of one. */
 function ask(world: World, node: Node): void {
   const { chance, sentAtMs, broken, changes } = world
   const latest = sentAtMs.at(-1) ?? startMs
@@ -154,7 +154,7 @@ function ask(world: World, node: Node): void {
     sentAtMs: chance.happens(0.8) ? latest : chance.pick(sentAtMs),
   }
   const request = chance.happens(0.2) ? queryOf(asked) : requestOf(asked)
-  // The service gives those who ask at once one answer, to which the first of them is entitled.
+  // Equal requests in flight share one answer, and the promises to the first of them count.
   if (node.service.bodies.has(keyOf(request))) return
   send(world, node, request).catch((error) => {
     broken.push(error)
@@ -173,7 +173,7 @@ async function send({ witness, happened }: World, { number, service }: Node, req
   return status
 }
 
-/** With an honest database all is well once nothing fails any more: whoever asks gets an answer. */
+/** Checks that, with an honest database, every request gets an answer once nothing fails any more. */
 async function endWell(world: World, nodes: readonly Node[]): Promise<void> {
   const { chance, schedule, database, broken, sentAtMs } = world
   for (const node of nodes) await crash(world, node, { withService: true })
@@ -234,7 +234,7 @@ function startService(world: World, vaultNow: () => RunningVault): Node['service
   function refused(fields: object): void {
     const cause = 'error' in fields ? fields.error : undefined
     note(happened, 'incident')
-    // An error is a bug, here or there.
+    // A thrown error is always a bug. Only a hostile database explains an incident.
     const isIncident = hasName(cause, 'IntegrityError') && !(cause instanceof Error)
     if (!isHostile || !isIncident) broken.push(new Error('an incident', { cause }))
   }

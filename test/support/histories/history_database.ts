@@ -9,18 +9,18 @@ type Rows = {
 }
 
 /**
- * A database with one organization and one record that no head lists.
+ * A database with one organization and one unlisted record.
  *
- * - `honest`: it keeps to its word. Of a commit it may say that it does not know what became of it, which may then
- *   happen later.
- * - `hostile`: it shows any row that it ever saw, or none, and says of a commit what it likes, whatever it did. It has no
- *   key, so it makes nothing of its own.
+ * - `honest`: it does what it answers. It may answer a commit with an error, whose outcome is not known, and carry it
+ *   out later.
+ * - `hostile`: it shows any row that it ever saw, or none, and its answer to a commit need not be true. It has no key,
+ *   so it makes no row of its own.
  */
 export type HistoryDatabase = {
   storeOf(life: Life): Pick<Store, 'find' | 'commit'>
-  /** Something that was in flight arrives. */
+  /** Carries out one of the commits in flight. */
   land(): void
-  /** From now on everything is known at once. */
+  /** From now on every outcome is known at once. */
   calm(): void
 }
 
@@ -37,7 +37,7 @@ export function createHistoryDatabase(
   const inFlight: Commit[] = []
   let shownHead: FoundHead | undefined
   let isCalm = false
-  /** How often it says of a commit that it does not know, or that it conflicts, and shows what it likes. */
+  /** The probabilities of a commit whose outcome is unknown, of a false conflict, and of a false row. */
   const mood = {
     forgets: chance.pick([0.05, 0.2, 0.6]),
     denies: chance.pick([0, 0.2, 0.5]),
@@ -125,7 +125,7 @@ export function createHistoryDatabase(
 
   function show(read: Read): Found {
     const shown = isHostile && chance.happens(mood.lies) ? invented(read) : found(read)
-    // Whoever is shown a tag may ask for the head of it.
+    // The vault may ask for the head of the tag that it was shown.
     if (shown.read === 'headTag') shownHead = seen.heads.find(({ tag }) => tag === shown.row?.tag)
     if (shown.read === 'head' && isHostile && chance.happens(0.95)) return { read: 'head', row: shownHead }
     return shown
@@ -138,7 +138,7 @@ export function createHistoryDatabase(
         return reads.map(show)
       },
       async commit(asked) {
-        // A service that dies may have sent it.
+        // A service that dies may have sent the commit.
         await schedule.pass('commit', life, () => {
           note(asked)
           if (chance.happens(0.5)) inFlight.push(asked)

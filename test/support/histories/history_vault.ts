@@ -38,12 +38,12 @@ export const paths = {
   payment: '/public/v1/submit/sign_raw_payload',
   query: '/public/v1/query/get_activity',
 } as const
-/** As much as may be paid in all. */
+/** The sum of all payments at most. */
 export const limit = 4
 const signerId = '02'.repeat(33)
 const signedAmounts = { kind: 'signed_amounts', recordId: signerId } as const
 
-/** What stands in a body. A query asks for what another request has become, by that one's key. */
+/** The content of a request's body. A query asks for the outcome of another request, by that request's key. */
 export type Asked = {
   readonly organizationId: string
   readonly timestampMs: string
@@ -52,14 +52,14 @@ export type Asked = {
   readonly requestKey?: string
 }
 
-/** What stands in the body of an answer that says that something is done. Nothing of a query that found nothing. */
+/** The content of a successful answer. `request` is undefined for a query that found nothing. */
 export type Said = Answered | { readonly request: undefined }
 
 type Surroundings = {
   readonly books: Books
   readonly seals: Seals
   readonly witness: Witness
-  /** Which node this is. */
+  /** The number of this node. */
   readonly node: number
   readonly schedule: Schedule
   readonly chance: Chance
@@ -86,13 +86,13 @@ const newCache = (): OrganizationCache => ({
 })
 
 /**
- * A vault in which only the parts that know of stamps, rules and keys are missing: everybody may do everything, a change
- * makes a head, and a payment counts towards one limit. All that has to do with books is the vault's own.
+ * A vault without stamps, rules and keys: everybody may do everything, a change makes a head, and a payment counts
+ * towards one limit. All that concerns the books is the code of the vault.
  */
 export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'answer' | 'confirm'> {
   const { seals, witness, node, schedule, chance, life, nowMs, newId } = surroundings
   const { books, lose } = witness.watched(surroundings.books)
-  /** Heads of the decisions that left, by decision. */
+  /** The tags of the heads of each decision that left the vault, by decision. */
   const tagsByDecision = new Map<string, readonly string[]>()
   const services = {
     books,
@@ -103,7 +103,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
     cache: newCache(),
   }
 
-  /** Something else may have its turn, as when the vault waits for an issuer. */
+  /** Lets something else have its turn at times, as when the vault waits for an issuer. */
   async function mayWait(): Promise<void> {
     if (chance.happens(0.2)) await schedule.pass('deciding', life)
   }

@@ -1,12 +1,12 @@
 import { type Journal, type JournalOptions, JournalUnavailable } from '../../../src/vault/books/journal/journal.ts'
 import type { Chance, Life, Schedule } from './schedule.ts'
 
-/** What is left of a journal when its process or its machine ends. */
+/** The frames of a journal that outlive its process and its machine. */
 export type MemoryDisk = { payloads: readonly Uint8Array[] }
 
 /**
- * A journal as the books see it, whose disk is a list: what was synced stays, the rest is gone with the process. A frame
- * may be on disk that nobody was told of, and a disk may refuse for a while.
+ * A journal as the books see it, whose disk is a list. Synced frames stay; the others are gone with the process. A
+ * frame may be on disk although nobody was told, and the disk may refuse for a while.
  */
 export function openMemoryJournal(
   {
@@ -21,9 +21,9 @@ export function openMemoryJournal(
     readonly life: Life
     readonly schedule: Schedule
     readonly chance: Chance
-    /** How often the disk refuses. */
+    /** The probability with which the disk refuses. */
     readonly failures: () => number
-    /** Until then nobody else has a turn. */
+    /** Until the vault is started nothing else has a turn. */
     readonly isStarted: () => boolean
   },
   { onPayload, snapshot }: Pick<JournalOptions, 'onPayload' | 'snapshot'>,
@@ -43,7 +43,7 @@ export function openMemoryJournal(
     failure = undefined
     disk.payloads = [...disk.payloads, ...waiting]
     waiting = []
-    // All that is in memory is on disk now, so a snapshot may stand for it.
+    // All frames are on disk now, so a snapshot may replace them.
     if (isStarted() && chance.happens(0.05)) disk.payloads = [...snapshot()].map((payload) => Uint8Array.from(payload))
     if (isStarted()) await schedule.pass('synced', life)
   }
@@ -57,7 +57,7 @@ export function openMemoryJournal(
       return running
     },
     unavailable() {
-      // Somebody else writes now and then, and finds that there is room again.
+      // Now and then another write finds that the disk has room again.
       if (failure !== undefined && chance.happens(0.5)) failure = undefined
       return failure
     },

@@ -1,26 +1,26 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Something that can end in the middle of what it does: a process. What it waits for never comes then. */
+/** A process, which can end in the middle of its work. Its promises then never settle. */
 export type Life = { isOver: boolean }
 
 type Gate = {
   readonly name: string
   readonly life: Life
-  /** After so many steps; until then it opens only if there is no other. */
+  /** The step from which the gate may open. Before it the gate opens only if there is no other. */
   readonly fromStep: number
   readonly open: () => void
   readonly onEnd: () => void
 }
 
-/** One of so many is slow, and lets so many steps pass at most. */
+/** One gate in `slowOneIn` is slow, and waits for at most `slowStepsMax` steps. */
 const slowOneIn = 10
 const slowStepsMax = 80
 
-/** A source of chance that a number repeats: xorshift32. */
+/** A random source that its seed repeats: xorshift32. */
 export type Chance = {
-  /** At least 0, below `end`. */
+  /** A whole number from 0 to below `end`. */
   below(end: number): number
-  /** True so often. */
+  /** True with this probability. */
   happens(probability: number): boolean
   pick<T>(from: readonly T[]): T
   bytes(size: number): Uint8Array
@@ -51,13 +51,13 @@ export function createChance(seed: number): Chance {
 }
 
 /**
- * Who goes on when: everything that runs at once waits at gates, of which one is opened at a time. Between two of them a
- * life may end.
+ * Decides which concurrent task goes on. All of them wait at gates, and one gate opens at a time. A life may end
+ * between two gates.
  */
 export type Schedule = {
-  /** Waits until it is this one's turn. `onEnd`: what becomes of it if its life ends before. */
+  /** Waits for a turn. `onEnd` is called if the life ends before. */
   pass(name: string, life: Life, onEnd?: () => void): Promise<void>
-  /** Opens one gate and waits until nothing moves any more. Undefined: nobody waits at one. */
+  /** Opens one gate and waits until nothing moves any more. Undefined: nothing waits at a gate. */
   step(): Promise<string | undefined>
   end(life: Life): void
 }

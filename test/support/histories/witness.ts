@@ -4,34 +4,36 @@ import type { Books } from '../../../src/vault/books/books.ts'
 /** One change of a line of heads: the head that it made, the request that asked for it, and the journal of its vault. */
 export type Step = { readonly tag: string; readonly request: string; readonly maker: string }
 
-/** Something that a client was told is done. */
+/** A change that an answer to a client called done. */
 export type Promised = Pick<Step, 'tag' | 'request'>
 
 export type Answered = {
   readonly request: string
-  /** The head that was made, or else the newest when it was decided or shown. */
+  /** The head that the request made, or else the newest head when it was decided or shown. */
   readonly base: string
-  /** The head by which the change was done, if it was one. */
+  /** The head that the change made, if the request was a change. */
   readonly made?: string | undefined
-  /** What was paid, if it was a payment. */
+  /** The amount, if the request was a payment. */
   readonly amount: number
 }
 
 /**
- * Sees everything, as nobody in the system does, and throws when a promise is broken. It knows of each head the whole
- * line below it. A node is a number.
+ * Sees everything, as no part of the system does, and throws when a promise is broken. It knows the whole line below
+ * each head. A node is a number.
  */
 export type Witness = {
   headWasMade(head: Step & { readonly below: string }): void
-  /** What this node has acknowledged by now: whatever its vault lets go from now on rests on that. */
+  /** The changes that this node has acknowledged. Every later decision of its vault must rest on them. */
   acknowledgedBy(node: number): readonly Promised[]
-  /** What a client of this node may count on: of all nodes, unless the database keeps them apart. */
+  /**
+   * The changes on which a client of this node may count: those of all nodes, unless the database keeps nodes apart.
+   */
   promisedBy(node: number): readonly Promised[]
   nodeHas(node: number, journalId: string): void
   wasReleased(node: number, decision: Answered, promised: readonly Promised[]): void
-  /** A client got its answer: what it asked for is done, by a head or on one. */
+  /** Notes that a client got its answer: its request is done, and made a head or rests on one. */
   wasAnswered(node: number, answer: Answered, promised: readonly Promised[]): void
-  /** The same books, with what they say of each head compared with what the whole lines say. */
+  /** The same books. Each comparison of heads by the books is checked against the whole lines. */
   watched(books: Books): { readonly books: Books; readonly lose: (tags: readonly string[]) => void }
 }
 
@@ -40,9 +42,9 @@ export function createWitness(
   { limit, isHostile, nodes }: { readonly limit: number; readonly isHostile: boolean; readonly nodes: number },
 ): Witness {
   const lines = new Map<string, readonly Step[]>([[firstTag, [{ tag: firstTag, request: 'the first', maker: noId }]]])
-  /** What was acknowledged, by node. */
+  /** The acknowledged changes, by node. */
   const acknowledged = Array.from({ length: nodes }, () => new Map<string, Promised>())
-  /** What left each vault, and what was acknowledged by any. */
+  /** The payments that left each vault, and the payments that any node acknowledged. */
   const released = acknowledged.map(() => new Map<string, number>())
   const journals: string[] = []
   const paid = new Map<string, number>()
@@ -75,8 +77,9 @@ export function createWitness(
   }
 
   /**
-   * What a head is to the newest by the whole lines. `lost`: heads that the store said it has not written. One of these
-   * is looked for among all that this journal had nothing to say of yet, from the last head that it made on.
+   * Compares a head with the newest by the whole lines. `lost`: heads that the store said it has not written. The
+   * function looks for a lost head in the part of the line that this journal had not seen, from the last head that it
+   * made on.
    */
   function comparisonOf(
     newest: BookedHead | undefined,
@@ -94,8 +97,8 @@ export function createWitness(
   }
 
   /**
-   * Apart, a vault may leave a head that another journal made for a later one of that journal, on a line without it: a head
-   * names no more of each journal than the newest. It never leaves what it made itself.
+   * Where nodes are apart, a vault may leave a head of another journal for a later head of that journal whose line
+   * lacks it: a head names only the newest head of each journal. A vault never leaves a head that it made itself.
    */
   function mayLeave(newest: BookedHead | undefined, head: BookedHead, journalId: string): boolean {
     if (!areApart || newest === undefined || newest.maker === journalId) return false
@@ -115,7 +118,8 @@ export function createWitness(
       const { tag, request } = step
       const line = [...lineOf(below), step]
       lines.set(tag, line)
-      // Apart, a database may hide from a vault what another has done before heads that it skipped.
+      // Where nodes are apart, a database may hide from a vault a change that another made before heads that it
+      // skipped.
       const same = line.filter((each) => each.request === request && (!areApart || each.maker === step.maker))
       if (same.length > 1) throw new Error(`${request} is done twice`)
     },
@@ -134,7 +138,7 @@ export function createWitness(
       requireAll(promised, base, `the answer to ${request}`)
       if (!areApart) pay(paid, answer)
       if (made === undefined) return
-      // Apart, a vault goes by the versions of what others made, which tell it less.
+      // Where nodes are apart, a vault knows heads of others only by their versions, which tell it less.
       const isOwn = lineOf(made).at(-1)?.maker === journals[node]
       if (areApart && !isOwn) return
       requireAll([{ request, tag: made }], base, 'what is shown')

@@ -22,7 +22,7 @@ export async function temporaryStore(path: string = temporaryPath()): Promise<St
   return store
 }
 
-/** Holds a connection to the schema that it finds now, whatever that is. */
+/** Makes a guard that holds a connection to the schema that it finds now. */
 export function guardSchemaAsItIs(database: DatabaseSync): SchemaGuard {
   return createSchemaGuard(database, { path: 'the database of a test', expected: readSchema(database) })
 }

@@ -1,4 +1,4 @@
-/** Rows for tests, with as little as they need. */
+/** Minimal rows for tests. */
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Commit, OutboxRow } from '../../../src/protocol/reads.ts'

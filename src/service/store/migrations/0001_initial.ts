@@ -53,7 +53,7 @@ export const initial: Migration = {
       unique (organization_id, request_key)
     ) ${strict}`,
     sql`create index activities_type on activities (organization_id, type, sequence)`,
-    // Completed activities are nearly all, and those that one looks for by status are the others.
+    // Nearly all activities are completed. Searches by status mostly look for the others.
     sql`create index activities_open on activities (organization_id, status, sequence)
       where status <> 'ACTIVITY_STATUS_COMPLETED'`,
     sql`create index activities_open_type on activities (organization_id, status, type, sequence)

@@ -5,14 +5,15 @@ export const erasures: Migration = {
   number: 2,
   name: '0002_erasures',
   statements: ({ strictClustered }) => [
-    // What commits have left to erase; an empty owner stands for every record of the kind.
+    // Erasures that commits have left to do; an empty owner stands for every record of the kind.
     sql`create table erasures (
       organization_id text not null,
       kind text not null,
       owner_id text not null,
       primary key (organization_id, kind, owner_id)
     ) ${strictClustered}`,
-    // The key of a lookup stands in the sealed record, which only the vault can read: erased ones are found by the id.
+    // Only the vault can read a lookup's key in the sealed record, so lookups to be erased are found by the record's
+    // id.
     sql`create index lookups_record on lookups (record_id)`,
   ],
 }

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts'
 
 /**
- * The tables stay as they are. But heads name the heads below them from here on, and the vault's marks have become its
- * journal: a former version of the program, which knows neither, must not open this database.
+ * Changes no table. Heads have a lineage from here on, and a journal has replaced the vault's marks. Older versions of
+ * the program know neither and must not open this database.
  */
 export const books: Migration = { number: 3, name: '0003_books', statements: () => [] }

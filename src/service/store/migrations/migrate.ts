@@ -9,7 +9,7 @@ import type { Migration, MigrationDialect } from './migration.ts'
 export const migrations: readonly Migration[] = [initial, erasures, books]
 
 /**
- * Brings the schema up to the last of `steps`. The caller opens the transaction around it, so that it happens as a whole.
+ * Brings the schema up to the last of `steps`, inside the caller's transaction.
  * @throws Error when the database was already brought further by a newer program.
  */
 export async function migrate(
@@ -39,7 +39,7 @@ export async function migrate(
   }
 }
 
-/** Of the last migration that was made, 0 before the first. The table of migrations must exist. */
+/** The number of the last migration that was made; 0 before the first. The table of migrations must exist. */
 export async function schemaNumber(database: Kysely<Schema>): Promise<number> {
   const last = await database.selectFrom('migrations').select('number').orderBy('number', 'desc').executeTakeFirst()
   return last?.number ?? 0

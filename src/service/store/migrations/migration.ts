@@ -7,7 +7,7 @@ export type Migration = {
   readonly statements: (dialect: MigrationDialect) => readonly RawBuilder<unknown>[]
 }
 
-/** Where the databases' own words differ. */
+/** The SQL in which databases differ. */
 export type MigrationDialect = {
   /** The type of a column of bytes. */
   readonly bytes: RawBuilder<unknown>

@@ -3,18 +3,18 @@ import { digestOf } from '../../../protocol/tools/digest.ts'
 import type { Statements } from './connection.ts'
 import type { Eraser } from './erase.ts'
 
-/** Something in the database is not as the commit expected it. */
+/** The database is not as the commit expected it. */
 export class Conflict extends Error {
   override readonly name = 'Conflict'
 }
 
 /**
- * What checks read sets against the database as it is now. Commits that come together mostly rest on the same few rows,
- * so heads, records and lookups that were found as expected are not read again.
+ * Checks read sets against the database. Commits of one batch mostly rest on the same few rows, so heads, records and
+ * lookups that held once are not read again.
  */
 export type Check = {
   holds(entries: readonly ReadSetEntry[]): boolean
-  /** When a transaction begins, and before heads, records or lookups are written or erased. */
+  /** Called when a transaction begins, and before heads, records or lookups are written or erased. */
   forget(): void
 }
 
@@ -22,7 +22,7 @@ export function createCheck({ headTag, record, recordVersion, lookup, requestVer
   const held = new Set<string>()
 
   return {
-    // Every commit writes activities, and no two rest on the same request: those are always read.
+    // Requests are always read: every commit writes activities, and no two commits rest on the same request.
     holds: (entries) => entries.every((entry) => (entry.of === 'request' ? holds(entry) : stillHolds(entry))),
     forget: () => held.clear(),
   }
@@ -48,7 +48,8 @@ export function createCheck({ headTag, record, recordVersion, lookup, requestVer
       case 'request':
         return requestVersion.get(entry)?.version === entry.version
       case 'lookup': {
-        // The same rows that a read shows: where there are more, the decision rests on those that it was shown.
+        // The statement is that of a read. Where more rows exist, the decision rests only on the rows that it was
+        // shown.
         const rows = lookup.all(entry)
         const expected = new Set(entry.rows.map(nameOf))
         return rows.length === expected.size && rows.every((row) => expected.has(nameOf(row)))
@@ -60,7 +61,7 @@ export function createCheck({ headTag, record, recordVersion, lookup, requestVer
 const nameOf = ({ kind, recordId }: Pick<LookupRow, 'kind' | 'recordId'>) => `${kind} ${recordId}`
 
 /**
- * Prepares what writes a commit, inside a savepoint of the caller's.
+ * Makes the function that writes a commit, inside the caller's savepoint.
  * @throws Conflict when a row to be replaced or removed is not there, or is not older.
  */
 export function createApply(statements: Statements, eraser: Eraser): (commit: Commit) => void {

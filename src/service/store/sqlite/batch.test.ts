@@ -72,7 +72,7 @@ test('a job sees what an earlier job of its batch wrote, and not what an earlier
   expect(outcomes).toEqual(['committed', 'conflict', 'committed', 'committed'])
 })
 
-test('jobs in one batch come to what they come to one by one', async () => {
+test('jobs in one batch have the same outcomes and rows as one by one', async () => {
   const ids = ['a', 'b'] as const
   const id = fc.constantFrom(...ids)
   const version = fc.constantFrom(1, 2)
@@ -110,10 +110,10 @@ test('jobs in one batch come to what they come to one by one', async () => {
     { minLength: 3, maxLength: 12 },
   )
   const { database, execute } = await opened()
-  database.exec('pragma synchronous = off') // nothing is asked of the disk here
+  database.exec('pragma synchronous = off') // this test does not need the disk
   const tables = ['organizations', 'records', 'lookups', 'activities']
 
-  /** With the rows on which most of these jobs rest. */
+  /** Executes the jobs on the rows on which most of them rest. */
   function afterwards(executeAll: () => readonly Outcome[]) {
     for (const table of tables) database.exec(`delete from ${table}`)
     const [records, lookups] = [ids.map((one) => record(organizationId, one)), [lookup(organizationId, 'a')]]
@@ -133,11 +133,11 @@ test('jobs in one batch come to what they come to one by one', async () => {
   expect(Math.min(seen.committed, seen.conflict)).toBeGreaterThan(1_000)
 })
 
-test('what held in one batch is looked at again in the next', async () => {
+test('checks that held in one batch are made again in the next', async () => {
   const { database, execute } = await opened()
   const restsOnHead = job({ readSet: [{ of: 'head', organizationId, version: 1, tag: 'tag 1' }] })
   expect(execute([job({ heads: [head(organizationId)] }), restsOnHead, restsOnHead])).not.toContain('conflict')
-  database.exec('update organizations set version = 2') // as what erases does, in transactions of its own
+  database.exec('update organizations set version = 2') // as the eraser does, in its own transactions
   expect(execute([restsOnHead])).toEqual(['conflict'])
 })
 

@@ -18,17 +18,17 @@ export type Job =
 
 export type Outcome = 'committed' | 'conflict' | { readonly error: string }
 
-/** Enough for one disk sync to cost each commit next to nothing, few enough for the first not to wait long. */
+/** So many that each commit's share of the disk sync is small, and so few that the first does not wait long. */
 export const batchJobsMax = 256
 
 const sqliteConstraint = 19
 const uniqueConstraints: readonly unknown[] = [1555, 2067, 2579] // primary key, unique, row id
 
 /**
- * Prepares what executes jobs in one transaction, and with it one disk sync, each in a savepoint of its own: a later
- * one sees what an earlier one wrote, and none sees what a conflict left behind. Outcomes are in the order of the jobs
- * and hold once the call returns. It does not throw: when the transaction fails, every outcome says so, nothing was
- * written, and the connection is ready for the next call. That the schema is not the expected one is such a failure.
+ * Makes the function that executes jobs in one transaction, with one disk sync. Each job has a savepoint: it sees what
+ * earlier jobs wrote, and a conflict leaves nothing behind. Outcomes are in the order of the jobs and final when the
+ * call returns. The function does not throw: when the transaction fails, as for a changed schema, every outcome says
+ * so, nothing was written, and the connection is ready for the next call.
  */
 export function createBatch(
   database: DatabaseSync,
@@ -101,12 +101,12 @@ export function createBatch(
   }
 }
 
-/** Whether an entry of another commit that held until now may hold no longer. */
+/** Whether this commit can invalidate cached checks. */
 function changesWhatIsHeld({ heads, records, lookups, erasures }: Commit): boolean {
   return [heads, records, lookups, erasures].some((rows) => rows.length > 0)
 }
 
-/** A constraint, or a value that SQLite cannot hold. Everything else is the database's, and with it the whole batch's. */
+/** Whether only this job failed: by a constraint, or a value that SQLite cannot hold. Other errors fail the batch. */
 function isOfOneJob(error: unknown): boolean {
   const code = resultCode(error)
   return code === undefined || (code & 0xff) === sqliteConstraint

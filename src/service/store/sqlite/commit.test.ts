@@ -72,7 +72,7 @@ describe('a commit is written when its read set holds, and not at all when one e
     ['conflict', { ...ofRequest, requestKey: 'f2', version: 1 }],
   ]
 
-  test('each kind of entry, both sides of the line', async () => {
+  test('each kind of entry, when it holds and when it does not', async () => {
     const store = await storeWithRows()
     for (const [index, [expected, entry]] of entries.entries()) {
       const recordId = `new ${index}`
@@ -93,7 +93,7 @@ describe('a commit is written when its read set holds, and not at all when one e
     expect(await store.commit(commitOf({ readSet: [...held, broken] }))).toBe('conflict')
   })
 
-  test(`of a key with more than ${lookupRowsMax} records, the ones that a read shows are compared`, async () => {
+  test(`for a key with more than ${lookupRowsMax} records, only the rows that a read shows are compared`, async () => {
     const store = await temporaryStore()
     const ids = idsInOrder(lookupRowsMax + 2)
     const [first, ...later] = ids

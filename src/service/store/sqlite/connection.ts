@@ -6,13 +6,15 @@ import type { sqliteQueries } from './sqlite_queries.ts'
 const busyMsMax = 5000
 const cacheKibibytes = 16 * 1024
 /**
- * A commit touches a page of each index, one of them at random: small pages keep what has to be written small. With
- * activities of 2 KB, 4096 was faster than 8192.
+ * A commit writes a page of each index, so small pages mean less to write. With activities of 2 KB, 4096 is faster than
+ * 8192.
  */
 const pageBytes = 4096
-/** 64 MiB of log. Folding it into the database makes commits wait for two more syncs, so it should be seldom. */
+/** 64 MiB of log. A checkpoint makes commits wait for two more syncs, so it should be rare. */
 const checkpointPages = 16_384
-/** The log is cut back to this. Appending to a file costs several times what overwriting does: twice what is in use. */
+/**
+ * The log is cut back to twice what is in use, because appending to a file costs several times what overwriting does.
+ */
 const logBytesKept = 2 * checkpointPages * pageBytes
 
 /** The connection that writes: a commit is on disk when it returns. */
@@ -22,7 +24,7 @@ export function openWriter(path: string): DatabaseSync {
   const mode = database.prepare('pragma journal_mode = wal').get()?.journal_mode
   if (mode !== 'wal') throw new Error(`the file system of ${path} does not allow a write-ahead log`)
   database.exec('pragma synchronous = full')
-  // What is deleted is overwritten with zeros: an erased key does not stay behind in a page that nothing uses.
+  // Deleted rows are overwritten with zeros, so that no erased key stays in an unused page.
   database.exec('pragma secure_delete = on')
   // On macOS a plain sync leaves the data in the drive's cache. Elsewhere these two change nothing.
   database.exec('pragma fullfsync = on')
@@ -39,7 +41,8 @@ export function openReader(path: string): DatabaseSync {
 
 function open(path: string, { readOnly }: { readonly readOnly: boolean }): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly, timeout: busyMsMax })
-  // There are none. Those that somebody adds would change rows without a trigger's name, which SQLite could not refuse.
+  // The schema has no foreign keys. The authorizer cannot refuse an added one: it changes rows without a trigger's
+  // name.
   database.exec('pragma foreign_keys = off')
   database.exec(`pragma cache_size = -${cacheKibibytes}`)
   database.exec('pragma trusted_schema = off')
@@ -69,7 +72,7 @@ export function prepare<P extends Parameters, Row>(database: DatabaseSync, query
   }
 }
 
-/** SQLite's rows have no prototype, by which a strict comparison tells them from the same row made elsewhere. */
+/** Gives a row of SQLite the prototype that it lacks, so that it strictly equals the same row made elsewhere. */
 function ordinary(row: Record<string, unknown>): Record<string, unknown> {
   return { ...row }
 }
@@ -87,5 +90,5 @@ export function prepareAll<Queries extends Record<string, Query<never, unknown>>
   return Object.fromEntries(prepared)
 }
 
-/** On one connection, what `sqlite_queries.ts` has. */
+/** The statements of `sqlite_queries.ts`, prepared on one connection. */
 export type Statements = Prepared<typeof sqliteQueries>

@@ -100,7 +100,7 @@ test(`more than ${erasedAtOnceMax} records are erased in portions, and a new sta
   expect(counts(path)).toEqual({ records: 1, lookups: 2, erasures: 0 })
 })
 
-test('while a store runs it erases by itself what a commit has left over', async () => {
+test('a running store erases by itself the records that a commit has left over', async () => {
   const path = temporaryPath()
   const store = await temporaryStore(path)
   await store.commit(commitOf(accounts(idsInOrder(erasedAtOnceMax + erasedLaterMax + 1), 'w1')))
@@ -123,7 +123,7 @@ test('nothing is erased while somebody has added a trigger', async () => {
   expect([eraseMore(), eraseMore()]).toEqual(['more', 'done'])
 })
 
-test('nothing is left to erase: a portion says so', async () => {
+test('a portion says when nothing is left to erase', async () => {
   const path = temporaryPath()
   await prepareFile(path)
   using database = openWriter(path)

@@ -3,17 +3,17 @@ import { type Erasure, erasedAtOnceMax } from '../../../protocol/reads.ts'
 import type { Statements } from './connection.ts'
 import type { SchemaGuard } from './schema_guard.ts'
 
-/** Of what is left over: few, since everybody who writes waits for a portion. */
+/** Records in a later portion. Few, because every commit waits while a portion is erased. */
 export const erasedLaterMax = 200
 
 /**
- * Erases records that a commit has made unreachable, in portions: a wallet may have a million accounts, and one
- * transaction for all of them would keep everybody else from writing for a minute.
+ * Erases records that a commit has made unreachable, in portions. A wallet may have a million accounts, and one
+ * transaction for all of them would block other commits for a minute.
  */
 export type Eraser = {
-  /** The first portion, in the transaction of the commit; what is left over is noted for `eraseMore`. */
+  /** Erases the first portion, in the transaction of the commit, and notes the rest for `eraseMore`. */
   readonly begin: (erasure: Erasure) => void
-  /** Another portion, in a transaction of its own. `done`: nothing was left. Throws when the database cannot write. */
+  /** Erases another portion in its own transaction. `done`: nothing was left. Throws when the database cannot write. */
   readonly eraseMore: () => 'more' | 'done'
 }
 
@@ -45,7 +45,7 @@ export function createEraser(database: DatabaseSync, statements: Statements, sch
     },
   }
 
-  /** Whether that was all of it. */
+  /** Returns whether nothing is left. */
   function erasePortion(erasure: { organizationId: string; kind: string; ownerId: string }, limit: number): boolean {
     const { organizationId, kind, ownerId } = erasure
     const rows = (ownerId === '' ? recordsOfKind : recordsOfOwner).all({ ...erasure, limit })

@@ -8,7 +8,10 @@ import { lockFile } from './file_lock.ts'
 
 const freshPath = () => join(mkdtempSync(join(tmpdir(), 'claviger-lock-')), 'lock')
 
-/** A program that holds the lock, or says that it cannot have it, until its input ends. A lock that is let go is collected. */
+/**
+ * A program that takes the lock, prints whether it has the lock, and runs until its input ends. It keeps a reference,
+ * because a lock without one is collected.
+ */
 const program = `import { lockFile } from ${JSON.stringify(join(import.meta.dirname, 'file_lock.ts'))}
   globalThis.lock = lockFile(process.argv[1])
   console.log(globalThis.lock === undefined ? 'refused' : 'held'); process.stdin.resume()`
@@ -29,7 +32,7 @@ test('a lock is held once, within a process too, until it is released', () => {
   second?.release()
 })
 
-test('another process is refused, and has it as soon as the holder was killed', async () => {
+test('another process is refused, and gets the lock once the holder was killed', async () => {
   const path = freshPath()
   const holder = spawn(process.execPath, [...flags, path], { stdio: ['pipe', 'pipe', 'inherit'] })
   const [said] = await once(holder.stdout, 'data')

@@ -2,14 +2,13 @@ import { chmodSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Holds the file at `path`, made if there is none, for this process alone until `release`. Undefined when another one
- * holds it, or this one does already. The system lets go of it when the process ends, however it ends: unlike a file
- * with a process id it never has to be removed by hand. Keep what is returned: a lock that nobody refers to is collected,
- * and let go of with that.
+ * Locks the file at `path` for this process until `release`, and makes the file if there is none. Undefined when this
+ * process or another one holds the lock. The system releases the lock when the process ends, so nobody has to remove a
+ * stale one by hand. Keep the returned object: garbage collection releases a lock that nothing refers to.
  */
 export function lockFile(path: string): { release(): void } | undefined {
-  // Node has no file locks; SQLite has, on every system. Nothing is ever written to this database. Nor is the file opened
-  // in any other way: closing it again would let go of this process's lock (POSIX).
+  // Node has no file locks, but SQLite has, on every system. Nothing is ever written to this database. Nothing else may
+  // open the file: closing it again would release this process's lock (POSIX).
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
     database.exec('begin exclusive')

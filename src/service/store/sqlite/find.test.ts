@@ -7,7 +7,7 @@ import { pageRowsMax } from '../store.ts'
 
 const [organizationId, elsewhere] = ['11111111-0000-7000-8000-000000000001', '11111111-0000-7000-8000-000000000002']
 
-test('what was written is found, each read by itself and all in one call, in the order of the reads', async () => {
+test('written rows are found, by each read alone and by all reads in one call, in the order of the reads', async () => {
   const store = await temporaryStore()
   const made = activity(organizationId, 'activity', { requestKey: 'ff' })
   await store.commit(

@@ -38,7 +38,7 @@ test('a commit that conflicts sends nothing, and no message is sent twice', asyn
   ])
 })
 
-test('of one channel the ones that have waited longest come first, and no more than asked for', async () => {
+test('the messages of one channel that have waited longest come first, at most as many as asked for', async () => {
   const store = await temporaryStore()
   const ids = idsInOrder(6)
   const outbox = ids.toReversed().map((id) => message(organizationId, id))
@@ -94,7 +94,7 @@ describe('a message that is taken', () => {
   })
 })
 
-test('what a service had in hand when it died is due when the next one opens the database', async () => {
+test('a message that a dead service had taken is due when the next service opens the database', async () => {
   const path = temporaryPath()
   const store = await temporaryStore(path)
   await store.commit(commitOf({ outbox: [message(organizationId, 'm1'), message(organizationId, 'm2')] }))

@@ -11,8 +11,8 @@ import { openWriter } from './connection.ts'
 import { differenceOf, forgetSchema, readSchema, type SchemaEntry, SchemaError } from './schema_guard.ts'
 
 /**
- * Makes the file if there is none, for this user only, and brings its schema up to date, which is returned.
- * @throws SchemaError when it has another schema than the migrations make that it has seen; it is left as it is.
+ * Makes the file if there is none, for this user only, brings its schema up to date and returns the schema.
+ * @throws SchemaError when the schema is not the one that its migrations make; the file is left as it is.
  * @throws Error when a newer program made the database, or it cannot be opened.
  */
 export async function prepareFile(
@@ -41,8 +41,8 @@ export async function prepareFile(
 }
 
 /**
- * Compared word for word: a trigger, a view, a constraint or a clause such as `on conflict replace` that somebody added
- * would change what statements do, and no list of the ways to do so is complete.
+ * Compares the schema word for word. An added trigger, view, constraint or clause such as `on conflict replace` would
+ * change what statements do, and no list of such additions is complete.
  */
 async function refuseOtherSchemas(
   database: DatabaseSync,
@@ -53,10 +53,10 @@ async function refuseOtherSchemas(
   if (found.length === 0) return
 
   const [ofMigrations] = await schemaMadeBy([])
-  // Nothing else that goes by the name of that table is asked for the number.
+  // Only the table that we make is asked for the number, and nothing else by its name.
   const isNumbered = found.some((entry) => isDeepStrictEqual(entry, ofMigrations))
   const current = isNumbered ? await schemaNumber(kyselyOf(database)) : steps.length
-  if (current > steps.length) return // `migrate` says so
+  if (current > steps.length) return // `migrate` throws for this
 
   const difference = differenceOf(path, found, await schemaMadeBy(steps.slice(0, current)))
   if (difference !== undefined) throw difference
@@ -68,12 +68,12 @@ async function schemaMadeBy(steps: readonly Migration[]): Promise<readonly Schem
   return readSchema(database)
 }
 
-/** One service has an embedded database: what an earlier one had in hand, or was to try later, is due now. */
+/** Makes every message due now: an embedded database has one service, so no other one is delivering a message. */
 async function releaseMessages(database: DatabaseSync): Promise<void> {
   await kyselyOf(database).updateTable('outbox').set({ due_at_ms: 0 }).where('due_at_ms', '>', 0).execute()
 }
 
-/** The query builder with a connection, for what runs seldom. Each call compiles and prepares anew. */
+/** The query builder with a connection, for statements that run seldom. Each call compiles and prepares anew. */
 export function kyselyOf(database: DatabaseSync): Kysely<Schema> {
   return new Kysely<Schema>({
     dialect: new SqliteDialect({

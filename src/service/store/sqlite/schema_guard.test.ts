@@ -29,7 +29,7 @@ const rewritten = (table: string, from: string, to: string) => `
   pragma writable_schema = reset;
   vacuum;`
 
-/** What somebody who can write the file does, by what the start says of it. */
+/** Changes by somebody who can write the file, by the text with which the start refuses each. */
 const changes: Readonly<Record<string, string>> = {
   'trigger undo on organizations was added': putBack,
   'trigger skip on activities was added':
@@ -126,12 +126,12 @@ describe('a database is refused at the start, and left as it is:', () => {
   })
 })
 
-test('the schema that databases have is not changed by what makes it: a file of before would be refused', async () => {
+test('the migrations make the same schema as ever, because an older file would be refused otherwise', async () => {
   const made = migrations.map(async ({ number }) => {
     const schema = await prepareFile(temporaryPath(), migrations.slice(0, number))
     return createHash('sha256').update(JSON.stringify(schema)).digest('hex')
   })
-  // A migration adds its line. None is ever another one, whatever formats or builds the statements.
+  // A new migration adds its line. A line never changes, whatever formats or builds the statements.
   expect(await Promise.all(made)).toEqual([
     '3143c797916bc337e3754c6c9aa5b68c693c10c65c8dee43bb741c39b5540769',
     '30401bdda83096f48750696b5c795fb94c971ef81d7eeb03ac076ab0ff75485f',
@@ -187,7 +187,7 @@ describe('while the server runs, every commit is rejected and nothing of it is w
   })
 })
 
-test('what changes no schema disturbs nobody: vacuum, a trigger of another connection alone', async () => {
+test('statements that change no schema disturb nobody: vacuum, a trigger of another connection alone', async () => {
   const path = temporaryPath()
   const store = await temporaryStore(path)
   await store.commit(commitOf({ heads: [firstHead] }))
@@ -198,7 +198,7 @@ test('what changes no schema disturbs nobody: vacuum, a trigger of another conne
   expect(await store.find([{ read: 'headTag', organizationId }])).toMatchObject([{ row: { version: 2 } }])
 })
 
-test('statements that are only run are not asked about: it costs a commit nothing', async () => {
+test('the authorizer is not asked about statements that are only run, so it costs a commit nothing', async () => {
   const path = temporaryPath()
   await prepareFile(path)
   using database = openWriter(path)
@@ -254,7 +254,7 @@ test.each([
   },
 )
 
-test('a schema that was compiled and then written back without its number is not what statements are run with', async () => {
+test('statements do not run with a schema that was compiled and then written back without its number', async () => {
   const { path, database, execute } = await opened()
   using other = new DatabaseSync(path, { defensive: false })
   const number = Number(other.prepare('pragma schema_version').get()?.schema_version) + 1

@@ -1,6 +1,6 @@
 import { constants, type DatabaseSync } from 'node:sqlite'
 
-/** A row of `sqlite_schema`: all of what decides how a statement is carried out. */
+/** A row of `sqlite_schema`, with all that decides how a statement is carried out. */
 export type SchemaEntry = {
   readonly type: string
   readonly name: string
@@ -19,9 +19,9 @@ const nameCharactersMax = 60
 const entriesMax = 1000
 
 /**
- * Refuses every statement that would run a trigger or read a view, on this connection. SQLite asks when it compiles a
- * statement, and compiles it again once the schema has changed: what somebody adds later is refused too, and a
- * statement that is only run costs nothing.
+ * Makes this connection refuse every statement that would run a trigger or read a view. SQLite asks when it compiles a
+ * statement, and it compiles again after a change of the schema. So later additions are refused too, and running a
+ * compiled statement costs nothing.
  */
 export function refuseTriggersAndViews(database: DatabaseSync, onCompile: () => void = () => {}): void {
   database.setAuthorizer((action, _first, _second, _database, triggerOrView) => {
@@ -30,15 +30,15 @@ export function refuseTriggersAndViews(database: DatabaseSync, onCompile: () => 
   })
 }
 
-/** What begins and ends transactions is compiled again as well, but is the same with every schema. */
+/** Statements that begin and end transactions are compiled again too, but are the same with every schema. */
 const withoutSchema: ReadonlySet<number> = new Set([constants.SQLITE_TRANSACTION, constants.SQLITE_SAVEPOINT])
 
-/** Called before reading: lets SQLite notice that the schema is another one now, where it would not by itself. */
+/** Called before reading: makes SQLite notice a changed schema that it would otherwise miss. */
 export type SchemaRefresh = () => void
 
 /**
- * For a connection that reads, which goes on reading what it may. Once a statement was refused SQLite compiles it against the schema that it knows, and
- * refuses it again and again, until a statement that it does carry out shows it that the schema is another one now.
+ * Makes the refresh of a connection that reads. After a refusal, SQLite compiles the statement against the schema that
+ * it knows and refuses it again. It notices a new schema only when it carries out another statement.
  */
 export function createSchemaRefresh(database: DatabaseSync): SchemaRefresh {
   let mayHaveChanged = false
@@ -54,15 +54,15 @@ export function createSchemaRefresh(database: DatabaseSync): SchemaRefresh {
 }
 
 /**
- * What holds a connection that writes to the schema that is expected. Both are called in each transaction, and read
- * nothing unless SQLite has compiled a statement since they last found everything as expected.
+ * Keeps a connection that writes to the expected schema. `enter` and `leave` are called in each transaction. They read
+ * nothing unless SQLite has compiled a statement since they last found the schema as expected.
  */
 export type SchemaGuard = {
-  /** @throws SchemaError when the schema is another one now. Called first, before anything is written. */
+  /** @throws SchemaError when the schema has changed. Called before anything is written. */
   readonly enter: () => void
-  /** @throws SchemaError when what was written was written with another schema. Called last: then do not commit. */
+  /** @throws SchemaError when the transaction wrote with another schema; then do not commit. Called last. */
   readonly leave: () => void
-  /** Why a transaction failed: `cause`, or that the schema is another one. Called before it is rolled back. */
+  /** Why a transaction failed: the changed schema, or else `cause`. Called before the rollback. */
   readonly explain: (cause: unknown) => unknown
 }
 
@@ -89,7 +89,7 @@ export function createSchemaGuard(
       try {
         return differenceOf(path, readSchema(database), expected) ?? cause
       } catch {
-        return cause // a disk that cannot be read, say
+        return cause // for example, the disk cannot be read
       }
     },
   }
@@ -102,8 +102,8 @@ export function createSchemaGuard(
 }
 
 /**
- * Lets the connection read the schema again, in the transaction that it is in: what is compared is then what statements
- * are compiled against, also where somebody wrote `sqlite_schema` without counting up its number.
+ * Makes the connection read the schema again in its transaction. Statements are then compiled against the schema that
+ * is compared, even where somebody wrote `sqlite_schema` without raising its number.
  */
 export function forgetSchema(database: DatabaseSync): void {
   database.exec('pragma writable_schema = reset')
@@ -116,7 +116,7 @@ export function readSchema(database: DatabaseSync): readonly SchemaEntry[] {
   })
 }
 
-/** Undefined: they are the same. */
+/** Describes how the schemas differ; undefined when they are the same. */
 export function differenceOf(
   path: string,
   found: readonly SchemaEntry[],
@@ -151,7 +151,7 @@ function shown({ type, name, table }: SchemaEntry): string {
   return `${types.has(type) ? type : 'entry'} ${printable(name)}${place}`
 }
 
-/** Names are somebody else's: none may end the line, or speak to a terminal. */
+/** The name may be anybody's, so it must not end the line or control a terminal. */
 function printable(name: string): string {
   const plain = name.replaceAll(/[^\x20-\x7e]/g, '?')
   return plain.length > nameCharactersMax ? `${plain.slice(0, nameCharactersMax)}…` : plain

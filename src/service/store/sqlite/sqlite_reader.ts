@@ -23,9 +23,9 @@ const sequencesAbove = sequenceQueries(sqliteBuilder, '>')
 type Of<Kind extends Read['read']> = Extract<Read, { readonly read: Kind }>
 
 export type Reader = {
-  /** All of it from one snapshot, the same until the turn of the event loop ends or `refresh` is called. */
+  /** Reads from one snapshot, which lasts until the turn of the event loop ends or `refresh` is called. */
   readonly find: (reads: readonly Read[]) => readonly Found[]
-  /** What is found from now on is at least as new as this call. */
+  /** Later reads find what was committed before this call. */
   readonly refresh: () => void
   readonly dueMessages: (due: Parameters<Store['dueMessages']>[0]) => readonly DueMessage[]
   readonly vaultState: () => Uint8Array | undefined
@@ -44,7 +44,7 @@ export function createReader(database: DatabaseSync): Reader {
 
   return {
     find(reads) {
-      // Entering a snapshot costs more than a row, and forgets the pages that were read.
+      // A new snapshot costs more than reading a row, and drops the pages that were read.
       if (!database.isTransaction) {
         begin.run()
         setImmediate(refresh)
@@ -95,7 +95,7 @@ export function createReader(database: DatabaseSync): Reader {
   }
 }
 
-/** One row for each sub-organization, however many records of it share the key. */
+/** One row for each sub-organization, however many of its records share the key. */
 function createHolderPage({
   holder,
   nextHolder,
@@ -162,7 +162,7 @@ function createActivityPage(
     const cursor = cursorId === undefined ? undefined : activitySequence.get({ organizationId, activityId: cursorId })
     if (cursorId !== undefined && cursor === undefined) return undefined
 
-    // Newest first: what comes after the cursor is older than it.
+    // Newest first: activities after the cursor are older than it.
     const isBefore = read.before !== undefined
     const from = cursor?.sequence ?? Number.MAX_SAFE_INTEGER
     const nearest = sequences(isBefore ? above : below, read, from)
@@ -183,7 +183,7 @@ function createActivityPage(
 
 type SequenceStatements = Record<keyof typeof sequencesBelow, Statement<SequenceRange, { sequence: number }>>
 
-/** The nearest of every status and type that was asked for, at most `limit` of each. */
+/** The sequences nearest to the cursor for each requested status and type, at most `limit` for each. */
 function sequences(statements: SequenceStatements, read: Of<'activities'>, cursor: number): number[] {
   const { organizationId, limit } = read
   return choices(read.statuses).flatMap((status) =>

@@ -41,7 +41,7 @@ test('a part of a larger buffer is stored as that part', async () => {
   expect(found).toEqual({ read: 'record', row: { recordId: 'r', version: 1, sealed: bytes('sealed') } })
 })
 
-test('of several nodes that store a first vault state one wins, and all are told the same', async () => {
+test('one of several nodes that store a first vault state wins, and all get the same state', async () => {
   const path = temporaryPath()
   const nodes = [await temporaryStore(path), await temporaryStore(path)]
   expect(await nodes[0]?.vaultState()).toBeUndefined()
@@ -100,7 +100,7 @@ test('a whole transaction that fails rejects every commit of it, and the store w
   expect((await writeAll()).map(({ status }) => status)).toEqual(Array(10).fill('fulfilled'))
 })
 
-test('closing waits for what was asked, and refuses what comes later', async () => {
+test('closing waits for earlier commits and refuses later ones', async () => {
   const path = temporaryPath()
   const store = await openSqliteStore({ path })
   const commits = idsInOrder(500).map((id) => store.commit(commitOf({ activities: [activity(organizationId, id)] })))

@@ -7,8 +7,8 @@ import { createReader, type Reader } from './sqlite_reader.ts'
 import { startWriterThread, type WriterThread } from './writer_thread.ts'
 
 /**
- * Opens the embedded database, made if there is none. Reading happens in this thread on a connection of its own,
- * writing in a worker thread.
+ * Opens the embedded database, and makes it if there is none. This thread reads on its own connection; a worker thread
+ * writes.
  * @throws SchemaError when the database has another schema than this program makes.
  * @throws Error when a newer program made the database, or it cannot be opened.
  */
@@ -42,13 +42,13 @@ export async function openSqliteStore({ path }: { readonly path: string }): Prom
     health: () => healthOf({ reader, writer }),
 
     async close() {
-      // The connection that is closed last folds the log into the database, which a reader may not.
+      // The connection that is closed last folds the log into the database, which a reader cannot.
       if (database.isOpen) database.close()
       await writer.close()
     },
   }
 
-  /** Whoever learns of the outcome finds what was written. */
+  /** Refreshes the reader before the outcome is known, so that the caller then finds what was written. */
   async function write(job: Job): Promise<'committed' | 'conflict'> {
     try {
       return await writer.write(job)
@@ -58,7 +58,7 @@ export async function openSqliteStore({ path }: { readonly path: string }): Prom
   }
 }
 
-/** The writer's thread needs no more of a message: its content would be copied along. */
+/** Leaves out a message's content, which would be copied to the writer's thread for nothing. */
 function idOf({ organizationId, messageId }: MessageId): MessageId {
   return { organizationId, messageId }
 }

@@ -18,7 +18,7 @@ const executeBatch = createBatch(database, statements, schema)
 const waiting: Job[] = []
 let isClosing = false
 
-/** Between two portions, and after one that could not be written: those who wait for an answer come first. */
+/** Pauses between two portions, and after a portion that failed. Jobs come first. */
 const eraseAfterMs = 20
 const eraseAgainAfterMs = 10_000
 const eraser = createEraser(database, statements, schema)
@@ -38,7 +38,7 @@ port.on('message', (message: ToWriter) => {
     port.close()
   }
 })
-// What the last run of the program left over.
+// Erases what the last run of the program left over.
 eraseIn(eraseAfterMs)
 answer({ kind: 'ready' })
 
@@ -55,7 +55,7 @@ function eraseMore(): void {
   try {
     if (eraser.eraseMore() === 'more') eraseIn(eraseAfterMs)
   } catch {
-    // A full disk, say: whoever waits for an answer is told of it, this waits.
+    // For example, the disk is full. Failing jobs report it; erasing waits.
     eraseIn(eraseAgainAfterMs)
   }
 }

@@ -6,7 +6,7 @@ import type { sqliteQueries } from './sqlite_queries.ts'
 export type WriterData = {
   readonly path: string
   readonly queries: typeof sqliteQueries
-  /** What the file has, as `prepareFile` found it. */
+  /** The file's schema, as `prepareFile` returned it. */
   readonly schema: readonly SchemaEntry[]
 }
 
@@ -21,7 +21,7 @@ export function jobsMessage(jobs: readonly Job[]): ToWriter {
   return { kind: 'jobs', jobs: jobs.map(withOwnBytes) }
 }
 
-/** Cloned for another thread, a part of a larger buffer takes all of that buffer along. */
+/** Copies bytes that are a part of a larger buffer, because all of that buffer would be cloned for the thread. */
 function withOwnBytes(job: Job): Job {
   switch (job.do) {
     case 'commit': {

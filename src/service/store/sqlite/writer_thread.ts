@@ -25,7 +25,7 @@ export async function startWriterThread({ path, schema }: Pick<WriterData, 'path
   const worker = new Worker(entryFile(import.meta.dirname, 'writer'), { workerData, name: 'store writer' })
   const collected: Job[] = []
   const waiting: Waiting[] = []
-  /** How many jobs the thread has and has not answered. */
+  /** How many jobs the thread has not answered yet. */
   let sent = 0
   let lastError: Error | undefined
   /** Set once the thread takes no more jobs. */
@@ -52,8 +52,8 @@ export async function startWriterThread({ path, schema }: Pick<WriterData, 'path
     if (ended !== undefined) return Promise.reject(ended)
     return new Promise((resolve, reject) => {
       waiting.push({ resolve, reject })
-      // What is asked for in one turn of the event loop goes over in one message, and so does what is asked for while
-      // the thread writes: waking it costs more than the message.
+      // Jobs of one turn of the event loop go over in one message, and so do jobs that come while the thread writes:
+      // waking the thread costs more than the message.
       if (collected.push(job) === 1 && sent === 0) setImmediate(send)
     })
   }
