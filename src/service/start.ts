@@ -116,7 +116,11 @@ export async function startServer(
     unsupportedNameAt,
     dialect: settings.wireDialect,
     trustedProxies: settings.trustedProxies,
-    pages: createPages({ version, publishedKeys: () => vault.publishedKeys().catch(refuseWhileDown) }),
+    pages: createPages({
+      version,
+      publicUrl: settings.publicUrl,
+      publishedKeys: () => vault.publishedKeys().catch(refuseWhileDown),
+    }),
     readiness: () => readiness({ store, vault, mismatches, log }),
     log,
   })
