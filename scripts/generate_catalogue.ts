@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Writes `src/operations/catalogue.ts`: one import for each operation file. With `--check` it writes nothing and exits 1
- * when the file is stale.
+ * Writes `src/operations/catalogue.ts`: one import for each operation file, and which folder has which. With `--check` it
+ * writes nothing and exits 1 when the file is stale.
  */
 const operationsFolder = fileURLToPath(new URL('../src/operations/', import.meta.url))
 const cataloguePath = `${operationsFolder}catalogue.ts`
@@ -19,17 +19,25 @@ const files = readdirSync(operationsFolder, { withFileTypes: true })
   .filter((file) => readFileSync(`${operationsFolder}${file}`, 'utf8').includes('export default define'))
   .sort()
 
-const named = files.map((file) => ({ file, name: camelCase(file.replace(/^.*\//, '').replace(/\.ts$/, '')) }))
+const named = files.map((file) => {
+  const [folder = '', operation = ''] = file.replace(/\.ts$/, '').split('/')
+  return { file, folder, name: camelCase(operation) }
+})
+const folders = Map.groupBy(named, ({ folder }) => folder)
 
 const text = `// Written by \`npm run generate\`: one line for each operation file. Do not edit.
 import type { AcceptedType, ActivityOperation, Operation } from './define.ts'
 ${named.map(({ file, name }) => `import ${name} from './${file}'`).join('\n')}
 
+type Resource = { readonly name: string; readonly operations: readonly Operation[] }
 type TypedOperation = { readonly operation: ActivityOperation; readonly accepted: AcceptedType }
 
-export const operations: readonly Operation[] = [
-${named.map(({ name }) => `  ${name},`).join('\n')}
+/** The folders here, each with its operations. */
+export const resources: readonly Resource[] = [
+${[...folders].map(([folder, its]) => `  { name: '${folder}', operations: [${its.map(({ name }) => name).join(', ')}] },`).join('\n')}
 ]
+
+export const operations: readonly Operation[] = resources.flatMap((resource) => resource.operations)
 
 const byPath: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.path, operation]))
 

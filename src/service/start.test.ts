@@ -42,6 +42,15 @@ test('issuers that speak plain HTTP are for development only', async () => {
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
 })
 
+test('the public URL and an operation that is not supported are known to the listener', async () => {
+  const { url } = await start(freshFolder(), { 'public-url': 'https://keys.example' })
+  expect(await (await fetch(`${url}/openapi.json`)).json()).toMatchObject({
+    servers: [{ url: 'https://keys.example' }],
+  })
+  const refused = await fetch(`${url}/hosted/public/v1/query/list_secrets`, { method: 'POST', body: '{}' })
+  expect(await refused.json()).toMatchObject({ code: 5, message: expect.stringContaining('not supported yet') })
+})
+
 test('a file of authorities is read at the start, and one that holds anything but certificates in PEM refused', async () => {
   const data = freshFolder()
   const folder = mkdtempSync(join(tmpdir(), 'claviger-ca-'))

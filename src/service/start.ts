@@ -6,6 +6,7 @@ import { serveAdmin } from '../link/socket.ts'
 import { adminSocketFile, vaultSocketFile } from '../link/socket_files.ts'
 import { findOperation } from '../operations/catalogue.ts'
 import { type Oauth2EndpointTable, oauth2EndpointsKnown, readOauth2Endpoints } from '../operations/oauth2.ts'
+import { unsupportedNameAt } from '../operations/unsupported.ts'
 import { Failure } from '../protocol/wire/failures.ts'
 import { isLoopbackHttp } from '../protocol/wire/loopback.ts'
 import { createOrganizationHandler } from './admin/organization_handler.ts'
@@ -112,9 +113,14 @@ export async function startServer(
   const http = createHttpServer({
     submit: createSubmit({ store, vault, delivery, onMismatch, log }),
     isOperation: (path) => findOperation(path) !== undefined,
+    unsupportedNameAt,
     dialect: settings.wireDialect,
     trustedProxies: settings.trustedProxies,
-    pages: createPages({ version, publishedKeys: () => vault.publishedKeys().catch(refuseWhileDown) }),
+    pages: createPages({
+      version,
+      publicUrl: settings.publicUrl,
+      publishedKeys: () => vault.publishedKeys().catch(refuseWhileDown),
+    }),
     readiness: () => readiness({ store, vault, mismatches, log }),
     log,
   })

@@ -101,6 +101,12 @@ export const failures = {
     turnkeyErrorCode: undefined,
     message: 'there is no such operation',
   },
+  OPERATION_UNSUPPORTED: {
+    grpcCode: 5,
+    httpStatus: 404,
+    turnkeyErrorCode: undefined,
+    message: 'not supported yet',
+  },
   METHOD_NOT_ALLOWED: {
     grpcCode: 3,
     httpStatus: 405,

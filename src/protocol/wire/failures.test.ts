@@ -22,6 +22,7 @@ const expected: Readonly<Record<FailureCode, readonly [number, number, string | 
   ACTIVITY_NOT_FOUND: [5, 404, undefined],
   SIGNER_NOT_FOUND: [5, 404, undefined],
   OPERATION_UNKNOWN: [5, 404, undefined],
+  OPERATION_UNSUPPORTED: [5, 404, undefined],
   METHOD_NOT_ALLOWED: [3, 405, 'REQUEST_INVALID'],
   PATH_TAKEN: [6, 409, undefined],
   OAUTH_PROVIDER_TAKEN: [6, 409, 'OAUTH_PROVIDER_ALREADY_EXISTS'],

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { unsupportedNameAt } from '../../operations/unsupported.ts'
 import type { IpRange } from '../../protocol/wire/ip_ranges.ts'
 import { createLogTo } from '../log.ts'
 import type { Answer, Request } from '../submit.ts'
@@ -30,6 +31,7 @@ export async function startHttp(options: Options = {}) {
       return submit(request)
     },
     isOperation: (path) => [operationPath, '/public/v1/submit/create_wallet'].includes(path),
+    unsupportedNameAt,
     dialect: 'spec',
     trustedProxies: options.trustedProxies ?? [],
     pages: createPages({ version: '1.2.3', publishedKeys: options.publishedKeys ?? (async () => ({})) }),

@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import Schema from 'typebox/schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { activityRequest, clientOf, ethereumAccount } from '../../../test/support/client.ts'
 import { type Server, startInProcess } from '../../../test/support/in_process.ts'
-import { operations } from '../../operations/catalogue.ts'
+import { repositoryFolder } from '../../../test/support/running_server.ts'
+import { operations, resources } from '../../operations/catalogue.ts'
 import { openApiDocument } from './openapi.ts'
+import { resourceTitles } from './resource_titles.ts'
 
 type Json = { readonly [member: string]: unknown }
 
@@ -37,8 +41,23 @@ const answerSchema = (path: string) =>
 test('the document says what it is and which version of it', () => {
   expect(document.openapi).toBe('3.1.0')
   expect(document.info).toMatchObject({ title: 'Claviger', version: '1.2.3' })
-  expect(Object.keys(document).sort()).toEqual(['components', 'info', 'openapi', 'paths', 'security', 'tags'])
+  const members = ['components', 'info', 'openapi', 'paths', 'security', 'servers', 'tags']
+  expect(Object.keys(document).sort()).toEqual(members)
   expect(JSON.parse(JSON.stringify(document))).toEqual(document)
+})
+
+test('it names its license as SPDX does', () => {
+  const { license } = JSON.parse(readFileSync(join(repositoryFolder, 'package.json'), 'utf8'))
+  expect(at(document.info, 'license', 'identifier')).toBe(license)
+  expect(at(document.info, 'license', 'name')).toMatch(/./)
+})
+
+test.each([
+  [undefined, '/'],
+  ['https://keys.example/', 'https://keys.example'],
+  ['https://example.com/keys/', 'https://example.com/keys'],
+])('with the public URL %s its server is %s', (publicUrl, url) => {
+  expect(openApiDocument({ version: '1.2.3', publicUrl }).servers).toEqual([{ url }])
 })
 
 test('its paths are exactly those of the operations, each for POST only', () => {
@@ -46,13 +65,25 @@ test('its paths are exactly those of the operations, each for POST only', () => 
   for (const item of paths.values()) expect(Object.keys(item)).toEqual(['post'])
 })
 
-test('every operation has a name of its own, a summary and a tag that is told', () => {
+test('every operation has a name of its own, a summary and all three kinds of answers', () => {
   const posts = [...paths.values()].map((item) => membersOf(item.post))
   expect(new Set(posts.map(({ operationId }) => operationId)).size).toBe(operations.length)
-  const tags = (document.tags as readonly Json[]).map(({ name }) => name)
   for (const post of posts) {
+    expect(post.operationId).toMatch(/^[a-z0-9_]+$/)
     expect(post.summary).toMatch(/^[A-Z].*\.$/)
-    expect(tags).toEqual(expect.arrayContaining(listOf(post.tags)))
+    expect(Object.keys(membersOf(post.responses)).sort()).toEqual(['200', '4XX', '5XX'])
+  }
+})
+
+test('every operation has one tag, which is that of its folder, and every tag is described', () => {
+  const tags = listOf(document.tags).map(membersOf)
+  expect(Object.keys(resourceTitles).sort()).toEqual(resources.map(({ name }) => name).sort())
+  expect(new Set(tags.map(({ name }) => name)).size).toBe(resources.length)
+  for (const { description } of tags) expect(description).toMatch(/^[A-Z].*\.$/)
+  for (const resource of resources) {
+    for (const { path } of resource.operations) {
+      expect(at(paths.get(path), 'post', 'tags'), path).toEqual([resourceTitles[resource.name]?.title])
+    }
   }
 })
 
@@ -104,8 +135,22 @@ test('every reference leads somewhere', () => {
   }
 })
 
+test('every response and every schema of the components is used, and every response is described', () => {
+  const text = JSON.stringify(document)
+  for (const kind of ['responses', 'schemas']) {
+    for (const name of Object.keys(membersOf(at(document, 'components', kind)))) {
+      expect(text).toContain(`"$ref":"#/components/${kind}/${name}"`)
+    }
+  }
+  for (const response of Object.values(membersOf(at(document, 'components', 'responses')))) {
+    expect(response.description).toMatch(/./)
+  }
+})
+
 test('every name of a security scheme is one that is described', () => {
-  for (const requirement of document.security as readonly Json[]) {
+  const requirements = document.security as readonly Json[]
+  expect(requirements.length).toBeGreaterThan(0)
+  for (const requirement of requirements) {
     for (const name of Object.keys(requirement)) at(document, 'components', 'securitySchemes', name)
   }
 })

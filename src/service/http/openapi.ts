@@ -1,10 +1,17 @@
-import { operations } from '../../operations/catalogue.ts'
+import { resources } from '../../operations/catalogue.ts'
 import type { AcceptedType, ActivityOperation, Operation, Query } from '../../operations/define.ts'
+import { resourceTitles } from './resource_titles.ts'
 
 type Json = { readonly [member: string]: unknown }
 
 /** OpenAPI 3.1 of every operation, derived from the operation files: there is no second description to keep in step. */
-export function openApiDocument({ version }: { readonly version: string }): Json {
+export function openApiDocument({
+  version,
+  publicUrl,
+}: {
+  readonly version: string
+  readonly publicUrl?: string | undefined
+}): Json {
   return {
     openapi: '3.1.0',
     info: {
@@ -12,10 +19,16 @@ export function openApiDocument({ version }: { readonly version: string }): Json
       version,
       description:
         'Keys, wallets, users and organizations. Every request is a POST whose body bytes are signed; the signature travels in the header X-Stamp, made with an API key, X-Stamp-WebAuthn, made with a passkey, or X-Stamp-Attested, made with the key that a token names.',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
+    servers: [{ url: publicUrl?.replace(/\/+$/, '') ?? '/' }],
     security: [{ stamp: [] }, { passkeyStamp: [] }, { attestedStamp: [] }],
-    tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),
-    paths: Object.fromEntries(operations.map((operation) => [operation.path, { post: describe(operation) }])),
+    tags: resources.map(({ name }) => ({ name: titleOf(name), description: resourceTitles[name]?.description })),
+    paths: Object.fromEntries(
+      resources.flatMap(({ name, operations }) =>
+        operations.map((operation) => [operation.path, { post: describe(operation, titleOf(name)) }]),
+      ),
+    ),
     components: {
       securitySchemes: {
         stamp: {
@@ -40,29 +53,28 @@ export function openApiDocument({ version }: { readonly version: string }): Json
             '{"publicKeyAttestation","scheme","publicKey","signature"}, or base64url of it; the attestation is a verification token or an ID token that names the key, and a verification token is used up by it.',
         },
       },
+      responses: { Refused: refused, Unanswered: unanswered },
       schemas: { Error: errorSchema },
     },
   }
 }
 
-function describe(operation: Operation): Json {
+function titleOf(resource: string): string {
+  return resourceTitles[resource]?.title ?? resource
+}
+
+function describe(operation: Operation, tag: string): Json {
   return {
     operationId: operation.name,
     summary: operation.summary,
-    tags: [tagOf(operation)],
+    tags: [tag],
     requestBody: { required: true, content: { 'application/json': { schema: requestSchema(operation) } } },
     responses: {
       200: { description: 'Done.', content: { 'application/json': { schema: answerSchema(operation) } } },
-      default: {
-        description: 'Refused: the message names the field or rule.',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
+      '4XX': { $ref: '#/components/responses/Refused' },
+      '5XX': { $ref: '#/components/responses/Unanswered' },
     },
   }
-}
-
-function tagOf({ kind }: Operation): string {
-  return kind === 'query' ? 'Queries' : 'Activities'
 }
 
 function requestSchema(operation: Operation): Json {
@@ -162,4 +174,19 @@ const errorSchema: Json = {
     details: { type: 'array', items: { type: 'object' } },
     turnkeyErrorCode: { type: 'string', description: 'The category, where there is one.' },
   },
+}
+
+const errorContent: Json = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+
+const refused: Json = {
+  description:
+    'Refused; the message names the field or the rule. 400: the request is wrong. 401: the stamp is wrong or unknown. 403: the rules do not allow it. 404: there is no such thing. 409: it exists already. 413: the body is too large. 429: a limit is reached.',
+  content: errorContent,
+}
+
+const unanswered: Json = {
+  description:
+    '503: not now; the same bytes may be sent again after `Retry-After` seconds. 500: a fault of the server, whose message names an incident in its log.',
+  headers: { 'Retry-After': { description: 'Seconds, with 503.', schema: { type: 'integer' } } },
+  content: errorContent,
 }

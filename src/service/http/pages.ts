@@ -18,12 +18,15 @@ const assetsFolder = join(import.meta.dirname, 'assets')
 
 export function createPages({
   version,
+  publicUrl,
   publishedKeys,
 }: {
   readonly version: string
+  /** Where clients reach the server, when the operator has said so. */
+  readonly publicUrl?: string | undefined
   readonly publishedKeys: () => Promise<PublishedKeys>
 }): readonly Page[] {
-  const openApi = jsonBytes(openApiDocument({ version }))
+  const openApi = jsonBytes(openApiDocument({ version, publicUrl }))
   return [
     { kind: 'redirect', path: '/', to: '/docs' },
     { kind: 'redirect', path: '/docs/', to: '/docs' },

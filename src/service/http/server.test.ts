@@ -197,6 +197,36 @@ describe('the paths of operations', () => {
   }
 })
 
+describe('what the wider interface has and this server has not', () => {
+  for (const [path, name] of [
+    ['/public/v1/submit/eth_send_transaction', 'eth_send_transaction'],
+    ['/public/v1/query/list_secrets', 'list_secrets'],
+    ['/hosted/public/v1/query/list_secrets', 'list_secrets'],
+  ] as const) {
+    test(`POST and GET ${path} say so`, async () => {
+      const message = `not supported yet: ${name}; see docs/compatibility.md`
+      const before = server.seen.length
+      for (const answer of [await post(path, { body: '{}' }), await fetch(server.url + path)]) {
+        expect(answer.status).toBe(404)
+        expect(await answer.json()).toEqual({ code: 5, message, details: [] })
+      }
+      expect(server.seen).toHaveLength(before)
+    })
+  }
+
+  test('any other path is still no operation', async () => {
+    for (const path of [
+      '/public/v1/submit/list_secrets',
+      '/public/v1/query/list_secrets?',
+      '/hosted/hosted/public/v1/query/list_secrets',
+      '/public/v1/query/nothing',
+    ]) {
+      const { message } = await expectError(await post(path, { body: '{}' }), 404)
+      expect(message).toBe('there is no such operation: see /docs for those that exist')
+    }
+  })
+})
+
 describe('a page of another origin', () => {
   for (const path of [operationPath, `/hosted${operationPath}`, '/public/v1/query/nothing']) {
     test(`may send a stamp to ${path}`, async () => {

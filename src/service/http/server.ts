@@ -50,6 +50,8 @@ type HttpServerParts = {
   readonly submit: (request: Request) => Promise<Answer>
   /** Whether an operation has this path: what is no operation is refused before its body is read. */
   readonly isOperation: (path: string) => boolean
+  /** The name of what the wider interface has at this path and this server has not. */
+  readonly unsupportedNameAt: (path: string) => string | undefined
   /** The dialect of `/public/…`; `/hosted/public/…` always speaks `hosted`. */
   readonly dialect: Request['dialect']
   /** Those that say in `X-Forwarded-For` from where a request came. */
@@ -132,7 +134,7 @@ function createRouter(parts: HttpServerParts): Route {
     if (method === 'POST') return answerOperation(request, response, { url, parts })
     const read = method === 'GET' || method === 'HEAD' ? readable.get(pathOf(url)) : undefined
     if (read !== undefined) return read(response)
-    if (operationAt(pathOf(url), parts) === undefined) throw unknownOperation()
+    if (operationAt(pathOf(url), parts) === undefined) throw noOperation(pathOf(url), parts)
     response.setHeader('allow', 'POST, OPTIONS')
     throw new Failure('METHOD_NOT_ALLOWED')
   }
@@ -146,7 +148,7 @@ async function answerOperation(
   // Compared as it was sent, but for the authority before it: no other spelling of a path is that path. Nor may it have
   // a query, which nobody signed.
   const operation = operationAt(url, parts)
-  if (operation === undefined) throw unknownOperation()
+  if (operation === undefined) throw noOperation(url, parts)
   refuseContentEncoding(request)
   const { status, body, retryAfterSeconds } = await parts.submit({
     ...operation,
@@ -162,13 +164,19 @@ function operationAt(
   { isOperation, dialect }: Pick<HttpServerParts, 'isOperation' | 'dialect'>,
 ): Pick<Request, 'path' | 'dialect'> | undefined {
   if (isOperation(path)) return { path, dialect }
-  if (!path.startsWith(hostedPrefix)) return undefined
-  const hosted = path.slice(hostedPrefix.length)
-  return isOperation(hosted) ? { path: hosted, dialect: 'hosted' } : undefined
+  const hosted = belowHosted(path)
+  return hosted !== undefined && isOperation(hosted) ? { path: hosted, dialect: 'hosted' } : undefined
 }
 
-function unknownOperation(): Failure {
-  return new Failure('OPERATION_UNKNOWN', { reason: 'see /docs for those that exist' })
+function noOperation(path: string, { unsupportedNameAt }: Pick<HttpServerParts, 'unsupportedNameAt'>): Failure {
+  const unsupported = unsupportedNameAt(belowHosted(path) ?? path)
+  return unsupported === undefined
+    ? new Failure('OPERATION_UNKNOWN', { reason: 'see /docs for those that exist' })
+    : new Failure('OPERATION_UNSUPPORTED', { reason: `${unsupported}; see docs/compatibility.md` })
+}
+
+function belowHosted(path: string): string | undefined {
+  return path.startsWith(hostedPrefix) ? path.slice(hostedPrefix.length) : undefined
 }
 
 /** The stamp is over the bytes as they arrive, and nothing here unpacks them. */
