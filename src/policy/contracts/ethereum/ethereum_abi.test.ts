@@ -75,7 +75,7 @@ describe('an ABI that is refused at its first fault', () => {
 
   test.each<[string, unknown, string]>([
     ['not JSON', '[', 'the text of a JSON document: bad request body: it is not valid JSON'],
-    ['a key twice', '[{"type":"receive","type":"receive"}]', 'the field [0].type stands there twice'],
+    ['a key twice', '[{"type":"receive","type":"receive"}]', 'the field [0].type occurs twice'],
     ['what a compiler wraps around it', { abi: [] }, 'the document must be a list: the ABI itself'],
     ['a text', '"[]"', 'the document must be a list'],
     ['an entry that is none', [erc20Abi[0], 1], '[1] must be an object'],

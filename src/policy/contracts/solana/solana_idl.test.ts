@@ -146,7 +146,7 @@ describe('an IDL that is refused at its first fault', () => {
 
   test.each<[string, unknown, string]>([
     ['not JSON', '{', 'it is not valid JSON'],
-    ['a key twice', '{"instructions":[],"instructions":[]}', 'the field instructions stands there twice'],
+    ['a key twice', '{"instructions":[],"instructions":[]}', 'the field instructions occurs twice'],
     ['a list', [], 'the document must be an object'],
     ['no instructions', { types: [] }, 'instructions must be the list of instructions'],
     ['an address that is none', { ...idl, address: '0x00' }, 'address must be the address of a program'],
