@@ -1,4 +1,4 @@
-/** Ways in which a user proves to be there; which stamp proves which is the interface's (MFA policies). */
+/** The ways in which a user proves presence. The interface (MFA policies) defines which stamp proves which. */
 export const authenticationTypes = [
   'AUTHENTICATION_TYPE_EMAIL_OTP',
   'AUTHENTICATION_TYPE_SMS_OTP',
@@ -8,10 +8,10 @@ export const authenticationTypes = [
   'AUTHENTICATION_TYPE_SESSION',
 ] as const
 
-/** `id`: this very credential, or for a session the profile with which it was opened. Left out: any of that type. */
+/** `id` names one credential, or for a session the profile with which it was opened. Without it: any of that type. */
 export type AuthenticationMethod = { readonly type: (typeof authenticationTypes)[number]; readonly id?: string }
 
-/** One step of several: any one of these methods satisfies it. */
+/** One step. Any one of these methods satisfies it. */
 export type AuthenticationStep = { readonly any: readonly AuthenticationMethod[] }
 
 /** The profile of a session that was opened without one: it may read and write. */

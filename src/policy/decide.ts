@@ -2,16 +2,16 @@ import type { PolicyEvaluation } from './effects.ts'
 
 /**
  * Whether the organization's rules let an activity happen. The root quorum may do everything once enough of its members
- * approve, and no policy stops it; else what a policy denies is denied, and what one allows is allowed; every user may
- * change its own credentials. Reading is free within an organization and from its parent.
+ * approve, and no policy stops it. Otherwise one policy that denies decides, then one that allows. Every user may
+ * change its own credentials. Queries need no decision within an organization and from its parent.
  */
 export type Decision =
   | { readonly kind: 'allow' }
-  /** Allowed once more users approve: of the quorum, or as a policy says. */
+  /** Allowed once more users approve, as the root quorum or a policy requires. */
   | { readonly kind: 'consensus' }
   | Denied
 
-/** `evaluations`: what each policy came to. */
+/** `evaluations` holds the outcome of each policy. */
 export type Denied = {
   readonly kind: 'deny'
   readonly reason: string
@@ -20,18 +20,18 @@ export type Denied = {
 
 export type Question = {
   readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] }
-  /** The users whose approval counts now, the one who submitted among them. */
+  /** The users whose approval counts now, the submitter included. */
   readonly approverIds: readonly string[]
   readonly submitterId: string
   /** The user whose own credentials the activity changes, when that is all it changes. */
   readonly ownerId: string | undefined
-  /** What the policies came to. Left out: there are none, or the activity is for the root quorum alone. */
+  /** The outcomes of the policies. Absent if there are none, or if the activity is for the root quorum alone. */
   readonly evaluations?: readonly PolicyEvaluation[]
 }
 
 type Approved = Pick<Question, 'rootQuorum' | 'approverIds'>
 
-/** Whether enough of the root quorum approve: then nothing else is asked. */
+/** Whether enough members of the root quorum approve. If so, no other rule is asked. */
 export function isQuorumComplete(approved: Approved): boolean {
   const { threshold } = approved.rootQuorum
   return threshold >= 1 && quorumApprovals(approved) >= threshold
@@ -49,7 +49,7 @@ export function decide({ rootQuorum, approverIds, submitterId, ownerId, evaluati
     return { kind: 'deny', reason: `The following policies denied this action: ${policyIds.join(', ')}`, evaluations }
   }
   if (evaluations.some(({ outcome }) => outcome === 'OUTCOME_ALLOW')) return { kind: 'allow' }
-  // Before what would wait: nobody waits for others to change its own credentials.
+  // This comes before waiting: nobody waits for others to change its own credentials.
   if (ownerId === submitterId) return { kind: 'allow' }
   const isOfQuorum = quorumApprovals({ rootQuorum, approverIds }) > 0
   const isWorthWaiting = isOfQuorum || evaluations.some(({ outcome }) => outcome === 'OUTCOME_REQUIRES_CONSENSUS')

@@ -1,8 +1,8 @@
-/** What a policy does when it applies. */
+/** The effect of a policy that applies. */
 export const effects = ['EFFECT_ALLOW', 'EFFECT_DENY'] as const
 export type Effect = (typeof effects)[number]
 
-/** What a policy can come to for one request. */
+/** The possible outcomes of a policy for one request. */
 export const outcomes = [
   'OUTCOME_ALLOW',
   'OUTCOME_DENY_EXPLICIT',

@@ -53,9 +53,9 @@ function outcomeOf(texts: Texts, approverIds: readonly string[]): Outcome | unde
   return evaluated([policyOf(texts)], approverIds)[0]?.outcome
 }
 
-describe('policies that are too many steps together', () => {
+describe('policies that take too many steps together', () => {
   const digits = `[${Array.from({ length: 210 }, (_, index) => index % 10).join(', ')}]`
-  /** 210 items, for each of which 210 are read and compared: about 89,000 steps. */
+  /** Reads and compares 210 items for each of 210 items: about 89,000 steps. */
   const heavy = `${digits}.all(x, ${digits}.contains(x))`
   const several = (count: number, texts: Texts) =>
     Array.from({ length: count }, (_, index) => policyOf(texts, `heavy ${index}`))
@@ -63,11 +63,11 @@ describe('policies that are too many steps together', () => {
   test.each<[string, number, Texts]>([
     ['conditions', 12, { condition: heavy }],
     ['consensus', 12, { consensus: heavy }],
-    ['consensus that is asked again, of everybody', 6, { consensus: `${heavy} && approvers.count() >= 3` }],
-    // A step too many makes an error of one policy, which must not make it cheap.
+    ['consensus that is evaluated again, for everybody', 6, { consensus: `${heavy} && approvers.count() >= 3` }],
+    // One step too many makes a policy an error, which must not make it cheap.
     ['errors', 11, { condition: `${heavy} && ${heavy}` }],
     ['time', 11, { time: Array.from({ length: 20 }, () => "CronSpan('0 0 * * *', '7d', 'UTC')").join(' && ') }],
-  ])('come to nothing, not even those that were reached: %s', (_, count, texts) => {
+  ])('have no outcomes, not even those that were reached: %s', (_, count, texts) => {
     const policies = several(count, texts)
     const enough = (some: readonly CompiledPolicy[]) => evaluatePolicies(some, situationOf(['ada'])) !== undefined
     expect(enough(policies.slice(0, -2))).toBe(true)
@@ -75,7 +75,7 @@ describe('policies that are too many steps together', () => {
     expect(enough([...policies, policyOf({})])).toBe(false)
   })
 
-  test('count where they are reached: what is not active costs little', () => {
+  test('count only the steps that are taken: an inactive policy costs little', () => {
     const policies = several(12, { time: inactive, condition: heavy })
     expect(evaluatePolicies(policies, situationOf(['ada']))).toHaveLength(12)
   })
@@ -88,7 +88,7 @@ const [active, inactive] = [
 ]
 const twoOfTreasury = "approvers.filter(user, user.tags.contains('treasury')).count() >= 2"
 
-describe('a policy comes to', () => {
+describe('the outcome of a policy', () => {
   test.each<[string, Texts, string[], Outcome]>([
     ['allow with nothing to fulfil', {}, ['eve'], 'OUTCOME_ALLOW'],
     ['allow with empty texts', { consensus: '', condition: '', time: '' }, ['eve'], 'OUTCOME_ALLOW'],
@@ -296,12 +296,12 @@ describe('an activity is decided', () => {
     expect(decision).toEqual(kind === 'deny' ? { kind, reason, evaluations: question.evaluations } : { kind })
   })
 
-  test('without policies named, as with none', () => {
+  test('without evaluations as with none', () => {
     const { evaluations: _, ...question } = questionOf(['eve'], [])
     expect(decide(question)).toEqual({ kind: 'deny', reason: implicit, evaluations: [] })
   })
 
-  test('by no quorum whose threshold is not set', () => {
+  test('never by a quorum without a threshold', () => {
     const question = { ...questionOf(['eve'], []), rootQuorum: { threshold: 0, userIds: [] } }
     expect(decide(question).kind).toBe('deny')
   })
@@ -320,7 +320,7 @@ test('outcomes have the names of the interface', () => {
   ])
 })
 
-/** Those of any expressions are in test/properties/policy_laws.test.ts. */
+/** The laws for arbitrary expressions are in test/properties/policy_laws.test.ts. */
 describe('laws', () => {
   const consensuses = [
     undefined,
@@ -370,7 +370,7 @@ describe('laws', () => {
     decide({ ...question, evaluations: evaluated(policies, question.approverIds) })
   const numRuns = 15 * generatedRuns
 
-  test('a policy that allows, taken away, allows nothing', () => {
+  test('removing a policy that allows never allows more', () => {
     fc.assert(
       fc.property(cases, (given) => {
         const before = decided(given, given.policies).kind
@@ -415,7 +415,7 @@ describe('laws', () => {
     )
   })
 
-  test('what more approvals may allow, they do: the approval of everybody allows what waits for a policy', () => {
+  test('a policy that waits for approvals allows once everybody approves', () => {
     fc.assert(
       fc.property(cases, ({ policies }) => {
         const waiting = evaluated(policies, ['ada']).filter(({ outcome }) => outcome === 'OUTCOME_REQUIRES_CONSENSUS')
@@ -426,7 +426,7 @@ describe('laws', () => {
     )
   })
 
-  test('a quorum that is complete is stopped by nothing', () => {
+  test('no policy stops a complete quorum', () => {
     fc.assert(
       fc.property(cases, ({ policies, question }) => {
         const rootQuorum = { threshold: question.approverIds.length, userIds: question.approverIds }

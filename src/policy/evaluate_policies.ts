@@ -4,7 +4,7 @@ import { type Environment, type StepMeter, stepsOfPoliciesMax } from './language
 import type { Struct } from './language/values.ts'
 import { type CompiledExpression, truthOf } from './policy_expressions.ts'
 
-/** An expression that is left out is true. */
+/** An absent expression is true. */
 export type CompiledPolicy = {
   readonly policyId: string
   readonly effect: Effect
@@ -13,24 +13,24 @@ export type CompiledPolicy = {
   readonly time?: CompiledExpression
 }
 
-/** Who has approved and with what, as the keywords of consensus: users have an `id`, credentials a `user_id`. */
+/** The approving users and their credentials, as keywords of consensus. Users have an `id`, credentials a `user_id`. */
 export type Approvals = { readonly approvers: readonly Struct[]; readonly credentials: readonly Struct[] }
 
 /** The structs are those of docs/policies.md. */
 export type PolicySituation = {
-  /** What conditions read. */
+  /** The environment of conditions. */
   readonly condition: Environment
   /** Milliseconds since 1970, one for the whole request. */
   readonly nowMs: number
-  /** Of those who have approved, the one who submitted among them. */
+  /** The approvals so far, the submitter's included. */
   readonly approvals: Approvals
-  /** What they would be if all users of the organization approved, each with all credentials. */
+  /** The approvals if all users of the organization approved, each with all credentials. */
   readonly everybody: () => Approvals
 }
 
 /**
- * What each policy comes to, in their order. A policy knows nothing of the others. Undefined when all of them together
- * take more than `stepsOfPoliciesMax` steps: what the rest would come to, nobody knows.
+ * Returns the outcome of each policy, in order. A policy knows nothing of the others. Undefined when all of them
+ * together take more than `stepsOfPoliciesMax` steps, because the remaining outcomes are then unknown.
  */
 export function evaluatePolicies(
   policies: readonly CompiledPolicy[],
@@ -52,7 +52,7 @@ type Environments = {
   readonly condition: Environment
   readonly consensus: Environment
   readonly hasApprovers: boolean
-  /** For a consensus, when everybody else has approved too. */
+  /** The environment of a consensus once everybody else has approved too. */
   readonly complete: () => Environment
 }
 
@@ -66,7 +66,7 @@ function environmentsOf({ nowMs, condition, approvals, everybody }: PolicySituat
   }
 }
 
-/** Those who have approved have done so with what they have used. */
+/** Adds the users who have not approved yet. The others keep the credentials that they used, and only those. */
 function completedBy(everybody: Approvals, { approvers, credentials }: Approvals): Approvals {
   const approved = new Set(approvers.map(({ id }) => id))
   return {
@@ -85,20 +85,20 @@ function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, envir
   if (agrees === undefined) return 'OUTCOME_ERROR'
   if (!matches) return 'OUTCOME_DENY_IMPLICIT'
   if (effect === 'EFFECT_DENY') return agrees ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_DENY_IMPLICIT'
-  // Where no approval counts any more, `all` is true of the empty list, and so is a consensus that is left out.
+  // If no approval counts any more, `all` is true of the empty list, and so is an absent consensus.
   if (agrees && environments.hasApprovers) return 'OUTCOME_ALLOW'
   return isSatisfiable(consensus, environments) ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'
 }
 
 /**
- * Whether the consensus is true once everybody has approved. For one that further approvals cannot undo that is whether
- * they can make it true; one that they can undo keeps nothing waiting (docs/decisions/0013-policy-language.md).
+ * Whether the consensus is true once everybody has approved. For a monotone consensus: whether more approvals can
+ * satisfy it. A consensus that more approvals can undo keeps nothing waiting (docs/decisions/0013-policy-language.md).
  */
 function isSatisfiable(consensus: CompiledExpression | undefined, { complete }: Environments): boolean {
   return isTrue(consensus, complete()) === true
 }
 
-/** Undefined: an error. */
+/** Undefined if the evaluation is an error. */
 function isTrue(expression: CompiledExpression | undefined, environment: Environment): boolean | undefined {
   return expression === undefined ? true : truthOf(expression, environment)
 }

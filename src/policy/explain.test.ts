@@ -14,7 +14,7 @@ const keywords: Struct = {
 }
 const because = (text: string) => trace(compileCondition(text), { keywords }).because
 
-describe('what decided', () => {
+describe('the deciding clause', () => {
   test.each([
     ['eth.tx.value <= 1000', '`eth.tx.value <= 1000` is false, `eth.tx.value` is 5000'],
     ["eth.tx.to == '0xab' && eth.tx.value <= 1000", '`eth.tx.value <= 1000` is false, `eth.tx.value` is 5000'],
@@ -39,7 +39,7 @@ describe('what decided', () => {
   })
 })
 
-test('each clause is there with its place and its value, and of a predicate each item’s', () => {
+test('each clause has its place and its value, in a predicate once for each item', () => {
   const { clauses } = trace(compileCondition("eth.tx.contract_call_args['path'].any(x, x == 'b')"), { keywords })
   expect(clauses).toEqual([
     { column: 1, text: 'eth', value: expect.stringContaining('tx: {') },
@@ -54,24 +54,24 @@ test('each clause is there with its place and its value, and of a predicate each
   ])
 })
 
-describe('of a time', () => {
+describe('in an expression about time', () => {
   const becauseOfTime = (text: string) =>
     trace(compileTime(text), { keywords: { time: { now: BigInt(nowMs) } } }).because
 
-  test('integers are integers, however large', () => {
+  test('integers are shown as integers, however large', () => {
     expect(becauseOfTime('1 + 2 == 4')).toBe('`1 + 2 == 4` is false, `1 + 2` is 3')
     expect(becauseOfTime('1 + 9000000000000000000 < 0')).toContain('`1 + 9000000000000000000` is 9000000000000000001')
   })
 })
 
-test('a long expression does not come back as many times as it has clauses', () => {
+test('the clauses of a long expression are shortened and limited', () => {
   const nested = `${'!('.repeat(20)}x == '${'a'.repeat(4500)}'${')'.repeat(20)}`
   const { clauses } = trace(compileCondition(`['${"','".repeat(30)}'].any(x, ${nested})`), { keywords })
   expect(clauses).toHaveLength(500)
   expect(Math.max(...clauses.map(({ text }) => text.length))).toBeLessThanOrEqual(201)
 })
 
-test('what decided is short, of however many clauses', () => {
+test('the deciding text is short, however many clauses there are', () => {
   expect(because(Array.from({ length: 300 }, () => "'a' in ['a']").join('&&')).length).toBeLessThanOrEqual(1001)
 })
 
@@ -79,7 +79,7 @@ const numRuns = Number(process.env.CLAVIGER_CASES ?? 2000)
 const kinds = ['condition', 'condition', 'consensus', 'time'] as const
 const compilers = { condition: compileCondition, consensus: compileConsensus, time: compileTime }
 
-test('of any expression the clause that decided is one, and has the value that is named', () => {
+test('any expression has one deciding clause, with the value that is named', () => {
   const cases = fc.gen().map((pick: Pick) => {
     const kind: ExpressionKind = pick(fc.constantFrom, ...kinds)
     const text = print(generatedExpression(pick, kind))
@@ -120,7 +120,7 @@ describe('a policy', () => {
     expect(explained.expressions.map(({ kind }) => kind)).toEqual(['condition', 'consensus'])
   })
 
-  test('is explained by all of them where all are true', () => {
+  test('is explained by all its expressions if all are true', () => {
     const { because } = explain({ ...policy, condition: compileCondition("eth.tx.to == '0xab'") }, situation)
     expect(because).toBe("condition: `eth.tx.to == '0xab'` is true, `eth.tx.to` is '0xab'")
     expect(explain(policy, situation).because).toBe('it has no expressions, and so always applies')

@@ -5,14 +5,14 @@ import { type Expression, partsOf, type Span } from './language/syntax.ts'
 import { isList, isMap, isStruct, type Value } from './language/values.ts'
 import { type CompiledExpression, evaluateExpression, type Verdict } from './policy_expressions.ts'
 
-/** `because`: what decided, for people: of the policy as a whole. */
+/** `because` tells people why the policy as a whole has its outcome. */
 export type Explanation = {
-  /** Those that the policy has and that were asked, in this order: time, condition, consensus. */
+  /** The expressions of the policy that were evaluated, in this order: time, condition, consensus. */
   readonly expressions: readonly TracedExpression[]
   readonly because: string
 }
 
-/** `clauses`: in the order in which they were done, those within a predicate once for each item; the first 500. */
+/** `clauses` are the first 500 in the order of evaluation. Clauses within a predicate occur once for each item. */
 export type TracedExpression = {
   readonly kind: ExpressionKind
   readonly text: string
@@ -21,10 +21,10 @@ export type TracedExpression = {
   readonly clauses: readonly TracedClause[]
 }
 
-/** `column`: from 1. `value`: as it is written in the language. Both texts are shortened where they are long. */
+/** `column` counts from 1. `value` is written as in the language. Long texts are shortened. */
 export type TracedClause = { readonly column: number; readonly text: string; readonly value: string }
 
-/** Why a policy comes to its outcome in this situation: its expressions are evaluated once more, with a trace. */
+/** Explains the outcome of a policy in this situation. Its expressions are evaluated once more, with a trace. */
 export function explain({ time, condition, consensus }: CompiledPolicy, situation: PolicySituation): Explanation {
   const asked: readonly (readonly [CompiledExpression | undefined, Environment])[] = [
     [time, { keywords: { time: { now: BigInt(situation.nowMs) } } }],
@@ -39,7 +39,7 @@ export function explain({ time, condition, consensus }: CompiledPolicy, situatio
   return { expressions, because: reasonOf(expressions) }
 }
 
-/** The first that is not true has decided; where all are true, all have. */
+/** The first expression that is not true decides. If all are true, all of them decide. */
 function reasonOf(expressions: readonly TracedExpression[]): string {
   if (expressions.length === 0) return 'it has no expressions, and so always applies'
   const failing = expressions.find((expression) => !isTrue(expression))
@@ -77,7 +77,7 @@ export function trace(expression: CompiledExpression, environment: Environment):
 
 type ValueAt = (place: Span) => Value | undefined
 
-/** The innermost clause by whose value alone the whole has its value. */
+/** The innermost clause whose value alone determines the value of the whole. */
 function decider(expression: Expression, valueAt: ValueAt): Expression {
   if (expression.kind === 'not') return decider(expression.operand, valueAt)
   if (expression.kind !== 'and' && expression.kind !== 'or') return expression
@@ -98,7 +98,7 @@ function becauseOf(expression: Expression, { text, valueAt, show }: Shown): stri
     const value = valueAt(part)
     return value === undefined ? [] : [`${cut(part)} is ${show(value)}`]
   }
-  // In a predicate the last item's values stand for none of the others.
+  // In a predicate, the values of the last item say nothing about the other items.
   const parts = expression.kind === 'predicate' ? [expression.of] : partsOf(expression)
   return [`${cut(expression)} is ${knownValue(expression, valueAt)}`, ...parts.flatMap(is)].join(', ')
 }
@@ -109,12 +109,12 @@ const becauseCharactersMax = 1000
 const itemsMax = 10
 const depthMax = 4
 
-/** A value as the language writes it, or would: lists and structs with their first items. */
+/** Writes a value in the form of the language. Lists and structs show their first items. */
 function shown(value: Value): string {
   return shortened(written(value, 0))
 }
 
-/** The one timestamp that is no literal: other integers of an expression about time are numbers. */
+/** The value of `time.now`, the only timestamp that is no literal. All other integers are numbers. */
 function nowIn({ keywords: { time } }: Environment): bigint | undefined {
   const now = time !== undefined && isStruct(time) ? time.now : undefined
   return typeof now === 'bigint' ? now : undefined

@@ -1,7 +1,7 @@
 import { type IpRange, isInRange, parseIpAddress, parseIpRange } from '../protocol/wire/ip_ranges.ts'
 
 export type IpRule = {
-  /** In the form of `formatIpRange`. */
+  /** In the form that `formatIpRange` writes. */
   readonly cidr: string
   readonly label?: string
   readonly createdAtMs: number
@@ -9,13 +9,13 @@ export type IpRule = {
 
 export type IpAllowlist = {
   readonly rules: readonly IpRule[]
-  /** What happens to a request whose source is not known. */
+  /** The decision for a request whose source is unknown. */
   readonly onEvaluationError: 'ALLOW' | 'DENY'
 }
 
 /**
- * Whether a request may come from where it came from. The list of the key that stamped it, when that has a rule, stands
- * in the place of the organization's; an organization's list without a rule lets nothing pass.
+ * Whether a request may come from its source address. The list of the key that stamped the request, if it has a rule,
+ * replaces the organization's list. An organization's list without a rule lets nothing pass.
  */
 export function isAllowedSource({
   organizationList,
@@ -24,7 +24,7 @@ export function isAllowedSource({
 }: {
   readonly organizationList: IpAllowlist
   readonly keyList: IpAllowlist | undefined
-  /** Undefined: the service does not know it. */
+  /** Undefined if the service does not know it. */
   readonly sourceAddress: string | undefined
 }): boolean {
   const list = keyList === undefined || keyList.rules.length === 0 ? organizationList : keyList
@@ -33,7 +33,7 @@ export function isAllowedSource({
   return rangesOf(list).some((range) => isInRange(address, range))
 }
 
-/** A list that is at hand is asked with every request. */
+/** A cache, since every request asks its lists. */
 const parsedRanges = new WeakMap<IpAllowlist['rules'], readonly IpRange[]>()
 
 function rangesOf({ rules }: IpAllowlist): readonly IpRange[] {

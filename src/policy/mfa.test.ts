@@ -10,7 +10,7 @@ const step = (...any: readonly AuthenticationMethod[]): AuthenticationStep => ({
 const by = (method: AuthenticationMethod, id: string): Proof => ({ method: { ...method, id }, credential: id })
 
 describe('the policy that is enforced', () => {
-  test('is the first in order that applies, of equals the older', () => {
+  test('is the first in order that applies, the older one of equal orders', () => {
     const policies = [
       { name: 'a', order: 2 },
       { name: 'b', order: -1 },
@@ -23,7 +23,7 @@ describe('the policy that is enforced', () => {
     expect(enforced()).toBeUndefined()
   })
 
-  test('is asked for no further than that', () => {
+  test('ends the search', () => {
     const policies = [{ order: 1 }, { order: 0 }]
     const asked: number[] = []
     enforcedPolicy(policies, ({ order }) => asked.push(order) > 0)
@@ -32,7 +32,7 @@ describe('the policy that is enforced', () => {
 })
 
 describe('steps', () => {
-  test('are taken in order; what comes too early counts for nothing', () => {
+  test('are taken in order; a proof that comes too early does not count', () => {
     const steps = [step(apiKey), step(passkey)]
     expect(progressOf(steps, [])).toEqual({ satisfiedMethods: [], due: { number: 1, step: steps[0] } })
     const early = [by(passkey, 'p')]
@@ -47,13 +47,13 @@ describe('steps', () => {
     })
   })
 
-  test('an id means this one, no id any of the type', () => {
+  test('with an id name one method, without an id any of the type', () => {
     expect(progressOf([step({ ...passkey, id: 'p' })], [by(passkey, 'q')]).due?.number).toBe(1)
     expect(progressOf([step({ ...passkey, id: 'p' })], [by(apiKey, 'p')]).due?.number).toBe(1)
     expect(progressOf([step(apiKey, { ...passkey, id: 'p' })], [by(passkey, 'p')]).due).toBeUndefined()
   })
 
-  test('one credential takes a second step only where that names it', () => {
+  test('one credential takes a second step only if that step names it', () => {
     const twice = [by(apiKey, 'k'), by(apiKey, 'k')]
     expect(progressOf([step(apiKey), step(apiKey)], twice).due?.number).toBe(2)
     expect(progressOf([step(apiKey), step(apiKey)], [by(apiKey, 'k'), by(apiKey, 'other')]).due).toBeUndefined()

@@ -1,16 +1,16 @@
 import type { AuthenticationMethod, AuthenticationStep } from './authentication_methods.ts'
 
-/** One stamp as a proof. `credential`: what may take one step only, if it is not used up by that anyway. */
+/** One stamp as a proof. `credential` may take one step only. It is absent if one step uses up the proof anyway. */
 export type Proof = { readonly method: AuthenticationMethod; readonly credential?: string }
 
-/** How far a user has come: the methods that took the first steps, in order, and the step that is due. */
+/** The progress of a user: the methods that took the first steps, in order, and the step that is due. */
 export type Progress = {
   readonly satisfiedMethods: readonly AuthenticationMethod[]
-  /** Absent: all steps are taken. `number`: from 1. */
+  /** Absent if all steps are taken. `number` counts from 1. */
   readonly due?: { readonly number: number; readonly step: AuthenticationStep }
 }
 
-/** Of a user's MFA policies the only one that is enforced: by `order`, the first that applies; of equals the older. */
+/** Returns the only MFA policy of a user that is enforced: the first by `order` that applies, of equals the older. */
 export function enforcedPolicy<P extends { readonly order: number }>(
   policies: readonly P[],
   applies: (policy: P) => boolean,
@@ -19,8 +19,8 @@ export function enforcedPolicy<P extends { readonly order: number }>(
 }
 
 /**
- * Steps are taken one after the other, each by one proof: one that comes too early counts for nothing. A credential that
- * has taken a step takes another only where that step names it by its id.
+ * Returns the progress of a user. Steps are taken in order, each by one proof. A proof that comes too early does not
+ * count. A credential that has taken a step takes another only if that step names the credential by its id.
  */
 export function progressOf(steps: readonly AuthenticationStep[], proofs: readonly Proof[]): Progress {
   const taken: Proof[] = []
@@ -46,7 +46,7 @@ export function stepText({ number, step }: NonNullable<Progress['due']>, steps: 
   return `step ${number} of ${steps.length}, ${methods.join(' or ')}`
 }
 
-/** How far a user is with the one policy that applies to an activity: `satisfiedMethods` took the first steps. */
+/** The progress of a user with the one policy that applies to an activity. `satisfiedMethods` took the first steps. */
 export type MfaStatus = {
   readonly mfaPolicyId: string
   readonly userId: string

@@ -27,7 +27,7 @@ describe('ids of users are found', () => {
   })
 })
 
-test('each with the column at which it stands', () => {
+test('each id has its column', () => {
   const { root } = compileConsensus("approvers.any(user, user.id in ['a', 'b'])")
   expect(namedUsers(root)).toEqual([
     { userId: 'a', column: 33 },
@@ -35,7 +35,7 @@ test('each with the column at which it stands', () => {
   ])
 })
 
-describe('what is no id of a user is not', () => {
+describe('other texts are not found', () => {
   test.each([
     [''],
     ["approvers.any(user, user.tags.contains('a') || user.alias == 'b' || user.email == 'c')"],

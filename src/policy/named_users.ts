@@ -1,16 +1,16 @@
 import { type Expression, partsOf } from './language/syntax.ts'
 
 type Text = Expression & { readonly kind: 'string' }
-/** What a variable stands for: a user, a credential, or one of some written texts. */
+/** The meaning of a variable: a user, a credential, or one of some written texts. */
 type Item = { readonly is: 'user' | 'credential' } | { readonly is: 'text'; readonly texts: readonly Text[] }
 type Variables = ReadonlyMap<string, Item>
 
-/** `column`: from 1, where the id stands. */
+/** `column` counts from 1 and is the place of the id. */
 export type NamedUser = { readonly userId: string; readonly column: number }
 
 /**
- * The texts with which a consensus expression compares the ids of approvers and of the owners of credentials:
- * `approvers.any(user, user.id == '<id>')`. Ids that are computed some other way are not found.
+ * Returns the texts with which a consensus expression compares the ids of approvers and of the owners of credentials:
+ * `approvers.any(user, user.id == '<id>')`. Ids that are computed in other ways are not found.
  */
 export function namedUsers(consensus: Expression): readonly NamedUser[] {
   return namedIn(consensus, new Map()).map(({ value, start }) => ({ userId: value, column: start + 1 }))
@@ -41,7 +41,7 @@ function textsBeside(id: Expression, other: Expression, variables: Variables): r
   return isUserId ? textsOf(other, variables) : []
 }
 
-/** What the items of a list are. */
+/** Returns the meaning of a list's items. */
 function itemOf(list: Expression, variables: Variables): Item | undefined {
   switch (list.kind) {
     case 'name':

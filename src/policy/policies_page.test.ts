@@ -17,7 +17,7 @@ const [policy, request] = blocks.filter(({ language }) => language === 'json').m
 
 const mapNames = ['contract_call_args']
 
-/** Of JSON: numbers are integers, and what the language reads as a map is one. */
+/** Numbers of JSON become integers, and objects that the language reads as maps become maps. */
 function read(json: unknown, name = ''): Value {
   if (typeof json === 'number') return BigInt(json)
   if (typeof json === 'string') return name === 'now' ? BigInt(Date.parse(json)) : json
@@ -54,14 +54,14 @@ describe('the page about the language of policies', () => {
       .map((line) => ({ kind, line })),
   )
 
-  test('has examples of all three kinds, and every one is of a kind', () => {
+  test('has examples of all three kinds, and each example has a kind', () => {
     expect(examples.length).toBeGreaterThan(60)
     expect(new Set(blocks.map(({ language }) => language))).toEqual(
       new Set(['json', 'condition', 'consensus', 'time', 'sh', '']),
     )
   })
 
-  test.each(examples)('says what happens: $line', ({ kind, line }) => {
+  test.each(examples)('states the result: $line', ({ kind, line }) => {
     const [text = '', result, ...more] = line.split(' → ')
     expect(more).toEqual([])
     expect(resultOf(kind, text)).toBe(result)

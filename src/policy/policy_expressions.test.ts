@@ -282,7 +282,7 @@ describe('a condition is refused with the column and what was expected', () => {
   })
 })
 
-describe('ids and bare hex in capitals, which nothing that is read ever has', () => {
+describe('ids and bare hex in capitals, which no field ever has', () => {
   const id = '9A3C8C1E-6f0e-4a52-8f1b-2b7d1c0a9e44'
   const idRefusal = `ids are in lower case: write '${id.toLowerCase()}'`
   const hex = `${'0'.repeat(63)}A`
@@ -317,7 +317,7 @@ describe('ids and bare hex in capitals, which nothing that is read ever has', ()
     ['condition', `eth.tx.data == '0x${hex}'`],
     // Too short for a key or a digest: an address of another chain may have capitals.
     ['condition', `wallet_account.address == '${hex.slice(1)}'`],
-    // What people or other programs write.
+    // Texts that people or other programs write.
     ['condition', `wallet.label == '${id}'`],
     ['condition', `private_key.label in ['${id}']`],
     ['condition', `wallet.label[0..36] == '${id}'`],
@@ -400,7 +400,7 @@ describe('limits', () => {
   })
 })
 
-describe('whatever the text, it compiles or is refused with a Failure', () => {
+describe('a text compiles or is refused with a Failure', () => {
   const kinds = Object.keys(compilers) as ExpressionKind[]
   const compileOrRefuse = (kind: ExpressionKind, text: string) => {
     try {
@@ -494,7 +494,7 @@ describe('a compiled expression', () => {
     ])
   })
 
-  test('of something whose type the request decides is an error when that is no boolean', () => {
+  test('of a type that the request decides is an error unless it is a boolean', () => {
     const flag = compileCondition("eth.tx.contract_call_args['flag']")
     const withFlag = (value: boolean | bigint) => ({
       keywords: { eth: { tx: { contract_call_args: new Map([['flag', value]]) } } },
@@ -510,7 +510,7 @@ describe('a compiled expression', () => {
 })
 
 describe('the expressions of a policy', () => {
-  test('are compiled as what they are, and those that are left out are true', () => {
+  test('are compiled by their kind, and absent ones are true', () => {
     const given = { condition: 'eth.tx.value == 1', consensus: 'approvers.count() == 1', time: 'time.now == time.now' }
     expect(compileExpressions(given)).toEqual({
       condition: compileCondition(given.condition),
@@ -534,7 +534,7 @@ describe('the expressions of a policy', () => {
     expect(pathOf(() => compileExpressions({ [name]: '&' }, expressionPathsIn('policy')))).toBe(`policy.${name}`)
   })
 
-  test('are true, not true, or an error of which nothing more is known', () => {
+  test('are true, false, or undefined for an error', () => {
     const truth = (text: string) =>
       truthOf(compileCondition(text), { keywords: { eth: { tx: { value: 1n, data: '' } } } })
     expect(truth('eth.tx.value == 1')).toBe(true)
@@ -544,7 +544,7 @@ describe('the expressions of a policy', () => {
   })
 })
 
-describe('what activities are called in conditions', () => {
+describe('the names of activities in conditions', () => {
   test.each([
     ['ACTIVITY_TYPE_SIGN_TRANSACTION', 'SIGN_TRANSACTION'],
     ['ACTIVITY_TYPE_SIGN_TRANSACTION_V2', 'SIGN_TRANSACTION'],

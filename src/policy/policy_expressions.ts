@@ -9,42 +9,42 @@ import { type SpentTerm, spentTerms } from './language/spent.ts'
 import type { Expression } from './language/syntax.ts'
 import { kindOf } from './language/values.ts'
 
-/** Read and checked; it has no state, so it may be kept and used for any request. */
+/** A parsed and checked expression. It has no state, so it may be kept and used for any request. */
 export type CompiledExpression = {
   readonly kind: ExpressionKind
   readonly text: string
   readonly root: Expression
-  /** The sums that must be at hand when it is evaluated. */
+  /** The sums that must be known before the expression is evaluated. */
   readonly spentTerms: readonly SpentTerm[]
-  /** Without one of them it is an error. */
+  /** If one of these fields is missing, the expression is an error. */
   readonly requiredFields: ReturnType<typeof requiredFields>
 }
 
-/** Who must approve. The empty text is always true. Throws POLICY_CONSENSUS_INVALID with the column and what was expected. */
+/** Compiles a consensus; the empty text is true. Throws POLICY_CONSENSUS_INVALID with the column and the fault. */
 export function compileConsensus(text: string, fieldPath = 'parameters.consensus'): CompiledExpression {
   return compile('consensus', text, fieldPath)
 }
 
-/** What is done. The empty text is always true. Throws POLICY_CONDITION_INVALID with the column and what was expected. */
+/** Compiles a condition; the empty text is true. Throws POLICY_CONDITION_INVALID with the column and the fault. */
 export function compileCondition(text: string, fieldPath = 'parameters.condition'): CompiledExpression {
   return compile('condition', text, fieldPath)
 }
 
-/** When the policy is active. The empty text is always true. Throws POLICY_TIME_INVALID with the column and what was expected. */
+/** Compiles a time; the empty text is true. Throws POLICY_TIME_INVALID with the column and the fault. */
 export function compileTime(text: string, fieldPath = 'parameters.time'): CompiledExpression {
   return compile('time', text, fieldPath)
 }
 
-/** Of a policy; one that is left out is the empty text. */
+/** The expressions of a policy. An absent expression is the empty text. */
 export type ExpressionTexts = { readonly [K in ExpressionKind]?: string | undefined }
-/** The fields that hold them. */
+/** The fields that hold the expressions. */
 export type ExpressionPaths = { readonly [K in ExpressionKind]: string }
 
 export function expressionPathsIn(fieldPath: string): ExpressionPaths {
   return { condition: `${fieldPath}.condition`, consensus: `${fieldPath}.consensus`, time: `${fieldPath}.time` }
 }
 
-/** `paths`: the fields that a refusal names. */
+/** `paths` are the fields that a refusal names. */
 export function compileExpressions(
   { condition = '', consensus = '', time = '' }: ExpressionTexts,
   paths: ExpressionPaths = expressionPathsIn('parameters'),
@@ -60,18 +60,18 @@ export type Verdict =
   | Exclude<Evaluation, { readonly kind: 'value' }>
   | { readonly kind: 'value'; readonly value: boolean }
 
-/** Whether it is true for a request, or the error because of which it is neither. `trace` gets what each clause came to. */
+/** Returns whether the expression is true for a request, or its error. `trace` receives the value of each clause. */
 export function evaluateExpression({ root }: CompiledExpression, environment: Environment, trace?: Clause[]): Verdict {
   const evaluation = evaluate(root, environment, trace)
   if (evaluation.kind === 'error') return evaluation
   const { value } = evaluation
   if (typeof value === 'boolean') return { kind: 'value', value }
-  // An argument of a contract call may stand alone: only the request tells whether it is a boolean.
+  // An argument of a contract call may stand alone. Only the request tells whether it is a boolean.
   const message = `expected a boolean, found ${kindOf(value)}`
   return { kind: 'error', code: 'TYPE_MISMATCH', column: root.start + 1, message }
 }
 
-/** Whether it is true; undefined where it is an error, of which nothing more is known. */
+/** Whether the expression is true; undefined if it is an error, without its details. */
 export function truthOf(expression: CompiledExpression, environment: Environment): boolean | undefined {
   if (lacksField(environment.keywords, expression.requiredFields)) return undefined
   const verdict = evaluateExpression(expression, environment)

@@ -25,7 +25,7 @@ describe('a window', () => {
     expect(sumOf(amounts, { nowMs: startMs + nowMs, durationMs })).toBe(sum)
   })
 
-  test('has what a clock that was set back says is still to come', () => {
+  test('includes amounts that lie in the future because a clock was set back', () => {
     expect(sumOf(amounts, { nowMs: startMs - dayMs, durationMs: minuteMs })).toBe(12n)
   })
 })
@@ -35,12 +35,12 @@ test('an amount does not leave a window early because the clock was set back aft
   expect(sumOf(amounts, { nowMs: startMs + hourMs + 30_000, durationMs: hourMs })).toBe(12n)
 })
 
-test('a sum that is beyond what the language has stays within it, with room to add', () => {
+test('a sum beyond the range of the language is cut, with room to add', () => {
   const amounts = signed([0, 2n ** 256n - 1n], [hourMs, 2n ** 256n - 1n])
   expect(sumOf(amounts, { nowMs: startMs + hourMs, durationMs: dayMs })).toBe(2n ** 240n)
 })
 
-describe('amounts of about one time are one', () => {
+describe('amounts of about one time are merged', () => {
   const tenMinutes = 10 * minuteMs
 
   test.each([
@@ -57,12 +57,12 @@ describe('amounts of about one time are one', () => {
   })
 })
 
-test('what is older than any window is let go', () => {
+test('an amount older than any window is dropped', () => {
   expect(signed([0, 5n], [7 * dayMs - 1, 7n])).toHaveLength(2)
   expect(signed([0, 5n], [7 * dayMs, 7n])).toHaveLength(1)
 })
 
-test('an amount counts as long as the window, and less than a minute, ten minutes or an hour more', () => {
+test('an amount counts for its window, and for less than a minute, ten minutes or an hour more', () => {
   const gap = fc.oneof(fc.integer({ min: 0, max: 2 * minuteMs }), fc.integer({ min: 0, max: 12 * hourMs }))
   const given = fc.array(fc.tuple(gap, fc.bigInt({ min: 1n, max: 2n ** 200n })), { minLength: 1, maxLength: 80 })
   const window = fc.constantFrom(5 * minuteMs, hourMs, 90 * minuteMs, dayMs, dayMs + hourMs, 7 * dayMs)
@@ -83,7 +83,7 @@ test('an amount counts as long as the window, and less than a minute, ten minute
   )
 })
 
-test('a key that signs all the time for eight days has a short list', () => {
+test('a key that signs for eight days without a pause has a short list', () => {
   let amounts: readonly Amount[] = []
   for (let atMs = 0; atMs <= 8 * dayMs; atMs += 30_000)
     amounts = withAmount(amounts, { atMs: startMs + atMs, amount: 1n })

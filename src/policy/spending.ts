@@ -1,20 +1,21 @@
 import { dayMs, hourMs, minuteMs } from './language/time/calendar.ts'
 import { durationMsMax } from './language/time/durations.ts'
 
-/** What was signed at about one time. */
+/** The amount that was signed at about one time. */
 export type Amount = { readonly atMs: number; readonly amount: bigint }
 
 /**
- * A sum is no more than this: one transaction of an absurd amount, which no chain takes, would else make each expression
- * that adds to it an error, and with an error a policy denies nothing. It leaves room for 2^15 terms.
+ * The greatest result of a sum. Without it, one transaction of an absurd amount, which no chain takes, would make each
+ * expression that adds to the sum an error, and a policy that is an error denies nothing. It leaves room for 2^15
+ * terms.
  */
 const sumMax = 2n ** 240n
 
 /**
- * Adds an amount, and merges old ones so that a key which signs all day does not have a list without end: within an hour
- * those of a minute become one, within a day those of ten minutes, within seven days those of an hour, at the time of the
- * latest. So an amount leaves a window late by less than that, and never early, also where a clock was set back. `amounts`
- * are in order of time.
+ * Adds an amount to `amounts`, which are in order of time, and merges old ones, so that a key that signs all day keeps
+ * a short list. Amounts of the last hour merge by the minute, those of the last day by ten minutes, those of the last
+ * seven days by the hour. A merged amount has its latest time. So an amount leaves a window late by less than that
+ * span, and never early, even after a clock was set back.
  */
 export function withAmount(amounts: readonly Amount[], added: Amount): readonly Amount[] {
   const merged: Amount[] = []
@@ -30,7 +31,7 @@ export function withAmount(amounts: readonly Amount[], added: Amount): readonly 
   return merged
 }
 
-/** The window ends now; what was signed exactly its length ago is outside. */
+/** Returns the sum of a window that ends now. An amount signed exactly the window's length ago is outside. */
 export function sumOf(
   amounts: readonly Amount[],
   { nowMs, durationMs }: { nowMs: number; durationMs: number },

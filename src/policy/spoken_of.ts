@@ -3,9 +3,9 @@ import { evaluate } from './language/evaluate.ts'
 import { type Expression, partsOf } from './language/syntax.ts'
 
 /**
- * Whether a consensus expression speaks of somebody, and so gives a vote: one of its predicates over `approvers` or
- * `credentials` holds for what is theirs, or it counts or looks through those lists without a predicate, as
- * `approvers.count() >= 2` does, and then speaks of everybody.
+ * Whether a consensus expression speaks of a user, and so gives the user a vote: one of its predicates over `approvers`
+ * or `credentials` holds for the user or one of the user's credentials. An expression that uses these lists without a
+ * predicate, such as `approvers.count() >= 2`, speaks of everybody.
  */
 export function isSpokenOf(consensus: Expression, theirs: Approvals): boolean {
   if (isListOfApprovals(consensus)) return true

@@ -69,7 +69,7 @@ describe('typedDataStruct', () => {
     })
   })
 
-  test('a chain id that is a text is none', () => {
+  test('a chain id that is a text is undefined', () => {
     const types = { ...document.types, EIP712Domain: [{ name: 'chainId', type: 'string' }] }
     expect(read({ types, domain: { chainId: '1' } })).toMatchObject({ domain: { chain_id: undefined } })
   })
@@ -78,7 +78,7 @@ describe('typedDataStruct', () => {
     expect(read({ primaryType: 'EIP712Domain', message: {} })).toMatchObject({ message: new Map() })
   })
 
-  test('what is not signed is refused', () => {
+  test('a payload that signing refuses is refused', () => {
     expect(() => read({ message: { ...document.message, urgent: 1 } })).toThrow(Failure)
     expect(() => read({ more: 1 })).toThrow(Failure)
     expect(() => typedDataStruct('[]', 'parameters.payload')).toThrow(Failure)

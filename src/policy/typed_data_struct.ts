@@ -6,13 +6,14 @@ import { parseAuthorization, parseJsonPayload } from '../protocol/chains/payload
 import type { Struct, Value } from './language/values.ts'
 
 /**
- * `eth.eip_712` of conditions, from a payload of typed data. Integers are bigint whatever their form in the document,
- * addresses and bytes lower-case hex; the message is a map, and so is every struct in it. A member of the domain that
- * has not the type that EIP-712 gives it is undefined. Throws FIELD_INVALID at `fieldPath` for what is not signed either.
+ * Returns `eth.eip_712` of conditions, from a payload of typed data. Integers are bigint whatever their form in the
+ * document, addresses and bytes lower-case hex. The message is a map, and so is every struct in it. A member of the
+ * domain without the type that EIP-712 gives it is undefined. Throws FIELD_INVALID at `fieldPath` for a payload that
+ * signing refuses too.
  */
 export function typedDataStruct(payload: string, fieldPath: string): Struct {
   const typedData = parseTypedData(parseJsonPayload(payload, fieldPath), fieldPath)
-  // Reads every value as strictly as it is signed, so that below each has its type.
+  // Checks every value as strictly as signing does, so that each value below has its type.
   hashTypedData(typedData, fieldPath)
   const { primaryType, types, domain, message } = typedData
   const domainMap = structMap(domain, 'EIP712Domain', types)
@@ -30,7 +31,7 @@ export function typedDataStruct(payload: string, fieldPath: string): Struct {
   }
 }
 
-/** `eth.eip_7702_authorization` of conditions, from such a payload. Throws FIELD_INVALID at `fieldPath`. */
+/** Returns `eth.eip_7702_authorization` of conditions, from such a payload. Throws FIELD_INVALID at `fieldPath`. */
 export function authorizationStruct(payload: string, fieldPath: string): Struct {
   const { address, chainId, nonce } = parseAuthorization(parseJsonPayload(payload, fieldPath), fieldPath)
   return { address: `0x${bytesToHex(address)}`, chain_id: chainId, nonce }

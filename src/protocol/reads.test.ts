@@ -34,7 +34,7 @@ const reads: fc.Arbitrary<Read> = fc.oneof(
   ),
 )
 
-test('two reads have one key exactly when they are equal', () => {
+test('two reads have the same key exactly when they are equal', () => {
   fc.assert(
     fc.property(reads, reads, (left, right) => {
       expect(readKey(left) === readKey(right)).toBe(sameRead(left, right))
@@ -43,7 +43,7 @@ test('two reads have one key exactly when they are equal', () => {
   )
 })
 
-test('of two that differ in one member only, too', () => {
+test('two reads that differ in one member only have different keys', () => {
   fc.assert(
     fc.property(reads, fc.nat(), texts, (read, choice, text) => {
       const members = Object.entries(read)
@@ -57,7 +57,7 @@ test('of two that differ in one member only, too', () => {
   )
 })
 
-test('the order in which the members were written says nothing', () => {
+test('the order of the members does not change the key', () => {
   fc.assert(
     fc.property(reads, (read) => {
       const reversed: Read = Object.assign(

@@ -1,23 +1,23 @@
 import type { MessageChannel } from './wire/outgoing_messages.ts'
 
 /**
- * The contract between the vault, which decides but has no database, and the service, which has the database but
- * decides nothing: what is looked up (`Read`), what was found (`Found`), what a decision rests on (`ReadSetEntry`) and
- * what it writes (`Commit`).
+ * The contract between the vault, which has no database, and the service, which has the database but decides nothing.
+ * The vault asks for reads (`Read`), and the service answers with rows (`Found`). A decision rests on a read set
+ * (`ReadSetEntry`) and writes a `Commit`.
  *
- * Nothing here is trusted by the vault for being here: records and heads are sealed, and a lookup is a hint that the
- * vault checks against the sealed record to which it leads.
+ * The vault does not trust these values as such: records and heads are sealed, and a lookup is a hint that the vault
+ * checks against the sealed record to which it leads.
  */
 
-/** One thing to look up. Every read names its organization: rows are keyed by it first. */
+/** One read of the store. Every read names the organization of its rows, or for `holders` their parent. */
 export type Read =
   /** Version and seal tag of an organization's head: enough when the vault still has that head in its cache. */
   | { readonly read: 'headTag'; readonly organizationId: string }
   | { readonly read: 'head'; readonly organizationId: string }
   | { readonly read: 'record'; readonly organizationId: string; readonly kind: string; readonly recordId: string }
-  /** Which records go by this key (a credential, an address, a name), oldest first, at most `lookupRowsMax`. */
+  /** The records that this key (a credential, an address, a name) leads to, oldest first, at most `lookupRowsMax`. */
   | { readonly read: 'lookup'; readonly organizationId: string; readonly lookup: string; readonly key: string }
-  /** Which sub-organizations of a parent have this key, in order of organization id; the cursors are organization ids. */
+  /** The sub-organizations of a parent that have this key, by organization id. Cursors are organization ids. */
   | ({ readonly read: 'holders'; readonly parentId: string; readonly lookup: string; readonly key: string } & Page)
   /** Records of one kind in order of creation, oldest first; `ownerId` narrows them to one owner. */
   | ({
@@ -28,7 +28,7 @@ export type Read =
     } & Page)
   | { readonly read: 'activity'; readonly organizationId: string; readonly activityId: string }
   | { readonly read: 'request'; readonly organizationId: string; readonly requestKey: string }
-  /** Activities, newest first. A page ends early when it has `activityPageBytesMax`, but is never empty for that. */
+  /** Activities, newest first. A page ends early at `activityPageBytesMax`, but this limit never makes it empty. */
   | ({
       readonly read: 'activities'
       readonly organizationId: string
@@ -37,14 +37,14 @@ export type Read =
     } & Page)
 
 /**
- * `after` and `before` are ids of that list, exclusive, never both; `before` asks for the page that ends just before the
- * cursor, in list order.
+ * `after` and `before` are exclusive ids from the list, and at most one of them is given. `before` asks for the page
+ * that ends just before the cursor, in list order.
  */
 export type Page = { readonly limit: number; readonly after?: string; readonly before?: string }
 
 export const lookupRowsMax = 64
 
-/** Bodies are part of activities, so a hundred of them could be a hundred megabytes. */
+/** Activities contain request bodies, so a hundred activities could take a hundred megabytes. */
 export const activityPageBytesMax = 12 * 1024 * 1024
 
 export type HeadTag = { readonly version: number; readonly tag: string }
@@ -53,7 +53,7 @@ export type FoundRecord = { readonly recordId: string; readonly version: number;
 export type FoundActivity = { readonly activityId: string; readonly version: number; readonly sealed: Uint8Array }
 export type LookupRow = { readonly organizationId: string; readonly kind: string; readonly recordId: string }
 
-/** The answer to one read; `undefined` when there is no such row, for a page: when its cursor is unknown. */
+/** The answer to one read. `row` is undefined if there is no such row, `rows` if the cursor of a page is unknown. */
 export type Found =
   | { readonly read: 'headTag'; readonly row: HeadTag | undefined }
   | { readonly read: 'head'; readonly row: FoundHead | undefined }
@@ -65,7 +65,7 @@ export type Found =
   | { readonly read: 'request'; readonly row: FoundActivity | undefined }
   | { readonly read: 'activities'; readonly rows: readonly FoundActivity[] | undefined }
 
-/** What a decision rests on. The commit checks every entry and writes nothing when one no longer holds. */
+/** One fact that a decision rests on. The commit checks every entry and writes nothing if one no longer holds. */
 export type ReadSetEntry =
   /** `version` undefined: there is no such organization. */
   | {
@@ -74,7 +74,7 @@ export type ReadSetEntry =
       readonly version: number | undefined
       readonly tag: string | undefined
     }
-  /** `version` undefined: there is no such record. `digest`: of its sealed bytes (`digestOf`), where they count too. */
+  /** `version` undefined: there is no such record. `digest` (`digestOf` of the sealed bytes): these count too. */
   | {
       readonly of: 'record'
       readonly organizationId: string
@@ -83,7 +83,7 @@ export type ReadSetEntry =
       readonly version: number | undefined
       readonly digest?: string
     }
-  /** Exactly these rows are found by the key, in any order. */
+  /** The key leads to exactly these rows, in any order. */
   | {
       readonly of: 'lookup'
       readonly organizationId: string
@@ -91,7 +91,7 @@ export type ReadSetEntry =
       readonly key: string
       readonly rows: readonly Pick<LookupRow, 'kind' | 'recordId'>[]
     }
-  /** `version` undefined: no activity has this key. */
+  /** `version` undefined: no activity has this request key. */
   | {
       readonly of: 'request'
       readonly organizationId: string
@@ -99,7 +99,7 @@ export type ReadSetEntry =
       readonly version: number | undefined
     }
 
-/** What one decision writes: all of it in one transaction, or none. */
+/** Everything that one decision writes, in one transaction. */
 export type Commit = {
   readonly readSet: readonly ReadSetEntry[]
   /** Version 1 is a new organization; any other replaces the head that the read set names. */
@@ -140,15 +140,15 @@ export type Commit = {
   /** Messages to people, delivered after the commit: see `OutboxRow`. */
   readonly outbox: readonly OutboxRow[]
   /**
-   * Records that nobody can reach any more once this is written, and their lookups: all of one kind that have this
-   * owner, or all of that kind. The first `erasedAtOnceMax` are removed in the transaction, the others soon after.
+   * Records that this commit makes unreachable, and their lookups: all records of one kind, or those of one owner. The
+   * transaction removes the first `erasedAtOnceMax`. The others are removed soon after.
    */
   readonly erasures: readonly Erasure[]
 }
 
 /**
- * A message that waits for its delivery. What is not sealed tells the service which queue it belongs to and how long to
- * try; the vault goes by what is sealed.
+ * A message that waits for delivery. The unsealed members tell the service the queue and how long to try. The vault
+ * relies on the sealed bytes only.
  */
 export type OutboxRow = {
   readonly organizationId: string
@@ -160,12 +160,12 @@ export type OutboxRow = {
 
 export type Erasure = { readonly organizationId: string; readonly kind: string; readonly ownerId: string | undefined }
 
-/** As many accounts as one request can make. */
+/** The number of accounts that one request can make. */
 export const erasedAtOnceMax = 1_000
 
 /**
- * A text that is equal for equal reads only: what may hold a space comes last. Those of nearly every request are written
- * out: sorting takes longer.
+ * Returns a text that is equal for equal reads only. A part that may hold a space comes last. The reads of nearly every
+ * request are written out, because sorting takes longer.
  */
 export function readKey(read: Read): string {
   switch (read.read) {

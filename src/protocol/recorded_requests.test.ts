@@ -4,7 +4,7 @@ import { importApiPublicKey, parseApiPublicKey } from './stamps/api_keys.ts'
 import { curveOfScheme, parseApiStamp, verifyApiStamp } from './stamps/stamps.ts'
 import { parseBody } from './wire/json.ts'
 
-/** Requests of unmodified public clients: what they send verifies, and nothing that differs in one byte does. */
+/** Requests of unmodified public clients: each verifies, and no longer does once a byte is changed. */
 describe.each(recorded.requests)('$name of $client', ({ headers, body: text, organizationId }) => {
   const body = new TextEncoder().encode(text)
   const stamp = parseApiStamp(headers['x-stamp'])

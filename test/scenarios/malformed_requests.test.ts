@@ -66,17 +66,13 @@ describe('a body that is not one JSON object', () => {
     [
       'a key twice',
       () => envelope().replace('{', '{"type":"ACTIVITY_TYPE_CREATE_WALLET",'),
-      'the field type stands there twice',
+      'the field type occurs twice',
     ],
-    [
-      'a key twice, once escaped',
-      () => envelope().replace('{', '{"t\\u0079pe":1,'),
-      'the field type stands there twice',
-    ],
+    ['a key twice, once escaped', () => envelope().replace('{', '{"t\\u0079pe":1,'), 'the field type occurs twice'],
     [
       'a key twice inside',
       () => envelope().replace('"accounts"', '"walletName":"x","accounts"'),
-      'the field parameters.walletName stands there twice',
+      'the field parameters.walletName occurs twice',
     ],
     ['33 levels', levels(33), 'it is nested deeper than 32 levels'],
     ['100,000 levels', levels(100_000), 'it is nested deeper than 32 levels'],

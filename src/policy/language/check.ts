@@ -18,19 +18,19 @@ import { Problem } from './problem.ts'
 import { checkSpentPath } from './spent.ts'
 import type { Expression, Span } from './syntax.ts'
 
-/** `variables`: of the predicates around, innermost last. */
+/** `variables` are those of the surrounding predicates, innermost last. */
 type Scope = {
   readonly kind: ExpressionKind
   readonly text: string
   readonly variables: readonly { readonly name: string; readonly type: Type }[]
 }
 
-/** Throws `Problem` unless the expression reads what this kind of expression may, has types that fit, and is a boolean. */
+/** Throws `Problem` unless the expression reads only what its kind may read, has types that fit, and is a boolean. */
 export function check(expression: Expression, kind: ExpressionKind, text: string): void {
   expect(expression, 'bool', { kind, text, variables: [] })
 }
 
-/** The type, after checking everything below once: twice would be 2^50 times at the depth that the parser allows. */
+/** Returns the type and checks every part once. Twice at each level would be 2^50 times at the greatest depth. */
 function typeOf(expression: Expression, scope: Scope): Type {
   switch (expression.kind) {
     case 'boolean':
@@ -149,7 +149,7 @@ function typeOfIndex({ of, index }: Of<'index'>, scope: Scope): Type {
   return type.kind === 'string' ? string : type.item
 }
 
-/** Written out, a list holds scalars of one kind. */
+/** A written list holds scalars of one kind. */
 function typeOfList(items: readonly Expression[], scope: Scope): Type {
   let item: Type = any
   for (const expression of items) {
@@ -204,7 +204,7 @@ function checkComparison({ operator, left, right }: Of<'comparison'>, scope: Sco
   if (!areComparable(sides.left, sides.right)) throw mismatch(right, describe(sides.left), sides.right)
 }
 
-/** `right` may be the list of which `type` is an item. */
+/** `right` may be a list together with the type of its items. */
 function checkEqual(left: Typed, right: Typed, scope: Scope): void {
   for (const { expression, type } of [left, right]) {
     if (!isScalar(type)) throw mismatch(expression, 'a string, an integer, a boolean or a timestamp to compare', type)
@@ -218,7 +218,7 @@ function checkEqual(left: Typed, right: Typed, scope: Scope): void {
   checkLiterals(right, left, scope)
 }
 
-/** Where a field has only certain values, or only lower case, another one is a slip that would never match. */
+/** Refuses a literal that the field never equals: a value not in `oneOf`, or an id or bare hex with capitals. */
 function checkLiterals(field: Typed, { expression }: Typed, scope: Scope): void {
   if (field.type.kind !== 'string') return
   const { oneOf, isProse = false } = field.type
@@ -240,7 +240,7 @@ function checkCase({ value, start }: Of<'string'>): void {
   if (longHex.test(value)) throw new Problem(start, `hex without 0x is in lower case: write '${lower}'`)
 }
 
-/** 32 bytes and more: a shorter text may be an address of a chain that tells upper from lower case. */
+/** At least 32 bytes: a shorter text may be an address of a chain that distinguishes upper from lower case. */
 const longHex = /^[0-9a-fA-F]{64,}$/
 
 function checkFunction(name: string, { start }: Span, { kind }: Scope): void {
@@ -260,7 +260,7 @@ function expect(expression: Expression, expected: 'bool' | 'int', scope: Scope):
   demand(expression, typeOf(expression, scope), expected)
 }
 
-/** What is known only with the request may turn out right. */
+/** Throws `Problem` unless the type fits. A type that only the request decides fits. */
 function demand(expression: Expression, type: Type, expected: 'bool' | 'int' | 'string'): void {
   const wanted = { bool, int, string }[expected]
   if (!areComparable(wanted, type)) throw mismatch(expression, describe(wanted), type, hintOfQuotes(expression))

@@ -40,7 +40,7 @@ function resultOf(text: string): Value | string {
     : `${evaluation.code} ${evaluation.column} ${evaluation.message}`
 }
 
-describe('an expression comes to its value', () => {
+describe('the value of an expression', () => {
   test.each<[string, Value]>([
     ['true', true],
     ['-7', -7n],
@@ -134,7 +134,7 @@ describe('an expression comes to its value', () => {
     ["'0xA0' == '0xa1'", false],
     ["'0x@A' == '0x`a'", false],
     ["eth.tx.to == '0xaB'", true],
-    // What binds tighter.
+    // Binding strength.
     ['true || false && false', true],
     ['false && false || true', true],
     ['!false && false', false],
@@ -197,7 +197,7 @@ describe('an expression is an error with a code and a column', () => {
     ['ages.any(x, true)', 'INTEGER_OUT_OF_RANGE 1 an integer is between -2^127 and 2^256 - 1'],
     ['1 == eth.tx.largest + 1', 'INTEGER_OUT_OF_RANGE 6 an integer is between -2^127 and 2^256 - 1'],
     ['eth.tx.smallest + -1', 'INTEGER_OUT_OF_RANGE 1 an integer is between -2^127 and 2^256 - 1'],
-    // Types, where no checker has been.
+    // Types in expressions that were never checked.
     ['!1', 'TYPE_MISMATCH 2 expected a boolean, found an integer'],
     ["true && 'a'", 'TYPE_MISMATCH 9 expected a boolean, found a string'],
     ['[true, 1].any(x, x)', 'TYPE_MISMATCH 18 expected a boolean, found an integer'],
@@ -215,7 +215,7 @@ describe('an expression is an error with a code and a column', () => {
     expect(resultOf(text)).toBe(error)
   })
 
-  test('for a span of time without a time', () => {
+  test('for a CronSpan without a time', () => {
     const text = "CronSpan('* * * * *', '1m', 'UTC')"
     const messageWith = (given: Environment['keywords']) => {
       const evaluation = evaluate(parse(text), { keywords: given })
@@ -233,7 +233,7 @@ describe('an expression is an error with a code and a column', () => {
     expect(messageWith({ time: { now: 0n } })).toBe(true)
   })
 
-  test('for a sum, where nobody knows sums', () => {
+  test('for a sum that the environment does not know', () => {
     expect(evaluate(parse("spent('known', '1h')"), { keywords: {} })).toMatchObject({ code: 'MISSING_FIELD' })
     expect(evaluate(parse("spent('known', '1h')"), { keywords: {}, spent: () => 2n ** 256n })).toMatchObject({
       code: 'INTEGER_OUT_OF_RANGE',
@@ -241,7 +241,7 @@ describe('an expression is an error with a code and a column', () => {
   })
 })
 
-test('hex in any case is equal to nothing that differs in one bit and is no hex', () => {
+test('hex never equals a text that is no hex and differs in one bit', () => {
   const sent = { keywords: { eth: { tx: { to: '0x\u0010', data: '0x0' } } } }
   expect(evaluate(parse("eth.tx.to == '0x0'"), sent)).toEqual({ kind: 'value', value: false })
   expect(evaluate(parse('eth.tx.data == eth.tx.to'), sent)).toEqual({ kind: 'value', value: false })
@@ -255,7 +255,7 @@ describe('steps are counted', () => {
   }
 
   test.each<[string, string, (size: number) => Environment['keywords'], number]>([
-    // The whole, the list and its name are three; each item costs its body.
+    // Three steps are the whole, the list and its name. Each item costs the steps of its body.
     ['each item of a predicate', 'x.all(i, true)', (size) => ({ x: list(size) }), stepsMax - 2],
     ['each part of a body', 'x.all(i, i == 1)', (size) => ({ x: list(size) }), Math.floor((stepsMax - 2) / 4)],
     ['each item that is compared', '1 in x', (size) => ({ x: list(size) }), stepsMax - 3],
@@ -275,11 +275,11 @@ describe('steps are counted', () => {
     expect(isTooMuch(text, { x, y: list(100), z: 'a' })).toBe(true)
   })
 
-  test('no more than what a slice holds', () => {
+  test('no more than the items of a slice', () => {
     expect(isTooMuch('x[99900..99950].count() == 50', { x: list(99_999) })).toBe(false)
   })
 
-  test('each span of time as five thousand', () => {
+  test('each CronSpan as five thousand', () => {
     const text = "y.all(i, CronSpan('* * * * *', '1m', 'UTC'))"
     expect(isTooMuch(text, { time: { now: 0n }, y: list(19) })).toBe(false)
     expect(isTooMuch(text, { time: { now: 0n }, y: list(20) })).toBe(true)
@@ -294,7 +294,7 @@ describe('steps are counted', () => {
   })
 })
 
-test('a trace tells what each clause came to, in the order of evaluation', () => {
+test('a trace holds the value of each clause, in the order of evaluation', () => {
   const text = 'eth.tx.value <= 5 && [1, 2].any(x, x == 2)'
   const trace: Clause[] = []
   evaluate(parse(text), environment, trace)
@@ -314,7 +314,7 @@ test('a trace tells what each clause came to, in the order of evaluation', () =>
   ])
 })
 
-test('a trace of an error holds what was before it', () => {
+test('a trace of an error holds the clauses before it', () => {
   const trace: Clause[] = []
   expect(evaluate(parse('(1 == 1) && wallet'), environment, trace)).toMatchObject({ kind: 'error', column: 13 })
   expect(trace).toEqual([{ startColumn: 1, endColumn: 9, value: true }])

@@ -4,19 +4,19 @@ import type { Expression } from './syntax.ts'
 import { isWithin } from './time/cron_span.ts'
 import { areEqual, isIntegerInRange, isList, isMap, isStruct, kindOf, type Struct, type Value } from './values.ts'
 
-/** What a request has for an expression. */
+/** The values of a request for an expression. */
 export type Environment = {
   /** A field for each keyword. `time.now` is milliseconds since 1970. */
   readonly keywords: Struct
-  /** The sum of a field over earlier signatures (docs/policies.md, "Spending limits"); undefined when it is not known. */
+  /** The sum of a field over earlier signatures (docs/policies.md, "Spending limits"); undefined if unknown. */
   readonly spent?: (path: string, durationMs: number) => bigint | undefined
-  /** Counts the steps of all evaluations with this environment; it stops none. */
+  /** Counts the steps of all evaluations with this environment. It limits nothing. */
   readonly meter?: StepMeter
 }
 
 export type StepMeter = { steps: number }
 
-/** `column`: from 1, of the sub-expression that has no value. */
+/** `column` counts from 1 and is that of the sub-expression without a value. */
 export type Evaluation =
   | { readonly kind: 'value'; readonly value: Value }
   | {
@@ -26,23 +26,23 @@ export type Evaluation =
       readonly message: string
     }
 
-/** What a sub-expression came to: columns from 1, `endColumn` exclusive. In a predicate there is one for each item. */
+/** The value of a sub-expression; in a predicate one for each item. Columns count from 1; `endColumn` is exclusive. */
 export type Clause = { readonly startColumn: number; readonly endColumn: number; readonly value: Value }
 
-/** One for each sub-expression, each item that is compared, and each 64 units of text that are compared or cut. */
+/** Each sub-expression, each compared item, and each 64 units of compared or cut text are a step. */
 export const stepsMax = 100_000
-/** Of all policies that are asked about one activity. */
+/** For all policies that are asked about one activity. */
 export const stepsOfPoliciesMax = 1_000_000
 const unitsPerStep = 64
-/** The year 9999; calendars end some time after it. */
+/** The end of the year 9999. Calendars end some time after it. */
 const timeMsMax = 253_402_300_799_999n
-/** It looks at each scheduled time of some days. */
+/** A CronSpan looks at each scheduled time of some days. */
 const stepsOfCronSpan = 5000
 
 /**
- * The value of an expression. Nothing is skipped: both sides of `&&` and `||` and every item of a list are evaluated,
- * and an error anywhere is the result. `trace`, where it is given, gets the clauses in the order in which they were
- * done; literals are left out. Never throws for anything that stands in the expression or the environment.
+ * Returns the value of an expression. Nothing is skipped: both sides of `&&` and `||` and every item of a list are
+ * evaluated, and an error anywhere is the result. `trace` receives the clauses in the order of evaluation, without
+ * literals. Never throws, whatever the expression and the environment hold.
  */
 export function evaluate(expression: Expression, environment: Environment, trace?: Clause[]): Evaluation {
   const run: Run = { environment, trace, stepsLeft: stepsMax }
@@ -58,10 +58,10 @@ export function evaluate(expression: Expression, environment: Environment, trace
 
 type Run = { readonly environment: Environment; readonly trace: Clause[] | undefined; stepsLeft: number }
 
-/** The variables of the predicates around, innermost first. */
+/** The variables of the surrounding predicates, innermost first. */
 type Variables = { readonly name: string; readonly value: Value; readonly outer: Variables } | undefined
 
-/** The depth is that of the tree, which the parser limits. */
+/** Recurses as deep as the tree, whose depth the parser limits. */
 function resultOf(expression: Expression, run: Run, variables: Variables): Value {
   spend(run, expression, 1)
   switch (expression.kind) {
@@ -133,7 +133,7 @@ function fieldValue(expression: Of<'field'>, of: Value): Value {
   throw new EvaluationError('TYPE_MISMATCH', expression, `${print(expression.of)} is ${kindOf(of)}, not a struct`)
 }
 
-/** Own fields alone: what every object inherits is no field. */
+/** Only own fields count, not those that every object inherits. */
 function member(struct: Struct, name: string, expression: Expression, path?: string): Value {
   const value = Object.hasOwn(struct, name) ? struct[name] : undefined
   return present(value, expression, path)
@@ -176,7 +176,7 @@ function sliceValue(expression: Of<'slice'>, run: Run, variables: Variables): Va
   return of.slice(Number(from), Number(to))
 }
 
-/** The terms may go beyond the range on the way: their order does not matter. */
+/** Intermediate sums may leave the range, so the order of the terms does not matter. */
 function sumOf(expression: Of<'sum' | 'and' | 'or'>, run: Run, variables: Variables): bigint {
   const terms = expression.operands.map((operand) => integerOf(operand, run, variables))
   const sum = terms.reduce((before, term) => before + term, 0n)
@@ -207,7 +207,7 @@ function isOrdered({ operator, left, right }: Of<'comparison'>, leftValue: Value
   return operator === '>' ? leftValue > rightValue : leftValue >= rightValue
 }
 
-/** Every item is compared, so that one of another kind is an error wherever it stands. */
+/** Compares every item, so that an item of another kind is an error wherever it stands. */
 function isAmong(value: Value, list: readonly Value[], expression: Expression, run: Run): boolean {
   let isFound = false
   for (const item of list) {

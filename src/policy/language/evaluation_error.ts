@@ -9,8 +9,8 @@ export type EvaluationErrorCode =
   | 'TOO_MANY_STEPS'
 
 /**
- * Why a sub-expression has no value; never leaves `evaluate.ts`. It is no `Error`: most policies are about other
- * requests than this one and end so, and to take down where it was thrown costs more than all else they do.
+ * The reason why a sub-expression has no value. Never leaves `evaluate.ts`. It is no `Error`: most policies are about
+ * other requests than this one and end so, and recording a stack costs more than the rest of their evaluation.
  */
 export class EvaluationError {
   readonly code: EvaluationErrorCode

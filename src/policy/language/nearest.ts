@@ -1,10 +1,10 @@
 import { editDistance } from '../../protocol/tools/edit_distance.ts'
 
-/** Longer words are no slips of somebody's fingers, and would take long to compare. */
+/** A longer word is no typing error, and comparing it would take long. */
 const wordCharactersMax = 40
 const slipsMax = 2
 
-/** A hint such as `; did you mean 'value'?` where a candidate is a slip or two away, else nothing. */
+/** Returns a hint such as `; did you mean 'value'?` if a candidate differs by at most two slips, else ''. */
 export function nearest(word: string, candidates: readonly string[]): string {
   if (word.length > wordCharactersMax) return ''
   const [best] = candidates

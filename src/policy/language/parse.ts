@@ -8,7 +8,7 @@ import { type Symbols, type Token, tokensOf } from './tokens.ts'
 
 export const textCharactersMax = 10_000
 export const listItemsMax = 500
-/** Parentheses, brackets, `!` and accesses within one another. */
+/** Levels of parentheses, brackets, `!` and accesses. */
 export const depthMax = 50
 
 const reservedNames = ['true', 'false', 'in']
@@ -23,7 +23,7 @@ const words = new Map([
   ['NOT', '!'],
 ])
 
-/** The tree of a text, by recursive descent, as the grammar in docs/policies.md. Throws `Problem`. */
+/** Parses a text by recursive descent, with the grammar of docs/policies.md. Throws `Problem`. */
 export function parse(text: string): Expression {
   if (text.length > textCharactersMax) {
     throw new Problem(textCharactersMax, `an expression has at most ${textCharactersMax} characters`)
@@ -51,7 +51,7 @@ class Parser {
     if (token.kind !== 'end') throw new Problem(token.start, `expected an operator or the end, found ${shown(token)}`)
   }
 
-  /** Operands with one operator between them: one flat node, or the operand itself where there is only one. */
+  /** Parses operands with one operator between them: one flat node, or the operand itself if there is only one. */
   #chain(kind: 'or' | 'and' | 'sum', symbol: Symbols, operandOf: () => Expression): Expression {
     const first = operandOf()
     const operands = [first]
@@ -162,7 +162,7 @@ class Parser {
     return { kind: 'list', items, start, end: this.#expect(']').end }
   }
 
-  /** The functions take strings as they stand, never computed ones. */
+  /** Functions take literal strings only. */
   #call(name: string, start: number): Expression {
     if (!functionNames.includes(name)) {
       throw new Problem(start, `there is no function ${name}${nearest(name, functionNames)}`)

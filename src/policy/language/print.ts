@@ -1,6 +1,6 @@
 import type { Expression } from './syntax.ts'
 
-/** How tightly each construct binds; what is not named here binds as tightly as a name. */
+/** The binding strength of each construct. Any other construct binds as tightly as a name. */
 const strengths = new Map<Expression['kind'], number>([
   ['or', 1],
   ['and', 2],
@@ -12,7 +12,7 @@ const strongest = 6
 
 const joints = { or: ' || ', and: ' && ', sum: ' + ' } as const
 
-/** The text of an expression with no more parentheses than it needs. Reading it gives the same tree. */
+/** Returns the text of an expression with no more parentheses than needed. Parsing the text gives the same tree. */
 export function print(expression: Expression): string {
   switch (expression.kind) {
     case 'boolean':
@@ -65,7 +65,7 @@ function strengthOf(expression: Expression): number {
   return strengths.get(expression.kind) ?? strongest
 }
 
-/** A string as it is written. */
+/** Writes a text as a string literal. */
 export function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }

@@ -1,6 +1,6 @@
 /**
- * Why a text is no expression of the policy language, and where. Never leaves this folder: `policy_expressions.ts` makes
- * a `Failure` of it.
+ * The reason why a text is no expression of the policy language, and the place. Never leaves this folder:
+ * `policy_expressions.ts` turns it into a `Failure`.
  */
 export class Problem extends Error {
   override readonly name = 'Problem'

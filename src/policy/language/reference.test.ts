@@ -10,7 +10,7 @@ import { print } from './print.ts'
 import { lacksField, requiredFields } from './required_fields.ts'
 import type { Expression } from './syntax.ts'
 
-/** `CLAVIGER_CASES` is for a long look (CONTRIBUTING.md). */
+/** `CLAVIGER_CASES` is for long runs (CONTRIBUTING.md). */
 const numRuns = Number(process.env.CLAVIGER_CASES ?? 4000)
 const kinds = ['consensus', 'condition', 'condition', 'time'] as const satisfies readonly ExpressionKind[]
 
@@ -21,7 +21,7 @@ const cases = fc.gen().map((pick: Pick) => {
   return { kind, expression, text, environment: generatedEnvironment(pick, kind, text) }
 })
 
-/** The tree alone, without where things stand and what was worked out of texts. */
+/** The tree alone, without places and without values derived from texts. */
 function bare(expression: Expression): unknown {
   return JSON.parse(
     JSON.stringify(expression, (key, value) => {
@@ -31,7 +31,7 @@ function bare(expression: Expression): unknown {
   )
 }
 
-/** With parentheses around everything, so that nothing depends on what binds tighter. */
+/** With parentheses around everything, so that binding strength does not matter. */
 function printParenthesised(expression: Expression): string {
   const inner = (each: Expression) => `(${printParenthesised(each)})`
   switch (expression.kind) {
@@ -88,7 +88,7 @@ describe('over generated expressions that are well typed', { timeout: 60_000 + n
       }),
       { numRuns },
     )
-    // Else the property would say little.
+    // Without these counts the property would say little.
     expect(seen.values).toBeGreaterThan(numRuns / 5)
     expect(seen.lacking).toBeGreaterThan(numRuns / 50)
     expect([...seen.errors].toSorted()).toEqual([
@@ -99,7 +99,7 @@ describe('over generated expressions that are well typed', { timeout: 60_000 + n
     ])
   })
 
-  test('what is printed reads as the same tree, with few parentheses and with all', () => {
+  test('printed text parses to the same tree, with few parentheses and with all', () => {
     fc.assert(
       fc.property(cases, ({ expression, text }) => {
         expect(bare(parse(text)), text).toEqual(bare(expression))
@@ -110,7 +110,7 @@ describe('over generated expressions that are well typed', { timeout: 60_000 + n
     )
   })
 
-  test('a trace changes nothing, ends with the whole, and holds what each part comes to', () => {
+  test('a trace changes nothing, ends with the whole, and holds the value of each part', () => {
     fc.assert(
       fc.property(cases, ({ text, environment }) => {
         const trace: Clause[] = []

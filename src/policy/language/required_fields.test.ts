@@ -31,7 +31,7 @@ test.each<[string, Struct, boolean]>([
   expect(lacksField(keywords, requiredFields(parse('eth.tx.to == eth.tx.data')))).toBe(lacks)
 })
 
-test('what every object inherits is no field', () => {
+test('an inherited member is no field', () => {
   expect(lacksField({ eth: {} }, [['eth', 'constructor']])).toBe(true)
   expect(lacksField({}, [['toString']])).toBe(true)
   expect(lacksField({}, [])).toBe(false)

@@ -5,8 +5,8 @@ import { type Struct, valueAt } from './values.ts'
 type Path = readonly string[]
 
 /**
- * What an expression reads whatever the rest of it comes to: all that stands in it, since nothing is skipped, but for
- * the body of a predicate, which an empty list never comes to.
+ * Returns the fields that an expression reads in every case. Nothing is skipped, so these are all of its fields except
+ * those in the body of a predicate, which an empty list never evaluates.
  */
 export function requiredFields(expression: Expression): readonly Path[] {
   const path = pathOf(expression)
@@ -16,8 +16,8 @@ export function requiredFields(expression: Expression): readonly Path[] {
 }
 
 /**
- * Whether one of them is missing, so that the expression cannot be but an error. Most policies are about other requests
- * than the one at hand: to know it from this is quicker than to throw and catch.
+ * Whether one of the fields is missing, which makes the expression an error. Most policies are about other requests,
+ * and this check is quicker than throwing and catching.
  */
 export function lacksField(keywords: Struct, required: readonly Path[]): boolean {
   return required.some((path) => valueAt(keywords, path) === undefined)

@@ -3,7 +3,7 @@ import { isInteger, type Type } from './names/types.ts'
 import { Problem } from './problem.ts'
 import { type Expression, partsOf } from './syntax.ts'
 
-/** A sum that must be at hand before an expression is evaluated. */
+/** A sum that must be known before an expression is evaluated. */
 export type SpentTerm = { readonly path: string; readonly durationMs: number }
 
 /** The sums that an expression names, each once. */
@@ -12,7 +12,7 @@ export function spentTerms(expression: Expression): readonly SpentTerm[] {
   const pending = [expression]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (next.kind === 'spent') terms.set(keyOf(next), { path: next.path, durationMs: next.durationMs })
-    // In reverse, so that the leftmost is taken next.
+    // Reversed, so that the leftmost part is next.
     pending.push(...partsOf(next).toReversed())
   }
   return [...terms.values()]

@@ -1,6 +1,6 @@
 import type { CronSpan } from './time/cron_span.ts'
 
-/** Where an expression stands in its text, in UTF-16 units, `end` exclusive. Parentheses around it belong to it. */
+/** The place of an expression in its text, in UTF-16 units. `end` is exclusive. Parentheses around it are included. */
 export type Span = { readonly start: number; readonly end: number }
 
 export const comparisonOperators = ['==', '!=', '<=', '>=', '<', '>', 'in'] as const
@@ -9,7 +9,7 @@ export type ComparisonOperator = (typeof comparisonOperators)[number]
 export const predicateMethods = ['all', 'any', 'filter'] as const
 export type PredicateMethod = (typeof predicateMethods)[number]
 
-/** The tree of an expression. `and`, `or` and `sum` have two operands or more, so that a long chain is not a deep tree. */
+/** The tree of an expression. `and`, `or` and `sum` have at least two operands: a long chain is not a deep tree. */
 export type Expression = Span &
   (
     | { readonly kind: 'boolean'; readonly value: boolean }
@@ -48,7 +48,7 @@ type Predicate = {
   readonly body: Expression
 }
 
-/** The sub-expressions, from left to right. Every kind is named: one that was forgotten would hide what is in it. */
+/** The sub-expressions, from left to right. Every kind is listed, because a forgotten kind would hide its parts. */
 export function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'list':

@@ -158,7 +158,7 @@ describe('a timestamp', () => {
     expect(parseTimestamp(text)).toBeUndefined()
   })
 
-  test('is what Temporal reads, when Temporal writes it', () => {
+  test('that Temporal writes is read as Temporal reads it', () => {
     fc.assert(
       fc.property(fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 }), (timeMs) => {
         expect(parseTimestamp(Temporal.Instant.fromEpochMilliseconds(timeMs).toString())).toBe(timeMs)
@@ -259,7 +259,7 @@ describe('the arguments of CronSpan', () => {
     expect(parseCronSpan([cron, '1h', 'UTC'])).toMatchObject({ wrong: 0 })
   })
 
-  test('are named in order, the first that is wrong', () => {
+  test('are refused at the first wrong one', () => {
     expect(parseCronSpan(['x', 'x', 'x'])).toMatchObject({ wrong: 0, expected: expect.stringContaining('five fields') })
     expect(parseCronSpan(['* * * * *', 'x', 'x'])).toMatchObject({
       wrong: 1,
@@ -320,7 +320,7 @@ describe('a span is open', () => {
       '2026-10-25T02:00:00Z',
       true,
     ],
-    // 02:30 is there twice in Berlin on 2026-10-25: at 00:30Z and at 01:30Z.
+    // 02:30 occurs twice in Berlin on 2026-10-25: at 00:30Z and at 01:30Z.
     [
       'for a time that is there twice, at the first',
       ['30 2 * * *', '30m', 'Europe/Berlin'],
@@ -374,7 +374,7 @@ describe('a span is open', () => {
     )
   })
 
-  test('or not, whatever it was asked before', () => {
+  test('or not, independent of earlier questions', () => {
     const texts = ['0 0-6 * * *', '30m', 'Europe/Berlin'] as const
     const span = spanOf(...texts)
     // Weeks, hours and years apart, in any order.

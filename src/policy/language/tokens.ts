@@ -14,7 +14,7 @@ export type Token = { readonly start: number; readonly end: number } & (
 const symbols = ['&&', '||', '==', '!=', '<=', '>=', '..', '<', '>', '!', '+', '.', ',', '(', ')', '[', ']'] as const
 export type Symbols = (typeof symbols)[number]
 
-/** What people write for something that the language has, or has not. */
+/** Characters that people write for something that the language writes differently or lacks. */
 const mistakes: readonly (readonly [string, string])[] = [
   ['=', 'compare with =='],
   ['&', 'and is written &&'],
@@ -34,10 +34,10 @@ const mistakes: readonly (readonly [string, string])[] = [
   [';', 'a text holds one expression'],
 ]
 
-/** u256 has 78 digits; a minus stands before them. */
+/** u256 has up to 78 digits, and a minus may precede the digits of an integer. */
 const integerCharactersMax = 79
 
-/** Throws `Problem` for what begins no token. */
+/** Splits a text into tokens. Throws `Problem` where no token begins. */
 export function tokensOf(text: string): readonly Token[] {
   const tokens: Token[] = []
   let offset = afterSpace(text, 0)
@@ -54,7 +54,7 @@ function tokenAt(text: string, start: number, before: Token | undefined): Token 
   const character = text.charAt(start)
   if (character === "'") return stringAt(text, start)
   if (isDigit(character)) return integerAt(text, start)
-  // After an operand a minus can only be meant as a subtraction.
+  // After an operand a minus can only mean a subtraction.
   if (character === '-' && !endsOperand(before) && isDigit(text.charAt(start + 1))) return integerAt(text, start)
   if (isLetter(character)) {
     const end = afterAll(text, start, (other) => isLetter(other) || isDigit(other))
@@ -66,7 +66,7 @@ function tokenAt(text: string, start: number, before: Token | undefined): Token 
   throw new Problem(start, `found ${JSON.stringify(character)}${hint === undefined ? '' : `; ${hint}`}`)
 }
 
-/** In single quotes; `\'` is a quote and `\\` a backslash. */
+/** Reads a string in single quotes. `\'` is a quote and `\\` a backslash. */
 function stringAt(text: string, start: number): Token {
   let value = ''
   for (let offset = start + 1; offset < text.length; offset++) {

@@ -1,6 +1,6 @@
 /**
- * What an expression computes with. Integers are exact; a timestamp is milliseconds since 1970. A struct's field that is
- * undefined, and one that it does not have itself, is missing.
+ * A value in the evaluation of an expression. Integers are exact; a timestamp is milliseconds since 1970. A field of a
+ * struct is missing if it is undefined or inherited.
  */
 export type Value = boolean | bigint | string | readonly Value[] | ReadonlyMap<string, Value> | Struct
 
@@ -28,7 +28,7 @@ export function isStruct(value: Value): value is Struct {
   return typeof value === 'object' && !isList(value) && !isMap(value)
 }
 
-/** Over own fields alone, from struct to struct; undefined where one of them is missing, or is looked for in no struct. */
+/** Follows own fields from struct to struct. Undefined if a field is missing or its parent is no struct. */
 export function valueAt(struct: Struct, path: readonly string[]): Value | undefined {
   let value: Value | undefined = struct
   for (const name of path) {
@@ -38,7 +38,7 @@ export function valueAt(struct: Struct, path: readonly string[]): Value | undefi
   return value
 }
 
-/** What a value is, for messages: `a string`. */
+/** Returns the kind of a value for messages: `a string`. */
 export function kindOf(value: Value): string {
   if (typeof value === 'boolean') return 'a boolean'
   if (typeof value === 'bigint') return 'an integer'
@@ -48,15 +48,15 @@ export function kindOf(value: Value): string {
 }
 
 /**
- * Whether two scalars of one kind are equal. Two texts that are both `0x` and hex digits are the same bytes or number,
- * however they are written: an address with the capitals of its checksum (EIP-55) equals the one without.
+ * Whether two scalars of one kind are equal. Two texts that are both `0x` and hex digits are compared without regard to
+ * case: an address with the capitals of its checksum (EIP-55) equals the one without.
  */
 export function areEqual(left: Scalar, right: Scalar): boolean {
   if (left === right) return true
   return typeof left === 'string' && typeof right === 'string' && areSameHex(left, right)
 }
 
-/** Done at the first digit that differs: rules have long lists of addresses, of which most are others. */
+/** Stops at the first digit that differs: rules have long lists of addresses, most of which differ. */
 function areSameHex(left: string, right: string): boolean {
   if (left.length !== right.length || !left.startsWith('0x') || !right.startsWith('0x')) return false
   for (let index = 2; index < left.length; index++) {
@@ -66,7 +66,7 @@ function areSameHex(left: string, right: string): boolean {
   return true
 }
 
-/** In ASCII: makes lower case of a letter, and leaves a digit as it is. */
+/** Setting this bit turns an ASCII letter into lower case and leaves a digit as it is. */
 const lowerCaseBit = 0x20
 
 function isHexDigit(code: number): boolean {

@@ -45,7 +45,7 @@ type Input = Given['inputs'][number]
 
 const scriptOf = (kind: ScriptKind, publicKey: Uint8Array) => ownScript(kind, publicKey)
 
-/** The transaction that makes what an input spends, among other outputs. */
+/** The transaction whose output an input spends, with other outputs. */
 function previousOf({ kind, isOurs, amount, place, hasWitness, salt }: Input): Transaction {
   const previous = new Transaction()
   previous.addInput(new Uint8Array(32).fill(salt % 256), salt % 2 ** 31)
@@ -122,7 +122,7 @@ const otherTweaked = {
 }
 
 describe('generated PSBTs', () => {
-  test('are read as bitcoinjs-lib made them, and what is signed it verifies, finalizes and extracts', () => {
+  test('are read as bitcoinjs-lib made them, and once signed it verifies, finalizes and extracts them', () => {
     fc.assert(
       fc.property(
         given.filter(({ inputs }) => inputs.some(({ isOurs }) => isOurs)),
@@ -183,7 +183,7 @@ describe('generated PSBTs', () => {
     )
   })
 
-  test('cut short or with more behind them are refused', () => {
+  test('that are cut short or have extra bytes are refused', () => {
     fc.assert(
       fc.property(given, fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 4 }), (content, cut, more) => {
         const bytes = psbtOf(content).toBuffer()

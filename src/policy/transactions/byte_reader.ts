@@ -1,14 +1,14 @@
 import { invalid } from './unsigned_transaction.ts'
 
-/** Reads bytes from the first to the last. Each `name` says in a refusal what could not be read. */
+/** Reads bytes from the first to the last. A refusal contains the `name` of the part that could not be read. */
 export type ByteReader = {
-  /** How many bytes are left. */
+  /** The number of bytes left. */
   readonly left: () => number
-  /** How many were read. */
+  /** The number of bytes read. */
   readonly position: () => number
   readonly bytes: (length: number, name: string) => Uint8Array
   readonly byte: (name: string) => number
-  /** Little-endian; of so many bytes, at most six. */
+  /** Little-endian, of `length` bytes, at most six. */
   readonly integer: (length: number, name: string) => number
   /** Little-endian, 8 bytes. */
   readonly integer64: (name: string) => bigint
@@ -16,7 +16,7 @@ export type ByteReader = {
   readonly end: () => void
 }
 
-/** The bytes that it gives are views. Throws TRANSACTION_INVALID where there are too few, or some are left. */
+/** The returned bytes are views. Throws TRANSACTION_INVALID if there are too few bytes, or if some are left. */
 export function byteReader(all: Uint8Array): ByteReader {
   const view = new DataView(all.buffer, all.byteOffset, all.byteLength)
   let next = 0

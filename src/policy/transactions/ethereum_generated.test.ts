@@ -194,7 +194,7 @@ for (const type of ['LEGACY', 'TYPE_1', 'TYPE_2', 'TYPE_3', 'TYPE_4'] as const) 
   })
 }
 
-test('throws nothing but Failure, and what it accepts is what viem would write', () => {
+test('throws nothing but Failure, and accepts only bytes that viem would write', () => {
   const nearlyValid = fc
     .tuple(fc.oneof(...Object.values(generators)), fc.nat(), fc.integer({ min: 0, max: 255 }))
     .map(([transaction, at, byte]) =>

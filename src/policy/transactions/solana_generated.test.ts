@@ -140,7 +140,7 @@ const valid = fc
   .map((message) => new VersionedTransaction(message).serialize())
   .filter(({ length }) => length <= solanaTransactionBytesMax)
 
-test('bytes that are cut short or have more behind them are refused', () => {
+test('bytes that are cut short or extended are refused', () => {
   fc.assert(
     fc.property(valid, fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 4 }), (bytes, cut, more) => {
       expect(unlessRefused(() => parseSolanaTransaction(bytes.subarray(0, cut % bytes.length)))).toBeUndefined()
@@ -150,7 +150,7 @@ test('bytes that are cut short or have more behind them are refused', () => {
   )
 })
 
-test('throws nothing but Failure, and what it accepts web3.js writes the same', () => {
+test('throws nothing but Failure, and web3.js writes accepted bytes the same', () => {
   const nearlyValid = fc
     .tuple(valid, fc.nat(), fc.nat(255))
     .map(([bytes, at, byte]) => Uint8Array.from(bytes).with(at % bytes.length, byte))

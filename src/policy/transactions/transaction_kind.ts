@@ -2,7 +2,7 @@ import type { AddressFormat, SignatureScheme } from '../../protocol/chains/addre
 import type { Curve } from '../../protocol/crypto/curves.ts'
 import type { Struct } from '../language/values.ts'
 
-/** Who is to sign. `publicKey` is compressed, 33 bytes, or 32 for Ed25519. */
+/** The signer. `publicKey` is compressed, 33 bytes, or 32 for Ed25519. */
 export type TransactionSigner = {
   readonly curve: Curve
   /** Undefined when the signer was named by an id. */
@@ -14,24 +14,24 @@ export type TransactionSigner = {
 /** `r` and `s` as 64 hex digits each, `v` the recovery id as two. */
 export type TransactionSignature = { readonly r: string; readonly s: string; readonly v: string }
 
-/** A transaction that was read completely: what comes out of it is made of exactly the bytes that went in. */
+/** A transaction that was read completely: its results are made of exactly the bytes that were read. */
 export type OpenTransaction = {
-  /** The contracts or programs that it calls, as their interfaces are uploaded for; Ethereum's in lower case. */
+  /** The called contracts or programs, as uploaded interfaces name them; Ethereum's in lower case. */
   readonly calls: readonly string[]
-  /** What conditions of rules see of it. `interfaces` are texts of ABIs or IDLs, those of `calls` that are known. */
+  /** The struct that conditions see. `interfaces` are texts of ABIs or IDLs, for those of `calls` that have one. */
   readonly struct: (interfaces: ReadonlyMap<string, string>) => Struct
-  /** What is to be signed, and how: a digest on secp256k1, the message itself on Ed25519. One or more. */
+  /** One or more messages to sign, with their schemes: a digest on secp256k1, the message itself on Ed25519. */
   readonly messages: readonly { readonly message: Uint8Array; readonly scheme: SignatureScheme }[]
   /** The signed form, given a signature for each of `messages`, in their order. */
   readonly serialize: (signatures: readonly TransactionSignature[]) => Uint8Array
 }
 
 export type TransactionKind = {
-  /** Conditions find its struct as the field `tx` of this. */
+  /** Conditions find the struct as the field `tx` of this keyword. */
   readonly keyword: string
-  /** For the message of a refusal. */
+  /** The expected signer, for the message of a refusal. */
   readonly signerExpected: string
   readonly maySign: (signer: TransactionSigner) => boolean
-  /** Throws TRANSACTION_INVALID or TRANSACTION_TYPE_UNSUPPORTED, nothing else whatever the bytes. */
+  /** Throws only TRANSACTION_INVALID or TRANSACTION_TYPE_UNSUPPORTED, whatever the bytes. */
   readonly open: (bytes: Uint8Array, signer: TransactionSigner) => OpenTransaction
 }

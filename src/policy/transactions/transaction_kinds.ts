@@ -34,7 +34,7 @@ export const transactionTypes = [
 
 export type TransactionType = (typeof transactionTypes)[number]
 
-/** How each of them is read, shown to rules and signed. A type that is not here is refused. */
+/** How transactions of each type are read, shown to rules and signed. A type without a row is refused. */
 export const transactionKinds: ReadonlyMap<TransactionType, TransactionKind> = new Map([
   [
     'TRANSACTION_TYPE_ETHEREUM',
@@ -106,7 +106,7 @@ function bitcoinNetwork({ addressFormat = 'ADDRESS_FORMAT_COMPRESSED' }: Transac
   return /_(TESTNET|SIGNET)_/.test(addressFormat) ? bitcoinTestnet : bitcoinMainnet
 }
 
-/** An address stands for the outputs that pay to it, and for no others; the bare key for all that it can own. */
+/** An address stands only for the outputs that pay to it. A bare key stands for all outputs that it can own. */
 function bitcoinKinds({ addressFormat }: TransactionSigner): readonly ScriptKind[] {
   if (addressFormat === undefined || keyFormats.includes(addressFormat)) return scriptKinds
   if (!addressFormat.startsWith('ADDRESS_FORMAT_BITCOIN_')) return []

@@ -87,7 +87,7 @@ function bytesOf(name: ContractName, value: object, { permissionId, ...rest }: R
   return hexToBytes(utils.transaction.txPbToRawDataHex(utils.transaction.txJsonToPb(transaction as never)))
 }
 
-/** Numbers as bigint, and what protobuf leaves out with the default that conditions see. */
+/** Numbers as bigint, and fields that protobuf leaves out with the default that conditions see. */
 function seen(value: unknown): unknown {
   if (typeof value === 'number') return BigInt(value)
   if (Array.isArray(value)) return value.map(seen)
@@ -98,7 +98,7 @@ function seen(value: unknown): unknown {
 
 for (const name of Object.keys(contracts) as ContractName[]) {
   describe(`generated ${name}`, () => {
-    test('has the fields that tronweb wrote, and tronweb recovers the signer of what is signed', () => {
+    test('has the fields that tronweb wrote, and tronweb recovers the signer', () => {
       fc.assert(
         fc.property(contracts[name] as fc.Arbitrary<object>, raw, (value, rest) => {
           const bytes = bytesOf(name, value, rest)
@@ -139,7 +139,7 @@ const valid = fc
     fc.tuple(contracts[name] as fc.Arbitrary<object>, raw).map(([value, rest]) => bytesOf(name, value, rest)),
   )
 
-test('bytes that are cut short or have more behind them are refused, but where a field may end or begin', () => {
+test('bytes that are cut short or extended are refused, except where a field may end or begin', () => {
   fc.assert(
     fc.property(valid, fc.nat(), fc.constantFrom([0], [0xff], [0x0a, 0], [0x98, 0x01, 0x01]), (bytes, cut, more) => {
       const shorter = bytes.subarray(0, cut % bytes.length)
@@ -152,7 +152,7 @@ test('bytes that are cut short or have more behind them are refused, but where a
   )
 })
 
-test('throws nothing but Failure, and what it accepts tronweb writes the same', () => {
+test('throws nothing but Failure, and tronweb writes accepted bytes the same', () => {
   const nearlyValid = fc
     .tuple(valid, fc.nat(), fc.nat(255))
     .map(([bytes, at, byte]) => Uint8Array.from(bytes).with(at % bytes.length, byte))

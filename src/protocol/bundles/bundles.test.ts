@@ -62,7 +62,7 @@ function failureOf(run: () => unknown): Failure {
   throw new Error('nothing was refused')
 }
 
-describe('an export bundle, in the hands of @turnkey/crypto', () => {
+describe('an export bundle that @turnkey/crypto opens', () => {
   const theirs = { embeddedKey: target.secretHex, organizationId, dangerouslyOverrideSignerPublicKey }
 
   test('gives a private key as hex', async () => {
@@ -98,14 +98,14 @@ describe('an export bundle, in the hands of @turnkey/crypto', () => {
   })
 })
 
-describe('what @turnkey/crypto encrypts to an import target', () => {
+describe('a bundle that @turnkey/crypto encrypts to an import target', () => {
   const importBundle = () => {
     using signingSecret = signer.secret()
     return importTargetBundle({ signingSecret, targetPublicKey: target.point, organizationId, userId })
   }
   const theirs = { userId, organizationId, dangerouslyOverrideSignerPublicKey }
 
-  test('is a private key, in hex or of Solana', async () => {
+  test('holds a private key, in hex or of Solana', async () => {
     const key = randomBytes(32)
     const privateKey = Buffer.from(key).toString('hex')
     const hex = { ...theirs, importBundle: importBundle(), keyFormat: 'HEXADECIMAL' } as const
@@ -116,12 +116,12 @@ describe('what @turnkey/crypto encrypts to an import target', () => {
     expect(imported(await encryptPrivateKeyToBundle(solana))).toBe(privateKey)
   })
 
-  test('is a mnemonic', async () => {
+  test('holds a mnemonic', async () => {
     const bundle = await encryptWalletToBundle({ ...theirs, importBundle: importBundle(), mnemonic })
     expect(Buffer.from(imported(bundle), 'hex').toString()).toBe(mnemonic)
   })
 
-  test('is nothing for another user or organization', async () => {
+  test('is not made for another user or organization', async () => {
     const parts = { ...theirs, importBundle: importBundle(), mnemonic }
     await expect(encryptWalletToBundle({ ...parts, userId: organizationId })).rejects.toThrow('user id')
     await expect(encryptWalletToBundle({ ...parts, organizationId: userId })).rejects.toThrow('organization id')

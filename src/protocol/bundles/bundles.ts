@@ -7,12 +7,13 @@ import type { SecretBytes } from '../crypto/secret_bytes.ts'
 import { Failure } from '../wire/failures.ts'
 import { signEnvelope } from './signed_envelope.ts'
 
-/** Of the secret in a bundle: the longest is a mnemonic with its passphrase. */
+/** Greatest length in bytes of the secret in a bundle. A mnemonic with its passphrase is the longest secret. */
 export const bundlePlaintextBytesMax = 4_096
 
 /**
- * The text of an `exportBundle`: `plaintext`, which stays the caller's, encrypted to the client's key and signed. A key
- * is its 32 bytes; a wallet is its mnemonic as UTF-8 and, when it has one, a newline and the passphrase.
+ * Returns the text of an `exportBundle`: `plaintext` encrypted to the client's key and signed. The caller still owns
+ * `plaintext`. A private key is its 32 bytes. A wallet is its mnemonic in UTF-8, followed by a newline and the
+ * passphrase if it has one.
  */
 export function exportBundle({
   signingSecret,
@@ -23,9 +24,9 @@ export function exportBundle({
 }: {
   /** `bundleSigning`. */
   readonly signingSecret: SecretBytes
-  /** Clients refuse a bundle of another organization than theirs. */
+  /** Clients refuse a bundle of another organization. */
   readonly organizationId: string
-  /** 65 bytes, of `parseTargetPublicKey`. */
+  /** 65 bytes, from `parseTargetPublicKey`. */
   readonly targetPublicKey: Uint8Array
   readonly plaintext: SecretBytes
   readonly randomBytes: (size: number) => Uint8Array
@@ -38,7 +39,7 @@ export function exportBundle({
   })
 }
 
-/** The text of an `importBundle`: the key to which the client encrypts what it wants to import, for this user only. */
+/** Returns the text of an `importBundle`: the key to which this user's client encrypts the secret that it imports. */
 export function importTargetBundle({
   signingSecret,
   targetPublicKey,
@@ -55,7 +56,7 @@ export function importTargetBundle({
   return signEnvelope(signingSecret, { targetPublic: bytesToHex(targetPublicKey), organizationId, userId })
 }
 
-/** The text of an `otpEncryptionTargetBundle`: the key to which the client encrypts a passcode. */
+/** Returns the text of an `otpEncryptionTargetBundle`: the key to which the client encrypts a passcode. */
 export function otpTargetBundle({
   signingSecret,
   targetPublicKey,
@@ -71,8 +72,8 @@ export function otpTargetBundle({
 }
 
 /**
- * Reads an `encryptedBundle` or `encryptedOtpBundle`: the text of one JSON object with exactly `encappedPublic` (a point
- * of P-256, uncompressed) and `ciphertext`, both hex. Throws FIELD_INVALID.
+ * Reads an `encryptedBundle` or `encryptedOtpBundle`: the text of one JSON object with exactly `encappedPublic` (an
+ * uncompressed point of P-256) and `ciphertext`, both hex. Throws FIELD_INVALID.
  */
 export function parseEncryptedBundle(text: string, fieldPath: string): Sealed {
   if (text.length > bundleCharactersMax) {
@@ -102,7 +103,7 @@ export function parseEncryptedBundle(text: string, fieldPath: string): Sealed {
   return { encappedPublic: point, ciphertext: bytes }
 }
 
-/** What is in a bundle that a client encrypted to the key of `receiverSecret`. Throws FIELD_INVALID. */
+/** Returns the secret in a bundle that a client encrypted to the key of `receiverSecret`. Throws FIELD_INVALID. */
 export function openEncryptedBundle({
   text,
   receiverSecret,
@@ -135,7 +136,7 @@ const pointPattern = /^(04[0-9a-f]{128}|0[23][0-9a-f]{64})$/i
 const bytesPattern = /^([0-9a-f]{2})*$/i
 
 const ciphertextBytesMax = bundlePlaintextBytesMax + gcmTagBytes
-/** Room for the names, for the point and for white space that a serializer may add. */
+/** The 1,024 characters are room for the member names, the point and a serializer's white space. */
 const bundleCharactersMax = 2 * ciphertextBytesMax + 1_024
 
 function readHex(value: unknown, pattern: RegExp): Uint8Array | undefined {

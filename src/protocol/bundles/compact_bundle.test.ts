@@ -30,7 +30,7 @@ test('@turnkey/crypto opens a credential bundle', () => {
   }
 })
 
-test('what @turnkey/crypto encrypts to the compressed key opens', () => {
+test('a bundle that @turnkey/crypto encrypts to the compressed key opens', () => {
   const secrets = fc.string({ unit: 'grapheme', maxLength: 100 })
   fc.assert(
     fc.property(secrets, (secret) => {
@@ -58,7 +58,7 @@ test.each([
   expect(Buffer.from(opened(bundle, newP256Pair(hexToBytes(key)))).toString('hex')).toBe(credential)
 })
 
-test('as many bytes as it says are sealed, and no more', () => {
+test('a plaintext of the greatest length is sealed, and a longer one is not', () => {
   const longest = randomBytes(compactPlaintextBytesMax)
   expect(opened(sealed(longest))).toEqual(longest)
   expect(() => sealed(randomBytes(compactPlaintextBytesMax + 1))).toThrow('invalid length')

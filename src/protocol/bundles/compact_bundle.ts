@@ -7,9 +7,9 @@ import type { SecretBytes } from '../crypto/secret_bytes.ts'
 import { Failure } from '../wire/failures.ts'
 
 /**
- * The compact form of a sealed secret: Base58Check, without a version byte, of the compressed encapsulated key and the
- * ciphertext. Credential bundles (`credentialBundle`: the 32-byte private key of a new API key) go out in it, secrets of
- * on-ramp providers come in. Throws for a plaintext of more than `compactPlaintextBytesMax`.
+ * Returns `plaintext` sealed in the compact form: Base58Check, without a version byte, of the compressed encapsulated
+ * key and the ciphertext. Credential bundles (`credentialBundle`: the 32-byte private key of a new API key) leave in
+ * this form. Secrets of on-ramp providers arrive in it. Throws for a plaintext longer than `compactPlaintextBytesMax`.
  */
 export function sealCompactBundle({
   receiver,
@@ -25,7 +25,7 @@ export function sealCompactBundle({
   return base58check.encode(Buffer.concat([compressedP256(encappedPublic), ciphertext]))
 }
 
-/** What a client sealed to the key of `receiverSecret`, at most 2,048 bytes. Throws FIELD_INVALID. */
+/** Returns the secret, at most 2,048 bytes, that was sealed to the key of `receiverSecret`. Throws FIELD_INVALID. */
 export function openCompactBundle({
   text,
   receiverSecret,
@@ -54,11 +54,11 @@ export function openCompactBundle({
 const base58check = createBase58check(sha256)
 const pointBytes = 33
 const checksumBytes = 4
-/** What goes out: the library encodes no more than 2,048 bytes, since encoding takes the square of their number. */
+/** For bundles that leave. The library encodes at most 2,048 bytes, because encoding takes quadratic time. */
 export const compactPlaintextBytesMax = 2_048 - pointBytes - gcmTagBytes - checksumBytes
-/** What comes in. */
+/** For bundles that arrive. */
 const plaintextBytesMax = 2_048
-/** Base58 needs less than 1.37 characters a byte; decoding takes the square of their number, so it is bounded first. */
+/** Base58 needs less than 1.37 characters a byte. Decoding takes quadratic time, so the length is checked first. */
 const charactersMax = Math.ceil((pointBytes + plaintextBytesMax + gcmTagBytes + checksumBytes) * 1.37)
 
 function decode(text: string): Uint8Array | undefined {

@@ -5,10 +5,10 @@ import { p256PublicPoint, signP256 } from '../crypto/p256.ts'
 import type { SecretBytes } from '../crypto/secret_bytes.ts'
 
 /**
- * The text of a signed envelope: JSON with `version`, `data` (hex of the UTF-8 bytes of the inner JSON), `dataSignature`
- * (hex of a DER signature, ECDSA on P-256 over the SHA-256 of those bytes) and `enclaveQuorumPublic` (the signing key,
- * uncompressed, lower-case hex: clients compare it as text). Export bundles and targets of imports are signed by
- * `bundleSigning`, targets of passcodes by `tlsFetcherSigning`.
+ * Returns the text of a signed envelope: JSON with `version`, `data` (hex of the UTF-8 bytes of the inner JSON),
+ * `dataSignature` (hex of a DER signature, ECDSA on P-256 over the SHA-256 of those bytes) and `enclaveQuorumPublic`
+ * (the signing key, uncompressed, lower-case hex: clients compare it as text). `bundleSigning` signs export bundles and
+ * targets of imports, `tlsFetcherSigning` signs targets of passcodes.
  */
 export function signEnvelope(signingSecret: SecretBytes, data: Readonly<Record<string, string>>): string {
   const bytes = Buffer.from(JSON.stringify(data))

@@ -185,7 +185,7 @@ describe('looking up', () => {
     expect(lookupAddress(text)).toBe(text)
   })
 
-  test('every address that is made here is found, and what is found is found again', () => {
+  test('the stored spelling of an address or any text is its own, and differs in case only', () => {
     const address = fc
       .tuple(fc.constantFrom(...addressFormatNames), fc.uint8Array({ minLength: 32, maxLength: 32 }))
       .map(([format, bytes]) => {

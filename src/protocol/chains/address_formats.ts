@@ -11,11 +11,11 @@ import { crc16 } from './crc16.ts'
 import { type TonWallet, tonAddress } from './ton.ts'
 
 export type AddressFormatRow = {
-  /** The curves whose public keys have such an address; any other is the caller's mistake (400). */
+  /** The curves whose public keys have such an address. A request for any other curve is refused (400). */
   readonly curves: readonly Curve[]
-  /** From the compressed public key, as `publicKeyOf` gives it. */
+  /** Makes the address of a compressed public key from `publicKeyOf`. */
   readonly address: (publicKey: Uint8Array, curve: Curve) => string
-  /** How a signer that is named by such an address signs. */
+  /** How a key signs when a request names it by such an address. */
   readonly signatureScheme: SignatureScheme
 }
 
@@ -88,8 +88,8 @@ export const addressFormats: Readonly<Record<AddressFormat, AddressFormatRow>> =
 export const addressFormatNames: readonly AddressFormat[] = Object.keys(table).filter(isName)
 
 /**
- * The address of a public key (compressed 33 bytes, or 32 for Ed25519). That the format is for this curve is the
- * caller's to check with `addressFormats[format].curves` first.
+ * Returns the address of a public key: 33 bytes compressed, or 32 for Ed25519. The caller must first check with
+ * `addressFormats[format].curves` that the format is for this curve.
  */
 export function addressOf({
   format,
@@ -107,14 +107,14 @@ export function addressOf({
 }
 
 /**
- * The one spelling under which an address is stored and looked up. `0x` and 40 hex digits (Ethereum) or 64 (Sui, Aptos)
- * are an address in any case, since EIP-55 is a checksum only; bech32 is one in capitals as well (BIP-173), as QR codes
- * have it. Anything else, base58 above all, differs by case and is left as it is.
+ * Returns the one spelling under which an address is stored and looked up. `0x` with 40 hex digits (Ethereum) or 64
+ * (Sui, Aptos) is the same address in any case, since EIP-55 is a checksum only. Bech32 may be all capitals (BIP-173),
+ * as in QR codes. All other texts, base58 above all, depend on case and stay as they are.
  */
 export function lookupAddress(text: string): string {
   if (/^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(text)) return text.toLowerCase()
   if (!/^[A-Z]{1,83}1[02-9AC-HJ-NP-Z]{6,90}$/.test(text)) return text
-  // The checksum tells it from a base58 text that happens to have no small letter.
+  // The checksum distinguishes bech32 from a base58 text that happens to have no lower-case letter.
   const isBech32 = bech32.decodeUnsafe(text) !== undefined || bech32m.decodeUnsafe(text) !== undefined
   return isBech32 ? text.toLowerCase() : text
 }
@@ -137,7 +137,7 @@ function uncompressedHex(publicKey: Uint8Array, curve: Curve): string {
   return bytesToHex(uncompressedOf(curve, publicKey))
 }
 
-/** EIP-55: a digit is a capital where the hash of the small ones has a nibble of eight or more. */
+/** EIP-55: a letter is upper case where the digit of the lower-case text's hash is 8 or more. */
 function ethereum(publicKey: Uint8Array): string {
   const digits = bytesToHex(ethereumBytes(publicKey))
   const hash = bytesToHex(keccak_256(new TextEncoder().encode(digits)))
@@ -155,7 +155,7 @@ function sui(publicKey: Uint8Array): string {
   return `0x${bytesToHex(blake2b(concatBytes(Uint8Array.of(0x00), publicKey), { dkLen: 32 }))}`
 }
 
-/** SHA3-256 over the key and the scheme, 0 for Ed25519 (aptos.dev, "Accounts"); all 64 digits, as AIP-40 wants them. */
+/** SHA3-256 over the key and the scheme, 0 for Ed25519 (aptos.dev, "Accounts"); all 64 digits, as AIP-40 requires. */
 function aptos(publicKey: Uint8Array): string {
   return `0x${bytesToHex(sha3_256(concatBytes(publicKey, Uint8Array.of(0x00))))}`
 }
@@ -254,7 +254,7 @@ export function hash160(bytes: Uint8Array): Uint8Array {
   return ripemd160(sha256(bytes))
 }
 
-/** Ends with the first four bytes of a double SHA-256, as Bitcoin's addresses do. */
+/** Base58 with a checksum as in Bitcoin's addresses: the first four bytes of a double SHA-256. */
 export function base58Check(version: number, bytes: Uint8Array, alphabet = base58): string {
   const unchecked = concatBytes(Uint8Array.of(version), bytes)
   return alphabet.encode(concatBytes(unchecked, sha256(sha256(unchecked)).subarray(0, 4)))

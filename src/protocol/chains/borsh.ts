@@ -1,7 +1,7 @@
 /**
- * Borsh (https://borsh.io), as far as manifests need it: the members of a struct one after another with nothing in
- * between, integers little-endian, lengths and counts as u32. Each function gives the bytes of one value and throws
- * RangeError for a number that does not fit.
+ * The parts of Borsh (https://borsh.io) that manifests need. The members of a struct follow one another, integers are
+ * little-endian, lengths and counts are u32. Each function returns the bytes of one value and throws RangeError for a
+ * number that does not fit.
  */
 
 export const u8 = (value: number): Uint8Array => unsigned(value, 1)
@@ -13,7 +13,7 @@ export function struct(...members: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(members)
 }
 
-/** A list of bytes; where the length is fixed, the bytes themselves are the form. */
+/** Bytes with their length before them. Bytes of a fixed length need no function: Borsh writes them as they are. */
 export function bytes(value: Uint8Array): Uint8Array {
   return struct(u32(value.length), value)
 }

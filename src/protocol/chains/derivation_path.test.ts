@@ -65,7 +65,7 @@ test('every path is read back as it was written', () => {
   )
 })
 
-test('what is a path has one spelling, and nothing throws', () => {
+test('each path has one spelling, and no text throws', () => {
   const pathLike = fc.string({ unit: fc.constantFrom('m', '/', "'", '0', '1', '9', 'h'), maxLength: 24 })
   fc.assert(
     fc.property(

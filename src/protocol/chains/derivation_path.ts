@@ -1,7 +1,7 @@
 /** One step of a path: `44'` is `{ index: 44, hardened: true }`. */
 export type PathStep = { readonly index: number; readonly hardened: boolean }
 
-/** From the wallet's seed down to an account; no steps is the master key itself. */
+/** The steps from a wallet's master key to an account's key. Without steps it is the master key itself. */
 export type DerivationPath = readonly PathStep[]
 
 /** BIP-32 allows 255; no convention needs more than seven (Spark's), and each step costs a derivation. */
@@ -13,8 +13,8 @@ export const pathIndexMax = 2 ** 31 - 1
 /**
  * Reads a path as BIP-32 writes it: `m`, `m/44'/60'/0'/0/0`. Undefined for anything else.
  *
- * There is one spelling of each path, so that two texts are the same path only when they are equal: hardened is `'`
- * (not `h` or `H`), no leading zeros, no spaces, no trailing slash, a lower-case `m`.
+ * Each path has one spelling, so two texts name the same path only if they are equal. Hardened is `'`, not `h` or `H`.
+ * There are no leading zeros, spaces or trailing slashes, and `m` is lower case.
  */
 export function parsePath(text: string): DerivationPath | undefined {
   const [root, ...names] = text.split('/', pathStepsMax + 2)

@@ -6,7 +6,7 @@ import { addressExpected, readAddress, readHex, readInteger } from './ethereum_v
 
 type JsonRecord = Readonly<Record<string, unknown>>
 
-/** A typed-data document whose shape was read. `types` has `EIP712Domain` also when the document left it out. */
+/** A parsed typed-data document. `types` has `EIP712Domain` even if the document lacks it. */
 export type TypedData = {
   readonly primaryType: string
   readonly types: StructTypes
@@ -16,20 +16,21 @@ export type TypedData = {
 
 /** How deep structs and arrays may nest in a value. */
 export const typedDataDepthMax = 32
-/** Over all documents of a request, each struct and list counted too: a body could hold so many that hashing takes seconds. */
+/** The most values in all documents of a request, structs and lists included. Hashing more could take seconds. */
 export const typedDataValuesMax = 20_000
-/** How many were hashed so far. */
+/** The number of values hashed so far. */
 export type ValuesCount = { values: number }
 
 /**
  * Reads `{ types, primaryType, domain, message }` (EIP-712, "Specification of the eth_signTypedData JSON RPC").
  *
- * Where `types` has no `EIP712Domain`, it is made of those of the five standard members that `domain` has; it must have
- * one then. Some clients lose the domain on the way, and a signature over no domain holds everywhere: who means that says
- * so with an empty `EIP712Domain`. With `primaryType` `EIP712Domain` the domain alone is signed, and `message` must be empty or absent.
+ * If `types` lacks `EIP712Domain`, the type is made of the standard members that `domain` has, at least one of five.
+ * Some clients lose the domain on the way, and a signature over an empty domain holds everywhere, so an empty domain
+ * needs an explicit empty `EIP712Domain`. With the `primaryType` `EIP712Domain` only the domain is signed, and
+ * `message` must be empty or absent.
  *
- * What would not be part of the digest is refused, never ignored: a rule must not read a value that nobody signs.
- * Throws FIELD_INVALID at `fieldPath`.
+ * Parts that the digest would not cover are refused: a rule must not read a value that nobody signs. Throws
+ * FIELD_INVALID at `fieldPath`.
  */
 export function parseTypedData(document: JsonRecord, fieldPath: string): TypedData {
   const refuse = (reason: string) => new Failure('FIELD_INVALID', { fieldPath, reason })
@@ -59,11 +60,11 @@ export function parseTypedData(document: JsonRecord, fieldPath: string): TypedDa
 }
 
 /**
- * The 32 bytes that are signed: keccak256(0x19 ‖ 0x01 ‖ domainSeparator ‖ hashStruct(message)).
+ * Returns the 32 bytes to sign: keccak256(0x19 ‖ 0x01 ‖ domainSeparator ‖ hashStruct(message)).
  *
- * A missing member is refused rather than taken as zero, and so is one that its struct does not have. Integers are JSON
- * numbers below 2^53 or decimal or `0x` text, and must fit their type; bytes are `0x` text, `bytesN` exactly N long.
- * Throws FIELD_INVALID at `fieldPath`, its reason naming the member.
+ * A missing member is refused, not taken as zero, and so is a member that its struct lacks. Integers are JSON numbers
+ * below 2^53, or decimal or `0x` text, and must fit their type. Bytes are `0x` text; a `bytesN` has exactly N bytes.
+ * Throws FIELD_INVALID at `fieldPath` with a reason that names the member.
  */
 export function hashTypedData(
   { primaryType, types, domain, message }: TypedData,
@@ -79,10 +80,10 @@ export function hashTypedData(
   return keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), domainSeparator, messageHash))
 }
 
-/** `Mail(Person from,Person to,string contents)Person(string name,address wallet)`: EIP-712, "Definition of encodeType". */
+/** EIP-712, "Definition of encodeType": `Mail(Person from,Person to,string contents)Person(string name,…)`. */
 export function encodeType(name: string, types: StructTypes): string {
   const referenced = new Set([name])
-  // A Set's iteration reaches what is added on the way, so this visits each struct once, also in a cycle of types.
+  // Iterating a Set reaches elements added meanwhile, so each struct is visited once, even in a cycle of types.
   for (const struct of referenced) {
     for (const { type } of types.get(struct) ?? []) {
       const inner = innermost(type)
@@ -117,13 +118,13 @@ function structText(name: string, members: readonly Member[]): string {
 
 type Context = {
   readonly types: StructTypes
-  /** Filled as structs are met: an array of a thousand structs hashes its type once. */
+  /** A cache: an array of a thousand structs hashes its type once. */
   readonly typeHashes: Map<string, Uint8Array>
   readonly fieldPath: string
   readonly count: ValuesCount
 }
 
-/** A value and where it stands in the document, for the message of a refusal. */
+/** A value and its place in the document, which a refusal names. */
 type Placed = { readonly value: unknown; readonly path: string; readonly depth: number }
 
 function hashStruct({ name, value, path, depth }: Placed & { readonly name: string }, context: Context): Uint8Array {
@@ -135,7 +136,7 @@ function hashStruct({ name, value, path, depth }: Placed & { readonly name: stri
     if (!Object.hasOwn(value, member)) throw refusal(memberPath, 'present', context)
     hash.update(encodeValue({ type, value: value[member], path: memberPath, depth: depth + 1 }, context))
   }
-  // Every member is there, so with as many keys as members there is no other key.
+  // Every member is present, so equal counts mean that there is no other key.
   const keys = Object.keys(value)
   if (keys.length !== members.length) {
     const known = new Set(members.map((member) => member.name))

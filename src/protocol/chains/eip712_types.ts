@@ -1,6 +1,6 @@
 import { Failure } from '../wire/failures.ts'
 
-/** What a member of a struct holds (EIP-712, "Definition of typed structured data"). */
+/** The type of a struct's member (EIP-712, "Definition of typed structured data"). */
 export type MemberType =
   | { readonly kind: 'address' | 'bool' | 'bytes' | 'string' }
   | { readonly kind: 'fixedBytes'; readonly length: number }
@@ -14,15 +14,15 @@ export type Member = { readonly name: string; readonly typeText: string; readonl
 export type StructTypes = ReadonlyMap<string, readonly Member[]>
 
 export const structTypesMax = 100
-/** Over all struct types together: the text of one type can name every other, so this bounds what is hashed. */
+/** Over all struct types. The text of one type can contain every other, so this limit bounds the hashed text. */
 export const structMembersMax = 500
 export const nameCharactersMax = 128
 
 /**
- * The struct types of a typed-data document, `{ [struct]: [{ name, type }] }`, every type in it resolved.
+ * Parses the struct types of a typed-data document, `{ [struct]: [{ name, type }] }`, and every type in them.
  *
- * Names may be any printable ASCII except `( ) , [ ]`, which delimit names in the hashed text; some applications do use
- * names that Solidity would refuse (`Exchange:Order`). A type that is not used is checked like the others.
+ * Names may be any printable ASCII except `( ) , [ ]`, which delimit names in the hashed text. Some applications use
+ * names that Solidity would refuse (`Exchange:Order`). Unused types are checked as well.
  *
  * Throws FIELD_INVALID at `fieldPath`.
  */
@@ -75,7 +75,7 @@ function isName(text: string): boolean {
   return text.length <= nameCharactersMax && /^[!-~]+$/.test(text) && !/[()[\],]/.test(text)
 }
 
-/** Also what only resembles one, such as `uint7` or the alias `uint`, which EIP-712 leaves out. */
+/** Also true for names that only resemble a type, such as `uint7`, or the alias `uint`, which EIP-712 lacks. */
 function looksElementary(text: string): boolean {
   return /^(?:address|bool|string|bytes\d*|u?int\d*)$/.test(text)
 }

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 
-/** Bytes from an even number of hex digits, `0x` before them or not; undefined for anything else. */
+/** Bytes from an even number of hex digits, with or without `0x`; undefined for anything else. */
 export function readOptionallyPrefixedHex(text: string): Uint8Array | undefined {
   const digits = text.startsWith('0x') ? text.slice(2) : text
   return digits.length % 2 === 0 && !/[^0-9a-fA-F]/.test(digits) ? hexToBytes(digits) : undefined
@@ -15,8 +15,8 @@ export function readHex(value: unknown): Uint8Array | undefined {
 export const addressExpected = 'an address: 0x and 40 hex digits, in mixed case with its EIP-55 checksum'
 
 /**
- * The 20 bytes of an address: `0x` and 40 hex digits. Mixed case is a checksum (EIP-55) and must be right, so a mistyped
- * letter is not signed; all lower or all upper case carries none. Undefined for anything else.
+ * The 20 bytes of an address: `0x` and 40 hex digits. Mixed case is a checksum (EIP-55) and must be right, so that a
+ * mistyped address is not signed. All lower or all upper case carries no checksum. Undefined for anything else.
  */
 export function readAddress(value: unknown): Uint8Array | undefined {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) return undefined

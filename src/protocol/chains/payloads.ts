@@ -8,7 +8,7 @@ import { hashTypedData, parseTypedData, type ValuesCount } from './eip712.ts'
 import { addressExpected, readAddress, readInteger, readOptionallyPrefixedHex } from './ethereum_values.ts'
 import { encodeRlp, integerBytes } from './rlp.ts'
 
-/** How the text in `payload` stands for bytes, every value of the interface's enum. */
+/** How the text in `payload` encodes bytes: every value of the interface's enum. */
 export const payloadEncodings = [
   'PAYLOAD_ENCODING_HEXADECIMAL',
   'PAYLOAD_ENCODING_TEXT_UTF8',
@@ -17,7 +17,7 @@ export const payloadEncodings = [
 ] as const
 export type PayloadEncoding = (typeof payloadEncodings)[number]
 
-/** What is done to those bytes before they are signed, every value of the interface's enum. */
+/** How those bytes are hashed before they are signed: every value of the interface's enum. */
 export const hashFunctions = [
   'HASH_FUNCTION_NO_OP',
   'HASH_FUNCTION_SHA256',
@@ -31,17 +31,17 @@ export type Payload = {
   readonly encoding: PayloadEncoding
   readonly hashFunction: HashFunction
   readonly curve: Curve
-  /** Where the payload stands in the body: `parameters.payload`, `parameters.payloads[3]`. */
+  /** The path of the payload in the body: `parameters.payload`, `parameters.payloads[3]`. */
   readonly fieldPath: string
-  /** Of typed data, where several payloads are signed: one for all of them. */
+  /** The count of typed-data values, shared by all payloads of one request. */
   readonly count?: ValuesCount
 }
 
 /**
- * What the key signs: a 32-byte digest on secp256k1 and P-256, the payload's bytes as they are on Ed25519.
+ * Returns the bytes that the key signs: a 32-byte digest on secp256k1 and P-256, the payload itself on Ed25519.
  *
- * Typed data (EIP-712) and authorizations (EIP-7702) define their own digest: HASH_FUNCTION_NO_OP, which clients send,
- * and HASH_FUNCTION_KECCAK256, which names what that digest is made with, mean the same there.
+ * Typed data (EIP-712) and authorizations (EIP-7702) define their own digest. For these HASH_FUNCTION_NO_OP, which
+ * clients send, and HASH_FUNCTION_KECCAK256, which names the hash of that digest, mean the same.
  *
  * Throws FIELD_INVALID.
  */
@@ -79,10 +79,10 @@ export function parseJsonPayload(payload: string, fieldPath: string): Readonly<R
   }
 }
 
-/** Code that an account runs as (EIP-7702). `chainId` zero means every chain. */
+/** Lets an account run the code at `address` (EIP-7702). `chainId` zero means every chain. */
 export type Authorization = { readonly address: Uint8Array; readonly chainId: bigint; readonly nonce: bigint }
 
-/** Reads `{ address, chainId, nonce }`, numbers as in typed data, nothing else beside them. Throws FIELD_INVALID. */
+/** Reads `{ address, chainId, nonce }` without further members, numbers as in typed data. Throws FIELD_INVALID. */
 export function parseAuthorization(document: Readonly<Record<string, unknown>>, fieldPath: string): Authorization {
   const refuse = (reason: string) => new Failure('FIELD_INVALID', { fieldPath, reason })
   const { address: addressText, chainId: chainIdText, nonce: nonceText, ...others } = document
@@ -142,7 +142,7 @@ function hashed({ hashFunction, curve, fieldPath }: Payload, bytes: Uint8Array):
   }
 }
 
-/** What typed data and authorizations ask of key and hash function, whatever they say. Throws FIELD_INVALID. */
+/** Checks that curve and hash function are those of typed data and authorizations. Throws FIELD_INVALID. */
 export function requireEthereum({
   encoding,
   hashFunction,

@@ -3,7 +3,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 /** A string of bytes or a list of items (Ethereum Yellow Paper, appendix B). */
 export type RlpItem = Uint8Array | readonly RlpItem[]
 
-/** Lists within lists. An access list, the deepest thing that Ethereum signs, needs four. */
+/** Levels of lists. An access list, the deepest item that Ethereum signs, needs four. */
 export const rlpDepthMax = 8
 
 export type RlpDecoded =
@@ -89,7 +89,7 @@ function readLength(bytes: Uint8Array, { start, limit, prefix, offset }: Prefix)
   if (lengthEnd > limit) throw new Malformed('the RLP item ends early')
   const digits = bytes.subarray(start + 1, lengthEnd)
   if (digits[0] === 0) throw new Malformed('an RLP length has a leading zero')
-  // Eight digits may exceed what a number holds exactly; anything that large is beyond `limit` all the same.
+  // A number may not hold eight digits exactly, but a length that large exceeds `limit` anyway.
   const length = digits.reduce((sum, digit) => sum * 256 + digit, 0)
   if (length <= shortLengthMax) throw new Malformed('a short RLP length is written in the long form')
   return bounded({ start: lengthEnd, length, limit })
@@ -106,7 +106,7 @@ function encodeLength(length: number, offset: number): Uint8Array {
   return concatBytes(Uint8Array.of(offset + shortLengthMax + digits.length), digits)
 }
 
-/** Not `concatBytes(...parts)`: the stack does not hold as many arguments as a body holds items. */
+/** Joins the parts. `concatBytes(...parts)` could overflow the stack, since a body can hold too many items. */
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let end = 0

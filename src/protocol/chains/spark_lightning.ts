@@ -8,7 +8,7 @@ import { Failure } from '../wire/failures.ts'
 
 /** An operator of Spark. */
 export type OperatorRecipient = {
-  /** Echoed as it is; real ones have 64 hex digits. */
+  /** Echoed unchanged; a real id has 64 hex digits. */
   readonly operatorId: string
   /** The operator's identity key: a compressed point of secp256k1 in hex. */
   readonly encryptionPublicKey: string
@@ -29,10 +29,10 @@ export type LightningReceive = {
 /** Spark runs on a handful of operators. */
 export const operatorRecipientsMax = 64
 
-/** With one operator to release it, a preimage would be no shared secret; clients refuse that too. */
+/** If one operator could release the preimage, it would be no shared secret. Clients refuse a threshold of one too. */
 export const lightningThresholdMin = 2
 
-/** What a schema cannot say. `fieldPath` is where `threshold` and `operatorRecipients` stand. Throws FIELD_INVALID. */
+/** Checks what a schema cannot. `fieldPath` is the path of this object in the body. Throws FIELD_INVALID. */
 export function checkLightningReceive(
   { threshold, operatorRecipients }: LightningReceiveRequest,
   { fieldPath }: { readonly fieldPath: string },
@@ -45,9 +45,9 @@ export function checkLightningReceive(
 }
 
 /**
- * Makes the preimage of a Lightning payment, shares it out among the operators, and forgets it: `threshold` of them can
- * release it together. The preimage is a scalar of secp256k1, since the operators rebuild it as one. What was given has
- * passed `checkLightningReceive`.
+ * Makes the preimage of a Lightning payment, splits it among the operators and erases it. Any `threshold` operators can
+ * release it together. The preimage is a scalar of secp256k1, because the operators rebuild it as one. The request must
+ * have passed `checkLightningReceive`.
  */
 export function prepareLightningReceive({
   threshold,
@@ -107,5 +107,5 @@ function secretShareMessage({ shares, proofs }: SplitSecret, position: number): 
 
 const scalarBytes = 32
 const pointBytes = 33
-/** The tag of a field that is bytes behind their length (wire type 2). */
+/** The tag of a length-delimited field (wire type 2). */
 const bytesField = (number: number) => (number << 3) | 2

@@ -47,7 +47,7 @@ describe('a cell', () => {
     return cell.endCell()
   }
 
-  test('of any bits and references has the hash and the depth that @ton/core finds', () => {
+  test('of any bits and references has the hash and the depth of @ton/core', () => {
     fc.assert(
       fc.property(tree, (given) => {
         expect(ours(given)).toEqual(summaryOf(theirs(given)))

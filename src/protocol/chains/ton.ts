@@ -11,8 +11,8 @@ export type TonWallet = 'V3R2' | 'V4R2' | 'V5R1'
 export type TonCell = { readonly hash: Uint8Array; readonly depth: number }
 
 /**
- * The address of the wallet contract of this 32-byte Ed25519 key in workchain 0: the hash of its state init, in the
- * URL-safe text form that does not bounce (TEP-2), 48 characters that begin with `UQ`.
+ * Returns the address in workchain 0 of the wallet contract of this 32-byte Ed25519 key: the hash of its state init, in
+ * the URL-safe text form that does not bounce (TEP-2), 48 characters that begin with `UQ`.
  */
 export function tonAddress(wallet: TonWallet, publicKey: Uint8Array): string {
   assert(publicKey.length === 32, 'an Ed25519 public key')
@@ -24,8 +24,8 @@ export function tonAddress(wallet: TonWallet, publicKey: Uint8Array): string {
 }
 
 /**
- * An ordinary cell: up to 1023 bits, a character 0 or 1 for each, and up to four references. Its hash is SHA-256 of its
- * standard representation ("Telegram Open Network Virtual Machine", 3.1.4 and 3.1.5).
+ * Makes an ordinary cell of up to 1023 bits (a character 0 or 1 for each) and up to four references. Its hash is
+ * SHA-256 of its standard representation ("Telegram Open Network Virtual Machine", 3.1.4 and 3.1.5).
  */
 export function tonCell(bits: string, references: readonly TonCell[] = []): TonCell {
   assert(bits.length <= 1023 && references.length <= 4, 'a cell has at most 1023 bits and 4 references')
@@ -49,7 +49,7 @@ const workchain = 0
 const stateInitBits = '00110'
 
 const seqno = unsigned32(0)
-/** What wallets of versions 3 and 4 use: the first four bytes of the hash of the main network's first state. */
+/** The id of version 3 and 4 wallets: the first four bytes of the hash of the main network's first state. */
 const walletId = unsigned32(698983191)
 /** Version 5: the id of the main network, -239, xor 2^31, which stands for workchain, version and subwallet 0. */
 const walletIdV5 = unsigned32(2147483409)
@@ -58,9 +58,9 @@ const noPlugins = '0'
 const noExtensions = '0'
 
 type WalletContract = {
-  /** The root of its compiled code. */
+  /** The root cell of the contract's compiled code. */
   readonly code: TonCell
-  /** The state with which it begins. */
+  /** Makes the bits of the contract's initial state. */
   readonly dataBits: (publicKeyBits: string) => string
 }
 

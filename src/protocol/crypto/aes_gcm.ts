@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { SecretBytes } from './secret_bytes.ts'
 
-/** AES-256-GCM (NIST SP 800-38D) with a 16-byte tag. The key has 32 bytes; everything stays the caller's. */
+/** AES-256-GCM (NIST SP 800-38D) with a 16-byte tag. The key has 32 bytes. The caller still owns every member. */
 type Box = {
   readonly key: SecretBytes
   readonly nonce: Uint8Array
@@ -14,11 +14,11 @@ export const gcmTagBytes = 16
 export function encryptAesGcm({ key, nonce, additionalData, plaintext }: Box & { readonly plaintext: Uint8Array }) {
   const cipher = createCipheriv('aes-256-gcm', key.reveal(), nonce)
   cipher.setAAD(additionalData)
-  // Their order is the order of the calls: the tag exists after the end.
+  // The order of these calls matters: the tag exists only after `final`.
   return new Uint8Array(Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]))
 }
 
-/** The plaintext of a ciphertext with its tag at the end; undefined when the tag does not hold. */
+/** The plaintext of a ciphertext with its tag at the end; undefined when the tag is wrong. */
 export function decryptAesGcm({
   key,
   nonce,

@@ -41,8 +41,8 @@ export function isPrivateKey(curve: Curve, bytes: Uint8Array): boolean {
 }
 
 /**
- * The first candidate, counted from 0, that is a private key of the curve; those before it are zeroed. On secp256k1 and
- * P-256 the chance that it is not the very first is 2^-128 and 2^-32.
+ * Returns the first candidate, counted from 0, that is a private key of the curve, and zeroes the candidates before it.
+ * The chance that the first candidate is no private key is 2^-128 on secp256k1 and 2^-32 on P-256.
  */
 export function firstPrivateKey(curve: Curve, candidateOf: (counter: number) => SecretBytes): SecretBytes {
   for (let counter = 0; ; counter += 1) {
@@ -53,8 +53,8 @@ export function firstPrivateKey(curve: Curve, candidateOf: (counter: number) => 
 }
 
 /**
- * `privateKey + tweak` modulo the order, the sum of BIP-32 and SLIP-10, in a new array. Undefined when the tweak is not
- * below the order or the sum is zero: then there is no key. Throws when `privateKey` is none.
+ * Returns `privateKey + tweak` modulo the order, the sum of BIP-32 and SLIP-10, in a new array. Undefined when the
+ * tweak is not below the order or the sum is zero, because no key results. Throws when `privateKey` is no private key.
  */
 export function tweakPrivateKey(
   curve: WeierstrassCurve,
@@ -64,7 +64,7 @@ export function tweakPrivateKey(
   return addModulo({ left: privateKey, right: tweak, order: orders[curve] })
 }
 
-/** The 65-byte form of a compressed public key (SEC 1, 2.3.3). Throws when it is no point of the curve. */
+/** The 65-byte form of a compressed public key (SEC 1, 2.3.3). Throws when the key is no point of the curve. */
 export function uncompressedOf(curve: WeierstrassCurve, publicKey: Uint8Array): Uint8Array {
   return curve === 'CURVE_SECP256K1'
     ? uncompressPublicKey(publicKey)
@@ -77,7 +77,7 @@ const orders: Readonly<Record<WeierstrassCurve, Uint8Array>> = {
   CURVE_P256: hexToBytes('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551'),
 }
 
-/** RFC 8410, 7: the DER of a private key up to its 32 bytes, which is the only form that every Node can import. */
+/** RFC 8410, 7: the DER of a private key up to its 32 bytes. It is the only form that every Node version can import. */
 const ed25519PrivateKeyPrefix = Uint8Array.of(0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 34, 4, 32)
 
 function ed25519PublicKeyOf(privateKey: Uint8Array): Uint8Array {
@@ -97,8 +97,8 @@ function isZero(bytes: Uint8Array): boolean {
 }
 
 /**
- * On bytes and without a branch on them, not on BigInt: a BigInt of a private key cannot be erased, and its arithmetic
- * takes longer or shorter with the value.
+ * Adds bytes without a branch on them. A BigInt of a private key could not be erased, and the time of its arithmetic
+ * would depend on its value. Undefined when `right` is not below the order or the sum is zero.
  */
 function addModulo({
   left,
@@ -127,7 +127,7 @@ function addModulo({
   return isZero(sum) ? undefined : sum
 }
 
-/** Big-endian, both 32 bytes. */
+/** Whether `left` is below `right`, both 32 bytes and big-endian. */
 function isBelow(left: Uint8Array, right: Uint8Array): boolean {
   let borrow = 0
   for (let index = privateKeyBytes - 1; index >= 0; index--) {

@@ -38,7 +38,7 @@ describe('DER is read as r‖s', () => {
   })
 })
 
-describe('what is not a signature is undefined', () => {
+describe('bytes that are no signature give undefined', () => {
   const good = integer('01') + integer('02')
   test.each([
     ['nothing', ''],

@@ -3,13 +3,13 @@ import { strict as assert } from 'node:assert'
 const integerTag = 0x02
 const sequenceTag = 0x30
 const scalarBytes = 32
-/** Lengths up to here are one byte; above it DER has another form, and BER's 0x80 means "until a marker". */
+/** The greatest length in one byte. DER writes longer ones differently, and BER's 0x80 means "until a marker". */
 const shortLengthMax = 0x7f
 
 /**
- * The 64 bytes r‖s of a DER signature (SEC 1, C.5). Lenient where real clients are: superfluous leading zeros and a
- * high S pass. Undefined for anything that is not one sequence, with nothing behind it, of two integers that are not
- * negative and have at most 32 significant bytes. Whether they are a signature is the verifier's to say.
+ * Returns the 64 bytes r‖s of a DER signature (SEC 1, C.5). Superfluous leading zeros and a high S pass, because real
+ * clients send them. Undefined unless the bytes are exactly one sequence of two integers, neither negative, with at
+ * most 32 significant bytes each. The verifier checks the values of r and s.
  */
 export function ecdsaSignatureFromDer(der: Uint8Array): Uint8Array | undefined {
   const length = der.length - 2
@@ -31,7 +31,7 @@ export function derOfEcdsaSignature(signature: Uint8Array): Uint8Array {
   return Uint8Array.of(sequenceTag, integers.length, ...integers)
 }
 
-/** As short as it can be, with a zero before a byte that would read as a minus sign. */
+/** The shortest form. A zero goes before a first byte of 0x80 or more, which would make the integer negative. */
 function integerOf(bytes: Uint8Array): readonly number[] {
   const first = bytes.findIndex((byte) => byte !== 0)
   const digits = [...bytes.subarray(first === -1 ? scalarBytes - 1 : first)]

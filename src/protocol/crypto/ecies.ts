@@ -8,8 +8,8 @@ import { SecretBytes } from './secret_bytes.ts'
 /**
  * Encrypts to a secp256k1 key as the `ecies` family of libraries does by default (Rust `ecies`, Go `ecies/go`, npm
  * `eciesjs`): AES-256-GCM with a 16-byte nonce under HKDF-SHA256 of the ephemeral public key and the shared point, both
- * uncompressed. Answers the ephemeral public key (65 bytes) ‖ nonce (16) ‖ tag (16) ‖ ciphertext. Takes 32 random bytes,
- * then 16; `plaintext` stays the caller's. Throws when the receiver is no point.
+ * uncompressed. Returns the ephemeral public key (65 bytes) ‖ nonce (16) ‖ tag (16) ‖ ciphertext. Draws 32 random
+ * bytes, then 16. The caller still owns `plaintext`. Throws when the receiver is no point.
  */
 export function eciesEncrypt({
   receiver,

@@ -83,7 +83,7 @@ describe('the arithmetic is that of the field', () => {
   })
 })
 
-test('shares are zeroed at the end, and what was drawn', () => {
+test('shares and random numbers are zeroed at the end', () => {
   const drawn = new Uint8Array(32).fill(1)
   using secret = new SecretBytes(new Uint8Array(32).fill(2))
   const parts = splitSecret({ secret, threshold: 2, sharesCount: 2, randomBytes: () => drawn })

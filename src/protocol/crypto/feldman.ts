@@ -11,9 +11,9 @@ export type SplitSecret = Disposable & {
 }
 
 /**
- * Feldman's verifiable secret sharing over the order of secp256k1: any `threshold` of the shares give the secret back,
- * fewer tell nothing, and `share · G = Σ (i + 1)^k · proofs[k]` shows everybody that a share is right. Disposing of the
- * result zeroes the shares; `secret`, a private key of the curve, stays the caller's.
+ * Splits a secret by Feldman's verifiable secret sharing over the order of secp256k1. Any `threshold` of the shares
+ * restore the secret, fewer reveal nothing, and anybody can check a share: `share · G = Σ (i + 1)^k · proofs[k]`.
+ * Disposing of the result zeroes the shares. `secret` is a private key of the curve, which the caller still owns.
  */
 export function splitSecret({
   secret,
@@ -40,7 +40,7 @@ export function splitSecret({
   }
 }
 
-/** Uniform among the numbers from 1 to the order - 1. */
+/** A uniform random number from 1 to the order - 1. */
 export function randomScalar(randomBytes: (size: number) => Uint8Array): SecretBytes {
   return firstPrivateKey('CURVE_SECP256K1', () => new SecretBytes(randomBytes(privateKeyBytes)))
 }
@@ -57,7 +57,7 @@ function valueAt(coefficients: readonly SecretBytes[], point: number): SecretByt
   return value
 }
 
-/** By doubling and adding: the factor is public, and numbers that could not be erased (BigInt) do not come into it. */
+/** Multiplies by doubling and adding, because a BigInt of the scalar could not be erased. The factor is public. */
 function times(scalar: SecretBytes, factor: number): SecretBytes {
   let product = new SecretBytes(scalar.reveal().slice())
   for (const digit of factor.toString(2).slice(1)) {
@@ -73,7 +73,7 @@ function times(scalar: SecretBytes, factor: number): SecretBytes {
 
 function sum(left: SecretBytes, right: SecretBytes): SecretBytes {
   const bytes = tweakPrivateKey('CURVE_SECP256K1', { privateKey: left.reveal(), tweak: right.reveal() })
-  // Zero has no point, so no proof of it either. Of random numbers it is the sum once in 2^256 times.
+  // Zero has no point and so no proof. Random scalars add up to zero once in 2^256 times.
   assert(bytes !== undefined, 'this sum of random scalars is zero')
   return new SecretBytes(bytes)
 }

@@ -172,7 +172,7 @@ test('a receiver that is no uncompressed point is a bug of the caller', () => {
   }
 })
 
-test('the random bytes and what comes of them are erased', () => {
+test('the random bytes and everything derived from them are erased', () => {
   const seed = new Uint8Array(32).fill(7)
   const { sharedSecret } = encapsulate({ receiver: receiver.point, randomBytes: () => seed })
   expect(seed).toEqual(new Uint8Array(32))

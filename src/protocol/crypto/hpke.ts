@@ -9,8 +9,8 @@ import { SecretBytes } from './secret_bytes.ts'
  * Hybrid public key encryption (RFC 9180) in the one suite that bundles use: base mode, DHKEM(P-256, HKDF-SHA256),
  * HKDF-SHA256, AES-256-GCM, one message for each encapsulated key.
  *
- * Composed on node:crypto rather than taken from a library: WebCrypto draws the ephemeral key itself, answers
- * asynchronously, and gets private keys as text (JWK), which could not be erased.
+ * Built on node:crypto, not on a WebCrypto library: WebCrypto draws the ephemeral key itself, answers asynchronously,
+ * and takes private keys as text (JWK), which could not be erased.
  */
 export type Sealed = {
   /** 65 bytes, the sender's ephemeral key uncompressed: `enc` of the RFC. */
@@ -20,8 +20,8 @@ export type Sealed = {
 }
 
 /**
- * Encrypts to a public key, with the info and the additional data of all bundles. Takes 32 random bytes; `plaintext`
- * stays the caller's.
+ * Encrypts to a public key, with the info and the additional data of all bundles. Draws 32 random bytes. The caller
+ * still owns `plaintext`.
  */
 export function sealTo({
   receiver,
@@ -89,7 +89,7 @@ function decapsulate({
   return sharedSecretOf({ product, encappedPublic, receiver })
 }
 
-/** RFC 9180, 5.1, KeySchedule of base mode: what encrypts message 0, whose nonce is the base nonce. */
+/** RFC 9180, 5.1, KeySchedule of base mode: the key and the nonce of message 0. This nonce is the base nonce. */
 export function keySchedule({
   sharedSecret,
   info,
@@ -107,7 +107,7 @@ export function keySchedule({
   return { key, nonce: nonce.reveal().slice(), [Symbol.dispose]: () => key[Symbol.dispose]() }
 }
 
-/** For one message: the nonce is no secret, and used once. */
+/** The key of one message. Its nonce is used once and is not secret. */
 type MessageKey = Disposable & { readonly key: SecretBytes; readonly nonce: Uint8Array }
 
 const nothing = new Uint8Array()

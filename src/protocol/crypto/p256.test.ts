@@ -34,7 +34,7 @@ test('a point has one long form and one short form, those of noble', () => {
   )
 })
 
-describe('what is no point is undefined', () => {
+describe('bytes that are no point give undefined', () => {
   const hybrid = Uint8Array.from(pair.point).fill(6 + ((pair.point[64] ?? 0) & 1), 0, 1)
   test.each([
     ['nothing', new Uint8Array()],
@@ -70,7 +70,7 @@ describe('what is no point is undefined', () => {
   })
 })
 
-test('two parties share what noble says they share', () => {
+test('two parties share the secret that noble computes', () => {
   fc.assert(
     fc.property(privateKeys, privateKeys, (left, right) => {
       using secret = new SecretBytes(left.slice())
@@ -81,7 +81,7 @@ test('two parties share what noble says they share', () => {
   )
 })
 
-test('there is nothing to share with what is no point', () => {
+test('bytes that are no point give no shared secret', () => {
   using secret = pair.secret()
   expect(() => p256SharedX(secret, new Uint8Array(65).fill(4, 0, 1))).toThrow()
 })

@@ -6,8 +6,9 @@ import type { EcdsaSignature } from './secp256k1.ts'
 import { SecretBytes } from './secret_bytes.ts'
 
 /**
- * The 65 bytes, uncompressed, of a public key in either form of SEC 1, 2.3.3; undefined when the bytes are no point. The
- * hybrid form and the point at infinity, which OpenSSL reads, are none: one key has one long form.
+ * Returns the 65 uncompressed bytes of a public key in either form of SEC 1, 2.3.3; undefined when the bytes are no
+ * point. OpenSSL also reads the hybrid form and the point at infinity. Both are refused, so that each key has one long
+ * form.
  */
 export function p256Point(bytes: Uint8Array): Uint8Array | undefined {
   const [form] = bytes
@@ -30,7 +31,7 @@ export function compressedP256(point: Uint8Array): Uint8Array {
   return Uint8Array.of(2 + ((point[64] ?? 0) & 1), ...point.subarray(1, 33))
 }
 
-/** Takes a point in either form. */
+/** Imports a point in either form. */
 export function importP256PublicKey(publicKey: Uint8Array): KeyObject {
   const point = uncompressedOf('CURVE_P256', publicKey)
   const x = base64urlOf(point.subarray(1, 33))
@@ -38,7 +39,7 @@ export function importP256PublicKey(publicKey: Uint8Array): KeyObject {
   return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
 }
 
-/** What two parties have in common (ECDH, SEC 1, 3.3.1): 32 bytes, the x of the product. Throws for what is no key. */
+/** Returns the shared secret of ECDH (SEC 1, 3.3.1): 32 bytes, the x of the product. Throws for an invalid key. */
 export function p256SharedX(secret: SecretBytes, publicKey: Uint8Array): SecretBytes {
   const exchange = createECDH('prime256v1')
   exchange.setPrivateKey(secret.reveal())
@@ -46,15 +47,15 @@ export function p256SharedX(secret: SecretBytes, publicKey: Uint8Array): SecretB
 }
 
 /**
- * ECDSA over a 32-byte digest, nonce of RFC 6979, s in the lower half of the order. node:crypto draws its nonces and
- * tells no recovery id, so this is noble.
+ * Signs a 32-byte digest by ECDSA, with the nonce of RFC 6979 and a low s. Noble signs, because node:crypto draws
+ * random nonces and returns no recovery id.
  */
 export function signP256(digest: Uint8Array, privateKey: Uint8Array): EcdsaSignature {
-  // noble would cut or fill it.
+  // noble would truncate or pad another length.
   if (digest.length !== 32) throw new RangeError('a digest has 32 bytes')
   const recovered = noble.sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' })
   const [recoveryId] = recovered
-  if (recoveryId !== 0 && recoveryId !== 1) throw new Error('a signature with this recovery id has never been seen')
+  if (recoveryId !== 0 && recoveryId !== 1) throw new Error('the recovery id must be 0 or 1')
   return { signature: recovered.slice(1), recoveryId }
 }
 

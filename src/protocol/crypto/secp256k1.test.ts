@@ -26,7 +26,7 @@ const highS = (signature: Uint8Array) =>
 const words = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const privateKeys = words.filter((bytes) => numberOf(bytes) > 0n && numberOf(bytes) < order)
 
-test('the native implementation is at work where there is a build of it', () => {
+test('the native implementation is used if there is a build of it', () => {
   expect(secp256k1Implementation).toBe(native === undefined ? 'noble' : 'native')
 })
 
@@ -140,7 +140,7 @@ describe.each(implementations)('$name', (implementation) => {
   })
 })
 
-test('the exported functions are those of the implementation at work', () => {
+test('the exported functions are those of the implementation in use', () => {
   const publicKey = publicKeyFromPrivate(word(1n))
   const digest = new Uint8Array(32).fill(3)
   expect(Buffer.from(publicKey).toString('hex')).toBe(
@@ -151,7 +151,7 @@ test('the exported functions are those of the implementation at work', () => {
   expect(verifyEcdsa(signEcdsa(digest, word(1n)).signature, digest, publicKey)).toBe(true)
 })
 
-test('two parties share one point, whose x is what node:crypto says they share', () => {
+test('two parties share one point, whose x is the secret that node:crypto computes', () => {
   fc.assert(
     fc.property(privateKeys, privateKeys, (left, right) => {
       const [ours, theirs] = [publicKeyFromPrivate(left), publicKeyFromPrivate(right)]
@@ -169,7 +169,7 @@ test('two parties share one point, whose x is what node:crypto says they share',
   )
 })
 
-test.each(implementations)('$name shares nothing with what is no key', (implementation) => {
+test.each(implementations)('$name shares no point with an invalid key', (implementation) => {
   const key = word(5n)
   const publicKey = publicKeyFromPrivate(key)
   const long = uncompressPublicKey(publicKey)

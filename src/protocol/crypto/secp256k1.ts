@@ -3,8 +3,8 @@ import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 
 /**
  * ECDSA on secp256k1 (SEC 2, RFC 6979 nonces, low S). The native build of libsecp256k1 is some twenty times faster than
- * JavaScript; the package falls back to a slow one silently, so its native binding is loaded by name and, where there is
- * none, the audited JavaScript implementation takes over and says so.
+ * JavaScript. The package would fall back to a slow one silently, so the native binding is loaded by name. Without it
+ * the audited JavaScript implementation is used, which `secp256k1Implementation` shows.
  */
 type Binding = {
   ecdsaSign(digest: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number }
@@ -16,10 +16,10 @@ type Binding = {
   ecdh(publicKey: Uint8Array, privateKey: Uint8Array, options: EcdhOptions, output: Uint8Array): Uint8Array
 }
 
-/** Into the buffers go the coordinates of the shared point; what `hashfn` returns is copied to the output. */
+/** `ecdh` writes the coordinates of the shared point to the buffers and copies the result of `hashfn` to the output. */
 type EcdhOptions = { readonly xbuf: Uint8Array; readonly ybuf: Uint8Array; readonly hashfn: () => Uint8Array }
 
-/** One of the two implementations; they answer alike. */
+/** One of the two implementations, which give the same answers. */
 export type Secp256k1 = {
   readonly name: 'native' | 'noble'
   verifyEcdsa(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean
@@ -76,7 +76,7 @@ export function nativeSecp256k1(): Secp256k1 | undefined {
   }
 }
 
-/** The same in JavaScript: for machines without a native build, and for comparing the two. */
+/** The implementation in JavaScript, for machines without a native build and for comparison with it. */
 export const nobleSecp256k1: Secp256k1 = {
   name: 'noble',
   verifyEcdsa: (signature, digest, publicKey) => {
@@ -88,7 +88,7 @@ export const nobleSecp256k1: Secp256k1 = {
     }
   },
   signEcdsa: (digest, privateKey) => {
-    // noble would cut or fill it; libsecp256k1 takes no other.
+    // noble would truncate or pad another length; libsecp256k1 refuses it.
     if (digest.length !== digestBytes) throw new RangeError('a digest has 32 bytes')
     const recovered = noble.sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' })
     return { signature: recovered.slice(1), recoveryId: parityOf(recovered[0]) }
@@ -106,7 +106,7 @@ export const nobleSecp256k1: Secp256k1 = {
   sharedPoint: (privateKey, publicKey) => noble.getSharedSecret(privateKey, publicKey, false),
 }
 
-/** SEC 1, 2.3.3, without its hybrid form: libsecp256k1 reads that one, and one key must have one long form. */
+/** SEC 1, 2.3.3, without its hybrid form, which libsecp256k1 reads: each key must have one long form. */
 function hasPointForm(publicKey: Uint8Array): boolean {
   const [form] = publicKey
   return publicKey.length === 33 ? form === 2 || form === 3 : publicKey.length === 65 && form === 4
@@ -114,7 +114,7 @@ function hasPointForm(publicKey: Uint8Array): boolean {
 
 const implementation = nativeSecp256k1() ?? nobleSecp256k1
 
-/** Which implementation is at work: `noble` is correct and slow, worth a warning at the start. */
+/** The implementation in use. `noble` is correct but slow, so the vault warns of it when it starts. */
 export const secp256k1Implementation = implementation.name
 
 /** Whether a 64-byte r‖s signs the 32-byte digest; a high S is accepted. */
@@ -133,12 +133,12 @@ export const isPublicKey = implementation.isPublicKey
 export const uncompressPublicKey = implementation.uncompressPublicKey
 
 /**
- * The product of a private key and a public key in either form, 65 bytes uncompressed: what two parties have in common
- * (ECDH). Throws when one of them is none.
+ * Returns the shared point of ECDH: the product of a private key and a public key in either form, 65 bytes
+ * uncompressed. Throws when either key is invalid.
  */
 export const sharedPoint = implementation.sharedPoint
 
 function parityOf(recoveryId: number | undefined): 0 | 1 {
   if (recoveryId === 0 || recoveryId === 1) return recoveryId
-  throw new Error('a signature with this recovery id has never been seen')
+  throw new Error('the recovery id must be 0 or 1')
 }

@@ -30,7 +30,7 @@ describe('no text form shows the bytes', () => {
     expect(String(bytes)).toMatch(shows)
   })
 
-  test('what is printed says what it is', () => {
+  test('a printed secret says that it is one', () => {
     expect([inspect(secret), `${secret}`]).toEqual(['[secret]', '[secret]'])
   })
 
@@ -68,7 +68,7 @@ describe('the bytes turn to zero', () => {
     expect([length, thrown, returned]).toEqual([3, zeros, zeros])
   })
 
-  test('for whoever still has what was revealed, and nothing else around it', () => {
+  test('for holders of the revealed array, but not the bytes around it', () => {
     const around = Uint8Array.of(9, 1, 2, 3, 9)
     const held = new SecretBytes(around.subarray(1, 4))
     const revealed = held.reveal()

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 
 /**
- * Key material in memory: it has an owner and an end, and no text form. `using key = …` zeroes it at the closing brace,
- * whatever happens in between; printing it shows `[secret]`, and turning it into JSON throws.
+ * Key material in memory, which has an owner and no text form. `using key = …` zeroes the bytes at the closing brace,
+ * even after a throw. Printing shows `[secret]`, and turning it into JSON throws.
  */
 export class SecretBytes implements Disposable {
   readonly #bytes: Uint8Array
@@ -12,7 +12,7 @@ export class SecretBytes implements Disposable {
     this.#bytes = bytes
   }
 
-  /** The bytes themselves, not a copy: they turn to zero at dispose. */
+  /** Returns the bytes themselves, not a copy: dispose zeroes them. */
   reveal(): Uint8Array {
     return this.#bytes
   }

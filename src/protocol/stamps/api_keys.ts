@@ -7,7 +7,7 @@ import { isPublicKey } from '../crypto/secp256k1.ts'
 export const apiKeyCurves = ['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'] as const
 export type ApiKeyCurve = (typeof apiKeyCurves)[number]
 
-/** A public key made ready for verifying: importing costs more than verifying, so it is done once and kept. */
+/** An imported public key. Importing costs more than verifying, so a key is imported once and kept. */
 export type ApiVerifyKey =
   | { readonly curveType: 'API_KEY_CURVE_P256' | 'API_KEY_CURVE_ED25519'; readonly key: KeyObject }
   | { readonly curveType: 'API_KEY_CURVE_SECP256K1'; readonly publicKey: Uint8Array }
@@ -18,8 +18,8 @@ const pointPattern = /^0[23][0-9a-f]{64}$/i
 const ed25519Pattern = /^[0-9a-f]{64}$/i
 
 /**
- * The key in lower-case hex when it is a point of its curve: 33 bytes compressed (SEC 1, 2.3.3), for Ed25519 the 32
- * bytes of RFC 8032, 5.1.5. Undefined otherwise.
+ * Returns the key in lower-case hex if it is a point of its curve: 33 bytes compressed (SEC 1, 2.3.3), for Ed25519 the
+ * 32 bytes of RFC 8032, 5.1.5. Undefined otherwise.
  */
 export function parseApiPublicKey({ curveType, publicKey }: GivenKey): string | undefined {
   const pattern = curveType === 'API_KEY_CURVE_ED25519' ? ed25519Pattern : pointPattern
@@ -36,7 +36,7 @@ export function parseApiPublicKey({ curveType, publicKey }: GivenKey): string | 
   }
 }
 
-/** Takes a key that `parseApiPublicKey` has passed. */
+/** Imports a key that `parseApiPublicKey` accepted. */
 export function importApiPublicKey({ curveType, publicKey }: GivenKey): ApiVerifyKey {
   const bytes = Buffer.from(publicKey, 'hex')
   switch (curveType) {
@@ -51,7 +51,7 @@ export function importApiPublicKey({ curveType, publicKey }: GivenKey): ApiVerif
   }
 }
 
-/** A point of small order is refused too: a signature for it fits more than one message. */
+/** Whether the bytes are a point, but not one of small order: under such a key one signature fits several messages. */
 function isEd25519Point(bytes: Uint8Array): boolean {
   try {
     return !ed25519.Point.fromBytes(bytes).isSmallOrder()

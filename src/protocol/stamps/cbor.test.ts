@@ -36,7 +36,7 @@ describe('the examples of RFC 8949, appendix A', () => {
   })
 })
 
-describe('what is not canonical is refused', () => {
+describe('CBOR that is not canonical is refused', () => {
   test.each([
     ['nothing', ''],
     ['a number in a longer form', '1817'],
@@ -67,7 +67,7 @@ describe('what is not canonical is refused', () => {
   })
 })
 
-test('a map is one with nothing behind it', () => {
+test('a map must fill its bytes', () => {
   expect(cborMap(hex('a1 01 02'))).toEqual(new Map([[1, 2]]))
   expect(cborMap(hex('a0'))?.size).toBe(0)
   for (const other of ['a1 01 02 00', '80', '01', '41a0', '', 'a1 01']) expect(cborMap(hex(other))).toBeUndefined()
@@ -83,7 +83,7 @@ test('a byte string has its length in the shortest form', () => {
   }
 })
 
-test('what the encoder writes is read; arbitrary bytes are read or not, and nothing is thrown', () => {
+test('the output of the encoder is read, and arbitrary bytes throw nothing', () => {
   const bytes = fc.uint8Array({ maxLength: 300 })
   fc.assert(
     fc.property(bytes, bytes, fc.integer(), (value, behind, key) => {

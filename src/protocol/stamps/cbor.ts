@@ -1,6 +1,6 @@
 import { decodeFirst, encode } from 'cborg'
 
-/** What is in CTAP2's canonical form and no more: nothing of unknown length, no key twice, integers in their shortest form. */
+/** Accepts CTAP2's canonical form only: no unknown lengths, no key twice, integers in their shortest form. */
 const canonical = {
   strict: true,
   allowIndefinite: false,
@@ -13,27 +13,27 @@ const canonical = {
 } as const
 
 /**
- * The first item of CBOR (RFC 8949) at the start of these bytes and the number of bytes that it takes. Maps are `Map`,
- * byte strings `Uint8Array`. Undefined for anything that is not in the form that CTAP 2.1, 8 calls canonical; the order
- * of a map's keys is not looked at. The caller bounds the number of bytes.
+ * Returns the CBOR item (RFC 8949) at the start of these bytes and its length in bytes. Maps become `Map`, byte strings
+ * `Uint8Array`. Undefined for anything but the canonical form of CTAP 2.1, 8, except that the order of a map's keys is
+ * not checked. The caller bounds the number of bytes.
  */
 export function firstCborItem(bytes: Uint8Array): { readonly value: unknown; readonly length: number } | undefined {
   try {
     const [value, rest] = decodeFirst(bytes, canonical)
     return { value, length: bytes.length - rest.length }
   } catch {
-    // Lists too deep for the stack end here as well.
+    // Lists too deep for the stack throw as well.
     return undefined
   }
 }
 
-/** The map that these bytes are, with nothing behind it. */
+/** Returns the map that fills these bytes; undefined for anything else. */
 export function cborMap(bytes: Uint8Array): ReadonlyMap<unknown, unknown> | undefined {
   const first = firstCborItem(bytes)
   return first?.value instanceof Map && first.length === bytes.length ? first.value : undefined
 }
 
-/** These bytes as a byte string of CBOR. */
+/** Encodes these bytes as a CBOR byte string. */
 export function cborByteString(bytes: Uint8Array): Uint8Array {
   return encode(bytes)
 }

@@ -9,7 +9,7 @@ const { x = '', y = '' } = ec.export({ format: 'jwk' })
 const [xBytes, yBytes] = [Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]
 const ecMembers = { 1: 2, 3: -7, [-1]: 1, [-2]: xBytes, [-3]: yBytes }
 
-/** Not of two primes, which nobody can see: of so many bits, odd. */
+/** Not a product of two primes, which the import does not check: an odd number of so many bits. */
 const modulus = (bits: number) => {
   const bytes = Buffer.alloc(Math.ceil(bits / 8), 0xff)
   bytes[0] = 0xff >> ((8 - (bits % 8)) % 8)
@@ -18,7 +18,7 @@ const modulus = (bits: number) => {
 const f4 = Buffer.from([1, 0, 1])
 const rsaMembers = { 1: 3, 3: -257, [-1]: modulus(2_048), [-2]: f4 }
 
-describe('imported as the key that it is', () => {
+describe('imports a key of', () => {
   test('ES256', () => {
     const imported = importCoseKey(coseKey(ecMembers))
     expect(imported?.algorithm).toBe('ES256')
@@ -45,7 +45,7 @@ describe('imported as the key that it is', () => {
   })
 })
 
-describe('everything else is not imported', () => {
+describe('does not import', () => {
   const without = (members: Record<number, unknown>, label: number) =>
     Object.fromEntries(Object.entries(members).filter(([name]) => Number(name) !== label))
   test.each<[string, Record<number, unknown>]>([

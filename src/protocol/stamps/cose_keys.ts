@@ -16,9 +16,9 @@ const [keyType, algorithmLabel, curve, x, y, modulus, exponent] = [1, 3, -1, -2,
 const [ec2, rsa, es256, rs256, p256] = [2, 3, -7, -257, 1]
 
 /**
- * Imports a COSE_Key as WebAuthn has it (Level 3, 6.5.1): with its algorithm and nothing optional. Undefined unless it
- * is a point on P-256, not compressed, for ES256, or for RS256 an odd modulus of 2,048 to 4,096 bits with an odd exponent
- * of 3 to 2^32 - 1, both without leading zeros.
+ * Imports a COSE_Key in WebAuthn's form (Level 3, 6.5.1), which has its algorithm and no optional member. An ES256 key
+ * is an uncompressed point on P-256. An RS256 key has an odd modulus of 2,048 to 4,096 bits and an odd exponent of 3 to
+ * 2^32 - 1, both without leading zeros. Undefined for anything else.
  */
 export function importCoseKey(bytes: Uint8Array): CoseVerifyKey | undefined {
   const key = cborMap(bytes)
@@ -44,7 +44,7 @@ function rsaKey(key: ReadonlyMap<unknown, unknown>): CoseVerifyKey | undefined {
   return imported('RS256', { kty: 'RSA', n: base64urlOf(n), e: base64urlOf(e) })
 }
 
-/** Refuses what is no point of the curve. */
+/** Imports a JWK; undefined when its point is not on the curve. */
 function imported(algorithm: CoseAlgorithm, jwk: Readonly<Record<string, string>>): CoseVerifyKey | undefined {
   try {
     return { algorithm, key: createPublicKey({ key: jwk, format: 'jwk' }) }
@@ -53,7 +53,7 @@ function imported(algorithm: CoseAlgorithm, jwk: Readonly<Record<string, string>
   }
 }
 
-/** Of a big-endian number; none for one with leading zeros. */
+/** The bit length of a big-endian number; 0 for a number with leading zeros. */
 function bitLength(bytes: Uint8Array): number {
   const [first = 0] = bytes
   return first === 0 ? 0 : bytes.length * 8 - (Math.clz32(first) - 24)

@@ -1,12 +1,12 @@
 import { Failure } from '../wire/failures.ts'
 import { type JsonObject, jsonObjectIn } from '../wire/json.ts'
 
-/** Of a header's value. A passkey with RSA needs some 2,200 as base64url, an API key 400. */
+/** For a header's value. A passkey with RSA needs some 2,200 characters as base64url, an API key 400. */
 export const stampCharactersMax = 4_096
 
 /**
- * The members of a stamp's JSON, which must be exactly these, all strings. Read as strictly as a body: which of two
- * members with one name counts must not be the parser's choice. Throws STAMP_MALFORMED.
+ * Returns the members of a stamp's JSON, which must be exactly these, all strings. The JSON is read as strictly as a
+ * body, so that no name occurs twice. Throws STAMP_MALFORMED, or the failure that `malformed` makes.
  */
 export function stampMembers<const N extends string>(
   json: Uint8Array,
@@ -20,12 +20,12 @@ export function stampMembers<const N extends string>(
   throw malformed(`it must have exactly the members ${listed}, all strings`)
 }
 
-/** The refusal of a stamp that is not of its form; what does not verify is another matter. */
+/** The failure for a stamp of the wrong form. A stamp that does not verify is another failure. */
 export function malformedStamp(reason: string): Failure {
   return new Failure('STAMP_MALFORMED', { reason })
 }
 
-/** The same of a passkey's stamp. */
+/** The same failure for a passkey's stamp. */
 export function malformedWebAuthnStamp(reason: string): Failure {
   return new Failure('WEBAUTHN_STAMP_MALFORMED', { reason })
 }

@@ -230,7 +230,7 @@ describe('lenient where real clients are', () => {
   })
 })
 
-describe('a malformed stamp is refused with what is wrong', () => {
+describe('the refusal of a malformed stamp names its fault', () => {
   const raw = (text: string) => Buffer.from(text).toString('base64url')
   test.each([
     ['nothing', '', 'base64url'],
@@ -289,7 +289,7 @@ describe('generated stamps', () => {
   const bytes64 = fc.uint8Array({ minLength: 64, maxLength: 64 })
   const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(hexOf)
 
-  test('what a client writes is what is read', () => {
+  test('a stamp is read as the client wrote it', () => {
     const ecdsaSchemes = fc.constantFrom(
       'SIGNATURE_SCHEME_TK_API_P256',
       'SIGNATURE_SCHEME_TK_API_SECP256K1',

@@ -7,7 +7,7 @@ import type { ApiKeyCurve, ApiVerifyKey } from './api_keys.ts'
 import { malformedStamp, stampCharactersMax, stampMembers } from './stamp_headers.ts'
 import { verifySignature } from './verify_signature.ts'
 
-/** What each scheme of `X-Stamp` signs with: one row, one curve. */
+/** The curve on which each scheme of `X-Stamp` signs. */
 const schemes = {
   SIGNATURE_SCHEME_TK_API_P256: 'API_KEY_CURVE_P256',
   SIGNATURE_SCHEME_TK_API_SECP256K1: 'API_KEY_CURVE_SECP256K1',
@@ -18,14 +18,14 @@ const schemes = {
 /** The schemes that `X-Stamp` may carry. */
 export type ApiStampScheme = keyof typeof schemes
 
-/** An `X-Stamp` header as read: well formed, not yet verified, its key not yet known to anybody. */
+/** A well-formed `X-Stamp` header. Its signature is not verified yet, and its key may be unknown. */
 export type ApiStamp = {
   /** Lower-case hex. */
   readonly publicKey: string
   readonly scheme: ApiStampScheme
   /** 64 bytes: r‖s, or an Ed25519 signature. */
   readonly signature: Uint8Array
-  /** As it was sent: votes show it. */
+  /** The signature as it was sent, which votes show. */
   readonly signatureHex: string
 }
 
@@ -57,9 +57,7 @@ export function curveOfScheme(scheme: ApiStampScheme): ApiKeyCurve {
   return schemes[scheme]
 }
 
-/**
- * Whether the stamp is over exactly these bytes, by the key that the caller found for `stamp.publicKey`.
- */
+/** Whether the key that the caller found for `stamp.publicKey` signed exactly these bytes. */
 export async function verifyApiStamp({
   stamp,
   key,

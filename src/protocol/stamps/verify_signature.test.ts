@@ -27,7 +27,7 @@ describe.each([
     expect(await verifySignature(digest, Buffer.from('another'), publicKey, signature, { inPool })).toBe(false)
   })
 
-  test('what cannot be verified at all is not verified', async () => {
+  test('an unusable signature does not verify', async () => {
     expect(await verifySignature(null, signed, p256.privateKey, new Uint8Array(64), { inPool })).toBe(false)
     expect(await verifySignature('sha256', signed, ed25519.publicKey, new Uint8Array(64), { inPool })).toBe(false)
   })

@@ -59,7 +59,7 @@ describe('the test vectors of the standard', () => {
 const passkey = newPasskey('ES256')
 const usual = registrationOf(passkey)
 
-describe('what is read', () => {
+describe('a registration is read:', () => {
   test.each(['ES256', 'RS256'] as const)('a new key of %s', (algorithm) => {
     const made = newPasskey(algorithm)
     expect(read(registrationOf(made, { signCount: 7 }))).toMatchObject({
@@ -109,7 +109,7 @@ describe('what is read', () => {
     expect(read({ ...given, challenge: bytes.toString('base64') }).algorithm).toBe('ES256')
   })
 
-  test('extensions, and attestations of whatever format, which nobody looks at', () => {
+  test('extensions, and attestations of any format, which are not checked', () => {
     const tail = Buffer.concat([credentialData(passkey), encode({ credProtect: 2 })])
     expect(read(registrationOf(passkey, { flags: 0xc1, tail })).algorithm).toBe('ES256')
     for (const [fmt, attStmt] of [
@@ -122,7 +122,7 @@ describe('what is read', () => {
   })
 })
 
-describe('what is refused, and at which field', () => {
+describe('a registration is refused at the faulty field:', () => {
   const ceremony = (changes: Partial<Ceremony>) => registrationOf(passkey, changes)
   const attested = (changes: Partial<GivenAuthenticator['attestation']>) => ({
     ...usual,
@@ -241,7 +241,7 @@ test('arbitrary registrations are refused with FIELD_INVALID and nothing else', 
   )
 })
 
-test('a registration with any one byte changed is refused, or read as the other key or fact that it then is', () => {
+test('a registration with one changed byte is refused, or read as a different key or fact', () => {
   const bytes = Buffer.from(usual.attestation.attestationObject, 'base64url')
   const expected = read(usual)
   for (let at = 0; at < bytes.length; at += 1) {

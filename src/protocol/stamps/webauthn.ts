@@ -13,9 +13,9 @@ import {
 
 export const challengeCharactersMax = 256
 export const credentialIdCharactersMax = 256
-/** Browsers write some 250; an origin is most of what can be longer. */
+/** Browsers write some 250 characters. Only a long origin needs many more. */
 export const clientDataCharactersMax = 4_096
-/** Certificates of a TPM are the largest part, some 8,000. */
+/** The certificates of a TPM are the largest part, some 8,000 characters. */
 export const attestationObjectCharactersMax = 32_768
 
 export const authenticatorTransports = [
@@ -27,7 +27,7 @@ export const authenticatorTransports = [
 ] as const
 export type AuthenticatorTransport = (typeof authenticatorTransports)[number]
 
-/** What a request says of a new authenticator. Each member is base64url. */
+/** A new authenticator as a request describes it. Each text is base64url. */
 export type GivenAuthenticator = {
   readonly challenge: string
   readonly attestation: {
@@ -37,16 +37,16 @@ export type GivenAuthenticator = {
   }
 }
 
-/** What there is to keep of a new authenticator, a passkey mostly. Bytes are base64url without padding. */
+/** The facts to keep about a new authenticator, mostly a passkey. Bytes are base64url without padding. */
 export type NewAuthenticator = {
-  /** Of the raw id. */
+  /** The raw id. */
   readonly credentialId: string
-  /** A COSE_Key that `importCoseKey` takes. */
+  /** A COSE_Key that `importCoseKey` accepts. */
   readonly cosePublicKey: string
   readonly algorithm: CoseAlgorithm
-  /** 16 bytes. A claim: no attestation is verified. */
+  /** 16 bytes. Unproved: no attestation is verified. */
   readonly aaguid: string
-  /** The format of the attestation, `none` mostly. A claim likewise. */
+  /** The format of the attestation, mostly `none`. Unproved as well. */
   readonly attestationType: string
   readonly rpIdHash: string
   readonly signCount: number
@@ -55,10 +55,10 @@ export type NewAuthenticator = {
 }
 
 /**
- * Reads a registration as `navigator.credentials.create` gives it (WebAuthn Level 3, 7.1). A
- * challenge proves nothing here, since the client chose it: what vouches for the passkey is the stamp of the request that
- * brings it. Attestations are not verified, whatever their format, and nobody may rely on what only they would prove.
- * Throws FIELD_INVALID below `fieldPath`, the path of the object with `challenge` and `attestation`.
+ * Reads a registration as `navigator.credentials.create` gives it (WebAuthn Level 3, 7.1). The challenge proves nothing
+ * here, since the client chose it. The stamp of the request vouches for the passkey. Attestations are not verified,
+ * whatever their format, so nothing may rely on facts that only an attestation proves. Throws FIELD_INVALID below
+ * `fieldPath`, the path of the object with `challenge` and `attestation`.
  */
 export function readAttestation(
   { challenge, attestation }: GivenAuthenticator,
@@ -103,8 +103,8 @@ function clientDataOf(text: string, fieldPath: string): ClientData {
 }
 
 /**
- * Compared as bytes, so padding and alphabet make no difference. A client whose system takes hex for base64 sends the
- * same hex in both places, which is the same bytes as well.
+ * Compares the challenges as bytes, so padding and alphabet make no difference. Some systems take hex for base64. Their
+ * clients send the same hex in both places, which gives equal bytes as well. Throws FIELD_INVALID.
  */
 function checkChallenge(challenge: string, clientData: ClientData, fieldPath: string): void {
   const bytes = bytesOf(challenge, fieldPath, challengeCharactersMax)
@@ -112,7 +112,7 @@ function checkChallenge(challenge: string, clientData: ClientData, fieldPath: st
   throw new Failure('FIELD_INVALID', { fieldPath, expected: 'the challenge that stands in clientDataJson' })
 }
 
-/** The raw id, or, as the interface words it, the CBOR byte string of it. */
+/** Accepts the raw id or its CBOR byte string, which the interface describes. Throws FIELD_INVALID. */
 function checkCredentialId(text: string, credentialId: Uint8Array, fieldPath: string): void {
   const bytes = bytesOf(text, fieldPath, credentialIdCharactersMax)
   if (credentialId.length > 0 && [credentialId, cborByteString(credentialId)].some((form) => isEqual(bytes, form)))
@@ -126,7 +126,7 @@ function attestationObjectOf(
 ): { readonly format: string; readonly authenticatorData: AuthenticatorData } {
   const object = cborMap(bytesOf(text, fieldPath, attestationObjectCharactersMax))
   const [format, data] = [object?.get('fmt'), object?.get('authData')]
-  // RFC 8809, 2.1: what a format's name may be.
+  // RFC 8809, 2.1: the allowed form of a format's name.
   if (!object?.has('attStmt') || typeof format !== 'string' || !/^[!#-[\]-~]{1,32}$/.test(format)) {
     throw refusedObject(fieldPath, 'it must be canonical CBOR with fmt, attStmt and authData')
   }

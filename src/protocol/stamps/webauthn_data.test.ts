@@ -79,7 +79,7 @@ describe('authenticator data', () => {
     }
   })
 
-  test('arbitrary bytes are read or not, and nothing is thrown', () => {
+  test('arbitrary bytes throw nothing', () => {
     const bytes = fc.uint8Array({ maxLength: 200 })
     fc.assert(
       fc.property(bytes, fc.integer({ min: 0, max: 255 }), (tail, byte) => {
@@ -95,7 +95,7 @@ describe('client data', () => {
   const usual = { type: 'webauthn.get', challenge: 'AQID', origin: 'https://app.example.com' }
   const read = (content: unknown) => readClientData(Buffer.from(JSON.stringify(content)))
 
-  test('its members, and no matter which others', () => {
+  test('its members, whichever others there are', () => {
     const challenge = Buffer.from([1, 2, 3])
     const expected = { ...usual, challenge, topOrigin: undefined }
     expect(read(usual)).toEqual(expected)

@@ -2,21 +2,21 @@ import { bytesFromBase64url } from '../tools/base64url.ts'
 import { jsonObjectIn } from '../wire/json.ts'
 import { cborMap, firstCborItem } from './cbor.ts'
 
-/** What the browser or the app says that it asked the authenticator to sign for (WebAuthn Level 3, 5.8.1). */
+/** A ceremony as the browser or the app describes it. The authenticator signs it (WebAuthn Level 3, 5.8.1). */
 export type ClientData = {
   /** `webauthn.create` or `webauthn.get`. */
   readonly type: string
   readonly challenge: Uint8Array
-  /** Of the page or the app: `https://app.example.com`. */
+  /** The origin of the page or the app: `https://app.example.com`. */
   readonly origin: string
-  /** Of the page around it, when the page was in a frame of another origin. */
+  /** The origin of the outer page, if the page was in a frame of another origin. */
   readonly topOrigin: string | undefined
 }
 
 /** Origins from which passkeys may be used: all, or exactly these. */
 export type AllowedOrigins = '*' | readonly string[]
 
-/** What the authenticator says (WebAuthn Level 3, 6.1). */
+/** A ceremony as the authenticator describes it (WebAuthn Level 3, 6.1). */
 export type AuthenticatorData = {
   /** SHA-256 of the domain to which the credential is bound. */
   readonly rpIdHash: Uint8Array
@@ -25,7 +25,7 @@ export type AuthenticatorData = {
   readonly isUserVerified: boolean
   /** Synced passkeys always say 0. */
   readonly signCount: number
-  /** At a registration. */
+  /** Present at a registration. */
   readonly credential: NewCredential | undefined
 }
 
@@ -33,13 +33,13 @@ type NewCredential = {
   /** 16 bytes: the authenticator's model, which only an attestation would prove. */
   readonly aaguid: Uint8Array
   readonly credentialId: Uint8Array
-  /** A COSE_Key as it stands there; not looked at. */
+  /** The COSE_Key, unchecked. */
   readonly cosePublicKey: Uint8Array
 }
 
 /**
- * Reads client data JSON, as strictly as a body; members that it does not know are no matter, since browsers add some.
- * Undefined unless it is such an object with type, challenge and origin.
+ * Reads client data JSON as strictly as a body. Unknown members are ignored, since browsers add some. Undefined unless
+ * it is an object with type, challenge and origin.
  */
 export function readClientData(json: Uint8Array): ClientData | undefined {
   const { type, challenge, origin, topOrigin } = jsonObjectIn(json) ?? {}
@@ -49,7 +49,7 @@ export function readClientData(json: Uint8Array): ClientData | undefined {
   return challengeBytes === undefined ? undefined : { type, challenge: challengeBytes, origin, topOrigin }
 }
 
-/** Both the page and the one around it have to be allowed: whoever frames a page decides what the user sees. */
+/** Whether the page and any page around it are allowed. A page around it decides what the user sees. */
 export function isOriginAllowed({ origin, topOrigin }: ClientData, allowed: AllowedOrigins): boolean {
   if (allowed === '*') return true
   return allowed.includes(origin) && (topOrigin === undefined || allowed.includes(topOrigin))
@@ -67,8 +67,8 @@ const flag = {
 }
 
 /**
- * Reads authenticator data: 37 bytes, then a credential and CBOR of extensions where the flags say so, nothing behind.
- * Undefined for anything else, and for a credential that is backed up and cannot be.
+ * Reads authenticator data: 37 bytes, then a credential and CBOR of extensions where the flags say so, nothing after.
+ * Undefined for anything else, and for a credential that is backed up but not eligible for backup.
  */
 export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData | undefined {
   if (bytes.length < headBytes) return undefined
@@ -95,7 +95,7 @@ function credentialAt(bytes: Uint8Array, start: number): { credential: NewCreden
   const [high = 0, low = 0] = bytes.subarray(idStart - 2, idStart)
   const keyStart = idStart + high * 256 + low
   const credentialId = bytes.subarray(idStart, keyStart)
-  // The key says itself where it ends.
+  // The CBOR of the key determines where the key ends.
   const key = firstCborItem(bytes.subarray(keyStart))
   if (key === undefined) return undefined
   const end = keyStart + key.length

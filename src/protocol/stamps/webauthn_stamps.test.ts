@@ -167,7 +167,7 @@ describe.each(['ES256', 'RS256'] as const)('%s', (algorithm) => {
     }
   })
 
-  test('signatures that are none verify nothing and throw nothing', async () => {
+  test('bytes that are no signature verify nothing and throw nothing', async () => {
     for (const length of [1, 8, 64, 72, 255, 256, 257]) {
       for (const fill of [0x00, 0x30, 0xff]) {
         const stamp = { ...stampOf(), signature: Buffer.alloc(length, fill) }

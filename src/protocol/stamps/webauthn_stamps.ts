@@ -15,20 +15,20 @@ import {
   readClientData,
 } from './webauthn_data.ts'
 
-/** An `X-Stamp-WebAuthn` header as read: well formed, not yet verified, its credential not yet known to anybody. */
+/** A well-formed `X-Stamp-WebAuthn` header. Its signature is not verified yet, and its credential may be unknown. */
 export type WebAuthnStamp = {
-  /** Base64url of the raw id, without padding: as `NewAuthenticator` has it. */
+  /** The raw id in base64url without padding, as in `NewAuthenticator`. */
   readonly credentialId: string
   readonly clientData: ClientData
   readonly authenticatorData: AuthenticatorData
-  /** Both as they were signed. */
+  /** The bytes that were signed. */
   readonly clientDataJson: Uint8Array
   readonly authenticatorDataBytes: Uint8Array
-  /** As the authenticator made it: DER for ES256, the modulus' length for RS256. */
+  /** DER for ES256; as long as the modulus for RS256. */
   readonly signature: Uint8Array
 }
 
-/** A registered passkey made ready for verifying: importing its key costs more than verifying, so it is done once. */
+/** A registered passkey with its imported key. Importing costs more than verifying, so a key is imported once. */
 export type VerifyAuthenticator = Pick<NewAuthenticator, 'credentialId' | 'rpIdHash'> & {
   readonly verifyKey: CoseVerifyKey
 }
@@ -64,7 +64,7 @@ export function parseWebAuthnStamp(headerValue: string): WebAuthnStamp {
   }
 }
 
-/** Takes what `readAttestation` gave. */
+/** Imports the key of an authenticator from `readAttestation`. */
 export function importAuthenticator({
   credentialId,
   rpIdHash,
@@ -77,8 +77,8 @@ export function importAuthenticator({
 }
 
 /**
- * Whether the stamp is over exactly these bytes, by the passkey that the caller found for `stamp.credentialId`, used on
- * an allowed origin. The challenge is the lower-case hex SHA-256 of the body, as text.
+ * Whether the passkey that the caller found for `stamp.credentialId` signed exactly these bytes on an allowed origin.
+ * The challenge is the lower-case hex SHA-256 of the body, as text.
  */
 export function verifyWebAuthnStamp({
   body,
@@ -95,8 +95,8 @@ type Assertion = {
 }
 
 /**
- * The same for any challenge (WebAuthn Level 3, 7.2). A user has to be present, but need not be verified:
- * clients say "preferred". The counter of signatures is not looked at, since synced passkeys have none.
+ * Like `verifyWebAuthnStamp`, but for any challenge (WebAuthn Level 3, 7.2). The user must be present but need not be
+ * verified, since clients say "preferred". The signature counter is not checked, since synced passkeys have none.
  */
 export async function verifyAssertion({
   stamp,

@@ -8,7 +8,7 @@ const tokenOf = (claims: Record<string, unknown>) => new UnsecuredJWT(claims).en
 const ada = { issuer: 'https://issuer.example', audience: 'client', subject: 'ada' }
 const claims = { iss: ada.issuer, aud: ada.audience, sub: ada.subject }
 
-describe('whom a token is about', () => {
+describe('the unverified subject of a token', () => {
   test('is read without its signature', () => {
     expect(unverifiedSubject(tokenOf(claims))).toEqual(ada)
     expect(unverifiedSubject(tokenOf({ ...claims, aud: ['one', 'two'], azp: 'two' }))?.audience).toBe('two')
@@ -36,12 +36,12 @@ describe('whom a token is about', () => {
     expect(unverifiedSubject(tokenOf(wrong))).toBeUndefined()
   })
 
-  test('is not known when a claim stands there twice', () => {
+  test('is undefined when a claim occurs twice', () => {
     const payload = Buffer.from('{"iss":"i","aud":"a","sub":"ada","sub":"eve"}').toString('base64url')
     expect(unverifiedSubject(`e30.${payload}.`)).toBeUndefined()
   })
 
-  test('is one or unknown, whatever the text', () => {
+  test('is a subject or undefined, whatever the text', () => {
     const value = fc.oneof(fc.string(), fc.jsonValue(), fc.array(fc.string()))
     const someClaims = fc.record({ iss: value, aud: value, sub: value, azp: value }, { requiredKeys: [] })
     const text = fc.oneof(

@@ -4,7 +4,7 @@ import { bytesFromBase64url } from '../tools/base64url.ts'
 import type { JsonObject } from '../wire/json.ts'
 import { jwtCharactersMax, unverifiedClaims } from './jwt.ts'
 
-/** Of an ID token in the compact form, or in base64 of that. */
+/** For an ID token in the compact form, or in base64 of that form. */
 export const idTokenCharactersMax = Math.ceil((jwtCharactersMax * 4) / 3 / 4) * 4
 
 /** One person, as one client of one issuer knows it. */
@@ -15,7 +15,7 @@ export type TokenSubject = {
   readonly subject: string
 }
 
-/** What is wrong with what a token says: a sentence part about it. */
+/** A fault in a token's claims. The message is a sentence part about the token. */
 export class TokenError extends Error {
   override readonly name = 'TokenError'
 }
@@ -24,14 +24,14 @@ export const claimCharactersMax = 2_048
 /** OpenID Connect Core 1.0, section 2. */
 export const subjectCharactersMax = 255
 
-/** The compact form. Clients send that; the interface speaks of a base64-encoded token, so its base64 passes as well. */
+/** Returns the compact form. Clients send it; the interface describes base64 of a token, which passes as well. */
 export function compactToken(text: string): string {
   if (text.includes('.')) return text
   const decoded = Buffer.from(bytesFromBase64url(text) ?? []).toString('latin1')
   return decoded.includes('.') ? decoded : text
 }
 
-/** Whom a token is about before anybody has verified it: for looking that up. Undefined when it is no ID token. */
+/** Returns the unverified subject of a token, for a lookup. Undefined when the text is no ID token. */
 export function unverifiedSubject(token: string): TokenSubject | undefined {
   const claims = unverifiedClaims(compactToken(token))
   try {
@@ -42,7 +42,7 @@ export function unverifiedSubject(token: string): TokenSubject | undefined {
   }
 }
 
-/** Whom a token is about. Throws `TokenError`. */
+/** Returns the subject of a token. Throws `TokenError`. */
 export function subjectOf(claims: JsonObject): TokenSubject {
   return {
     issuer: textClaim(claims, 'iss'),
@@ -51,7 +51,7 @@ export function subjectOf(claims: JsonObject): TokenSubject {
   }
 }
 
-/** One: of several, the one to which the token was issued, which `azp` names then. */
+/** Returns the client to which the token was issued. If there are several audiences, `azp` names it. */
 function audienceOf(claims: JsonObject): string {
   const { aud } = claims
   if (typeof aud === 'string') return textClaim(claims, 'aud')
@@ -63,7 +63,7 @@ function audienceOf(claims: JsonObject): string {
   throw new TokenError('it has several audiences, and its azp is none of them')
 }
 
-/** Throws `TokenError` when it is missing, empty or too long. */
+/** Returns a claim that is a text. Throws `TokenError` when it is missing, empty or too long. */
 export function textClaim(claims: JsonObject, name: string, charactersMax = claimCharactersMax): string {
   const value = claims[name]
   if (typeof value === 'string' && value !== '' && value.length <= charactersMax) return value
@@ -71,8 +71,8 @@ export function textClaim(claims: JsonObject, name: string, charactersMax = clai
 }
 
 /**
- * Whether a token was asked for by whoever has the key: one of its nonces is the hex of the SHA-256 of the key's text, as
- * clients compute it. `publicKey`: lower-case hex.
+ * Whether a token is bound to a key: one of its nonces is the hex of the SHA-256 of the key's text, as clients compute
+ * it. `publicKey` is lower-case hex.
  */
 export function isBoundTo(
   publicKey: string,

@@ -37,7 +37,7 @@ describe('a standard token', () => {
     expect((await jwtVerify(signed('standard'), key)).payload).toEqual(claims)
   })
 
-  test('names its key for those who pick it from a list', async () => {
+  test('names its key for verifiers that pick it from a list', async () => {
     const jwk = { ...key.export({ format: 'jwk' }), kid: 'session', alg: 'ES256' }
     const others = ['first', 'second'].map((kid) => ({
       ...importP256PublicKey(newP256Pair().point).export({ format: 'jwk' }),
@@ -71,7 +71,7 @@ test('a double token verifies with the session verifier of @turnkey/crypto, unde
   }
 })
 
-test('a token is read in the ways that are named, and in no other', () => {
+test('a token is read under the given hashes only', () => {
   const valid = { kind: 'valid', claims }
   const forged = { kind: 'invalid', reason: 'the token was not signed by this server' }
   expect(read(signed('standard'), 'standard')).toEqual(valid)
@@ -109,7 +109,7 @@ test('a payload is ASCII without - and _, so that atob decodes it as it stands',
   )
 })
 
-/** Signed by the right key, whatever it is: only its form is wrong. */
+/** Signed by the right key; only the form is wrong. */
 function tokenOf(header: string, payload: string | Uint8Array): string {
   const input = `${Buffer.from(header).toString('base64url')}.${Buffer.from(payload).toString('base64url')}`
   const signature = p256.sign(sha256(Buffer.from(input)), hexToBytes(signer.secretHex), { prehash: false })

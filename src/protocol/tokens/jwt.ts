@@ -5,15 +5,15 @@ import { base64urlOf } from '../tools/base64url.ts'
 import { type JsonObject, jsonObjectIn } from '../wire/json.ts'
 
 /**
- * What is signed with ECDSA on P-256: `standard` is ES256 (RFC 7518, 3.4), over the SHA-256 of header and payload;
- * `double`, which the verifier for sessions insists on, over the SHA-256 of that hash.
+ * The hash that ECDSA on P-256 signs. `standard` is ES256 (RFC 7518, 3.4), over the SHA-256 of header and payload.
+ * `double` is over the SHA-256 of that hash, which the clients' verifier of sessions requires.
  */
 export type JwtHash = 'standard' | 'double'
 
 /**
- * A JSON Web Token (RFC 7519) in the compact form. The payload is ASCII and its base64url has neither `-` nor `_`: some
- * clients decode it with `atob`, or drop these two first. `keyId` is the header's `kid`, for whoever picks the key from
- * a list.
+ * Returns a JSON Web Token (RFC 7519) in the compact form. The payload is ASCII and its base64url has neither `-` nor
+ * `_`, because some clients decode it with `atob` or drop these two first. `keyId` is the header's `kid`, by which a
+ * verifier picks the key from a list.
  */
 export function signJwt({
   claims,
@@ -32,18 +32,18 @@ export function signJwt({
   return `${input}.${base64urlOf(signature)}`
 }
 
-/** `reason` is a sentence part for the caller of a request: `the token …`. */
+/** `reason` is a sentence for the caller of a request: `the token …`. */
 export type ReadJwt<Claims> =
   | { readonly kind: 'valid'; readonly claims: Claims }
   | { readonly kind: 'invalid'; readonly reason: string }
 
-/** Of a token; those made here have some 600, more when a session has a long scope. */
+/** For one token. Tokens made here have some 600 characters, more if a session has a long scope. */
 export const jwtCharactersMax = 16_384
 
 /**
- * The claims of a token that `publicKey` signed in one of the ways of `hashes`. Strict: three parts of base64url without
- * padding, a header with exactly `alg` ES256 and `typ` JWT and perhaps `kid`, a payload that is one JSON object with no
- * member twice. What the claims say, `exp` too, is for the caller to judge.
+ * Returns the claims of a token that `publicKey` signed in one of the ways of `hashes`. Strict: three parts of
+ * base64url without padding; a header with exactly `alg` ES256 and `typ` JWT and perhaps `kid`; a payload that is one
+ * JSON object with no member twice. The caller checks the claims, `exp` included.
  */
 export function readJwt({
   token,
@@ -69,7 +69,7 @@ export function readJwt({
   return claims === undefined ? invalid('must carry one JSON object') : { kind: 'valid', claims }
 }
 
-/** What a token says of itself, whoever wrote it. */
+/** Returns the claims of a token without verifying it; undefined when its payload is no JSON object. */
 export function unverifiedClaims(token: string): JsonObject | undefined {
   const payload = token.length > jwtCharactersMax ? undefined : bytesOfBase64url(token.split('.')[1] ?? '')
   return payload && jsonObjectIn(payload)
@@ -80,10 +80,10 @@ function signedBytes(input: string, hash: JwtHash): Uint8Array {
   return hash === 'standard' ? Buffer.from(input) : sha256(Buffer.from(input))
 }
 
-/** Of ASCII only these four end a group of three bytes in the digits for 62 and 63, `-` and `_`. */
+/** In ASCII text only these four characters lead to base64url's `-` and `_` (62 and 63), at the end of three bytes. */
 const escapedCharacters = /[>?~\u007f-\uffff]/g
 
-/** JSON with those, and all that is not ASCII, as escapes. They stand in strings only. */
+/** JSON with these characters, and all that is not ASCII, as escapes. They occur in strings only. */
 function plainJson(value: JsonObject): string {
   return JSON.stringify(value).replace(
     escapedCharacters,
@@ -91,7 +91,7 @@ function plainJson(value: JsonObject): string {
   )
 }
 
-/** Undefined for what is not the one base64url of its bytes (RFC 4648, 5 and 3.5). */
+/** Returns the bytes; undefined unless the text is their one base64url form (RFC 4648, 5 and 3.5). */
 function bytesOfBase64url(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url')
   return bytes.length > 0 && bytes.toString('base64url') === text ? bytes : undefined

@@ -138,7 +138,7 @@ describe('a verification token', () => {
     expect(readVerification(signedRaw(claims))).toEqual(noToken)
   })
 
-  test('signed over the double hash is none', () => {
+  test('signed over the double hash is refused', () => {
     expect(readVerification(signedRaw({ ...wireVerification, exp: 4e9 }, 'double'))).toEqual({
       kind: 'invalid',
       reason: 'the token was not signed by this server',

@@ -14,14 +14,14 @@ import { type ReadJwt, readJwt, signJwt, unverifiedClaims } from './jwt.ts'
  * | session token, signature | ES256 | over the SHA-256 of the SHA-256 |
  */
 
-/** What verify_otp attests: who holds the private key of `publicKey` can read what is sent to `contact`. */
+/** The claim of verify_otp: the holder of the private key of `publicKey` can read messages to `contact`. */
 export type VerificationClaims = {
   /** The token's own id, under which it is used up. */
   readonly id: string
   readonly organizationId: string
   readonly verificationType: VerificationType
   readonly contact: string
-  /** As the client sent it with the passcode: compressed, hex. Absent: whoever has the token may use it. */
+  /** Compressed, hex, as the client sent it with the passcode. If absent, any holder of the token may use it. */
   readonly publicKey?: string
   readonly expiresAtMs: number
 }
@@ -29,7 +29,7 @@ export type VerificationClaims = {
 export const verificationTypes = ['OTP_TYPE_EMAIL', 'OTP_TYPE_SMS', 'OTP_TYPE_WHATSAPP'] as const
 export type VerificationType = (typeof verificationTypes)[number]
 
-/** What a login tells the client about its session; nothing is allowed because of it. */
+/** The facts about a session that a login tells the client. They grant nothing. */
 export type SessionClaims = {
   /** Compressed, hex. */
   readonly publicKey: string
@@ -39,7 +39,7 @@ export type SessionClaims = {
   readonly organizationId: string
   readonly sessionProfileId?: string
   readonly scope?: string
-  /** Whole seconds in the token: the rest is dropped. */
+  /** The token holds whole seconds; the rest is dropped. */
   readonly expiresAtMs: number
 }
 
@@ -72,20 +72,20 @@ export function signVerificationToken({ claims, dialect, signingSecret }: Signin
   })
 }
 
-/** The token's id, not yet verified: for looking up whether it was used. Undefined when the text is no such token. */
+/** Returns the unverified id of a token, to look up whether it was used. Undefined when the text is no such token. */
 export function unverifiedTokenId(token: string): string | undefined {
   const id = unverifiedClaims(token)?.id
   return isText(id) ? id : undefined
 }
 
-/** The contact that the token is about, not yet verified: for looking up who has it. */
+/** Returns the unverified contact of a token, to look up who has it. */
 export function unverifiedContact(token: string): Pick<VerificationClaims, 'verificationType' | 'contact'> | undefined {
   const { verification_type, contact } = unverifiedClaims(token) ?? {}
   const verificationType = verificationTypes.find((type) => type === verification_type)
   return verificationType === undefined || !isText(contact) ? undefined : { verificationType, contact }
 }
 
-/** `publicKey` is `tlsFetcherSigning`. Whether the token was used before is for the caller to find out. */
+/** `publicKey` is `tlsFetcherSigning`. The caller checks whether the token was used before. */
 export function readVerificationToken({ token, publicKey, nowMs }: Reading): ReadJwt<VerificationClaims> {
   const read = readJwt({ token, publicKey, hashes: ['standard'] })
   if (read.kind === 'invalid') return read
@@ -153,7 +153,7 @@ function sessionClaims(claims: JsonObject): SessionClaims | undefined {
   }
 }
 
-/** RFC 7519, 4.1.4: a token is over on its `exp`, not only after it. */
+/** RFC 7519, 4.1.4: a token is expired at its `exp`, not only after it. */
 function current<Claims extends { readonly expiresAtMs: number }>(claims: Claims, nowMs: number): ReadJwt<Claims> {
   return nowMs < claims.expiresAtMs ? { kind: 'valid', claims } : { kind: 'invalid', reason: 'the token has expired' }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createByteCache } from './byte_cache.ts'
 
-test('what was used longest ago goes first, and only as much as needed', () => {
+test('the least recently used values go first, and no more than needed', () => {
   const evicted: string[] = []
   const cache = createByteCache<number>({ bytesMax: 10, onEvict: (key) => evicted.push(key) })
   cache.set('a', 1, 4)
@@ -41,7 +41,7 @@ for (const bytes of [-1, Number.NaN]) {
   })
 }
 
-test('like a list in order of use, whatever is set and asked', () => {
+test('behaves like a list in order of use, whatever is set and read', () => {
   const step = fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd', 'e'), bytes: fc.option(fc.nat(12)) })
   fc.assert(
     fc.property(fc.array(step), (steps) => {

@@ -1,16 +1,16 @@
-/** A cache that drops what was used longest ago when the values take more than its bytes. */
+/** A cache that drops the least recently used values when the values exceed its bytes. */
 export type ByteCache<V> = {
-  /** The value, which counts as used now. */
+  /** Returns the value, which counts as used now. */
   get(key: string): V | undefined
-  /** Keeps `value`, which takes `bytes`, in the place of any former one. One larger than the cache is not kept. */
+  /** Keeps `value`, which takes `bytes`, and replaces a former value. A value larger than the cache is not kept. */
   set(key: string, value: V, bytes: number): void
-  /** Sum of the bytes of all that is kept. */
+  /** Sum of the bytes of all kept values. */
   readonly bytes: number
   /** Number of values. */
   readonly size: number
 }
 
-/** `onEvict` is called with each value that is dropped or replaced, for those that own something (key material). */
+/** `onEvict` is called with each dropped or replaced value, for values that own something (key material). */
 export function createByteCache<V>({
   bytesMax,
   onEvict,
@@ -18,7 +18,7 @@ export function createByteCache<V>({
   readonly bytesMax: number
   readonly onEvict?: (key: string, value: V) => void
 }): ByteCache<V> {
-  // A Map iterates in order of insertion: what is used is inserted again, so the first entry is the oldest.
+  // A Map iterates in order of insertion. A used entry is inserted again, so the first was used longest ago.
   const entries = new Map<string, { readonly value: V; readonly bytes: number }>()
   let bytesKept = 0
 

@@ -1,6 +1,6 @@
 /**
- * How many insertions, deletions and replacements of a letter make one text of the other (Levenshtein): one row of the
- * table at a time.
+ * The number of insertions, deletions and replacements of a letter that turn one text into the other (Levenshtein).
+ * Keeps one row of the table at a time.
  */
 export function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)

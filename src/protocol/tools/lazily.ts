@@ -1,4 +1,4 @@
-/** What `make` makes, made once and not before it is asked for. */
+/** Returns a function that calls `make` when it is first called, and returns that value every time. */
 export function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {

@@ -38,7 +38,7 @@ const payloads: fc.Arbitrary<AppProofPayload> = fc.oneof(
   }),
 )
 
-test('@turnkey/crypto verifies a proof of either kind, and its payload says what was to be said', () => {
+test('@turnkey/crypto verifies a proof of either kind, and its payload is the given one', () => {
   fc.assert(
     fc.property(payloads, (payload) => {
       const proof = signed(payload)

@@ -4,12 +4,12 @@ import { p256PublicPoint, signP256 } from '../crypto/p256.ts'
 import type { SecretBytes } from '../crypto/secret_bytes.ts'
 import type { JsonObject } from '../wire/json.ts'
 
-/** As activities carry it in `appProofs`. */
+/** A proof as activities carry it in `appProofs`. */
 export type AppProof = {
   readonly scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256'
   /** 130 bytes in hex: the encryption point, then the signing point, both uncompressed. */
   readonly publicKey: string
-  /** The text that is signed, JSON. */
+  /** The signed text, JSON. */
   readonly proofPayload: string
   /** r‖s in hex. */
   readonly signature: string
@@ -23,7 +23,7 @@ export type DerivedAddress = {
   readonly address: string
 }
 
-/** What a proof says. `timestampMs` is decimal text. */
+/** The statement of a proof. `timestampMs` is decimal text. */
 export type AppProofPayload =
   | {
       readonly type: 'APP_PROOF_TYPE_ADDRESS_DERIVATION'
@@ -53,7 +53,7 @@ export type PolicyOutcome =
   | 'OUTCOME_REQUIRES_AUTHENTICATORS'
   | 'OUTCOME_TIME_INACTIVE'
 
-/** The body that a user signed, and the stamp. */
+/** The body that a user signed, with its stamp. */
 type UserRequestApproval = {
   readonly scheme: string
   readonly publicKey: string
@@ -61,7 +61,7 @@ type UserRequestApproval = {
   readonly signature: string
 }
 
-/** The key under which proofs verify, as each of them carries it. Of the encryption key only this half is used. */
+/** The key that each proof carries and under which it verifies. The encryption key adds its public half only. */
 export function appProofPublicKey({
   signingSecret,
   encryptionSecret,
@@ -75,8 +75,8 @@ export function appProofPublicKey({
 }
 
 /**
- * Signs a proof: ECDSA on P-256 over the SHA-256 of the payload's UTF-8 bytes, the signature of QuorumOS. It verifies
- * under its own key, which no machine attests: there is no boot proof behind it.
+ * Signs a proof: ECDSA on P-256 over the SHA-256 of the payload's UTF-8 bytes, the signature of QuorumOS. The proof
+ * verifies under its own key. No machine attests this key, so there is no boot proof.
  */
 export function signAppProof({
   signingSecret,

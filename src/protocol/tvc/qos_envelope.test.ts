@@ -14,7 +14,7 @@ function opened(text: string, pair = receiver): Uint8Array {
   return Uint8Array.from(plaintext.reveal())
 }
 
-test('what @turnkey/crypto encrypts opens', async () => {
+test('an envelope of @turnkey/crypto opens', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 200 }), async (secret) => {
       const text = await encryptOauth2ClientSecret(secret, receiver.uncompressed)

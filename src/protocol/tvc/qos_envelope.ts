@@ -5,10 +5,11 @@ import { SecretBytes } from '../crypto/secret_bytes.ts'
 import { Failure } from '../wire/failures.ts'
 
 /**
- * The envelope of QuorumOS (`qos_p256`, encrypt.rs), in which secrets of OAuth 2.0 clients arrive (`encryptedClientSecret`).
- * Borsh of a 12-byte nonce, the sender's ephemeral key uncompressed, and the ciphertext with its tag behind a length of
- * four bytes, little-endian. AES-256-GCM under the first half of an HMAC-SHA512 of a constant, its key being
- * both public keys and the x of their product; the additional data is both public keys, each followed by its length.
+ * The envelope of QuorumOS (`qos_p256`, encrypt.rs), in which secrets of OAuth 2.0 clients arrive
+ * (`encryptedClientSecret`). It is Borsh of a 12-byte nonce, the sender's uncompressed ephemeral key, and the
+ * ciphertext with its tag behind a little-endian length of four bytes. The cipher is AES-256-GCM. Its key is the first
+ * half of an HMAC-SHA512 of a constant, keyed with both public keys and the x of their product. The additional data is
+ * both public keys, each followed by its length.
  */
 type QosEnvelope = {
   readonly nonce: Uint8Array
@@ -17,8 +18,8 @@ type QosEnvelope = {
 }
 
 /**
- * What a client encrypted to the key of `receiverSecret`, at most 4,096 bytes; `text` is the envelope in hex. Throws
- * FIELD_INVALID.
+ * Returns the secret, at most 4,096 bytes, that a client encrypted to the key of `receiverSecret`. `text` is the
+ * envelope in hex. Throws FIELD_INVALID.
  */
 export function openQosEnvelope({
   text,
@@ -51,7 +52,7 @@ const headerBytes = nonceBytes + pointBytes + lengthBytes
 const plaintextBytesMax = 4_096
 const charactersMax = 2 * (headerBytes + plaintextBytesMax + gcmTagBytes)
 
-/** Undefined for anything that is not the layout with nothing behind it. */
+/** Undefined unless the text is exactly one envelope. */
 function parseEnvelope(text: string): QosEnvelope | undefined {
   if (text.length > charactersMax || !/^([0-9a-f]{2})+$/i.test(text)) return undefined
   const bytes = Buffer.from(text, 'hex')

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../wire/json.ts'
 
 /**
- * The canonical JSON that QuorumOS hashes and signs: RFC 8785, but integers are decimal texts, other numbers are refused
- * (RangeError), and members that are null are left out; a null in a list stays.
+ * Returns the canonical JSON that QuorumOS hashes and signs. It is RFC 8785 with three differences: integers are
+ * decimal texts, other numbers are refused (RangeError), and null members are left out. A null in a list stays.
  */
 export function qosJson(value: JsonValue): string {
   if (typeof value === 'number') return JSON.stringify(decimal(value))
@@ -13,7 +13,7 @@ export function qosJson(value: JsonValue): string {
 
 function qosObject(value: JsonObject): string {
   const members = Object.entries(value).filter(([, member]) => member !== null)
-  // Without a comparison of its own `sort` goes by UTF-16 code units, as RFC 8785, 3.2.3, wants it.
+  // `sort` without a comparison goes by UTF-16 code units, as RFC 8785, 3.2.3, requires.
   const names = new Map(members)
   const sorted = [...names.keys()].sort()
   return `{${sorted.map((name) => `${JSON.stringify(name)}:${qosJson(names.get(name) ?? null)}`).join(',')}}`

@@ -8,7 +8,7 @@ export const qosPublicKeyPattern = '^(04[0-9a-fA-F]{128}){2}$'
 const form = new RegExp(qosPublicKeyPattern)
 const pointHexDigits = 130
 
-/** Both halves in lower-case hex; undefined when the text is no such key. */
+/** Returns both halves in lower-case hex; undefined when the text is no such key. */
 export function parseQosPublicKey(
   publicKey: string,
 ): { readonly encryption: string; readonly signing: string } | undefined {
@@ -20,8 +20,8 @@ export function parseQosPublicKey(
 }
 
 /**
- * Whether the signing half signed this message: ECDSA over its SHA-256. `signature` is the 64 bytes r‖s in hex. False for
- * what is no key or no signature.
+ * Whether the signing half signed this message: ECDSA over its SHA-256. `signature` is the 64 bytes r‖s in hex. False
+ * if the key or the signature is malformed.
  */
 export function verifyQosSignature({
   publicKey,

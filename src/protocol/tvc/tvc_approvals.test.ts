@@ -51,7 +51,7 @@ test('one approval of a member counts, the earliest, however many signatures the
   expect(isApproved(manifest, verdicts)).toBe(false)
 })
 
-test('as many members as the threshold says make a quorum', () => {
+test('a threshold of members makes a quorum', () => {
   const verdicts = approvalVerdicts(
     manifest,
     [ada, ben].map((operator) => operator.approvalOf(manifest)),
@@ -60,13 +60,13 @@ test('as many members as the threshold says make a quorum', () => {
   expect(isApproved(manifest, verdicts)).toBe(true)
 })
 
-test('whoever is not in the manifest set is refused as that, whatever was signed', () => {
+test('an approval of a key outside the manifest set is refused as such, whatever it signs', () => {
   const { signature } = ada.approvalOf(manifest)
   const approvals = [stranger.approvalOf(manifest), { publicKey: stranger.publicKey, signature }]
   expect(approvalVerdicts(manifest, approvals)).toEqual(['NotInManifestSet', 'NotInManifestSet'])
 })
 
-test('a signature of another manifest, or of another member, is none; that counts before its being a second one', () => {
+test('a signature of another manifest or member is invalid rather than a duplicate', () => {
   const other = { ...manifest, namespace: { ...manifest.namespace, nonce: manifest.namespace.nonce + 1 } }
   const approvals = [
     ada.approvalOf(other),

@@ -1,14 +1,14 @@
 import { verifyQosSignature } from './qos_public_key.ts'
 import { type Manifest, manifestHash } from './tvc_manifest.ts'
 
-/** An operator's word for a manifest: `publicKey` is the 130 bytes of the operator, `signature` r‖s, both in hex. */
+/** An operator's approval of a manifest. `publicKey` is the operator's 130 bytes, `signature` is r‖s, both in hex. */
 export type Approval = { readonly publicKey: string; readonly signature: string }
 
 export type ApprovalVerdict = 'NotInManifestSet' | 'InvalidSignature' | 'Duplicate' | 'Valid'
 
 /**
- * A verdict on each approval, in their order; the earliest of a member is the one that counts. A member is known by its
- * key, byte for byte. Signatures are no measure of sameness: one member can make many over one manifest.
+ * Returns a verdict on each approval, in order. The earliest valid approval of a member counts. Members are told apart
+ * by their keys, byte for byte, not by signatures: one member can make many signatures over one manifest.
  */
 export function approvalVerdicts(manifest: Manifest, approvals: readonly Approval[]): readonly ApprovalVerdict[] {
   const members = new Set(manifest.manifestSet.members.map(({ pubKey }) => pubKey))

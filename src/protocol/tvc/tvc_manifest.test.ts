@@ -17,7 +17,7 @@ describe('version 1: SHA-256 of the Borsh form', () => {
     expect(hashOf(recorded.manifest)).toBe(recorded.userData)
   })
 
-  test('any manifest has the hash of what the `borsh` package makes of it', () => {
+  test('any manifest has the hash of its bytes by the `borsh` package', () => {
     fc.assert(
       fc.property(manifests, (manifest) => {
         expect(hashOf(manifest)).toBe(borshManifestHash(manifest).toString('hex'))

@@ -4,8 +4,8 @@ import type { JsonObject } from '../wire/json.ts'
 import { qosJson } from './qos_json.ts'
 
 /**
- * The manifest of QuorumOS: what one enclave runs, and who may say so. On the wire it is JSON with these very members;
- * keys, hashes and certificates are lower-case hex.
+ * The manifest of QuorumOS: what one enclave runs, and who may approve it. On the wire it is JSON with exactly these
+ * members; keys, hashes and certificates are lower-case hex.
  */
 export type QuorumMember = { readonly alias: string; readonly pubKey: string }
 export type MemberSet = { readonly threshold: number; readonly members: readonly QuorumMember[] }
@@ -57,7 +57,7 @@ export type ManifestV1 = Common & {
 export type ManifestV2 = Common & {
   readonly version: 'v2'
   readonly pivot: Pivot & {
-    /** Left out when there are none. */
+    /** Absent if there are none. */
     readonly env?: { readonly [name: string]: { readonly plain: { readonly value: string } } }
   }
   readonly dns?: { readonly resolvers: readonly string[] }
@@ -66,12 +66,12 @@ export type ManifestV2 = Common & {
 export type Manifest = ManifestV1 | ManifestV2
 
 /**
- * The 32 bytes that operators sign and an enclave attests: SHA-256 of the Borsh form for version 1, of the canonical
- * JSON for version 2.
+ * Returns the 32 bytes that operators sign and an enclave attests: SHA-256 of the Borsh form for version 1, of the
+ * canonical JSON for version 2.
  */
 export function manifestHash(manifest: Manifest): Uint8Array {
   if (!('version' in manifest)) return sha256(borshOf(manifest))
-  // A type of members only is JSON, though the compiler does not take it for an object of any members.
+  // A manifest is JSON, but the compiler does not assign its type to JsonObject.
   const json: JsonObject = { ...manifest }
   return sha256(Buffer.from(qosJson(json), 'utf8'))
 }

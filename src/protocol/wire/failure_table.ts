@@ -1,10 +1,10 @@
 /**
- * Every refusal that a caller can cause, in one closed table. Anything else that is thrown is a bug of ours and becomes
- * a 500 without detail.
+ * Every refusal that a caller can cause, in one closed table. Any other error is a bug of this server and becomes a 500
+ * without detail.
  *
  * `grpcCode` and `httpStatus` follow the gRPC to HTTP mapping that the clients of this interface expect.
- * `turnkeyErrorCode` is the category that clients read; a failure without one carries none. Some clients match on parts
- * of `message`: those texts are kept verbatim.
+ * `turnkeyErrorCode` is the category that clients read; some failures have none. Some clients match on parts of
+ * `message`: those texts are kept verbatim.
  */
 export const failures = {
   BODY_INVALID: { grpcCode: 3, httpStatus: 400, turnkeyErrorCode: 'REQUEST_INVALID', message: 'bad request body' },

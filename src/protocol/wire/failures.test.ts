@@ -49,7 +49,7 @@ const expected: Readonly<Record<FailureCode, readonly [number, number, string | 
   UNAVAILABLE: [14, 503, 'INTERNAL'],
 }
 
-/** How gRPC gateways translate. The two others are of HTTP alone: it has a status of its own for them. */
+/** The mapping of gRPC gateways. The failures in `ofHttpAlone` have a status of their own in HTTP. */
 const httpStatuses = new Map([
   [3, 400],
   [5, 404],
@@ -128,7 +128,7 @@ describe('a message', () => {
     expect(new Failure('FIELD_INVALID', detail).message).toBe(message)
   })
 
-  test('says nothing of the cause, and the answer neither: that is for the log', () => {
+  test('does not contain the cause, nor does the answer: the cause is for the log', () => {
     const failure = new Failure('STAMP_MALFORMED', { reason: 'it must be hex', cause: new Error('inside of ours') })
     expect(failure.cause).toEqual(new Error('inside of ours'))
     expect(JSON.stringify([failure.message, errorAnswer(failure)])).not.toContain('inside of ours')

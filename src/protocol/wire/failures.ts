@@ -3,20 +3,20 @@ import { failures } from './failure_table.ts'
 export type FailureCode = keyof typeof failures
 
 type FailureDetail = {
-  /** The field at fault, from the body's root: `parameters.accounts[2].path`. */
+  /** The faulty field, as a path from the body's root: `parameters.accounts[2].path`. */
   readonly fieldPath?: string
-  /** What would have been right, as a sentence part: `a UUID`. */
+  /** The right value, as a sentence part: `a UUID`. */
   readonly expected?: string
-  /** Further text after the table's message. Never contains a secret or the inside of the server. */
+  /** Further text after the table's message. Never contains a secret or internals of the server. */
   readonly reason?: string
-  /** Why the rules said no, for callers who want to read it by program. */
+  /** The reason why the rules denied the request, for programs to read. */
   readonly denied?: Denial
   readonly cause?: unknown
 }
 
 type Denial = {
   readonly reason: string
-  /** `explanation`: which clause decided, for those who may read policies. */
+  /** `explanation` says which clause decided, for callers who may read policies. */
   readonly evaluations: readonly {
     readonly policyId: string
     readonly outcome: string
@@ -24,7 +24,7 @@ type Denial = {
   }[]
 }
 
-/** A refusal that the caller caused and can mend. Its message goes to the caller, its cause to the log only. */
+/** A refusal that the caller caused and can correct. Its message goes to the caller, its cause to the log only. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly code: FailureCode

@@ -1,4 +1,4 @@
-/** What an organization may switch on, and the value that goes with each. */
+/** The features that an organization may switch on, and the value of each. */
 
 export const featureNames = [
   'FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY',
@@ -15,7 +15,7 @@ export const featureNames = [
 ] as const
 export type FeatureName = (typeof featureNames)[number]
 
-/** `expected`: the right values, as a sentence part. */
+/** `expected` describes the right values, as a sentence part. */
 type ValueRule = { readonly expected: string; readonly isRight: (value: string | undefined) => boolean }
 
 export const originsMax = 100
@@ -45,13 +45,13 @@ const valueRules: { readonly [N in FeatureName]: ValueRule } = {
   FEATURE_NAME_EARN_CONFIG: anything,
 }
 
-/** Why a feature cannot have this value: what was expected instead. Undefined: it can. */
+/** Returns the expected values if a feature cannot have this value, undefined if it can. */
 export function featureValueFault(name: FeatureName, value: string | undefined): string | undefined {
   const { expected, isRight } = valueRules[name]
   return isRight(value) ? undefined : expected
 }
 
-/** The origins in a value of FEATURE_NAME_WEBAUTHN_ORIGINS that was set; undefined: any origin. */
+/** Returns the origins in a stored value of FEATURE_NAME_WEBAUTHN_ORIGINS; undefined means any origin. */
 export function webauthnOriginsOf(value: string): ReadonlySet<string> | undefined {
   return value === anyOrigin ? undefined : new Set(value.split(originsSeparator))
 }
@@ -60,14 +60,14 @@ function isListOfOrigins(origins: readonly string[]): boolean {
   return origins.length <= originsMax && origins.every(isOrigin)
 }
 
-/** Those of apps: an Android app by the SHA-256 of its certificate, a browser's extension by its id. */
+/** Origins of apps: an Android app by the SHA-256 of its certificate, a browser extension by its id. */
 const appOrigins = [/^android:apk-key-hash:[A-Za-z0-9_-]{43}$/, /^chrome-extension:\/\/[a-p]{32}$/]
 
-/** As browsers write it in the client data, since it is compared as text. Without TLS there are passkeys on localhost only. */
+/** Whether the text is an origin as browsers write it: it is compared as text. Without TLS only localhost passes. */
 function isOrigin(text: string): boolean {
   if (appOrigins.some((pattern) => pattern.test(text))) return true
   const url = URL.parse(text)
-  // A URL may have an asterisk in its host; here it would look like a pattern, and none is meant.
+  // A URL may have an asterisk in its host, but in this value it would look like a pattern, which is not supported.
   if (url === null || url.origin !== text || text.includes('*')) return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && url.hostname === 'localhost')
 }

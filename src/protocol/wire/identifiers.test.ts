@@ -105,7 +105,7 @@ describe('uuidV7Generator', () => {
     expect(new Set(ids).size).toBe(100_000)
   })
 
-  test('two generators at one time do not meet', () => {
+  test('two generators at one time make different ids', () => {
     const [left, right] = [1, 2].map(() => uuidV7Generator({ nowMs: () => 5, randomBytes }))
     expect(left?.()).not.toBe(right?.())
   })

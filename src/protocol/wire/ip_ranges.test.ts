@@ -24,7 +24,7 @@ function rangeOf(text: string): IpRange {
   return range
 }
 
-test('an address is what Node takes for one, but for zones', () => {
+test('an address is accepted when Node accepts it, except with a zone', () => {
   fc.assert(
     fc.property(addressText, (text) => {
       const isAddress = isIPv4(text) || (isIPv6(text) && !text.includes('%'))

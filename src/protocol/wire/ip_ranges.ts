@@ -6,17 +6,17 @@ export type IpRange = { readonly family: 4 | 6; readonly first: bigint; readonly
 
 const addressBits = { 4: 32, 6: 128 } as const
 
-/** `::ffff:0:0/96`, where IPv6 keeps the IPv4 addresses. */
+/** `::ffff:0:0/96`, the IPv6 addresses that wrap IPv4 addresses. */
 const mappedPrefix = 0xffffn
 const mappedPrefixBits = 96
 
-/** Dotted decimal without leading zeros, which some read as octal. */
+/** A part of dotted decimal, without leading zeros, which some programs read as octal. */
 const ipv4Part = '(0|[1-9][0-9]{0,2})'
 const ipv4Pattern = new RegExp(`^${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}$`)
 const groupPattern = /^[0-9a-f]{1,4}$/i
 const rangePattern = /^([^/]+)\/(0|[1-9][0-9]{0,2})$/
 
-/** Dotted decimal, or the text forms of RFC 4291, 2.2, without a zone. Undefined for anything else. */
+/** Reads dotted decimal, or the text forms of RFC 4291, 2.2, without a zone. Undefined for anything else. */
 export function parseIpAddress(text: string): IpAddress | undefined {
   const ipv4 = ipv4Value(text)
   if (ipv4 !== undefined) return { family: 4, value: ipv4 }
@@ -26,8 +26,8 @@ export function parseIpAddress(text: string): IpAddress | undefined {
 }
 
 /**
- * A range in CIDR notation: `203.0.113.0/24`, `2001:db8::/48`. Bits beyond the prefix are dropped. A range of wrapped
- * IPv4 addresses is the range of those; a wider one holds IPv6 addresses only. Undefined for anything else.
+ * Reads a range in CIDR notation: `203.0.113.0/24`, `2001:db8::/48`. Bits beyond the prefix are dropped. A range of
+ * wrapped IPv4 addresses becomes the IPv4 range; a wider range holds IPv6 addresses only. Undefined for anything else.
  */
 export function parseIpRange(text: string): IpRange | undefined {
   const [, addressText = '', prefixText] = rangePattern.exec(text) ?? []
@@ -52,7 +52,7 @@ export function isInRange({ family, value }: IpAddress, range: IpRange): boolean
   return family === range.family && value >> hostBits === range.first >> hostBits
 }
 
-/** The one way to write a range: the form of RFC 5952 for IPv6. */
+/** Writes a range in its one form, for IPv6 that of RFC 5952. */
 export function formatIpRange({ family, first, prefixBits }: IpRange): string {
   return `${family === 4 ? formatIpv4(first) : formatIpv6(first)}/${prefixBits}`
 }
@@ -70,13 +70,13 @@ function ipv6Value(text: string): bigint | undefined {
   const after = tail === undefined ? [] : groupsOf(tail, { isLast: true })
   if (before === undefined || after === undefined) return undefined
   const zeros = 8 - before.length - after.length
-  // `::` stands for one group of zeros or more.
+  // `::` stands for one or more groups of zeros.
   if (tail === undefined ? zeros !== 0 : zeros < 1) return undefined
   const groups = [...before, ...Array.from({ length: zeros }, () => 0n), ...after]
   return groups.reduce((value, group) => (value << 16n) | group, 0n)
 }
 
-/** The groups on one side of `::`. The last of all may be an IPv4 address, which makes two. */
+/** The groups on one side of `::`. The last part of an address may be an IPv4 address, which makes two groups. */
 function groupsOf(text: string, { isLast }: { readonly isLast: boolean }): readonly bigint[] | undefined {
   if (text === '') return []
   const parts = text.split(':')

@@ -1,11 +1,11 @@
 import { Failure } from './failures.ts'
 
-/** What JSON can say; numbers are those of `JSON.parse`. */
+/** Any JSON value, with numbers as `JSON.parse` reads them. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
-/** An object of JSON, its members being its own. Names from outside: look them up with `Object.hasOwn` or a Map. */
+/** A JSON object with own members only. Look up a name from outside with `Object.hasOwn` or in a Map. */
 export type JsonObject = { readonly [member: string]: JsonValue }
 
-/** Objects and lists inside one another, the body itself counted. */
+/** Levels of objects and lists, the body included. */
 export const bodyDepthMax = 32
 
 const pathCharactersMax = 200
@@ -14,10 +14,10 @@ const byteOrderMark = '\u{feff}'
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The one JSON object that a body must be (RFC 8259, UTF-8, no byte order mark): no key twice in an object, at most
- * `bodyDepthMax` levels, no escape for half of a surrogate pair (RFC 7493, 2.1), nothing behind it. `JSON.parse` reads
- * the values (a `__proto__` becomes a member like any other); a scan over the text sees what it hides. Throws
- * BODY_INVALID, whose message says which of these it is.
+ * Reads a body, which must be one JSON object (RFC 8259, UTF-8, no byte order mark): no key twice in an object, at most
+ * `bodyDepthMax` levels, no escape for half of a surrogate pair (RFC 7493, 2.1), nothing after the object. `JSON.parse`
+ * reads the values, and a `__proto__` becomes a member like any other. A scan over the text then finds what
+ * `JSON.parse` hides. Throws BODY_INVALID with a message that names the problem.
  */
 export function parseBody(bytes: Uint8Array): JsonObject {
   const text = decode(bytes)
@@ -27,7 +27,7 @@ export function parseBody(bytes: Uint8Array): JsonObject {
   return value
 }
 
-/** The same; undefined for whatever `parseBody` refuses. */
+/** Like `parseBody`, but returns undefined where `parseBody` throws. */
 export function jsonObjectIn(bytes: Uint8Array): JsonObject | undefined {
   try {
     return parseBody(bytes)
@@ -65,14 +65,14 @@ function invalid(reason: string, cause?: unknown): Failure {
   return new Failure('BODY_INVALID', { reason, cause })
 }
 
-/** An open bracket: what was seen in it, and where in it the scan stands. */
+/** An open bracket, the keys seen inside it, and the position of the scan in it. */
 type Level = { readonly isObject: boolean; keys: Set<string> | undefined; key: string; index: number }
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/
 const [quote, comma, colon, backslash] = [0x22, 0x2c, 0x3a, 0x5c]
 const [objectStart, objectEnd, arrayStart, arrayEnd] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** Walks over text that is known to be valid JSON, looking at strings, commas and brackets only. */
+/** Scans text that is known to be valid JSON, looking at strings, commas and brackets only. Throws BODY_INVALID. */
 function refuseWhatParsingHides(text: string): void {
   const hasSurrogateEscape = surrogateEscape.test(text)
   const levels: Level[] = []
@@ -84,7 +84,7 @@ function refuseWhatParsingHides(text: string): void {
       if (level?.isObject && isKey(text, end)) {
         level.key = keyAt(text, at, end)
         level.keys ??= new Set()
-        if (level.keys.has(level.key)) throw invalid(`the field ${shown(pathOf(levels))} stands there twice`)
+        if (level.keys.has(level.key)) throw invalid(`the field ${shown(pathOf(levels))} occurs twice`)
         level.keys.add(level.key)
       }
       if (hasSurrogateEscape && hasHalfPair(text.slice(at, end))) {
@@ -110,25 +110,25 @@ function keyAt(text: string, start: number, end: number): string {
 }
 
 /**
- * Half of a surrogate pair has no form in UTF-8: in the database, or in an answer that a strict client reads, such a text
- * would not be the one that was signed.
+ * Whether a string escapes half of a surrogate pair. UTF-8 has no form for it, so the database and the answers would
+ * hold another text than the signed one.
  */
 function hasHalfPair(string: string): boolean {
   return surrogateEscape.test(string) && !JSON.parse(string).isWellFormed()
 }
 
-/** `parameters.accounts[2].path`: where the scan stands. */
+/** The path at which the scan stands, such as `parameters.accounts[2].path`. */
 function pathOf(levels: readonly Level[]): string {
   const steps = levels.map(({ isObject, key, index }) => (isObject ? `.${key}` : `[${index}]`))
   return steps.join('').replace(/^\./, '')
 }
 
-/** The caller chose the keys: a refusal does not repeat a megabyte of them. */
+/** Shortens a path for a message, because the caller chose the keys in it. */
 function shown(path: string): string {
   return (path.length > pathCharactersMax ? `${path.slice(0, pathCharactersMax)}…` : path).toWellFormed()
 }
 
-/** The index behind the closing quote of the string that opens at `start`. */
+/** The index after the closing quote of the string that opens at `start`. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let backslashes = 0
@@ -139,7 +139,7 @@ function endOfString(text: string, start: number): number {
 
 function isKey(text: string, end: number): boolean {
   let at = end
-  // In valid JSON nothing below or at 0x20 stands between a string and what follows but white space.
+  // In valid JSON, characters up to 0x20 between a string and the next token are white space.
   while (text.charCodeAt(at) <= 0x20) at += 1
   return text.charCodeAt(at) === colon
 }

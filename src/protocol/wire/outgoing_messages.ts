@@ -1,4 +1,4 @@
-/** What is sent to people: the vault writes and seals it, the service opens it for one delivery. Pure. */
+/** Messages to people. The vault writes and seals each message, and opens it for one delivery by the service. Pure. */
 
 export type Mail = {
   readonly channel: 'mail'
@@ -7,7 +7,7 @@ export type Mail = {
   readonly text: string
   /** The same content for readers that show HTML. */
   readonly html?: string
-  /** Each part left out is the operator's own sender (`CLAVIGER_MAIL_FROM`). Bounces go to the operator's in any case. */
+  /** A missing part is that of the operator's sender (`CLAVIGER_MAIL_FROM`), to which bounces always go. */
   readonly from?: { readonly address?: string; readonly name?: string }
   readonly replyTo?: string
 }
@@ -24,7 +24,7 @@ export type Message = Mail | Sms
 export const messageChannels = ['mail', 'sms'] as const
 export type MessageChannel = (typeof messageChannels)[number]
 
-/** From `expiresAtMs` on it is worth nothing any more and is not delivered. */
+/** The message is not delivered at or after `expiresAtMs`. */
 export type OutgoingMessage = Message & { readonly expiresAtMs: number }
 
 const subjectCharactersMax = 500
@@ -35,8 +35,8 @@ const controls = '\\u0000-\\u001f\\u007f-\\u009f'
 const halves = '\\ud800-\\udfff'
 
 /**
- * One address and nothing but it: what would end it in a header or a command (RFC 5322 specials, blanks, controls) is
- * left out, and with it quoted local parts and domain literals, which nobody has.
+ * A character of a mail address. Characters that would end the address in a header or a command are excluded: RFC 5322
+ * specials, blanks and controls. This also excludes quoted local parts and domain literals, which nobody uses.
  */
 const addressCharacter = `[^\\s${controls}${invisible}${halves}@"(),:;<>\\[\\]\\\\]`
 export const mailAddressPattern = `^${addressCharacter}{1,64}@${addressCharacter}{1,190}$`
@@ -52,21 +52,21 @@ export function isMailAddress(text: string): boolean {
 }
 
 /**
- * Equal for addresses that are one mailbox. Only letters of ASCII are folded: of others no rule says which mailboxes
- * are the same (RFC 6530, 10.1), and some of them, such as the Kelvin sign, have a lower case in ASCII.
+ * Returns the same text for all addresses of one mailbox. Only ASCII letters are folded. For other letters no rule says
+ * which mailboxes are the same (RFC 6530, 10.1), and some, such as the Kelvin sign, have an ASCII lower case.
  */
 export function mailboxOf(address: string): string {
   return address.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-/** Whether it can stand in a header: one line, 1 to 500 characters. */
+/** Whether the text can stand in a header: one line of 1 to 500 characters. */
 export function isHeaderText(text: string): boolean {
   return oneLine.test(text)
 }
 
 /**
- * Throws unless it can be sent as it is: an operation has checked what it was given, so this is a bug of the operation.
- * The message does not repeat what is wrong: it may be a passcode.
+ * Throws unless the message can be sent as it is. Operations check their input, so a throw is a bug in an operation.
+ * The error does not quote the message, which may hold a passcode.
  */
 export function assertMessage(message: Message): void {
   const isRight = message.channel === 'mail' ? isMail(message) : phoneNumber.test(message.to) && isBody(message.text)

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Value } from '../../language/values.ts'
 
-/** A parameter of the ABI, its types read. */
+/** A parameter of the ABI with its parsed type. */
 export type AbiParameter = { readonly name: string; readonly type: AbiType }
 export type AbiType =
   | { readonly kind: 'address' | 'bool' }
@@ -14,13 +14,13 @@ export type AbiType =
   /** A type that no compiler encodes yet. */
   | { readonly kind: 'fixedPoint' }
 
-/** Each list and tuple counted too: an array of empty tuples takes no bytes at all. */
+/** The most values of one call. Lists and tuples count, since an array of empty tuples takes no bytes at all. */
 export const abiValuesMax = 20_000
 
 /**
- * The arguments of a call (Solidity, "Contract ABI Specification", formal specification of the encoding), by name.
- * Undefined unless `data` begins with their canonical encoding: every tail where the one before it ends, every padding
- * zero, every value within its type.
+ * Returns the arguments of a call by name (Solidity, "Contract ABI Specification", formal specification of the
+ * encoding). Undefined unless `data` begins with their canonical encoding: every tail begins where the one before it
+ * ends, every padding is zero, every value is within its type.
  */
 export function readAbiArguments(
   data: Uint8Array,
@@ -45,12 +45,12 @@ type Tuple = { readonly at: number; readonly parameters: readonly AbiParameter[]
 function readTuple(context: Context, { at, parameters }: Tuple): Read<ReadonlyMap<string, Value>> {
   const { value, end } = readSequence(context, { at, types: parameters.map(({ type }) => type) })
   const named = new Map(parameters.map(({ name }, index) => [name, value[index] ?? '']))
-  // Two arguments of one name: a rule could not say which it means.
+  // A rule could not tell two arguments of one name apart.
   if (named.size !== parameters.length) throw new Unreadable()
   return { value: named, end }
 }
 
-/** Heads one after the other, then the tails of those that have one, in the same order. */
+/** Reads the heads one after the other, and the tails of the dynamic values in the same order. */
 function readSequence(
   context: Context,
   { at, types }: { readonly at: number; readonly types: readonly AbiType[] },
@@ -161,9 +161,9 @@ function within(word: bigint, bits: number): bigint {
   return word
 }
 
-/** `headBytes`: how much of its sequence's head a value takes; what is dynamic has its offset there. */
+/** `headBytes` is the space of a value in its sequence's head. A dynamic value has its offset there. */
 type Shape = { readonly isDynamic: boolean; readonly headBytes: number }
-/** A list asks for that of its items once for each, and they for that of theirs. */
+/** A cache: a list asks for the shape of its items once per item, at every level. */
 const shapes = new WeakMap<AbiType, Shape>()
 
 function shapeOf(type: AbiType): Shape {

@@ -8,7 +8,7 @@ import { checkEthereumAbi } from './ethereum_abi.ts'
 
 const field = 'parameters.smartContractInterface'
 
-/** What is wrong with an ABI; undefined: nothing. */
+/** The fault of an ABI; undefined if it has none. */
 function faultOf(abi: unknown): string | undefined {
   return faultOfText(typeof abi === 'string' ? abi : JSON.stringify(abi))
 }
@@ -29,7 +29,7 @@ const functionOf = (given: object) => [
 ]
 const parameterOf = (type: string, given: object = {}) => functionOf({ inputs: [{ name: 'a', type, ...given }] })
 
-describe('an ABI that is one', () => {
+describe('a valid ABI', () => {
   test.each<[string, unknown]>([
     ['without entries', []],
     ['of ERC-20', erc20Abi],
@@ -69,13 +69,13 @@ describe('an ABI that is one', () => {
   })
 })
 
-describe('an ABI that is refused at its first fault', () => {
+describe('an invalid ABI is refused at its first fault', () => {
   const nested = (depth: number): object =>
     depth === 0 ? { name: 'a', type: 'uint8' } : { name: 'a', type: 'tuple', components: [nested(depth - 1)] }
 
   test.each<[string, unknown, string]>([
     ['not JSON', '[', 'the text of a JSON document: bad request body: it is not valid JSON'],
-    ['a key twice', '[{"type":"receive","type":"receive"}]', 'the field [0].type stands there twice'],
+    ['a key twice', '[{"type":"receive","type":"receive"}]', 'the field [0].type occurs twice'],
     ['what a compiler wraps around it', { abi: [] }, 'the document must be a list: the ABI itself'],
     ['a text', '"[]"', 'the document must be a list'],
     ['an entry that is none', [erc20Abi[0], 1], '[1] must be an object'],
@@ -118,7 +118,7 @@ describe('an ABI that is refused at its first fault', () => {
   })
 })
 
-/** Types as Solidity has them, and some that it has not. */
+/** Types of Solidity, and some that it lacks. */
 const elementary = fc.oneof(
   fc.constantFrom('address', 'bool', 'string', 'bytes', 'uint', 'int'),
   fc.integer({ min: 0, max: 34 }).map((bytes) => `bytes${bytes}`),

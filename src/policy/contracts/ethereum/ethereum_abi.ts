@@ -17,21 +17,21 @@ const identifierExpected = 'a name of letters, digits, $ and _'
 const integerBits = Array.from({ length: 32 }, (_, index) => 8 * (index + 1)).join('|')
 const byteCounts = Array.from({ length: 32 }, (_, index) => index + 1).join('|')
 const decimals = Array.from({ length: 80 }, (_, index) => index + 1).join('|')
-/** Solidity, "Contract ABI Specification", types. `uint`, `int`, `fixed` and `ufixed` stand for their usual sizes. */
+/** Solidity, "Contract ABI Specification", types. `uint`, `int`, `fixed` and `ufixed` have default sizes. */
 const elementaryTypes = [
   'address|bool|string|function',
   `bytes(${byteCounts})?`,
   `u?int(${integerBits})?`,
   `u?fixed((${integerBits})x(${decimals}))?`,
 ].join('|')
-/** Lists of lists: reading them goes as deep. */
+/** The most levels of lists in a type, since reading a value recurses as deep. */
 const dimensionsMax = 16
 const typePattern = new RegExp(`^(tuple|${elementaryTypes})(\\[(0|[1-9][0-9]{0,8})?\\]){0,${dimensionsMax}}$`)
 const typeExpected = 'an ABI type such as uint256, bytes32, address[] or tuple'
 
 const stateMutabilities = ['pure', 'view', 'nonpayable', 'payable']
 
-/** By its type, what else an entry has. */
+/** Checks the other members of an entry, by its type. */
 const entryChecks: ReadonlyMap<unknown, (entry: DocumentNode) => void> = new Map([
   ['function', checkFunction],
   ['constructor', checkConstructor],
@@ -42,9 +42,9 @@ const entryChecks: ReadonlyMap<unknown, (entry: DocumentNode) => void> = new Map
 ])
 
 /**
- * Refuses a text that is not the ABI of an Ethereum contract (Solidity, "Contract ABI Specification", JSON): a list of
- * functions, events, errors, constructor, fallback and receive, every parameter of a type that exists. Further members
- * are passed over: compilers add their own. Throws FIELD_INVALID at `fieldPath` that names the first place at fault.
+ * Throws FIELD_INVALID at `fieldPath`, naming the first faulty place, unless the text is the ABI of an Ethereum
+ * contract (Solidity, "Contract ABI Specification", JSON): a list of functions, events, errors, constructor, fallback
+ * and receive, every parameter of an existing type. Further members are ignored, since compilers add their own.
  */
 export function checkEthereumAbi(text: string, fieldPath: string): void {
   const root = openDocument(text, fieldPath)
@@ -83,7 +83,7 @@ function checkInputs(entry: DocumentNode): void {
   for (const input of optionalItemsAt(memberAt(entry, 'inputs'))) checkParameter(input)
 }
 
-/** Older compilers said `constant` and `payable` instead. */
+/** Older compilers wrote `constant` and `payable` instead. */
 function checkStateMutability(entry: DocumentNode): void {
   requireOptionalFlag(memberAt(entry, 'constant'))
   requireOptionalFlag(memberAt(entry, 'payable'))
@@ -92,7 +92,7 @@ function checkStateMutability(entry: DocumentNode): void {
   throw unexpectedAt(stateMutability, `one of ${stateMutabilities.join(', ')}`)
 }
 
-/** How deep tuples nest is bounded by how deep JSON may. */
+/** The depth limit of JSON bounds the depth of tuples. */
 function checkParameter(parameter: DocumentNode): void {
   requireObject(parameter)
   const name = memberAt(parameter, 'name')

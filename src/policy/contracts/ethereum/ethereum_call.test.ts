@@ -40,7 +40,7 @@ const elementary: fc.Arbitrary<Argument> = fc.oneof(
   ),
 )
 
-/** Tuples, and lists whose items are one value again and again: their type is then one. */
+/** Tuples, and lists whose items are one value repeated, and so of one type. */
 const argument = fc.letrec<{ any: Argument }>((tie) => ({
   any: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -90,7 +90,7 @@ describe('readEthereumCall', () => {
     )
   })
 
-  test('a byte that is changed is never read as what was encoded, and nothing is thrown', () => {
+  test('changed data is never read as the encoded call, and nothing is thrown', () => {
     fc.assert(
       fc.property(calls, fc.nat(), fc.integer({ min: 1, max: 255 }), ({ args, abi, document }, at, difference) => {
         const encoded = hexToBytes(
@@ -147,11 +147,11 @@ describe('readEthereumCall', () => {
     })
   }
 
-  test('what the ABI does not know is no call: another selector, three bytes, nothing', () => {
+  test('data that the ABI does not know is no call: another selector, three bytes, nothing', () => {
     for (const data of ['0xa9059cbc', '0xa9059c', '0x']) expect(call(data)).toBeUndefined()
   })
 
-  test('offsets that lead elsewhere than to the next tail are not followed', () => {
+  test('an offset that does not lead to the next tail is not followed', () => {
     const abi = JSON.stringify([{ type: 'function', name: 'f', inputs: [{ name: 'a', type: 'bytes' }] }])
     const selector = toFunctionSelector('f(bytes)').slice(2)
     const word = (value: number) => value.toString(16).padStart(64, '0')
@@ -198,14 +198,14 @@ describe('readEthereumCall', () => {
     expect(argumentOf(type, words, canonicalType)).toEqual(value)
   })
 
-  test('lists count together towards what is read', () => {
-    // Each row is a value, and so is the list of them.
+  test('the values of all lists count together', () => {
+    // Each row is a value, and so is the list of rows.
     const listOf = (rows: number) => argumentOf(`tuple[9][${rows}]`, '', `()[9][${rows}]`)
     expect(listOf((abiValuesMax - 10) / 10)).toHaveLength((abiValuesMax - 10) / 10)
     expect(listOf(abiValuesMax / 10)).toBeUndefined()
   })
 
-  test('an entry without a type is a function, one of another type is none', () => {
+  test('an entry without a type is a function, and an entry of another type is not', () => {
     const data = hexToBytes(toFunctionSelector('f()').slice(2))
     expect(readEthereumCall(data, JSON.stringify([{ name: 'f', inputs: [] }]))?.functionName).toBe('f')
     expect(readEthereumCall(data, JSON.stringify([{ type: 'error', name: 'f', inputs: [] }]))).toBeUndefined()
@@ -217,7 +217,7 @@ describe('readEthereumCall', () => {
     expect(readEthereumCall(data, abi)?.args).toEqual(new Map([['0', true]]))
   })
 
-  test('a list of nothings is read only so far', () => {
+  test('a list of empty tuples is read up to the limit only', () => {
     const abi = JSON.stringify([
       { type: 'function', name: 'f', inputs: [{ name: 'a', type: `tuple[${abiValuesMax}]`, components: [] }] },
     ])
@@ -225,7 +225,7 @@ describe('readEthereumCall', () => {
     expect(readEthereumCall(selector, abi)).toMatchObject({ functionName: 'f', args: undefined })
   })
 
-  test('lists within lists are read as deep as an ABI may have them', () => {
+  test('nested lists are read as deep as an ABI may nest them', () => {
     const type = `bool${'[1]'.repeat(16)}`
     const abi = JSON.stringify([{ type: 'function', name: 'f', inputs: [{ name: 'a', type }] }])
     checkEthereumAbi(abi, 'abi')
@@ -235,7 +235,7 @@ describe('readEthereumCall', () => {
     expect(readEthereumCall(data, abi)?.args).toEqual(new Map([['a', nested]]))
   })
 
-  test('two arguments of one name are not told apart', () => {
+  test('arguments are not read when two have one name', () => {
     const input = { name: 'a', type: 'bool' }
     const abi = JSON.stringify([{ type: 'function', name: 'f', inputs: [input, input] }])
     const data = hexToBytes(`${toFunctionSelector('f(bool,bool)').slice(2)}${'00'.repeat(64)}`)

@@ -4,23 +4,23 @@ import { type DocumentNode, isAbsent, itemsAt, memberAt, openDocument, optionalI
 import { type AbiParameter, type AbiType, readAbiArguments } from './abi_values.ts'
 import { selectorIn, selectorsOf } from './ethereum_selectors.ts'
 
-/** A call as the contract's ABI names it. */
+/** A call in the terms of the contract's ABI. */
 export type EthereumCall = {
   readonly functionName: string
   /** The selector: `0x` and eight lower-case hex digits. */
   readonly functionSignature: string
   /**
-   * By name, an argument without one by its position as decimal text. Tuples are maps of the same form; addresses and
-   * bytes are `0x` lower-case hex. Undefined when the data is not the canonical encoding of these arguments: what a
-   * contract makes of anything else, nobody can say from outside.
+   * The arguments by name, or by position as decimal text if they have no name. Tuples are maps of the same form.
+   * Addresses and bytes are `0x` lower-case hex. Undefined when the data is not the canonical encoding of these
+   * arguments, because each contract may read another encoding in its own way.
    */
   readonly args: ReadonlyMap<string, Value> | undefined
 }
 
 /**
- * Which function of the contract the data of a transaction calls (Solidity, "Contract ABI Specification"). Undefined
- * when it is none that the ABI names. `abi` is a document that `checkEthereumAbi` accepted. Bytes after the arguments
- * are passed over, as contracts do.
+ * Returns the function of the contract that a transaction's data calls (Solidity, "Contract ABI Specification").
+ * Undefined when the ABI names no such function. `abi` is a document that `checkEthereumAbi` accepted. Bytes after the
+ * arguments are ignored, as contracts do.
  */
 export function readEthereumCall(data: Uint8Array, abi: string): EthereumCall | undefined {
   if (data.length < selectorBytes) return undefined
@@ -54,7 +54,7 @@ function inputsOf(entry: DocumentNode): readonly DocumentNode[] {
   return optionalItemsAt(memberAt(entry, 'inputs'))
 }
 
-/** As it stands in the text that is hashed: tuples written out, short names of types in full. */
+/** The type as the hashed signature has it: tuples written out, short names of types in full. */
 function typeText(parameter: DocumentNode): string {
   const [base, suffix] = typeParts(parameter)
   if (base !== 'tuple') return `${fullNames.get(base) ?? base}${suffix}`
@@ -89,7 +89,7 @@ function baseType(base: string, parameter: DocumentNode): AbiType {
   if (base === 'tuple') {
     return { kind: 'tuple', components: optionalItemsAt(memberAt(parameter, 'components')).map(parameterOf) }
   }
-  // An address and a selector.
+  // A function value is an address and a selector.
   if (base === 'function') return { kind: 'fixedBytes', length: 24 }
   if (base.includes('fixed')) return { kind: 'fixedPoint' }
   const size = Number(base.replace(/[a-z]+/, '') || 256)

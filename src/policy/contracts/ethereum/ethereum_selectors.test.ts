@@ -5,12 +5,12 @@ import { selectorsOf } from './ethereum_selectors.ts'
 const transfer = 'transfer(address,uint256)'
 const approve = 'approve(address,uint256)'
 
-test('are those that other libraries make, in the order of the ABI', () => {
+test('selectors are those of other libraries, in the order of the ABI', () => {
   const selectors = selectorsOf('ordered', () => [transfer, approve])
   expect([...selectors]).toEqual([transfer, approve].map((signature) => Number(toFunctionSelector(signature))))
 })
 
-test('are made once for a text, and anew for another', () => {
+test('selectors are made once for each text', () => {
   const asked: string[] = []
   const of = (abi: string, signature: string) =>
     selectorsOf(abi, () => {

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { createByteCache } from '../../../protocol/tools/byte_cache.ts'
 
-/** Those of the ABIs that were used last: hashing takes far longer than reading the document. */
+/** The selectors of the ABIs that were used last. Hashing takes far longer than reading the document. */
 const kept = createByteCache<Uint32Array>({ bytesMax: 16 * 1024 * 1024 })
-/** About what an entry takes besides. */
+/** Estimated overhead of one entry, in bytes. */
 const bytesOfEntry = 256
 
 /**
- * The selectors of the functions that an ABI names, in its order, made once for each text that is kept. `signaturesOf`
- * gives the signatures of that very text: `transfer(address,uint256)`.
+ * Returns the selectors of the functions that an ABI names, in its order. They are made once for each cached text.
+ * `signaturesOf` returns the signatures of this same text: `transfer(address,uint256)`.
  */
 export function selectorsOf(abi: string, signaturesOf: () => readonly string[]): Uint32Array {
   const key = hash('sha256', abi)
@@ -22,7 +22,7 @@ export function selectorsOf(abi: string, signaturesOf: () => readonly string[]):
   return selectors
 }
 
-/** The first four bytes as a number. Needs as many. */
+/** Returns the first four bytes as a number. There must be at least four. */
 export function selectorIn({ buffer, byteOffset }: Uint8Array): number {
   return new DataView(buffer, byteOffset).getUint32(0)
 }

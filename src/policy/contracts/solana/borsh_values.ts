@@ -3,20 +3,21 @@ import { base58 } from '@scure/base'
 import type { Value } from '../../language/values.ts'
 import { type DocumentNode, isAbsent, itemsAt, memberAt, optionalItemsAt } from '../document.ts'
 
-/** Of all calls of a transaction together, each list and struct counted too: what is empty takes no bytes. */
+/** The most values in all calls of a transaction. Lists and structs count, since empty ones take no bytes. */
 export const borshValuesMax = 20_000
-/** How many were read so far. */
+/** The number of values read so far. */
 export type BorshCount = { values: number }
-/** A type may contain itself. */
+/** The most levels of a value, since a type may contain itself. */
 const depthMax = 32
 
 /**
- * Fields one after another in Borsh (https://borsh.io), typed by an IDL, by name. Integers are bigint, keys base58,
- * `bytes` lower-case hex, floating-point numbers their decimal text. A struct is a map, without names a list; a variant
- * of an enum its name, or a map of its name to what it holds. An option that is none has no entry in its map.
+ * Reads fields that follow one another in Borsh (https://borsh.io), with types from an IDL, and returns them by name.
+ * Integers are bigint, keys base58, `bytes` lower-case hex, floating-point numbers their decimal text. A struct is a
+ * map, or a list if its fields have no names. A variant of an enum is its name, or a map from its name to its fields.
+ * An option that is none has no entry in its map.
  *
- * Undefined when the data does not hold these fields, or holds what has no such value: `coption`, an option that is none
- * within a list, a type that is not serialized with Borsh. Bytes after the fields are passed over, as programs do.
+ * Undefined when the data does not hold these fields, or when a field has no such value: `coption`, an option that is
+ * none within a list, a type that is not serialized with Borsh. Bytes after the fields are ignored, as programs do.
  */
 export function readBorshFields(
   definitions: Definitions,
@@ -45,7 +46,7 @@ type Context = {
   readonly count: BorshCount
   at: number
 }
-/** What stands for a parameter of a definition: a type, with what its own parameters stand for, or a length. */
+/** The argument for a parameter of a definition: a type with the scope in which to read it, or a length. */
 type Bound = { readonly type: DocumentNode; readonly scope: Scope } | { readonly length: number }
 type Scope = { readonly context: Context; readonly bound: ReadonlyMap<string, Bound>; readonly depth: number }
 /** `none` is an option without a value. */
@@ -63,7 +64,7 @@ function readNamed(fields: readonly DocumentNode[], scope: Scope): ReadonlyMap<s
   const named = new Map<string, Value>()
   for (const field of fields) {
     const name = String(memberAt(field, 'name').value)
-    // Two fields of one name: a rule could not say which it means.
+    // A rule could not tell two fields of one name apart.
     if (named.has(name)) throw new Unreadable()
     const value = readType(memberAt(field, 'type'), scope)
     if (value !== none) named.set(name, value)
@@ -155,7 +156,7 @@ function lengthIn({ value }: DocumentNode): number {
   return Number(value)
 }
 
-/** Named ones, or types in a row as in a tuple. */
+/** Reads named fields, or types in a row as in a tuple. */
 function readFields(fields: DocumentNode, scope: Scope): Value {
   const items = optionalItemsAt(fields)
   if (items.some((item) => isAbsent(memberAt(item, 'name')))) return items.map((item) => some(readType(item, scope)))

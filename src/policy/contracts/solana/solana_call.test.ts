@@ -10,7 +10,7 @@ import { checkSolanaIdl } from './solana_idl.ts'
 
 const discriminator = [1, 2, 3, 4, 5, 6, 7, 8]
 
-/** What the argument `a` of this type is read as. */
+/** Reads the argument `a` of this type. */
 function read(type: unknown, data: readonly number[], more: object = {}): Value | undefined | null {
   const instruction = { name: 'act', discriminator, accounts: [], args: [{ name: 'a', type }] }
   const idl = JSON.stringify({ instructions: [instruction], ...more })
@@ -137,7 +137,7 @@ describe('an argument', () => {
       [1, 2],
       null,
     ],
-    // A list and its rows count together towards what is read.
+    // A list and its rows count together.
     [{ array: [{ array: [defined('Nothing'), 2] }, 2] }, [], Array(2).fill(Array(2).fill(new Map()))],
     [{ array: [{ array: [defined('Nothing'), borshValuesMax / 10] }, 11] }, [], null],
     ['string', [3, 0, 0, 0, 0xef, 0xbb, 0xbf], '\ufeff'],
@@ -188,7 +188,7 @@ describe('readSolanaCall', () => {
   const program = solanaProgramOf(openDocument(document, 'idl'))
   const data = Uint8Array.of(...sha256(Buffer.from('global:swap_exact_in2_v')).subarray(0, 8), 9)
 
-  test('names accounts in their order, groups with a dot, and leaves out what is not there', () => {
+  test('names accounts in their order, groups with a dot, and leaves out missing ones', () => {
     const call = readSolanaCall({ data, accounts: ['a', 'b', 'c'], program, count: { values: 0 } })
     expect(call).toEqual({
       instructionName: 'swapExactIn2V',

@@ -4,18 +4,18 @@ import type { Value } from '../../language/values.ts'
 import { type DocumentNode, isAbsent, itemsAt, memberAt, optionalItemsAt } from '../document.ts'
 import { type BorshCount, type Definitions, definitionsOf, readBorshFields } from './borsh_values.ts'
 
-/** A call as the program's IDL names it. */
+/** A call in the terms of the program's IDL. */
 export type SolanaCall = {
   readonly instructionName: string
-  /** In lower-case hex: the bytes with which the data begins, eight of them unless the IDL says otherwise. */
+  /** The bytes with which the data begins, in lower-case hex: eight of them unless the IDL says otherwise. */
   readonly discriminator: string
-  /** Those that are there, by name; an account within a group by the names of both with a dot between them. */
+  /** The accounts that are present, by name. An account within a group has both names, joined by a dot. */
   readonly namedAccounts: ReadonlyMap<string, string>
-  /** By name, as `readBorshFields` reads them; undefined when the data is not what the IDL says. */
+  /** The arguments by name, as `readBorshFields` reads them. Undefined when the data does not match the IDL. */
   readonly args: ReadonlyMap<string, Value> | undefined
 }
 
-/** What an IDL says of its program, read once for however many instructions call it. */
+/** The content of a program's IDL, read once for all instructions that call the program. */
 export type SolanaProgram = {
   readonly instructions: readonly {
     readonly name: string
@@ -31,11 +31,11 @@ export type SolanaCallInput = {
   /** Keys, in the instruction's order. */
   readonly accounts: readonly string[]
   readonly program: SolanaProgram
-  /** One for all calls of a transaction. */
+  /** One count for all calls of a transaction. */
   readonly count: BorshCount
 }
 
-/** `idl` is the root of a document that `checkSolanaIdl` accepted. */
+/** Reads an IDL. `idl` is the root of a document that `checkSolanaIdl` accepted. */
 export function solanaProgramOf(idl: DocumentNode): SolanaProgram {
   const instructions = itemsAt(memberAt(idl, 'instructions')).map((instruction) => {
     const name = String(memberAt(instruction, 'name').value)
@@ -49,7 +49,7 @@ export function solanaProgramOf(idl: DocumentNode): SolanaProgram {
   return { instructions, definitions: definitionsOf(idl) }
 }
 
-/** Which instruction of the program this is. Undefined when it is none that the IDL names. */
+/** Returns the instruction of the program that is called. Undefined when the IDL names no such instruction. */
 export function readSolanaCall({ data, accounts, program, count }: SolanaCallInput): SolanaCall | undefined {
   const { instructions, definitions } = program
   const called = instructions.find(({ discriminator }) => discriminator.every((byte, index) => data[index] === byte))
@@ -65,7 +65,7 @@ export function readSolanaCall({ data, accounts, program, count }: SolanaCallInp
   }
 }
 
-/** Anchor's, where the IDL does not say: the hash of `global:` and the name as Rust writes it. */
+/** Returns the discriminator of the IDL, or else Anchor's: the hash of `global:` and the name as Rust writes it. */
 function discriminatorOf(instruction: DocumentNode, name: string): Uint8Array {
   const given = memberAt(instruction, 'discriminator')
   if (!isAbsent(given)) return Uint8Array.from(itemsAt(given), ({ value }) => Number(value))

@@ -5,7 +5,7 @@ import { checkSolanaIdl } from './solana_idl.ts'
 
 const field = 'parameters.smartContractInterface'
 
-/** What is wrong with an IDL; undefined: nothing. */
+/** The fault of an IDL; undefined if it has none. */
 function faultOf(idl: unknown): string | undefined {
   try {
     checkSolanaIdl(typeof idl === 'string' ? idl : JSON.stringify(idl), field)
@@ -17,7 +17,7 @@ function faultOf(idl: unknown): string | undefined {
   }
 }
 
-/** As Anchor 0.29 writes them, with a part of each form that it has. */
+/** An IDL of Anchor 0.29, with a part of each form that it has. */
 const legacyIdl = {
   version: '0.1.0',
   name: 'escrow',
@@ -72,7 +72,7 @@ const legacyIdl = {
   errors: [{ code: 6000, name: 'TooLittle', msg: 'too little' }],
 }
 
-/** As Anchor 0.30 and later write them. */
+/** An IDL of Anchor 0.30 and later. */
 const idl = {
   address: 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4',
   metadata: { name: 'swap', version: '0.1.0', spec: '0.1.0' },
@@ -124,7 +124,7 @@ const idl = {
   ],
 }
 
-describe('an IDL that is one', () => {
+describe('a valid IDL', () => {
   test.each<[string, unknown]>([
     ['of Anchor before 0.30', legacyIdl],
     ['of Anchor since 0.30', idl],
@@ -135,7 +135,7 @@ describe('an IDL that is one', () => {
   })
 })
 
-describe('an IDL that is refused at its first fault', () => {
+describe('an invalid IDL is refused at its first fault', () => {
   const instruction = (given: object) => ({ instructions: [{ name: 'f', accounts: [], args: [], ...given }] })
   const argument = (type: unknown) => instruction({ args: [{ name: 'a', type }] })
   const definition = (type: unknown, given: object = {}) => ({
@@ -146,7 +146,7 @@ describe('an IDL that is refused at its first fault', () => {
 
   test.each<[string, unknown, string]>([
     ['not JSON', '{', 'it is not valid JSON'],
-    ['a key twice', '{"instructions":[],"instructions":[]}', 'the field instructions stands there twice'],
+    ['a key twice', '{"instructions":[],"instructions":[]}', 'the field instructions occurs twice'],
     ['a list', [], 'the document must be an object'],
     ['no instructions', { types: [] }, 'instructions must be the list of instructions'],
     ['an address that is none', { ...idl, address: '0x00' }, 'address must be the address of a program'],
@@ -244,7 +244,7 @@ describe('an IDL that is refused at its first fault', () => {
   })
 })
 
-/** Types that are right, nested, and the same with one place in them spoilt. */
+/** Valid types, nested, and the same with a fault in one place. */
 const { type } = fc.letrec<{ type: unknown }>((tie) => ({
   type: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -261,7 +261,7 @@ const withArgument = (one: unknown) => ({
   types: [{ name: 'Known', type: { kind: 'struct', fields: [{ name: 'b', type: one }] } }],
 })
 
-test('types nest as they like', () => {
+test('types nest in any way', () => {
   fc.assert(
     fc.property(type, (one) => {
       expect(faultOf(withArgument(one))).toBeUndefined()
@@ -269,7 +269,7 @@ test('types nest as they like', () => {
   )
 })
 
-test('a type that is spoilt anywhere inside is refused there', () => {
+test('a type with a fault anywhere inside is refused there', () => {
   const wrap = fc.constantFrom<(inner: unknown) => unknown>(
     (inner) => ({ vec: inner }),
     (inner) => ({ option: inner }),

@@ -13,7 +13,7 @@ import {
 
 const identifier = /^[a-zA-Z_][a-zA-Z0-9_]*$/
 const identifierExpected = 'a name of letters, digits and _'
-/** A type that another module has too goes by its whole path. */
+/** A type has its whole path as name if another module uses the name too. */
 const typeName = /^[a-zA-Z_][a-zA-Z0-9_]*(::[a-zA-Z_][a-zA-Z0-9_]*)*$/
 const programAddress = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
@@ -26,13 +26,13 @@ const typeExpected =
 const arrayLengthMax = 2 ** 32
 const flagNames = ['isMut', 'isSigner', 'isOptional', 'writable', 'signer', 'optional']
 
-/** The types that a type may name: those of the document, and the parameters of the definition that it stands in. */
+/** The names that a type may use: types of the document, and parameters of the definition around the type. */
 type Names = { readonly types: ReadonlySet<string>; readonly generics: ReadonlySet<string> }
 
 /**
- * Refuses a text that is not the IDL of a Solana program as Anchor writes it, before version 0.30 or since: instructions
- * with accounts and arguments, and types, every one of which is defined. Further members are passed over. Throws
- * FIELD_INVALID at `fieldPath` that names the first place at fault.
+ * Throws FIELD_INVALID at `fieldPath`, naming the first faulty place, unless the text is the IDL of a Solana program as
+ * Anchor writes it, before version 0.30 or since: instructions with accounts and arguments, and types, every one of
+ * which is defined. Further members are ignored.
  */
 export function checkSolanaIdl(text: string, fieldPath: string): void {
   const root = openDocument(text, fieldPath)
@@ -54,14 +54,14 @@ export function checkSolanaIdl(text: string, fieldPath: string): void {
   }
 }
 
-/** The names of the items, each of them once. */
+/** Returns the names of the items. Refuses a name that occurs twice. */
 function requireUnique(items: readonly DocumentNode[], pattern: RegExp): ReadonlySet<string> {
   const names = new Set<string>()
   for (const item of items) {
     requireObject(item)
     const place = memberAt(item, 'name')
     const name = textAt(place, pattern, identifierExpected)
-    if (names.has(name)) throw unexpectedAt(place, `another name: ${name} stands there twice`)
+    if (names.has(name)) throw unexpectedAt(place, `another name: ${name} occurs twice`)
     names.add(name)
   }
   return names
@@ -116,7 +116,7 @@ function checkVariants(variants: DocumentNode, names: Names): void {
   }
 }
 
-/** Named ones, or types in a row as in a tuple. */
+/** Checks named fields, or types in a row as in a tuple. */
 function checkFields(fields: DocumentNode, names: Names): void {
   const items = optionalItemsAt(fields)
   const areNamed = items.some((item) => !isAbsent(memberAt(item, 'name')))
@@ -124,7 +124,7 @@ function checkFields(fields: DocumentNode, names: Names): void {
   for (const item of items) check(item, names)
 }
 
-/** How deep types nest is bounded by how deep JSON may. */
+/** The depth limit of JSON bounds the depth of types. */
 function checkType(type: DocumentNode, names: Names): void {
   if (primitives.has(type.value)) return
   requireObject(type, typeExpected)
@@ -155,7 +155,7 @@ function checkArray(array: DocumentNode, names: Names): void {
   else checkGeneric(generic, names)
 }
 
-/** Before 0.30 the name alone; since then an object with what the definition's parameters stand for. */
+/** Before 0.30 this is the name alone, since then an object with the arguments for the definition's parameters. */
 function checkDefined(defined: DocumentNode, names: Names): void {
   const name = typeof defined.value === 'string' ? defined : memberAt(defined, 'name')
   if (!names.types.has(textAt(name, typeName, 'the name of a type'))) {

@@ -29,7 +29,7 @@ export const activityResources = [
 ] as const
 export type ActivityResource = (typeof activityResources)[number]
 
-/** READ: a query, which only the scope of a session sees. */
+/** READ is a query, which only the scope of a session sees. */
 export const activityActions = [
   'CREATE',
   'UPDATE',
@@ -41,10 +41,10 @@ export const activityActions = [
   'ENCRYPT',
   'READ',
 ] as const
-/** Of an activity: a query has no policy. */
+/** The action of an activity. A query has no policy. */
 export type ActivityAction = Exclude<(typeof activityActions)[number], 'READ'>
 
-/** Which variant `type` names; the fields of the others hold '' and 0. */
+/** `type` names the variant. The fields of the other variants hold '' and 0. */
 const derivation = struct('a Spark key derivation', {
   type: stringOf('identity', 'signing_leaf', 'deposit', 'static_deposit', 'htlc_preimage', ''),
   signing_leaf: struct('a signing leaf', { leaf_id: string }),
@@ -67,7 +67,7 @@ const activityParameters: readonly Parameters[] = [
   { kinds: ['EXPORT_WALLET', 'EXPORT_WALLET_ACCOUNT', 'EXPORT_PRIVATE_KEY'], fields: { target_public_key: string } },
   { kinds: ['UPDATE_WALLET'], fields: { wallet_id: string } },
   { kinds: ['INIT_OTP_AUTH'], fields: { otp_length: int } },
-  /** '' when the login names none. */
+  /** '' if the login names no session profile. */
   { kinds: ['OTP_LOGIN', 'STAMP_LOGIN', 'OAUTH_LOGIN'], fields: { session_profile_id: string } },
   { kinds: ['UPDATE_WEBHOOK_ENDPOINT', 'DELETE_WEBHOOK_ENDPOINT'], fields: { endpoint_id: string } },
   {
@@ -136,11 +136,11 @@ export const activity: Type = struct('an activity', {
   kind: string,
   resource: stringOf(...activityResources),
   action: stringOf(...activityActions),
-  /** Of all kinds together: an expression is checked before there is an activity. */
+  /** The parameters of all kinds together, since an expression is checked before there is an activity. */
   params: struct('the parameters of an activity', Object.assign({}, ...activityParameters.map(({ fields }) => fields))),
 })
 
-/** Activities that no policy names by kind: the root quorum alone does them, or they came after kinds were published. */
+/** Activities that no policy names by kind: only the root quorum does them, or they are newer than the kinds. */
 const withoutKind = new Set([
   'ACTIVITY_TYPE_ACCEPT_INVITATION',
   'ACTIVITY_TYPE_APPROVE_ACTIVITY',
@@ -164,7 +164,7 @@ export function activityKindOf(activityType: string): string | undefined {
   return withoutKind.has(name) ? undefined : name.replace(/^ACTIVITY_TYPE_/, '')
 }
 
-/** The names of the parameters that conditions see of an activity of this kind. */
+/** The names of the parameters that conditions see for an activity of this kind. */
 export function exposedParameters(kind: string): readonly string[] {
   return activityParameters.flatMap(({ kinds, fields }) => (kinds.includes(kind) ? Object.keys(fields) : []))
 }

@@ -7,12 +7,15 @@ export type ExpressionKind = 'consensus' | 'condition' | 'time'
 
 const wallet = struct('a wallet', { id: string, imported: bool, exported: bool, label: prose })
 
-/** What can be read in each kind of expression. A keyword that a request has nothing for is missing. */
+/** The keywords of each kind of expression. A keyword for which a request has no value is missing. */
 export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>>> = {
   consensus: new Map([
-    /** The users who have approved so far, the one who submitted among them. */
+    /** The users who have approved so far, the submitter included. */
     ['approvers', listOf(struct('a user', { id: string, tags: listOf(string), email: string, alias: prose }))],
-    /** With which they approved. `credential_id`: of a passkey, else '', as is the `email` of a user without one. */
+    /**
+     * The credentials with which they approved. `credential_id` is '' unless it is that of a passkey. The `email` of a
+     * user without one is '' too.
+     */
     [
       'credentials',
       listOf(

@@ -1,8 +1,9 @@
 import { any, bool, int, listOf, mapOf, prose, string, stringOf, struct, type Type, uint } from './types.ts'
 
 /**
- * What is read from the payload that an activity signs. Hex is in lower case with `0x`; amounts are in the smallest
- * unit. A field that a payload does not have is missing, and so is all of it when the activity signs something else.
+ * The fields of the payload that an activity signs. Amounts are in the smallest unit. Hex is in lower case, with `0x`
+ * only for Ethereum. A field that a payload lacks is missing. All fields are missing when the activity signs something
+ * else.
  */
 const ethereumTransaction = struct('an Ethereum transaction', {
   type: stringOf('LEGACY', 'TYPE_1', 'TYPE_2', 'TYPE_3', 'TYPE_4'),
@@ -11,14 +12,14 @@ const ethereumTransaction = struct('an Ethereum transaction', {
   data: string,
   value: int,
   gas: int,
-  /** `max_fee_per_gas` where the transaction has that. */
+  /** `max_fee_per_gas` if the transaction has that field. */
   gas_price: int,
   max_fee_per_gas: int,
   max_priority_fee_per_gas: int,
   max_fee_per_blob_gas: int,
   chain_id: int,
   nonce: int,
-  /** These three exist when the organization has uploaded the interface of the contract at `to`. */
+  /** These three fields exist if the organization has uploaded the interface of the contract at `to`. */
   function_name: string,
   function_signature: string,
   contract_call_args: mapOf(any),
@@ -53,7 +54,7 @@ const solanaTransaction = struct('a Solana transaction', {
       accounts: listOf(struct('an account of an instruction', { account_key: string, signer: bool, writable: bool })),
       instruction_data_hex: string,
       address_table_lookups: listOf(lookup),
-      /** Exists when the organization has uploaded the interface of the program. */
+      /** Exists if the organization has uploaded the interface of the program. */
       parsed_instruction_data: struct('a parsed instruction', {
         instruction_name: string,
         discriminator: string,
@@ -93,7 +94,7 @@ const tronTransaction = struct('a Tron transaction', {
   expiration: int,
   timestamp: int,
   fee_limit: int,
-  /** Beyond the first three, which fields there are depends on `type`. */
+  /** After the first three, `type` determines which fields exist. */
   contract: listOf(
     struct('a Tron contract', {
       type: string,
@@ -134,7 +135,7 @@ const tempoTransaction = struct('a Tempo transaction', {
   gas_limit: int,
   max_fee_per_gas: int,
   max_priority_fee_per_gas: int,
-  /** 0 when unset, as `valid_after`. */
+  /** 0 when unset. The same holds for `valid_after`. */
   valid_before: int,
   valid_after: int,
   from: string,

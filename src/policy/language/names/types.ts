@@ -1,15 +1,18 @@
 /**
- * What the checker knows of an expression before there is a request. `any`: known only with the request, such as an
- * argument of a contract call. int and uint are both integers and mix freely; the names tell what a field can hold.
+ * The static type of an expression. `any` is known only with the request, such as an argument of a contract call. int
+ * and uint are both integers and mix freely. The names tell the range of a field.
  */
 export type Type =
   | { readonly kind: 'bool' | 'int' | 'uint' | 'timestamp' | 'any' }
-  /** `oneOf`: the only values that such a field has. `isProse`: somebody wrote it; else ids and hex are in lower case. */
+  /**
+   * `oneOf` holds the only values of the field. `isProse`: people wrote the text. Ids and hex in other strings are in
+   * lower case.
+   */
   | { readonly kind: 'string'; readonly oneOf?: readonly string[]; readonly isProse?: true }
   | { readonly kind: 'list' | 'map'; readonly item: Type }
   | StructType
 
-/** `name`: with its article, for messages. */
+/** `name` includes its article, for messages. */
 export type StructType = {
   readonly kind: 'struct'
   readonly name: string
@@ -18,7 +21,7 @@ export type StructType = {
 
 export const bool: Type = { kind: 'bool' }
 export const int: Type = { kind: 'int' }
-/** 128 bits are not enough for it. */
+/** Unsigned, up to 256 bits. */
 export const uint: Type = { kind: 'uint' }
 export const string: Type = { kind: 'string' }
 export const prose: Type = { kind: 'string', isProse: true }
@@ -38,12 +41,12 @@ export function isInteger({ kind }: Type): boolean {
   return kind === 'int' || kind === 'uint'
 }
 
-/** What can be compared with `==` and stand in a list that is written out. */
+/** Whether such values can be compared with `==` and stand in a written list. */
 export function isScalar({ kind }: Type): boolean {
   return ['bool', 'int', 'uint', 'string', 'timestamp', 'any'].includes(kind)
 }
 
-/** For messages: `a list of strings`. */
+/** Returns the name of a type for messages: `a list`. */
 export function describe(type: Type): string {
   switch (type.kind) {
     case 'bool':

@@ -1,4 +1,4 @@
-/** The proleptic Gregorian calendar (ISO 8601). Times are milliseconds since 1970-01-01T00:00Z, without leap seconds. */
+/** The proleptic Gregorian calendar (ISO 8601). Times are milliseconds since 1970-01-01T00:00Z without leap seconds. */
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
@@ -13,7 +13,7 @@ export type Day = {
 
 /** Days since 1970-01-01. */
 export function daysSince1970({ year, month, dayOfMonth }: Day): number {
-  // Years that begin in March have their leap day at the end, so that the months before it have fixed lengths.
+  // A year that begins in March has its leap day at the end, so the months before it have fixed lengths.
   const marchYear = month > 2 ? year : year - 1
   const monthsSinceMarch = (month + 9) % 12
   const daysBeforeMonth = Math.floor((153 * monthsSinceMarch + 2) / 5)
@@ -22,9 +22,9 @@ export function daysSince1970({ year, month, dayOfMonth }: Day): number {
   return 365 * marchYear + leapDays + daysBeforeMonth + dayOfMonth - 1 - daysFromYear0ToMarch1970
 }
 
-/** Undoes `daysSince1970`. */
+/** The inverse of `daysSince1970`. */
 export function dayOf(daysAfter1970: number): Day {
-  // A first guess by the mean length of a year is wrong by a year at most.
+  // A first guess by the mean length of a year is off by at most one year.
   const guess = 1970 + Math.floor(daysAfter1970 / 365.2425)
   const year = [guess + 1, guess].find((each) => firstOfYear(each) <= daysAfter1970) ?? guess - 1
   const dayOfYear = daysAfter1970 - firstOfYear(year)

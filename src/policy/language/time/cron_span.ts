@@ -2,19 +2,19 @@ import { dayMs, dayOf, daysInMonth, hourMs, minuteMs, weekdayOf } from './calend
 import { parseDuration, parseWholeNumber } from './durations.ts'
 import { findTimeZone, instantsBetween, type TimeZone } from './time_zones.ts'
 
-/** Windows of `durationMs` from each time at which the schedule fires, by the wall clock of the zone. */
+/** Windows of `durationMs`, each from a time at which the schedule fires, by the wall clock of the zone. */
 export type CronSpan = { readonly schedule: Schedule; readonly durationMs: number; readonly zone: TimeZone }
 
 type Schedule = {
-  /** Since midnight, in milliseconds, ascending. */
+  /** Times since midnight, in milliseconds, ascending. */
   readonly timesMs: readonly number[]
   readonly months: readonly number[]
-  /** Undefined: not restricted. */
+  /** Undefined if not restricted. */
   readonly daysOfMonth: readonly number[] | undefined
   readonly weekdays: readonly number[] | undefined
 }
 
-/** What each argument must be, for messages. */
+/** The expected form of each argument, for messages. */
 const expected = {
   cron: 'five fields: minute (0-59), hour (0-23), day of month (1-31), month (1-12), day of week (0-6, 0 is Sunday); numbers, ranges, lists and * only',
   date: 'a schedule that fires at least once: no month named here has such a day',
@@ -23,7 +23,7 @@ const expected = {
 }
 export const expectedDuration = expected.duration
 
-/** The arguments of `CronSpan`, or the number of the first that is wrong and what it must be. */
+/** Returns the arguments of `CronSpan`, or the index of the first wrong one and its expected form. */
 export function parseCronSpan(
   texts: readonly [string, string, string],
 ): CronSpan | { readonly wrong: 0 | 1 | 2; readonly expected: string } {
@@ -38,10 +38,10 @@ export function parseCronSpan(
   return { schedule, durationMs, zone }
 }
 
-/** A clock is never set by more than a day, and differs from UTC by less. */
+/** A zone changes its clock by at most a day and differs from UTC by less. */
 const slackMs = 2 * dayMs
 
-/** Whether `nowMs` is in a window: not before it fires, and before its duration is over. */
+/** Whether `nowMs` is in a window, which includes its start and excludes its end. */
 export function isWithin({ schedule, durationMs, zone }: CronSpan, nowMs: number): boolean {
   const instantOf = instantsBetween(zone, nowMs - durationMs - slackMs, nowMs + slackMs)
   const firstDay = Math.floor((nowMs - durationMs - slackMs) / dayMs)
@@ -57,7 +57,7 @@ export function isWithin({ schedule, durationMs, zone }: CronSpan, nowMs: number
   return false
 }
 
-/** Where both days are restricted, either is enough (as cron has always had it). */
+/** If both kinds of days are restricted, one match is enough, as always with cron. */
 function firesOn({ months, daysOfMonth, weekdays }: Schedule, daysAfter1970: number): boolean {
   const { month, dayOfMonth } = dayOf(daysAfter1970)
   if (!months.includes(month)) return false
@@ -90,7 +90,7 @@ function parseSchedule(text: string): Schedule | undefined {
   }
 }
 
-/** `*`, or numbers and ranges with commas between. Ascending, each once. */
+/** Reads `*`, or numbers and ranges with commas between. Returns them ascending, each once. */
 function parseField(text: string | undefined, min: number, max: number): readonly number[] | undefined {
   if (text === undefined) return undefined
   const every = Array.from({ length: max - min + 1 }, (_, index) => min + index)

@@ -1,6 +1,6 @@
 import { dayMs, hourMs, minuteMs } from './calendar.ts'
 
-/** No window is longer. */
+/** The longest window. */
 export const durationMsMax = 7 * dayMs
 const units = [
   ['d', dayMs],
@@ -9,8 +9,8 @@ const units = [
 ] as const
 
 /**
- * Whole days, hours and minutes in this order, each at most once: `8h`, `90m`, `1d12h`. In milliseconds; undefined for
- * anything else, nothing, and more than seven days.
+ * Reads whole days, hours and minutes in this order, each at most once: `8h`, `90m`, `1d12h`. Returns milliseconds.
+ * Undefined for anything else, for zero, and for more than seven days.
  */
 export function parseDuration(text: string): number | undefined {
   let rest = text
@@ -26,7 +26,7 @@ export function parseDuration(text: string): number | undefined {
   return rest === '' && durationMs > 0 && durationMs <= durationMsMax ? durationMs : undefined
 }
 
-/** Decimal digits alone, at least one. */
+/** Reads decimal digits only, at least one. */
 export function parseWholeNumber(text: string, digitsMax: number): number | undefined {
   if (text.length < 1 || text.length > digitsMax) return undefined
   for (const character of text) {

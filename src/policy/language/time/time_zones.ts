@@ -3,7 +3,7 @@ import { dayMs, daysSince1970, hourMs, minuteMs } from './calendar.ts'
 
 /** Local time is UTC plus `offsetMs`, from `startMs` to before `endMs`. */
 type Stretch = { readonly startMs: number; readonly endMs: number; readonly offsetMs: number }
-/** One after another, the first without a start and the last without an end. */
+/** Consecutive stretches. The first has no start, and the last has no end. */
 type Stretches = readonly Stretch[]
 
 export type TimeZone = {
@@ -11,9 +11,9 @@ export type TimeZone = {
   readonly offsetMsAt: (timeMs: number) => number
 }
 
-/** Undefined for what is not the name of a zone of the IANA database, as far as this Node has it. */
+/** Returns a zone of the IANA database; undefined if this Node has no zone of that name. */
 export function findTimeZone(name: string): TimeZone | undefined {
-  // Intl takes offsets such as +02:00 too, which know no daylight saving.
+  // Intl also takes offsets such as +02:00, which have no daylight saving.
   const first = name.charAt(0).toLowerCase()
   if (first < 'a' || first > 'z') return undefined
   const format = formatOf(name)
@@ -21,9 +21,9 @@ export function findTimeZone(name: string): TimeZone | undefined {
 }
 
 /**
- * The instant of each local time (milliseconds since 1970 on the wall clock), for local times whose instant is between
- * the two given ones. As in RFC 5545, 3.3.5: a local time that the clocks skip is read with the offset before the jump,
- * so 02:30 is what the clock then shows as 03:30; of a local time that occurs twice the first is meant.
+ * Returns a function from local times (milliseconds since 1970 on the wall clock) to instants, for instants between the
+ * two given ones. As in RFC 5545, 3.3.5, a local time that the clocks skip is read with the offset before the jump: the
+ * clock shows the instant of 02:30 as 03:30. A local time that occurs twice means the first occurrence.
  */
 export function instantsBetween(zone: TimeZone, fromMs: number, toMs: number): (localMs: number) => number {
   const stretches = knownStretches(zone, fromMs, toMs)
@@ -36,13 +36,13 @@ export function instantsBetween(zone: TimeZone, fromMs: number, toMs: number): (
   }
 }
 
-/** Asking a zone takes long, and one request is made soon after another: what was found last is kept with the zone. */
+/** A cache of each zone's last stretches, since asking a zone takes long and requests follow soon on one another. */
 const known = new WeakMap<TimeZone, { readonly fromMs: number; readonly toMs: number; readonly stretches: Stretches }>()
 
 function knownStretches(zone: TimeZone, fromMs: number, toMs: number): Stretches {
   const last = known.get(zone)
   if (last !== undefined && last.fromMs <= fromMs && toMs <= last.toMs) return last.stretches
-  // A day more on both sides, so that it is asked again a day later.
+  // One more day on both sides, so that the zone is asked again only a day later.
   const wider = { fromMs: fromMs - dayMs, toMs: toMs + dayMs }
   const stretches = stretchesBetween(zone, wider.fromMs, wider.toMs)
   known.set(zone, { ...wider, stretches })

@@ -4,8 +4,8 @@ import { parseWholeNumber } from './durations.ts'
 const zeroOffsets = ['Z', 'z', '+00:00', '-00:00']
 
 /**
- * A time of RFC 3339 with the offset zero, a `T` between date and time and at most three digits after the second:
- * `2026-03-01T00:00:00Z`. In milliseconds since 1970; undefined for anything else, leap seconds included.
+ * Reads a time of RFC 3339 with the offset zero, a `T` between date and time and at most three digits after the second:
+ * `2026-03-01T00:00:00Z`. Returns milliseconds since 1970. Undefined for anything else, leap seconds included.
  */
 export function parseTimestamp(text: string): number | undefined {
   const secondsEnd = 'YYYY-MM-DDTHH:MM:SS'.length
@@ -23,7 +23,7 @@ export function parseTimestamp(text: string): number | undefined {
   return days * dayMs + hour * hourMs + minute * minuteMs + second * 1000 + fractionMs
 }
 
-/** What follows the seconds: a fraction or none, and the offset. In milliseconds. */
+/** Reads the text after the seconds, which is an optional fraction and the offset. Returns milliseconds. */
 function parseFraction(text: string): number | undefined {
   const offset = zeroOffsets.find((each) => text.endsWith(each))
   if (offset === undefined) return undefined

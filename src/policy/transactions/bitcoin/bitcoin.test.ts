@@ -44,7 +44,7 @@ function psbtOf(scriptKind: ScriptKind): Psbt {
 
 type Maps = { readonly global: PsbtMap; readonly input: PsbtMap; readonly output: PsbtMap }
 
-/** The same PSBT of one input and one output with its maps changed. */
+/** The same PSBT of one input and one output, with changed maps. */
 function changed(psbt: Psbt, change: (maps: Maps) => Partial<Maps>): Uint8Array {
   const reader = psbtReader(psbt.toBuffer())
   const maps = { global: readMap(reader), input: readMap(reader), output: readMap(reader) }
@@ -189,7 +189,7 @@ describe('refuses', () => {
     })
   }
 
-  test('version 2, by its name; version 0 may be said', () => {
+  test('version 2, by its name; version 0 may be explicit', () => {
     const withVersion = (version: Uint8Array) =>
       changed(wpkh, ({ global }) => ({ global: [...global, entry(0xfb, version)] }))
     expect(failureOf(() => parsePsbt(withVersion(u32(2)))).code).toBe('TRANSACTION_TYPE_UNSUPPORTED')
@@ -308,17 +308,17 @@ describe('bitcoin.tx', () => {
       return open(two.toBuffer())?.struct(new Map()).fee
     }
 
-    test('where the previous transactions of all inputs are there, else not', () => {
+    test('only if all inputs have their previous transactions', () => {
       expect(feeOfTwo('P2WPKH', [0, 1])).toBeTypeOf('bigint')
       for (const whole of [[], [0], [1]]) expect(feeOfTwo('P2WPKH', whole)).toBeUndefined()
     })
 
-    test('where an input of Taproot is signed, for its signature is over all amounts', () => {
+    test('if an input of Taproot is signed, because its signature covers all amounts', () => {
       expect(feeOfTwo('P2TR', [])).toBeTypeOf('bigint')
     })
   })
 
-  test('has the addresses of the network of the address that signs, mainnet where none does', () => {
+  test('has the addresses of the network of the signing address, or else of mainnet', () => {
     const addressFor = (format?: AddressFormat) => open(wpkh.toBuffer(), format)?.struct(new Map()).outputs
     expect(addressFor()).toMatchObject([{ address: expect.stringMatching(/^bc1q/) }])
     expect(addressFor('ADDRESS_FORMAT_BITCOIN_TESTNET_P2WPKH')).toMatchObject([
@@ -334,7 +334,7 @@ describe('bitcoin.tx', () => {
   })
 })
 
-test('what is not understood is kept, and an older signature of the same key replaced', () => {
+test('unknown entries are kept, and an older signature of the same key is replaced', () => {
   const [message] = open(wpkh.toBuffer())?.messages ?? []
   const signature = Buffer.from(
     secp256k1.sign(message?.message ?? new Uint8Array(), new Uint8Array(32).fill(0x46), { prehash: false }),

@@ -10,12 +10,12 @@ import { type PsbtMap, psbtReader, readCompactSize, readMap, serializePsbt, valu
 
 export type Psbt = {
   readonly transaction: BitcoinTransaction
-  /** What the inputs spend, in the same order. */
+  /** The outputs that the inputs spend, in the same order. */
   readonly spent: readonly SpentOutput[]
   readonly maps: { readonly global: PsbtMap; readonly inputs: readonly PsbtMap[]; readonly outputs: readonly PsbtMap[] }
 }
 
-/** `isVerified`: it stands so in the previous transaction, whose hash the input names. */
+/** `isVerified`: the output stands so in the previous transaction, whose hash the input names. */
 export type SpentOutput = BitcoinOutput & { readonly isVerified: boolean }
 
 export const psbtInputsMax = 500
@@ -28,9 +28,9 @@ const globalTypes = { unsignedTransaction: 0x00, version: 0xfb } as const
 const inputTypes = { nonWitnessUtxo: 0x00, witnessUtxo: 0x01 } as const
 
 /**
- * Reads a PSBT of version 0 (BIP-174) whose every input says what it spends, so that the fee is known. The amount of an
- * input without segregated witness is taken from the whole previous transaction only, since no signature of it commits
- * to an amount. What is not understood here, derivations for example, is kept as it is.
+ * Reads a PSBT of version 0 (BIP-174) whose every input states the output that it spends, so that the fee is known. The
+ * amount of an input without segregated witness must come from the whole previous transaction, since no signature of
+ * such an input commits to an amount. Entries that are not understood here, such as derivations, are kept as they are.
  *
  * Throws TRANSACTION_INVALID, or TRANSACTION_TYPE_UNSUPPORTED for version 2.
  */
@@ -48,7 +48,7 @@ export function parsePsbt(bytes: Uint8Array): Psbt {
   const spent = inputs.map((map, index) => readSpent(map, { transaction, index }))
   const psbt = { transaction, spent, maps: { global, inputs, outputs } }
   if (feeOf(psbt) < 0n) throw invalid('its outputs are worth more than its inputs')
-  // The readers above leave no second form; this holds it for whoever changes them.
+  // The readers above accept one form only. This check guards against a later change of them.
   if (!equalBytes(serializePsbt([global, ...inputs, ...outputs]), bytes)) throw invalid('is not in its canonical form')
   return psbt
 }
@@ -77,7 +77,7 @@ function readUnsigned(bytes: Uint8Array): BitcoinTransaction {
 
 type Coder<T> = { readonly decode: (bytes: Uint8Array) => T; readonly encode: (value: T) => Uint8Array }
 
-/** Whatever the coder throws is a refusal here. What it writes back the same, it has read completely. */
+/** Reads with a coder, whose errors become refusals. A coder that writes the same bytes back has read all of them. */
 function readWith<T>(coder: Coder<T>, bytes: Uint8Array, name: string): T {
   let value: T
   let again: Uint8Array
@@ -126,7 +126,7 @@ function readSpent(map: PsbtMap, { transaction, index }: InputAt): SpentOutput {
   const output = verified ?? claimed
   if (output === undefined)
     throw invalid(`${name} must have a witness UTXO or a non-witness UTXO: its amount is unknown`)
-  // P2SH may nest a witness program, and does for the addresses of this server.
+  // P2SH may nest a witness program, as it does in the addresses of this server.
   if (verified === undefined && !isWitnessProgram(output.script) && !isPayToScriptHash(output.script)) {
     throw invalid(`${name} must have a non-witness UTXO: its signature does not commit to its amount`)
   }
@@ -146,7 +146,7 @@ function outputOfPrevious(bytes: Uint8Array, { transaction, index }: InputAt): B
   return output
 }
 
-/** Amount, then the script with its length. */
+/** Reads the amount, then the script with its length. */
 function readOutput(bytes: Uint8Array, name: string): BitcoinOutput {
   const reader = byteReader(bytes)
   const where = `the witness UTXO of ${name}`

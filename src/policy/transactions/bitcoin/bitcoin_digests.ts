@@ -4,7 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { compactSize } from './psbt_maps.ts'
 
-/** Amounts are in satoshi. `txid` is in the byte order in which it is shown, the reverse of the hash. */
+/** Amounts are in satoshi. `txid` is in the displayed byte order, the reverse of the hash. */
 export type BitcoinTransaction = {
   readonly version: number
   readonly inputs: readonly { readonly txid: string; readonly index: number; readonly sequence: number }[]
@@ -16,11 +16,11 @@ export type BitcoinOutput = { readonly amount: bigint; readonly script: Uint8Arr
 
 export type HashType = 0 | 1
 
-/** The digests of a transaction for its inputs, each 32 bytes. All of them are for the whole transaction: ALL. */
+/** The 32-byte digests of a transaction for its inputs. Each of them covers the whole transaction: ALL. */
 export type BitcoinDigests = {
-  /** Before segregated witness. `script` is the one that is spent. */
+  /** Before segregated witness. `script` is the script that is spent. */
   readonly legacy: (input: number, script: Uint8Array) => Uint8Array
-  /** BIP-143. `scriptCode` stands for the script that is run. */
+  /** BIP-143. `scriptCode` replaces the script that is run. */
   readonly witnessV0: (input: number, scriptCode: Uint8Array) => Uint8Array
   /** BIP-341, key path, no annex; 0 is DEFAULT. */
   readonly taproot: (input: number, hashType: HashType) => Uint8Array
@@ -28,7 +28,7 @@ export type BitcoinDigests = {
 
 const all: HashType = 1
 
-/** `spent` are the outputs that the inputs spend, in the same order. What all inputs share is hashed once. */
+/** `spent` are the outputs that the inputs spend, in the same order. Parts common to all inputs are hashed once. */
 export function bitcoinDigests(transaction: BitcoinTransaction, spent: readonly BitcoinOutput[]): BitcoinDigests {
   const { version, inputs, outputs, lockTime } = transaction
   const outpoints = inputs.map(({ txid, index }) => join(hexToBytes(txid).toReversed(), u32(index)))
@@ -48,7 +48,7 @@ export function bitcoinDigests(transaction: BitcoinTransaction, spent: readonly 
     legacy(input, script) {
       const own = join(outpoints[input] ?? empty, sized(script), sequences[input] ?? empty)
       const signed = unsignedInputs.with(input, own)
-      // The whole transaction again for each input: by Node's own hash, ten times as fast as one in JavaScript.
+      // Each input hashes the whole transaction again. Node's own hash is ten times as fast as one in JavaScript.
       const inner = createHash('sha256')
       for (const part of [u32(version), compactSize(inputs.length), ...signed, tail, u32(all)]) inner.update(part)
       return sha256(inner.digest())
@@ -83,7 +83,7 @@ function sized(bytes: Uint8Array): Uint8Array {
 
 function u32(value: number): Uint8Array {
   const bytes = new Uint8Array(4)
-  // Also for a version below zero.
+  // Writes a version below zero as well.
   new DataView(bytes.buffer).setUint32(0, value, true)
   return bytes
 }

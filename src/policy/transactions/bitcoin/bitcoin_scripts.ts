@@ -11,15 +11,15 @@ import {
   taprootOutputKey,
 } from '../../../protocol/chains/address_formats.ts'
 
-/** As address formats are called. */
+/** The kinds as they occur in the names of address formats. */
 export const scriptKinds = ['P2PKH', 'P2SH', 'P2WPKH', 'P2WSH', 'P2TR'] as const
 export type ScriptKind = (typeof scriptKinds)[number]
 
-/** How a key owns an output of each kind; the scripts are those behind the addresses of this server. */
+/** The scripts by which a key owns an output. They are those behind the addresses of this server. */
 export type OwnScript = {
   readonly kind: ScriptKind
   readonly script: Uint8Array
-  /** What a PSBT must carry so that the input can be spent. */
+  /** The scripts that a PSBT must carry so that the input can be spent. */
   readonly redeemScript: Uint8Array | undefined
   readonly witnessScript: Uint8Array | undefined
 }
@@ -45,12 +45,12 @@ export function ownScript(kind: ScriptKind, publicKey: Uint8Array): OwnScript {
   }
 }
 
-/** Also what BIP-143 has signed for an output of P2WPKH. */
+/** BIP-143 uses this script as the script code of an output of P2WPKH. */
 export function payToKeyHash(publicKey: Uint8Array): Uint8Array {
   return framed(templates.P2PKH, hash160(publicKey))
 }
 
-/** Which kind of output this script makes, and its address; undefined where it has none, such as for OP_RETURN. */
+/** Returns the kind of output that this script makes, and its address. Undefined if it has none, as with OP_RETURN. */
 export function addressOfScript(
   script: Uint8Array,
   { p2pkhVersion, p2shVersion, prefix }: BitcoinNetwork,

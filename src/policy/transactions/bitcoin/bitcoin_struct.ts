@@ -5,13 +5,14 @@ import { feeOf, type Psbt } from './bitcoin.ts'
 import { addressOfScript } from './bitcoin_scripts.ts'
 import type { PsbtSigning } from './psbt_signing.ts'
 
-/** From here on a lock time is a time rather than the height of a block. */
+/** From this value on a lock time is a time, below it the height of a block. */
 const lockTimeSecondsMin = 500_000_000
 
 /**
- * `bitcoin.tx` of conditions. Amounts are in satoshi, scripts lower-case hex, `tx_id` as explorers show it. `address` is
- * the one on `network`, for a PSBT does not say on which it is; both it and `address_type` (P2PKH, P2SH, P2WPKH, P2WSH,
- * P2TR) are empty for a script that has none. The fee is undefined where these signatures would hold for another one too.
+ * Returns `bitcoin.tx` of conditions. Amounts are in satoshi, scripts lower-case hex, `tx_id` as explorers show it.
+ * `address` is the one on `network`, since a PSBT does not name its network. `address` and `address_type` (P2PKH, P2SH,
+ * P2WPKH, P2WSH, P2TR) are empty for a script that has none. The fee is undefined if these signatures would also hold
+ * for another fee.
  */
 export function bitcoinStruct(
   psbt: Psbt,
@@ -35,8 +36,9 @@ export function bitcoinStruct(
 }
 
 /**
- * A signature of segwit version 0 commits to the amount of its own input alone, one of Taproot to all of them. Whoever
- * has the same transaction signed twice could understate another input each time, and put the signatures together.
+ * Whether the signatures fix the fee. A signature of segwit version 0 commits to the amount of its own input only, a
+ * signature of Taproot to all amounts. A caller who has the same transaction signed twice could understate another
+ * input each time and combine the signatures.
  */
 function isFeeCertain({ spent }: Psbt, messages: PsbtSigning['messages']): boolean {
   return spent.length === 1 || spent.every((output) => output.isVerified) || messages.some(isOfTaproot)

@@ -1,14 +1,14 @@
 import { type ByteReader, byteReader } from '../byte_reader.ts'
 import { invalid } from '../unsigned_transaction.ts'
 
-/** `key` is the type and what follows it, `value` as it stands there. */
+/** `key` is the type and its key data, `value` the bytes as they are. */
 export type PsbtEntry = { readonly key: Uint8Array; readonly value: Uint8Array }
 /** In the order of the document. */
 export type PsbtMap = readonly PsbtEntry[]
 
 const magic = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff)
 
-/** A reader for what stands in a PSBT (BIP-174, "Specification"), from the first map on. Throws TRANSACTION_INVALID. */
+/** Returns a reader that stands at the first map of a PSBT (BIP-174, "Specification"). Throws TRANSACTION_INVALID. */
 export function psbtReader(bytes: Uint8Array): ByteReader {
   const reader = byteReader(bytes)
   const start = reader.bytes(magic.length, 'the magic bytes')
@@ -16,7 +16,7 @@ export function psbtReader(bytes: Uint8Array): ByteReader {
   return reader
 }
 
-/** The next map. A key that stands there twice is refused, and so is a length that is not in its shortest form. */
+/** Reads the next map. Refuses a key that occurs twice and a length that is not in its shortest form. */
 export function readMap(reader: ByteReader): PsbtMap {
   const entries: PsbtEntry[] = []
   const keys = new Set<string>()
@@ -31,14 +31,14 @@ export function readMap(reader: ByteReader): PsbtMap {
   }
 }
 
-/** The only entry of a type that takes no more key than its type; undefined when there is none. */
+/** Returns the only entry of a type whose key is the type alone; undefined when there is none. */
 export function valueOfType(map: PsbtMap, type: number, name: string): Uint8Array | undefined {
   const found = map.filter(({ key }) => key[0] === type)
   if (found.some(({ key }) => key.length !== 1)) throw invalid(`${name} must have no more key than its type`)
   return found[0]?.value
 }
 
-/** With this entry in the place of the one of the same key, else at the end. */
+/** Returns the map with this entry, which replaces an entry of the same key or goes to the end. */
 export function withEntry(map: PsbtMap, entry: PsbtEntry): PsbtMap {
   const isSame = ({ key }: PsbtEntry) => Buffer.from(key).equals(entry.key)
   return map.some(isSame) ? map.map((old) => (isSame(old) ? entry : old)) : [...map, entry]
@@ -52,7 +52,7 @@ export function serializePsbt(maps: readonly PsbtMap[]): Uint8Array {
   return joined([magic, ...parts])
 }
 
-/** Bitcoin's CompactSize: one byte below 0xfd, else that or a higher one and the number in 2, 4 or 8 little-endian. */
+/** Bitcoin's CompactSize: one byte below 0xfd, else 0xfd, 0xfe or 0xff and the number in 2, 4 or 8 (little-endian). */
 export function compactSize(size: number): Uint8Array {
   if (size < 0xfd) return Uint8Array.of(size)
   if (size <= 0xffff) return Uint8Array.of(0xfd, size & 0xff, size >> 8)
@@ -62,14 +62,14 @@ export function compactSize(size: number): Uint8Array {
 export function readCompactSize(reader: ByteReader, name: string): number {
   const first = reader.byte(name)
   if (first < 0xfd) return first
-  // Nothing that fits a body needs eight bytes.
+  // No length that fits a body needs eight bytes.
   if (first === 0xff) throw invalid(`${name} is too large`)
   const size = reader.integer(first === 0xfd ? 2 : 4, name)
   if (size < (first === 0xfd ? 0xfd : 0x1_0000)) throw invalid(`${name} is not in its shortest form`)
   return size
 }
 
-/** Not `concatBytes(...parts)`: the stack does not hold as many arguments as a body holds entries. */
+/** Joins the parts. `concatBytes(...parts)` could overflow the stack, since a body can hold too many entries. */
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(Buffer.concat(parts))
 }

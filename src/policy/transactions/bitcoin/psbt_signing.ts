@@ -22,12 +22,13 @@ const inputTypes = {
   taprootMerkleRoot: 0x18,
 } as const
 
-/** What a key signs of a PSBT, and the same PSBT with its signatures in it, not finalized. */
+/** The messages that a key signs for a PSBT, and the same PSBT with the signatures, not finalized. */
 export type PsbtSigning = Pick<OpenTransaction, 'messages' | 'serialize'>
 
 /**
- * The inputs that pay to this key in one of these ways. Throws TRANSACTION_INVALID when there is none, or when one of
- * them asks for something else than a signature of the whole transaction with the script behind the key's address.
+ * Prepares the signatures of the inputs that pay to this key in one of these ways. Throws TRANSACTION_INVALID when
+ * there is none, or when one of them asks for anything but a signature of the whole transaction with the script behind
+ * the key's address.
  */
 export function psbtSigning(
   { transaction, spent, maps }: Psbt,
@@ -64,7 +65,7 @@ function isFinal(map: PsbtMap): boolean {
 
 type OwnInput = { readonly own: OwnScript; readonly publicKey: Uint8Array; readonly index: number }
 
-/** The type of the signature that the input asks for. Throws for whatever would make it worth less than it seems. */
+/** Returns the sighash type that the input asks for. Throws for entries that would weaken the signature. */
 function requireSignable(map: PsbtMap, { own, publicKey, index }: OwnInput): HashType {
   const name = `input ${index}`
   requireSame(valueOfType(map, inputTypes.redeemScript, `the redeem script of ${name}`), {
@@ -91,7 +92,7 @@ function requireSame(
 ): void {
   if (expected === undefined && given === undefined) return
   if (expected === undefined) throw invalid(`${what} does not belong to what it spends`)
-  // Without it nobody could finalize what is signed.
+  // Without the script nobody could finalize the input.
   if (given === undefined) throw invalid(`${what} is missing`)
   if (!equalBytes(given, expected)) throw invalid(`${what} is not the one behind the address`)
 }
@@ -133,7 +134,7 @@ type Signed = {
 
 function signatureEntry({ scheme, hashType, publicKey, signature: { r, s } }: Signed): PsbtEntry {
   const signature = hexToBytes(`${r}${s}`)
-  // BIP-341: DEFAULT is told by the absence of a type.
+  // BIP-341: a signature without a type byte is DEFAULT.
   const type = Uint8Array.from(hashType === 0 ? [] : [hashType])
   if (scheme === 'taproot') {
     return { key: Uint8Array.of(inputTypes.taprootKeySignature), value: concatBytes(signature, type) }

@@ -170,7 +170,7 @@ describe('parseEthereumTransaction', () => {
     expect(failure.message).toContain('send it without them')
   })
 
-  test('reads what fits a body of 1 MiB: 15,000 storage keys, 20,000 entries, 500,000 bytes of data', () => {
+  test('reads contents that fill a body of 1 MiB: 15,000 storage keys, 20,000 entries, 500,000 bytes of data', () => {
     for (const input of [
       feeMarket({ 8: [[to, Array.from({ length: 15_000 }, () => new Uint8Array(32))]] }),
       feeMarket({ 8: Array.from({ length: 20_000 }, () => [to, []]) }),
@@ -182,7 +182,7 @@ describe('parseEthereumTransaction', () => {
 })
 
 describe('decodeTransactionHex', () => {
-  test('takes 0x or none, in either case', () => {
+  test('takes hex with and without 0x, in either case', () => {
     expect(decodeTransactionHex('0xAb01')).toEqual(Uint8Array.of(0xab, 1))
     expect(decodeTransactionHex('aB01')).toEqual(Uint8Array.of(0xab, 1))
   })
@@ -206,7 +206,7 @@ describe('decodeTransactionHex', () => {
   })
 })
 
-test('serializeSigned asserts on a signature that no signer of ours makes', () => {
+test('serializeSigned asserts on a signature that no signer here makes', () => {
   const transaction = parseEthereumTransaction(legacy())
   for (const r of ['0'.repeat(64), 'a'.repeat(63)]) {
     expect(() => serializeSigned(transaction, { ...sign(transaction), r })).toThrow('64 hex digits')

@@ -65,7 +65,7 @@ export type SetCodeTransaction = Omit<FeeMarketTransaction, 'type'> & {
   readonly authorizationList: readonly Authorization[]
 }
 
-/** `type` as rules name it in `eth.tx.type`. */
+/** `type` has the names of `eth.tx.type` in rules. */
 export type EthereumTransaction =
   | LegacyTransaction
   | AccessListTransaction
@@ -78,8 +78,8 @@ export type EthereumSignature = { readonly r: string; readonly s: string; readon
 
 /**
  * Reads an unsigned transaction: legacy with six fields, or nine that end in chain id, 0, 0 (EIP-155), type 1
- * (EIP-2930), 2 (EIP-1559), 3 (EIP-4844, without its blobs) or 4 (EIP-7702). Only the canonical form is read: what comes out serializes to exactly these bytes, so the rules
- * judge what is signed.
+ * (EIP-2930), 2 (EIP-1559), 3 (EIP-4844, without its blobs) or 4 (EIP-7702). Only the canonical form is read. The
+ * result serializes to exactly these bytes, so the rules judge the signed bytes.
  *
  * Throws TRANSACTION_INVALID, or TRANSACTION_TYPE_UNSUPPORTED for other types of EIP-2718.
  */
@@ -87,12 +87,12 @@ export function parseEthereumTransaction(bytes: Uint8Array): EthereumTransaction
   const [prefix] = bytes
   if (prefix === undefined) throw invalid('is empty')
   const transaction = prefix >= listPrefixMin ? parseLegacy(decodeFields(bytes)) : parseTyped(prefix, bytes.subarray(1))
-  // The readers above leave no second form; this holds it for whoever changes them.
+  // The readers above accept one form only. This check guards against a later change of them.
   if (!equalBytes(serializeUnsigned(transaction), bytes)) throw invalid('is not in its canonical form')
   return transaction
 }
 
-/** The 32 bytes that are signed: keccak256 of the unsigned form. */
+/** The 32 bytes to sign: keccak256 of the unsigned form. */
 export function signingDigest(transaction: EthereumTransaction): Uint8Array {
   return keccak_256(serializeUnsigned(transaction))
 }
@@ -109,7 +109,7 @@ export function serializeSigned(transaction: EthereumTransaction, signature: Eth
   return encodeRlp([...fields, integer(v), r, s])
 }
 
-/** A first byte from here on is an RLP list: a legacy transaction (EIP-2718, "Backwards Compatibility"). */
+/** A first byte of this value or above is an RLP list: a legacy transaction (EIP-2718, "Backwards Compatibility"). */
 const listPrefixMin = 0xc0
 const typedPrefixMax = 0x7f
 const typePrefixes = { TYPE_1: 0x01, TYPE_2: 0x02, TYPE_3: 0x03, TYPE_4: 0x04 } as const
@@ -164,7 +164,7 @@ function parseFeeMarket(fields: readonly RlpItem[]): FeeMarketTransaction {
 }
 
 function parseBlob(fields: readonly RlpItem[]): BlobTransaction {
-  // What is broadcast has four parts, the transaction among them; the blobs are none of the signature's business.
+  // The broadcast form has four parts, the transaction among them. The signature does not cover the blobs.
   if (fields.length === 4) throw unsupported('a blob transaction with its blobs; send it without them')
   requireUnsigned(fields, { type: '0x03', fieldsCount: 11 })
   const [maxFeePerBlobGas, blobVersionedHashes] = fields.slice(9)
@@ -190,7 +190,7 @@ function readFeeMarket(fields: readonly RlpItem[]): Omit<FeeMarketTransaction, '
   const [chainId, nonce, priorityFee, maxFee, gasLimit, to, value, data, accessList] = fields
   const maxPriorityFeePerGas = readInteger(priorityFee, { name: 'maxPriorityFeePerGas', max: uint256Max })
   const maxFeePerGas = readInteger(maxFee, { name: 'maxFeePerGas', max: uint256Max })
-  // Valid on no chain (EIP-1559), and clients refuse to read such a transaction back.
+  // Such a transaction is valid on no chain (EIP-1559), and clients refuse to read it back.
   if (maxPriorityFeePerGas > maxFeePerGas) throw invalid('maxPriorityFeePerGas is above maxFeePerGas')
   return {
     chainId: readChainId(chainId),

@@ -2,10 +2,10 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { decodeRlp, type RlpItem } from '../../../protocol/chains/rlp.ts'
 import { invalid } from '../unsigned_transaction.ts'
 
-/** Storage that the transaction announces to touch (EIP-2930): address and 32-byte keys as `0x` lower-case hex. */
+/** Storage that the transaction announces to use (EIP-2930): address and 32-byte keys as `0x` lower-case hex. */
 export type AccessListEntry = { readonly address: string; readonly storageKeys: readonly string[] }
 
-/** Code that an account lets itself run as, signed by that account (EIP-7702). Chain id zero means every chain. */
+/** An account's signed permission to run code as its own (EIP-7702). Chain id zero means every chain. */
 export type Authorization = {
   readonly chainId: bigint
   readonly address: string
@@ -18,7 +18,7 @@ export type Authorization = {
 export const uint256Max = 2n ** 256n - 1n
 export const uint64Max = 2n ** 64n - 1n
 const uint8Max = 255n
-/** So that `v` of EIP-155 fits 64 bits too, as other implementations expect (EIP-2294's reason). */
+/** Bounded so that `v` of EIP-155 fits 64 bits too, as other implementations expect (EIP-2294's reason). */
 const chainIdMax = uint64Max / 2n - 36n
 
 type Bounds = { readonly name: string; readonly max: bigint }
@@ -40,7 +40,7 @@ export function readChainId(item: RlpItem | undefined): bigint {
 export function readInteger(item: RlpItem | undefined, { name, max }: Bounds): bigint {
   const bytes = readBytes(item, name)
   if (bytes[0] === 0) throw invalid(`${name} has a leading zero`)
-  // 32 bytes hold the largest maximum; longer ones are not turned into a number at all.
+  // 32 bytes hold the largest maximum. Longer bytes are not turned into a number at all.
   const value = bytes.length > 32 ? undefined : BigInt(`0x0${bytesToHex(bytes)}`)
   if (value === undefined || value > max) throw invalid(`${name} is above ${max}`)
   return value
@@ -59,7 +59,7 @@ export function readAccessList(item: RlpItem | undefined): readonly AccessListEn
   })
 }
 
-/** EIP-4844: SHA-256 of each blob's commitment, its first byte the version. */
+/** EIP-4844: SHA-256 of each blob's commitment, with the version as its first byte. */
 export function readBlobHashes(item: RlpItem | undefined): readonly string[] {
   const hashes = readList(item, 'blobVersionedHashes').map((hash) =>
     readHex(hash, { name: 'a hash in blobVersionedHashes', length: 32 }),
@@ -69,7 +69,7 @@ export function readBlobHashes(item: RlpItem | undefined): readonly string[] {
   return hashes
 }
 
-/** EIP-7702, "Set code transaction": the bounds of its tuples. Whether a signature in one is right is not asked. */
+/** EIP-7702, "Set code transaction": the bounds of its tuples. The signatures in the tuples are not verified. */
 export function readAuthorizations(item: RlpItem | undefined): readonly Authorization[] {
   const name = (field: string) => `${field} in authorizationList`
   const authorizations = readList(item, 'authorizationList').map((entry) => {

@@ -4,18 +4,18 @@ import { readEthereumCall } from '../../contracts/ethereum/ethereum_call.ts'
 import type { Struct } from '../../language/values.ts'
 import type { EthereumTransaction } from './ethereum.ts'
 
-/** How far a transaction is read with the ABI of the contract that it calls. */
+/** The signing key, and the ABI of the called contract if there is one. */
 export type EthereumStructInput = {
-  /** Compressed, of the key that signs. */
+  /** The compressed public key that signs. */
   readonly publicKey: Uint8Array
   /** The text of the ABI that was uploaded for `to`. */
   readonly abi: string | undefined
 }
 
 /**
- * `eth.tx` of conditions. Addresses and bytes are `0x` and lower-case hex. `to` is empty when the transaction creates a
- * contract. `gas_price` is the most that may be paid for a unit of gas. What a type does not have is undefined, and so
- * are the names of function and arguments without an ABI, or when the ABI does not know the call.
+ * Returns `eth.tx` of conditions. Addresses and bytes are `0x` and lower-case hex. `to` is empty when the transaction
+ * creates a contract. `gas_price` is the highest price for a unit of gas. A field that the type lacks is undefined. The
+ * names of function and arguments are undefined without an ABI, or when the ABI does not know the call.
  */
 export function ethereumStruct(transaction: EthereumTransaction, { publicKey, abi }: EthereumStructInput): Struct {
   const { type, nonce, gasLimit, to, value, data, chainId } = transaction

@@ -60,7 +60,7 @@ test('a signature goes into its own slot and leaves the others as they are', () 
   expect(withSignature(parsed, { place, signature: ours })).toEqual(transaction({ signatures: [theirs, ours] }))
 })
 
-test('a key that only takes part, or that is not there, is no signer', () => {
+test('a key that only takes part, or that is missing, is no signer', () => {
   const parsed = parseSolanaTransaction(transaction())
   for (const other of [3, 4]) {
     expect(failureOf(() => signerPlace(parsed, key(other))).message).toContain('none of its signers')
@@ -105,7 +105,7 @@ describe('refuses', () => {
     })
   }
 
-  test('a version to come, by its name', () => {
+  test('a future version, by its name', () => {
     const failure = failureOf(() => parseSolanaTransaction(transaction({ prefix: [0x81], tail: [0] })))
     expect(failure.code).toBe('TRANSACTION_TYPE_UNSUPPORTED')
     expect(failure.message).toContain('message version 1')

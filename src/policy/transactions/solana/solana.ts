@@ -4,7 +4,7 @@ import { base58 } from '@scure/base'
 import { type ByteReader, byteReader } from '../byte_reader.ts'
 import { invalid, unsupported } from '../unsigned_transaction.ts'
 
-/** `program` and `accounts` are places among the message's keys, then its looked-up accounts, writable ones first. */
+/** `program` and `accounts` are positions among the message's keys, then the looked-up ones, writable ones first. */
 export type SolanaInstruction = {
   readonly program: number
   readonly accounts: readonly number[]
@@ -17,7 +17,7 @@ export type AddressTableLookup = {
   readonly readonlyIndexes: readonly number[]
 }
 
-/** Keys are base58. The first `signersCount` keys sign; the last ones of both halves are read only. */
+/** Keys are base58. The first `signersCount` keys sign. The last keys of both halves are read only. */
 export type SolanaMessage = {
   readonly version: 'legacy' | 0
   readonly signersCount: number
@@ -26,27 +26,27 @@ export type SolanaMessage = {
   readonly keys: readonly string[]
   readonly recentBlockhash: string
   readonly instructions: readonly SolanaInstruction[]
-  /** None in a legacy message. */
+  /** Empty in a legacy message. */
   readonly lookups: readonly AddressTableLookup[]
 }
 
 export type SolanaTransaction = {
-  /** 64 bytes each, one for each signer, in the order of the keys; zeros where there is none yet. */
+  /** One signature of 64 bytes for each signer, in the order of the keys; zeros if there is none yet. */
   readonly signatures: readonly Uint8Array[]
   readonly message: SolanaMessage
-  /** What every signer signs. */
+  /** The bytes that every signer signs. */
   readonly messageBytes: Uint8Array
 }
 
-/** What the network takes: the smallest IPv6 packet without its headers (Solana, "Transactions", size limits). */
+/** The network's limit: the smallest IPv6 packet without its headers (Solana, "Transactions", size limits). */
 export const solanaTransactionBytesMax = 1232
 const signatureBytes = 64
 const keyBytes = 32
 
 /**
  * Reads a whole transaction (Solana, "Transactions and Instructions"): the slots for signatures, then a legacy message
- * or one of version 0. Refused is also what the network refuses whatever the state of accounts: a key that stands there
- * twice, a program that is the fee payer or comes from a lookup table, an account that is not there.
+ * or one of version 0. Also refuses what the network refuses whatever the state of accounts: a key that occurs twice, a
+ * program that is the fee payer or comes from a lookup table, an account that does not exist in the message.
  *
  * Throws TRANSACTION_INVALID, or TRANSACTION_TYPE_UNSUPPORTED for other versions.
  */
@@ -61,19 +61,19 @@ export function parseSolanaTransaction(bytes: Uint8Array): SolanaTransaction {
     throw invalid(`has ${signatures.length} slots for signatures and ${message.signersCount} signers`)
   }
   requireConsistent(message)
-  // The readers above leave no second form; this holds it for whoever changes them.
+  // The readers above accept one form only. This check guards against a later change of them.
   if (!equalBytes(serializeMessage(message), messageBytes)) throw invalid('is not in its canonical form')
   return { signatures, message, messageBytes }
 }
 
-/** Whose slot it is: the place of this key among the signers. Throws TRANSACTION_INVALID when it is none of them. */
+/** Returns the slot of this key among the signers. Throws TRANSACTION_INVALID when the key is none of them. */
 export function signerPlace({ message: { keys, signersCount } }: SolanaTransaction, publicKey: Uint8Array): number {
   const place = keys.slice(0, signersCount).indexOf(base58.encode(publicKey))
   if (place === -1) throw invalid('the key of signWith is none of its signers')
   return place
 }
 
-/** The transaction with this signature in that slot, the others as they were. */
+/** Returns the transaction with this signature in that slot and the others unchanged. */
 export function withSignature(
   { signatures, messageBytes }: SolanaTransaction,
   { place, signature }: { readonly place: number; readonly signature: Uint8Array },
@@ -82,7 +82,7 @@ export function withSignature(
   return concatBytes(lengthBytes(filled.length), ...filled, messageBytes)
 }
 
-/** A first byte from here on is a version; below it is the number of signers of a legacy message. */
+/** A first byte of this value or above is a version. Below it is the number of signers of a legacy message. */
 const versionFlag = 0x80
 
 function readMessage(reader: ByteReader): SolanaMessage {
@@ -111,7 +111,7 @@ function readMessage(reader: ByteReader): SolanaMessage {
   }
 }
 
-/** The checks of `sanitize` in Solana's message, and that no key stands there twice. */
+/** The checks of `sanitize` in Solana's message, and that no key occurs twice. */
 function requireConsistent(message: SolanaMessage): void {
   const { signersCount, readonlySignersCount, readonlyOthersCount, keys, instructions, lookups } = message
   if (signersCount + readonlyOthersCount > keys.length) throw invalid('its header counts more keys than there are')
@@ -139,7 +139,7 @@ function lookedUpCount({ lookups }: SolanaMessage): number {
 
 function readList<T>(reader: ByteReader, name: string, readItem: () => T): readonly T[] {
   const items: T[] = []
-  // Each item takes bytes, so what is not there ends the loop early.
+  // Each item takes bytes, so a missing item ends the loop early.
   for (let left = readLength(reader, name); left > 0; left -= 1) items.push(readItem())
   return items
 }

@@ -80,7 +80,7 @@ test('solana.tx of a transfer', () => {
   })
 })
 
-test('what comes from a lookup table is named as such, wherever it stands', () => {
+test('an account from a lookup table is named as such everywhere', () => {
   const transfer = SystemProgram.transfer({ fromPubkey: payer, toPubkey: to, lamports: 5 })
   const lookup = { address_table_key: tableKey.toBase58(), index: 1n, writable: true }
   expect(structOf([transfer], [table])).toMatchObject({
@@ -137,7 +137,7 @@ for (const [claim, instruction, expected] of [
   })
 }
 
-test('with the IDL of its program a call has names, a looked-up account too', () => {
+test('with the IDL of its program a call has names, and so has a looked-up account', () => {
   const program = key(8)
   const idl = JSON.stringify({
     instructions: [
@@ -167,7 +167,7 @@ test('with the IDL of its program a call has names, a looked-up account too', ()
   ])
 })
 
-test('nothings, which take no bytes, are read only so far in all calls together', () => {
+test('empty values, which take no bytes, are limited over all calls together', () => {
   const program = key(8)
   const empties = { vec: { defined: { name: 'Empty' } } }
   const idl = JSON.stringify({

@@ -5,7 +5,7 @@ import { readSolanaCall, type SolanaProgram, solanaProgramOf } from '../../contr
 import type { Struct } from '../../language/values.ts'
 import type { SolanaInstruction, SolanaMessage } from './solana.ts'
 
-/** How conditions see an account that only a lookup table on the chain names. */
+/** The key that conditions see for an account that only a lookup table on the chain names. */
 export const addressTableLookup = 'ADDRESS_TABLE_LOOKUP'
 
 const systemProgram = '11111111111111111111111111111111'
@@ -18,16 +18,16 @@ type Account = { readonly key: string; readonly signer: boolean; readonly writab
 type Call = { readonly program: string; readonly accounts: readonly Account[]; readonly data: Uint8Array }
 
 /**
- * `solana.tx` of conditions. Keys are base58, data lower-case hex without `0x`, amounts in lamports or the token's
- * smallest unit. `account_keys` are those of the message itself. Of an account that comes from a lookup table the key is
- * `ADDRESS_TABLE_LOOKUP`; what is looked up stands in `address_table_lookups` of its instruction and of the whole.
- * `transfers` and `spl_transfers` are those that the message itself orders; what programs order beyond that, nobody sees
- * here. `idls` are the texts of IDLs by program.
+ * Returns `solana.tx` of conditions. Keys are base58, data lower-case hex without `0x`, amounts in lamports or the
+ * token's smallest unit. `account_keys` are those of the message itself. An account from a lookup table has the key
+ * `ADDRESS_TABLE_LOOKUP`. Its lookup stands in the `address_table_lookups` of its instruction and of the transaction.
+ * `transfers` and `spl_transfers` are those that the message itself orders. Transfers that programs order beyond that
+ * cannot be seen here. `idls` are the texts of IDLs by program.
  */
 export function solanaStruct(message: SolanaMessage, idls: ReadonlyMap<string, string>): Struct {
   const accounts = accountsOf(message)
   const calls = message.instructions.map((instruction) => callOf(instruction, accounts))
-  // Once for each program, however often it is called.
+  // Each program is read once, however often it is called.
   const programs = new Map(
     [...idls].map(([program, idl]) => [program, solanaProgramOf(openDocument(idl, 'smartContractInterface'))]),
   )
@@ -53,7 +53,7 @@ export function programsOf({ keys, instructions }: SolanaMessage): readonly stri
   return keys.filter((_, index) => called.has(index))
 }
 
-/** Every account that an instruction can name: the keys, then what is looked up, first what can be written. */
+/** Every account that an instruction can name: the keys, then the looked-up accounts, writable ones first. */
 function accountsOf({ keys, lookups, ...header }: SolanaMessage): readonly Account[] {
   const { signersCount, readonlySignersCount, readonlyOthersCount } = header
   const own = keys.map((key, index) => {
@@ -102,7 +102,7 @@ function instructionStruct(
   }
 }
 
-/** `Transfer` of the System program: its number as u32 and the lamports. The program ignores what follows. */
+/** `Transfer` of the System program: its number as u32 and the lamports. The program ignores further bytes. */
 function transfersOf({ program, accounts, data }: Call): readonly Struct[] {
   const [from, to] = accounts
   if (program !== systemProgram || from === undefined || to === undefined) return []
@@ -110,7 +110,7 @@ function transfersOf({ program, accounts, data }: Call): readonly Struct[] {
   return [{ from: from.key, to: to.key, amount: viewOf(data).getBigUint64(4, true) }]
 }
 
-/** By the first bytes of the data, where the mint stands among the accounts, if it does. Both programs ignore a tail. */
+/** Token transfers by the first bytes of their data. `hasMint`: the second account is the mint. A tail is ignored. */
 const tokenTransfers = [
   { name: 'Transfer', prefix: [3], hasMint: false },
   { name: 'TransferChecked', prefix: [12], hasMint: true },
@@ -131,7 +131,7 @@ function tokenTransfersOf({ program, accounts, data }: Call): readonly Struct[] 
       to,
       amount: viewOf(data).getBigUint64(form.prefix.length, true),
       owner,
-      // A multisig's members sign in its place.
+      // The members of a multisig sign in its place.
       signers: signers.length === 0 ? [owner] : signers,
       token_mint: form.hasMint ? mint : undefined,
     },

@@ -3,28 +3,28 @@ import type { Value } from '../../language/values.ts'
 import { type ByteReader, byteReader } from '../byte_reader.ts'
 import { invalid } from '../unsigned_transaction.ts'
 
-/** A field of a message, as conditions name it. `read` is for what is more than plain bytes; it may refuse them. */
+/** A field of a message, as conditions name it. `read` turns bytes into another value and may refuse them. */
 export type ProtobufField = { readonly number: number; readonly name: string } & (
   | { readonly type: 'integer' | 'flag' }
-  /** Of an enum: the names by their numbers, from 0 on. */
+  /** `names` are the names of an enum by their numbers, from 0 on. */
   | { readonly type: 'enum'; readonly names: readonly string[] }
   /** Lower-case hex unless `read` says otherwise. */
   | { readonly type: 'bytes'; readonly required?: true; readonly read?: (bytes: Uint8Array, name: string) => Value }
   | { readonly type: 'message' | 'list'; readonly fields: readonly ProtobufField[] }
 )
 
-/** Has every field of the message, with its default where it is absent; of a message that is absent undefined. */
+/** Has every field of the message. An absent field has its default, an absent message is undefined. */
 export type ProtobufMessage = { readonly [name: string]: Value | undefined }
 
-/** Tron allows fewer of whatever is read here. */
+/** Tron allows fewer items in every list that is read here. */
 const listItemsMax = 100
 const varint = 0
 const lengthDelimited = 2
 
 /**
- * Reads a message of protobuf 3 in the one form that is canonical and that encoders write: fields in ascending order,
- * none with its default value, numbers as short as they can be. Unknown fields are refused, and so are numbers below
- * zero. Throws TRANSACTION_INVALID.
+ * Reads a message of protobuf 3 in the one canonical form that encoders write: fields in ascending order, none with its
+ * default value, numbers in their shortest form. Unknown fields and numbers below zero are refused. Throws
+ * TRANSACTION_INVALID.
  */
 export function readMessage(bytes: Uint8Array, fields: readonly ProtobufField[], what: string): ProtobufMessage {
   const reader = byteReader(bytes)
@@ -50,7 +50,7 @@ export function readMessage(bytes: Uint8Array, fields: readonly ProtobufField[],
       continue
     }
     const items = lists.get(field.name) ?? []
-    if (items.length === listItemsMax) throw invalid(`${name} stands there more than ${listItemsMax} times`)
+    if (items.length === listItemsMax) throw invalid(`${name} occurs more than ${listItemsMax} times`)
     items.push(value)
     lists.set(field.name, items)
     message[field.name] = items
@@ -95,7 +95,7 @@ function readBytes(reader: ByteReader, field: ProtobufField, name: string): Valu
   return field.type === 'bytes' && field.read !== undefined ? field.read(bytes, name) : bytesToHex(bytes)
 }
 
-/** Seven bits a byte, the lowest first. */
+/** Seven bits a byte, the lowest seven first. */
 function readVarint(reader: ByteReader, name: string): bigint {
   let value = 0n
   for (let shift = 0n; shift < 63n; shift += 7n) {

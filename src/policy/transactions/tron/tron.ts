@@ -7,7 +7,7 @@ import { invalid, unsupported } from '../unsigned_transaction.ts'
 import { bytesField, type ProtobufField, type ProtobufMessage, readMessage } from './protobuf.ts'
 
 export type TronTransaction = {
-  /** `raw_data` as it came: what is hashed. */
+  /** `raw_data` as it came. Its hash is signed. */
   readonly rawData: Uint8Array
   /** `tron.tx` of conditions: addresses in base58, bytes lower-case hex without `0x`, amounts in sun. */
   readonly struct: Struct
@@ -17,8 +17,8 @@ export type TronTransaction = {
 export const tronBytesMax = 500 * 1024
 
 /**
- * Reads the `raw_data` of a transaction (tron.proto of java-tron): one contract, of a type that is known here. Only the
- * canonical form is read, so that the rules judge everything that is signed.
+ * Reads the `raw_data` of a transaction (tron.proto of java-tron): one contract of a known type. Only the canonical
+ * form is read, so that the rules judge everything that is signed.
  *
  * Throws TRANSACTION_INVALID, or TRANSACTION_TYPE_UNSUPPORTED for other contracts.
  */
@@ -30,12 +30,12 @@ export function parseTronTransaction(rawData: Uint8Array): TronTransaction {
   return { rawData, struct: { ...message, contract: [readContract(contract)] } }
 }
 
-/** SHA-256 of `raw_data`: the transaction's id, and what is signed. */
+/** SHA-256 of `raw_data`, which is the transaction's id and the digest to sign. */
 export function tronDigest({ rawData }: TronTransaction): Uint8Array {
   return sha256(rawData)
 }
 
-/** The message `Transaction` that a node takes, with this one signature. `v`: 27 plus the recovery id. */
+/** The message `Transaction` that a node takes, with this one signature. `v` is 27 plus the recovery id. */
 export function serializeSignedTron(
   { rawData }: TronTransaction,
   { r, s, recoveryId }: { readonly r: string; readonly s: string; readonly recoveryId: 0 | 1 },
@@ -46,7 +46,7 @@ export function serializeSignedTron(
 
 type AnyContract = { readonly type: bigint; readonly permission_id: bigint; readonly parameter?: ProtobufMessage }
 
-/** The contract of its type: what stands in its `parameter`, with its permission. */
+/** Reads the content of a contract's `parameter` by its type, and adds its permission. */
 function readContract(message: ProtobufMessage): Struct {
   const { type, parameter, permission_id } = message as AnyContract
   const found = contractTypes.get(type)
@@ -61,7 +61,7 @@ function readContract(message: ProtobufMessage): Struct {
   return { type: found.name, permission_id, ...readMessage(content, found.fields, found.name) }
 }
 
-/** Version 0x41 and the hash of the key, as in Ethereum. */
+/** Reads version 0x41 and the hash of the key, as in Ethereum. */
 function readAddress(bytes: Uint8Array, name: string): string {
   if (bytes.length !== 21 || bytes[0] !== 0x41) throw invalid(`${name} must be an address: 41 and 20 bytes more`)
   return base58Check(0x41, bytes.subarray(1))
@@ -90,7 +90,7 @@ const resource = (number: number): ProtobufField => ({
   names: ['BANDWIDTH', 'ENERGY', 'TRON_POWER'],
 })
 
-/** What else `raw` and `Contract` have is not in use any more, or of no effect. */
+/** The other fields of `raw` and `Contract` are no longer used, or have no effect. */
 const rawFields: readonly ProtobufField[] = [
   bytes(1, 'ref_block_bytes'),
   bytes(4, 'ref_block_hash'),
@@ -122,7 +122,7 @@ const permissionFields: readonly ProtobufField[] = [
 
 type ContractType = { readonly name: string; readonly fields: readonly ProtobufField[] }
 
-/** By their numbers in `ContractType`. */
+/** The contract types by their numbers in `ContractType`. */
 const contractTypes: ReadonlyMap<bigint, ContractType> = new Map([
   [1n, { name: 'TransferContract', fields: [owner, address(2, 'to_address'), integer(3, 'amount')] }],
   [
