@@ -17,6 +17,7 @@ import { activityRequest } from '../support/client.ts'
 import { withDatabase } from '../support/database.ts'
 import { mail, passcode, sms, writeMessages } from '../support/outbox.ts'
 import { startRunningServer } from '../support/running_server.ts'
+import { madeFolder } from '../support/server_command.ts'
 import { freePort, portOf, startHangingServer, startMailServer } from '../support/smtp_server.ts'
 import { stampWith } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
@@ -71,13 +72,6 @@ async function said({ complaints }: { readonly complaints: readonly string[] }, 
   while (complaints.filter((line) => line.includes(text)).length < count) {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-}
-
-/** The data folder of a server that ran once. */
-async function madeFolder(): Promise<string> {
-  const made = await startRunningServer()
-  await made.stop()
-  return made.folder
 }
 
 describe('an operation that sends', () => {
@@ -257,7 +251,7 @@ describe('the running server', () => {
     expect(outboxRows(folder)).toEqual([])
   })
 
-  test('without settings writes files for its owner only; as `serve` it warns of that', async () => {
+  test('without settings writes files for its owner only, and `dev` does not warn of that', async () => {
     const folder = await madeFolder()
     const rows = await writeBeforeStart(folder, [mail, sms])
     const dev = await startRunningServer({ folder })
@@ -267,20 +261,20 @@ describe('the running server', () => {
     expect(readdirSync(join(folder, 'outbox')).toSorted()).toEqual(names.toSorted())
     for (const name of names) expect(statSync(join(folder, 'outbox', name)).mode & 0o777).toBe(0o600)
     expect(dev.complaints.filter((line) => line.includes('reach nobody'))).toEqual([])
+  })
 
-    const mailServer = await startMail()
-    for (const [flags, warned] of [
-      [[], ['mail', 'sms']],
-      [['--smtp-url', mailServer.url], ['sms']],
-      [['--smtp-url', mailServer.url, '--sms-url', 'https://sms.invalid'], []],
-    ] as const) {
-      const serve = await startRunningServer({ folder, command: 'serve', flags })
-      await serve.stop()
-      const warnings = serve.complaints.filter((line) => line.includes('reach nobody')).map((line) => JSON.parse(line))
-      expect(warnings).toMatchObject(
-        warned.map((channel) => ({ level: 'warn', channel, folder: join(folder, 'outbox') })),
-      )
-    }
+  test.each([
+    [[], ['mail', 'sms']],
+    [['--smtp-url', 'smtp://127.0.0.1:9'], ['sms']],
+    [['--smtp-url', 'smtp://127.0.0.1:9', '--sms-url', 'https://sms.invalid'], []],
+  ])('as `serve` with the settings %j warns that files reach nobody: %j', async (flags, warned) => {
+    const folder = await madeFolder()
+    const serve = await startRunningServer({ folder, command: 'serve', flags })
+    await serve.stop()
+    const warnings = serve.complaints.filter((line) => line.includes('reach nobody')).map((line) => JSON.parse(line))
+    expect(warnings).toMatchObject(
+      warned.map((channel) => ({ level: 'warn', channel, folder: join(folder, 'outbox') })),
+    )
   })
 })
 
