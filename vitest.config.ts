@@ -1,13 +1,41 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The package that it drives reads the environment when it is loaded. */
 const aloneInItsProcess = ['test/conformance/server_actions.test.ts']
+
+/** What takes longest, begun first: otherwise one core is idle at the end while the other runs the last of these. */
+const longest = [
+  ...aloneInItsProcess,
+  'test/scenarios/fields.test.ts',
+  'test/scenarios/delivery.test.ts',
+  'test/conformance/npm_start.test.ts',
+  'test/conformance/packed.test.ts',
+  'test/conformance/addresses.test.ts',
+  'test/conformance/otp.test.ts',
+  'test/properties/policy_laws.test.ts',
+  'test/properties/book_histories.test.ts',
+  'src/cli/run_server.test.ts',
+  'src/cli/passphrase_file.test.ts',
+  'src/service/start.test.ts',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => longest.some((path) => moduleId.endsWith(`/${path}`))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   test: {
     globalSetup: 'test/support/temporary_folder.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Left out: one core less, of two.
+    maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

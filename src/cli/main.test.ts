@@ -18,7 +18,8 @@ type Ran = { readonly code: number | null; readonly stdout: string; readonly std
 
 function run(parts: readonly string[], input = ''): Promise<Ran> {
   return new Promise((resolve) => {
-    const environment = { PATH: process.env.PATH }
+    const { PATH, NODE_COMPILE_CACHE } = process.env
+    const environment = { PATH, NODE_COMPILE_CACHE }
     const child = spawn(process.execPath, [main, ...parts], { env: environment, cwd: folder() })
     const output = { stdout: '', stderr: '' }
     child.stdout.on('data', (chunk) => (output.stdout += chunk))

@@ -70,6 +70,8 @@ describe('the package that npm pack makes', () => {
       expect((await fetch(server.url + path)).status).toBe(200)
     }
     await server.stop()
+    // Code comes from the package alone: it keeps no cache of what Node compiled, as a checkout does.
+    expect(filesBelow(join(folder, 'node_modules/claviger'))).toEqual(files)
   })
 
   test('tells its version', async () => {

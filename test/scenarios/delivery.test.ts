@@ -17,11 +17,12 @@ import { activityRequest } from '../support/client.ts'
 import { withDatabase } from '../support/database.ts'
 import { mail, passcode, sms, writeMessages } from '../support/outbox.ts'
 import { startRunningServer } from '../support/running_server.ts'
+import { madeFolder } from '../support/server_command.ts'
 import { freePort, portOf, startHangingServer, startMailServer } from '../support/smtp_server.ts'
 import { stampWith } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 
-/** A server with real parts at each end: messages of an operation arrive at an SMTP server and at an SMS gateway. */
+/** A server with real parts at each end: what an operation sends arrives at an SMTP server and at an SMS gateway. */
 
 type Asked = { readonly to: string; readonly text: string; readonly messageId: string }
 
@@ -48,7 +49,7 @@ async function startMail() {
   return { ...server, url: `smtp://127.0.0.1:${server.port}` }
 }
 
-/** Writes messages into the data folder of a stopped server. */
+/** Writes messages into the data folder of a server that does not run. */
 async function writeBeforeStart(folder: string, messages: readonly Message[], lifetimeMs = 300_000) {
   const store = await openSqliteStore({ path: join(folder, 'claviger.db') })
   const expiresAtMs = Date.now() + lifetimeMs
@@ -66,22 +67,15 @@ async function untilEmpty(folder: string): Promise<void> {
   while (outboxRows(folder).length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-/** Waits until the server has logged `count` lines with this text. */
+/** Waits until the server has logged so many lines with this text. */
 async function said({ complaints }: { readonly complaints: readonly string[] }, text: string, count = 1) {
   while (complaints.filter((line) => line.includes(text)).length < count) {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 
-/** The data folder of a server that ran once. */
-async function madeFolder(): Promise<string> {
-  const made = await startRunningServer()
-  await made.stop()
-  return made.folder
-}
-
 describe('an operation that sends', () => {
-  /** Prepares a rename of an organization that also sends these messages. */
+  /** The rename of an organization, and with it these messages. */
   async function prepare({ thenFails = false } = {}) {
     const server = await start()
     const { organizationId, apiKey } = await server.createOrganization()
@@ -147,7 +141,7 @@ describe('an operation that sends', () => {
     expect(wake).toHaveBeenCalledTimes(1)
   })
 
-  test('and then fails sends nothing', async () => {
+  test('and then fails has sent nothing', async () => {
     const { server, request } = await prepare({ thenFails: true })
     expect((await server.submit(request('Never'))).status).toBe(500)
     expect(outboxRows(server.folder)).toEqual([])
@@ -199,12 +193,12 @@ describe('the running server', () => {
     expectNoSecretIn([...first.complaints, ...second.complaints].join('\n'))
   })
 
-  test('that is killed between the delivery of a mail and its removal sends the same mail again', async () => {
+  test('that is killed after the server took the mail and before it noted so sends the same mail again', async () => {
     const folder = await madeFolder()
     await writeBeforeStart(folder, [mail])
     const taken = Promise.withResolvers<string>()
     const deaf = await startMailServer({
-      // Takes the whole mail and never answers.
+      // Takes the whole mail, and never says so.
       onData: (stream) => {
         let content = ''
         stream.on('data', (chunk) => {
@@ -239,7 +233,7 @@ describe('the running server', () => {
     expectNoSecretIn(server.complaints.join('\n'))
   })
 
-  test('finishes a delivery in progress before it ends', async () => {
+  test('ends in order while a delivery is on its way: it is finished first', async () => {
     const folder = await madeFolder()
     await writeBeforeStart(folder, [mail])
     const reached = Promise.withResolvers<() => void>()
@@ -257,7 +251,7 @@ describe('the running server', () => {
     expect(outboxRows(folder)).toEqual([])
   })
 
-  test('writes files for its owner only when no mail server is set, and `serve` warns of it', async () => {
+  test('without settings writes files for its owner only, and `dev` does not warn of that', async () => {
     const folder = await madeFolder()
     const rows = await writeBeforeStart(folder, [mail, sms])
     const dev = await startRunningServer({ folder })
@@ -267,20 +261,20 @@ describe('the running server', () => {
     expect(readdirSync(join(folder, 'outbox')).toSorted()).toEqual(names.toSorted())
     for (const name of names) expect(statSync(join(folder, 'outbox', name)).mode & 0o777).toBe(0o600)
     expect(dev.complaints.filter((line) => line.includes('reach nobody'))).toEqual([])
+  })
 
-    const mailServer = await startMail()
-    for (const [flags, warned] of [
-      [[], ['mail', 'sms']],
-      [['--smtp-url', mailServer.url], ['sms']],
-      [['--smtp-url', mailServer.url, '--sms-url', 'https://sms.invalid'], []],
-    ] as const) {
-      const serve = await startRunningServer({ folder, command: 'serve', flags })
-      await serve.stop()
-      const warnings = serve.complaints.filter((line) => line.includes('reach nobody')).map((line) => JSON.parse(line))
-      expect(warnings).toMatchObject(
-        warned.map((channel) => ({ level: 'warn', channel, folder: join(folder, 'outbox') })),
-      )
-    }
+  test.each([
+    [[], ['mail', 'sms']],
+    [['--smtp-url', 'smtp://127.0.0.1:9'], ['sms']],
+    [['--smtp-url', 'smtp://127.0.0.1:9', '--sms-url', 'https://sms.invalid'], []],
+  ])('as `serve` with the settings %j warns that files reach nobody: %j', async (flags, warned) => {
+    const folder = await madeFolder()
+    const serve = await startRunningServer({ folder, command: 'serve', flags })
+    await serve.stop()
+    const warnings = serve.complaints.filter((line) => line.includes('reach nobody')).map((line) => JSON.parse(line))
+    expect(warnings).toMatchObject(
+      warned.map((channel) => ({ level: 'warn', channel, folder: join(folder, 'outbox') })),
+    )
   })
 })
 

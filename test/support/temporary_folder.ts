@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { compileCacheFolder } from '../../src/link/entry_file.ts'
 
-/** Gives the tests their own temporary folder, which is removed at the end. */
+/** Everything that the tests put into the system's temporary folder goes into one of their own, removed at the end. */
 export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'claviger-tests-'))
   process.env.TMPDIR = folder
-  // The tests start hundreds of processes that load the same files.
-  process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
+  // Hundreds of processes are started that load the same files. `bin/claviger` says so to those that it starts.
+  process.env.NODE_COMPILE_CACHE = compileCacheFolder
   return () => rmSync(folder, { recursive: true, force: true })
 }

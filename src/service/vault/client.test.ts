@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { compileCacheFolder } from '../../link/entry_file.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
 import { limitsDefault } from '../../operations/limits.ts'
 import { oauth2EndpointsKnown } from '../../operations/oauth2.ts'
@@ -114,7 +115,8 @@ describe('the vault', () => {
     onTestFinished(() => void vi.unstubAllEnvs())
     const { vault } = started()
     await vault.started
-    expect(text(await answered(vault.answer(request('/environment'))))).toBe('{}')
+    const environment = JSON.parse(text(await answered(vault.answer(request('/environment')))))
+    expect(environment).toEqual({ NODE_COMPILE_CACHE: compileCacheFolder })
   })
 
   test('writes to the log of the service', async () => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { type Channel, openChannel } from '../../link/channel.ts'
+import { compileCacheFolder } from '../../link/entry_file.ts'
 import { createPipeDialer } from '../../link/pipes.ts'
 import { forwardLine, type Log } from '../../link/vault_log.ts'
 import { settingsArgument, type VaultSettings, vaultDescriptor } from '../../link/vault_settings.ts'
@@ -45,7 +46,7 @@ export function spawnVault({
 }): VaultProcess {
   const child = spawn(process.execPath, [...nodeOptions, entryPath, settingsArgument(settings)], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    env: {},
+    env: compileCacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: compileCacheFolder },
   })
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect } from 'vitest'
+import { plainEnvironment, processesBelow, repositoryFolder } from './running_server.ts'
+
+const main = join(repositoryFolder, 'src', 'cli', 'main.ts')
+
+type Given = { readonly environment?: Readonly<Record<string, string>> }
+type Ran = { readonly code: number | null; readonly stdout: readonly string[]; readonly stderr: string }
+
+/** One that is not there yet. */
+export const freshFolder = () => join(mkdtempSync(join(tmpdir(), 'claviger-cli-')), 'data')
+
+const children = new Set<ChildProcess>()
+
+/** Ends what a failed test has left. */
+export function killLaunched(): void {
+  for (const child of children) child.kill('SIGKILL')
+  children.clear()
+}
+
+/** Starts a command; `stdout` grows by its lines. */
+export function launch(parts: readonly string[], { environment = {} }: Given = {}) {
+  const env = { ...plainEnvironment(), ...environment }
+  const child = spawn(process.execPath, [main, ...parts], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  children.add(child)
+  const stdout: string[] = []
+  let stderr = ''
+  const ready = Promise.withResolvers<string>()
+  ready.promise.catch(() => {})
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    stdout.push(line)
+    const url = /ready on (http:\S+)$/.exec(line)?.[1] ?? /"event":"ready","url":"([^"]+)"/.exec(line)?.[1]
+    if (url !== undefined) ready.resolve(url)
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const ended = once(child, 'close').then(([code]): Ran => {
+    ready.reject(new Error(`it ended with ${code}: ${stdout.join('\n')} ${stderr}`))
+    return { code, stdout, stderr }
+  })
+  return { child, stdout, ready: ready.promise, ended }
+}
+
+export const run = (parts: readonly string[], given?: Given) => launch(parts, given).ended
+
+export async function serve(command: 'dev' | 'serve', data: string, flags: readonly string[] = [], given: Given = {}) {
+  const launched = launch([command, '--data', data, '--port', '0', ...flags], given)
+  const url = await launched.ready
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    launched.child.kill(signal)
+    return launched.ended
+  }
+  return { ...launched, url, port: Number(new URL(url).port), stop }
+}
+
+/** A data folder with a key file, a first organization, and no server: a copy of one that `dev` made. */
+export async function madeFolder(): Promise<string> {
+  made ??= makeFolder()
+  const data = freshFolder()
+  cpSync(await made, data, { recursive: true })
+  return data
+}
+
+let made: Promise<string> | undefined
+
+async function makeFolder(): Promise<string> {
+  const data = freshFolder()
+  const server = await serve('dev', data)
+  expect((await server.stop()).code).toBe(0)
+  return data
+}
+
+export const whoami = (credentials: string) => run(['request', 'whoami', '--json', '--credentials', credentials])
+
+/** The vaults that run on a data folder: their settings, and with them the folder, are on their command line. */
+export function vaultsOf(data: string): readonly string[] {
+  return processesBelow(1)
+    .map(({ command }) => command)
+    .filter((command) => command.includes(join('vault', 'main.ts')) && command.includes(data))
+}
