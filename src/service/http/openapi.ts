@@ -1,5 +1,7 @@
 import { resources } from '../../operations/catalogue.ts'
 import type { AcceptedType, ActivityOperation, Operation, Query } from '../../operations/define.ts'
+import { codeSamples } from './code_samples.ts'
+import { exampleBody } from './examples.ts'
 import { resourceTitles } from './resource_titles.ts'
 
 type Json = { readonly [member: string]: unknown }
@@ -68,7 +70,11 @@ function describe(operation: Operation, tag: string): Json {
     operationId: operation.name,
     summary: operation.summary,
     tags: [tag],
-    requestBody: { required: true, content: { 'application/json': { schema: requestSchema(operation) } } },
+    'x-codeSamples': codeSamples(operation),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: requestSchema(operation), example: exampleBody(operation) } },
+    },
     responses: {
       200: { description: 'Done.', content: { 'application/json': { schema: answerSchema(operation) } } },
       '4XX': { $ref: '#/components/responses/Refused' },

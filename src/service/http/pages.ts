@@ -30,9 +30,11 @@ export function createPages({
   return [
     { kind: 'redirect', path: '/', to: '/docs' },
     { kind: 'redirect', path: '/docs/', to: '/docs' },
+    { kind: 'redirect', path: '/favicon.ico', to: '/docs/icon.svg' }, // asked for beside every page without a link
     asset('/docs', 'docs.html', 'text/html; charset=utf-8'),
     asset('/docs/docs.js', 'docs.js', 'text/javascript; charset=utf-8'),
     asset('/docs/docs.css', 'docs.css', 'text/css; charset=utf-8'),
+    asset('/docs/icon.svg', 'icon.svg', 'image/svg+xml'),
     { kind: 'content', path: '/openapi.json', contentType: 'application/json', body: () => openApi },
     {
       kind: 'content',

@@ -566,6 +566,7 @@ describe('the pages', () => {
     ['/docs', 'text/html; charset=utf-8'],
     ['/docs/docs.js', 'text/javascript; charset=utf-8'],
     ['/docs/docs.css', 'text/css; charset=utf-8'],
+    ['/docs/icon.svg', 'image/svg+xml'],
     ['/openapi.json', 'application/json'],
     ['/.well-known/claviger-keys.json', 'application/json'],
     ['/livez', 'application/json'],
@@ -580,7 +581,7 @@ describe('the pages', () => {
         expect(headers.get('access-control-allow-origin')).toBe('*')
         expect(headers.get('x-content-type-options')).toBe('nosniff')
       }
-      expect((await got.text()).length).toBe(Number(looked.headers.get('content-length')))
+      expect((await got.arrayBuffer()).byteLength).toBe(Number(looked.headers.get('content-length')))
       expect(await looked.text()).toBe('')
     })
   }

@@ -30,44 +30,87 @@ const fieldsOf = (schema) => {
   return list
 }
 
-const section = (title, schema) =>
-  (schema.oneOf ?? [schema]).map((one, index) =>
-    element('div', '', element('h3', '', index === 0 ? title : `${title}, older type`), fieldsOf(one) ?? typeOf(one)),
+const part = (title, schema) => element('div', '', element('h3', '', title), fieldsOf(schema) ?? typeOf(schema))
+
+/** The newest type is what a new client needs; the others stay for clients that exist. */
+const requestOf = (schema) => {
+  const [newest, ...older] = schema.oneOf ?? [schema]
+  return [part('Request', newest), ...older.map(olderOf)]
+}
+
+const olderOf = (schema) => {
+  const heading = element('summary', '', 'Older type ', element('code', '', schema.properties.type.const))
+  return element('details', 'older', heading, fieldsOf(schema.properties.parameters) ?? 'no parameters')
+}
+
+const examplesOf = (operation) => {
+  const body = JSON.stringify(operation.requestBody.content['application/json'].example, null, 2)
+  const samples = [{ label: 'JSON', source: body }, ...operation['x-codeSamples']]
+  const shown = samples.map(({ label, source }) =>
+    element('figure', '', element('figcaption', '', label), element('pre', '', element('code', '', source))),
   )
+  return element('div', 'examples', element('h3', '', 'Example, with made-up ids, keys and times'), ...shown)
+}
 
 const operationOf = (path, operation) => {
   const request = operation.requestBody.content['application/json'].schema
   const answer = operation.responses['200'].content['application/json'].schema
   const heading = element('summary', '', element('code', '', path), element('span', 'summary', operation.summary))
-  const box = element('details', '', heading)
+  const box = element('details', 'operation', heading)
   box.id = operation.operationId
   box.addEventListener('toggle', () => {
-    if (box.open && box.childElementCount === 1) box.append(...section('Request', request), ...section('Answer', answer))
+    if (!box.open || box.childElementCount > 1) return
+    box.append(examplesOf(operation), ...requestOf(request), part('Answer', answer))
   })
   return box
 }
 
+const groupOf = ({ name, description }, paths) => {
+  const operations = Object.entries(paths).filter(([, { post }]) => post.tags.includes(name))
+  const boxes = operations.map(([path, { post }]) => operationOf(path, post))
+  const group = element('section', '', element('h2', '', name), element('p', 'about', description), ...boxes)
+  group.id = `group-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`
+  return group
+}
+
+const linkTo = (group) => {
+  const link = element('a', '', group.firstElementChild.textContent)
+  link.href = `#${group.id}`
+  return link
+}
+
 const openNamed = () => {
   const named = document.getElementById(location.hash.slice(1))
-  if (named?.localName !== 'details') return
-  named.open = true
+  if (named === null) return
+  if (named.localName === 'details') named.open = true
   named.scrollIntoView()
+}
+
+/** Every word must stand in the path, the summary or the name of the group. */
+const showMatching = (text) => {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  for (const group of document.getElementById('operations').children) {
+    const title = group.firstElementChild.textContent
+    const boxes = [...group.querySelectorAll('details.operation')]
+    for (const box of boxes) {
+      const told = `${title} ${box.firstElementChild.textContent}`.toLowerCase()
+      box.hidden = !words.every((word) => told.includes(word))
+    }
+    group.hidden = boxes.every((box) => box.hidden)
+    document.querySelector(`a[href="#${group.id}"]`).hidden = group.hidden
+  }
+  const isEmpty = document.querySelector('section:not([hidden])') === null
+  document.getElementById('nothing').textContent = isEmpty ? `No operation matches “${text.trim()}”.` : ''
 }
 
 const show = ({ info, tags, paths }) => {
   document.getElementById('about').textContent = `${info.description} Version ${info.version}.`
-  const main = document.getElementById('operations')
-  for (const { name } of tags) {
-    const operations = Object.entries(paths).filter(([, { post }]) => post.tags.includes(name))
-    main.append(element('section', '', element('h2', '', name), ...operations.map(([path, { post }]) => operationOf(path, post))))
-  }
-  document.getElementById('filter').addEventListener('input', ({ target }) => {
-    const wanted = target.value.trim().toLowerCase()
-    for (const box of main.querySelectorAll('details')) {
-      box.hidden = !box.firstElementChild.textContent.toLowerCase().includes(wanted)
-    }
-    for (const group of main.children) group.hidden = group.querySelector('details:not([hidden])') === null
-  })
+  const groups = tags.map((tag) => groupOf(tag, paths))
+  document.getElementById('operations').append(...groups)
+  document.getElementById('groups').append(...groups.map(linkTo))
+  const filter = document.getElementById('filter')
+  filter.addEventListener('input', () => showMatching(filter.value))
+  showMatching(filter.value) // a browser that goes back fills in what stood there
   openNamed()
   addEventListener('hashchange', openNamed)
 }

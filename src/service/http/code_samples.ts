@@ -1,0 +1,98 @@
+import type { Operation } from '../../operations/define.ts'
+import { exampleBody, exampleParameters } from './examples.ts'
+
+type CodeSample = { readonly lang: string; readonly label: string; readonly source: string }
+
+/** How the example of an operation is sent, by the command line and by the client package of README.md. */
+export function codeSamples(operation: Operation): readonly CodeSample[] {
+  return [
+    { lang: 'Shell', label: 'Command line', source: commandOf(operation) },
+    { lang: 'JavaScript', label: '@turnkey/sdk-server', source: callOf(operation) },
+  ]
+}
+
+function commandOf(operation: Operation): string {
+  const given = givenOf(operation)
+  const body = operation.kind === 'query' ? given : bodyWithParameters(given)
+  const command = `npx claviger request ${operation.name}`
+  return Object.keys(body).length === 0
+    ? command
+    : `${command} --body '${JSON.stringify(body).replaceAll("'", "'\\''")}'`
+}
+
+function bodyWithParameters({ organizationId, ...parameters }: Values): Values {
+  return organizationId === undefined ? { parameters } : { organizationId, parameters }
+}
+
+type Values = { readonly [member: string]: unknown }
+
+/** A request that ends an organization names it: filled in, it would be the one of whoever asks. */
+function givenOf(operation: Operation): Values {
+  const parameters = exampleParameters(operation)
+  const endsOrganization = operation.kind === 'activity' && operation.endsOrganization
+  return endsOrganization ? { organizationId: exampleBody(operation).organizationId, ...parameters } : parameters
+}
+
+function callOf(operation: Operation): string {
+  if (withoutMethod.includes(operation.name)) return requestOf(operation)
+  const given = givenOf(operation)
+  const method = otherMethods[operation.name] ?? camelCase(operation.name)
+  return `await client.${method}(${literal(given)})`
+}
+
+/** The package sends any path, and fills in nothing then. `organizationId` is that of README.md's example. */
+function requestOf(operation: Operation): string {
+  const { path } = operation
+  if (operation.kind === 'query') {
+    const body = objectOf(['organizationId', ...membersOf(exampleParameters(operation))])
+    return `await client.request(${literal(path)}, ${body})`
+  }
+  const [newest] = operation.types
+  const members = [
+    `type: ${literal(newest?.type)}`,
+    'timestampMs: String(Date.now())',
+    'organizationId',
+    `parameters: ${literal(exampleParameters(operation), '  ')}`,
+  ]
+  return `await client.command(${literal(path)}, ${objectOf(members)}, ${literal(newest?.resultKey)})`
+}
+
+const withoutMethod: readonly string[] = ['create_api_only_users', 'get_organization', 'simulate']
+
+/** The package's names of those that it calls otherwise than the path; a test holds them against the package. */
+const otherMethods: Readonly<Record<string, string>> = {
+  list_activities: 'getActivities',
+  list_app_proofs: 'getAppProofs',
+  list_policies: 'getPolicies',
+  list_private_keys: 'getPrivateKeys',
+  list_smart_contract_interfaces: 'getSmartContractInterfaces',
+  list_suborgs: 'getSubOrgIds',
+  list_tvc_app_deployments: 'getTvcAppDeployments',
+  list_tvc_apps: 'getTvcApps',
+  list_users: 'getUsers',
+  list_verified_suborgs: 'getVerifiedSubOrgIds',
+  list_wallet_accounts: 'getWalletAccounts',
+  list_wallets: 'getWallets',
+  whoami: 'getWhoami',
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** JavaScript that a person would write: names of members without quotes. */
+function literal(value: unknown, indent = ''): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (!Array.isArray(value)) return objectOf(membersOf(value, indent), indent)
+  if (value.length === 0) return '[]'
+  const items = value.map((item) => `${indent}  ${literal(item, `${indent}  `)},\n`)
+  return `[\n${items.join('')}${indent}]`
+}
+
+function membersOf(value: object, indent = ''): readonly string[] {
+  return Object.entries(value).map(([name, member]) => `${name}: ${literal(member, `${indent}  `)}`)
+}
+
+function objectOf(members: readonly string[], indent = ''): string {
+  return members.length === 0 ? '{}' : `{\n${members.map((member) => `${indent}  ${member},\n`).join('')}${indent}}`
+}
