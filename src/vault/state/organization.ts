@@ -137,7 +137,7 @@ function nameOf({ books }: HeadSources, organizationId: string): string {
 
 /** For the operator: most likely one has put a backup back. */
 export const restoreRemedy =
-  'the database is not the one that was last used with this vault: put the newest claviger.db back, or accept this one with `claviger vault accept-restore` (README.md, "Going back to a backup")'
+  'the database is not the one that was last used with this vault: put the newest claviger.db back, or accept this one with `claviger vault accept-restore` (docs/operate.md, "Going back to a backup")'
 
 function viewOf({ evidence, seals, cache, tally }: Sources, head: Head): Organization {
   const { organizationId } = head
