@@ -72,7 +72,10 @@ function ruleByQuorumAlone(asked: Omit<Question, 'ownerId' | 'evaluations'>): Ru
 
 const withoutPolicies = { evaluations: [], explanations: () => [], voterIds: [] }
 
-/** Allows only a recovery credential. Users with another credential add a passkey with create_authenticators. */
+/**
+ * Allows only a recovery credential. A user with another credential adds a passkey with create_authenticators, which
+ * asks for no mail.
+ */
 function ruleRecovery({ approvals, ownerId }: Asked): Ruling {
   const isByRecovery = approvals.some(({ user, publicKey }) => {
     const apiKey = user.apiKeys.find((candidate) => candidate.publicKey === publicKey)

@@ -50,7 +50,10 @@ function policiesOf(
   return [...kept, compilePolicy({ ...policy, policyId: draftId }, expressionPathsIn('policy'))]
 }
 
-/** Returns the question to the rules as if the user had submitted the request and the approvers had approved it. */
+/**
+ * Returns the question to the rules as if the user had submitted the request and the approvers had approved it, each
+ * with all of their credentials.
+ */
 async function askedOf(
   context: RequestContext,
   { organization, caller }: Asking,
