@@ -47,16 +47,14 @@ export async function withAppProofs(
 }
 
 /**
- * Opens the organization's parent, if it has one. This must happen before the operation runs: a read must not reveal
- * the outcome.
+ * Opens the organization's parent, if it has one. This must happen before the operation runs: what is read must not
+ * reveal the operation's result.
  */
 export async function openParent(context: RequestContext, { head: { parentId } }: Organization) {
   return parentId === undefined ? undefined : sourcesOf(context).open(parentId)
 }
 
-/**
- * Returns the proof of the decision. docs/app_proofs.md says what each digest covers, so anybody can compute it again.
- */
+/** Returns the proof of the decision. With docs/app_proofs.md, anybody can compute each digest again. */
 async function policyOutcome(
   context: RequestContext,
   { activityId, organizationId, type, fingerprint, votes }: Activity,

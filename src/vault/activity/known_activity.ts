@@ -33,9 +33,7 @@ export function findKnownActivity(
   return { activity, version: row.version }
 }
 
-/**
- * Whether a version of an activity is known to exist: from the books, or because the service said that it is on disk.
- */
+/** Whether a version of an activity is known to exist: the books know it, or the service said that it is on disk. */
 function isWritten(
   { books, written }: Pick<VaultServices, 'books' | 'written'>,
   change: Parameters<typeof changeKeyOf>[0],

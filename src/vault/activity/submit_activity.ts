@@ -143,9 +143,7 @@ function ruleSubmission(
   return isOfParent(target, caller) && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
 }
 
-/**
- * The failure says which rule denied the request. If the caller may read the rules, it also says which clause of each.
- */
+/** The failure names the rule that denied the request. A caller who may read the rules also learns each clause. */
 async function denied(context: RequestContext, caller: Caller, ruling: Ruling & Denied): Promise<Failure> {
   const { reason, evaluations } = ruling
   const isReader = await mayRead(caller, sourcesOf(context))

@@ -12,14 +12,11 @@ const exchangeMsMax = 7_000
  * decision that is made again has to find the result of the first exchange.
  */
 const keptMs = 60_000
-/**
- * The most running exchanges of one organization. Each holds a pipe of the vault, and other organizations need some
- * too.
- */
+/** The most running exchanges of one organization. Each holds a pipe of the vault, and other organizations need some. */
 const runningOfOneMax = 8
 /** The most running exchanges. There are more pipes than that, because the verification of ID tokens needs some too. */
 const runningMax = 48
-/** The vault keeps the access token and sends it in a header. */
+/** The maximum is there because the vault keeps the access token and sends it in a header. */
 const accessTokenCharactersMax = 16_384
 
 /**

@@ -17,10 +17,7 @@ export const fetchedBytesMax = 256 * 1024
 
 const reasonCharactersMax = 300
 
-/**
- * A fetch got no usable answer. The message names the address and the reason, and never repeats the bytes that were
- * sent.
- */
+/** A fetch got no usable answer. The message names the address and the reason, never the bytes that were sent. */
 export class FetchError extends Error {
   override readonly name = 'FetchError'
 }
@@ -172,9 +169,7 @@ function parse(bytes: Uint8Array): JsonValue {
   }
 }
 
-/**
- * Keeps a late error from ending the process. While a promise still waits for the emitter, the promise gets the error.
- */
+/** Keeps a late error from ending the process. A promise that still waits for the emitter gets the error itself. */
 function ignoreErrors(emitter: { on(event: 'error', listener: () => void): unknown }): void {
   emitter.on('error', () => {})
 }

@@ -65,7 +65,7 @@ describe('a token', () => {
     expect(await identityOf(several)).toMatchObject({ audience: 'two' })
   })
 
-  test('must be for a client on the list of the operator, if there is one; of several the one in azp counts', async () => {
+  test('must be for a client that the operator listed, if any is; azp picks one of several audiences', async () => {
     const { verify } = verifierFor(issuer, { audiences: ['web', 'phone'] })
     for (const claims of [{ aud: 'web' }, { aud: ['phone'] }, { aud: ['eve', 'web'], azp: 'web' }]) {
       expect(await verify(await issuer.mint({ sub: 'ada', ...claims }))).toMatchObject({ subject: 'ada' })

@@ -60,9 +60,7 @@ function logged(verb: string, log: Log): (error: unknown) => never {
   }
 }
 
-/**
- * Removes the socket at every exit except by a signal. If another vault has put its own socket there, that one stays.
- */
+/** Removes the socket at every exit except by a signal. The socket of another vault at the same path stays. */
 function removeAtExit(path: string): void {
   const { ino } = lstatSync(path)
   process.once('exit', () => {

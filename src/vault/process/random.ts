@@ -1,8 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 
-/**
- * The largest array that is cut from a block: nonces and the random part of ids, which each request needs repeatedly.
- */
+/** The largest array that is cut from a block. Nonces and the random part of ids fit; each request needs several. */
 const pooledBytesMax = 12
 const blockBytes = 4_096
 

@@ -94,9 +94,7 @@ export function isRepeated({ votes }: Activity, { userId, message, publicKey }: 
   return votes.some((vote) => vote.userId === userId && vote.message === message && vote.publicKey === publicKey)
 }
 
-/**
- * Each passcode is a proof of its own. The proof of any other method names its credential, which may be shown again.
- */
+/** Each passcode is a proof of its own. A proof by any other method can be repeated, so it names its credential. */
 function proofOf({ method, publicKey }: Stamped): readonly Proof[] {
   if (method === undefined) return []
   switch (method.type) {
