@@ -69,8 +69,8 @@ function refuseBesidesRecovery({ credentialType }: Proof, { name }: Operation): 
 type Found = Pick<Caller, 'user' | 'organization'> & { readonly proof: Proof }
 
 /**
- * Finds the stamp's credential in the target or in its parent. If the target has no parent and the operation allows it,
- * the credential may be in the one sub-organization that has it.
+ * Finds the stamp's credential in the target, else in its parent. If the target has no parent and the operation allows
+ * it, the credential may be in the one sub-organization that has it.
  */
 async function findCredential({ evidence, open }: Sources, { operation, target, stamp }: Stamped): Promise<Found> {
   const { failures } = stamp
@@ -98,9 +98,7 @@ async function findCredential({ evidence, open }: Sources, { operation, target, 
   throw new Failure(failures.notFound)
 }
 
-/**
- * Finds the one user for the stamp. Several users may share a contact, which throws; a credential belongs to one user.
- */
+/** Finds the user of the stamp. Throws if several users have the same contact. A credential belongs to one user. */
 function foundIn(
   evidence: Evidence,
   organization: Organization,

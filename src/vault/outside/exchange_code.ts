@@ -12,7 +12,7 @@ const exchangeMsMax = 7_000
  * decision that is made again has to find the result of the first exchange.
  */
 const keptMs = 60_000
-/** The most running exchanges of one organization. Each holds a pipe of the vault, and other organizations need some. */
+/** The most running exchanges of one organization. Each holds a pipe of the vault, and others need pipes too. */
 const runningOfOneMax = 8
 /** The most running exchanges. There are more pipes than that, because the verification of ID tokens needs some too. */
 const runningMax = 48

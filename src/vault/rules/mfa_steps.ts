@@ -110,9 +110,7 @@ function proofOf({ method, publicKey }: Stamped): readonly Proof[] {
 
 const conditionOf = onceFor(({ condition }: MfaPolicy) => compileCondition(condition))
 
-/**
- * Returns whether a policy applies to `facts`. Each policy is evaluated once, however many votes its user has given.
- */
+/** Returns a function that says whether a policy applies to `facts`. It evaluates each policy once for all votes. */
 export function applyingTo(facts: () => Struct): (policy: MfaPolicy) => boolean {
   return onceFor((policy: MfaPolicy) => holds(policy, facts()))
 }

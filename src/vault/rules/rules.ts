@@ -30,7 +30,7 @@ export type Asked = {
 }
 
 /**
- * `evaluations` has the outcome of each policy. It is empty if the root quorum decided alone. `voterIds` are the users
+ * `evaluations` has the outcome of each policy. It is empty if the root quorum decided alone. `voterIds` names the users
  * whose approval a policy waits for. Members of the root quorum may vote as well.
  */
 export type Ruling = Decision & {
@@ -40,7 +40,7 @@ export type Ruling = Decision & {
   readonly voterIds: readonly string[]
 }
 
-/** Rules on an activity. `policiesOf` replaces the policies that are in force. */
+/** Returns the ruling on an activity. `policiesOf` replaces the policies that are in force. */
 export function rule(
   asked: Asked,
   policiesOf: () => readonly CompiledPolicy[] = () => compiledPolicies(asked.organization),
