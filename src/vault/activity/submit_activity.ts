@@ -143,7 +143,7 @@ function ruleSubmission(
   return isOfParent(target, caller) && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
 }
 
-/** The failure names the rule that denied the request. It tells a caller who may read the rules each deciding clause. */
+/** Names the rule that denied the request. A caller who may read the rules also gets each deciding clause. */
 async function denied(context: RequestContext, caller: Caller, ruling: Ruling & Denied): Promise<Failure> {
   const { reason, evaluations } = ruling
   const isReader = await mayRead(caller, sourcesOf(context))

@@ -17,7 +17,7 @@ export function approvalsIn(organization: Organization, votes: readonly Vote[]):
   })
 }
 
-/** Returns approvals as consensus expressions see them: each user and each credential once, even after several votes. */
+/** The approvals as consensus expressions see them: each user and each credential once, also after several votes. */
 export function approvalFacts(approvals: readonly Approval[]): Approvals {
   const users = new Map(approvals.map(({ user }) => [user.userId, user]))
   const isUsed = (userId: string, key: unknown) =>

@@ -30,8 +30,8 @@ export type Asked = {
 }
 
 /**
- * `evaluations` has the outcome of each policy. It is empty if the root quorum decided alone. `voterIds` names the users
- * whose approval a policy waits for. Members of the root quorum may vote as well.
+ * `evaluations` has the outcome of each policy. It is empty if the root quorum decided alone. `voterIds` names the
+ * users whose approval a policy waits for. Members of the root quorum may vote as well.
  */
 export type Ruling = Decision & {
   readonly evaluations: readonly PolicyEvaluation[]

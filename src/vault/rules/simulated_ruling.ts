@@ -16,8 +16,8 @@ export function roomForClauses(): Room {
 }
 
 /**
- * Returns the ruling on an activity by these policies. All of them are evaluated, even if the root quorum decides alone.
- * `isTraced` takes the id of a policy and says whether its clauses are shown, as long as there is room.
+ * Returns the ruling on an activity by these policies. All of them are evaluated, even if the root quorum decides
+ * alone. `isTraced` takes the id of a policy and says whether its clauses are shown, as long as there is room.
  */
 export function simulatedRuling(
   asked: Asked,
