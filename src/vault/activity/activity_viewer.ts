@@ -5,7 +5,7 @@ import { isSubmitter, possibleVotes } from '../rules/voters.ts'
 import type { Organization } from '../state/organization.ts'
 import { activityView } from '../state/sealed_activity.ts'
 
-/** Shows these activities, and no others, to the caller. */
+/** Returns a function that shows any of `activities`, and no other activity, to the caller. */
 export function activityViewer(
   { request, nowMs }: RequestContext,
   { organization, caller }: { readonly organization: Organization; readonly caller: Caller },

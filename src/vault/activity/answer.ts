@@ -30,8 +30,8 @@ import { verifyOidcTokens } from './run_operation.ts'
 import { submitActivity } from './submit_activity.ts'
 
 /**
- * Decides one request from its bytes, its stamp, what was presented and the vault's own books, and nothing else. This is
- * the one place where a request becomes an effect. The order of the checks is part of the interface.
+ * Decides one request from its bytes, its stamp, the presented evidence and the vault's own books, and nothing else.
+ * This is the one place where a request becomes an effect. The order of the checks is part of the interface.
  */
 export async function answer(services: VaultServices, request: VaultRequest): Promise<VaultAnswer> {
   try {
@@ -72,16 +72,16 @@ async function decide(context: RequestContext, operation: Operation, body: JsonO
     await releaseShown(context)
     return decided
   } catch (error) {
-    // A refusal tells something of what it rests on, too.
+    // A refusal also reveals something about the heads that it rests on.
     if (error instanceof Failure) await releaseShown(context)
     throw error
   } finally {
-    // Any answer, an error too, may tell how a guess came out.
+    // Any answer, even an error, may reveal whether a guess was right.
     if (context.tally.hasCounted) await context.services.books.sync()
   }
 }
 
-/** What a decision comes to that ended with an error. Throws what is a bug. */
+/** Returns the answer for a decision that ended with `error`. Throws `error` again if it is a bug. */
 export function undecided(error: unknown): VaultAnswer {
   if (error instanceof ReadsNeeded) return { kind: 'moreReads', reads: error.reads }
   if (error instanceof MovedError) return { kind: 'moved' }
@@ -104,7 +104,7 @@ function failureAnswer(failure: Failure): VaultAnswer {
 async function answerQuery(context: RequestContext, query: Query, body: JsonObject): Promise<VaultAnswer> {
   const { nowMs } = context
   const organizationId = readOrganizationId(body)
-  // Clients log in with one; what it proves is used up by that.
+  // A client logs in with an attested stamp, and the login uses up its verification token.
   if (context.stampHeader.header === 'x-stamp-attested') {
     throw new Failure('ATTESTATION_INVALID', { reason: 'such a stamp is for activities: log in with it' })
   }
@@ -115,7 +115,7 @@ async function answerQuery(context: RequestContext, query: Query, body: JsonObje
   if (query.name !== 'whoami') await requireScope(caller, { open, facts: () => readingFacts })
   const parameters = readQueryParameters(query, body) as never
   query.check(parameters)
-  // A parent's id that stood for a sub-organization stands for it in the answer too.
+  // If the parent's id stood for a sub-organization, the answer is about the sub-organization.
   const organization = caller.organization.head.parentId === target.head.organizationId ? caller.organization : target
   const resolved = await resolveNeeds(
     sourcesOf(context),

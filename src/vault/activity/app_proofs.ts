@@ -10,7 +10,7 @@ import type { Organization } from '../state/organization.ts'
 
 const proofsInARow = 16
 
-/** Clients put the flag beside the parameters or among them. */
+/** Whether a request asks for app proofs. Clients put the flag beside the parameters or among them. */
 export function asksForAppProofs({ generateAppProofs, parameters = null }: JsonObject): boolean {
   return generateAppProofs === true || (isJsonObject(parameters) && parameters.generateAppProofs === true)
 }
@@ -18,13 +18,13 @@ export function asksForAppProofs({ generateAppProofs, parameters = null }: JsonO
 type Completion = {
   readonly operation: ActivityOperation
   readonly target: Organization
-  /** In the form of the operation's newest type. */
+  /** Both have the form of the operation's newest type. */
   readonly made: { readonly parameters: unknown; readonly result: unknown }
-  /** Those that were counted. */
+  /** The approvals that were counted. */
   readonly approvals: readonly Vote[]
 }
 
-/** The activity that has just completed, with its proofs, unless its operation makes none. */
+/** Returns the completed activity with its app proofs. An operation that makes none leaves the activity unchanged. */
 export async function withAppProofs(
   context: RequestContext,
   activity: Activity,
@@ -47,13 +47,14 @@ export async function withAppProofs(
 }
 
 /**
- * The parent, if there is one. It is asked for before the operation runs: what is read must not tell what came of it.
+ * Opens the organization's parent, if it has one. This must happen before the operation runs: what is read must not
+ * reveal the operation's result.
  */
 export async function openParent(context: RequestContext, { head: { parentId } }: Organization) {
   return parentId === undefined ? undefined : sourcesOf(context).open(parentId)
 }
 
-/** What each digest is over stands in docs/app_proofs.md, so that anybody can make it again. */
+/** Returns the proof of the decision. With docs/app_proofs.md, anybody can compute each digest again. */
 async function policyOutcome(
   context: RequestContext,
   { activityId, organizationId, type, fingerprint, votes }: Activity,
@@ -82,7 +83,7 @@ async function policyOutcome(
   }
 }
 
-/** Names the one sealed head on which the decision rested, and with it every record that the head lists. */
+/** The digest names the one sealed head on which the decision rested, and so every record that the head lists. */
 function headDigest({ evidence }: RequestContext, { head: { organizationId, version } }: Organization): string {
   const { row } = evidence.find({ read: 'headTag', organizationId })
   if (row === undefined) throw new Error('an organization that is open has a head')

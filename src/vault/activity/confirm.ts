@@ -6,9 +6,9 @@ import { keepHead, restoreRemedy } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 
 /**
- * The service says that the commit of a held decision is on disk. The vault puts the heads of the decision on the books,
- * syncs them and gives the answer out. Several decisions may rest on one head: the first that is confirmed, or that the
- * database shows, is taken up, and the others are forks.
+ * Puts the heads of a held decision on the books, syncs them and returns the answer. The service calls this once the
+ * commit is on disk. Several decisions may rest on one head. The first one that is confirmed, or that the database
+ * shows, is taken up, and the others are forks.
  */
 export async function confirm(
   { books, held, cache }: Pick<VaultServices, 'books' | 'held' | 'cache'>,
@@ -20,7 +20,7 @@ export async function confirm(
   try {
     for (const { head, tag, sealedBytes } of decision.made) {
       const comparison = books.take(head.organizationId, bookedHeadOf(head, tag))
-      // It may have been taken up before, when the database showed it, and others since on top of it.
+      // A head that is behind may have been taken up earlier, when the database showed it, and later heads above it.
       if (comparison !== 'fork' && (comparison !== 'behind' || books.isTaken(tag))) {
         if (comparison !== 'behind') keepHead(cache, { tag, head, sealedBytes })
         continue

@@ -16,14 +16,15 @@ import { findByFingerprint } from './vote.ts'
 type Asked = {
   readonly operation: ActivityOperation
   readonly envelope: Envelope
-  /** What is left of it: a head that says that it was deleted. */
+  /** The deleted organization. Only its head is left, which says that it was deleted. */
   readonly organization: Organization
 }
 
 /**
- * The one thing that is still told of an organization that was deleted: the activity that deleted it, when its bytes or
- * those of a vote on it are sent again, so that a client that lost the answer learns of it. Its users are gone; the keys
- * with which they voted stand in the activity, and only those are answered. A passkey's does not: it is 404 like any other.
+ * Shows the activity that deleted an organization when its bytes, or those of a vote on it, are sent again. A client
+ * that lost the answer learns of the deletion this way. Nothing else about a deleted organization is shown. Its users
+ * are gone, but the activity holds the public keys of its votes. Only API keys among these get the answer; any other
+ * stamp, a passkey's too, gets ORGANIZATION_NOT_FOUND.
  */
 export async function showDeletion(context: RequestContext, asked: Asked): Promise<Decided> {
   const { organization } = asked

@@ -5,10 +5,10 @@ import { type OnBooks, requireOnBooks } from '../state/on_books.ts'
 import { openActivity } from '../state/sealed_activity.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 
-/** An activity as it is stored. */
+/** A stored activity and its version. */
 export type KnownActivity = { readonly activity: Activity; readonly version: number }
 
-/** The activity that these very bytes have become before, if they have. */
+/** Returns the activity that the same bytes made before, if there is one. */
 export function findKnownActivity(
   context: OnBooks & { readonly services: Pick<VaultServices, 'written'> },
   {
@@ -33,7 +33,7 @@ export function findKnownActivity(
   return { activity, version: row.version }
 }
 
-/** Whether a version of an activity is known to be made: by the books, or because the service said that it is on disk. */
+/** Whether a version of an activity is known to exist: the books know it, or the service said that it is on disk. */
 function isWritten(
   { books, written }: Pick<VaultServices, 'books' | 'written'>,
   change: Parameters<typeof changeKeyOf>[0],

@@ -6,7 +6,7 @@ import { lineages } from '../state/lineages.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { requireWritable } from './release.ts'
 
-/** A new root organization with one root user who has one API key. Always a fresh id: it can touch no other. */
+/** Makes a root organization with one root user who has one API key. Its id is fresh, so it touches no other one. */
 export function createOrganization(
   services: VaultServices,
   request: CreateOrganizationRequest,

@@ -30,7 +30,7 @@ import type { Tally } from '../state/tally.ts'
 const derivationsInARow = 16
 const openers = { onRampEncryption: openCompactBundle, tlsFetcherEncryption: openQosEnvelope } as const
 
-/** The key material of one organization, for the length of one operation. */
+/** Returns access to the key material of one organization, for the duration of one operation. */
 export function createKeys({
   seals,
   organization,
@@ -43,7 +43,7 @@ export function createKeys({
   readonly seals: Seals
   readonly organization: Organization
   readonly dialect: Dialect
-  /** As whom this server signs ID tokens. */
+  /** The issuer of the ID tokens that this server signs. */
   readonly issuer: string | undefined
   readonly nowMs: number
   readonly randomBytes: (size: number) => Uint8Array

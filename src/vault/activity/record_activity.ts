@@ -12,7 +12,7 @@ import { activityViewer } from './activity_viewer.ts'
 import type { Decided, DecidedCommit } from './release.ts'
 import type { Changes } from './run_operation.ts'
 
-/** The request as the caller's vote. */
+/** Returns the request as a vote of the caller. */
 export function voteOf(
   { services, request, nowMs }: RequestContext,
   caller: Caller,
@@ -32,7 +32,7 @@ export function voteOf(
   }
 }
 
-/** The vote with what the policies came to when it was counted. */
+/** Returns the vote with the outcome of each policy when the vote was counted. */
 export function withEvaluations(vote: Vote, { evaluations }: Pick<Ruling, 'evaluations'>): Vote {
   if (evaluations.length === 0) return vote
   const policiesByOutcome: { [K in Outcome]?: string[] } = {}
@@ -43,7 +43,7 @@ export function withEvaluations(vote: Vote, { evaluations }: Pick<Ruling, 'evalu
   return { ...vote, policiesByOutcome }
 }
 
-/** The activity as it is now, with what it changed: the answer may be given once all of it is on disk. */
+/** Returns the commit of the activity and its changes. The answer may be given once all of it is on disk. */
 export function commitActivity(
   context: RequestContext,
   {
@@ -58,7 +58,7 @@ export function commitActivity(
     readonly target: Organization
     readonly caller: Caller
     readonly activity: Activity
-    /** As the answer shows it, where that is not how it is kept. */
+    /** The activity as the answer shows it, if that differs from how it is stored. */
     readonly shown?: Activity
     readonly requestKey: string
     readonly version: number
@@ -93,7 +93,7 @@ function madeHeads(made: Changes['made']): Pick<Activity, 'made'> {
   }
 }
 
-/** An activity that exists, as the caller sees it. */
+/** Returns the answer that shows an existing activity to the caller. */
 export function show(
   context: RequestContext,
   seen: { readonly target: Organization; readonly caller: Caller },

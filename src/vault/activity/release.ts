@@ -10,7 +10,7 @@ import { tagsOf } from '../state/held.ts'
 import type { Addition } from '../state/tally.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 
-/** What was decided, before any of it leaves the vault. */
+/** A decision before any of it leaves the vault. */
 export type Decided = Extract<VaultAnswer, { kind: 'answer' | 'allowed' }> | DecidedCommit
 
 export type DecidedCommit = {
@@ -20,20 +20,20 @@ export type DecidedCommit = {
   readonly commit: Commit
   readonly made: readonly MadeHead[]
   readonly additions: readonly Addition[]
-  /** Of the version of the activity that is written; undefined: a refusal that is written has none. */
+  /** The change key of the written activity version. Undefined for a written refusal, which has no activity. */
   readonly changeKey: string | undefined
 }
 
-/** The part of a context that letting its decision leave takes. */
+/** The parts of a request context that `release` needs. */
 type Releasing = Pick<RequestContext, 'evidence' | 'tally'> & {
   readonly services: Pick<VaultServices, 'books' | 'held'>
   readonly request: Pick<VaultRequest, 'isTrial'>
 }
 
 /**
- * Lets a decision leave the vault. In one turn of the event loop it checks that nothing the decision rests on has moved
- * on the books, and counts what the decision counts. Then it makes that durable. Throws `MovedError` when the decision
- * has to be made again.
+ * Lets a decision leave the vault. In one turn of the event loop, it checks that nothing the decision rests on has
+ * moved on the books, and puts the decision's counts on the books. Then it syncs the books. Throws `MovedError` when
+ * the decision has to be made again.
  */
 export async function release(context: Releasing, decided: DecidedCommit): Promise<VaultAnswer> {
   const { services, evidence, tally, request } = context
@@ -52,14 +52,14 @@ export async function release(context: Releasing, decided: DecidedCommit): Promi
       throw error
     })
   }
-  // The change key of a held decision goes on the books with its heads. Of any other, the service names it once the
-  // commit is on disk.
+  // The change key of a held decision goes on the books with its heads. The service names the change key of any other
+  // decision once its commit is on disk.
   if (decisionId !== undefined) return { kind: 'commit', commit, outcome: { of: 'held', decisionId } }
   assert(commit.heads.length === 0, 'a decision that makes heads is held')
   return { kind: 'commit', commit, outcome: { of: 'answer', status, body, changeKey } }
 }
 
-/** Resolves when the heads are durable that an answer rests on which writes nothing. */
+/** Resolves once the heads that an answer rests on are synced. For an answer that writes nothing. */
 export async function releaseShown({
   services: { books },
   evidence,
@@ -67,7 +67,7 @@ export async function releaseShown({
   if (!evidence.organizationIds().every(books.isSynced)) await books.sync()
 }
 
-/** Throws the failure for the caller when nothing can be written on the books. */
+/** Throws UNAVAILABLE when nothing can be written on the books. */
 export function requireWritable(books: Pick<Books, 'unavailable'>): void {
   const reason = books.unavailable()
   if (reason !== undefined) throw journalUnavailable()
@@ -85,7 +85,7 @@ function requireNewest(books: Books, bases: readonly HeadEntry[]): void {
   }
 }
 
-/** What the caller learns. The vault's log and `/readyz` say why. */
+/** The failure that the caller sees. It does not say why; the vault's log and `/readyz` do. */
 export function journalUnavailable(cause?: Error): Failure {
   const reason = 'the journal of the vault cannot be written'
   return new Failure('UNAVAILABLE', { reason, ...(cause === undefined ? {} : { cause }) })

@@ -15,12 +15,15 @@ import { createKeys } from './organization_keys.ts'
 
 export type { Changes }
 
-/** What came of an operation: its result, or a refusal that writes something all the same. */
+/** The outcome of an operation: its result, or a refusal that writes something nevertheless. */
 export type Outcome =
   | { readonly kind: 'result'; readonly result: unknown; readonly changes: Changes }
   | { readonly kind: 'refusal'; readonly failure: Failure; readonly changes: Changes }
 
-/** Changes records of the activity's own, without running its operation. `changeKey`: under which that goes on the books. */
+/**
+ * Changes records that belong to the activity itself, without running its operation. The books know the change by
+ * `changeKey`.
+ */
 export function changeRecords(
   { services, evidence, nowMs }: RequestContext,
   { resolved, changeKey }: { readonly resolved: ResolvedNeeds; readonly changeKey: () => string },
@@ -35,8 +38,9 @@ export function changeRecords(
 export type OidcIdentities = ActivityContext<unknown>['oidcIdentity']
 
 /**
- * What the tokens say that the operation names. `submittedAtMs`: when the request was submitted, which is when a token
- * has to be valid: votes may take longer than it lasts. All at once: each may wait for its issuer.
+ * Verifies the ID tokens that the operation names and returns what they say. A token must be valid at `submittedAtMs`,
+ * when the request was submitted, because votes may take longer than the token lasts. All tokens are verified at once,
+ * because each may wait for its issuer.
  */
 export async function verifyOidcTokens(
   { services, nowMs }: RequestContext,
@@ -65,9 +69,9 @@ function findOauth2User(services: VaultServices, ...asked: Parameters<ExchangeCo
 }
 
 /**
- * Runs what was allowed and seals what it changed; `alsoChange` adds what the activity itself changes, and
- * `alsoOnRefusal` what it changes where a refusal is written. Nothing has an effect before the commit is on disk. Throws
- * the operation's `Failure`; then nothing was changed.
+ * Runs an allowed operation and seals its changes. `alsoChange` adds the changes of the activity itself, and
+ * `alsoOnRefusal` adds them when a refusal is written. Nothing has an effect before the commit is on disk. If this
+ * throws the operation's `Failure`, nothing was changed.
  */
 export async function runOperation(
   context: RequestContext,
@@ -84,7 +88,7 @@ export async function runOperation(
   }: {
     readonly operation: ActivityOperation
     readonly parameters: unknown
-    /** What conditions see of it. */
+    /** The facts about the request that conditions see. */
     readonly facts: () => Struct
     readonly oidcIdentity: OidcIdentities
     readonly resolved: ResolvedNeeds

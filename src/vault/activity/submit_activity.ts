@@ -31,7 +31,7 @@ import { type Decided, requireWritable } from './release.ts'
 import { type Changes, changeRecords, type OidcIdentities, runOperation, verifyOidcTokens } from './run_operation.ts'
 import { castVote, castVoteByFingerprint } from './vote.ts'
 
-/** An activity from its bytes: a new one, one that exists already, or a vote on one. */
+/** Decides the request of an activity operation: makes a new activity, shows an existing one or casts a vote. */
 export async function submitActivity(
   context: RequestContext,
   operation: ActivityOperation,
@@ -46,7 +46,7 @@ export async function submitActivity(
     return showDeletion(context, { operation, envelope, organization: named })
   }
   const caller = await identify(context, { operation, target: named, stamp })
-  // A parent's id that stood for a sub-organization stands for it in all that follows.
+  // If the parent's id stood for a sub-organization, that sub-organization is the target from here on.
   const target = caller.organization.head.parentId === named.head.organizationId ? caller.organization : named
   const { organizationId } = target.head
 
@@ -87,17 +87,18 @@ export async function submitActivity(
   const submission: Submission = { operation, accepted, body, fingerprint, requestKey, target, caller, ruling, mfa }
   if (context.request.isTrial === true) return { kind: 'allowed' }
   if (!signs(operation)) requireWritable(context.services.books)
-  // Those of an activity that is going to wait too: they may have expired when it is run.
+  // The tokens of an activity that is going to wait are verified too: they may have expired when it runs.
   const oidcIdentity = await verifyOidcTokens(context, operation, { parameters, submittedAtMs: nowMs })
   if (ruling.kind === 'allow' && mfa?.due === undefined) {
     return complete(context, submission, { parameters, facts, oidcIdentity, resolved })
   }
-  // Nobody should be asked to vote on what cannot be read; without policies nobody has tried yet.
+  // This throws if conditions cannot read the request: nobody should be asked to vote on that. Without policies,
+  // nothing has tried to read it yet.
   facts()
   return wait(context, submission, resolved)
 }
 
-/** An operation may change the user who asks for it, such as by a login. */
+/** What is read for the caller. An operation, such as a login, may change the user who asks for it. */
 function callerNeeds(target: Organization, caller: Caller): readonly Need[] {
   return [...(isOfParent(target, caller) ? [] : [user(caller.user.userId)]), ...attestationReads(caller)]
 }
@@ -137,12 +138,12 @@ function ruleSubmission(
   const submitterId = user.userId
   const ownerId = operation.ownerOf(parameters as never, submitterId)
   const approvals = [{ user, publicKey: stamp.publicKey }]
-  // What a user of the parent may submit here at all is for logging in, which is the parent's to do, by its rules.
+  // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
   const ruling = rule({ organization, operation, facts, spent, approvals, submitterId, ownerId, nowMs })
   return isOfParent(target, caller) && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
 }
 
-/** Which rule said no; and for those who may read the rules, which clause of each. */
+/** Names the rule that denied the request. A caller who may read the rules also gets each deciding clause. */
 async function denied(context: RequestContext, caller: Caller, ruling: Ruling & Denied): Promise<Failure> {
   const { reason, evaluations } = ruling
   const isReader = await mayRead(caller, sourcesOf(context))
@@ -154,13 +155,16 @@ async function denied(context: RequestContext, caller: Caller, ruling: Ruling & 
   return new Failure('FORBIDDEN', { denied: { reason, evaluations: isReader ? explained : evaluations } })
 }
 
-/** Votes are those of the organization's own users, who must not decide for the parent, nor the parent for it. */
+/**
+ * Denies a request that would have to wait for votes. Only the organization's own users vote. They must not decide for
+ * the parent, nor the parent for them.
+ */
 function nobodyVotes(ruling: Ruling): Ruling {
   const reason = 'the rules of the parent ask for more than one approval, and nobody can vote on this here'
   return { ...ruling, kind: 'deny', reason, voterIds: [] }
 }
 
-/** The change key of the activity in its first version. */
+/** The change key of the first version of the activity. */
 function changeKeyIn({ target, requestKey }: Pick<Submission, 'target' | 'requestKey'>): () => string {
   return () => changeKeyOf({ organizationId: target.head.organizationId, requestKey, version: 1 })
 }
@@ -197,7 +201,7 @@ async function complete(
   return commitActivity(context, { target, caller, activity, requestKey, version: 1, changes: outcome.changes })
 }
 
-/** Nothing is run yet: the activity is kept until who submitted it has proved enough, and enough others approve. */
+/** Stores the activity without running it, until its submitter has taken all MFA steps and enough others approve. */
 async function wait(context: RequestContext, submission: Submission, resolved: ResolvedNeeds): Promise<Decided> {
   const { nowMs, services } = context
   const { target, caller, requestKey, fingerprint, ruling, mfa } = submission
@@ -237,7 +241,7 @@ async function wait(context: RequestContext, submission: Submission, resolved: R
   })
 }
 
-/** A tenth is kept for the root quorum: what others leave waiting must not keep it from acting. */
+/** A tenth is reserved for the root quorum: activities that others leave waiting must not keep it from acting. */
 function pendingMaxFor({ target, caller }: Submission, { pendingActivitiesMax }: Limits): number {
   const isOfQuorum = target.head.rootQuorum.userIds.includes(caller.user.userId)
   return isOfQuorum ? pendingActivitiesMax : Math.floor(pendingActivitiesMax * 0.9)
@@ -260,7 +264,7 @@ function newActivity(
   }
 }
 
-/** No activity, but what the refusal itself changed is written before the caller learns of it. */
+/** Makes no activity, but writes the changes of the refusal before the caller learns of it. */
 function refuseRecorded(
   { evidence }: RequestContext,
   { failure, changes }: { readonly failure: Failure; readonly changes: Changes },
@@ -271,7 +275,7 @@ function refuseRecorded(
   return { kind: 'commit', status: failure.httpStatus, body, commit, made, additions, changeKey: undefined }
 }
 
-/** A parent reads its sub-organizations; of activities it may submit those that log their users in. */
+/** A parent reads its sub-organizations. Among activities, it may submit only those that log their users in there. */
 function requireSameOrganization({ openToParent }: ActivityOperation, target: Organization, caller: Caller): void {
   const { organizationId } = target.head
   const callersId = caller.organization.head.organizationId

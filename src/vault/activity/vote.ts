@@ -37,7 +37,7 @@ type Voting = {
   readonly selection: Vote['selection']
 }
 
-/** A vote by approve_activity or reject_activity. */
+/** Casts a vote by approve_activity or reject_activity. */
 export async function castVoteByFingerprint(
   context: RequestContext,
   { fingerprint, ...voting }: Voting & { readonly fingerprint: string },
@@ -47,7 +47,7 @@ export async function castVoteByFingerprint(
   return castVote(context, { ...voting, known })
 }
 
-/** An activity that waited for votes. */
+/** Finds an activity that waits for votes, or that waited for them, by its fingerprint. */
 export function findByFingerprint(
   context: RequestContext,
   organizationId: string,
@@ -68,8 +68,8 @@ export function findByFingerprint(
 }
 
 /**
- * Adds the caller's vote. The last approval that is needed runs the activity; one rejection by a voter ends it. Where an
- * MFA policy applies, each approval is a step of it. The answer is the activity as it is then.
+ * Adds the caller's vote. The last approval that is needed runs the activity; one rejection by a voter ends it. Where
+ * an MFA policy applies, each approval is a step of that policy. The answer shows the activity after the vote.
  */
 export async function castVote(
   context: RequestContext,
@@ -105,7 +105,7 @@ export async function castVote(
   const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
   const { organizationId } = activity
   const changeKey = () => changeKeyOf({ organizationId, requestKey, version: version + 1 })
-  // A token that cannot be used is refused before anything else comes of it.
+  // An unusable token is refused here, before the vote has any effect.
   changeRecords(context, { resolved, changeKey }, useAttestation(caller, nowMs))
   context.evidence.rely({ of: 'request', organizationId: activity.organizationId, requestKey, version })
   const votes = [...activity.votes, vote]
@@ -114,7 +114,7 @@ export async function castVote(
   const voted: Activity = {
     ...activity,
     votes: [...activity.votes, withEvaluations(vote, ruling)],
-    // Once it has ended, those who could vote until then still learn how.
+    // Once the activity has ended, the users who could vote before still learn how it ended.
     voterIds: ruling.kind === 'consensus' ? ruling.voterIds : before.voterIds,
     provingIds: mfa.provingIds(votes),
     updatedAtMs: nowMs,
@@ -125,7 +125,7 @@ export async function castVote(
   return commitActivity(context, { target, caller, requestKey, version: version + 1, shown, ...ended })
 }
 
-/** To a voter whose approval does not count yet, what is missing are the other steps. */
+/** A voter who still owes steps of an MFA policy sees that these steps are missing. */
 function asVoterSees(activity: Activity, caller: Caller): Activity {
   const owesStep = activity.provingIds?.includes(caller.user.userId) === true
   return isFinal(activity.status) || !owesStep
@@ -151,8 +151,8 @@ function requireTurn(caller: Caller, { target, activity, vote, mfa, voterIds }: 
 }
 
 /**
- * What the rules say of an activity that waits, by the approvals that count. They are the rules of now, about the
- * request as it was.
+ * Returns a function that gives the ruling on a waiting activity for the approvals that count. It applies the
+ * current rules to the request as it was submitted.
  */
 function rulerOf({
   request,
@@ -168,7 +168,7 @@ function rulerOf({
   const submitterId = activity.votes[0]?.userId ?? ''
   const { operation, parameters, facts, spent } = request
   return (votes) => {
-    // One's own credentials are one's own to change as long as one still stands by it.
+    // Submitters may change their own credentials without a rule only as long as their own approval counts.
     const isStoodBy = votes.some(({ userId }) => userId === submitterId)
     const ownerId = isStoodBy ? operation.ownerOf(parameters as never, submitterId) : undefined
     const approvals = approvalsIn(target, votes)
@@ -184,11 +184,11 @@ type VotePlace = {
   readonly version: number
   readonly caller: Caller
   readonly changeKey: () => string
-  /** Those that are counted. */
+  /** The approvals that are counted. */
   readonly approvals: readonly Vote[]
 }
 
-/** Where the activity stands after a vote. */
+/** Returns the activity after a vote, and what the vote changes. */
 async function endOf(context: RequestContext, place: VotePlace, voted: Activity, ruling: Ruling): Promise<Ended> {
   const { resolved, version, caller, changeKey } = place
   const { activityId, votes, provingIds = [] } = voted
@@ -212,7 +212,7 @@ async function endOf(context: RequestContext, place: VotePlace, voted: Activity,
   try {
     return await run(context, place, voted)
   } catch (error) {
-    // An issuer that cannot be asked now can be later: the vote is not taken, and the activity goes on waiting.
+    // An issuer that cannot be asked now can be asked later: the vote is not taken, and the activity goes on waiting.
     if (!(error instanceof Failure) || error.code === 'UNAVAILABLE') throw error
     return { activity: failed(voted, error), changes: removed() }
   }
@@ -228,7 +228,7 @@ function failed(voted: Activity, error: Failure): Activity {
   return { ...voted, status: transition(voted.status, 'ACTIVITY_STATUS_FAILED'), failure: { code, message, details } }
 }
 
-/** The activity's own request, decided with the organization as it is now. */
+/** Runs the activity's own request with the organization as it is now. */
 async function run(context: RequestContext, place: VotePlace, voted: Activity): Promise<Ended> {
   const { target, pendingNeed, caller, approvals, changeKey } = place
   const { operation, accepted } = operationOfActivity(voted)
@@ -244,10 +244,10 @@ async function run(context: RequestContext, place: VotePlace, voted: Activity): 
     ...attestationReads(caller),
   ]
   const resolved = await resolveNeeds(sourcesOf(context), target, needs)
-  // The votes were ruled on although conditions may not have seen all of it. What they cannot see whole is not run.
   const asksForProofs = voted.votes.some(({ message }) => asksForAppProofs(JSON.parse(message)))
   if (asksForProofs) await openParent(context, target)
   const reader = readerOf(resolved)
+  // The ruling on the votes tolerates a request that conditions cannot fully evaluate. Such a request is refused here.
   const facts = conditionFacts({ target, operation, type: accepted.type, parameters, reader })
   const oidcIdentity = await verifyOidcTokens(context, operation, { parameters, submittedAtMs: voted.createdAtMs })
   const removePending = (writer: OrganizationWriter) => {
@@ -265,7 +265,7 @@ async function run(context: RequestContext, place: VotePlace, voted: Activity): 
     alsoChange: removePending,
     alsoOnRefusal: removePending,
   })
-  // What a refusal writes counts here too: with votes, passcodes could be guessed without end otherwise.
+  // The changes of a refusal are written here too. Otherwise votes would allow passcodes to be guessed without end.
   if (outcome.kind === 'refusal') return { activity: failed(voted, outcome.failure), changes: outcome.changes }
   const status = transition(voted.status, 'ACTIVITY_STATUS_COMPLETED')
   const completed = { ...voted, status, result: { [accepted.resultKey]: accepted.downgrade(outcome.result as never) } }
@@ -284,7 +284,7 @@ function requireVoter(...asked: Parameters<typeof isVoter>): void {
   })
 }
 
-/** The head says which activities wait, and in which version: an older one was put back. */
+/** Throws unless the head says that the activity waits in this version: an older one was put back. */
 function requirePending(resolved: ResolvedNeeds, { activity, version }: KnownActivity): void {
   const { activityId, organizationId } = activity
   if (readerOf(resolved).pendingActivities.find(activityId)?.activityVersion === version) return

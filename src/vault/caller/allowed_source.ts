@@ -5,9 +5,9 @@ import type { Organization } from '../state/organization.ts'
 import type { Caller } from './caller.ts'
 
 /**
- * Refuses a request from an address that an IP allowlist does not have: the list of the organization that the request is
- * for, and that of the caller's own when it is another one. Otherwise a key of the parent that was stolen could read all
- * its sub-organizations from anywhere. Organizations without a list cost nothing: their heads say so.
+ * Refuses a request from an address that is not on the IP allowlist of the target. If the caller's own organization is
+ * another one, the address must be on that list too. Otherwise a stolen key of the parent could read all its
+ * sub-organizations from anywhere. An organization without a list costs nothing: its head says so.
  */
 export function requireAllowedSource(
   { sourceAddress }: Pick<VaultRequest, 'sourceAddress'>,
@@ -26,7 +26,7 @@ export function requireAllowedSource(
   }
 }
 
-/** A parent's id that stands for a sub-organization is no request to the parent. */
+/** If the parent's id stands for a sub-organization, the request is not for the parent. */
 function organizationsOf(target: Organization, caller: Caller): readonly Organization[] {
   const { organizationId, parentId } = caller.organization.head
   return organizationId === target.head.organizationId || parentId === target.head.organizationId

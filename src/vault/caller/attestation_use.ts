@@ -4,17 +4,17 @@ import { usedTokenReads, useUp } from '../../operations/sessions/shared/verifica
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Caller } from './caller.ts'
 
-/** What `useAttestation` looks at. */
+/** The reads that `useAttestation` needs. */
 export function attestationReads({ uses }: Pick<Caller, 'uses'>): readonly Need[] {
   return uses === undefined ? [] : usedTokenReads(uses.id)
 }
 
-/** The token in an attested stamp is good for one activity, or one vote. */
+/** Returns a change that uses up the token of an attested stamp. Such a token serves one activity or one vote. */
 export function useAttestation({ uses, organization: { head } }: Caller, nowMs: number) {
   return (organization: OrganizationWriter) => {
     if (uses === undefined) return
     const invalid = (reason: string) => new Failure('ATTESTATION_INVALID', { reason })
-    // A sub-organization's token is about its own users, though the users of its parent may log those in.
+    // A sub-organization's token is only about its own users, although users of its parent may log them in.
     if (![head.organizationId, head.parentId].includes(uses.organizationId)) {
       throw invalid('it was issued by another organization')
     }
@@ -22,7 +22,9 @@ export function useAttestation({ uses, organization: { head } }: Caller, nowMs: 
   }
 }
 
-/** Votes are counted as long as the credential exists with which they were stamped: here there is none. */
+/**
+ * Throws for an attested stamp. A vote counts as long as the credential of its stamp exists, and here there is none.
+ */
 export function requireCredential({ attested }: Caller): void {
   if (attested === undefined) return
   throw new Failure('FORBIDDEN', {

@@ -14,13 +14,13 @@ import type { VaultServices } from '../state/vault_services.ts'
 import type { Stamp } from './read_stamp.ts'
 
 const headerCharactersMax = 2 * jwtCharactersMax
-/** How a vote shows that it was stamped so. */
+/** The scheme that a vote records for an attested stamp. */
 const attestedScheme = 'SIGNATURE_SCHEME_TK_ATTESTED_P256'
 
 /**
- * `X-Stamp-Attested`: a key that no user has, and a token that says whose it is. The token is a verification token of
- * this server, used up by the activity that it stamps, or an ID token of an OIDC issuer. JSON, or base64url of it, with
- * `publicKeyAttestation`, `scheme`, `publicKey` and `signature`. Throws ATTESTATION_INVALID.
+ * Reads `X-Stamp-Attested`: a key that no user has, and a token that says whose key it is. The token is a verification
+ * token of this server, used up by the stamped activity, or an ID token of an OIDC issuer. The header is JSON, or
+ * base64url of it, with `publicKeyAttestation`, `scheme`, `publicKey` and `signature`. Throws ATTESTATION_INVALID.
  */
 export async function readAttestedStamp(headerValue: string, services: VaultServices, nowMs: number): Promise<Stamp> {
   const { publicKeyAttestation, scheme, publicKey: given, signature } = membersOf(headerValue)
@@ -56,7 +56,7 @@ export async function readAttestedStamp(headerValue: string, services: VaultServ
   }
 }
 
-/** Whether the user still has the contact or identity that an attestation was about. */
+/** Whether the user still has the contact or identity that an attestation names. */
 export function goesBy(user: User, { lookup, key }: Lookup): boolean {
   return recordKinds.user.lookupsOf(user).some((own) => own.lookup === lookup && own.key === key)
 }
@@ -65,7 +65,7 @@ type Attestation = { readonly scheme: string; readonly token: string; readonly p
 type About = Pick<Stamp, 'uses'> & {
   readonly own: Lookup
   readonly inSubOrganizations: Lookup
-  /** What is proved about the user who goes by it. */
+  /** The authentication method that the attestation proves for this user. */
   methodOf(user: User): AuthenticationMethod
 }
 

@@ -7,16 +7,17 @@ import type { Evidence } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
 import type { Proof, Search, Stamp } from './read_stamp.ts'
 
-/** Who stamped a request: proved by the stamp over its very bytes and by the sealed user that has the credential. */
+/** The user who stamped a request. The stamp covers its exact bytes, and the sealed user has the credential. */
 export type Caller = {
   readonly stamp: Proof['recorded']
-  /** A token that the activity uses up. */
+  /** The verification token that the activity uses up. */
   readonly uses: Stamp['uses']
   readonly credentialType: Proof['credentialType']
-  /** The profile of the session that it is: its scope limits what the caller may do. */
+  /** The profile of the session that stamped the request. Its scope limits what the caller may do. */
   readonly sessionProfileId: Proof['sessionProfileId']
-  /** What the stamp proves to MFA policies, and what an attested one is about. */
+  /** The authentication method that the stamp proves to MFA policies. */
   readonly method: Proof['method']
+  /** The contact or identity that an attested stamp names. */
   readonly attested: Proof['attested']
   readonly user: User
   /** The caller's own organization: the target, its parent, or the one sub-organization that the target stands for. */
@@ -45,7 +46,7 @@ export async function identifyCaller(
   return { stamp: recorded, uses, credentialType, sessionProfileId, method, attested, user, organization }
 }
 
-/** Where passkeys of its users may be used: its own setting, else its parent's, else anywhere. */
+/** The origins where passkeys of its users may be used: its own setting, else its parent's, else any origin. */
 async function allowedOriginsOf(organization: Organization, { open }: Sources): Promise<AllowedOrigins> {
   const { parentId } = organization.head
   const own = originsOf(organization)
@@ -59,7 +60,7 @@ function originsOf(organization: Organization): AllowedOrigins | undefined {
   return origins && [...origins]
 }
 
-/** A recovery credential came by mail, so it does what it was sent for: it neither reads, nor votes, nor signs. */
+/** Refuses other uses of a recovery credential. It came by mail, so it neither reads, nor votes, nor signs. */
 function refuseBesidesRecovery({ credentialType }: Proof, { name }: Operation): void {
   if (credentialType !== recoveryCredentialType || name === 'recover_user' || name === 'whoami') return
   throw new Failure('FORBIDDEN', { reason: 'a recovery credential is for recover_user only' })
@@ -67,7 +68,10 @@ function refuseBesidesRecovery({ credentialType }: Proof, { name }: Operation): 
 
 type Found = Pick<Caller, 'user' | 'organization'> & { readonly proof: Proof }
 
-/** In the target, then in its parent, then, where the operation allows it, in the one sub-organization that has it. */
+/**
+ * Finds the stamp's credential in the target, else in its parent. If the target has no parent and the operation allows
+ * it, the credential may be in the one sub-organization that has it.
+ */
 async function findCredential({ evidence, open }: Sources, { operation, target, stamp }: Stamped): Promise<Found> {
   const { failures } = stamp
   const own = foundIn(evidence, target, stamp)
@@ -94,7 +98,7 @@ async function findCredential({ evidence, open }: Sources, { operation, target, 
   throw new Failure(failures.notFound)
 }
 
-/** More than one user may have a contact; a credential belongs to one. */
+/** Finds the user of the stamp. Throws if several users have the same contact. A credential belongs to one user. */
 function foundIn(
   evidence: Evidence,
   organization: Organization,
@@ -111,7 +115,7 @@ function foundIn(
   return only
 }
 
-/** The lookup is a hint: the sealed user must have the credential. */
+/** Returns the user if the sealed user has the credential, because the lookup is only a hint. */
 function foundOf(organization: Organization, userId: string, { proofOf }: Pick<Stamp, 'proofOf'>): Found | undefined {
   const user = organization.listed('user', userId)
   const proof = user && proofOf(user)

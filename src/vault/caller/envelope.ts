@@ -5,7 +5,7 @@ import { Flag, fields, optional, Uuid } from '../../operations/fields/fields.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { JsonObject, JsonValue } from '../../protocol/wire/json.ts'
 
-/** How old a request may be, and how far ahead its clock. */
+/** The maximum age of a request, and how far its clock may be ahead. */
 export const requestAgeMsMax = 60 * 60 * 1000
 export const requestAheadMsMax = 5 * 60 * 1000
 
@@ -28,7 +28,7 @@ const checkActivityBody = compileCheck(
 
 const checkOrganization = compileCheck(fields({ organizationId: Uuid }))
 
-/** The envelope of an activity; its `type` must be one that this path accepts. */
+/** Reads the envelope of an activity. Its `type` must be one that this path accepts. */
 export function readEnvelope(operation: ActivityOperation, body: JsonObject): Envelope {
   const envelope = checkActivityBody(body, '')
   const accepted = operation.types.find(({ type }) => type === envelope.type)
@@ -40,12 +40,12 @@ export function readEnvelope(operation: ActivityOperation, body: JsonObject): En
     organizationId: envelope.organizationId.toLowerCase(),
     timestampMs: Number(envelope.timestampMs),
     accepted,
-    // Kept as sent: its nulls are dropped when the parameters are read.
+    // The parameters stay as they were sent. Their nulls are dropped when they are read.
     parameters: body.parameters ?? null,
   }
 }
 
-/** A query's body is flat; its organization is needed before anything else of it. */
+/** Reads the organization of a query, whose body is flat. The organization is needed before the parameters are read. */
 export function readOrganizationId({ organizationId = null }: JsonObject): string {
   return checkOrganization({ organizationId }, '').organizationId.toLowerCase()
 }

@@ -1,6 +1,6 @@
 /**
- * The same as `make`, made once for each key and kept as long as the key is: parsed records are cached, and so is what
- * takes longer to make of one than to use.
+ * Returns `make` with a cache: it makes one value per key and keeps it as long as the key lives. Keys are parsed
+ * records, which are cached too. It is for values that take longer to make than to use.
  */
 export function onceFor<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, { readonly value: V }>()

@@ -22,17 +22,19 @@ import type { VerificationClaims } from '../../protocol/tokens/tokens.ts'
 import type { FailureCode } from '../../protocol/wire/failures.ts'
 import { onceFor } from './once_for.ts'
 
-/** How the user of a stamp is found. */
+/** The way to find the user of a stamp. */
 export type Search = {
   readonly lookup: LookupName
   readonly key: string
-  /** What the user has that made the stamp; undefined when the user has no such thing. */
+  /** Returns the proof of the user's credential that made the stamp. Undefined if the user has no such credential. */
   proofOf(user: User): Proof | undefined
 }
 
-/** A stamp as read: how its user is found, and how that user's credential proves the request. */
+/** A parsed stamp: how its user is found, and how that user's credential proves the request. */
 export type Stamp = Search & {
-  /** Where any sub-organization may be meant, of which a stranger may have made one; the same when left out. */
+  /**
+   * The search in sub-organizations, if it differs. It may find any sub-organization, and a stranger may have made one.
+   */
   readonly inSubOrganizations?: Search
   /** A verification token that the stamped activity uses up. */
   readonly uses?: VerificationClaims
@@ -40,22 +42,22 @@ export type Stamp = Search & {
 }
 
 export type Proof = {
-  /** Whether the stamp is over exactly these bytes. `allowedOrigins`: where the organization lets passkeys be used. */
+  /** Whether the stamp covers exactly these bytes. `allowedOrigins` are those where passkeys may be used. */
   verify(body: Uint8Array, settings: { readonly allowedOrigins: () => Promise<AllowedOrigins> }): Promise<boolean>
   isExpired(nowMs: number): boolean
-  /** The profile of the session whose key it is. */
+  /** The profile of the session that the key belongs to. */
   readonly sessionProfileId?: string
-  /** Of a key that this server registered; absent: the user's own. */
+  /** The type of a key that this server registered. Absent for the user's own key. */
   readonly credentialType?: IssuedCredentialType
-  /** What it proves to MFA policies. */
+  /** The authentication method that the stamp proves to MFA policies. */
   readonly method?: AuthenticationMethod
-  /** Of an attested stamp: what its user goes by. */
+  /** The contact or identity that an attested stamp names. */
   readonly attested?: Lookup
   /** The stamp as a vote records it. `publicKey` names the credential among those of the user. */
   readonly recorded: { readonly publicKey: string; readonly signature: string; readonly scheme: string }
 }
 
-/** `X-Stamp`, made with an API key. Throws STAMP_MALFORMED. */
+/** Reads `X-Stamp`, made with an API key. Throws STAMP_MALFORMED. */
 export function readApiStamp(headerValue: string): Stamp {
   const stamp = parseApiStamp(headerValue)
   const { publicKey, scheme, signatureHex } = stamp
@@ -79,7 +81,7 @@ export function readApiStamp(headerValue: string): Stamp {
   }
 }
 
-/** `X-Stamp-WebAuthn`, made with a passkey. Throws WEBAUTHN_STAMP_MALFORMED. */
+/** Reads `X-Stamp-WebAuthn`, made with a passkey. Throws WEBAUTHN_STAMP_MALFORMED. */
 export function readWebAuthnStamp(headerValue: string): Stamp {
   const stamp = parseWebAuthnStamp(headerValue)
   return {
@@ -100,7 +102,7 @@ export function readWebAuthnStamp(headerValue: string): Stamp {
         },
         isExpired: () => false,
         method: { type: 'AUTHENTICATION_TYPE_PASSKEY', id: registered.authenticatorId },
-        // What the signature is over is in the rest of the header, so all of it is kept.
+        // The rest of the header holds what the signature covers, so the whole header is kept.
         recorded: {
           publicKey: recordedKeyOf(registered),
           signature: headerValue,
@@ -111,7 +113,7 @@ export function readWebAuthnStamp(headerValue: string): Stamp {
   }
 }
 
-/** A session is one however it was opened: it proves nothing of what opened it. A mailed recovery key proves nothing. */
+/** The method that a key proves. A session does not prove the method that opened it. A recovery key proves nothing. */
 function methodOf({ apiKeyId, credentialType, sessionProfileId }: ApiKey): Pick<Proof, 'method'> {
   if (credentialType === undefined) return { method: { type: 'AUTHENTICATION_TYPE_API_KEY', id: apiKeyId } }
   if (credentialType === recoveryCredentialType) return {}
@@ -130,6 +132,6 @@ export function recordedKeyOf({ cosePublicKey }: Authenticator): string {
   return Buffer.from(cosePublicKey, 'base64url').toString('hex')
 }
 
-/** Importing a key costs twice what verifying with it does; a parsed user is cached, and its keys with it. */
+/** Importing a key costs twice as much as verifying with it. A parsed user is cached, and the imported keys with it. */
 const verifyKeyOf = onceFor((apiKey: ApiKey): ApiVerifyKey => importApiPublicKey(apiKey))
 const verifyAuthenticatorOf = onceFor((passkey: Authenticator): VerifyAuthenticator => importAuthenticator(passkey))

@@ -16,10 +16,10 @@ import { readApiStamp, readWebAuthnStamp, type Stamp } from './read_stamp.ts'
 export type RequestContext = {
   readonly services: VaultServices
   readonly request: VaultRequest
-  /** There is exactly one; what is in it is read after the envelope. */
+  /** The only stamp header. Its content is read after the envelope. */
   readonly stampHeader: StampHeader
   readonly evidence: Evidence
-  /** What was counted before, and what this request counts. */
+  /** The earlier counts, and those of this request. */
   readonly tally: Tally
   readonly nowMs: number
 }
@@ -33,7 +33,7 @@ export function onlyStampHeader({ stamps }: VaultRequest): StampHeader {
   return stamp
 }
 
-/** What is in the stamp: before its organization is opened, so that a malformed one is refused first. */
+/** Reads the stamp. This precedes opening the organization, so that a malformed stamp is refused first. */
 export async function readStamp({ stampHeader: { header, value }, services, nowMs }: RequestContext): Promise<Stamp> {
   switch (header) {
     case 'x-stamp':
@@ -45,14 +45,14 @@ export async function readStamp({ stampHeader: { header, value }, services, nowM
   }
 }
 
-/** The organization that the request names. */
+/** Opens the organization that the request names. Throws ORGANIZATION_NOT_FOUND. */
 export async function openTarget(context: RequestContext, organizationId: string): Promise<Organization> {
   const organization = await openOrganization(sourcesOf(context), organizationId)
   if (organization === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
   return organization
 }
 
-/** Who stamped the request, from where that user may. */
+/** Returns the caller who stamped the request. Refuses a source address that is not allowed. */
 export async function identify(
   context: RequestContext,
   stamped: { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp },
@@ -74,7 +74,7 @@ export function sourcesOf({ services, evidence, tally, nowMs }: RequestContext) 
   }
 }
 
-/** A caller as operations see it. */
+/** The caller as operations see it. */
 export function callerFactsOf({ user, organization }: Pick<Caller, 'user' | 'organization'>) {
   const { organizationId, organizationName } = organization.head
   return { user, organizationId, organizationName }

@@ -12,15 +12,15 @@ import type { Organization } from '../state/organization.ts'
 import type { Caller } from './caller.ts'
 import { onceFor } from './once_for.ts'
 
-/** A query, as the scope of a session sees it. */
+/** The facts of any query, as the scope of a session sees them. */
 export const readingFacts: Struct = { activity: { type: '', kind: '', resource: '', action: 'READ', params: {} } }
 
 const scopeOf = onceFor(({ scope }: SessionProfile) => compileCondition(scope))
 
 /**
- * Refuses what the scope of the caller's session does not allow: an expression that must be true of every request, of a
- * vote as if the session asked for the activity itself, and of a query (`readingFacts`). A credential without the profile
- * would end the scope: to make one, the scope must name it.
+ * Refuses what the scope of the caller's session does not allow. The scope is an expression that must be true of every
+ * request. For a vote, it is asked as if the session submitted the activity itself; for a query, with `readingFacts`. A
+ * new credential without the profile would escape the scope, so the scope must allow that activity by name.
  */
 export async function requireScope(
   { sessionProfileId, organization }: Pick<Caller, 'sessionProfileId' | 'organization'>,
@@ -51,27 +51,36 @@ export async function requireScope(
   })
 }
 
-/** Values of what it may not read would tell a session what others ask for, and what the organization has. */
+/**
+ * Says why the scope refuses. A session that may not read does not get the values, which would reveal the requests of
+ * others and the records of the organization.
+ */
 function detailOf(scope: CompiledExpression, seen: Struct, verdict: Verdict): string {
   const reading = evaluateExpression(scope, { keywords: readingFacts })
   const isShown = verdict.kind === 'error' || seen === readingFacts || (reading.kind === 'value' && reading.value)
   return isShown ? trace(scope, { keywords: seen }).because : 'it is false for this request'
 }
 
-/** Whether it makes a credential that this scope would not bind. Other logins ask for a proof that a session has not. */
+/**
+ * Whether the activity makes a credential that the scope would not bind. Logins other than STAMP_LOGIN ask for a proof
+ * that a session does not have.
+ */
 function outlivesScope({ resource, action, kind, params }: Struct, sessionProfileId: string): boolean {
   if (kind !== 'STAMP_LOGIN') return resource === 'CREDENTIAL' && action === 'CREATE'
   return params === undefined || !isStruct(params) || params.session_profile_id !== sessionProfileId
 }
 
-/** Whether it would be false of the same activity with another name. A scope that only says what is forbidden is not. */
+/**
+ * Whether the scope allows the activity by name: it is false for the same activity without a name. A scope that only
+ * forbids things does not allow by name.
+ */
 function allowsByName(scope: CompiledExpression, seen: Struct & { readonly activity: Struct }): boolean {
   const nameless = { ...seen, activity: { ...seen.activity, type: '', kind: '', resource: '' } }
   const verdict = evaluateExpression(scope, { keywords: nameless })
   return verdict.kind === 'value' && !verdict.value
 }
 
-/** Whether the caller may send queries, and so read the rules: its session may be for other things. */
+/** Whether the caller may send queries, and so read the rules. The scope of its session may not allow queries. */
 export async function mayRead(
   caller: Pick<Caller, 'sessionProfileId' | 'organization'>,
   { open }: { readonly open: (organizationId: string) => Promise<Organization | undefined> },

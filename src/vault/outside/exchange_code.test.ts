@@ -37,7 +37,7 @@ describe('the bearer token of an exchange', () => {
     vi.useRealTimers()
   })
 
-  test('is there for the same request for a minute, and then gone, whether or not another one comes', async () => {
+  test('is kept for the same request for a minute, and then zeroed, whether or not another request comes', async () => {
     const { asked, exchange } = startExchanges()
     const first = exchange('one', 'request')
     asked[0]?.answer()
@@ -52,10 +52,10 @@ describe('the bearer token of an exchange', () => {
   })
 })
 
-describe('of exchanges under way', () => {
+describe('the limit on running exchanges', () => {
   const refused = { code: 'UNAVAILABLE', httpStatus: 503 }
 
-  test('an organization has eight at most, so that the connections are not all its own; one that ends makes room', async () => {
+  test('is eight for one organization, which leaves connections to others; one that ends makes room', async () => {
     const { asked, exchange } = startExchanges()
     const eight = Array.from({ length: 8 }, () => exchange('one'))
     await expect(exchange('one')).rejects.toMatchObject(refused)
@@ -76,7 +76,7 @@ describe('of exchanges under way', () => {
     expect(asked).toHaveLength(11)
   })
 
-  test('all organizations together leave connections to those who ask issuers for keys', async () => {
+  test('of all organizations together leaves connections for fetching the keys of issuers', async () => {
     const { asked, exchange } = startExchanges()
     for (let count = 0; count < 48; count += 1) void exchange(`organization ${count}`)
     await expect(exchange('another')).rejects.toMatchObject(refused)

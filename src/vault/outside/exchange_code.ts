@@ -5,27 +5,33 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { isJsonObject, type JsonValue } from '../../protocol/wire/json.ts'
 import { FetchError, type FetchJson } from './fetch_json.ts'
 
-/** For both fetches; a call to the vault has ten seconds. */
+/** The limit for both fetches together. A call to the vault has ten seconds. */
 const exchangeMsMax = 7_000
-/** A decision that is made again has to find what came of its code: a provider exchanges each once. Then it is zeroed. */
+/**
+ * How long an exchange is kept, after which its access token is zeroed. A provider exchanges each code once, so a
+ * decision that is made again has to find the result of the first exchange.
+ */
 const keptMs = 60_000
-/** Each holds one of the vault's pipes for as long as its provider takes: the others are to find some too. */
+/** The most running exchanges of one organization. Each holds a pipe of the vault, and others need pipes too. */
 const runningOfOneMax = 8
-/** Fewer than there are pipes: those who verify ID tokens need some as well. */
+/** The most running exchanges. There are more pipes than that, because the verification of ID tokens needs some too. */
 const runningMax = 48
-/** It is kept as well, and goes out in a header. */
+/** The maximum is there because the vault keeps the access token and sends it in a header. */
 const accessTokenCharactersMax = 16_384
 
-/** The user to whom the provider gave the code. `fingerprint`: of the request that brings it, which gets it again. */
+/**
+ * Returns the user to whom the provider gave the code. A request with the same `fingerprint` gets the same exchange
+ * again.
+ */
 export type ExchangeCode = (
   grant: CodeGrant,
   request: { readonly fingerprint: string; readonly organizationId: string },
 ) => Promise<Oauth2User>
 
 /**
- * The authorization code grant (RFC 6749, 4.1.3) with PKCE (RFC 7636), and then the question who the user is. Throws
- * FIELD_INVALID for a code or client that the provider refuses, UNAVAILABLE when it cannot be asked, and the log has why, or
- * while too many others are being asked.
+ * Makes the authorization code grant (RFC 6749, 4.1.3) with PKCE (RFC 7636), and then asks the provider who the user
+ * is. Throws FIELD_INVALID for a code or client that the provider refuses. Throws UNAVAILABLE when the provider cannot
+ * be asked, for a reason that is logged, or while too many other exchanges run.
  */
 export function createExchangeCode({
   endpoints,
@@ -37,7 +43,7 @@ export function createExchangeCode({
   readonly log: Pick<Log, 'warn'>
 }): ExchangeCode {
   const kept = new Map<string, Promise<Oauth2User>>()
-  /** The organization of each exchange that is under way. */
+  /** The organization of each running exchange. */
   const running: string[] = []
 
   function keep(fingerprint: string, user: Oauth2User): Oauth2User {
@@ -128,7 +134,7 @@ function basic({ clientId, clientSecret }: CodeGrant): string {
   return `Basic ${Buffer.from(encoded.join(':')).toString('base64')}`
 }
 
-/** RFC 6749, 5.2 */
+/** Returns the error for an answer of the token endpoint that is not 200 (RFC 6749, 5.2). */
 function refusal(url: string, status: number, error: JsonValue | undefined): Error {
   const code = typeof error === 'string' && /^[a-z_]{1,64}$/.test(error) ? error : undefined
   if (status >= 500 || code === undefined) return new FetchError(`${url}: it answers ${status}`)

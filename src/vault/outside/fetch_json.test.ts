@@ -29,7 +29,7 @@ async function listen(server: Server | ReturnType<typeof createHttpServer>): Pro
 
 const serveTls = (listener: RequestListener, certificate = ours) => listen(createServer(certificate, listener))
 
-/** Connects to `port` on this machine, whatever the vault asked for. */
+/** Connects to `port` on this machine, whatever host and port the vault asked for. */
 const dialTo =
   (port: number): OpenPipe =>
   () =>
@@ -49,7 +49,7 @@ function fetcher(openPipe: OpenPipe, { loopbackHttp = false } = {}) {
   return { fetchJson, opened }
 }
 
-/** One fetch of `https://localhost/path`; afterwards its pipe is gone, however it went. */
+/** Fetches `https://localhost/path` once. Its pipe is destroyed afterwards, also after a failure. */
 async function fetchThrough(
   openPipe: OpenPipe,
   request: Partial<Parameters<ReturnType<typeof createFetchJson>>[0]> = {},
@@ -68,7 +68,7 @@ async function expectRefusal(openPipe: OpenPipe, reason: string | RegExp): Promi
 }
 
 describe('a fetch', () => {
-  test('asks over TLS for the host and port of the address, and hands back status, JSON and how long it keeps', async () => {
+  test('asks over TLS for the host and port of the address, and returns status, JSON and cache control', async () => {
     const port = await serveTls((request, response) => {
       response.writeHead(418, {
         'content-type': 'Application/Problem+JSON; charset=utf-8',
@@ -93,7 +93,7 @@ describe('a fetch', () => {
     ])
   })
 
-  test('with a body posts it, and who carries it sees neither the question nor the answer', async () => {
+  test('with a body posts it, and the service that carries it sees neither the question nor the answer', async () => {
     const port = await serveTls(async (request, response) => {
       const chunks = await request.toArray()
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -117,14 +117,14 @@ describe('a fetch', () => {
     for (const secret of ['hush', 'c2VjcmV0', 'client_secret', 'application/json']) expect(bytes).not.toContain(secret)
   })
 
-  test('knows a server that is an address by its certificate too', async () => {
+  test('verifies the certificate of a server that is named by its IP address', async () => {
     const port = await serveTls(helloJson, authority.issue({ hosts: ['127.0.0.1'] }))
     const { fetchJson } = fetcher(dialTo(port))
     expect(await fetchJson({ url: 'https://127.0.0.1/' })).toMatchObject({ json: { hello: 'world' } })
     await expect(fetchJson({ url: 'https://127.0.0.2/' })).rejects.toThrow('127.0.0.2')
   })
 
-  test('of an answer of just the largest size is good, and of one byte more is refused', async () => {
+  test('accepts an answer of the largest size and refuses one that is a byte longer', async () => {
     for (const [bytes, isGood] of [
       [fetchedBytesMax, true],
       [fetchedBytesMax + 1, false],
@@ -180,7 +180,7 @@ describe('plain HTTP', () => {
     ['localhost', true],
     ['', true],
   ] as const) {
-    test(`is refused, and nothing dialled, for ${url} where loopback is ${loopbackHttp ? '' : 'not '}allowed`, async () => {
+    test(`is refused, without a pipe, for ${url} where loopback is ${loopbackHttp ? '' : 'not '}allowed`, async () => {
       const { fetchJson, opened } = fetcher(dialTo(1), { loopbackHttp })
       await expect(fetchJson({ url })).rejects.toBeInstanceOf(FetchError)
       await expect(fetchJson({ url })).rejects.not.toThrow('hush')
@@ -191,12 +191,12 @@ describe('plain HTTP', () => {
 
 describe('a server is refused', () => {
   for (const [name, certificate, reason] of [
-    ['of an unknown authority', createAuthority().issue({ hosts: ['localhost'] }), /certificate|verify/],
-    ['of another name', authority.issue({ hosts: ['localhost.example'] }), /does not match/],
-    ['of a name below', authority.issue({ hosts: ['a.localhost'] }), /does not match/],
+    ['whose authority is unknown', createAuthority().issue({ hosts: ['localhost'] }), /certificate|verify/],
+    ['whose certificate is for another name', authority.issue({ hosts: ['localhost.example'] }), /does not match/],
+    ['whose certificate is for a name below', authority.issue({ hosts: ['a.localhost'] }), /does not match/],
     ['whose certificate has expired', authority.issue({ hosts: ['localhost'], validForMs: -1_000 }), /expired/],
   ] as const) {
-    test(`${name}, and it has not heard the question`, async () => {
+    test(`${name}, before it gets the request`, async () => {
       const heard: unknown[] = []
       const port = await serveTls((request, response) => {
         heard.push(request.url)
@@ -250,7 +250,7 @@ describe('a server is refused', () => {
   })
 })
 
-describe('a service in between gets nothing but refusals when it', () => {
+describe('the service that carries the bytes causes only refusals when it', () => {
   for (const [name, openPipe, reason] of [
     ['refuses', () => new PassThrough().destroy(new Error('not from here')), 'not from here'],
     ['ends at once', endingAtOnce, /disconnected|closed|ended/],
@@ -267,7 +267,7 @@ describe('a service in between gets nothing but refusals when it', () => {
     await expectRefusal(dialTo(swapped), /certificate|signature/)
   })
 
-  test('puts another genuine server in its place', async () => {
+  test('puts another genuine server in the place of the server', async () => {
     const other = await serveTls(helloJson, authority.issue({ hosts: ['other.example'] }))
     await expectRefusal(dialTo(other), 'does not match')
   })
@@ -307,7 +307,7 @@ describe('a service in between gets nothing but refusals when it', () => {
             isCut = true
             return chunk.subarray(0, offset)
           })
-          // Whatever it does it can only refuse: the answer is the server's, or there is none.
+          // The service can only cause a refusal: the answer is the server's, or there is none.
           const signal = AbortSignal.timeout(150)
           const result = await fetchJson({ url: 'https://localhost/', signal }).catch((error: unknown) => error)
           if (result instanceof FetchError) refusals += 1
@@ -353,7 +353,7 @@ function answering(bytes: string | Uint8Array): Duplex {
   return stream
 }
 
-/** The service, with its hands in what it carries: `edit` gives what goes on, or undefined for nothing. */
+/** Opens pipes of a service that tampers. `edit` returns the bytes to pass on, or undefined to drop them. */
 function tamperedDial(
   port: number,
   edit: (chunk: Buffer, direction: 'in' | 'out') => Uint8Array | undefined,

@@ -8,8 +8,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/wi
 import { isLoopbackHttp } from '../../protocol/wire/loopback.ts'
 
 /**
- * HTTP/1.1 over TLS that begins in the vault: the service carries bytes that it can neither read nor change. This is
- * the only file of the vault that knows TLS and HTTP, and it opens no connection: both are handed a pipe.
+ * HTTP/1.1 over TLS that begins in the vault. The service carries bytes that it can neither read nor change. This is
+ * the only file of the vault that knows TLS and HTTP. It opens no connection: TLS and HTTP both run over a pipe.
  */
 
 export const fetchMsMax = 5_000
@@ -17,7 +17,7 @@ export const fetchedBytesMax = 256 * 1024
 
 const reasonCharactersMax = 300
 
-/** No usable answer. The message names the address and what was wrong, never what was sent. */
+/** A fetch got no usable answer. The message names the address and the reason, never the bytes that were sent. */
 export class FetchError extends Error {
   override readonly name = 'FetchError'
 }
@@ -25,26 +25,26 @@ export class FetchError extends Error {
 type FetchRequest = {
   /** `https`; `http` on loopback only, and only where the settings allow it. */
   readonly url: string
-  /** With it the method is POST, without it GET. Its type goes into `headers`. */
+  /** With a body the method is POST, without a body GET. The type of the body goes into `headers`. */
   readonly body?: Uint8Array
   readonly headers?: Readonly<Record<string, string>>
-  /** Ends everything when it aborts. Left out: after `fetchMsMax`. */
+  /** The fetch ends when this signal aborts. Without a signal, it ends after `fetchMsMax`. */
   readonly signal?: AbortSignal
 }
 
 export type FetchedJson = {
-  /** Not a redirect, else whatever it was: a token endpoint says by it that it refuses. */
+  /** Any status but a redirect. A token endpoint refuses by its status. */
   readonly status: number
   readonly json: JsonObject
   readonly cacheControl: string | undefined
 }
 
-/** One answer that is one JSON object of at most `fetchedBytesMax` bytes. Throws `FetchError`. */
+/** Fetches an answer that is one JSON object of at most `fetchedBytesMax` bytes. Throws `FetchError`. */
 export type FetchJson = (request: FetchRequest) => Promise<FetchedJson>
 
 type VaultServices = {
   readonly openPipe: OpenPipe
-  /** Certificates in PEM that are trusted besides those of the system. */
+  /** The certificates in PEM that the vault trusts besides those of the system. */
   readonly authorities?: string
   readonly loopbackHttp: boolean
 }
@@ -82,17 +82,17 @@ function readUrl(text: string, { loopbackHttp }: { readonly loopbackHttp: boolea
 
 function trusted(authorities: string | undefined): string[] {
   const system = getCACertificates('system')
-  const roots = system.length > 0 ? system : getCACertificates('bundled') // a bare container has none of its own
+  const roots = system.length > 0 ? system : getCACertificates('bundled') // a bare container has no system certificates
   return authorities === undefined ? roots : [...roots, authorities]
 }
 
-/** Rejects when the pipe breaks or the time is up; a pipe that just ends is for the layers above to judge. */
+/** Returns a promise that rejects when the pipe breaks or the time is up. TLS and HTTP judge a pipe that only ends. */
 function brokenBy(pipe: Duplex, signal: AbortSignal): Promise<never> {
   const broken = Promise.withResolvers<never>()
-  broken.promise.catch(() => {}) // it may break when nobody waits any more
+  broken.promise.catch(() => {}) // the pipe may break when nothing awaits the promise any more
   pipe.on('error', broken.reject)
   const giveUp = () => broken.reject(new Error('no answer in time'))
-  if (signal.aborted) giveUp() // by an earlier fetch of the same caller
+  if (signal.aborted) giveUp() // an earlier fetch with the same signal took all the time
   signal.addEventListener('abort', giveUp, { once: true })
   return broken.promise
 }
@@ -111,7 +111,7 @@ async function exchangeSecurely({ pipe, host, secureContext }: Secured, url: URL
   })
   ignoreErrors(socket)
   try {
-    await once(socket, 'secureConnect') // nothing is written before it is known who reads
+    await once(socket, 'secureConnect') // nothing is written before the server has proved its name
     return await exchange(socket, url, request)
   } finally {
     socket.destroy()
@@ -164,12 +164,12 @@ function parse(bytes: Uint8Array): JsonValue {
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch {
-    // The parser's own error quotes what it read, which may be a provider's token; causes are logged, by the service.
+    // The parser's own error quotes its input, which may be a provider's token. The service logs the causes of errors.
     throw new Error('its answer is no JSON')
   }
 }
 
-/** An error that comes when nobody waits for it must not end the process; while somebody waits, the promise has it. */
+/** Keeps a late error from ending the process. A promise that still waits for the emitter gets the error itself. */
 function ignoreErrors(emitter: { on(event: 'error', listener: () => void): unknown }): void {
   emitter.on('error', () => {})
 }

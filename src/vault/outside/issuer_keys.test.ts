@@ -16,7 +16,7 @@ afterEach(() => {
 })
 afterAll(() => issuer.close())
 
-/** Answers one path as the issuer would not; the provider has the others. */
+/** Replaces the issuer's answer for one path. The provider answers all others. */
 function answer(path: string, reply: (response: ServerResponse, request: IncomingMessage) => void): void {
   issuer.intercept = (request, response) => {
     if (request.url !== path) return false
@@ -37,7 +37,7 @@ async function fetchOwnJson(path: string) {
 }
 
 describe('keys', () => {
-  test('are fetched once for all who ask at once, and kept', async () => {
+  test('are fetched once for concurrent requests, and kept', async () => {
     const { verify } = verifierFor(issuer)
     const tokens = await Promise.all(['ada', 'bob', 'eve'].map((sub) => issuer.mint({ sub })))
     const identities = await Promise.all([...tokens, ...tokens].map((token) => verify(token)))
@@ -75,7 +75,7 @@ describe('keys', () => {
     })
   }
 
-  test('that were rotated are fetched for the first token that names a new one', async () => {
+  test('that were rotated are fetched for the first token that names a new key', async () => {
     const { verify } = verifierFor(issuer)
     const nowMs = Date.now()
     const old = await issuer.mint({ sub: 'ada' })
@@ -88,7 +88,7 @@ describe('keys', () => {
     await expect(verify(old, nowMs + 2)).rejects.toThrow('its issuer has no key of that kid and alg')
   })
 
-  test('are fetched for unknown names once a minute, however many there are', async () => {
+  test('are fetched once a minute for unknown key names, however many there are', async () => {
     const { verify } = verifierFor(issuer)
     const nowMs = Date.now()
     const good = await issuer.mint({ sub: 'ada' })
@@ -105,7 +105,7 @@ describe('keys', () => {
     expect(issuer.requests.length).toBe(6)
   })
 
-  test('that are kept are not lost, nor kept from anybody, while others are looked for in vain', async () => {
+  test('that are kept stay in use while a fetch for an unknown key fails', async () => {
     const { verify } = verifierFor(issuer)
     const nowMs = Date.now()
     const good = await issuer.mint({ sub: 'ada' })
@@ -121,8 +121,8 @@ describe('keys', () => {
   })
 })
 
-describe('an issuer that cannot be asked', () => {
-  test('for keys that it has changed is away like any other: a token of its new ones is neither refused nor lost', async () => {
+describe("an issuer's failure", () => {
+  test('to give rotated keys is UNAVAILABLE: a token of a new key is not refused, and accepted later', async () => {
     const { verify } = verifierFor(issuer)
     const nowMs = Date.now()
     await verify(await issuer.mint({ sub: 'ada' }), nowMs)
@@ -137,7 +137,7 @@ describe('an issuer that cannot be asked', () => {
     expect(await verify(fresh, nowMs + 2_001)).toMatchObject({ subject: 'ada' })
   })
 
-  test('is said to be away, in the log too, and asked again after a second', async () => {
+  test('to give its keys is UNAVAILABLE and logged, and the issuer is asked again after a second', async () => {
     const { verify, warnings } = verifierFor(issuer)
     answer(configurationPath, (response) => response.writeHead(500, { 'content-type': 'text/html' }).end('inside'))
     const token = await issuer.mint({ sub: 'ada' })
@@ -155,7 +155,7 @@ describe('an issuer that cannot be asked', () => {
     expect(await verify(token, nowMs + 1_000)).toMatchObject({ subject: 'ada' })
   })
 
-  test('because it does not answer', async () => {
+  test('to answer is named in the error', async () => {
     issuer.intercept = () => true
     const { verify } = verifierFor(issuer)
     const refused = verify(await issuer.mint({ sub: 'ada' }))
@@ -185,7 +185,7 @@ describe('an issuer that cannot be asked', () => {
     ['with keys that are none', '/jwks', { keys: 'none' }, 'JSON Web Key Set malformed'],
     ['with a list for keys', '/jwks', [], 'its answer is no JSON object'],
   ] as const) {
-    test(`as a configuration ${name}`, async () => {
+    test(`by a configuration ${name} is UNAVAILABLE`, async () => {
       const honest = await fetchOwnJson(path)
       answer(path, (response) => sendJson(response, Array.isArray(value) ? value : { ...honest, ...value }))
       const { verify } = verifierFor(issuer)
@@ -195,14 +195,14 @@ describe('an issuer that cannot be asked', () => {
     })
   }
 
-  test('because it redirects, which is not followed', async () => {
+  test('by a redirect is named in the error, and the redirect is not followed', async () => {
     answer(configurationPath, (response) => response.writeHead(302, { location: `${issuer.url}/jwks` }).end())
     const refused = verifierFor(issuer).verify(await issuer.mint({ sub: 'ada' }))
     await expect(refused).rejects.toThrow('it redirects')
     expect(issuer.requests).toEqual([configurationPath])
   })
 
-  test('for a key that is none: its token is refused, and the next one is not', async () => {
+  test('by a malformed key refuses the token of that key and not the next token', async () => {
     const { keys } = await fetchOwnJson('/jwks')
     const broken = { kty: 'RSA', kid: 'broken', alg: 'RS256', n: 'AQAB', e: '!' }
     answer('/jwks', (response) => sendJson(response, { keys: [broken, ...(Array.isArray(keys) ? keys : [])] }))
@@ -212,7 +212,7 @@ describe('an issuer that cannot be asked', () => {
     expect(await verify(await issuer.mint({ sub: 'ada' }))).toMatchObject({ subject: 'ada' })
   })
 
-  test('only for algorithms that it offers', async () => {
+  test('to offer an algorithm refuses only tokens in that algorithm', async () => {
     const honest = await fetchOwnJson(configurationPath)
     answer(configurationPath, (response) =>
       sendJson(response, { ...honest, id_token_signing_alg_values_supported: ['ES256'] }),

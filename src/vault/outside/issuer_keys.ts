@@ -4,9 +4,9 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import type { JsonObject } from '../../protocol/wire/json.ts'
 import type { FetchedJson, FetchJson } from './fetch_json.ts'
 
-/** What an issuer's tokens are verified with. */
+/** The keys that verify the tokens of an issuer. */
 export type IssuerKeys = {
-  /** Of `tokenAlgorithms`, those in which the issuer signs. */
+  /** The algorithms of `tokenAlgorithms` in which the issuer signs. */
   readonly algorithms: readonly string[]
   /** Finds the key that a token's header names. */
   readonly keyOf: ReturnType<typeof createLocalJWKSet>
@@ -17,27 +17,27 @@ export const tokenAlgorithms: readonly string[] = ['RS256', 'PS256', 'ES256', 'E
 const keptMsMin = 60_000
 const keptMsMax = 3_600_000
 const keptMsUnsaid = 600_000
-/** How often an unknown key makes us look again: whoever invents keys must not be able to wear an issuer out. */
+/** The shortest time between two fetches for unknown keys: invented keys must not flood an issuer with requests. */
 const renewMsMin = 60_000
-/** How long a failure is the answer to those who ask next. */
+/** For how long a failure is repeated without another fetch. */
 const failedMs = 1_000
-/** For both fetches. Two issuers, one after the other, still fit into the deadline of a call to the vault. */
+/** The limit for both fetches together. Two issuers in sequence still fit into the deadline of a call to the vault. */
 const fetchKeysMsMax = 4_000
 const keysMax = 100
 
 type Known = { readonly keys: IssuerKeys; readonly freshUntilMs: number }
 
 export type IssuerKeySource = {
-  /** The keys that are kept, or else those that are fetched. `isKept`: they may be older than the token. */
+  /** Returns the kept keys, or fetches them. If `isKept`, the keys may be older than the token. */
   current(issuer: string, nowMs: number): Promise<{ readonly keys: IssuerKeys; readonly isKept: boolean }>
-  /** Keys fetched because those that are kept did not do; undefined when that was tried a short while ago. */
+  /** Fetches the keys because the kept ones lack a key. Undefined if that was done less than `renewMsMin` ago. */
   renewed(issuer: string, nowMs: number): Promise<IssuerKeys | undefined>
 }
 
 /**
- * The keys of issuers (OpenID Connect Discovery 1.0, section 4; RFC 7517), kept in memory for as long as the issuer
- * says, a minute at least and an hour at most. Whoever asks for the same issuer at once shares one fetch. What cannot
- * be fetched is UNAVAILABLE, and the log has why.
+ * Fetches the keys of issuers (OpenID Connect Discovery 1.0, section 4; RFC 7517) and keeps them in memory for as long
+ * as the issuer says, a minute at least and an hour at most. Concurrent calls for the same issuer share one fetch.
+ * Throws UNAVAILABLE if the keys cannot be fetched; the log says why.
  */
 export function createIssuerKeys({
   fetchJson,
@@ -86,7 +86,7 @@ export function createIssuerKeys({
       if (running !== undefined) return running
       if (nowMs - (renewedAtMs.get(issuer) ?? Number.NEGATIVE_INFINITY) < renewMsMin) return undefined
       const keys = await fetchShared(issuer, nowMs)
-      renewedAtMs.set(issuer, nowMs) // one that failed does not count: nobody knows whether there is such a key
+      renewedAtMs.set(issuer, nowMs) // a failed fetch does not count: the issuer may have the key
       return keys
     },
   }
@@ -104,7 +104,7 @@ async function fetchKeys(fetchJson: FetchJson, issuer: string): Promise<{ keys: 
   return { keys, keptMs: keptMsOf(fetched.cacheControl) }
 }
 
-/** Throws when `jwks` is no set of keys (RFC 7517, section 5). */
+/** Reads a set of keys (RFC 7517, section 5). Throws if `jwks` is not one. */
 export function issuerKeysOf(jwks: JsonObject, algorithms: readonly string[]): IssuerKeys {
   if (Array.isArray(jwks.keys) && jwks.keys.length > keysMax) throw new Error(`it has more than ${keysMax} keys`)
   return { algorithms, keyOf: createLocalJWKSet(jwks as never) }
@@ -121,7 +121,7 @@ function algorithmsOf({ id_token_signing_alg_values_supported: offered }: JsonOb
   throw new Error(`it offers none of the algorithms ${tokenAlgorithms.join(', ')}`)
 }
 
-/** RFC 9111, section 5.2.2, as far as it says how long. */
+/** Returns how long keys are kept, from the cache directives (RFC 9111, section 5.2.2) that say how long. */
 function keptMsOf(cacheControl = ''): number {
   const directives = cacheControl
     .toLowerCase()

@@ -10,7 +10,7 @@ import { type IssuerKeys, issuerKeysOf } from './issuer_keys.ts'
 const keyName = 'tlsFetcherSigning'
 const lifetimeSeconds = 900
 
-/** ES256, for a quarter of an hour. `issuer`: where people reach this server. */
+/** Signs an ID token with ES256, valid for a quarter of an hour. `issuer` is the public URL of this server. */
 export function signIdToken(
   seals: Seals,
   { audience, subject, nonce, encryptedBearerToken }: IdTokenClaims,
@@ -23,7 +23,7 @@ export function signIdToken(
   return signJwt({ claims: { ...claims, ...bearer }, signingSecret, hash: 'standard', keyId: keyName })
 }
 
-/** With what those tokens are verified: nothing is fetched for them. */
+/** Returns the keys that verify these tokens, so that nothing is fetched for them. */
 export function ownIssuerKeys(seals: Seals): IssuerKeys {
   using signingSecret = p256Secret(seals, keyName)
   const point = Buffer.from(p256PublicPoint(signingSecret))

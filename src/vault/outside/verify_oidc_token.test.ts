@@ -8,7 +8,7 @@ import { jwtCharactersMax } from '../../protocol/tokens/jwt.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { issuerKeysOf } from './issuer_keys.ts'
 
-// Against a real issuer over TLS, dialled by the service's own part.
+// The issuer is real and speaks TLS. The service's own code dials it.
 
 let issuer: OidcIssuer
 beforeAll(async () => {
@@ -58,14 +58,14 @@ describe('a token', () => {
     })
   }
 
-  test('for another client is good, and its audience is there to be seen', async () => {
+  test('for another client is accepted, and its audience is returned', async () => {
     expect(await identityOf(await issuer.mint({ sub: 'ada', aud: 'another' }))).toMatchObject({ audience: 'another' })
     expect(await identityOf(await issuer.mint({ sub: 'ada', aud: ['one'] }))).toMatchObject({ audience: 'one' })
     const several = await issuer.mint({ sub: 'ada', aud: ['one', 'two'], azp: 'two' })
     expect(await identityOf(several)).toMatchObject({ audience: 'two' })
   })
 
-  test('is for one of the clients that the operator listed, if there is a list; of several the one in azp counts', async () => {
+  test('must be for a client that the operator listed, if any is; azp picks one of several audiences', async () => {
     const { verify } = verifierFor(issuer, { audiences: ['web', 'phone'] })
     for (const claims of [{ aud: 'web' }, { aud: ['phone'] }, { aud: ['eve', 'web'], azp: 'web' }]) {
       expect(await verify(await issuer.mint({ sub: 'ada', ...claims }))).toMatchObject({ subject: 'ada' })
@@ -88,7 +88,7 @@ describe('a token', () => {
     })
   })
 
-  test('is good a minute before and after its time', async () => {
+  test('is accepted up to a minute before and after its time', async () => {
     const nowMs = Date.now()
     const { verify } = verifierFor(issuer)
     const token = await issuer.mint({ sub: 'ada', iat: Math.floor(nowMs / 1_000), exp: Math.floor(nowMs / 1_000) + 10 })
@@ -104,12 +104,12 @@ describe('a token', () => {
     }
   })
 
-  test('of this server itself needs no issuer to be asked', async () => {
+  test('of this server itself is verified without a fetch', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256')
     const keys = issuerKeysOf({ keys: [{ ...(await exportJWK(publicKey)), kid: 'own' } as never] }, ['ES256'])
     const { verify } = verifierFor(issuer, {
       own: { issuer: 'https://keys.example/', keys },
-      audiences: ['web'], // these are for clients of organizations
+      audiences: ['web'], // tokens of this server are for clients of organizations instead
     })
     const token = (kid: string) =>
       new SignJWT({ iss: 'https://keys.example/', aud: 'a', sub: 'ada', iat: seconds(), exp: seconds() + 60 })
@@ -128,19 +128,19 @@ describe('is refused:', () => {
     expect((await refusalOf(token)).message).toBe('invalid OIDC token: it has expired')
   })
 
-  test('a token of an issuer that the operator did not name, by the name of the setting', async () => {
+  test('a token of an issuer that the operator did not name; the error names the setting', async () => {
     const other = await startOidcIssuer()
     const refusal = await refusalOf(await other.mint({ sub: 'ada' }))
     expect(refusal.message).toContain(other.url)
     expect(refusal.message).toContain('CLAVIGER_OIDC_ISSUERS')
     expect(other.requests).toEqual([])
-    // Its own key, in the name of ours:
+    // The stranger signs with its own key in the name of our issuer:
     const forged = await other.mint({ sub: 'ada', iss: issuer.url })
     expect((await refusalOf(forged)).message).toContain('its issuer has no key')
     await other.close()
   })
 
-  test('a token whose signer took the name of a key of the issuer', async () => {
+  test("a token by another signer that uses the name of the issuer's key", async () => {
     const genuine = await issuer.mint({ sub: 'ada' })
     const header = JSON.parse(Buffer.from(genuine.split('.')[0] ?? '', 'base64url').toString())
     const { privateKey } = await generateKeyPair('RS256')
@@ -154,14 +154,14 @@ describe('is refused:', () => {
     expect((await refusalOf(edited)).message).toContain('its signature does not verify')
   })
 
-  test('a token without a signature, or with one that only a shared secret makes', async () => {
+  test('a token without a signature, or with one made by a shared secret', async () => {
     const claims = { iss: issuer.url, aud: 'a', sub: 'eve', iat: seconds(), exp: seconds() + 60 }
     expect((await refusalOf(new UnsecuredJWT(claims).encode())).message).toContain('its alg must be one of RS256')
     const shared = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new Uint8Array(32))
     expect((await refusalOf(shared)).message).toContain('its alg must be one of RS256')
   })
 
-  test('a token of the issuer that is no ID token', async () => {
+  test('a token of the issuer that is not an ID token', async () => {
     for (const typ of ['at+jwt', 'logout+jwt', 'application/at+jwt']) {
       expect((await refusalOf(await issuer.mint({ sub: 'ada' }, { header: { typ } }))).message).toContain('its typ')
     }
@@ -195,7 +195,7 @@ describe('is refused:', () => {
     })
   }
 
-  test('what is no token, by the path of its field, and nobody is asked about it', async () => {
+  test('text that is not a token; the error names its field, and nothing is fetched', async () => {
     const { verify } = verifierFor(issuer)
     const before = issuer.requests.length
     const genuine = await issuer.mint({ sub: 'ada' })

@@ -10,30 +10,31 @@ import { type IssuerKeySource, type IssuerKeys, tokenAlgorithms } from './issuer
 
 const skewSeconds = 60
 
-/** What a token says, once its issuer has been found to say it. */
+/** Returns the claims of a token after it has verified that the issuer signed them. */
 export type VerifyOidcToken = (
   request: OidcToken & {
-    /** The time of the decision: how old the keys may be goes by it. */
+    /** The time of the decision, by which the age of kept keys is judged. */
     readonly nowMs: number
-    /** When the token has to be valid. Left out: now. */
+    /** The time at which the token has to be valid. Without it: `nowMs`. */
     readonly validAtMs?: number
   },
 ) => Promise<OidcIdentity>
 
 type Issuers = {
-  /** Exactly as tokens name them in `iss`. */
+  /** The accepted issuers, exactly as tokens name them in `iss`. */
   readonly issuers: readonly string[]
-  /** The clients to which those have to issue them. None: to any. */
+  /** The clients for which the accepted issuers may issue tokens. If empty: any client. */
   readonly audiences?: readonly string[]
   readonly issuerKeys: IssuerKeySource
-  /** An issuer whose keys are here: nothing is fetched for its tokens. */
+  /** This server as an issuer. Its keys are here, so nothing is fetched for its tokens. */
   readonly own?: { readonly issuer: string; readonly keys: IssuerKeys }
 }
 
 /**
- * Verifies ID tokens (OpenID Connect Core 1.0, section 3.1.3.7) but for the nonce, and for the audience when none are
- * listed, which are for the caller to compare with what it knows. Its own tokens are for clients of organizations, which
- * no setting lists. Throws OIDC_TOKEN_INVALID; UNAVAILABLE when the issuer's keys cannot be had.
+ * Verifies ID tokens (OpenID Connect Core 1.0, section 3.1.3.7). The caller must compare the nonce, and also the
+ * audience if `audiences` is empty. The server's own tokens are for clients of organizations, which no setting lists,
+ * so their audience is not checked here. Throws OIDC_TOKEN_INVALID, or UNAVAILABLE when the issuer's keys cannot be
+ * fetched.
  */
 export function createVerifyOidcToken({ issuers, audiences = [], issuerKeys, own }: Issuers): VerifyOidcToken {
   return async function verifyOidcToken({ token, nowMs, validAtMs = nowMs, fieldPath }) {
@@ -69,7 +70,7 @@ export function createVerifyOidcToken({ issuers, audiences = [], issuerKeys, own
   }
 }
 
-/** What nobody has verified yet: looked at before anything is fetched for it. */
+/** Returns the unverified claims of a token. Checks the token's form before anything is fetched for it. */
 function claimsOf(token: string): JsonObject {
   if (token.length > jwtCharactersMax) throw new TokenError(`it is longer than ${jwtCharactersMax} characters`)
   const { alg, typ = 'JWT' } = decodeProtectedHeader(token)

@@ -28,7 +28,7 @@ async function opened(directory = join(mkdtempSync(join(tmpdir(), 'claviger-oper
   })
   onTestFinished(() => books.close().catch(() => undefined))
 
-  /** A head that this journal made, which nobody knew before. */
+  /** Puts a head on the books that this journal made for a new organization. */
   function book(version = 1): NamedHead {
     const head = { organizationId: randomUUID(), version, tag: hex() }
     const lineage = { maker: books.journalId(), changeKey: noId, below: new Map() }
@@ -62,7 +62,7 @@ describe('the list of heads on the books', () => {
     })
   }
 
-  test('goes on as it was begun while organizations are added', async () => {
+  test('still has every head that it began with when organizations are added', async () => {
     const { operator, book } = await opened()
     const heads = Array.from({ length: headsPerPageMax + 1 }, () => book())
     const first = await operator.bookedHeads({})
@@ -72,7 +72,7 @@ describe('the list of heads on the books', () => {
     expect(heads.filter(({ organizationId }) => !listed.has(organizationId))).toEqual([])
   })
 
-  test('that somebody else begins ends this one', async () => {
+  test('ends when another list begins', async () => {
     const { operator, book } = await opened()
     for (let count = 0; count <= headsPerPageMax; count += 1) book()
     const { cursor } = await operator.bookedHeads({})
@@ -105,7 +105,7 @@ describe('accepting a restore', () => {
     expect(books.take(head.organizationId, older)).toBe('above')
   })
 
-  test('drops decisions that wait for their commit: they were made on the abandoned database', async () => {
+  test('drops held decisions, which rest on the abandoned database', async () => {
     const { operator, held, books } = await opened()
     const tag = hex()
     const made = [{ tag, sealedBytes: 100 } as MadeHead]
@@ -115,7 +115,7 @@ describe('accepting a restore', () => {
     expect(books.isTaken(tag)).toBe(false)
   })
 
-  test('holds after a restart, and what was counted and changed is kept', async () => {
+  test('holds after a restart, and keeps counts and changes', async () => {
     const { operator, books, directory } = await opened()
     const changeKey = hex()
     const organizationId = randomUUID()
@@ -141,7 +141,7 @@ describe('accepting a restore', () => {
     await expect(operator.bookedHeads({ cursor })).rejects.toThrow(AdminError)
   })
 
-  test('with a journal that takes nothing more forgets nothing, and says why', async () => {
+  test('forgets nothing if the journal is closed, and says why', async () => {
     const { operator, book, books, logged } = await opened()
     const head = book()
     await books.close()

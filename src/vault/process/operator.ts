@@ -11,9 +11,9 @@ type Parts = {
   readonly log: Pick<Log, 'warn'>
 }
 
-/** What the vault does for its operator: shows which heads are on the books, and forgets them. */
+/** Returns the verbs of the operator, which show the heads on the books and forget them. */
 export function createOperator({ books, held, log }: Parts): Operator {
-  /** The list that was begun last. There is one at a time, because each keeps what it shows in memory. */
+  /** The list that was begun last. There is only one list at a time, because a list keeps its heads in memory. */
   let list: { readonly cursor: number; readonly heads: Iterator<NamedHead> } | undefined
   let lastCursor = 0
 
@@ -43,7 +43,7 @@ export function createOperator({ books, held, log }: Parts): Operator {
       const oldJournalId = books.journalId()
       const organizations = books.organizationCount()
       list = undefined
-      // They were decided on heads of the abandoned database.
+      // The held decisions rest on heads of the abandoned database.
       held.clear()
       try {
         await books.forgetHeads()
@@ -53,7 +53,7 @@ export function createOperator({ books, held, log }: Parts): Operator {
         throw new AdminError(`the journal of the vault cannot be written (${cause.message}): ${remedy}`, { cause })
       } finally {
         const newJournalId = books.journalId()
-        // What cannot be written is forgotten in memory all the same.
+        // The heads may be forgotten in memory even if the journal cannot be written.
         if (newJournalId !== oldJournalId) {
           const what = 'the operator accepted the database as it is: the newest heads are forgotten'
           log.warn({ oldJournalId, newJournalId, organizations }, what)

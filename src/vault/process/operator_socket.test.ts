@@ -11,7 +11,7 @@ import { limitsDefault } from '../../operations/limits.ts'
 import { oauth2EndpointsKnown } from '../../operations/oauth2.ts'
 import { startVault } from '../../service/vault/client.ts'
 
-// The vault itself in its own process.
+// The vault runs in a process of its own.
 
 const absentId = '01234567-89ab-7cde-8f01-23456789abcd'
 
@@ -91,7 +91,7 @@ describe("the vault's socket for its operator", () => {
     }
   })
 
-  test('refuses what is not a cursor or a list of ids', async () => {
+  test('refuses an invalid cursor and an invalid list of ids', async () => {
     const { operatorSocket: path } = await startedVault()
     const ask = (verb: string, argument: unknown) => callAdmin({ path, verb, argument })
     for (const cursor of ['1', 1.5, null, {}]) {
@@ -119,7 +119,7 @@ describe("the vault's socket for its operator", () => {
     expect(await callAdmin({ path, verb: 'bookedHeads', argument: {} })).toEqual({ heads: [] })
   })
 
-  test('that cannot be opened is warned of, and the vault works', async () => {
+  test('causes a warning if it cannot be opened, and the vault works', async () => {
     const long = join(newFolder(), 'a'.repeat(110))
     const taken = join(newFolder(), 'vault.sock')
     mkdirSync(long)

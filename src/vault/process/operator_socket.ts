@@ -5,14 +5,14 @@ import { type AdminHandlers, serveAdmin } from '../../link/socket.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { Vault } from '../../link/verbs.ts'
 
-/** A vault of a test has no operator. */
+/** A vault and its operator. The vault of a test has no operator. */
 export type VaultWithOperator = Vault & { readonly operator?: Operator }
 
 type SocketOptions = { readonly path: string; readonly log: Log }
 
 /**
- * The same vault, which opens the operator's socket once it is unsealed. The service asks over the channel, which has no
- * verb of the operator.
+ * Returns the same vault, which opens the operator's socket once it is unsealed. The service uses the channel, which
+ * has no verb of the operator.
  */
 export function openedWhenUnsealed({ operator, ...vault }: VaultWithOperator, place: SocketOptions): Vault {
   if (operator === undefined) return vault
@@ -30,7 +30,7 @@ export function openedWhenUnsealed({ operator, ...vault }: VaultWithOperator, pl
   }
 }
 
-/** A vault works without this socket, but its operator cannot accept a restored database. */
+/** Opens the socket, or warns. A vault works without the socket, but its operator cannot accept a restored database. */
 async function openSocket(operator: Operator, { path, log }: SocketOptions): Promise<void> {
   try {
     await serveAdmin({ path, handlers: handlersOf(operator, log) })
@@ -52,7 +52,7 @@ function handlersOf(operator: Operator, log: Log): AdminHandlers {
   )
 }
 
-/** An `AdminError` is told the operator, who can mend it. Anything else is a bug. */
+/** Logs any error but an `AdminError`, which the operator sees and can mend. Any other error is a bug. */
 function logged(verb: string, log: Log): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof AdminError)) log.error({ verb, error }, 'the vault could not do what the operator asked')
@@ -60,7 +60,7 @@ function logged(verb: string, log: Log): (error: unknown) => never {
   }
 }
 
-/** At every exit except by a signal. If another vault has put its socket there by then, that one stays. */
+/** Removes the socket at every exit except by a signal. The socket of another vault at the same path stays. */
 function removeAtExit(path: string): void {
   const { ino } = lstatSync(path)
   process.once('exit', () => {

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { createRandomBytes } from './random.ts'
 
-test.each([0, 1, 8, 12, 13, 32, 5_000])('%i bytes are as many as were asked for, in an array of their own', (size) => {
+test.each([0, 1, 8, 12, 13, 32, 5_000])('%i random bytes come in an array of just that size', (size) => {
   const bytes = createRandomBytes()(size)
   expect(bytes).toHaveLength(size)
   expect(bytes.buffer.byteLength).toBe(size)
 })
 
-test.each([8, 12, 32])('no %i bytes are given twice, across several blocks', (size) => {
+test.each([8, 12, 32])('no sequence of %i bytes is returned twice, across several blocks', (size) => {
   const randomBytes = createRandomBytes()
   const given = new Set(Array.from({ length: 3_000 }, () => Buffer.from(randomBytes(size)).toString('hex')))
   expect(given.size).toBe(3_000)
 })
 
-test('sizes that do not divide a block leave no bytes that are zero or seen before', () => {
+test('sizes that do not divide a block return neither zeros nor repeated bytes', () => {
   const randomBytes = createRandomBytes()
   const given = new Set<string>()
   for (let draw = 0; draw < 3_000; draw += 1)

@@ -1,12 +1,12 @@
 import { randomFillSync } from 'node:crypto'
 
-/** Nonces and the random part of ids, which are asked for several times in every request. */
+/** The largest array that is cut from a block. Nonces and the random part of ids fit; each request needs several. */
 const pooledBytesMax = 12
 const blockBytes = 4_096
 
 /**
- * Random bytes of the system's generator, each array its own. Short ones are cut from a block, because asking the system
- * costs more than making use of them; keys never come from the block.
+ * Returns a function that gives random bytes of the system's generator, each time in a new array. Short arrays are cut
+ * from a block, because asking the system costs more than using the bytes. Keys never come from the block.
  */
 export function createRandomBytes(): (size: number) => Uint8Array {
   const block = new Uint8Array(blockBytes)

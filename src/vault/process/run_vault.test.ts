@@ -12,10 +12,10 @@ import { limitsDefault } from '../../operations/limits.ts'
 import { oauth2EndpointsKnown } from '../../operations/oauth2.ts'
 import { nativeSecp256k1 } from '../../protocol/crypto/secp256k1.ts'
 
-// The vault's process by itself, with a service that goes away at once.
+// The vault's process runs alone, with a service that closes the channel at once.
 
 const slowSecp256k1 = 'secp256k1 has no native build for this machine'
-/** As on a machine for which the package has no build. */
+/** Simulates a machine for which the package has no build. */
 const withoutNativeBuild = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   registerHooks({
@@ -30,13 +30,13 @@ test.runIf(nativeSecp256k1() !== undefined)('a vault with a native build of secp
   expect(await lifeOfVault([])).toEqual({ exitCode: 0, lines: [] })
 })
 
-test('one without warns once that it will be slow', async () => {
+test('a vault without a native build warns once that it will be slow', async () => {
   const { exitCode, lines } = await lifeOfVault(['--import', withoutNativeBuild])
   expect(exitCode).toBe(0)
   expect(lines).toEqual([{ level: 'warn', message: expect.stringContaining(slowSecp256k1) }])
 })
 
-test('one that cannot read its settings says so and exits with 2', async () => {
+test('a vault that cannot read its settings logs that it cannot start and exits with 2', async () => {
   const { exitCode, lines } = await lifeOfVault([], '{}')
   expect(exitCode).toBe(2)
   expect(lines).toMatchObject([{ level: 'error', message: 'the vault cannot start' }])

@@ -7,18 +7,18 @@ import { secp256k1Implementation } from '../../protocol/crypto/secp256k1.ts'
 import { openedWhenUnsealed, type VaultWithOperator } from './operator_socket.ts'
 import { serveVault } from './serve_vault.ts'
 
-/** What the process has besides its settings. */
+/** The parts that the process gives to the vault besides the settings. */
 type Surroundings = { readonly log: Log; readonly openPipe: OpenPipe }
 
 /**
- * The life of the vault's process: builds a vault from the settings on the command line, serves it on the inherited
- * socket, answers the operator on another one, and exits when the service's end closes, with 2 when it cannot start and 1
- * after an error.
+ * Runs the vault's process. It builds a vault from the settings on the command line, serves it on the inherited socket
+ * and answers the operator on another socket. It exits when the service's end closes. The exit code is 2 when the vault
+ * cannot start and 1 after an error.
  */
 export async function runVault(
   createVault: (settings: VaultSettings, surroundings: Surroundings) => VaultWithOperator,
 ): Promise<never> {
-  // The service drains before it closes the channel, and a Ctrl-C reaches both processes: the vault must not go first.
+  // The service drains before it closes the channel, and a Ctrl-C reaches both processes: the vault must not end first.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   const log = jsonLinesLog((line) => process.stderr.write(line))
   process.on('uncaughtException', (error) => {

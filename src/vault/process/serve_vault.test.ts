@@ -5,7 +5,7 @@ import { openChannel } from '../../link/channel.ts'
 import { createPipeOpener } from '../../link/pipes.ts'
 import { serveVault } from './serve_vault.ts'
 
-/** A real vault, and its channel in the hands of whoever has taken the service over. */
+/** Starts a real vault. `call` uses its channel as an attacker does who has taken over the service. */
 async function stolenChannel() {
   const { vault, createOrganization } = await start()
   const [service, end] = duplexPair()

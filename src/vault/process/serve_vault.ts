@@ -13,8 +13,8 @@ import type { Vault } from '../../link/verbs.ts'
 import { UnsealError } from '../keys/wrapped_seed.ts'
 
 /**
- * Answers the service on `stream` until it ends: the verbs of `Vault`, each with what it is given checked, and nothing
- * else. Resolves with what broke the stream, if anything did.
+ * Answers the verbs of `Vault`, and no others, on `stream` until the stream ends. It checks the argument of each call.
+ * Resolves with the error that broke the stream, if there was one.
  */
 export function serveVault(
   stream: Duplex,
@@ -33,7 +33,7 @@ export function serveVault(
   return serve(stream, handlers, {
     pipes,
     onHandlerError(verb, error) {
-      // Its message is for the operator, and all there is to say: the service says it.
+      // The message of an `UnsealError` is for the operator and says everything. The service reports it.
       if (!(error instanceof UnsealError)) log.error({ verb, error }, 'the vault could not do what it was asked')
     },
   })

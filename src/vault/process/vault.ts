@@ -45,22 +45,22 @@ type VaultParts = {
   readonly randomBytes: (size: number) => Uint8Array
   readonly limits?: Limits
   readonly oidcIssuers: readonly string[]
-  /** None: the operator has not said which clients are those of its apps. */
+  /** The clients of the operator's apps. Empty if the operator has not listed them. */
   readonly oidcAudiences: readonly string[]
   readonly oauth2Endpoints?: Oauth2EndpointTable
-  /** The `iss` of the ID tokens that this server signs. Left out: it signs none. */
+  /** The `iss` of the ID tokens that this server signs. Undefined if it signs none. */
   readonly ownIssuer: string | undefined
   readonly fetchJson: FetchJson
   readonly log: Pick<Log, 'warn' | 'error'>
-  /** Another vault has opened the journal: this one must decide nothing more. */
+  /** Called when another vault has opened the journal. This vault must decide nothing more. */
   readonly onSuperseded: () => void
-  /** Of a segment of the journal. Left out: the journal's own. */
+  /** The size of a segment of the journal. If absent, the journal's own default holds. */
   readonly segmentBytes?: number
-  /** Makes the id of everything new. Left out: UUIDv7 from the clock and the random bytes above. */
+  /** Makes every new id. If absent, ids are UUIDv7 from the clock and the random bytes above. */
   readonly newId?: () => string
 }
 
-/** The vault, sealed: every verb but `unseal` refuses until that has succeeded. */
+/** Creates a sealed vault. Every verb but `unseal` throws until `unseal` has succeeded. */
 export function createVault({
   unsealer,
   journalDirectory,
@@ -78,7 +78,7 @@ export function createVault({
 }: VaultParts): Vault & { readonly operator: Operator; close(): Promise<void> } {
   const { nowMs, startAt } = neverBackwards(clock.nowMs)
   const newId = parts.newId ?? uuidV7Generator({ nowMs, randomBytes })
-  /** In this process: the database is new. */
+  /** Whether this process has made the vault state. The database is new then. */
   let hasMadeState = false
   let opened:
     | { readonly services: VaultServices; readonly publishedKeys: PublishedKeys; readonly operator: Operator }
@@ -94,7 +94,7 @@ export function createVault({
       if (opened !== undefined) return { kind: 'unsealed' }
       const isEmpty = await prepareFolder(journalDirectory)
       if (vaultState === undefined) {
-        // A database that has lost its state would get a new master seed, and everything in it would stay shut.
+        // A database that has lost its state would get a new master seed, which opens nothing of the old records.
         if (!isEmpty) throw new UnsealError(noStateText(journalDirectory))
         hasMadeState = true
         return { kind: 'initialized', vaultState: await createVaultState(unsealer, randomBytes) }
@@ -166,21 +166,21 @@ export function createVault({
       return unsealed().publishedKeys
     },
 
-    /** No verb of the channel: see `operator_socket.ts`. */
+    /** The operator is not a verb of the channel: see `operator_socket.ts`. */
     operator: {
       bookedHeads: async (request) => unsealed().operator.bookedHeads(request),
       bookedHeadsOf: async (request) => unsealed().operator.bookedHeadsOf(request),
       acceptRestore: async () => unsealed().operator.acceptRestore(),
     },
 
-    /** Ends the journal. The vault's process just exits. */
+    /** Closes the journal. The vault's process exits without this. */
     async close() {
       await opened?.services.books.close()
     },
   }
 }
 
-/** What the service says has become of a commit. A head that was lost must never be shown. */
+/** Records the outcome of a commit that the service reports. A lost head must never be shown. */
 export function takeOutcome(
   { books, held, written, nowMs }: Pick<VaultServices, 'books' | 'held' | 'written' | 'nowMs'>,
   outcome: CommitOutcome,
@@ -194,7 +194,7 @@ export function takeOutcome(
   books.lose(tags)
 }
 
-/** Time is the vault's own and does not run backwards, whatever the machine's clock does. */
+/** Returns the vault's own clock, which never runs backwards, whatever the machine's clock does. */
 function neverBackwards(nowMs: () => number): { nowMs: () => number; startAt: (earliestMs: number) => void } {
   let latestMs = 0
   return {

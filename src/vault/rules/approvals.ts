@@ -6,10 +6,10 @@ import type { Struct } from '../../policy/language/values.ts'
 import { recordedKeyOf } from '../caller/read_stamp.ts'
 import type { Organization } from '../state/organization.ts'
 
-/** A user, and the key with which the user approved. */
+/** A user and the public key with which the user approved. */
 export type Approval = { readonly user: User; readonly publicKey: string }
 
-/** The approvals of users who are still there. */
+/** Returns the approvals whose users still exist. */
 export function approvalsIn(organization: Organization, votes: readonly Vote[]): readonly Approval[] {
   return votes.flatMap(({ userId, publicKey }) => {
     const user = organization.listed('user', userId)
@@ -17,7 +17,7 @@ export function approvalsIn(organization: Organization, votes: readonly Vote[]):
   })
 }
 
-/** As consensus expressions see them, each user and each credential once, however many votes they were needed for. */
+/** The approvals as consensus expressions see them: each user and each credential once, also after several votes. */
 export function approvalFacts(approvals: readonly Approval[]): Approvals {
   const users = new Map(approvals.map(({ user }) => [user.userId, user]))
   const isUsed = (userId: string, key: unknown) =>
@@ -28,12 +28,12 @@ export function approvalFacts(approvals: readonly Approval[]): Approvals {
   return { approvers: [...users.values()].map(approverFacts), credentials: used }
 }
 
-/** What the approvals of these users would be, each with all of their credentials. */
+/** Returns the approvals that these users could give, each with all credentials of the user. */
 export function possibleApprovals(users: readonly User[]): Approvals {
   return { approvers: users.map(approverFacts), credentials: users.flatMap(credentialFacts) }
 }
 
-/** An approval of this user with each credential, as if all of them had been used. */
+/** Returns one approval of this user for each credential, as if the user had approved with all of them. */
 export function everyApproval(user: User): readonly Approval[] {
   const publicKeys = credentialFacts(user).map((credential) => String(credential.public_key))
   return (publicKeys.length === 0 ? [''] : publicKeys).map((publicKey) => ({ user, publicKey }))

@@ -5,12 +5,12 @@ import type { Organization } from '../state/organization.ts'
 
 export type CompiledPolicy = ReturnType<typeof compilePolicy>
 
-/** All policies of an organization, in order of creation. */
+/** Returns all policies of an organization in order of creation. */
 export function compiledPolicies(organization: Organization): readonly CompiledPolicy[] {
   return organization.allListed('policy').map(compiledOf)
 }
 
-/** `paths`: the fields that a refusal names. */
+/** Compiles the expressions of a policy. `paths` are the fields that a refusal names. */
 export function compilePolicy(
   { policyId, effect, ...expressions }: Pick<Policy, 'policyId' | 'effect' | 'condition' | 'consensus' | 'time'>,
   paths?: ExpressionPaths,

@@ -13,13 +13,13 @@ import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
 type Signing = {
   readonly operation: ActivityOperation
   readonly parameters: unknown
-  /** With what the operation reads; undefined when that is not there any more. */
+  /** Reads what the operation needs. Undefined if some of that does not exist any more. */
   readonly reader: OrganizationReader | undefined
 }
 
 /**
- * The id of the amounts of the key that signs, which is the key itself: it may have several addresses, and be in several
- * wallets, and all of them spend the same.
+ * Returns the id under which the amounts of the signing key are counted. It is the public key itself: a key may have
+ * several addresses and be in several wallets, and all of these spend the same funds.
  */
 export function signerIdOf({ operation, parameters, reader }: Signing): string | undefined {
   const signWith = operation.spendsFrom(parameters as never)
@@ -30,8 +30,9 @@ export function signerIdOf({ operation, parameters, reader }: Signing): string |
 export type Spent = NonNullable<Environment['spent']>
 
 /**
- * What `spent` is in conditions about this activity: undefined where nothing is signed that has amounts. The database has
- * what all nodes have counted, the books what this one has, whatever the database shows: the greater sum holds.
+ * Returns the function behind `spent` in conditions about this activity. It returns undefined if the activity signs
+ * nothing that has amounts. The database holds the counts of all nodes. The books hold the counts of this node,
+ * whatever the database shows. The greater sum holds.
  */
 export function spentBy(organization: Organization, signing: Signing, { tally, nowMs }: Counting): Spent {
   return (path, durationMs) => {
@@ -45,12 +46,12 @@ export function spentBy(organization: Organization, signing: Signing, { tally, n
   }
 }
 
-/** A request while it is being decided. */
+/** The parts of a request context that counting needs. */
 export type Counting = { readonly tally: Pick<Tally, 'amounts'>; readonly nowMs: number }
 
 const nameOf = (signerId: string, path: string) => ['signed_amounts', signerId, path]
 
-/** Needs and changes of an activity whose amounts are counted. */
+/** The resolved needs of an activity, and the changes and additions that count its amounts. */
 export type Counted = {
   readonly resolved: ResolvedNeeds
   change(writer: OrganizationWriter): void
@@ -58,9 +59,9 @@ export type Counted = {
 }
 
 /**
- * What the organization's policies name in `spent` is counted, whoever asks and whatever allows it: on the books before
- * the signature leaves the vault, and in the database by the transaction that records the signature. Of two requests at
- * once one is decided again, knowing what the other has signed.
+ * Counts the amounts that the organization's policies name in `spent`, whichever user submits and whichever rule allows
+ * it. The books count them before the signature leaves the vault. The database counts them in the transaction that
+ * records the signature. If two requests run at once, one is decided again and then knows what the other has signed.
  */
 export function countSpending({
   resolved,
@@ -103,12 +104,12 @@ export function countSpending({
   }
 }
 
-/** The fields whose sums these policies ask for. */
+/** Returns the paths of the fields whose sums these policies ask for. */
 export function countedPaths(policies: readonly CompiledPolicy[]): ReadonlySet<string> {
   return new Set(policies.flatMap(({ condition }) => condition.spentTerms.map(({ path }) => path)))
 }
 
-/** What a transaction adds to the sums of these fields. */
+/** Returns the amounts that a transaction adds to the sums of these fields. */
 export function amountsIn(facts: () => Struct, paths: ReadonlySet<string>) {
   return [...paths].flatMap((path) => {
     const amount = amountAt(facts(), path)
@@ -121,7 +122,7 @@ function amountsOf(record: SignedAmounts | undefined, path: string): readonly Am
   return amounts.map(({ atMs, amount }) => ({ atMs, amount: BigInt(amount) }))
 }
 
-/** A field that the transaction does not have adds nothing, and neither does one below zero: it would make room. */
+/** A missing field adds nothing. A negative field adds nothing either, because it would make room in the limit. */
 function amountAt(facts: Struct, path: string): bigint {
   const value = valueAt(facts, path.split('.'))
   return typeof value === 'bigint' && value > 0n ? value : 0n

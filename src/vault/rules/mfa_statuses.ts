@@ -6,8 +6,8 @@ import { mfaFor } from './mfa_steps.ts'
 import { requestOf } from './request_of_activity.ts'
 
 /**
- * Of the users who may submit or approve it, how far each is whose MFA policy applies. As long as the one who submitted
- * it owes a step, nobody else is asked; once it has ended, nobody is.
+ * Returns the progress of each user whose MFA policy applies to the activity, among its submitter and its voters. While
+ * the submitter owes a step, no other user is listed. An activity that has ended lists no user.
  */
 export async function mfaStatusesOf(
   context: RequestContext,

@@ -9,12 +9,12 @@ import type { Caller } from '../caller/caller.ts'
 import { onceFor } from '../caller/once_for.ts'
 import { type Electorate, heldApprovals, isSubmitter } from './voters.ts'
 
-/** A user's MFA policy that applies to an activity, and how far the user has come with it. */
+/** The MFA policy of a user that applies to an activity, and the user's progress with it. */
 export type MfaState = Progress & { readonly policy: MfaPolicy }
 
 type Stamped = { readonly method?: Vote['method'] | undefined; readonly publicKey: string }
 
-/** Undefined: no MFA policy of the user applies. `stamps`: those that count, in order. */
+/** Undefined if no MFA policy of the user applies. `stamps` are those that count, in order. */
 export function mfaStateOf(
   user: User,
   stamps: readonly Stamped[],
@@ -24,12 +24,12 @@ export function mfaStateOf(
   return policy && { policy, ...progressOf(policy.requiredAuthenticationMethods, stamps.flatMap(proofOf)) }
 }
 
-/** What MFA policies ask of those who submit an activity or approve it. */
+/** The demands of MFA policies on the users who submit or approve an activity. */
 export type Mfa = {
   of(userId: string, votes: readonly Vote[]): MfaState | undefined
-  /** The approvals that the rules may count: of users who owe no step. An attested one counts as a step only. */
+  /** The approvals of users who owe no step, which the rules may count. An attested approval counts as a step only. */
   counted(votes: readonly Vote[]): readonly Vote[]
-  /** The users who have begun and owe a step. Whoever submitted has begun. */
+  /** The users who have begun and owe a step. The submitter has begun. */
   provingIds(votes: readonly Vote[]): readonly string[]
 }
 
@@ -60,8 +60,8 @@ export function mfaFor(
 }
 
 /**
- * Refuses an approval that is out of turn: before the one who submitted has taken all steps, or with something that the
- * step does not ask for which is due.
+ * Refuses an approval that is out of turn: it comes before the submitter has taken all steps, or it does not prove what
+ * the caller's next step asks for.
  */
 export function requireDueStep(caller: Caller, { mfa, activity, vote }: MfaVote): void {
   const { votes } = activity
@@ -81,18 +81,20 @@ export function requireDueStep(caller: Caller, { mfa, activity, vote }: MfaVote)
 
 type MfaVote = { readonly mfa: Mfa; readonly activity: Activity; readonly vote: Vote }
 
-/** `where`: why the step cannot be taken now, if that is so. */
+/** The failure that names the step that is due. `where` says why the step cannot be taken now, if that is so. */
 export function stepDue({ policy, due }: MfaState, where = ''): Failure {
   const step = due === undefined ? '' : stepText(due, policy.requiredAuthenticationMethods)
   return new Failure('FORBIDDEN', { reason: `your MFA policy ${policy.mfaPolicyId} asks for ${step}${where}` })
 }
 
-/** The same bytes again, such as by a client that lost the answer: they take no further step. */
+/**
+ * Whether the vote has the same bytes as an earlier one, as when a client lost the answer. It takes no further step.
+ */
 export function isRepeated({ votes }: Activity, { userId, message, publicKey }: Vote): boolean {
   return votes.some((vote) => vote.userId === userId && vote.message === message && vote.publicKey === publicKey)
 }
 
-/** Each passcode is a proof of its own; anything else may be shown again. */
+/** Each passcode is a proof of its own. A proof by any other method can be repeated, so it names its credential. */
 function proofOf({ method, publicKey }: Stamped): readonly Proof[] {
   if (method === undefined) return []
   switch (method.type) {
@@ -108,12 +110,12 @@ function proofOf({ method, publicKey }: Stamped): readonly Proof[] {
 
 const conditionOf = onceFor(({ condition }: MfaPolicy) => compileCondition(condition))
 
-/** Which policies apply to what `facts` tell: each is asked once, however many votes its user has given. */
+/** Returns a function that says whether a policy applies to `facts`. It evaluates each policy once for all votes. */
 export function applyingTo(facts: () => Struct): (policy: MfaPolicy) => boolean {
   return onceFor((policy: MfaPolicy) => holds(policy, facts()))
 }
 
-/** A condition with an error in it does not apply. */
+/** Whether the policy's condition is true. A policy whose condition ends with an error does not apply. */
 function holds(policy: MfaPolicy, facts: Struct): boolean {
   return truthOf(conditionOf(policy), { keywords: facts }) === true
 }

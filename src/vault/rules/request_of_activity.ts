@@ -13,8 +13,8 @@ import { bodyOf, operationOfActivity } from '../state/sealed_activity.ts'
 import { conditionFacts, seenOf } from './rules.ts'
 
 /**
- * What was asked for. Where something that it names is gone, or what it signs is not read any more, conditions see less
- * of it: it cannot run, but whoever may vote can still end it.
+ * Returns the request of an activity. If something that the request names is gone, or its payload cannot be read any
+ * more, conditions see less of the request. The activity cannot run then, but its voters can still end it.
  */
 export async function requestOf(context: RequestContext, target: Organization, activity: Activity) {
   const { operation, accepted } = operationOfActivity(activity)
@@ -26,7 +26,7 @@ export async function requestOf(context: RequestContext, target: Organization, a
   return { ...request, ...seen, facts }
 }
 
-/** Refuses a session whose scope does not allow this activity, which it sees or votes on. */
+/** Refuses to show this activity to a session, or to take its vote, unless the session's scope allows the activity. */
 export async function requireScopeFor(
   context: RequestContext,
   { target, caller }: { readonly target: Organization; readonly caller: Caller },

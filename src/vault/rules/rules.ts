@@ -14,14 +14,14 @@ import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
 import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
 import { type Counting, type Spent, spentBy } from './count_spending.ts'
 
-/** An activity that the rules of an organization are asked about. */
+/** A question to the rules of an organization about an activity. */
 export type Asked = {
-  /** Whose rules decide: the activity's own organization, or the parent whose user submits it. */
+  /** The organization whose rules decide: the activity's own, or the parent whose user submits it. */
   readonly organization: Organization
   readonly operation: ActivityOperation
-  /** What conditions see of it: made once for all that is asked about one request, and only if it is asked. */
+  /** The facts that conditions see. They are made once for each request, and only if they are needed. */
   readonly facts: () => Struct
-  /** What the key that signs has signed before (`spentBy`). */
+  /** The sums that the signing key has spent before (`spentBy`). */
   readonly spent: Spent
   readonly approvals: readonly Approval[]
   readonly submitterId: string
@@ -30,17 +30,17 @@ export type Asked = {
 }
 
 /**
- * `evaluations`: what each policy came to, none where the root quorum decided alone. `voterIds`: those whose approval a
- * policy waits for; members of the root quorum may vote besides.
+ * `evaluations` has the outcome of each policy. It is empty if the root quorum decided alone. `voterIds` names the
+ * users whose approval a policy waits for. Members of the root quorum may vote as well.
  */
 export type Ruling = Decision & {
   readonly evaluations: readonly PolicyEvaluation[]
-  /** Of each of them, why. */
+  /** The explanation of each policy's outcome. */
   readonly explanations: () => readonly Explanation[]
   readonly voterIds: readonly string[]
 }
 
-/** `policiesOf`: by which policies, if not by those that are in force. */
+/** Returns the ruling on an activity. `policiesOf` replaces the policies that are in force. */
 export function rule(
   asked: Asked,
   policiesOf: () => readonly CompiledPolicy[] = () => compiledPolicies(asked.organization),
@@ -60,7 +60,10 @@ export function rule(
   return { ...decision, evaluations, explanations, voterIds }
 }
 
-/** One of the policies that were not reached may deny: nothing is granted, and the root quorum can mend them. */
+/**
+ * The ruling when the policies take too many steps. A policy that was not reached might deny, so no policy grants
+ * anything. The root quorum can decide, and mend the policies.
+ */
 function ruleByQuorumAlone(asked: Omit<Question, 'ownerId' | 'evaluations'>): Ruling {
   const decision = decide({ ...asked, ownerId: undefined })
   const reason = `the policies of this organization take more than ${stepsOfPoliciesMax} steps together for this request, so that only its root quorum can decide`
@@ -69,7 +72,10 @@ function ruleByQuorumAlone(asked: Omit<Question, 'ownerId' | 'evaluations'>): Ru
 
 const withoutPolicies = { evaluations: [], explanations: () => [], voterIds: [] }
 
-/** Whoever has another credential of this user adds a passkey with create_authenticators, which asks for no mail. */
+/**
+ * Allows only a recovery credential. A user with another credential adds a passkey with create_authenticators, which
+ * asks for no mail.
+ */
 function ruleRecovery({ approvals, ownerId }: Asked): Ruling {
   const isByRecovery = approvals.some(({ user, publicKey }) => {
     const apiKey = user.apiKeys.find((candidate) => candidate.publicKey === publicKey)
@@ -80,7 +86,7 @@ function ruleRecovery({ approvals, ownerId }: Asked): Ruling {
   return { kind: 'deny', reason, ...withoutPolicies }
 }
 
-/** What the rules see of a request, made once and only if they are asked. */
+/** Returns the request as the rules see it. The facts are made once, and only if the rules ask for them. */
 export function seenOf(request: Seen, counting: Counting): Pick<Asked, 'facts' | 'spent'> {
   return { facts: lazily(() => conditionFacts(request)), spent: spentBy(request.target, request, counting) }
 }
@@ -89,17 +95,19 @@ type Seen = {
   /** The organization that the activity is about. */
   readonly target: Organization
   readonly operation: ActivityOperation
-  /** The type as it was sent, and the parameters of the newest one. */
+  /** The type as it was sent. `parameters` have the form of the newest type. */
   readonly type: string
   readonly parameters: unknown
-  /** With what the operation reads; undefined when that is not there any more. */
+  /** Reads what the operation needs. Undefined if some of that does not exist any more. */
   readonly reader: OrganizationReader | undefined
 }
 
-/** What conditions see of an activity. */
+/**
+ * Returns the facts about an activity that conditions see. Throws a `Failure` if the operation's facts cannot be read.
+ */
 export function conditionFacts({ target, operation, type, parameters, reader }: Seen): Struct {
   const { policy } = operation
-  // All of them: the head lists them, and one that could be hidden would hide a call from the rules.
+  // All interfaces count. The head lists them: an interface that could be hidden would hide a call from the rules.
   const contractInterfaces = () => target.allListed('smart_contract_interface')
   return {
     ...(reader && operation.facts({ organization: reader, parameters: parameters as never, contractInterfaces })),
@@ -107,7 +115,7 @@ export function conditionFacts({ target, operation, type, parameters, reader }: 
   }
 }
 
-/** What policies are asked about. */
+/** Returns everything that policies are evaluated on. */
 export function situationOf({ organization, approvals, nowMs, facts, spent }: Asked): PolicySituation {
   return {
     condition: { keywords: facts(), spent },

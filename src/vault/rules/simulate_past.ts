@@ -17,14 +17,15 @@ import { draftId, roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 type Past = NonNullable<SimulationParameters['past']>
 
 const limitDefault = 10
-/** Of the store. */
+/** The activities of one page of the store. */
 const pageItems = 100
-/** A search for a time goes through activities from the newest on, as far as one answer may look. */
+/** The most pages that one answer may read. A search for a time reads activities from the newest on. */
 const pagesMax = 6
 
 /**
- * What policies would have said of activities by the approvals that these had, at the time of the last one, and by what
- * they name as it is now. What was spent before is known of the activities that are looked at, and of no others.
+ * Returns the rulings that these policies would have made on past activities. Each ruling uses the approvals that the
+ * activity had, the time of its last vote, and the current state of the records that it names. `spent` knows only the
+ * activities that this simulation reads.
  */
 export async function simulatePast(
   context: RequestContext,
@@ -41,7 +42,7 @@ export async function simulatePast(
   const room = roomForClauses()
   const simulations = new Map<string, Simulation>()
   for (const { activity, request, nowMs } of inOrderOfDecision(activities, requests)) {
-    // A hundred of them may take seconds, in which other requests are answered too.
+    // A hundred simulations may take seconds. Other requests get their turn in between.
     await nextTurn()
     const { activityId, type, status, votes } = activity
     const signerId = signerIdOf(request) ?? ''
@@ -69,7 +70,7 @@ export async function simulatePast(
   }
 }
 
-/** What waited for votes may have been signed, and counted, after what was asked for later. */
+/** Sorts by the last vote. An activity that waited for votes may have signed, and counted, after a later submission. */
 function inOrderOfDecision<T>(newestFirst: readonly Activity[], requests: readonly T[]) {
   return newestFirst
     .flatMap((activity, index) => {
@@ -83,7 +84,7 @@ function inOrderOfDecision<T>(newestFirst: readonly Activity[], requests: readon
 
 type Found = { readonly activities: readonly Activity[]; readonly nextAfter?: string }
 
-/** `nextAfter`: where the next query goes on, if there may be more. */
+/** Finds the activities to simulate. `nextAfter` says where the next query goes on, if there may be more. */
 async function findPast(context: RequestContext, organization: Organization, past: Past): Promise<Found> {
   const { limit = limitDefault, createdFrom = '0', createdTo, filterByType = [] } = past
   const [fromMs, toMs] = [Number(createdFrom) * 1000, Number(createdTo ?? Number.MAX_SAFE_INTEGER) * 1000]

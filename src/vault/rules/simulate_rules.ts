@@ -18,7 +18,7 @@ import { draftId, roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 
 type Asking = { readonly organization: Organization; readonly caller: Caller }
 
-/** What the rules say of a request, or of past ones, by other policies than those in force. Nothing is run or written. */
+/** Simulates the ruling on a request, or on past ones, with changed policies. Nothing is run or written. */
 export async function simulate(
   context: RequestContext,
   { organization, caller }: Asking,
@@ -50,7 +50,10 @@ function policiesOf(
   return [...kept, compilePolicy({ ...policy, policyId: draftId }, expressionPathsIn('policy'))]
 }
 
-/** The request as if its user had made it, and others had approved it, each with any of their credentials. */
+/**
+ * Returns the question to the rules as if the user had submitted the request and the approvers had approved it, each
+ * with all of their credentials.
+ */
 async function askedOf(
   context: RequestContext,
   { organization, caller }: Asking,

@@ -5,10 +5,10 @@ import { explain, type TracedExpression } from '../../policy/explain.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
 import { type Asked, type Ruling, rule, situationOf } from './rules.ts'
 
-/** Of the policy that is not made, in the answer. */
+/** The id that the answer shows for a draft, which is a policy that does not exist. */
 export const draftId = ''
 
-/** What is left of the clauses that one answer shows: policies and activities multiply them. */
+/** The number of clauses that one answer may still show. Without it, policies times activities could show very many. */
 export type Room = { clauses: number }
 
 export function roomForClauses(): Room {
@@ -16,8 +16,8 @@ export function roomForClauses(): Room {
 }
 
 /**
- * All policies are asked, also where the root quorum is above them. `isTraced`: whose clauses are shown, by the id of the
- * policy, as long as there is room.
+ * Returns the ruling on an activity by these policies. All of them are evaluated, even if the root quorum decides
+ * alone. `isTraced` takes the id of a policy and says whether its clauses are shown, as long as there is room.
  */
 export function simulatedRuling(
   asked: Asked,
@@ -27,7 +27,7 @@ export function simulatedRuling(
   const ruling = rule(asked, () => policies)
   const isGoverned = typeof asked.operation.policy === 'object'
   const context = situationOf(asked)
-  // None where they take too many steps together: the reason then says so.
+  // If the policies take too many steps together, there are no evaluations, and the reason says so.
   const askedAnyway = () => (isGoverned ? evaluatePolicies(policies, context) : undefined) ?? []
   const evaluations = ruling.evaluations.length > 0 ? ruling.evaluations : askedAnyway()
   const shown = policies.flatMap((policy, index) => {

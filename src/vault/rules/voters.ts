@@ -10,14 +10,17 @@ const voteLifetimeMs = 24 * 60 * 60 * 1000
 
 export type Electorate = { readonly organization: Organization; readonly nowMs: number }
 
-/** The users whose approval counts now, by what the last vote left of MFA policies. */
+/** Returns the users whose approval counts now. The last vote stored which users still owe steps of an MFA policy. */
 function approversOf(activity: Pick<Activity, 'organizationId' | 'votes' | 'provingIds'>, place: Electorate) {
   const approvals = heldApprovals(activity, place).filter(({ attested }) => attested === undefined)
   const { provingIds = [] } = activity
   return [...new Set(approvals.map(({ userId }) => userId))].filter((userId) => !provingIds.includes(userId))
 }
 
-/** The approvals that hold now: not lapsed, and given by a user and a credential, contact or identity that still exist. */
+/**
+ * Returns the approvals that hold now. They have not lapsed, and their user and their credential, contact or identity
+ * still exist.
+ */
 export function heldApprovals(
   { organizationId, votes }: Pick<Activity, 'organizationId' | 'votes'>,
   { organization, nowMs }: Electorate,
@@ -37,15 +40,15 @@ function isHeld(organization: Organization, { userId, publicKey, attested }: Vot
   return attested === undefined ? hasCredential(user, publicKey) : goesBy(user, attested)
 }
 
-/** Whether the root quorum's approvals that count now are enough for the organization as it is now. */
+/** Whether the approvals that count now satisfy the current root quorum. */
 function isApprovedByQuorum(activity: Activity, place: Electorate): boolean {
   const { rootQuorum } = place.organization.head
   return isQuorumComplete({ rootQuorum, approverIds: approversOf(activity, place) })
 }
 
 /**
- * Whether the user is one of those who vote on this activity: the root quorum, and those for whom a policy waits, or who
- * owe a step of an MFA policy.
+ * Whether the caller is a voter of this activity. Voters are the root quorum, the users whose approval a policy waits
+ * for, and the users who owe a step of an MFA policy.
  */
 export function isVoter(
   { organizationId, voterIds = [], provingIds = [] }: Pick<Activity, 'organizationId' | 'voterIds' | 'provingIds'>,
@@ -57,8 +60,8 @@ export function isVoter(
 }
 
 /**
- * What the caller can still do about an activity. An approval that was given may be given again where the quorum has
- * become so small that the approvals are enough by now: any vote runs the activity then.
+ * Returns the votes that the caller can still cast. A caller who has approved may approve again if the quorum has
+ * become so small that the approvals are enough by now: any approval runs the activity then.
  */
 export function possibleVotes(
   activity: Activity,
@@ -78,7 +81,7 @@ export function possibleVotes(
   return { canApprove: owesStep || (!isOthersTurn && mayVote()), canReject: true }
 }
 
-/** Whether the caller's approval counts already. */
+/** Whether the caller has an approval that counts. */
 function hasApproved({ user }: Caller, activity: Activity, place: Electorate): boolean {
   return approversOf(activity, place).includes(user.userId)
 }
