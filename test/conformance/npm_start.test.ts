@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { httpClient, serverClient } from '../support/clients.ts'
 import {
   isRunning,
@@ -14,6 +14,7 @@ import {
   repositoryFolder,
   startRunningServer,
 } from '../support/running_server.ts'
+import { madeFolder } from '../support/server_command.ts'
 
 /** A server that does not outlive its test, even one that fails. */
 async function start(given: Parameters<typeof startRunningServer>[0] = {}): Promise<RunningServer> {
@@ -60,19 +61,6 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-test('the credentials file is for its owner alone and holds exactly the five keys', async () => {
-  const server = await start()
-  expect(statSync(join(server.folder, 'credentials.json')).mode & 0o777).toBe(0o600)
-  expect(server.credentials).toEqual({
-    apiBaseUrl: server.url,
-    organizationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    userId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    apiPublicKey: expect.stringMatching(/^0[23][0-9a-f]{64}$/),
-    apiPrivateKey: expect.stringMatching(/^[0-9a-f]{64}$/),
-  })
-  expect(await serverClient(server).getWhoami()).toMatchObject({ username: 'Root user' })
-})
-
 test('a second start keeps the organization, its wallets and the credentials', async () => {
   const first = await start()
   const { walletId } = await serverClient(first).createWallet({ walletName: 'kept', accounts: [] })
@@ -84,58 +72,75 @@ test('a second start keeps the organization, its wallets and the credentials', a
 })
 
 test('a second start on another port leads the credentials to that port', async () => {
-  const first = await start()
-  await first.stop()
+  const folder = await madeFolder()
+  const credentials = JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8'))
   const port = await freePort()
-  const second = await start({ folder: first.folder, flags: ['--port', String(port)] })
+  const second = await start({ folder, flags: ['--port', String(port)] })
   expect(second.url).toBe(`http://127.0.0.1:${port}`)
-  expect(second.credentials).toEqual({ ...first.credentials, apiBaseUrl: second.url })
+  expect(second.credentials).toEqual({ ...credentials, apiBaseUrl: second.url })
   expect(statSync(join(second.folder, 'credentials.json')).mode & 0o777).toBe(0o600)
 })
 
-test('with --json every line is one JSON object, the last one says ready', async () => {
-  const server = await start({ flags: ['--json'] })
-  const events: unknown[] = server.lines.map((line) => JSON.parse(line))
-  expect(events.at(-1)).toEqual({ event: 'ready', url: server.url })
-  await server.stop()
-})
-
-test('the port and the data folder can be given, and a port that is taken is told, not hidden', async () => {
-  const port = await freePort()
-  const server = await start({ flags: ['--port', String(port)] })
-  expect(server.url).toBe(`http://127.0.0.1:${port}`)
-  await expect(startRunningServer({ flags: ['--port', String(port)] })).rejects.toThrow(/EADDRINUSE|already in use/)
-})
-
-test('requests in flight when the vault is killed are answered 503, and the service recovers by itself', async () => {
-  const server = await start()
-  const { walletId } = await serverClient(server).createWallet({ walletName: 'before', accounts: [] })
-  const { url, body, stamp } = await httpClient(server).stampCreateWallet({
-    type: 'ACTIVITY_TYPE_CREATE_WALLET',
-    timestampMs: String(Date.now()),
-    organizationId: server.credentials.organizationId,
-    parameters: { walletName: 'meanwhile', accounts: [] },
+describe('one server, with a port of its own and --json', () => {
+  let server: RunningServer
+  let port: number
+  beforeAll(async () => {
+    port = await freePort()
+    server = await startRunningServer({ flags: ['--port', String(port), '--json'] })
   })
-  const send = () => fetch(url, { method: 'POST', headers: { [stamp.stampHeaderName]: stamp.stampHeaderValue }, body })
-  const [vault] = processesBelow(server.pid)
-  if (vault === undefined) throw new Error('the vault is a process of its own')
+  afterAll(() => server.stop())
 
-  process.kill(vault.pid, 'SIGSTOP') // so that the request is certainly unanswered when the vault dies
-  const pending = send()
-  expect((await fetch(`${server.url}/livez`)).status).toBe(200)
-  process.kill(vault.pid, 'SIGKILL')
-  const refused = await pending
-  expect(refused.status).toBe(503)
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(await refused.json()).toMatchObject({ code: 14, message: expect.stringContaining('try again') })
+  test('the credentials file is for its owner alone and holds exactly the five keys', async () => {
+    expect(statSync(join(server.folder, 'credentials.json')).mode & 0o777).toBe(0o600)
+    expect(server.credentials).toEqual({
+      apiBaseUrl: server.url,
+      organizationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      userId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      apiPublicKey: expect.stringMatching(/^0[23][0-9a-f]{64}$/),
+      apiPrivateKey: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
+    expect(await serverClient(server).getWhoami()).toMatchObject({ username: 'Root user' })
+  })
 
-  await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 20_000 }).toBe(200)
-  // The same bytes again: the client cannot know whether they were carried out, and does not have to.
-  expect((await send()).status).toBe(200)
-  const { wallets } = await serverClient(server).getWallets()
-  expect(wallets.map(({ walletName }) => walletName).toSorted()).toEqual(['before', 'meanwhile'])
-  expect(wallets.map((wallet) => wallet.walletId)).toContain(walletId)
-  await server.stop()
+  test('with --json every line is one JSON object, the last one says ready', async () => {
+    const events: unknown[] = server.lines.map((line) => JSON.parse(line))
+    expect(events.at(-1)).toEqual({ event: 'ready', url: server.url })
+  })
+
+  test('the port and the data folder can be given, and a port that is taken is told, not hidden', async () => {
+    expect(server.url).toBe(`http://127.0.0.1:${port}`)
+    await expect(startRunningServer({ flags: ['--port', String(port)] })).rejects.toThrow(/EADDRINUSE|already in use/)
+  })
+
+  test('requests in flight when the vault is killed are answered 503, and the service recovers by itself', async () => {
+    const { walletId } = await serverClient(server).createWallet({ walletName: 'before', accounts: [] })
+    const { url, body, stamp } = await httpClient(server).stampCreateWallet({
+      type: 'ACTIVITY_TYPE_CREATE_WALLET',
+      timestampMs: String(Date.now()),
+      organizationId: server.credentials.organizationId,
+      parameters: { walletName: 'meanwhile', accounts: [] },
+    })
+    const send = () =>
+      fetch(url, { method: 'POST', headers: { [stamp.stampHeaderName]: stamp.stampHeaderValue }, body })
+    const [vault] = processesBelow(server.pid)
+    if (vault === undefined) throw new Error('the vault is a process of its own')
+
+    process.kill(vault.pid, 'SIGSTOP') // so that the request is certainly unanswered when the vault dies
+    const pending = send()
+    expect((await fetch(`${server.url}/livez`)).status).toBe(200)
+    process.kill(vault.pid, 'SIGKILL')
+    const refused = await pending
+    expect(refused.status).toBe(503)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refused.json()).toMatchObject({ code: 14, message: expect.stringContaining('try again') })
+
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 20_000 }).toBe(200)
+    // The same bytes again: the client cannot know whether they were carried out, and does not have to.
+    expect((await send()).status).toBe(200)
+    const { wallets } = await serverClient(server).getWallets()
+    expect(wallets.map(({ walletName }) => walletName).toSorted()).toEqual(['before', 'meanwhile'])
+    expect(wallets.map((wallet) => wallet.walletId)).toContain(walletId)
+  })
 })
 
 test('a server killed under load has everything that it acknowledged after the next start', async () => {
