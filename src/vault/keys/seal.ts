@@ -139,7 +139,8 @@ export function createSeals({
 
 /**
  * Whether the encoding of the slot is unambiguous. A zero byte ends each part, so no part may hold one. A part with
- * lone surrogates is refused, because another text would have the same UTF-8 bytes.
+ * lone surrogates is refused, because another text would have the same UTF-8 bytes. An empty `boundTo`
+ * is refused, because it would equal an absent one.
  */
 function isSlot({ organizationId, kind, id, boundTo }: Slot): boolean {
   return (
