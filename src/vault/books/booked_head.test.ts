@@ -11,7 +11,7 @@ function nameOf(version: number, tag: string): HeadName {
   return { version, tag, changeKey: noId }
 }
 
-/** A head made by this journal unless it says otherwise, with the heads that it names. */
+/** A head with the heads that it names. This journal made it unless `maker` names another. */
 function head(
   version: number,
   tag: string,
@@ -25,7 +25,7 @@ function compare(newest: BookedHead | undefined, presented: BookedHead, lost: re
   return compareHeads(newest, presented, { isLost: (tag) => lost.includes(tag), journalId })
 }
 
-test('a head names the newest of each journal, with the head below it as that of its maker', () => {
+test('the next head names the newest head of each journal, and the head below it as the newest of its maker', () => {
   const newest = head(5, 'five', { below: { [journalId]: [3, 'three'], [another]: [4, 'four'] } })
   expect([...belowNext(newest)]).toEqual([
     [journalId, nameOf(5, 'five')],
@@ -34,7 +34,7 @@ test('a head names the newest of each journal, with the head below it as that of
   expect([...belowNext(head(1, 'one')).keys()]).toEqual([journalId])
 })
 
-test('heads of which each was made on the one before are above one another, however many are skipped', () => {
+test('each head of a chain is above all earlier ones, however many are skipped', () => {
   const line: BookedHead[] = [head(1, 'first', { maker: third })]
   for (let version = 2; version <= 12; version += 1) {
     const [last] = line.slice(-1)
@@ -103,19 +103,19 @@ describe('a head that was not written', () => {
   const newest = head(5, 'five')
   const next = head(6, 'six', { below: { [journalId]: [5, 'five'] } })
 
-  test('is a fork, and so is one that names it as the last of this journal', () => {
+  test('is a fork, and so is a head that names it as the last of this journal', () => {
     expect(compare(newest, next, ['six'])).toBe('fork')
     expect(compare(newest, head(7, 'seven', { below: { [journalId]: [6, 'six'] } }), ['six'])).toBe('fork')
     const ofAnother = { maker: another, below: { [journalId]: [6, 'six'], [another]: [7, 'x'] } } as const
     expect(compare(newest, head(8, 'eight', ofAnother), ['six'])).toBe('fork')
   })
 
-  test('is one of this journal: that another has named one like it says nothing', () => {
+  test('is a head of this journal: the same tag under another journal does not count', () => {
     const below = { [journalId]: [5, 'five'], [another]: [6, 'six'] } as const
     expect(compare(newest, head(7, 'seven', { below }), ['six'])).toBe('above')
   })
 
-  test('is the newest if it was taken up before, and behind where it is lower', () => {
+  test('is the newest if it was taken up before, and behind if its version is lower', () => {
     expect(compare(newest, newest, ['five'])).toBe('newest')
     expect(compare(newest, head(4, 'four'), ['four'])).toBe('behind')
   })
@@ -126,7 +126,7 @@ describe('a head that was not written', () => {
   })
 })
 
-test('books that know no head take any', () => {
+test('books that know no head take any head', () => {
   expect(compare(undefined, head(1, 'one'))).toBe('above')
   expect(compare(undefined, head(9, 'nine', { maker: another, below: { [third]: [8, 'eight'] } }))).toBe('above')
 })

@@ -3,45 +3,49 @@ import type { BookedHead, Comparison } from './booked_head.ts'
 import type { CountEntry } from './entries.ts'
 
 /**
- * The vault's own books: what it must not forget, whatever the database shows. Memory, made durable by a journal.
+ * The vault's own books: facts that the vault must not forget, whatever the database shows. The books are memory, and a
+ * journal makes them durable. They hold:
  *
- * - For each organization the newest head that was acknowledged or taken up. What is presented must be this head, or lie
+ * - For each organization the newest head that was acknowledged or taken up. A presented head must be this head, or lie
  *   above it.
- * - The keys of the changes that were made and the tags of the heads, for two hours: so long the same bytes may be sent
- *   again.
+ * - The keys of the changes and the tags of the heads of the last two hours. A client may send the same bytes again for
+ *   two hours.
  * - Counts: amounts that were signed, uses of tokens and import targets, attempts at passcodes and their starts.
  *
  * An entry is in memory at once and on disk after `sync`. A decision may leave the vault only after the entries that it
  * rests on are on disk.
  */
 export type Books = {
-  /** The maker of the heads that this vault makes. */
+  /** The id of this vault's journal, which is the maker of the heads that this vault makes. */
   journalId(): string
   newest(organizationId: string): BookedHead | undefined
-  /** The same as `compareHeads`, and takes up a head that lies above the newest. */
+  /** Compares a head as `compareHeads` does, and takes it up if it lies above the newest. */
   take(organizationId: string, head: BookedHead): Comparison
-  /** Whether the newest head is on disk. One that was taken up may not be. */
+  /** Whether the newest head is on disk. A head that was taken up may not be on disk yet. */
   isSynced(organizationId: string): boolean
-  /** Whether a change, by its key, or a head, by its tag, is known to have been taken up: for two hours at least. */
+  /** Whether the change with this key, or the head with this tag, was taken up. It is known for at least two hours. */
   isKnown(keyOrTag: string): boolean
-  /** Heads that were decided here: `isTaken` says whether they are on the books by now, until they are dismissed. */
+  /** Watches heads that this vault decided: until `dismiss`, `isTaken` says whether they are on the books. */
   expect(tags: readonly string[]): void
   isTaken(tag: string): boolean
   dismiss(tags: readonly string[]): void
-  /** Heads that the store has not written: one that shows up later is a fork. */
+  /** Marks heads that the store has not written as lost. A lost head that is presented later is a fork. */
   lose(tags: readonly string[]): void
   isLost(tag: string): boolean
-  /** What was counted under a name, without the amounts of the count key `exceptKey`. */
+  /** The amounts that were counted under a name, without those of the count key `exceptKey`. */
   amounts(name: string, exceptKey: string | undefined): readonly Amount[]
   revision(name: string): number
   count(entries: readonly CountEntry[]): void
-  /** Everything that is on the books by now is on disk. Rejects with `JournalUnavailable`. */
+  /** Resolves once everything that is on the books now is on disk. Rejects with `JournalUnavailable`. */
   sync(): Promise<void>
-  /** Why nothing can be written; undefined: it can. */
+  /** Returns the reason why the journal cannot be written, or undefined if it can. */
   unavailable(): string | undefined
-  /** What the operator accepts after a restore: the next head of each organization is trusted. Counts and changes stay. */
+  /**
+   * Forgets the newest heads, as the operator asks for after a restore. The books then trust the next head of each
+   * organization. Counts and changes stay.
+   */
   forgetHeads(): Promise<void>
-  /** All organizations with their newest head, in no order. One that is raised in between is seen once. */
+  /** All organizations with their newest heads, in no order. A head that is replaced meanwhile still appears once. */
   organizations(): Iterable<{ readonly organizationId: string; readonly version: number; readonly tag: string }>
   organizationCount(): number
   close(): Promise<void>

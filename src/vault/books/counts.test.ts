@@ -38,27 +38,27 @@ describe('a request', () => {
     expect(total(counts)).toBe(10n)
   })
 
-  test('counts when it was counted first', () => {
+  test('keeps the time of its first count', () => {
     const counts = createCounts()
     counts.add(entry(1, 1))
     counts.add(entry(1, 4, startMs + hourMs))
     expect(counts.amounts(name, undefined)).toEqual([{ atMs: startMs, amount: 4n }])
   })
 
-  test('does not see what it counted itself', () => {
+  test('does not see its own amounts', () => {
     const counts = createCounts()
     counts.add(entry(1, 5))
     counts.add(entry(2, 7))
     expect([total(counts, 1), total(counts, 2), total(counts, 3)]).toEqual([7n, 5n, 12n])
   })
 
-  test('does not see what it counted itself where many are merged', () => {
+  test('does not see its own amounts among many merged ones', () => {
     const counts = createCounts()
     for (let request = 0; request < 100; request += 1) counts.add(entry(request, request + 1, startMs + request))
     for (let request = 0; request < 100; request += 1) expect(total(counts, request)).toBe(5050n - BigInt(request + 1))
   })
 
-  test('counts under each name on its own', () => {
+  test('counts separately under each name', () => {
     const counts = createCounts()
     counts.add(entry(1, 5))
     counts.add(entry(1, 3, startMs, { name: 'bb'.repeat(16) }))
@@ -81,7 +81,7 @@ describe('a request', () => {
   })
 })
 
-/** Everything that was counted, one by one. */
+/** A reference that keeps every counted amount separately. */
 function createReference() {
   const byRequest = new Map<string, Amount>()
   return {
@@ -103,7 +103,7 @@ const steps = fc.array(
 )
 const windowsMs = [minuteMs, 10 * minuteMs, hourMs, 5 * hourMs, 24 * hourMs, durationMsMax]
 
-/** Plays the steps; a request that is decided again is not older than a request may be. */
+/** Plays the steps. A request is decided again only while it is young enough. */
 function play(steps: readonly { request: number; amount: number; passedMs: number }[], counts: Counts) {
   const reference = createReference()
   const firstMs = new Map<number, number>()
@@ -124,7 +124,7 @@ function play(steps: readonly { request: number; amount: number; passedMs: numbe
 }
 
 describe('over random requests and times', () => {
-  test('no window ever holds less than what was counted in it, nor more than what was counted at all', () => {
+  test('no window holds less than was counted in it, nor more than was counted in all', () => {
     fc.assert(
       fc.property(steps, (steps) => {
         const counts = createCounts()
@@ -144,7 +144,7 @@ describe('over random requests and times', () => {
     )
   })
 
-  test('a request finds in no window less than what the others counted in it', () => {
+  test('a request sees in every window at least the amounts that others counted in it', () => {
     fc.assert(
       fc.property(steps, (steps) => {
         const counts = createCounts()
@@ -159,7 +159,7 @@ describe('over random requests and times', () => {
     )
   })
 
-  test('a snapshot says the same: no window holds less, and a request that comes again counts no more', () => {
+  test('after a snapshot no window holds less, and a repeated request counts no more', () => {
     fc.assert(
       fc.property(steps, (steps) => {
         const counts = createCounts()
@@ -179,7 +179,7 @@ describe('over random requests and times', () => {
   })
 })
 
-test('a snapshot has every amount, also when old ones are merged while it is made', () => {
+test('a snapshot has every amount, even if old ones are merged while it is made', () => {
   const counts = createCounts()
   for (let request = 0; request < 100; request += 1) counts.add(entry(request, 1))
   const laterMs = startMs + 150 * minuteMs
@@ -191,7 +191,7 @@ test('a snapshot has every amount, also when old ones are merged while it is mad
   expect(sum).toBe(100n)
 })
 
-test('what a window has left is gone from it, where few requests count', () => {
+test('an amount that is older than the window is gone from it, if few requests count', () => {
   const counts = createCounts()
   for (let request = 0; request < 10; request += 1) counts.add(entry(request, 1, startMs + request * minuteMs))
   const sumAt = (nowMs: number) => sumOf(counts.amounts(name, undefined), { nowMs, durationMs: hourMs })
@@ -207,7 +207,7 @@ test('an amount of any size is counted', () => {
   expect(total(counts)).toBe(2n ** 257n - 2n)
 })
 
-test('a day of many requests takes few amounts, and loses none', () => {
+test('a day of many requests is kept in few amounts, and loses none', () => {
   const counts = createCounts()
   for (let request = 0; request < 8_000; request += 1) counts.add(entry(request, 1, startMs + request * 10_000))
   const amounts = counts.amounts(name, undefined)
@@ -223,14 +223,14 @@ describe('a count that has ended', () => {
     expect([...counts.all(startMs + 10)]).toEqual([])
   })
 
-  test('lasts as long as the last that was counted', () => {
+  test('lasts as long as the amount that is kept longest', () => {
     const counts = createCounts()
     counts.add(entry(1, 5, startMs, { untilMs: startMs + 10 }))
     counts.add(entry(2, 5, startMs + 1, { untilMs: startMs + 5 }))
     expect([...counts.all(startMs + 9)].length).toBe(2)
   })
 
-  test('takes no memory for ever', () => {
+  test('does not take memory for ever', () => {
     const counts = createCounts()
     const newName = (number: number) => number.toString(16).padStart(32, '0')
     for (let number = 0; number < 20_000; number += 1) {

@@ -2,44 +2,44 @@ import { type Amount, withAmount } from '../../policy/spending.ts'
 import type { CountEntry } from './entries.ts'
 
 /**
- * What was counted under each name: amounts with their time and count key. The same key counts once, however often its
- * request is decided again.
+ * The amounts that were counted under each name, with their times and count keys. The same key counts once, however
+ * often its request is decided again.
  */
 export type Counts = {
-  /** Changes nothing where it is counted already. */
+  /** Counts an entry. Changes nothing if the entry is already counted. */
   add(entry: CountEntry): void
   /** Whether the same key has counted at least this amount under this name. */
   has(entry: Pick<CountEntry, 'name' | 'countKey' | 'amount'>): boolean
   /**
-   * The amounts under the name, in no order, without those of the count key `exceptKey`. Amounts that lie close in time
-   * may be merged into one, which has the time of the latest.
+   * The amounts under the name, in no order, without those of the count key `exceptKey`. Amounts that are close in time
+   * may be merged into one amount, which has the time of the latest.
    */
   amounts(name: string, exceptKey: string | undefined): readonly Amount[]
-  /** Another one whenever anything was counted under the name; 0 when nothing is. */
+  /** A number that changes whenever an amount is counted under the name; 0 if none is counted. */
   revision(name: string): number
-  /** All that still counts at `nowMs`, for a snapshot of the journal. */
+  /** All entries that still count at `nowMs`, for a snapshot of the journal. */
   all(nowMs: number): Iterable<CountEntry>
-  /** How many names are kept. */
+  /** The number of names that are kept. */
   readonly size: number
 }
 
-/** For how long the same request may be decided again. */
+/** How long the same request may be decided again. */
 export const requestMsMax = 2 * 60 * 60 * 1000
-/** Keys are dropped from a count at most once in this time. */
+/** A count drops old keys at most once in this time. */
 const portionMs = 15 * 60 * 1000
-/** Up to so many amounts of one count are kept apart; more are summed by the slots of `withAmount`. */
+/** A count with at most this many keys returns each amount; with more keys, sums by the slots of `withAmount`. */
 const apartMax = 64
-/** The key of amounts that are not told apart any more. */
+/** The key of amounts whose own keys were dropped. */
 const nobody = '0'.repeat(32)
 
 type Count = {
   revision: number
   untilMs: number
-  /** By count key, in order of time. */
+  /** The amounts by count key, in order of time. */
   readonly byKey: Map<string, Amount>
-  /** The same, merged. */
+  /** The amounts of `byKey`, merged. */
   merged: readonly Amount[]
-  /** Those that are not told apart any more. */
+  /** The amounts whose keys were dropped, merged. */
   older: readonly Amount[]
 }
 
@@ -48,7 +48,7 @@ const namesSweptMin = 1024
 export function createCounts(): Counts {
   const counts = new Map<string, Count>()
   let sweptAtSize = namesSweptMin
-  /** Of all names: a name that was swept and is counted again must not come back to a revision that it had. */
+  /** The last revision of any name. A name that was swept and is counted again must not get a revision that it had. */
   let lastRevision = 0
 
   function sweep(nowMs: number): void {
@@ -96,7 +96,7 @@ export function createCounts(): Counts {
     *all(nowMs) {
       for (const [name, { byKey, older, untilMs }] of counts) {
         if (untilMs <= nowMs) continue
-        // Taken at once: between two steps amounts go from `byKey` to `older`, and would be in neither.
+        // Both lists are made at once: between two steps an amount could move from `byKey` to `older` and be missed.
         yield* [
           ...older.map((amount) => ({ name, countKey: nobody, ...amount, untilMs })),
           ...[...byKey].map(([countKey, amount]) => ({ name, countKey, ...amount, untilMs })),
@@ -110,7 +110,7 @@ export function createCounts(): Counts {
   }
 }
 
-/** A request that is too old to be decided again needs no key. */
+/** Drops the keys of requests that are too old to be decided again, and keeps their amounts. */
 function dropOld(count: Count, nowMs: number): void {
   const [oldest] = count.byKey.values()
   if (oldest === undefined || nowMs - oldest.atMs <= requestMsMax + portionMs) return

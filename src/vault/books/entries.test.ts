@@ -86,7 +86,7 @@ function read(payload: Uint8Array): readonly Entry[] {
   return found
 }
 
-test('entries of every kind are read as they were written, in their order, wherever the payload lies', () => {
+test('entries of every kind are read as written and in order, at any offset of the payload', () => {
   fc.assert(
     fc.property(fc.array(entries, { maxLength: 6 }), fc.nat(20), (written, offset) => {
       const bytes = Buffer.concat(written.map(encode))
@@ -106,7 +106,7 @@ test('a head is decoded as it was encoded', () => {
   )
 })
 
-describe('what is not a payload is an EntryError and nothing else', () => {
+describe('bytes that are no payload cause an EntryError and no other error', () => {
   function readOrRefuse(payload: Uint8Array): readonly Entry[] | undefined {
     try {
       return read(payload)
@@ -116,7 +116,7 @@ describe('what is not a payload is an EntryError and nothing else', () => {
     }
   }
 
-  test('whatever the bytes are', () => {
+  test('with arbitrary bytes', () => {
     const kinds = fc.tuple(fc.integer({ min: 0, max: 5 }), fc.uint8Array({ maxLength: 300 }))
     const begun = kinds.map(([kind, rest]) => Uint8Array.of(kind, ...rest))
     fc.assert(
@@ -136,7 +136,7 @@ describe('what is not a payload is an EntryError and nothing else', () => {
     )
   })
 
-  test('whichever byte is another', () => {
+  test('whichever byte is changed', () => {
     fc.assert(
       fc.property(entries, fc.nat(), fc.integer({ min: 1, max: 255 }), (entry, place, change) => {
         const bytes = encode(entry)
@@ -155,7 +155,7 @@ describe('an amount', () => {
     return found?.of === 'count' ? found.entry.amount : undefined
   }
 
-  test('of more than 256 bits is the largest of 256 bits', () => {
+  test('of more than 256 bits is written as the largest of 256 bits', () => {
     expect(writtenAs(amountMax)).toBe(amountMax)
     for (const amount of [amountMax + 1n, 2n ** 256n + 1n, 2n ** 2048n]) expect(writtenAs(amount)).toBe(amountMax)
   })
@@ -184,7 +184,7 @@ describe('is refused before it is written', () => {
     expect(decodeHead(encodeHead(fitting))).toEqual(fitting)
   })
 
-  test('what is not 16 bytes in hex', () => {
+  test('an id that is not 16 bytes in hex', () => {
     for (const wrong of ['', '1'.repeat(31), '1'.repeat(34), `${'1'.repeat(30)}xy`]) {
       expect(() => encodeHead({ ...entry, organizationId: wrong })).toThrow(EntryError)
       expect(() => encodeHead({ ...entry, head: { ...head, tag: wrong } })).toThrow(EntryError)
@@ -195,7 +195,7 @@ describe('is refused before it is written', () => {
     }
   })
 
-  test('keys that are not whole, or too many', () => {
+  test('a partial key, or too many keys', () => {
     expect(() => encodeKeys({ keys: new Uint8Array(17), atMs: 1 })).toThrow(EntryError)
     expect(() => encodeKeys({ keys: new Uint8Array(16 * (keysPerEntryMax + 1)), atMs: 1 })).toThrow(EntryError)
     const most = new Uint8Array(randomBytes(16 * keysPerEntryMax))

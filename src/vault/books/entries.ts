@@ -2,10 +2,11 @@ import { type BookedHead, type HeadName, makersMax } from './booked_head.ts'
 import type { Piece } from './newest_heads.ts'
 
 /**
- * The entries of the journal. A payload is one entry after another. The first byte of an entry is its kind. Numbers are
- * big-endian; times and versions take six bytes; ids, tags and keys take 16.
+ * The entries of the journal. A payload is a sequence of entries. The first byte of an entry is its kind. Numbers are
+ * big-endian. Times and versions take six bytes. Ids, tags and keys take 16 bytes.
  *
- *   head   1 | flags | count of below | organization | version | tag | maker | change | time | below: maker | version | tag | change
+ *   head   1 | flags | count of below | organization | maker | version | tag | change | time |
+ *          for each head below: maker | version | tag | change
  *   count  2 | length of the amount | name | count key | time | kept until | amount
  *   began  3 | flags | journal id | time
  *   keys   4 | - | count, 2 bytes | time | keys
@@ -14,13 +15,13 @@ export type HeadEntry = {
   readonly organizationId: string
   readonly head: BookedHead
   readonly atMs: number
-  /** Converted from a mark file: a head without a maker may follow it once. */
+  /** The head was converted from a mark file. A head without a maker may follow it once. */
   readonly mayBeNext: boolean
 }
 
 export type CountEntry = {
   readonly name: string
-  /** Who counts, see `countKeyOf`: the same one counts once. */
+  /** The key of the request that counts, see `countKeyOf`. The same key counts once. */
   readonly countKey: string
   readonly amount: bigint
   readonly atMs: number
@@ -29,18 +30,18 @@ export type CountEntry = {
 
 export type BeganEntry = { readonly journalId: string; readonly atMs: number; readonly forgetsHeads: boolean }
 
-/** Changes that are on the books, by their keys, and heads, by their tags: 16 bytes each. */
+/** The keys of changes that are on the books, and the tags of heads: 16 bytes each. */
 export type KeysEntry = { readonly keys: Uint8Array; readonly atMs: number }
 
 export type EntryReader = {
-  /** Its bytes, for `decodeHead`. There may be millions, of which few are looked into. */
+  /** Takes the bytes of the entry, for `decodeHead`. There may be millions of entries, and few are decoded. */
   head(entry: Piece): void
   count(entry: CountEntry): void
   began(entry: BeganEntry): void
   keys(entry: KeysEntry): void
 }
 
-/** The payload was authenticated and is not what this program writes. */
+/** An authentic payload that this program does not write, or an entry that cannot be encoded. */
 export class EntryError extends Error {
   override readonly name = 'EntryError'
 }
@@ -55,7 +56,7 @@ const beganBytes = 2 + idBytes + numberBytes
 const keysFixedBytes = 4 + numberBytes
 const amountMax = 2n ** 256n - 1n
 export const keysPerEntryMax = 4096
-/** Where the organization's id stands in the entry of a head. */
+/** The offset of the organization's id in the entry of a head. */
 export const headIdOffset = 3
 
 export function encodeHead({ organizationId, head, atMs, mayBeNext }: HeadEntry): Buffer {
@@ -74,7 +75,7 @@ export function encodeHead({ organizationId, head, atMs, mayBeNext }: HeadEntry)
 
 export function encodeCount({ name, countKey, amount, atMs, untilMs }: CountEntry): Buffer {
   if (amount < 0n) throw new EntryError('an amount is not below zero')
-  // The sum of several may be more, and then no sum that a limit asks for is less.
+  // The sum of several amounts may exceed `amountMax`. No limit asks for a larger sum, so the cap changes no answer.
   const digits = (amount < amountMax ? amount : amountMax).toString(16)
   const amountBytes = Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex')
   const out = Buffer.allocUnsafe(countFixedBytes + amountBytes.length)
@@ -107,7 +108,7 @@ export function encodeKeys({ keys, atMs }: KeysEntry): Buffer {
   return out
 }
 
-/** Reads a payload. Throws `EntryError` where it is not one. */
+/** Reads the entries of a payload. Throws `EntryError` if the bytes are not a payload. */
 export function readEntries(payload: Uint8Array, reader: EntryReader): void {
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)
   let at = 0
@@ -158,7 +159,7 @@ function readEntry(entry: Buffer, reader: EntryReader): void {
   }
 }
 
-/** What decides at the start whether an entry counts, without decoding the rest. */
+/** Returns the version and the time of a head entry. A start needs no more to decide whether the entry counts. */
 export function headPlaceOf(entry: Piece | Buffer): { readonly version: number; readonly atMs: number } {
   const { bytes, start } = 'bytes' in entry ? entry : { bytes: entry, start: 0 }
   return {
@@ -167,7 +168,7 @@ export function headPlaceOf(entry: Piece | Buffer): { readonly version: number; 
   }
 }
 
-/** The whole entry. */
+/** Decodes the whole entry. */
 export function decodeHead(entry: Buffer): HeadEntry {
   const { maker, name } = readName(entry, 3 + idBytes)
   const below = new Map<string, HeadName>()

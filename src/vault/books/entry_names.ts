@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** One version of one activity, by which a change goes on the books: 16 bytes in hex. */
+/** The change key of one version of one activity: 16 bytes in hex. */
 export function changeKeyOf(change: {
   readonly organizationId: string
   readonly requestKey: string
@@ -10,17 +10,17 @@ export function changeKeyOf(change: {
   return named('change', [organizationId, requestKey, version])
 }
 
-/** A change that has begun an organization: 16 bytes in hex. */
+/** The key of a change that has begun an organization: 16 bytes in hex. */
 export function beginningKeyOf(changeKey: string): string {
   return named('beginning', [changeKey])
 }
 
-/** A request that counts something: 16 bytes in hex. */
+/** The count key of a request: 16 bytes in hex. */
 export function countKeyOf(organizationId: string, requestKey: string): string {
   return named('counting', [organizationId, requestKey])
 }
 
-/** Something that is counted in an organization: 16 bytes in hex. */
+/** The name under which an organization counts something: 16 bytes in hex. */
 export function countNameOf(organizationId: string, what: readonly string[]): string {
   return named('count', [organizationId, ...what])
 }

@@ -19,14 +19,14 @@ test('a key is remembered for its lifetime and forgotten an eighth of it later',
   }
 })
 
-test('a key that is remembered again lives on from then', () => {
+test('a key that is remembered again starts a new lifetime', () => {
   const memory = createFingerprintMemory({ lifetimeMs })
   memory.remember(keyOf(1), 0)
   memory.remember(keyOf(1), lifetimeMs)
   expect(memory.has(keyOf(1), 2 * lifetimeMs)).toBe(true)
 })
 
-test('what is forgotten takes no memory any more', () => {
+test('a forgotten key takes no memory', () => {
   const memory = createFingerprintMemory({ lifetimeMs, segmentEntriesMax: 4 })
   for (let index = 0; index < 100; index++) memory.remember(keyOf(index), 0)
   expect(memory.size).toBe(100)
@@ -41,7 +41,7 @@ test('a key whose first bytes are all zero is a key like any other', () => {
   expect(memory.has(new Uint8Array(32), 0)).toBe(true)
 })
 
-test('keys that differ in one part only are different keys', () => {
+test('keys that differ in one part are different keys', () => {
   const memory = createFingerprintMemory({ lifetimeMs })
   const keyWith = (...ones: readonly number[]) => new Uint8Array(16).map((_, at) => (ones.includes(at) ? 1 : 0))
   memory.remember(keyWith(3), 0)
@@ -50,7 +50,7 @@ test('keys that differ in one part only are different keys', () => {
   }
 })
 
-test('a hundred thousand keys are known, and no other', () => {
+test('a hundred thousand keys are known, and no other key is', () => {
   const memory = createFingerprintMemory({ lifetimeMs, segmentEntriesMax: 16_384 })
   for (let index = 0; index < 100_000; index++) memory.remember(keyOf(index), index / 1_000)
   expect(memory.size).toBe(100_000)
@@ -58,7 +58,7 @@ test('a hundred thousand keys are known, and no other', () => {
   for (let index = 100_000; index < 110_000; index++) expect(memory.has(keyOf(index), 100)).toBe(false)
 })
 
-test('all that is remembered can be listed, as it would be to remember it elsewhere', () => {
+test('all remembered keys can be listed, and remembered by another memory', () => {
   const memory = createFingerprintMemory({ lifetimeMs, segmentEntriesMax: 4 })
   for (let index = 0; index < 10; index++) memory.remember(keyOf(index), index)
   const another = createFingerprintMemory({ lifetimeMs })
@@ -70,11 +70,11 @@ test('all that is remembered can be listed, as it would be to remember it elsewh
   expect([...memory.all(10 + 2 * lifetimeMs)]).toEqual([])
 })
 
-test('a number of entries that is no power of two is refused', () => {
+test('a segment size that is not a power of two is refused', () => {
   expect(() => createFingerprintMemory({ lifetimeMs, segmentEntriesMax: 1_000 })).toThrow(RangeError)
 })
 
-test('like a map of times, whatever is remembered and asked, and when', () => {
+test('it answers like a map of times, for any keys at any time', () => {
   const step = fc.record({ key: fc.nat(20), waitMs: fc.nat(300), remember: fc.boolean() })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {

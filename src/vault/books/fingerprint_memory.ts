@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * Which digests were seen lately, for millions of them: 16 bytes of each in typed arrays, which the garbage collector
- * does not walk. Digests are forgotten by the segment: an array that takes what comes in one span of time.
+ * Remembers millions of recent digests. It keeps 16 bytes of each digest in typed arrays, which the garbage collector
+ * does not walk. A segment is one array that takes the digests of one span of time. Whole segments are forgotten.
  */
 export type FingerprintMemory = {
-  /** `key`: a digest of 16 bytes or more. Remembered for `lifetimeMs` from `nowMs` on. */
+  /** Remembers `key`, a digest of 16 bytes or more, for `lifetimeMs` from `nowMs` on. */
   remember(key: Uint8Array, nowMs: number): void
   /**
-   * Whether `key` was remembered. Certain for `lifetimeMs`; for up to an eighth of it longer it may still be true. Of a
-   * key that never was it is true with a chance of `size` in 2^128.
+   * Whether `key` was remembered. It returns true for `lifetimeMs`, and may return true for up to an eighth of
+   * `lifetimeMs` longer. For a key that was never remembered it returns true with a probability of `size` in 2^128.
    */
   has(key: Uint8Array, nowMs: number): boolean
-  /** Entries that take memory now; what was remembered again may count twice. */
+  /** The number of entries in memory. A key that was remembered again may count twice. */
   readonly size: number
-  /** All that is remembered at `nowMs`, 16 bytes each, with the latest time that one of them was remembered. */
+  /** All keys that are remembered at `nowMs`, 16 bytes each, by segment, with the time of the segment's latest key. */
   all(nowMs: number): Iterable<{ readonly keys: Uint8Array; readonly newestMs: number }>
 }
 
 type Segment = {
-  /** Open addressing with linear probing; four words an entry, all 0 where there is none. */
+  /** A table with open addressing and linear probing. An entry has four words; an empty slot has four zeroes. */
   readonly words: Uint32Array
   readonly firstMs: number
-  /** When it was last written. */
+  /** When the segment was last written. */
   newestMs: number
   entries: number
 }
@@ -31,7 +31,7 @@ const segmentEntriesDefault = 65_536
 const wordsPerSlot = 4
 const segmentsPerLifetime = 8
 
-/** `segmentEntriesMax`: a power of two. A segment has twice the slots and so takes 32 times as many bytes. */
+/** `segmentEntriesMax` is a power of two. A segment has twice as many slots, so it takes 32 bytes for each entry. */
 export function createFingerprintMemory({
   lifetimeMs,
   segmentEntriesMax = segmentEntriesDefault,
@@ -41,14 +41,14 @@ export function createFingerprintMemory({
 }): FingerprintMemory {
   if (!Number.isInteger(Math.log2(segmentEntriesMax))) throw new RangeError('segmentEntriesMax is not a power of two')
   const slots = 2 * segmentEntriesMax
-  // Whoever chooses the digests must not know which slots they take, or could pile them up on one. No answer depends on
-  // it, so this is not an argument.
+  // A client that chooses digests must not know their slots: it could choose many digests that share one slot. No
+  // result depends on the salt, so it is not a parameter.
   const salt = new Uint32Array(Uint8Array.from(randomBytes(8)).buffer)
   const [saltAdded = 0, saltFactor = 0] = salt
   let segments: readonly Segment[] = [] // oldest first
   let size = 0
 
-  /** The place of the entry in `words`, or of the empty slot where it belongs. */
+  /** Returns the index of the entry in `words`, or of the empty slot where the entry belongs. */
   function placeOf(words: Uint32Array, entry: Entry): number {
     let hash = Math.imul(entry[0] ^ saltAdded, saltFactor | 1)
     hash = Math.imul((hash ^ (hash >>> 15)) + entry[1], saltFactor | 1)

@@ -13,7 +13,7 @@ const another = '01234567-89ab-7cde-8f01-2345678900ef'
 const tag = 'aa'.repeat(16)
 const newTag = () => randomBytes(16).toString('hex')
 
-/** As an earlier version wrote it, down to the last byte. */
+/** A mark exactly as an earlier version wrote it. */
 function markLine(id: string, version: number | string, markedTag = tag): string {
   const content = `claviger-mark-1 ${id} ${version} ${markedTag}`
   return `${content} ${createHash('sha256').update(content).digest('hex').slice(0, 16)}\n`
@@ -40,7 +40,7 @@ async function versionsIn(directory: string): Promise<Readonly<Record<string, nu
   return Object.fromEntries(versions)
 }
 
-/** A head of the time before books. */
+/** A head from before the vault kept books. */
 function headWithout(version: number, headTag = newTag()): BookedHead {
   return { version, tag: headTag, maker: noId, changeKey: noId, below: new Map() }
 }
@@ -54,7 +54,7 @@ test('marks become the newest heads, and their files are moved away', async () =
   expect(existsSync(join(directory, 'converted', 'cd', organizationId))).toBe(true)
 })
 
-test('marks are converted once: a later start goes by the books', async () => {
+test('marks are converted once, and a later start uses the books', async () => {
   const directory = markedFolder()
   const books = await openTestBooks(directory)
   expect(books.take(organizationId, headWithout(8))).toBe('above')
@@ -63,7 +63,7 @@ test('marks are converted once: a later start goes by the books', async () => {
   expect(await versionsIn(directory)).toEqual({ [organizationId]: 8, [another]: 1 })
 })
 
-test('a start that died before the files were moved is made up for, and takes nothing back', async () => {
+test('a start completes a conversion that died before the files were moved, and reverts no head', async () => {
   const directory = markedFolder()
   const books = await openTestBooks(directory)
   expect(books.take(organizationId, headWithout(8))).toBe('above')
@@ -74,7 +74,7 @@ test('a start that died before the files were moved is made up for, and takes no
   expect(hasMarks(directory)).toBe(false)
 })
 
-test('a start that died between two moves is made up for', async () => {
+test('a start completes a conversion that died between two moves', async () => {
   const directory = markedFolder()
   expect(await versionsIn(directory)).toEqual({ [organizationId]: 7, [another]: 1 })
   renameSync(join(directory, 'converted', 'ef'), join(directory, 'ef'))
@@ -82,7 +82,7 @@ test('a start that died between two moves is made up for', async () => {
   expect(readdirSync(join(directory, 'converted')).sort()).toEqual(['cd', 'ef'])
 })
 
-test('what a crash left of a mark is no mark, and neither are the files of others', async () => {
+test('a mark that a crash cut short is no mark, and neither is a file of others', async () => {
   const directory = markedFolder()
   writeMark(directory, organizationId, 'claviger-mark-1 0123', `${organizationId}.new`)
   mkdirSync(join(directory, 'notes'))
@@ -140,7 +140,7 @@ describe('after the conversion', () => {
     await books.close()
   })
 
-  test('a head of the time before books is taken as the next version, once', async () => {
+  test('a head from before the books is taken as the next version, once', async () => {
     const { books } = await converted()
     const next = headWithout(8)
     expect(books.take(organizationId, next)).toBe('above')
@@ -149,7 +149,7 @@ describe('after the conversion', () => {
     await books.close()
   })
 
-  test('it is taken once, also when a start comes between', async () => {
+  test('it is taken only once, even if a start comes between', async () => {
     const { books, directory } = await converted()
     expect(books.take(organizationId, headWithout(8))).toBe('above')
     await books.sync()
@@ -159,7 +159,7 @@ describe('after the conversion', () => {
     await later.close()
   })
 
-  test('it is still taken after a start without one', async () => {
+  test('it is still taken after a start that took none', async () => {
     const { books, directory } = await converted()
     await books.close()
     const later = await openTestBooks(directory)
@@ -167,14 +167,14 @@ describe('after the conversion', () => {
     await later.close()
   })
 
-  test('a head of the time before books is not taken two versions ahead', async () => {
+  test('a head from before the books is not taken two versions ahead', async () => {
     const { books } = await converted()
     expect(books.take(organizationId, headWithout(9))).toBe('fork')
     expect(books.take(organizationId, headWithout(8))).toBe('above')
     await books.close()
   })
 
-  test('a head that names the marked one is taken, and nothing of the time before books follows it', async () => {
+  test('a head that names the marked one is taken, and no head from before the books follows it', async () => {
     const { books } = await converted()
     const next = { ...headWithout(8), maker: books.journalId(), below: belowNext(headWithout(7, tag)) }
     expect(books.take(organizationId, { ...next, below: belowNext(headWithout(7)) })).toBe('fork')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { UnsealError } from '../keys/wrapped_seed.ts'
 
 /**
- * Mark files, in which an earlier version kept the newest head of each organization, one small file each:
+ * A mark file. An earlier version of the vault kept the newest head of each organization in one small file each:
  *
  *     <directory>/<last two digits of the id>/<organization id>
  *     claviger-mark-1 <organization id> <version> <tag> <first 16 digits of the SHA-256 of what precedes>
@@ -15,7 +15,7 @@ const shardName = /^[0-9a-f]{2}$/
 const line = /^(claviger-mark-1 ([0-9a-f-]{36}) ([1-9][0-9]{0,15}) ([0-9a-f]{32})) ([0-9a-f]{16})\n$/
 const convertedFolder = 'converted'
 
-/** All marks in the folder; none where there are no mark files. Throws `UnsealError` where one is damaged. */
+/** Returns all marks in the folder. Throws `UnsealError` if a mark is damaged. */
 export async function readMarks(directory: string): Promise<readonly MarkEntry[]> {
   const marks: MarkEntry[] = []
   for (const shard of await shardsIn(directory)) {
@@ -26,7 +26,9 @@ export async function readMarks(directory: string): Promise<readonly MarkEntry[]
   return marks
 }
 
-/** Calls `book`, which makes the marks durable on the books, then moves the files away. After a crash it is done again. */
+/**
+ * Calls `book`, which makes the marks durable on the books, then moves the files. A start after a crash repeats this.
+ */
 export async function convertMarks(directory: string, book: () => Promise<void>): Promise<void> {
   const shards = await shardsIn(directory)
   if (shards.length === 0) return

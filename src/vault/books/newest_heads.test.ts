@@ -11,13 +11,13 @@ function idOf(number: number): string {
 
 const idOffset = 2
 
-/** An entry that says whose it is, so that a mix-up shows. */
+/** An entry that holds its organization's id, so that a mix-up shows. */
 function entryOf(id: string, bytes: number, fill: number): Buffer {
   const idBytes = Buffer.from(id.replaceAll('-', ''), 'hex')
   return Buffer.concat([Buffer.alloc(idOffset, fill), idBytes, Buffer.from(id), Buffer.alloc(bytes, fill)])
 }
 
-/** In the midst of other bytes, as it is read from a journal. */
+/** Sets an entry that stands between other bytes, as in a payload of a journal. */
 function set(heads: NewestHeads, entry: Buffer): void {
   heads.set({ bytes: Buffer.concat([Buffer.alloc(3), entry, Buffer.alloc(5)]), start: 3, end: 3 + entry.length })
 }
@@ -30,7 +30,7 @@ function expectSame(heads: NewestHeads, reference: ReadonlyMap<string, Buffer>):
   expect(sorted(heads.entries()).join() === sorted(reference.values()).join()).toBe(true)
 }
 
-/** They share all but one of their parts, by turns. */
+/** Ids that share all but one of their parts. */
 const alike = [
   idOf(1),
   idOf(2),
@@ -42,7 +42,7 @@ const alike = [
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
 ]
 
-test('the same is found as in a Map, whatever is set and cleared, with ids that are alike and entries of any size', () => {
+test('it finds the same entries as a Map, with similar ids and entries of any size', () => {
   const ids = fc.oneof(fc.constantFrom(...alike), fc.nat(2000).map(idOf))
   const setting = fc.record({ id: ids, bytes: fc.oneof(fc.nat(200), fc.nat(14_000)), fill: fc.nat(255) })
   const clear = fc.constant('clear' as const)
@@ -69,7 +69,7 @@ test('the same is found as in a Map, whatever is set and cleared, with ids that 
   )
 })
 
-test('thousands are found, with ids that count up at their end, and some that do so at their beginning', () => {
+test('it finds thousands of entries whose ids count up at the end or at the beginning', () => {
   const heads = createNewestHeads({ idOffset })
   const reference = new Map<string, Buffer>()
   for (let number = 0; number < 9_000; number += 1) {
@@ -81,7 +81,7 @@ test('thousands are found, with ids that count up at their end, and some that do
   expectSame(heads, reference)
 })
 
-test('an entry that grows, shrinks and grows again is found in its last form', () => {
+test('it finds the last form of an entry that grows, shrinks and grows again', () => {
   const heads = createNewestHeads({ chunkBytes: 16_384, idOffset })
   for (const bytes of [10, 1_000, 5, 1_000, 14_000, 0, 100]) {
     for (const id of alike) set(heads, entryOf(id, bytes, 1))
@@ -90,7 +90,7 @@ test('an entry that grows, shrinks and grows again is found in its last form', (
   expect(heads.size).toBe(alike.length)
 })
 
-test('what was set is kept, whatever becomes of the bytes afterwards', () => {
+test('it keeps an entry even if its bytes change afterwards', () => {
   const heads = createNewestHeads({ idOffset })
   const entry = entryOf(idOf(1), 4, 7)
   heads.set({ bytes: entry, start: 0, end: entry.length })
@@ -98,7 +98,7 @@ test('what was set is kept, whatever becomes of the bytes afterwards', () => {
   expect(heads.get(idOf(1))).toEqual(entryOf(idOf(1), 4, 7))
 })
 
-test('an id may be written in upper case, and is a UUID', () => {
+test('an id is a UUID and may be in upper case', () => {
   const heads = createNewestHeads({ idOffset })
   const entry = entryOf(idOf(0xabc), 0, 1)
   set(heads, entry)
@@ -108,7 +108,7 @@ test('an id may be written in upper case, and is a UUID', () => {
   }
 })
 
-describe('while it is gone through', () => {
+describe('during an iteration', () => {
   const count = 2_000
   const filled = () => {
     const heads = createNewestHeads({ chunkBytes: 16_384, idOffset })
@@ -117,14 +117,14 @@ describe('while it is gone through', () => {
   }
   const idIn = (entry: Buffer) => entry.toString('latin1', idOffset + 16, idOffset + 52)
 
-  test('what is set meanwhile hides nothing and shows nothing twice', () => {
+  test('setting entries hides no entry and shows none twice', () => {
     const heads = filled()
     const seen: string[] = []
     let next = count
     for (const entry of heads.entries()) {
       seen.push(idIn(entry))
       expect(entry.length).toBeGreaterThanOrEqual(idOffset + 52)
-      // Others grow, shrink and come: many enough that the table and the buffers are made anew.
+      // Other entries grow, shrink and are added: enough of them to make a new table and new buffers.
       const other = idOf(randomBytes(2).readUInt16BE() % count)
       set(heads, entryOf(other, seen.length % 3 === 0 ? 500 : 2, 2))
       for (let more = 0; more < 3; more += 1) {
@@ -139,7 +139,7 @@ describe('while it is gone through', () => {
     expect(heads.size).toBe(next)
   })
 
-  test('clearing leaves to be seen what was there', () => {
+  test('clearing does not hide the entries that were there', () => {
     const heads = filled()
     const seen = new Set<string>()
     for (const entry of heads.entries()) {

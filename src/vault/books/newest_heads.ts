@@ -1,32 +1,35 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * The newest head entry of each organization, for millions of them. The bytes of the entries lie in large buffers, and a
- * table in a typed array leads from an organization's id to its entry. The garbage collector walks neither.
+ * The newest head entry of each organization, for millions of them. The bytes of the entries lie in large buffers, and
+ * a table in a typed array leads from an organization's id to its entry. The garbage collector walks neither.
  */
 export type NewestHeads = {
-  /** The bytes of the entry; they are good until the next `set`. */
+  /** Returns the bytes of the entry, which are valid until the next `set`. */
   get(organizationId: string): Buffer | undefined
-  /** Keeps a copy of an entry. `isWanted`: whether it takes the place of the one that is there. */
+  /** Keeps a copy of an entry. `isWanted` says whether the entry replaces the present one. */
   set(entry: Piece, isWanted?: (before: Buffer) => boolean): void
   clear(): void
-  /** In no order. An entry that is set in between is seen once, as it was or as it is. */
+  /** All entries, in no order. An entry that is set during the iteration appears once, in its old or its new form. */
   entries(): Iterable<Buffer>
   readonly size: number
 }
 
-/** Bytes that need no view of their own: a start reads millions of them. */
+/** A range of a buffer. It needs no view object of its own: a start reads millions of entries. */
 export type Piece = { readonly bytes: Buffer; readonly start: number; readonly end: number }
 
 const chunkBytesDefault = 1024 * 1024
-/** Entries begin at multiples of this, so that 32 bits are enough for 64 GiB of them. */
+/** Entries begin at multiples of this number of bytes, so that 32 bits can address 64 GiB of entries. */
 const unitBytes = 16
 const lengthBytes = 4
 const slotsMin = 1024
 const growth = 4
 const idBytes = 16
 
-/** `chunkBytes`: a multiple of 16 that holds the largest entry. `idOffset`: where in an entry the organization's id stands. */
+/**
+ * `chunkBytes` is a multiple of 16, and a chunk holds the largest entry. `idOffset` is the offset of the organization's
+ * id in an entry.
+ */
 export function createNewestHeads({
   chunkBytes = chunkBytesDefault,
   idOffset,
@@ -34,15 +37,15 @@ export function createNewestHeads({
   readonly chunkBytes?: number
   readonly idOffset: number
 }): NewestHeads {
-  // Clients choose the organization ids in requests, and must not be able to pile them up on one slot.
+  // Clients choose the organization ids in requests. With the salt they cannot choose ids that share one slot.
   const salt = randomBytes(4).readUInt32BE()
   let chunks: Buffer[] = []
-  let usedBytes = chunkBytes // of the last chunk: none is there yet
-  /** Two numbers for each slot: one more than the place of its entry, in units (0: empty), and the hash of its id. */
+  let usedBytes = chunkBytes // in the last chunk; "full" while there is no chunk
+  /** Two numbers for each slot: the place of its entry in units, plus one (0: empty), and the hash of its id. */
   let slots = new Uint32Array(2 * slotsMin)
   let size = 0
 
-  /** A place holds the length of the entry and the entry. */
+  /** The chunk of a place. The length of the entry and then the entry stand at the place. */
   function chunkAt(place: number, inChunks = chunks): Buffer {
     const chunk = inChunks[Math.floor((place * unitBytes) / chunkBytes)]
     if (chunk === undefined) throw new Error('a slot leads nowhere')
@@ -70,7 +73,7 @@ export function createNewestHeads({
     return Math.imul(hash, 0x85ebca6b) >>> 0
   }
 
-  /** The slot of the id, or the empty one where it belongs. */
+  /** Returns the slot of the id, or the empty slot where the id belongs. */
   function slotOf(bytes: Buffer, idStart: number, hash: number): number {
     const mask = slots.length / 2 - 1
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
@@ -125,7 +128,7 @@ export function createNewestHeads({
       const before = known === 0 ? undefined : entryAt(known - 1)
       if (before !== undefined && !isWanted(before)) return
       const length = end - start
-      // An entry grows when another journal makes a head, which is seldom: what it took before is left.
+      // An entry grows when another journal makes a head. That is rare, so its former bytes stay allocated.
       const place = before !== undefined && before.length >= length ? known - 1 : allocate(length)
       const chunk = chunkAt(place)
       const offset = offsetOf(place)
@@ -146,7 +149,7 @@ export function createNewestHeads({
     },
 
     *entries() {
-      // Growing and clearing leave this table as it was, and what is set after that is in the journal besides.
+      // `grow` and `clear` leave this table as it was. The journal has the entries that are set later.
       const inSlots = slots
       const inChunks = chunks
       for (let index = 0; index < inSlots.length; index += 2) {

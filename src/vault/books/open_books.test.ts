@@ -26,7 +26,7 @@ function countOf(amount: bigint, { name = newKey(), atMs = startMs, keptMs = 10 
   return { name, countKey: newKey(), amount, atMs, untilMs: atMs + keptMs }
 }
 
-/** Opens the books in a folder at a time, and lets the caller set the clock. */
+/** Opens the books in a folder with a clock that the caller can set. */
 async function openAt(directory: string, ms = startMs) {
   const clock = { ms }
   const superseded = { count: 0 }
@@ -37,7 +37,7 @@ async function openAt(directory: string, ms = startMs) {
   return { books, clock, superseded }
 }
 
-/** As after a power loss: what was not synced may be gone. */
+/** A copy of the folder as after a power loss: entries that were not synced may be gone. */
 async function reopen(books: Books, directory: string, ms = startMs) {
   const copy = copyOfFolder(directory)
   await books.close()
@@ -70,7 +70,7 @@ describe('a start finds', () => {
     await later.books.close()
   })
 
-  test('changes and heads for two hours after they were taken up, those below a head too', async () => {
+  test('changes and heads for two hours after they were taken up, also the heads below a head', async () => {
     const directory = newBooksFolder()
     const { books } = await openAt(directory)
     const first = headOf(1)
@@ -103,7 +103,7 @@ describe('a start finds', () => {
     await later.books.close()
   })
 
-  test('nothing of the heads that were not written', async () => {
+  test('no lost heads', async () => {
     const directory = newBooksFolder()
     const { books } = await openAt(directory)
     const first = headOf(1)
@@ -119,7 +119,7 @@ describe('a start finds', () => {
     await later.books.close()
   })
 
-  test('the same after the journal was compacted, and over many starts', async () => {
+  test('the same entries after the journal was compacted, and at many starts', async () => {
     const directory = newBooksFolder()
     const nowMs = () => startMs
     const first = await openTestBooks(directory, {
@@ -133,7 +133,7 @@ describe('a start finds', () => {
     first.take(another, forgotten)
     await first.forgetHeads()
     first.take(organizationId, newest)
-    // So much that snapshots take the place of segments.
+    // Enough entries that a snapshot replaces segments.
     const filling = { name: newKey(), countKey: newKey(), atMs: startMs, untilMs: startMs + minuteMs }
     for (let amount = 1n; !readdirSync(directory).some((name) => name.endsWith('.snapshot')); amount += 1n) {
       for (let more = 0n; more < 1_000n; more += 1n) first.count([{ ...filling, amount: 1_000n * amount + more }])
@@ -189,7 +189,7 @@ describe('the clock', () => {
     }
   })
 
-  test('goes by the last entry of each kind', async () => {
+  test('is compared with the last entry of any kind', async () => {
     const directory = newBooksFolder()
     const { books, clock } = await openAt(directory)
     books.take(organizationId, headOf(1))
@@ -203,7 +203,7 @@ describe('the clock', () => {
     await later.close()
   })
 
-  test('that is far ahead changes nothing but what has lapsed', async () => {
+  test('that is far ahead only lets entries lapse', async () => {
     const directory = await written(startMs)
     const { books } = await openAt(directory, startMs + 365 * 24 * 60 * minuteMs)
     expect(books.newest(organizationId)?.version).toBe(1)
@@ -212,7 +212,7 @@ describe('the clock', () => {
 })
 
 describe('forgetting heads', () => {
-  test('lets the next head of each organization be trusted, and leaves counts and changes', async () => {
+  test('makes the books trust the next head of each organization, and keeps counts and changes', async () => {
     const directory = newBooksFolder()
     const { books } = await openAt(directory)
     const journalId = books.journalId()
@@ -242,8 +242,8 @@ describe('forgetting heads', () => {
   })
 })
 
-describe('what was decided here', () => {
-  test('is known to be taken up when its head is, or one made on it', async () => {
+describe('a head that was decided here', () => {
+  test('is known to be taken up once it, or a head made on it, is taken up', async () => {
     const { books } = await openAt(newBooksFolder())
     const first = headOf(1)
     const own = headOf(2, { maker: books.journalId(), on: first })
@@ -282,7 +282,7 @@ describe('a head is on disk', () => {
     await books.close()
   })
 
-  test('and that it was presented again says nothing', async () => {
+  test('and presenting it again changes nothing', async () => {
     const { books } = await openAt(newBooksFolder())
     const first = headOf(1)
     books.take(organizationId, first)
@@ -296,7 +296,7 @@ describe('a head is on disk', () => {
 })
 
 describe('a journal that cannot be written', () => {
-  test('because its folder is gone says so, to whoever waits and from then on', async () => {
+  test('because its folder is gone rejects waiting syncs, and says so from then on', async () => {
     const directory = newBooksFolder()
     const { books, superseded } = await openAt(directory)
     books.take(organizationId, headOf(1))
@@ -308,12 +308,12 @@ describe('a journal that cannot be written', () => {
     expect([organizationId, another].map(books.isSynced)).toEqual([true, false])
     expect(books.unavailable()).toContain('gone')
     expect(superseded.count).toBe(1)
-    // What is known is still known: queries go on.
+    // The books still know their entries, so queries go on.
     expect(books.newest(organizationId)?.version).toBe(1)
     await books.close().catch(() => {})
   })
 
-  test('because other books were opened in its folder says so, and is told once', async () => {
+  test('because other books were opened in its folder says so, and reports it once', async () => {
     const directory = newBooksFolder()
     const older = await openAt(directory)
     const newer = await openAt(directory)
@@ -329,7 +329,7 @@ describe('a journal that cannot be written', () => {
     expect(newer.superseded.count).toBe(0)
   })
 
-  test('counts nothing that it does not take', async () => {
+  test('counts no entry that it refuses', async () => {
     let isFull = false
     const books = await openTestBooks(newBooksFolder(), {
       nowMs: () => startMs,
@@ -355,7 +355,7 @@ describe('a journal that cannot be written', () => {
   test('at the start is an error for the operator, with the folder', async () => {
     const directory = newBooksFolder()
     rmSync(directory, { recursive: true })
-    const { books } = await openAt(directory) // is made where it is missing
+    const { books } = await openAt(directory) // The folder is made if it is missing.
     await books.close()
     const inTheWay = join(directory, 'file')
     writeFileSync(inTheWay, '')
@@ -371,7 +371,7 @@ function openFilesIn(directory: string): readonly string[] {
       const path = readlinkSync(join('/proc/self/fd', descriptor))
       return path.startsWith(directory) ? [path] : []
     } catch {
-      return [] // It was open while the folder was read.
+      return [] // The file was open while the folder was read.
     }
   })
 }
@@ -390,7 +390,7 @@ describe('a start that fails', () => {
   })
 })
 
-test('names are the same for the same parts, and others for others', () => {
+test('names are equal for equal parts, and different for different parts', () => {
   const change = { organizationId, requestKey: 'key', version: 1 }
   const names = [
     changeKeyOf(change),

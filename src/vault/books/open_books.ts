@@ -22,24 +22,24 @@ import { createNewestHeads } from './newest_heads.ts'
 import { requireClock } from './require_clock.ts'
 import { encodedCounts, encodedKeys, gathered } from './snapshot_entries.ts'
 
-/** For as long as a head that was not written may be shown. */
+/** How long the books remember a lost head. */
 const lostMsMax = 30 * 24 * 60 * 60 * 1000
 const lostSegmentEntries = 4096
 const decodedMax = 1024
 
 export type BooksOptions = {
   readonly directory: string
-  /** Under which the journal is authenticated: 32 bytes, kept until `close`. */
+  /** The key that authenticates the journal: 32 bytes, kept until `close`. */
   readonly key: SecretBytes
   readonly clock: { readonly nowMs: () => number }
   readonly randomBytes: (size: number) => Uint8Array
   readonly onSuperseded: () => void
   readonly log: Pick<Log, 'warn'>
-  /** Left out: the journal's own. */
+  /** If absent, the journal uses its own default. */
   readonly segmentBytes?: number
-  /** Left out: a journal on disk. */
+  /** If absent, the journal is on disk. */
   readonly openJournal?: typeof openJournal
-  /** In what portions memory is taken. Left out: for millions of heads and changes. */
+  /** The sizes in which memory is allocated. The defaults suit millions of heads and changes. */
   readonly portions?: { readonly headBytes: number; readonly keys: number }
 }
 
@@ -63,9 +63,9 @@ export async function openBooks(
     segmentEntriesMax: Math.min(lostSegmentEntries, portions?.keys ?? lostSegmentEntries),
   })
   const expected = new Map<string, boolean>()
-  /** Newest heads that were asked for: a busy organization's is, several times for each request. */
+  /** Newest heads that were decoded: each request asks for its organization's newest head several times. */
   const decoded = new Map<string, BookedHead>()
-  /** Organizations whose newest head is not known to be on disk, in the order in which those were taken up. */
+  /** Organizations whose newest head may not be on disk yet, in the order in which these heads were taken up. */
   const unsynced = new Map<string, number>()
   let taken = 0
   let ownId = ''
@@ -86,7 +86,10 @@ export async function openBooks(
     return lost.has(Buffer.from(tag, 'hex'), clock.nowMs())
   }
 
-  /** The change has begun another organization: one request, decided twice, makes two, whose heads never meet. */
+  /**
+   * Whether the change has already begun another organization. A request that is decided twice makes two organizations,
+   * and their heads never meet.
+   */
   function beginsOtherwise(head: BookedHead): boolean {
     return firstHeadsIn(head).some(({ tag, changeKey }) => isKnown(beginningKeyOf(changeKey)) && !isKnown(tag))
   }
@@ -108,7 +111,7 @@ export async function openBooks(
     return startedMs - atMs <= requestMsMax
   }
 
-  /** A snapshot and the segments after it may say the same thing twice, and say it in another order. */
+  /** A snapshot and the segments after it may hold the same entry twice, and in another order. */
   function replay(payload: Uint8Array): void {
     readEntries(payload, {
       head(entry) {
@@ -159,12 +162,12 @@ export async function openBooks(
   try {
     isNew = await begin()
   } catch (error) {
-    // The caller may live on, and the files must not.
+    // The caller may go on running, and the files must not stay open.
     await journal.close().catch(() => {})
     throw error
   }
 
-  /** Says whether nothing is known from before. */
+  /** Returns whether the books are new: the folder held neither entries nor marks. */
   async function begin(): Promise<boolean> {
     requireClock(startedMs, lastMs, directory)
     const hasBegun = ownId !== ''
@@ -214,7 +217,7 @@ export async function openBooks(
       const nowMs = clock.nowMs()
       const stored = heads.get(organizationId)
       const before = stored && decodeHead(stored)
-      // A change of the time before the books that was written and not marked: once.
+      // A head from before the vault kept books, which was written and not marked. It is accepted once.
       const isNext = before?.mayBeNext && head.maker === noId && head.version === before.head.version + 1
       const comparison = isNext ? 'above' : compareHeads(before?.head, head, { isLost, journalId: ownId })
       if (comparison !== 'above') return comparison
@@ -243,7 +246,7 @@ export async function openBooks(
     count(entries) {
       for (const entry of entries) {
         if (counts.has(entry)) continue
-        journal.append(encodeCount(entry)) // It may refuse, and what is not on its way to the disk must not count as such.
+        journal.append(encodeCount(entry)) // It may throw, and an entry must not count before the journal has it.
         counts.add(entry)
       }
     },
@@ -272,7 +275,7 @@ export async function openBooks(
   }
 }
 
-/** The first head of the organization, where it is named and a request has made it. */
+/** Returns the organization's first head, if the head is it or names it and a request made it; otherwise nothing. */
 function firstHeadsIn(head: BookedHead): readonly HeadName[] {
   return [head, ...head.below.values()].filter(({ version, changeKey }) => version === 1 && changeKey !== noId)
 }

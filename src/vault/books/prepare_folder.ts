@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, mkdir, readdir } from 'node:fs/promises'
 import { codeIn, UnsealError } from '../keys/wrapped_seed.ts'
 
-/** Makes the folder where it is missing; says whether nothing is in it. Throws `UnsealError` when it cannot be used. */
+/** Makes the folder if it is missing. Returns whether it is empty. Throws `UnsealError` if it cannot be used. */
 export async function prepareFolder(directory: string): Promise<boolean> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })

@@ -1,9 +1,9 @@
 import { UnsealError } from '../keys/wrapped_seed.ts'
 
-/** A clock that is further behind the last entry stops the start. */
+/** How far the clock may be behind the last entry of the journal. */
 const clockBehindMsMax = 5 * 60 * 1000
 
-/** Throws `UnsealError` where the clock is behind the last entry of the journal. */
+/** Throws `UnsealError` if the clock is more than five minutes behind the last entry of the journal. */
 export function requireClock(startedMs: number, lastMs: number, directory: string): void {
   if (startedMs >= lastMs - clockBehindMsMax) return
   const [now, last] = [startedMs, lastMs].map((ms) => new Date(ms).toISOString())

@@ -1,7 +1,7 @@
 import { type CountEntry, encodeCount, encodeKeys, keysPerEntryMax } from './entries.ts'
 import { payloadBytesMax } from './journal/journal.ts'
 
-/** In payloads of many entries each. */
+/** Joins entries to payloads of at most `payloadBytesMax` bytes. */
 export function* gathered(entries: Iterable<Uint8Array>): Iterable<Uint8Array> {
   let collected: Uint8Array[] = []
   let bytes = 0
@@ -11,7 +11,7 @@ export function* gathered(entries: Iterable<Uint8Array>): Iterable<Uint8Array> {
       collected = []
       bytes = 0
     }
-    collected.push(Uint8Array.from(entry)) // the yielded bytes may be changed in place
+    collected.push(Uint8Array.from(entry)) // A copy: the owner of the entry may change its bytes in place.
     bytes += entry.length
   }
   if (bytes > 0) yield Buffer.concat(collected)

@@ -47,7 +47,7 @@ describe('keys', () => {
     expect(hexOf(publicKeyOf(curve, derived))).toBe(publicKey)
   })
 
-  test('any secp256k1 path of any seed leads where @scure/bip32 goes', () => {
+  test('any secp256k1 path of any seed gives the same key as @scure/bip32', () => {
     const step = fc.record({ index: fc.integer({ min: 0, max: pathIndexMax }), hardened: fc.boolean() })
     fc.assert(
       fc.property(
@@ -111,7 +111,7 @@ describe('mnemonics and seeds', () => {
     expect(new TextDecoder().decode(mnemonic.reveal()).split(' ')).toHaveLength(words)
   })
 
-  test('any entropy has the mnemonic that @scure/bip39 gives it', () => {
+  test('any entropy gives the same mnemonic as @scure/bip39', () => {
     fc.assert(
       fc.property(entropies, (entropy) => {
         const mnemonic = mnemonicFromEntropy(new SecretBytes(entropy)).reveal()
@@ -120,7 +120,7 @@ describe('mnemonics and seeds', () => {
     )
   })
 
-  test('any entropy and passphrase have the seed that @scure/bip39 gives them', async () => {
+  test('any entropy and passphrase give the same seed as @scure/bip39', async () => {
     const wellFormed = fc.string({ unit: 'binary', maxLength: 20 })
     await fc.assert(
       fc.asyncProperty(entropies, fc.oneof(wellFormed, fc.string()), async (entropy, passphrase) => {
@@ -139,7 +139,7 @@ describe('mnemonics and seeds', () => {
     },
   )
 
-  test('an empty passphrase is none', async () => {
+  test('an empty passphrase equals no passphrase', async () => {
     const entropy = new SecretBytes(new Uint8Array(32))
     const without = await seedFromEntropy({ entropy })
     expect((await seedFromEntropy({ entropy, passphrase: utf8('') })).reveal()).toEqual(without.reveal())
@@ -151,7 +151,7 @@ describe('mnemonics and seeds', () => {
     await expect(refusal).rejects.toThrow(Failure)
   })
 
-  test.each([0, 15, 17, 33, 64])('%i bytes are no entropy', (length) => {
+  test.each([0, 15, 17, 33, 64])('%i bytes of entropy are refused', (length) => {
     expect(() => mnemonicFromEntropy(new SecretBytes(new Uint8Array(length)))).toThrow('entropy has')
   })
 })

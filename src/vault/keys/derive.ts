@@ -19,10 +19,11 @@ import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 
 /**
- * The private key of an account: 32 bytes, by BIP-32 for secp256k1 and by SLIP-10 for Ed25519 and P-256. `seed` is the
- * 64 bytes of BIP-39 (BIP-32 allows 16 to 64) and stays the caller's. Every key on the way is zeroed.
+ * Derives the private key of an account, 32 bytes: by BIP-32 for secp256k1, and by SLIP-10 for Ed25519 and P-256.
+ * `seed` is the 64 bytes of BIP-39; BIP-32 allows 16 to 64. The caller keeps `seed` and disposes of it. Every
+ * intermediate key is zeroed.
  *
- * An unhardened step for Ed25519 is a bug of the caller, who checks `isHardenedOnly` and answers 400.
+ * An unhardened step for Ed25519 is a bug of the caller, which checks `isHardenedOnly` and answers 400.
  */
 export function deriveKey({
   curve,
@@ -46,7 +47,7 @@ export function deriveKey({
   return new SecretBytes(last.reveal().slice(0, privateKeyBytes))
 }
 
-/** Bytes of entropy in a mnemonic of so many words (BIP-39). Other lengths are not in it. */
+/** The number of bytes of entropy, by the number of words of a mnemonic (BIP-39). It has every allowed length. */
 export const entropyBytesOfMnemonicLength: ReadonlyMap<number, number> = new Map([
   [12, 16],
   [15, 20],
@@ -56,8 +57,8 @@ export const entropyBytesOfMnemonicLength: ReadonlyMap<number, number> = new Map
 ])
 
 /**
- * The 64-byte seed of a wallet (BIP-39): PBKDF2-HMAC-SHA512 over its mnemonic, on a thread of the pool. `passphrase` is
- * UTF-8; FIELD_INVALID when it is not. Both arguments stay the caller's.
+ * Returns the 64-byte seed of a wallet (BIP-39): PBKDF2-HMAC-SHA512 over its mnemonic, on a thread of the pool. Throws
+ * FIELD_INVALID if `passphrase` is not UTF-8. The caller keeps both arguments and disposes of them.
  */
 export async function seedFromEntropy({
   entropy,
@@ -73,17 +74,17 @@ export async function seedFromEntropy({
 }
 
 /**
- * The English mnemonic of this entropy (BIP-39) as UTF-8 bytes, single spaces between the words.
+ * Returns the English mnemonic of this entropy (BIP-39) as UTF-8 bytes, with single spaces between the words.
  *
- * MNEMONIC: it exists as these bytes only. Each word is copied from the public list on its own, so that no JavaScript
- * string, which could not be erased, ever holds the phrase.
+ * MNEMONIC: the phrase exists as these bytes only. Each word is copied from the public list on its own. So no
+ * JavaScript string, which could not be erased, ever holds the phrase.
  */
 export function mnemonicFromEntropy(entropy: SecretBytes): SecretBytes {
   const entropyBytes = entropy.reveal().length
   assert([...entropyBytesOfMnemonicLength.values()].includes(entropyBytes), 'entropy has 16, 20, 24, 28 or 32 bytes')
 
-  // Entropy, then the checksum: the first bits of its SHA-256, of which at most a byte is read. The last zero byte
-  // lets every word be read as part of three bytes.
+  // The entropy, then the checksum, which is the first bits of the entropy's SHA-256: at most one byte. The zero byte
+  // after it lets `readElevenBits` read every word as part of three bytes.
   using bits = new SecretBytes(new Uint8Array(entropyBytes + 2))
   using digest = new SecretBytes(bytesOf(createHash('sha256').update(entropy.reveal()).digest()))
   bits.reveal().set(entropy.reveal())
@@ -101,7 +102,7 @@ export function mnemonicFromEntropy(entropy: SecretBytes): SecretBytes {
   return new SecretBytes(text.reveal().slice(0, length))
 }
 
-/** BIP-32 "Master key generation" and SLIP-10 "Master key generation": the HMAC key names the curve. */
+/** The HMAC key of each curve, of "Master key generation" in BIP-32 and SLIP-10. */
 const masterLabels: Readonly<Record<Curve, string>> = {
   CURVE_SECP256K1: 'Bitcoin seed',
   CURVE_ED25519: 'ed25519 seed',
@@ -110,16 +111,16 @@ const masterLabels: Readonly<Record<Curve, string>> = {
 
 const seedBytesMin = 16
 const seedBytesMax = 64
-/** BIP-39 "From mnemonic to seed". */
+/** The PBKDF2 iterations of BIP-39, "From mnemonic to seed". */
 const seedRounds = 2048
-/** 24 words of at most eight letters. */
+/** 24 words of at most eight letters, with a space for each. */
 const mnemonicBytesMax = 24 * 9
 const space = 0x20
 
 const encoder = new TextEncoder()
 const pbkdf2Async = promisify(pbkdf2)
 
-/** 64 bytes: the master private key, then its chain code. */
+/** Returns 64 bytes: the master private key, then its chain code. */
 function masterKey(curve: Curve, seed: SecretBytes): SecretBytes {
   let extended = new SecretBytes(hmac(masterLabels[curve], seed.reveal()))
   while (!isPrivateKey(curve, extended.reveal().subarray(0, privateKeyBytes))) {
@@ -130,7 +131,10 @@ function masterKey(curve: Curve, seed: SecretBytes): SecretBytes {
   return extended
 }
 
-/** BIP-32 and SLIP-10 "Private parent key → private child key"; both 64 bytes, key then chain code. */
+/**
+ * Derives a child key by BIP-32 or SLIP-10, "Private parent key → private child key". Parent and child are 64 bytes
+ * each: the private key, then its chain code.
+ */
 function childKey({
   curve,
   parent,
@@ -162,7 +166,7 @@ function childKey({
     if (curve === 'CURVE_SECP256K1') {
       throw new Failure('FIELD_INVALID', { reason: 'BIP-32 defines no key at this path; use the next index' })
     }
-    // SLIP-10: again with 0x01 ‖ chain code ‖ index, which P-256 meets once in 2^32.
+    // SLIP-10 tries again with 0x01 ‖ chain code ‖ index. P-256 needs this once in 2^32 keys.
     data[0] = 1
     data.set(invalid.reveal().subarray(privateKeyBytes), 1)
   }
@@ -172,12 +176,12 @@ function hmac(key: string | Uint8Array, data: Uint8Array): Uint8Array {
   return bytesOf(createHmac('sha512', key).update(data).digest())
 }
 
-/** The same memory, as a plain array: `slice` of a Buffer is not a copy. */
+/** Returns the same memory as a `Uint8Array`, because `slice` of a Buffer makes no copy. */
 function bytesOf(buffer: Buffer): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length)
 }
 
-/** BIP-39: "mnemonic" and the passphrase in NFKD. */
+/** Returns the salt of BIP-39: "mnemonic" and the passphrase in NFKD. */
 function saltOf(passphrase: SecretBytes | undefined): SecretBytes {
   using normalized = normalize(passphrase?.reveal() ?? new Uint8Array())
   const prefix = encoder.encode('mnemonic')
@@ -188,8 +192,8 @@ function saltOf(passphrase: SecretBytes | undefined): SecretBytes {
 }
 
 /**
- * ASCII is its own NFKD. PASSPHRASE AS TEXT: only one with other characters becomes a string here, for as long as the
- * runtime takes to normalize it.
+ * Returns the passphrase in NFKD. ASCII is its own NFKD. PASSPHRASE AS TEXT: only a passphrase with other characters
+ * becomes a string here, for as long as the runtime takes to normalize it.
  */
 function normalize(passphrase: Uint8Array): SecretBytes {
   if (passphrase.every((byte) => byte < 0x80)) return new SecretBytes(passphrase.slice())
@@ -201,7 +205,7 @@ function normalize(passphrase: Uint8Array): SecretBytes {
   }
 }
 
-/** The eleven bits from `offset` on, most significant first. */
+/** Returns the eleven bits from the bit `offset` on, most significant bit first. */
 function readElevenBits(bytes: Uint8Array, offset: number): number {
   const first = offset >> 3
   const three = ((bytes[first] ?? 0) << 16) | ((bytes[first + 1] ?? 0) << 8) | (bytes[first + 2] ?? 0)

@@ -6,7 +6,9 @@ import { UnsealError } from './wrapped_seed.ts'
 
 const keyBytes = 32
 
-/** The key in the file. Throws `UnsealError` when it is missing, of another size, or readable for others. */
+/**
+ * Returns the key in the file. Throws `UnsealError` if the file is missing, has another size, or others may read it.
+ */
 export async function openKeyFile(path: string): Promise<SecretBytes> {
   const key = await readKeyFile(path)
   if (key === undefined) {
@@ -15,7 +17,7 @@ export async function openKeyFile(path: string): Promise<SecretBytes> {
   return key
 }
 
-/** The key in the file, which is made when it is missing: 0600, in a directory that is made 0700. */
+/** Returns the key in the file. Makes a missing file with mode 0600, and a missing directory with mode 0700. */
 export async function openOrCreateKeyFile(path: string): Promise<SecretBytes> {
   const key = await readKeyFile(path)
   if (key !== undefined) return key
@@ -26,7 +28,7 @@ export async function openOrCreateKeyFile(path: string): Promise<SecretBytes> {
 async function readKeyFile(path: string): Promise<SecretBytes | undefined> {
   try {
     await using file = await open(path, 'r')
-    // Mode and size of the file that was opened, whatever has become of the path meanwhile.
+    // Mode and size belong to the opened file, even if the path names another file by now.
     const { mode, size } = await file.stat()
     if ((mode & 0o077) !== 0) throw new UnsealError(`others may read the key file ${path}: run chmod 600 ${path}`)
     if (size !== keyBytes) {
@@ -44,8 +46,8 @@ async function readKeyFile(path: string): Promise<SecretBytes | undefined> {
 }
 
 /**
- * Written in full under another name and then linked, which fails when the path exists: nobody finds half a key, and
- * of two that make one at once the first wins and the other uses it.
+ * Makes the key file. It writes the whole file under another name and then links it to the path, so no process reads
+ * half a key. `link` fails if the path exists: if two processes make the file at once, both use the first one.
  */
 async function createKeyFile(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })

@@ -18,7 +18,7 @@ test('a new state holds one seed, which is the current one', async () => {
   expect(seeds.get(1)?.reveal()).toEqual(Buffer.from(Uint8Array.from({ length: 32 }, (_, index) => index)))
 })
 
-test('the seed that was made is zeroed', async () => {
+test('the new seed is zeroed', async () => {
   const seed = new Uint8Array(randomBytes(32))
   await createVaultState(unsealer, () => seed)
   expect(seed).toEqual(new Uint8Array(32))
@@ -34,12 +34,12 @@ describe('a state of several generations', () => {
   const one = rowOf(state)
   const two = rowOf(otherState)
 
-  test('is refused when a first one stands in the place of a second', async () => {
+  test('is refused if the first one stands in the place of the second', async () => {
     const swapped = { version: 1, generations: [one, { ...two, generation: 2 }] }
     await expect(openVaultState(unsealer, encoded(swapped))).rejects.toThrow('master seed 2 is not the one')
   })
 
-  test('is refused when a seed is not the one of its check', async () => {
+  test('is refused if a seed does not match its check value', async () => {
     const mixed = { version: 1, generations: [{ ...one, wrapped: two.wrapped }] }
     await expect(openVaultState(unsealer, encoded(mixed))).rejects.toThrow('master seed 1 is not the one')
   })
@@ -70,7 +70,7 @@ describe('a damaged state is an UnsealError', () => {
     })
   }
 
-  test('whatever byte is changed', async () => {
+  test('whichever byte is changed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(state.length - 1), fc.integer({ min: 1, max: 255 }), async (index, difference) => {
         const changed = Uint8Array.from(state)

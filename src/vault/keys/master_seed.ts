@@ -5,8 +5,8 @@ import { UnsealError, type Unsealer } from './unsealer.ts'
 import { masterSeedBytes } from './wrapped_seed.ts'
 
 /**
- * The vault's state as the service stores it: the wrapped master seeds, numbered from 1, and for each a check value
- * that tells whether what was unwrapped is the seed of that number. UTF-8 JSON:
+ * The vault's state as the service stores it: the wrapped master seeds, numbered from 1. Each has a check value, which
+ * tells whether an unwrapped seed is the seed of that number. The state is UTF-8 JSON:
  *
  *     {"version":1,"generations":[{"generation":1,"wrapped":"<base64url>","keyCheck":"<base64url>"}]}
  */
@@ -19,7 +19,10 @@ const version = 1
 
 type Generation = { readonly generation: number; readonly wrapped: Uint8Array; readonly keyCheck: Uint8Array }
 
-/** A state with one new seed. The seed itself is not kept: open what is stored, which may be another node's. */
+/**
+ * Makes a state with one new seed, and zeroes the seed. The caller then opens the stored state, because another node
+ * may have stored its state first.
+ */
 export async function createVaultState(
   unsealer: Unsealer,
   randomBytes: (size: number) => Uint8Array,
@@ -29,7 +32,9 @@ export async function createVaultState(
   return encodeState([{ generation, wrapped: await unsealer.wrap(seed), keyCheck: keyCheckOf(seed, generation) }])
 }
 
-/** The seeds of a stored state; the newest is the current one. Throws `UnsealError` when it does not open. */
+/**
+ * Opens the seeds of a stored state. The newest seed is the current one. Throws `UnsealError` if a seed does not open.
+ */
 export async function openVaultState(unsealer: Unsealer, state: Uint8Array): Promise<MasterSeeds> {
   const generations = decodeState(state)
   const seeds = new Map<number, SecretBytes>()
@@ -44,7 +49,7 @@ export async function openVaultState(unsealer: Unsealer, state: Uint8Array): Pro
   return { current: generations.length, seeds }
 }
 
-/** HMAC-SHA256 under the seed: says nothing about it, and a seed of another number has another value. */
+/** The check value: HMAC-SHA256 under the seed. It reveals nothing about the seed, and depends on the seed's number. */
 function keyCheckOf(seed: SecretBytes, generation: number): Uint8Array {
   return createHmac('sha256', seed.reveal()).update(`claviger key check v1\0${generation}`).digest()
 }

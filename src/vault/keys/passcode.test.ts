@@ -14,7 +14,7 @@ for (const length of [6, 7, 8, 9]) {
   })
 }
 
-test('every digit is as likely as any other: bytes from 250 on are dropped', () => {
+test('all digits are equally likely: bytes from 250 on are dropped', () => {
   const counts = new Map<string, number>()
   let next = 0
   const everyByte = (size: number) => Uint8Array.from({ length: size }, () => next++ & 0xff)

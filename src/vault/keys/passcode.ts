@@ -1,10 +1,10 @@
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 
 const digits = '0123456789'
-/** Crockford's base 32: no letter that is mistaken for a digit or another letter. */
+/** Crockford's base 32. It has no letter that looks like a digit or another letter. */
 const base32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** A passcode in UTF-8, each character as likely as any other. */
+/** Makes a random passcode in UTF-8. All characters are equally likely. */
 export function newPasscode({
   length,
   alphanumeric,
@@ -15,7 +15,7 @@ export function newPasscode({
   readonly randomBytes: (size: number) => Uint8Array
 }): SecretBytes {
   const alphabet = alphanumeric ? base32 : digits
-  // Bytes above the largest multiple would make the first characters likelier.
+  // Bytes from the largest multiple of the alphabet's length on would make the first characters likelier.
   const limit = 256 - (256 % alphabet.length)
   const passcode = new SecretBytes(new Uint8Array(length))
   for (let filled = 0; filled < length; ) {

@@ -25,7 +25,7 @@ test.each([
   expect(again.reveal()).toEqual(secret.reveal())
 })
 
-test('appProofEncryption is a key of its own and not published by itself', () => {
+test('appProofEncryption is a separate key and is not published', () => {
   using secret = p256Secret(seals, 'appProofEncryption')
   expect(p256.utils.isValidSecretKey(secret.reveal())).toBe(true)
   const compressed = Buffer.from(p256.getPublicKey(secret.reveal())).toString('hex')
@@ -33,7 +33,7 @@ test('appProofEncryption is a key of its own and not published by itself', () =>
   expect(Object.values(published).map((key) => key.compressed)).not.toContain(compressed)
 })
 
-test('a candidate that is no scalar is passed over', () => {
+test('a candidate that is no valid scalar is skipped', () => {
   const asked: [string, number][] = []
   const stub: Seals = {
     ...seals,

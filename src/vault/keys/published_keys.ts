@@ -3,7 +3,7 @@ import { firstPrivateKey, publicKeyOf, uncompressedOf } from '../../protocol/cry
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import type { Seals } from './seal.ts'
 
-/** The P-256 identities of this server, each for one purpose: clients verify with them or encrypt to them. */
+/** The P-256 keys of this server, each for one purpose. Clients verify signatures with them or encrypt to them. */
 const p256Names = [
   'bundleSigning',
   'tlsFetcherSigning',
@@ -14,8 +14,8 @@ const p256Names = [
 ] as const
 
 /**
- * Derived like the others and in no list: the half of the app proofs' composite key that goes before `appProofSigning`,
- * and travels with each proof.
+ * A key that is derived like the others and is not published. It is the first half of the composite key of app proofs,
+ * and `appProofSigning` is the second half. Each proof carries it.
  */
 const unlistedP256Name = 'appProofEncryption'
 
@@ -35,7 +35,7 @@ export function publishedKeysOf(seals: Seals): PublishedKeys {
   return Object.fromEntries([...p256, [ed25519Name, { compressed: audit, uncompressed: audit }]])
 }
 
-/** The private scalar of one of this server's P-256 identities, 32 bytes. The caller disposes of it. */
+/** Returns the private scalar of one of this server's P-256 keys, 32 bytes. The caller disposes of it. */
 export function p256Secret(seals: Seals, name: P256KeyName): SecretBytes {
   return firstPrivateKey('CURVE_P256', (counter) => seals.publishedSecret(name, counter))
 }

@@ -39,7 +39,7 @@ const slots: fc.Arbitrary<Slot> = fc.record(
   { requiredKeys: ['organizationId', 'kind', 'id', 'version'] },
 )
 
-test('what was sealed for a slot opens in it, and the plaintext is not changed', () => {
+test('a seal opens in its slot, and sealing does not change the plaintext', () => {
   fc.assert(
     fc.property(slots, fc.uint8Array({ maxLength: 300 }), (place, bytes) => {
       const before = bytes.slice()
@@ -51,7 +51,7 @@ test('what was sealed for a slot opens in it, and the plaintext is not changed',
   )
 })
 
-test('it opens as a part of a larger buffer too', () => {
+test('a seal opens as a part of a larger buffer', () => {
   const sealed = seals.seal(slot, plaintext)
   const framed = new Uint8Array(sealed.length + 20)
   framed.set(sealed, 9)
@@ -123,7 +123,7 @@ describe('changed bytes do not open', () => {
     expect(() => seals.unseal(slot, Uint8Array.of(0, ...sealed))).toThrow(SealError)
   })
 
-  test('arbitrary bytes throw nothing but SealError', () => {
+  test('arbitrary bytes throw only SealError', () => {
     const headed = fc.uint8Array({ maxLength: 80 }).map((bytes) => Uint8Array.of(1, 0, 0, 0, 1, ...bytes))
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 80 }), headed), (bytes) => {
@@ -134,7 +134,7 @@ describe('changed bytes do not open', () => {
 })
 
 describe('nonces', () => {
-  test('every seal takes 12 fresh random bytes, for one slot as for many', () => {
+  test('every seal takes 12 fresh random bytes, also for the same slot', () => {
     const sizes: number[] = []
     const counting = sealsOf({
       random: (size) => {
@@ -151,12 +151,12 @@ describe('nonces', () => {
     expect(sizes).toEqual(Array(5_000).fill(nonceBytes))
   })
 
-  test.each([0, 11, 13])('%i bytes are no nonce: nothing is sealed', (size) => {
+  test.each([0, 11, 13])('nothing is sealed with a nonce of %i bytes', (size) => {
     expect(() => sealsOf({ random: () => new Uint8Array(size) }).seal(slot, plaintext)).toThrow('12 bytes')
   })
 })
 
-describe('the key schedule is the one that is written down', () => {
+describe('the key schedule is the documented one', () => {
   const seed = new Uint8Array(32).fill(0x11)
 
   test('a sealed record opens with a key and additional data computed from the table alone', () => {
@@ -175,7 +175,7 @@ describe('the key schedule is the one that is written down', () => {
     expect(new Uint8Array(opened)).toEqual(plaintext)
   })
 
-  test('what was sealed by the first release opens', () => {
+  test('a seal of the first release opens', () => {
     const sealed = sealsOf({ random: (size) => new Uint8Array(size).fill(9) }).seal(slot, plaintext)
     const stored =
       '0100000001090909090909090909090909c1204ae0d585d31d4492be847be75ad299af998c71c5ff4312f0b0b7c959e2c02836981b7ddf2dfd86ce'
@@ -183,7 +183,7 @@ describe('the key schedule is the one that is written down', () => {
     expect(new Uint8Array(seals.unseal(slot, Buffer.from(stored, 'hex')))).toEqual(plaintext)
   })
 
-  test('a published secret depends on generation, name and counter, and on nothing else', () => {
+  test('a published secret depends only on generation, name and counter', () => {
     const secretOf = (name: string, counter: number, current = 1) => {
       using secret = sealsOf({ current, seeds: { 1: 0x11, 2: 0x22 } }).publishedSecret(name, counter)
       return Buffer.from(secret.reveal()).toString('hex')
@@ -205,7 +205,7 @@ describe('generations of the master seed', () => {
   const old = sealsOf().seal(slot, plaintext)
   const rotated = sealsOf({ current: 2, seeds: { 1: 0x11, 2: 0x22 } })
 
-  test('what an older one sealed still opens, and what is sealed now names the current one', () => {
+  test('a seal of an older one still opens, and a new seal names the current one', () => {
     expect(new Uint8Array(rotated.unseal(slot, old))).toEqual(plaintext)
     const sealed = rotated.seal(slot, plaintext)
     expect([...sealed.subarray(0, headerBytes)]).toEqual([1, 0, 0, 0, 2])
@@ -213,14 +213,14 @@ describe('generations of the master seed', () => {
     expect(new Uint8Array(rotated.unseal(slot, old))).toEqual(plaintext)
   })
 
-  test('a seal that is said to be of another generation does not open, even when that has the same seed', () => {
+  test('a seal that names another generation does not open, even if that has the same seed', () => {
     const twins = sealsOf({ current: 2, seeds: { 1: 0x11, 2: 0x11 } })
     const relabelled = old.slice()
     relabelled[4] = 2
     for (const opener of [rotated, twins]) expect(() => opener.unseal(slot, relabelled)).toThrow(SealError)
   })
 
-  test('one that is not there is a SealError that names it', () => {
+  test('a missing one causes a SealError that names it', () => {
     expect(() => sealsOf().unseal(slot, rotated.seal(slot, plaintext))).toThrow(
       new SealError('there is no master seed of generation 2'),
     )
@@ -229,7 +229,7 @@ describe('generations of the master seed', () => {
   })
 })
 
-test('an organization whose key has left the cache opens as before', () => {
+test('a seal opens after the key of its organization has left the cache', () => {
   const ofOrganization = (index: number) => ({ ...slot, organizationId: `org-${index}` })
   const sealed = seals.seal(ofOrganization(0), plaintext)
   for (let index = 1; index <= 20_001; index++) seals.seal(ofOrganization(index), plaintext)

@@ -4,11 +4,11 @@ import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { createByteCache } from '../../protocol/tools/byte_cache.ts'
 
 /**
- * Sealing: AES-256-GCM (NIST SP 800-38D, 96-bit random nonces) under a key of its own for every record and version, so
- * that no key seals two versions; a decision that lost its race may seal the same version again, which is why the nonce
- * is random all the same.
+ * Sealing is AES-256-GCM (NIST SP 800-38D, 96-bit random nonces) with a separate key for every record and version. So
+ * no key seals two versions. The nonce is random, because a decision that lost its race may seal the same version
+ * again.
  *
- * Key schedule, RFC 5869 HKDF-SHA256, starting at one generation of the master seed:
+ * The key schedule is RFC 5869 HKDF-SHA256. It starts at one generation of the master seed:
  *
  *   | key          | from             | info                                             |
  *   |--------------|------------------|--------------------------------------------------|
@@ -17,31 +17,31 @@ import { createByteCache } from '../../protocol/tools/byte_cache.ts'
  *   | published    | master seed      | `claviger published v1` 0x00 name 0x00 counter   |
  *   | journal      | first master seed | `claviger journal v1`                           |
  *
- * The organization key is uniformly random, so the step from it to a record key is the expand half alone (RFC 5869,
+ * The organization key is uniformly random, so the step from it to a record key is only the expand step (RFC 5869,
  * section 3.3).
  */
 export type Seals = {
-  /** `plaintext` stays the caller's. */
+  /** Seals `plaintext`, which the caller keeps, for this slot. */
   seal(slot: Slot, plaintext: Uint8Array): Uint8Array
-  /** Throws `SealError` when the bytes are not what was sealed for exactly this slot. */
+  /** Returns the plaintext. Throws `SealError` unless the bytes were sealed for exactly this slot. */
   unseal(slot: Slot, sealed: Uint8Array): Uint8Array
-  /** A private scalar or seed for one of the published keys. */
+  /** Returns a private scalar or seed for one of the published keys. */
   publishedSecret(name: string, counter: number): SecretBytes
-  /** Under which the journal is authenticated: the same for as long as the first generation is kept. */
+  /** Returns the key that authenticates the journal. It stays the same for as long as the first generation is kept. */
   journalKey(): SecretBytes
 }
 
-/** Where a sealed thing belongs: it opens in no other place. */
+/** The place of sealed bytes. They open in no other slot. */
 export type Slot = {
   readonly organizationId: string
   readonly kind: string
   readonly id: string
   readonly version: number
-  /** Further bytes to which it is bound: at least one. */
+  /** Further bytes to which the seal is bound: at least one. */
   readonly boundTo?: Uint8Array
 }
 
-/** The bytes are not what the vault sealed for this place. */
+/** The vault did not seal these bytes for this slot. */
 export class SealError extends Error {
   override readonly name = 'SealError'
 }
@@ -98,7 +98,7 @@ export function createSeals({
       cipher.setAAD(bindingOf(slot, generation))
       const header = Buffer.of(formatVersion, 0, 0, 0, 0)
       header.writeUInt32BE(generation, 1)
-      // Their order is the order of the calls: the tag exists after the end.
+      // The calls must have this order: the tag exists only after `final`.
       return Buffer.concat([header, nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
     },
 
@@ -137,20 +137,24 @@ export function createSeals({
   }
 }
 
-/** Whether the slot reads as no other: a zero byte ends its parts, and a part that is no text has no bytes of its own. */
+/**
+ * Whether the encoding of the slot is unambiguous. A zero byte ends each part, so no part may hold one. A part with
+ * lone surrogates is refused, because another text would have the same UTF-8 bytes. An empty `boundTo`
+ * is refused, because it would equal an absent one.
+ */
 function isSlot({ organizationId, kind, id, boundTo }: Slot): boolean {
   return (
     [organizationId, kind, id].every((part) => !part.includes('\0') && part.isWellFormed()) && boundTo?.length !== 0
   )
 }
 
-/** What the seal is bound to besides its key. */
+/** Returns the additional data of the seal. */
 function bindingOf({ organizationId, kind, id, version, boundTo }: Slot, generation: number): Uint8Array {
   const text = `claviger seal v1\0${generation}\0${organizationId}\0${kind}\0${id}\0${version}\0`
   return boundTo === undefined ? Buffer.from(text) : Buffer.concat([Buffer.from(text), boundTo])
 }
 
-/** The tag of a sealed head, in hex: two heads with one tag are one head. */
+/** Returns the tag of a sealed head in hex. Two heads with the same tag are the same head. */
 export function sealTag(sealed: Uint8Array): string {
   return Buffer.from(sealed.subarray(sealed.length - tagBytes)).toString('hex')
 }

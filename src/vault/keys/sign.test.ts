@@ -112,7 +112,7 @@ test('ethers recovers the signer of a secp256k1 signature from r, s and v plus 2
 })
 
 describe('CURVE_ED25519', () => {
-  test('a message of any length has the signature of noble, and v 00', () => {
+  test('a message of any length has the same signature as with noble, and v 00', () => {
     fc.assert(
       fc.property(bytes32, fc.uint8Array({ maxLength: 300, size: 'max' }), (key, message) => {
         const signature = sign('CURVE_ED25519', key, message)
@@ -247,7 +247,7 @@ describe('bip340', () => {
 })
 
 describe.each(['bip340', 'taproot'] as const)('%s', (scheme) => {
-  test('other randomness gives another signature', () => {
+  test('different randomness gives a different signature', () => {
     const given = { key: zeros.with(31, 1), message: zeros }
     const other = signSchnorr(scheme, { ...given, randomness: zeros.with(0, 1) })
     expect(signSchnorr(scheme, { ...given, randomness: zeros })).not.toEqual(other)

@@ -11,26 +11,28 @@ import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 
 export type MessageToSign = {
   readonly curve: Curve
-  /** `bip340` and `taproot`, by which a Bitcoin P2TR address is spent by its key path, are for secp256k1 only. */
+  /** `bip340` and `taproot` are for secp256k1 only. `taproot` spends from a Bitcoin P2TR address by its key path. */
   readonly scheme: SignatureScheme
-  /** 32 bytes, a valid private key of the curve. Its owner disposes of it. */
+  /** A valid private key of the curve, 32 bytes. The caller disposes of it. */
   readonly privateKey: SecretBytes
-  /** 32 bytes, a digest; of any length for Ed25519. */
+  /** A digest of 32 bytes; for Ed25519 a message of any length. */
   readonly message: Uint8Array
-  /** 32 fresh random bytes for BIP-340's auxiliary data, required by its two schemes; `default` is deterministic. */
+  /** 32 fresh random bytes, the auxiliary data that `bip340` and `taproot` require. `default` is deterministic. */
   readonly randomness?: Uint8Array
 }
 
-/** As answers carry them: `r` and `s` 64 hex digits each, `v` the recovery id as two, `00` where there is none. */
+/**
+ * A signature as answers carry it: `r` and `s` have 64 hex digits each. `v` is the recovery id, or `00` without one.
+ */
 export type Signature = { readonly r: string; readonly s: string; readonly v: '00' | '01' }
 
 /**
  * Signs a message.
  *
- * - secp256k1, P-256: ECDSA, nonce of RFC 6979, s in the lower half of the order, v the parity of R's y.
- * - Ed25519: RFC 8032 over the message as it is; r and s are the halves of the signature.
- * - bip340: BIP-340; r is R's x.
- * - taproot: the same with the key of BIP-341 for an empty script tree (BIP-86).
+ * - secp256k1, P-256: ECDSA with the nonce of RFC 6979. s is in the lower half of the order. v is the parity of R's y.
+ * - Ed25519: RFC 8032 over the message as it is. r and s are the halves of the signature.
+ * - bip340: BIP-340. r is R's x.
+ * - taproot: BIP-340 with the key of BIP-341 for an empty script tree (BIP-86).
  */
 export function signMessage({ curve, scheme, privateKey, message, randomness }: MessageToSign): Signature {
   if (scheme !== 'default') {
@@ -56,7 +58,7 @@ export function signMessage({ curve, scheme, privateKey, message, randomness }: 
   }
 }
 
-/** RFC 8410, 7: the DER of a private key up to its 32 bytes. */
+/** The DER of an Ed25519 private key before its 32 bytes (RFC 8410, section 7). */
 const ed25519PrivateKeyPrefix = Uint8Array.of(0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 34, 4, 32)
 
 function signEd25519(message: Uint8Array, privateKey: SecretBytes): Signature {
@@ -77,8 +79,8 @@ function signBip340({ privateKey, message, randomness }: Bip340Message): Signatu
 }
 
 /**
- * The private key of the output (BIP-341, `taproot_tweak_seckey` with no script tree): the key whose point has an even
- * y, plus the tagged hash of that point's x.
+ * Returns the private key of the output (BIP-341, `taproot_tweak_seckey` with no script tree). It is the key whose
+ * point has an even y, plus the tagged hash of that point's x.
  */
 export function taprootOutputKey(privateKey: SecretBytes): SecretBytes {
   const publicKey = publicKeyFromPrivate(privateKey.reveal())
@@ -91,11 +93,11 @@ export function taprootOutputKey(privateKey: SecretBytes): SecretBytes {
   return new SecretBytes(outputKey)
 }
 
-/** First byte of a compressed point whose y is odd (SEC 1, 2.3.3). */
+/** The first byte of a compressed point whose y is odd (SEC 1, 2.3.3). */
 const oddPrefix = 0x03
 const order = numberToBytesBE(secp256k1.Point.Fn.ORDER, 32)
 
-/** The order minus the key, on bytes: a BigInt could not be erased. */
+/** Returns the order minus the key. It computes on bytes, because a BigInt could not be erased. */
 function negated(privateKey: Uint8Array): Uint8Array {
   const difference = new Uint8Array(32)
   let borrow = 0
@@ -113,7 +115,7 @@ function assertDigest(message: Uint8Array): void {
 
 function signatureOf(signature: Uint8Array, recoveryId: number | undefined): Signature {
   assert(signature.length === 64, 'a signature is 64 bytes')
-  // 2 and 3 stand for an R whose x is above the order, which happens once in 2^127 signatures: no caller could say so.
+  // The ids 2 and 3 stand for an R whose x is above the order: once in 2^127 signatures. `v` has no value for them.
   assert(recoveryId === 0 || recoveryId === 1, 'a recovery id is 0 or 1')
   return {
     r: bytesToHex(signature.subarray(0, 32)),

@@ -46,7 +46,7 @@ describe('a wrapped seed that was changed is refused', () => {
     await expect(unsealer.unwrap(Uint8Array.of(...wrapped, 0))).rejects.toBeInstanceOf(UnsealError)
   })
 
-  test('scrypt parameters, and none beyond the bounds is computed', async () => {
+  test('in its scrypt parameters, and scrypt never runs with any beyond the bounds', async () => {
     const unsealer = passphraseUnsealer({ path: passphraseFile('correct horse') })
     const wrapped = await wrap(unsealer)
     const parametersAt = 2 + 'passphrase'.length + 1
@@ -67,7 +67,7 @@ describe('a wrapped seed that was changed is refused', () => {
     }
   })
 
-  test('what another unsealer wrapped names that one', async () => {
+  test('in its unsealer, with an error that names the other one', async () => {
     const wrapped = await wrap(keyFileUnsealer({ path: newPath(), create: true }))
     const unsealer = passphraseUnsealer({ path: passphraseFile('correct horse') })
     await expect(unsealer.unwrap(wrapped)).rejects.toThrow('but by key-file: leave CLAVIGER_ROOT_PASSPHRASE_FILE out')
@@ -94,14 +94,14 @@ describe('the key file', () => {
     expect((await keyFileUnsealer({ path, create: false }).unwrap(wrapped)).reveal()).toEqual(Buffer.from(seed))
   })
 
-  test('made by two at once is one', async () => {
+  test('is the same one for unsealers that make it at once', async () => {
     const path = newPath()
     const unsealers = Array.from({ length: 8 }, () => keyFileUnsealer({ path, create: true }))
     const wrapped = await Promise.all(unsealers.map(wrap))
     for (const one of wrapped) expect((await unsealers[0]?.unwrap(one))?.reveal()).toEqual(Buffer.from(seed))
   })
 
-  test('that is missing is not made by unwrap, nor without create', async () => {
+  test('is not made by unwrap if it is missing, nor without create', async () => {
     const wrapped = await wrap(keyFileUnsealer({ path: newPath(), create: true }))
     const path = newPath()
     await expect(keyFileUnsealer({ path, create: true }).unwrap(wrapped)).rejects.toThrow(/is missing: restore it/)
@@ -135,7 +135,7 @@ describe('the key file', () => {
     })
   }
 
-  test('another than the one that wrapped is named in the error', async () => {
+  test('is named in the error if another one wrapped the seed', async () => {
     const wrapped = await wrap(keyFileUnsealer({ path: newPath(), create: true }))
     const path = newPath()
     const other = keyFileUnsealer({ path, create: true })

@@ -7,19 +7,19 @@ import { codeIn, openSeed, readWrapped, sealSeed, UnsealError } from './wrapped_
 
 export { UnsealError }
 
-/** Wraps and unwraps the master seed, and nothing else. */
+/** Wraps and unwraps master seeds, and does nothing else. */
 export type Unsealer = {
-  /** As it stands in the wrapped form: what one unsealer wrapped no other tries to unwrap. */
+  /** The name in the wrapped form. An unsealer unwraps only seeds that carry its own name. */
   readonly name: string
-  /** `masterSeed`: 32 bytes. What comes back holds no secret and can be stored anywhere. */
+  /** Wraps a master seed of 32 bytes. The result reveals no secret and can be stored anywhere. */
   wrap(masterSeed: SecretBytes): Promise<Uint8Array>
-  /** Throws `UnsealError` when it was wrapped under another key, or was changed since. */
+  /** Throws `UnsealError` if the seed was wrapped under another key, or if `wrapped` was changed. */
   unwrap(wrapped: Uint8Array): Promise<SecretBytes>
 }
 
 /**
- * The key is a file of 32 random bytes that only its owner may read. With `create`, the first `wrap` makes it;
- * `unwrap` never does, since a new key opens nothing.
+ * Makes an unsealer whose key is a file of 32 random bytes that only its owner may read. With `create` the first `wrap`
+ * makes the file. `unwrap` never makes it, because a new key opens nothing.
  */
 export function keyFileUnsealer({ path, create }: { readonly path: string; readonly create: boolean }): Unsealer {
   const name = 'key-file'
@@ -37,9 +37,9 @@ export function keyFileUnsealer({ path, create }: { readonly path: string; reado
   }
 }
 
-/** RFC 7914. 2^17 and 8 take 128 MiB and about half a second. */
+/** Parameters of scrypt (RFC 7914). A cost of 2^17 and a block size of 8 take 128 MiB and about half a second. */
 const scryptDefaults = { costLog2: 17, blockSize: 8, parallelization: 1 } as const
-/** What is read from the wrapped form is bounded: at the most these take 1 GiB. */
+/** The bounds, least and most, of the parameters in the wrapped form. The largest take 1 GiB. */
 const scryptBounds = { costLog2: [14, 20], blockSize: [8, 8], parallelization: [1, 4] } as const
 const saltBytes = 16
 const passphraseBytesMax = 1_024
@@ -47,8 +47,8 @@ const passphraseBytesMax = 1_024
 type ScryptCost = { readonly costLog2: number; readonly blockSize: number; readonly parallelization: number }
 
 /**
- * The key comes from a passphrase by scrypt; the file at `path` holds the passphrase as UTF-8, with or without a
- * newline after it. Salt and cost stand in the wrapped form.
+ * Makes an unsealer whose key is derived from a passphrase by scrypt. The file at `path` holds the passphrase as UTF-8,
+ * with or without a line ending after it. The wrapped form holds salt and cost.
  */
 export function passphraseUnsealer({ path }: { readonly path: string }): Unsealer {
   const name = 'passphrase'
@@ -72,7 +72,7 @@ export function passphraseUnsealer({ path }: { readonly path: string }): Unseale
   }
 }
 
-/** costLog2 ‖ blockSize ‖ parallelization ‖ salt, one byte each before the salt. */
+/** Returns costLog2 ‖ blockSize ‖ parallelization ‖ salt. The first three take one byte each. */
 function encodeParameters(salt: Uint8Array, { costLog2, blockSize, parallelization }: ScryptCost): Uint8Array {
   return Uint8Array.of(costLog2, blockSize, parallelization, ...salt)
 }
@@ -116,7 +116,7 @@ async function readPassphrase(path: string): Promise<SecretBytes> {
   return new SecretBytes(Uint8Array.from(passphrase))
 }
 
-/** Without the one line ending that editors and `echo` leave. */
+/** Returns the bytes without the one line ending that editors and `echo` write. */
 function withoutNewline(bytes: Uint8Array): Uint8Array {
   if (bytes.at(-1) !== 0x0a) return bytes
   return bytes.subarray(0, bytes.at(-2) === 0x0d ? -2 : -1)

@@ -13,7 +13,7 @@ const entropies = fc
   .constantFrom(16, 20, 24, 28, 32)
   .chain((size) => fc.uint8Array({ minLength: size, maxLength: size }))
 
-test('a mnemonic read and written is the same, and its entropy is what another library reads', () => {
+test('a mnemonic is the same after reading and writing, and another library reads the same entropy', () => {
   fc.assert(
     fc.property(
       entropies,
@@ -41,7 +41,7 @@ test('the seed is that of BIP-39, with the passphrase', async () => {
   expect(seed.reveal()).toEqual(mnemonicToSeedSync(words, 'TREZOR é'))
 })
 
-test('what another library does not take for a mnemonic is none', () => {
+test('a text that another library refuses as a mnemonic is refused', () => {
   const words = fc.array(fc.constantFrom(...wordlist.slice(0, 40)), { minLength: 0, maxLength: 25 })
   fc.assert(
     fc.property(words, (chosen) => {

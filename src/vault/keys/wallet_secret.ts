@@ -5,14 +5,14 @@ import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { entropyBytesOfMnemonicLength, mnemonicFromEntropy } from './derive.ts'
 
 /**
- * What is sealed with a wallet, from which its seed is derived: BIP-39 entropy and, of an imported one, perhaps a
- * passphrase. Never the words.
+ * The parts of a wallet's secret, from which its seed is derived: the BIP-39 entropy and perhaps a passphrase. Only an
+ * imported wallet can have a passphrase. The secret never holds the words. It is sealed with the wallet as:
  *
  *   u8 bytes of the entropy ‖ entropy ‖ passphrase in UTF-8
  */
 type Parts = { readonly entropy: SecretBytes; readonly passphrase?: SecretBytes | undefined }
 
-/** Both arguments stay the caller's. */
+/** Encodes the parts. The caller keeps both parts and disposes of them. */
 export function walletSecretOf({ entropy, passphrase }: Parts): SecretBytes {
   const [first, second] = [entropy.reveal(), passphrase?.reveal() ?? nothing]
   const secret = new SecretBytes(new Uint8Array(1 + first.length + second.length))
@@ -38,7 +38,7 @@ export function partsOfWalletSecret(walletSecret: SecretBytes): Parts & Disposab
   }
 }
 
-/** The English words and, when there is a passphrase, a newline and the passphrase: UTF-8. */
+/** Returns the English words in UTF-8. A newline and the passphrase follow, if there is a passphrase. */
 export function mnemonicOfWalletSecret(walletSecret: SecretBytes): SecretBytes {
   using parts = partsOfWalletSecret(walletSecret)
   using words = mnemonicFromEntropy(parts.entropy)
@@ -46,7 +46,10 @@ export function mnemonicOfWalletSecret(walletSecret: SecretBytes): SecretBytes {
   return joined(words.reveal(), Uint8Array.of(newline), parts.passphrase.reveal())
 }
 
-/** The same, read. Words in lower case, one space between two; undefined when they or their checksum are wrong. */
+/**
+ * Reads a mnemonic that `mnemonicOfWalletSecret` wrote: words in lower case, with one space between two words. Returns
+ * undefined if a word or the checksum is wrong.
+ */
 export function walletSecretOfMnemonic(mnemonic: SecretBytes): SecretBytes | undefined {
   const bytes = mnemonic.reveal()
   const end = bytes.indexOf(newline)
@@ -65,7 +68,8 @@ const entropySizes = [...entropyBytesOfMnemonicLength.values()]
 const positions: ReadonlyMap<string, number> = new Map(wordlist.map((word, index) => [word, index]))
 
 /**
- * BIP-39, backwards. MNEMONIC: a word is text for the moment in which it is looked up, the phrase never is.
+ * Returns the entropy of BIP-39 words, or undefined if a word or the checksum is wrong. MNEMONIC: each word becomes a
+ * string while it is looked up. The phrase never becomes a string.
  */
 function entropyOfWords(words: Uint8Array): SecretBytes | undefined {
   const indexes = splitAt(words, space).map((word) => positions.get(Buffer.from(word).toString('latin1')))

@@ -2,12 +2,12 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 
 /**
- * The form of a wrapped master seed, the same for every unsealer that ends in a 256-bit key:
+ * The form of a wrapped master seed. Every unsealer with a 256-bit key uses it:
  *
  *     u8 version 1 | u8 length, unsealer's name (ASCII) | u8 length, unsealer's parameters |
  *     nonce (12) | ciphertext (32) | tag (16)
  *
- * AES-256-GCM (NIST SP 800-38D); what stands before the nonce is authenticated with the purpose as additional data.
+ * The cipher is AES-256-GCM (NIST SP 800-38D). Its additional data is the purpose and the bytes before the nonce.
  */
 
 /** The vault cannot be opened. The message is for the operator: it says what to do and holds no secret. */
@@ -15,7 +15,7 @@ export class UnsealError extends Error {
   override readonly name = 'UnsealError'
 }
 
-/** ` (ENOENT)`, for messages: what the machine calls a failure of a file, where it has a name for it. */
+/** Returns the operating system's error code for messages, such as ` (ENOENT)`, or an empty string. */
 export function codeIn(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
 }
@@ -30,7 +30,7 @@ const purpose = Buffer.from('claviger master seed v1\0')
 
 type SealedSeed = { readonly header: Uint8Array; readonly sealed: Uint8Array }
 
-/** `key`: 32 bytes. */
+/** Wraps a master seed under `key`, 32 bytes. */
 export function sealSeed({
   unsealer,
   parameters,
@@ -52,8 +52,8 @@ export function sealSeed({
 }
 
 /**
- * The parameters of what `unsealer` wrapped, and the part to open. Throws `UnsealError` when another unsealer wrapped
- * it, or it is damaged.
+ * Returns the parameters with which `unsealer` wrapped the seed, and the part that `openSeed` opens. Throws
+ * `UnsealError` if another unsealer wrapped the seed, or the bytes are damaged.
  */
 export function readWrapped({
   wrapped,
@@ -80,7 +80,7 @@ export function readWrapped({
   }
 }
 
-/** `hint`: what is most likely wrong when the key does not open it. */
+/** Opens a wrapped seed. `hint` is the most likely reason why the key does not open it, for the error message. */
 export function openSeed({ header, sealed }: SealedSeed, key: SecretBytes, hint: string): SecretBytes {
   const decipher = createDecipheriv('aes-256-gcm', key.reveal(), sealed.subarray(0, nonceBytes), {
     authTagLength: tagBytes,

@@ -22,30 +22,32 @@ export type Change = {
   readonly recordId: string
   readonly before: RecordTypes[RecordKind] | undefined
   readonly after: RecordTypes[RecordKind] | undefined
-  /** Of what is added, and the new one of what is changed: without one the stored secret is kept. */
+  /**
+   * The secret of an added record, or the new secret of a changed one. If it is undefined, the stored secret is kept.
+   */
   readonly secret: SecretBytes | undefined
 }
 
-/** One organization being changed. */
+/** The pending changes of one organization. */
 export type PendingChanges = {
   readonly head: Head
-  /** As it was presented; undefined for a new organization. */
+  /** The organization as it was presented; undefined for a new organization. */
   readonly stored: Organization | undefined
   readonly changes: Map<string, Change>
   renamedTo: string | undefined
   rootQuorum: Quorum | undefined
-  /** The organization is deleted: nothing of it is kept, whatever else was changed. */
+  /** Whether the organization is deleted. Then all its records are erased, whatever else was changed. */
   isEnded: boolean
 }
 
 type Tools = {
   readonly seals: Seals
   readonly nowMs: number
-  /** What the next head of an organization says of its maker, its change and the heads below it. */
+  /** Returns the lineage of the next head of an organization. */
   readonly lineageOf: (organizationId: string) => Lineage
 }
 
-/** A head that was made, and its name. */
+/** A head that was made, its tag and its sealed size. */
 export type MadeHead = { readonly head: Head; readonly tag: string; readonly sealedBytes: number }
 
 type Changes = {
@@ -55,11 +57,11 @@ type Changes = {
   erasures: Commit['erasures'][number][]
   /** The heads as they were sealed. */
   made: MadeHead[]
-  /** What the books are to count before any of it leaves. */
+  /** The amounts that the books must count before the decision leaves. */
   additions: Addition[]
 }
 
-/** Seals what an operation changed: the records, and the heads that list them. */
+/** Seals the records that an operation changed, and the heads that list them. */
 export function changesOf(tools: Tools, allPending: readonly PendingChanges[]): Changes {
   const changes: Changes = { heads: [], records: [], lookups: [], erasures: [], made: [], additions: [] }
   for (const pending of allPending) {
@@ -76,10 +78,10 @@ function addChanges(tools: Tools, pending: PendingChanges, changes: Changes): vo
   const { organizationId } = pending.head
   const isNew = pending.stored === undefined
   let headChanged = isNew || pending.renamedTo !== undefined || pending.rootQuorum !== undefined
-  // A signature changes nothing: it must not pay for copying the list of a thousand keys.
+  // A signature changes nothing, so it must not copy a list of perhaps a thousand keys.
   if (!headChanged && pending.changes.size === 0) return
   const listed = new Map([...pending.head.listed].map(([kind, listings]) => [kind, new Map(listings)]))
-  // A change of a thousand records whose contents are cached needs their bytes all the same: asked for at once.
+  // The stored bytes of all changed records are asked for at once, because only the contents are cached.
   const stored = together(
     [...pending.changes.values()].map((change) => () => ({ change, before: storedOf(pending, change) })),
   )
@@ -133,7 +135,7 @@ function addHead({ seals, lineageOf }: Tools, changes: Changes, unsigned: Omit<H
   changes.made.push({ head, tag: found.tag, sealedBytes: found.sealed.length })
 }
 
-/** What is left of an organization: a head that says so, which the books protect like any other. */
+/** Adds the last head of a deleted organization, which the books protect like any other head. */
 function addEnd(tools: Tools, { head }: PendingChanges, changes: Changes): void {
   const { organizationId, version } = head
   const { nowMs } = tools
@@ -148,14 +150,17 @@ function addEnd(tools: Tools, { head }: PendingChanges, changes: Changes): void 
   changes.erasures.push(...everyRecordKind.map((kind) => ({ organizationId, kind, ownerId: undefined })))
 }
 
-/** The version after the last, as every change has it. */
+/** Returns the version of a removal. Like every change, a removal takes the next version of the record. */
 function removalOf({ head, stored }: PendingChanges, { kind, recordId }: Change) {
   const last = recordKinds[kind].listed ? head.listed.get(kind)?.get(recordId) : stored?.unlisted(kind, recordId)
   if (last === undefined) throw new Error(`${kind} ${recordId} was removed but not read`)
   return { version: last.version + 1, bytes: undefined }
 }
 
-/** Whether the head has to name what was removed: no head lists it, so the row could be put back. */
+/**
+ * Notes a removed unlisted record under its owner, and returns whether it did. No head lists the record, so somebody
+ * could put its row back: the head must name it as removed.
+ */
 function noteRemoval({ kind, recordId, before }: Change, removed: Map<string, Set<string>>): boolean {
   const ownerId = before === undefined ? undefined : ownerOf(kind, before)
   if (ownerId === undefined || recordKinds[kind].listed) return false
@@ -165,7 +170,7 @@ function noteRemoval({ kind, recordId, before }: Change, removed: Map<string, Se
 
 type StoredBytes = { readonly version: number; readonly sealed: Uint8Array }
 
-/** What a change replaces; undefined when it adds. */
+/** Returns the stored bytes that a change replaces; undefined if the change adds or removes the record. */
 function storedOf(pending: PendingChanges, { kind, recordId, before, after }: Change): StoredBytes | undefined {
   if (before === undefined || after === undefined) return undefined
   if (pending.stored === undefined) throw new Error('a new organization changes no existing record')
@@ -176,7 +181,7 @@ function storedOf(pending: PendingChanges, { kind, recordId, before, after }: Ch
   return stored
 }
 
-/** The next version of a record; a secret that the operation did not touch is sealed anew with it. */
+/** Seals the next version of a record. A secret that the operation did not replace is sealed again with it. */
 function sealChange(
   seals: Seals,
   pending: PendingChanges,

@@ -89,7 +89,7 @@ async function newDraft(): Promise<Draft> {
   return createDraft({ seals, evidence, nowMs, newId, lineageOf }, resolved)
 }
 
-/** Name and secret of the only private key that was sealed. */
+/** The name and the secret of the only private key that was sealed. */
 function sealedBy(draft: Draft) {
   const [record, another] = draft.changes().records
   if (record?.sealed === undefined || another !== undefined) throw new Error('one record was to be changed')
@@ -140,7 +140,7 @@ describe('the secret of a record that is put', () => {
     })
   }
 
-  test('of one that was added just before replaces the first', async () => {
+  test('of a record that was just added replaces the first secret', async () => {
     const draft = await newDraft()
     const added = { ...stored, privateKeyId: '01234567-89ab-7cde-8f01-000000000002' }
     draft.writer.privateKeys.add(added, secretOf('first'))
@@ -150,7 +150,7 @@ describe('the secret of a record that is put', () => {
 })
 
 describe('a record that is removed', () => {
-  test('after it was changed goes with all that the database has of it', async () => {
+  test('after a change loses everything that the database has of it', async () => {
     const { writer, changes } = await newDraft()
     const address = { format: 'ADDRESS_FORMAT_SOLANA', address: 'later' } as const
     writer.privateKeys.put({ ...renamed('b'), addresses: [address] })
@@ -162,7 +162,7 @@ describe('a record that is removed', () => {
     ])
   })
 
-  test('after it was added leaves nothing', async () => {
+  test('after it was added leaves no change', async () => {
     const { writer, changes } = await newDraft()
     const secret = secretOf('new')
     const added = { ...stored, privateKeyId: '01234567-89ab-7cde-8f01-000000000002', privateKeyName: 'b' }
@@ -173,7 +173,7 @@ describe('a record that is removed', () => {
   })
 })
 
-describe('a secret that was handed over is zeroed', () => {
+describe('a secret that the draft took is zeroed', () => {
   test('at the end, once it is sealed', async () => {
     const draft = await newDraft()
     const secret = secretOf('new')
@@ -184,7 +184,7 @@ describe('a secret that was handed over is zeroed', () => {
     expect(isZeroed(secret)).toBe(true)
   })
 
-  test('at once when another takes its place, and never while it is still to be sealed', async () => {
+  test('at once when another replaces it, and never before it is sealed', async () => {
     const { writer } = await newDraft()
     const [first, second] = [secretOf('first'), secretOf('second')]
     writer.privateKeys.put(stored, first)

@@ -24,21 +24,21 @@ import type { ResolvedNeeds } from './resolve.ts'
 import type { Addition } from './tally.ts'
 
 /**
- * What an operation changes, collected while it runs and sealed when it has ended well. Nothing in here has an effect
- * before the commit that `changes` describes is on disk.
+ * The changes of an operation. They are collected while the operation runs, and sealed when it has succeeded. They have
+ * no effect before the commit that `changes` describes is on disk.
  */
 export type Draft = {
   readonly writer: OrganizationWriter
   send(message: OutgoingMessage): void
-  /** The organization is deleted with all that is in it. */
+  /** Deletes the organization with everything in it. */
   end(): void
-  /** Seals everything that changed. Empty when the operation changed no record. */
+  /** Seals everything that changed. The result is empty if the operation changed nothing. */
   changes(): Changes
-  /** Zeroes the secrets that came with what was added or changed; call it whatever happened. */
+  /** Zeroes the secrets of added and changed records. Call it even if the operation failed. */
   dispose(): void
 }
 
-/** What is written, the heads among it as they were sealed, and what is counted. */
+/** The rows that are written, the heads that were made, and the amounts that are counted. */
 export type Changes = Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox' | 'erasures'> & {
   readonly made: readonly MadeHead[]
   readonly additions: readonly Addition[]
@@ -96,7 +96,7 @@ export function createDraft(tools: Tools, resolved: ResolvedNeeds): Draft {
   }
 }
 
-/** A new organization without a parent: the operator makes these, no request does. */
+/** Makes a draft of a new organization without a parent. Only the operator makes these; no request does. */
 export function createRootDraft(tools: Tools, organizationName: string) {
   const { pending, writer } = newOrganization(tools, { organizationName, parentId: undefined })
   return { writer, changes: () => changesOf(tools, [pending]) }
@@ -137,7 +137,9 @@ function writersOf(pending: PendingChanges, resolved: Resolved): Writers {
   return listsOf((kind) => new KindWriter(pending, resolved, kind))
 }
 
-/** For kinds with a secret and without one: `Writers` gives each kind the `add` and `put` that are right for it. */
+/**
+ * Writes the records of one kind, with or without a secret. `Writers` types `add` and `put` correctly for each kind.
+ */
 class KindWriter<K extends RecordKind> extends KindReader<K> {
   readonly #pending: PendingChanges
 
@@ -185,7 +187,7 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
     this.#change({ kind, recordId: id, before: this.#before(id), after: undefined, secret: undefined })
   }
 
-  /** As the database has it; undefined for what was added here. */
+  /** Returns the record as the database has it, or undefined if this draft added it. */
   #before(recordId: string): Change['before'] {
     const change = this.#changeOf(recordId)
     return change === undefined ? this.get(recordId) : change.before
@@ -195,7 +197,7 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
     return this.#pending.changes.get(this.#keyOf(recordId))
   }
 
-  /** A secret that is replaced before it was sealed has no other owner who would zero it. */
+  /** Notes a change. Zeroes a secret that is replaced before it was sealed, because it has no other owner. */
   #change(change: Change): void {
     const key = this.#keyOf(change.recordId)
     const replaced = this.#pending.changes.get(key)?.secret

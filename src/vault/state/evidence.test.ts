@@ -12,14 +12,14 @@ const presented: readonly Presented[] = [
   { read: request, found: { read: 'request', row: undefined } },
 ]
 
-describe('what was presented', () => {
-  test('is the answer to its own read, however that is written', () => {
+describe('a presented answer', () => {
+  test('answers its own read, however the read is written', () => {
     const evidence = createEvidence(presented)
     expect(evidence.find(headTag)).toEqual({ read: 'headTag', row: { version: 1, tag: 'aa' } })
     expect(evidence.find({ organizationId: 'o1', read: 'headTag' })).toEqual(evidence.find(headTag))
   })
 
-  test('may be that there is nothing: that is an answer', () => {
+  test('may say that there is nothing', () => {
     expect(createEvidence(presented).find(request)).toEqual({ read: 'request', row: undefined })
   })
 
@@ -32,19 +32,19 @@ describe('what was presented', () => {
     expect(needed(() => createEvidence(presented).find(read))).toEqual([read])
   })
 
-  test('as something else than was asked for is an integrity error, not an answer', () => {
+  test('of another kind than the read is an integrity error', () => {
     const evidence = createEvidence([{ read: headTag, found: { read: 'request', row: undefined } }])
     expect(() => evidence.find(headTag)).toThrow(new IntegrityError('a headTag read was answered as request'))
   })
 })
 
 describe('require', () => {
-  test('asks for all that are missing at once, and for nothing that was presented', () => {
+  test('asks at once for all missing reads, and for no presented one', () => {
     const other = { ...headTag, organizationId: 'o2' } as const
     expect(needed(() => createEvidence(presented).require([headTag, lookup, request, other]))).toEqual([lookup, other])
   })
 
-  test('of what is all there is silent', () => {
+  test('asks for nothing if all reads were presented', () => {
     expect(createEvidence(presented).require([headTag, request])).toBeUndefined()
     expect(createEvidence([]).require([])).toBeUndefined()
   })
@@ -65,26 +65,26 @@ describe('the read set', () => {
     { of: 'request', ...ids, requestKey: 'sha256:01', version: undefined },
   ]
 
-  test('starts empty: what was only looked at is not relied upon', () => {
+  test('starts empty: a read alone adds no entry', () => {
     const evidence = createEvidence(presented)
     evidence.find(headTag)
     expect(evidence.readSet()).toEqual([])
   })
 
-  test('has every different entry, in the order of reliance', () => {
+  test('has every different entry, in the order of the calls to rely', () => {
     const evidence = createEvidence([])
     for (const entry of entries) evidence.rely(entry)
     expect(evidence.readSet()).toEqual(entries)
   })
 
-  test('has an entry once, however often it was relied upon', () => {
+  test('has an entry once, however often rely was called with it', () => {
     const evidence = createEvidence([])
     for (const entry of [...entries, ...entries]) evidence.rely({ ...entry })
     expect(evidence.readSet()).toEqual(entries)
   })
 })
 
-test('what is missing is asked for once, however often it was named', () => {
+test('a missing read is asked for once, however often it was named', () => {
   const reads: readonly Read[] = ['a', 'b', 'a'].map((organizationId) => ({ read: 'headTag', organizationId }))
   const evidence = createEvidence([])
   expect(needed(() => evidence.require(reads))).toEqual(reads.slice(0, 2))

@@ -1,7 +1,7 @@
 import type { Presented } from '../../link/verbs.ts'
 import { type Found, type Read, type ReadSetEntry, readKey } from '../../protocol/reads.ts'
 
-/** Not a failure: the decision cannot go on before these have been looked up. */
+/** The decision cannot go on before these reads have been made. It is not a failure. */
 export class ReadsNeeded extends Error {
   override readonly name = 'ReadsNeeded'
   readonly reads: readonly Read[]
@@ -12,12 +12,12 @@ export class ReadsNeeded extends Error {
   }
 }
 
-/** What was presented contradicts what was sealed. Its message is for the log: ids and kinds, nothing else. */
+/** Presented data contradicts what the vault sealed. The message is for the log and holds only ids and kinds. */
 export class IntegrityError extends Error {
   override readonly name: string = 'IntegrityError'
 }
 
-/** The head is older than the newest on the books. A look that begins now must show at least `newestVersion`. */
+/** The presented head is behind the newest on the books. A read that begins now must show at least `newestVersion`. */
 export class BehindError extends IntegrityError {
   override readonly name = 'BehindError'
   readonly shownVersion: number
@@ -30,12 +30,12 @@ export class BehindError extends IntegrityError {
   }
 }
 
-/** The head does not lie above the newest on the books: another branch than the one that was acknowledged. */
+/** The presented head does not lie above the newest on the books: it is on another branch. */
 export class ForkError extends IntegrityError {
   override readonly name = 'ForkError'
 }
 
-/** Not a failure: what the decision rests on has moved while it was made. */
+/** Something that the decision rests on changed while the decision was made. It is not a failure. */
 export class MovedError extends Error {
   override readonly name = 'MovedError'
 }
@@ -43,26 +43,27 @@ export class MovedError extends Error {
 type FoundOf<K extends Read['read']> = Extract<Found, { read: K }>
 
 /**
- * What the service presented for one request. A read that is missing ends the decision with `ReadsNeeded`; it is made
- * again from the start with more evidence, which is why nothing before the commit has an effect.
+ * The data that the service presented for one request. A missing read ends the decision with `ReadsNeeded`. The
+ * decision is then made again from the start with more evidence. Therefore nothing before the commit may have an
+ * effect.
  */
 export type Evidence = {
   find<K extends Read['read']>(read: Extract<Read, { read: K }>): FoundOf<K>
-  /** Asks for all that are missing at once. */
+  /** Throws one `ReadsNeeded` for all reads that are missing. */
   require(reads: readonly Read[]): void
-  /** Notes what the decision rests on. */
+  /** Adds an entry to the read set: the decision rests on it. */
   rely(entry: ReadSetEntry): void
   readSet(): readonly ReadSetEntry[]
-  /** Notes that an answer tells of this organization's newest head, although nothing rests on it. */
+  /** Notes that an answer tells of this organization's newest head, although the decision does not rest on it. */
   showHeadOf(organizationId: string): void
   /** The organizations whose heads an answer rests on or tells of. */
   organizationIds(): readonly string[]
 }
 
-/** What the vault knows from an earlier request: a decision that uses it relies on `entry`. */
+/** An answer that the vault knows from an earlier request. A decision that uses it relies on `entry`. */
 export type Recalled = { readonly found: Found; readonly entry: ReadSetEntry | undefined }
 
-/** `recall` knows the answers to some of the reads that were not presented. */
+/** `recall` answers some of the reads that were not presented. */
 export function createEvidence(
   presented: readonly Presented[],
   { recall = () => undefined }: { readonly recall?: (read: Read) => Recalled | undefined } = {},
@@ -78,7 +79,7 @@ export function createEvidence(
     if (answer !== undefined) return answer
     const known = recall(read)
     if (known === undefined) return undefined
-    // One decision sees one state, as with what is presented: the memory may change while it waits for something.
+    // The answer is kept, so that one decision sees one state: the memory may change while the decision waits.
     found.set(key, known.found)
     if (known.entry !== undefined) recalled.set(entryKey(known.entry), known.entry)
     return known.found
@@ -98,7 +99,7 @@ export function createEvidence(
     rely(entry) {
       readSet.set(entryKey(entry), entry)
     },
-    // The entry of a recalled row replaces ours: it has the digest of the record, or the rows, as well.
+    // The entry of a recalled row replaces the entry of `rely`: it also has the digest of the record, or the rows.
     readSet: () => [...new Map([...readSet, ...recalled]).values()],
     showHeadOf(organizationId) {
       shown.add(organizationId)
@@ -112,7 +113,7 @@ export function createEvidence(
   }
 }
 
-/** Runs all of them and asks for everything that any of them lacks at once: a round for each would add up. */
+/** Runs all tasks. If any lacks reads, throws one `ReadsNeeded` for all of them, to save a round for each task. */
 export function together<T>(tasks: readonly (() => T)[]): readonly T[] {
   const needed: Read[] = []
   const results: T[] = []
@@ -128,7 +129,7 @@ export function together<T>(tasks: readonly (() => T)[]): readonly T[] {
   return results
 }
 
-/** The same of tasks that have begun. */
+/** Does the same as `together` with tasks that have begun. */
 export async function togetherAsync<T>(tasks: readonly Promise<T>[]): Promise<readonly T[]> {
   const settled = await Promise.allSettled(tasks)
   return together(

@@ -24,14 +24,14 @@ const head: Head = {
 }
 const name = fc.record({ version: fc.nat(), tag: fc.string(), changeKey: fc.string() }, { noNullPrototype: true })
 
-test('the kinds that a head lists are those that the table says', () => {
+test('a head lists the kinds that the table marks as listed', () => {
   expect(listedKinds).toEqual(expect.arrayContaining(['user', 'wallet', 'private_key', 'pending_activity']))
   for (const [kind, { listed }] of Object.entries(recordKinds)) {
     expect(listedKinds.some((name) => name === kind)).toBe(listed)
   }
 })
 
-test('a head comes back as it was, in the order in which it lists', () => {
+test('a head opens unchanged, with its records in the same order', () => {
   const requiredKeys = Object.keys(head) as (keyof typeof head)[]
   const texts = fc.string({ unit: 'binary' })
   const plain = { noNullPrototype: true }
@@ -77,12 +77,12 @@ test('a head comes back as it was, in the order in which it lists', () => {
   )
 })
 
-test('a kind of which nothing is listed is an empty list', () => {
+test('a kind without a listed record is an empty list', () => {
   const opened = unsealHead(seals, 'o1', sealHead(seals, { ...head, listed: new Map() }))
   expect(opened.listed).toEqual(new Map(listedKinds.map((kind) => [kind, new Map()])))
 })
 
-test('a head from before anything could be removed is read as one of which nothing was', () => {
+test('a head from before removals were noted is read as one without removals', () => {
   const { removed: _, ...older } = head
   const slot = { organizationId: head.organizationId, kind: 'head', id: head.organizationId, version: head.version }
   const sealed = seals.seal(slot, Buffer.from(JSON.stringify({ ...older, listed: {} })))
@@ -91,7 +91,7 @@ test('a head from before anything could be removed is read as one of which nothi
   expect(opened.deletedAtMs).toBeUndefined()
 })
 
-test('it is found with its own version and tag', () => {
+test('a sealed head carries its version and tag', () => {
   const found = sealHead(seals, head)
   expect(found).toStrictEqual({ version: 5, tag: sealTag(found.sealed), sealed: found.sealed })
 })
@@ -114,7 +114,7 @@ describe('a head does not open', () => {
     expect(() => unsealHead(seals, organizationId, presented)).toThrow(SealError)
   })
 
-  test('when any byte was changed, whatever tag is named', () => {
+  test('when any byte was changed, whatever its tag', () => {
     for (let at = 0; at < found.sealed.length; at++) {
       const sealed = found.sealed.slice()
       sealed[at] = (sealed[at] ?? 0) ^ (1 << (at % 8))

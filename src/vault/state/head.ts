@@ -4,13 +4,13 @@ import type { FoundHead } from '../../protocol/reads.ts'
 import { type BookedHead, type HeadName, noId } from '../books/booked_head.ts'
 import { SealError, type Seals, sealTag } from '../keys/seal.ts'
 
-/** One listed record: it exists, in this version, with these sealed bytes. */
+/** One listed record. It exists in this version, and its sealed bytes have this digest. */
 export type Listing = { readonly version: number; readonly digest: string }
 
 /**
- * The root of trust of one organization: one sealed document that lists every record of the listed kinds with the
- * version and digest of its sealed record. What is listed can neither be edited nor exchanged, dropped or rolled back on
- * its own; what is not listed does not exist.
+ * The root of trust of one organization: one sealed document that lists every record of the listed kinds, with the
+ * version and the digest of its sealed record. Nobody can edit, exchange, drop or roll back a listed record on its own.
+ * A record of a listed kind that the head does not list does not exist.
  */
 export type Head = {
   readonly organizationId: string
@@ -22,17 +22,17 @@ export type Head = {
   readonly updatedAtMs: number
   readonly listed: ReadonlyMap<RecordKind, ReadonlyMap<string, Listing>>
   /**
-   * By owner, the ids of unlisted records that were removed while their owner stays: whoever puts such a row back does
-   * not bring it back to life.
+   * The ids of removed unlisted records by owner, while the owner exists. If somebody puts such a row back, the record
+   * stays removed.
    */
   readonly removed: ReadonlyMap<string, ReadonlySet<string>>
   /** Absent in heads that were sealed before the vault kept books. */
   readonly lineage?: Lineage
-  /** The organization was deleted then. This head is all that is left, so that the deletion cannot be taken back. */
+  /** When the organization was deleted. Only this head is left, so that nobody can undo the deletion. */
   readonly deletedAtMs?: number
 }
 
-/** Who made the head, by which change, and which heads lie below it: see `BookedHead`. */
+/** The maker of the head, its change key and the heads below it, see `BookedHead`. */
 export type Lineage = Pick<BookedHead, 'maker' | 'changeKey' | 'below'>
 
 export const listedKinds: readonly RecordKind[] = everyRecordKind.filter((kind) => recordKinds[kind].listed)
@@ -64,7 +64,7 @@ export function unsealHead(seals: Seals, organizationId: string, found: FoundHea
   return { ...others, parentId: stored.parentId, listed, removed, ...kept }
 }
 
-/** What the books know of a head with this tag. */
+/** Returns the part of a head that the books keep. `tag` is the tag of the head. */
 export function bookedHeadOf({ version, lineage }: Head, tag: string): BookedHead {
   const { maker = noId, changeKey = noId, below = new Map() } = lineage ?? {}
   return { version, tag, maker, changeKey, below }
@@ -72,7 +72,7 @@ export function bookedHeadOf({ version, lineage }: Head, tag: string): BookedHea
 
 type StoredHead = Omit<Head, 'listed' | 'removed' | 'lineage'> & {
   readonly lineage?: Omit<Lineage, 'below'> & { readonly below: readonly (readonly [string, HeadName])[] }
-  /** Not in heads of the time when noId could be removed. */
+  /** Absent in heads that were sealed before an unlisted record could be removed. */
   readonly removed?: readonly (readonly [string, readonly string[]])[]
   readonly listed: Partial<Record<RecordKind, readonly (readonly [string, number, string])[]>>
 }

@@ -2,7 +2,7 @@ import type { Books } from '../books/books.ts'
 import type { MadeHead } from './changes.ts'
 import { headBytesPerSealedByte } from './organization.ts'
 
-/** A decision that has left, without the body of its answer. */
+/** A decision that has left the vault without its answer. */
 export type HeldDecision = {
   readonly status: number
   readonly body: Uint8Array
@@ -10,19 +10,21 @@ export type HeldDecision = {
 }
 
 /**
- * Decisions that make heads, until the service says what became of their commits. The answers stay here so long: nobody
- * can give one before the heads are on the books.
+ * The held decisions: decisions that make heads, until the service says what became of their commits. Their answers
+ * stay in the vault for that time, so nobody can give an answer out before its heads are on the books.
  */
 export type Held = {
-  /** Returns the id by which the service confirms it. */
+  /** Holds a decision. Returns the id by which the service confirms it. */
   hold(decision: HeldDecision): string
-  /** The decision, which is not held any more. Undefined: it never was, or not by this vault. */
+  /** Removes and returns a decision. Returns undefined if this vault does not hold it. */
   take(decisionId: string): HeldDecision | undefined
-  /** Drops all of them, as a new start of the vault does. */
+  /** Drops all decisions, as a new start of the vault does. */
   clear(): void
 }
 
-/** More than a service has in flight. Beyond either, the oldest ends as if the vault had been started again. */
+/**
+ * More than a service has in flight. Beyond either bound the oldest decision is dropped, as a new start would drop it.
+ */
 const heldMax = 16_384
 const heldBytesMax = 256 * 1024 * 1024
 

@@ -7,14 +7,14 @@ import { lineages } from './lineages.ts'
 const organizationId = '01234567-89ab-7cde-8f01-23456789abcd'
 const hex = () => randomBytes(16).toString('hex')
 
-/** The newest head of an organization whose heads so many journals have made. */
+/** The newest head of an organization whose heads were made by this number of journals. */
 function madeBy(makers: number): BookedHead {
   const name = () => ({ version: 1, tag: hex(), changeKey: hex() })
   const below = new Map(Array.from({ length: makers - 1 }, () => [hex(), name()]))
   return { ...name(), version: 2, maker: hex(), below }
 }
 
-test('a head is made only where the books can take it up', () => {
+test('a head is made only if the books can take it up', () => {
   for (const [makers, isMade] of [
     [1, true],
     [makersMax, true],

@@ -4,12 +4,15 @@ import type { VaultServices } from './vault_services.ts'
 
 type LineageSources = { readonly books: Pick<VaultServices['books'], 'newest' | 'journalId'> }
 
-/** The lineage of the heads that this vault makes by one change. Most decisions make none, and their key is not asked for. */
+/**
+ * Returns the lineage of a head that this vault makes. `changeKey` is called only if a decision makes a head: most do
+ * not.
+ */
 export function lineages({ books }: LineageSources, changeKey = () => noId): (organizationId: string) => Lineage {
   return (organizationId) => {
     const newest = books.newest(organizationId)
     const below = newest === undefined ? new Map<string, HeadName>() : belowNext(newest)
-    // Before anything is committed: the books could not take such a head up.
+    // The check comes before the commit: the books could not take such a head up.
     if (below.size > makersMax) {
       throw new Error(
         `organization ${organizationId}: ${below.size} journals have made its heads, and no more are kept`,

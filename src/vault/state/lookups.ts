@@ -15,7 +15,7 @@ export function findRows(
   return evidence.find({ read: 'lookup', organizationId, lookup, key }).rows
 }
 
-/** That nothing else goes by this key when the decision is written. */
+/** Relies on these rows: no other record goes by this key when the decision is written. */
 export function relyOnLookup(
   evidence: Evidence,
   organizationId: string,
@@ -27,7 +27,7 @@ export function relyOnLookup(
 
 type TrueRow = LookupRow & { readonly kind: RecordKind; readonly record: RecordTypes[RecordKind] }
 
-/** The rows whose record really goes by that key: a lookup is a hint, the sealed record decides. */
+/** Returns the rows whose record really goes by that key. A lookup is a hint; the sealed record decides. */
 export function trueRows(
   organization: Organization,
   rows: readonly LookupRow[],
@@ -78,7 +78,7 @@ export function findSigner(evidence: Evidence, organization: Organization, signW
   return { signer: found, records: withWallets(organization, [row]) }
 }
 
-/** The rows, and the wallets of the accounts among them: rules may be about those. */
+/** Returns the rows, and the wallets of the accounts among them, because rules may be about these wallets. */
 export function withWallets(organization: Organization, rows: readonly TrueRow[]): readonly TrueRow[] {
   const wallets = rows.flatMap(({ kind, organizationId, record }): readonly TrueRow[] => {
     if (kind !== 'wallet_account') return []
@@ -89,7 +89,7 @@ export function withWallets(organization: Organization, rows: readonly TrueRow[]
   return [...rows, ...wallets]
 }
 
-/** The format of the address by which the signer was named: it decides how to sign. */
+/** Returns the format of the address that named the signer. The format decides how to sign. */
 function formatOf({ kind, record }: TrueRow, key: string) {
   if (kind === 'wallet_account') return (record as RecordTypes['wallet_account']).addressFormat
   const { addresses } = record as RecordTypes['private_key']

@@ -17,7 +17,7 @@ const seals = createSeals({
   randomBytes: (size) => new Uint8Array(randomBytes(size)),
 })
 
-/** Books with one head of another journal, and what they say of an activity that made a head. */
+/** Books with one head of another journal, and a function that asks whether the activity that made a head is shown. */
 async function start() {
   const clock = { ms: startMs }
   const books = await openTestBooks(newBooksFolder(), { nowMs: () => clock.ms })
@@ -54,7 +54,7 @@ function headOf(version: number, { maker, on, changeKey = newKey() }: Made): Boo
   return { version, tag: newKey(), maker, changeKey, below }
 }
 
-test('an activity is shown whose head is the newest, or lies below it, and no other', async () => {
+test('an activity is shown only if its head is the newest or lies below it', async () => {
   const { books, maker, first, isShown } = await start()
   const own = headOf(2, { maker, on: first })
   const next = headOf(3, { maker, on: own })
@@ -65,7 +65,7 @@ test('an activity is shown whose head is the newest, or lies below it, and no ot
   expect(isShown(headOf(2, { maker, on: first }))).toBe(false)
 })
 
-test('of two heads that were made by one change, only the one on the books is shown', async () => {
+test('if one change made two heads, only the one on the books is shown', async () => {
   const { books, maker, first, isShown } = await start()
   const one = headOf(2, { maker, on: first })
   const other = headOf(2, { maker, on: first, changeKey: one.changeKey })
@@ -83,7 +83,7 @@ test('a head of another journal is shown when a later head of that journal lies 
   expect(isShown(headOf(1, { maker: newKey() }))).toBe(false)
 })
 
-test('what this journal has made is shown after two hours as well', async () => {
+test('a head that this journal made is still shown after two hours', async () => {
   const { books, clock, maker, first, isShown } = await start()
   const own = headOf(2, { maker, on: first })
   const next = headOf(3, { maker, on: own })

@@ -5,7 +5,7 @@ import { type Evidence, IntegrityError } from './evidence.ts'
 import { openHead } from './organization.ts'
 import type { VaultServices } from './vault_services.ts'
 
-/** The part of a context that asking the books takes. */
+/** The part of a context that `requireOnBooks` uses. */
 export type OnBooks = {
   readonly evidence: Evidence
   readonly nowMs: number
@@ -15,8 +15,8 @@ export type OnBooks = {
 type Shown = Pick<Activity, 'activityId' | 'organizationId' | 'made' | 'updatedAtMs'>
 
 /**
- * Throws unless the heads that the activity says it made are on the books: the database may show a row whose commit it
- * called a conflict. Ask this before showing an activity or building on it.
+ * Throws unless the heads that the activity names as made are on the books. The database may show a row whose commit it
+ * called a conflict. Call this function before showing an activity or building on it.
  */
 export function requireOnBooks(context: OnBooks, activity: Shown): void {
   const { activityId, organizationId, made = [], updatedAtMs } = activity
@@ -32,9 +32,10 @@ export function requireOnBooks(context: OnBooks, activity: Shown): void {
 }
 
 /**
- * Whether the head is the newest or lies below it. While requests are young the books name each head of this journal;
- * later, and of other journals, they name the newest head that each journal has made. The change does not tell: the same
- * request, decided twice, has made two heads, of which one is on the books.
+ * Whether the head is the newest or lies below it. While the activity is young, the books know each head of this
+ * journal. Later they name only the newest head of this journal, and for other journals they always name only the
+ * newest head. The change key decides nothing: a request that was decided twice has made two heads, and one of them is
+ * on the books.
  */
 function isBelow(
   { services: { books } }: Pick<OnBooks, 'services'>,
@@ -49,7 +50,7 @@ function isBelow(
   return (named.version === version && named.tag === tag) || (named.version > version && !(isOwn && isYoung))
 }
 
-/** A new organization's first head: nobody but this activity can have made it. */
+/** Whether a new organization with this first head is on the books. Only this activity can have made the head. */
 function hasBegun(context: OnBooks, { organizationId, version, tag }: MadeHeadName): boolean {
   const { seals, books, cache } = context.services
   if (books.newest(organizationId) === undefined) {

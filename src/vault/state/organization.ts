@@ -9,28 +9,31 @@ import { bookedHeadOf, type Head, unsealHead } from './head.ts'
 import { unsealRecord } from './sealed_record.ts'
 import type { Tally } from './tally.ts'
 
-/** An organization whose head has been verified, and its records, each verified when it is taken. */
+/** An organization whose head is verified. Each record is verified when it is read. */
 export type Organization = {
   readonly head: Head
-  /** A listed record; undefined when the head does not list it. */
+  /** Returns a listed record, or undefined if the head does not list it. */
   listed<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined
-  /** All of a listed kind, in order of creation. */
+  /** Returns all records of a listed kind, in order of creation. */
   allListed<K extends RecordKind>(kind: K): readonly RecordTypes[K][]
-  /** Whether the record is at hand: listed, and parsed in the version that the head lists. */
+  /** Whether the record is listed, and cached in the version that the head lists. */
   isKnown(kind: RecordKind, recordId: string): boolean
   isListed(kind: RecordKind, recordId: string): boolean
-  /** Asks for those of these listed records that are not at hand, all at once. */
+  /** Asks at once for all of these listed records that are not cached. */
   require(kind: RecordKind, recordIds: readonly string[]): void
   /**
-   * Whether an unlisted record belongs to the organization: it has no owner, or one that the head lists, and was not
-   * removed.
+   * Whether an unlisted record belongs to the organization. Either it has no owner, or the head lists its owner and
+   * does not name the record as removed.
    */
   isLive(recordId: string, ownerId: string | undefined): boolean
-  /** One row of a page of unlisted records; its seal is checked, its completeness and its owner are not. */
+  /**
+   * Opens one row of a page of unlisted records. It checks the seal, but neither the row's owner nor that the page is
+   * whole.
+   */
   unsealRow<K extends RecordKind>(kind: K, row: FoundRecord): RecordTypes[K]
-  /** A record that no head lists, as the database has it now; undefined when there is none. */
+  /** Returns an unlisted record as the database has it now, at least by the counts; undefined if there is none. */
   unlisted<K extends RecordKind>(kind: K, recordId: string): Stored<K> | undefined
-  /** The bytes of a listed record, for its secret. */
+  /** Returns the sealed bytes of a listed record, which hold its secret. */
   sealedBytes(kind: RecordKind, recordId: string): { readonly version: number; readonly sealed: Uint8Array }
 }
 
@@ -40,15 +43,15 @@ export type Stored<K extends RecordKind> = {
   readonly sealed: Uint8Array
 }
 
-/** What outlives one request: verified heads and parsed records, bounded in bytes. */
+/** The caches that outlive a request: verified heads, parsed records and presented rows. Each is bounded in bytes. */
 export type OrganizationCache = {
   readonly heads: ByteCache<{ readonly tag: string; readonly head: Head }>
   readonly records: ByteCache<{ readonly digest: string; readonly record: RecordTypes[RecordKind] }>
-  /** Rows that were presented for signatures, for the next ones (`recall.ts`). */
+  /** Rows that were presented for signatures and are recalled for the next signatures (`recall.ts`). */
   readonly rows: ByteCache<Recalled>
 }
 
-/** What a parsed head or record takes in memory, against its sealed form: an estimate that bounds the caches. */
+/** The estimated bytes of memory for each sealed byte of a parsed head. The estimates bound the caches. */
 export const headBytesPerSealedByte = 4
 const recordBytesPerSealedByte = 3
 
@@ -61,7 +64,7 @@ type HeadSources = {
 
 type Sources = HeadSources & { readonly tally: Tally }
 
-/** Asks for whatever is needed to open these organizations, all at once. */
+/** Asks at once for everything that is needed to open these organizations. */
 export function requireOrganizations({ evidence, cache }: Sources, organizationIds: readonly string[]): void {
   evidence.require(organizationIds.map((organizationId) => ({ read: 'headTag', organizationId })))
   const unknown = organizationIds.filter((organizationId) => {
@@ -72,21 +75,24 @@ export function requireOrganizations({ evidence, cache }: Sources, organizationI
 }
 
 /**
- * The organization as the service presents it: sealed, the newest on the books, and noted in the read set. Undefined
- * when there is none, or none any more.
+ * Opens an organization as the service presents it. Its head has a valid seal, is the newest on the books, and is in
+ * the read set. Returns undefined if there is no such organization, or it was deleted.
  */
 export async function openOrganization(sources: Sources, organizationId: string): Promise<Organization | undefined> {
   const organization = await openEvenDeleted(sources, organizationId)
   return organization?.head.deletedAtMs === undefined ? organization : undefined
 }
 
-/** The same, also of what is left of an organization that was deleted. */
+/** Opens an organization like `openOrganization`, and also the last head of a deleted organization. */
 export async function openEvenDeleted(sources: Sources, organizationId: string): Promise<Organization | undefined> {
   const head = openHead(sources, organizationId)
   return head && viewOf(sources, head)
 }
 
-/** The head that is presented, which is the newest on the books from here on. Undefined: there is no such organization. */
+/**
+ * Returns the presented head, which is the newest on the books from then on. Returns undefined if there is no such
+ * organization.
+ */
 export function openHead(sources: HeadSources, organizationId: string): Head | undefined {
   const { evidence, seals, books, cache } = sources
   const { row: presented } = evidence.find({ read: 'headTag', organizationId })
@@ -111,7 +117,7 @@ export function openHead(sources: HeadSources, organizationId: string): Head | u
   return head
 }
 
-/** Keeps a head at hand that is the newest on the books. */
+/** Caches a head that is the newest on the books. */
 export function keepHead(
   cache: OrganizationCache,
   { tag, head, sealedBytes }: { readonly tag: string; readonly head: Head; readonly sealedBytes: number },
@@ -135,7 +141,7 @@ function nameOf({ books }: HeadSources, organizationId: string): string {
   return `organization ${organizationId} (journal ${books.journalId()})`
 }
 
-/** For the operator: most likely one has put a backup back. */
+/** The remedy for the operator, who most likely has restored a backup. */
 export const restoreRemedy =
   'the database is not the one that was last used with this vault: put the newest claviger.db back, or accept this one with `claviger vault accept-restore` (docs/operate.md, "Going back to a backup")'
 
@@ -164,7 +170,7 @@ function viewOf({ evidence, seals, cache, tally }: Sources, head: Head): Organiz
     if (listing === undefined) return undefined
     const cacheKey = `${organizationId} ${kind} ${recordId}`
     const cached = cache.records.get(cacheKey)
-    // A digest names one sealed record of one kind, so what is cached under both has the kind's type.
+    // A digest names one sealed record of one kind, so a record that is cached with this digest has the kind's type.
     if (cached?.digest === listing.digest) return cached.record as RecordTypes[K]
     const { version, sealed } = sealedBytes(kind, recordId)
     const record = unsealRow(kind, { recordId, version, sealed })
@@ -190,7 +196,7 @@ function viewOf({ evidence, seals, cache, tally }: Sources, head: Head): Organiz
     )
   }
 
-  /** The seal was opened before, of these very bytes in this very place: what was in it is kept. */
+  /** Returns the record of a row. It opens the seal only if the same bytes in the same place are not cached. */
   function knownRow<K extends RecordKind>(kind: K, row: FoundRecord): RecordTypes[K] {
     const digest = `${row.version} ${digestOf(row.sealed)}`
     const cacheKey = `${organizationId} ${kind} ${row.recordId}`
@@ -233,7 +239,7 @@ function viewOf({ evidence, seals, cache, tally }: Sources, head: Head): Organiz
         throw new IntegrityError(`${kind} ${recordId} was asked for, ${row.recordId} was presented`)
       }
       const stored = row && knownRow(kind, row)
-      // An older row, or none, may be what is presented: what the books have counted holds all the same.
+      // The service may present an older row, or none. The counts on the books still hold.
       const record = tally.atLeast(kind, { organizationId, recordId, record: stored })
       if (record === undefined || !isLive(recordId, recordKinds[kind].ownerOf(record))) return undefined
       return { record, version: row?.version ?? 0, sealed: row?.sealed ?? new Uint8Array() }
@@ -241,7 +247,7 @@ function viewOf({ evidence, seals, cache, tally }: Sources, head: Head): Organiz
   }
 }
 
-/** A seal that does not hold is never the caller's mistake. */
+/** Runs `unseal` and turns a `SealError` into an `IntegrityError`: an invalid seal is never the caller's mistake. */
 export function whenSealed<T>(name: string, unseal: () => T): T {
   try {
     return unseal()

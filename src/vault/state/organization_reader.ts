@@ -5,9 +5,9 @@ import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from 
 import type { LookupRow } from '../../protocol/reads.ts'
 import type { Organization } from './organization.ts'
 
-/** Everything that an operation named in `reads`, verified; what it did not name is not here. */
+/** Everything that an operation named in `reads`, verified, and nothing else. */
 export type Resolved = {
-  /** `undefined` for a record that need not exist and does not. */
+  /** `undefined` for an optional record that does not exist. */
   readonly records: ReadonlyMap<string, RecordTypes[RecordKind] | undefined>
   readonly pages: ReadonlyMap<string, readonly RecordTypes[RecordKind][]>
   readonly activities: readonly Activity[]
@@ -18,7 +18,7 @@ export type Resolved = {
 
 export type ResolvedOrganization = { readonly organization: Organization; readonly resolved: Resolved }
 
-/** The organization as an operation sees it: what was resolved, by id. */
+/** Returns the organization as an operation sees it: the resolved records by id. */
 export function readerOf({
   own,
   parent,
@@ -67,12 +67,12 @@ function readersOf(resolved: Resolved): Readers {
 }
 
 /**
- * A list for each kind of record under its name. A request asks for few of them, so each is made when it is asked for,
- * anew every time: a list keeps no state of its own, and a spread of the lists has none of them.
+ * Returns a list for each kind of record, under the plural name of the kind. A request asks for few lists, so each
+ * access makes a new list. A list keeps no state of its own. A spread of the object has none of the lists.
  */
 export function listsOf<L extends Readers>(make: (kind: RecordKind) => unknown): L {
   const lists: Readonly<Record<string, unknown>> = Object.assign(Object.create(listsPrototype), { [makeList]: make })
-  return lists as L // whose names are derived from the table from which the prototype is made
+  return lists as L // The names in `L` and in the prototype come from the same table.
 }
 
 const makeList = Symbol('makeList')
@@ -89,7 +89,7 @@ function listGetter(kind: RecordKind) {
   }
 }
 
-/** A class, for the sake of what extends it: a writer is a reader that sees its own changes. */
+/** Reads the records of one kind. It is a class because a writer extends it: a reader that sees its own changes. */
 export class KindReader<K extends RecordKind> implements Reader<RecordTypes[K]> {
   protected readonly kind: K
   readonly #resolved: Resolved
@@ -126,13 +126,13 @@ function resolvedList(resolved: Resolved, key: string): readonly unknown[] {
   return list
 }
 
-/** Ids are found in any case: most are UUIDs, and some are names in capitals. */
+/** The key of a record. Upper and lower case of an id are the same: most ids are UUIDs, some are names in capitals. */
 export const recordKey = (kind: string, recordId: string) => `${kind} ${recordId.toLowerCase()}`
 export const lookupKey = (lookup: string, key: string) => `${lookup} ${key}`
 export const allKey = (kind: string) => `all ${kind}`
 export const pageKey = (kind: string) => `page ${kind}`
 
-/** What an organization shows that has no records yet. */
+/** The resolved needs of an organization that has no records yet. */
 export const nothingResolved: Resolved = {
   records: new Map(),
   pages: new Map(),

@@ -18,7 +18,7 @@ const mail: Message = {
 }
 const sms: Message = { channel: 'sms', to: '+14155550123', text: 'XK7-passcode' }
 
-/** A vault whose clock is the test's, and what its operations can send. */
+/** A vault whose clock the test sets, and the outbox of its operations. */
 async function startVault() {
   const clock = { nowMs: expiresAtMs - 1 }
   const server = await start({ nowMs: () => clock.nowMs })
@@ -32,7 +32,7 @@ async function startVault() {
   return { clock, outbox, send, open }
 }
 
-test.each([mail, sms])('a $channel is opened as it was sent, as often as it is asked for', async (message) => {
+test.each([mail, sms])('a $channel opens as it was sent, any number of times', async (message) => {
   const { send, open } = await startVault()
   const row = send(message)
   expect(row).toEqual({ ...row, organizationId, channel: message.channel, expiresAtMs })
@@ -55,7 +55,7 @@ test('from its expiry on a message stays shut, by the time of the vault and what
   expect(await open(row)).toEqual({ kind: 'expired' })
 })
 
-describe('what is not this message is refused, and the incident repeats none of it:', () => {
+describe('other bytes than this message are refused, and the incident repeats none of them:', () => {
   test.each([
     ['another id', { messageId: randomUUID() }],
     ['another organization', { organizationId: randomUUID() }],
@@ -80,7 +80,7 @@ describe('what is not this message is refused, and the incident repeats none of 
   })
 })
 
-test('what cannot be sent is a bug of the operation: nothing is sealed', async () => {
+test('a message that cannot be sent is a bug of the operation: nothing is sealed', async () => {
   const { outbox } = await startVault()
   const to = 'ada@example.org\r\nBcc: eve@example.org'
   expect(() => outbox.send({ ...mail, channel: 'mail', to, subject: 'x', expiresAtMs })).toThrow('cannot be sent')

@@ -6,7 +6,7 @@ import { IntegrityError } from './evidence.ts'
 import { whenSealed } from './organization.ts'
 import type { VaultServices } from './vault_services.ts'
 
-/** The messages that an operation sends, sealed as they come. They are delivered after the commit that holds `rows`. */
+/** Seals the messages that an operation sends. They are delivered after the commit that holds `rows`. */
 export function createOutbox(
   { seals, newId }: { readonly seals: Seals; readonly newId: () => string },
   organizationId: string,
@@ -24,7 +24,7 @@ export function createOutbox(
   }
 }
 
-/** A message for one delivery, unless it has expired by the vault's own time. */
+/** Opens a message for one delivery, unless it has expired by the vault's own time. */
 export function openMessage({ seals, nowMs }: VaultServices, request: OpenMessageRequest): OpenMessageAnswer {
   try {
     const { message, expiresAtMs } = unsealMessage(seals, request)

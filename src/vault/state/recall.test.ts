@@ -33,7 +33,7 @@ function remembering(): OrganizationCache {
   return cache
 }
 
-test('lookups and records are recalled as they were presented, and what rests on them rests on every byte', () => {
+test('lookups and records are recalled as presented, and the read set names their exact bytes', () => {
   const cache = remembering()
   expect(recall(cache, lookup)).toEqual({
     found: { read: 'lookup', rows },
@@ -46,7 +46,7 @@ test('lookups and records are recalled as they were presented, and what rests on
   })
 })
 
-test('a recalled record does not keep the message alive with which it came', () => {
+test('a recalled record does not keep the message in memory in which it came', () => {
   const message = Buffer.alloc(1_000_000)
   const cache = remembering()
   keepForRecall(cache, [
@@ -56,7 +56,7 @@ test('a recalled record does not keep the message alive with which it came', () 
   expect(recalled?.read === 'record' && recalled.row?.sealed.buffer.byteLength).toBe(10)
 })
 
-test('a large record is not kept: many of them would leave no room for the others', () => {
+test('a large record is not kept, because many would leave no room for others', () => {
   const cache = remembering()
   const large = { recordId: 'a2', version: 1, sealed: new Uint8Array(16_385) }
   keepForRecall(cache, [{ read: { ...record, recordId: 'a2' }, found: { read: 'record', row: large } }])
@@ -67,7 +67,7 @@ test('a request is taken to be new, whatever was presented for its bytes', () =>
   expect(recall(remembering(), request)?.found).toEqual({ read: 'request', row: undefined })
 })
 
-test('the head is the newest that was verified, not one that was only presented', () => {
+test('the recalled head is the newest verified head, not one that was only presented', () => {
   const cache = remembering()
   expect(recall(cache, headTag)).toBeUndefined()
   cache.heads.set(organizationId, { tag: 'verified', head: { version: 4 } as never }, 1)
@@ -86,7 +86,7 @@ test.each<[string, Read]>([
   expect(() => evidence.find(read as never)).toThrow(ReadsNeeded)
 })
 
-test('what was recalled is in the read set once, with its digest, however it is relied upon otherwise', () => {
+test('a recalled row is in the read set once, with its digest, even if the decision relies on it again', () => {
   const cache = remembering()
   const evidence = createEvidence([], { recall: (read) => recall(cache, read) })
   evidence.find(lookup)
@@ -96,7 +96,7 @@ test('what was recalled is in the read set once, with its digest, however it is 
   expect(evidence.readSet()).toEqual([recall(cache, record)?.entry, recall(cache, lookup)?.entry])
 })
 
-test('one decision sees one head, although the memory has a newer one by then', () => {
+test('one decision sees one head, even if the memory gets a newer one meanwhile', () => {
   const cache = remembering()
   cache.heads.set(organizationId, { tag: 'first', head: { version: 4 } as never }, 1)
   const evidence = createEvidence([], { recall: (read) => recall(cache, read) })
@@ -106,7 +106,7 @@ test('one decision sees one head, although the memory has a newer one by then', 
   expect(first).toEqual({ read: 'headTag', row: { version: 4, tag: 'first' } })
 })
 
-test('what was presented goes before what is remembered, and is not relied upon for being looked at', () => {
+test('a presented row precedes a remembered one, and looking at it does not rely on it', () => {
   const cache = remembering()
   const other = { read: record, found: { read: 'record', row: undefined } } as const
   const evidence = createEvidence([other], { recall: (read) => recall(cache, read) })

@@ -5,18 +5,21 @@ import type { Recalled } from './evidence.ts'
 import type { OrganizationCache } from './organization.ts'
 
 /**
- * Signatures of one key read the same few rows again and again. What the vault was presented for one of them it recalls
- * for the next: the service then looks up nothing and sends nothing but the request. What is recalled is verified like
- * what is presented, and the read set names it byte for byte, so nothing is committed where the database has another. A
- * refusal could be out of date, which is why the service does not believe one that was made from memory.
+ * Signatures of one key read the same few rows again and again. The vault keeps the rows that were presented for one
+ * signature and recalls them for the next. The service then looks up nothing and sends only the request. A recalled row
+ * is verified like a presented row. The read set names its exact bytes, so nothing is committed if the database has a
+ * different row. A refusal could be out of date, so the service does not trust a refusal that was made from memory.
  */
 
-/** Of a row without its sealed bytes, with its key: an estimate that bounds the cache. */
+/** The estimated size of a cached row with its key and without its sealed bytes, in bytes. It bounds the cache. */
 const rowBytes = 500
-/** Accounts and keys are far smaller. What is larger is configuration, which the vault keeps parsed besides. */
+/**
+ * Larger rows are not kept. Accounts and keys are far smaller. Larger records are configuration, which is cached
+ * parsed.
+ */
 const sealedBytesMax = 16_384
 
-/** Keeps the rows that were presented for a signature: by which it found its caller, its key and what rules asked for. */
+/** Keeps the rows that were presented for a signature: its caller, its key and the records that rules asked for. */
 export function keepForRecall({ rows }: OrganizationCache, presented: readonly Presented[]): void {
   for (const { read, found } of presented) {
     if (read.read === 'lookup' && found.read === 'lookup') {
@@ -28,7 +31,7 @@ export function keepForRecall({ rows }: OrganizationCache, presented: readonly P
       if (found.row.sealed.length > sealedBytesMax) continue
       const { organizationId, kind, recordId } = read
       const { version } = found.row
-      const sealed = Uint8Array.from(found.row.sealed) // of its own, or it would keep its whole request alive
+      const sealed = Uint8Array.from(found.row.sealed) // A copy: a view would keep the whole request in memory.
       const entry = { of: 'record', organizationId, kind, recordId, version, digest: digestOf(sealed) } as const
       const row = { recordId: found.row.recordId, version, sealed }
       rows.set(readKey(read), { found: { read: 'record', row }, entry }, sealed.length + rowBytes)
@@ -36,7 +39,10 @@ export function keepForRecall({ rows }: OrganizationCache, presented: readonly P
   }
 }
 
-/** Undefined: not known here. The head and the request are relied on whoever asks for them. */
+/**
+ * Returns the remembered answer to a read, or undefined if there is none. A head or a request has no read set entry
+ * here: the code that reads them relies on them.
+ */
 export function recall({ heads, rows }: OrganizationCache, read: Read): Recalled | undefined {
   switch (read.read) {
     case 'headTag': {
@@ -46,7 +52,7 @@ export function recall({ heads, rows }: OrganizationCache, read: Read): Recalled
       return { found: { read: 'headTag', row: { version: head.version, tag } }, entry: undefined }
     }
     case 'request':
-      // Taken to be new: where it is not, the vault remembers it or the commit fails.
+      // The request is taken to be new. If it is not, the vault remembers it or the commit fails.
       return { found: { read: 'request', row: undefined }, entry: undefined }
     case 'lookup':
     case 'record':

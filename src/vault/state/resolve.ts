@@ -21,20 +21,20 @@ import { openActivity } from './sealed_activity.ts'
 type Sources = {
   readonly evidence: Evidence
   readonly seals: Seals
-  /** Throws unless what an activity did is on the books. */
+  /** Throws unless the heads that the activity made are on the books. */
   readonly requireOnBooks: (activity: Activity) => void
-  /** Open other organizations, for `holders`. */
+  /** Asks for the heads of other organizations at once, for `holders`. */
   readonly requireOrganizations: (organizationIds: readonly string[]) => void
   readonly open: (organizationId: string) => Promise<Organization | undefined>
 }
 
 export type ResolvedNeeds = {
   readonly own: ResolvedOrganization
-  /** Undefined when nothing of the parent was asked for, or there is no parent. */
+  /** Undefined if no need is of the parent, or there is no parent. */
   readonly parent: ResolvedOrganization | undefined
 }
 
-/** Everything that an operation reads, of the organization and of its parent. */
+/** Resolves everything that an operation reads, of the organization and of its parent. */
 export async function resolveNeeds(
   sources: Sources,
   organization: Organization,
@@ -54,7 +54,7 @@ export async function resolveNeeds(
   }
 }
 
-/** The same with one more record of the organization's own, or its absence. */
+/** Returns the resolved needs with one more record of the organization itself, or with the absence of a record. */
 export function withRecord<K extends RecordKind>(
   { own, parent }: ResolvedNeeds,
   {
@@ -70,7 +70,7 @@ export function withRecord<K extends RecordKind>(
 async function resolveOf(sources: Sources, organization: Organization, needs: readonly Need[]): Promise<Resolved> {
   const { evidence } = sources
   const { organizationId } = organization.head
-  // Asked for together, so that a request takes one more round and not one for each need.
+  // All needs are asked for at once, so that a request takes one more round and not one round for each need.
   evidence.require(needs.flatMap((need) => (isCached(organization, need) ? [] : storeReads(need, organizationId))))
 
   const resolved: Resolving = {
@@ -131,7 +131,7 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
     case 'unused': {
       const rows = findRows(evidence, organizationId, need)
       relyOnLookup(evidence, organizationId, need, rows)
-      // A row may be left of something that was deleted.
+      // A row of a deleted record may be left.
       if (trueRows(organization, rows, need).length === 0) return
       throw new Failure('NAME_TAKEN', {
         fieldPath: need.fieldPath,
@@ -154,7 +154,7 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
       resolved.activities = activitiesOf(sources, organizationId, need)
       return
     case 'holders':
-      return // opened before, since other organizations cannot be opened at once
+      return // `resolveOf` has resolved it, because opening other organizations is asynchronous.
   }
 }
 
@@ -162,11 +162,11 @@ function idOf<K extends RecordKind>(kind: K, record: RecordTypes[K]): string {
   return recordKinds[kind].idOf(record)
 }
 
-/** A listed record may be known already: then nothing has to be looked up for it. */
+/** Whether the need takes no read: the listed record is cached, or the head does not list it. */
 function isCached(organization: Organization, need: Need): boolean {
   if (need.need !== 'record' && need.need !== 'maybe') return false
   if (!recordKinds[need.kind].listed) return false
-  // What the head does not list does not exist, whatever the database has.
+  // A record of a listed kind that the head does not list does not exist, whatever the database has.
   return !organization.isListed(need.kind, need.recordId) || organization.isKnown(need.kind, need.recordId)
 }
 
@@ -226,7 +226,7 @@ function activitiesOf(sources: Sources, organizationId: string, need: Extract<Ne
   )
 }
 
-/** Sub-organizations that really are below this one and really hold a record by that key. */
+/** Returns the sub-organizations that really are below this one and really hold a record by that key. */
 async function holdersOf(
   { evidence, open, requireOrganizations }: Sources,
   parentId: string,

@@ -40,13 +40,13 @@ type ActivityViewing = {
   readonly dialect: Dialect
   readonly isSubmitter: boolean
   readonly userOf: (vote: Vote) => User | undefined
-  /** What the caller can still do about it. */
+  /** Returns whether the caller can still approve or reject the activity. */
   readonly may: (activity: Activity) => { readonly canApprove: boolean; readonly canReject: boolean }
 }
 
 /**
- * The activity as a caller sees it. `userOf` gives a voter's user record, or nothing when that user is gone: the vote
- * then shows what it recorded itself.
+ * Returns the activity as a caller sees it. `userOf` returns a voter's user record, or undefined if that user is gone.
+ * The vote then shows the facts that it recorded itself.
  */
 export function activityView(
   activity: Activity,
@@ -76,13 +76,16 @@ function timeView(timeMs: number, dialect: Dialect) {
   return dialect === 'hosted' ? timestampView(timeMs) : new Date(timeMs).toISOString()
 }
 
-/** The parameters as they were signed, without nulls, under the key of the type that was sent. */
+/** Returns the parameters as they were signed, without nulls, under the intent key of the type that was sent. */
 function intentOf(activity: Activity): Record<string, unknown> {
   const { accepted } = operationOfActivity(activity)
   return { [accepted.intentKey]: withoutAppProofsFlag(withoutNulls(bodyOf(activity).parameters)) }
 }
 
-/** Whoever has such a token can use it, and everybody in the organization reads its activities. */
+/**
+ * Returns the result without the fields that only the submitter may see. Anybody who has such a token can use it, and
+ * all users of the organization can read its activities.
+ */
 function resultForOthers(activity: Activity): Activity['result'] {
   const { submitterOnly } = operationOfActivity(activity).operation
   if (submitterOnly.length === 0) return activity.result
@@ -99,7 +102,7 @@ export function operationOfActivity({ activityId, type }: Activity) {
   return found
 }
 
-/** The request that became the activity. It was parsed strictly before it was recorded. */
+/** Returns the request that became the activity. It was parsed strictly before it was recorded. */
 export function bodyOf({ activityId, votes }: Activity): {
   readonly parameters: JsonObject
   readonly timestampMs: string
@@ -131,7 +134,7 @@ function voteView(vote: Vote, activityId: string, user: User | undefined): Recor
   }
 }
 
-/** What a vote itself says of a user who is gone. */
+/** Returns a user record for a user who is gone, from the facts that the vote recorded. */
 export function goneUser({ userId, userName, createdAtMs }: Vote): User {
   return {
     userId,

@@ -45,17 +45,17 @@ const secretOf = (sealed: Uint8Array) => {
   using secret = unsealSecret(seals, keySlot, sealed)
   return new Uint8Array(secret.reveal())
 }
-/** Where the sealed secret begins. */
+/** The offset at which the sealed secret begins. */
 const boundaryOf = (sealed: Uint8Array) => 4 + new DataView(sealed.buffer).getUint32(0)
 
-test('record and secret come back as they were, each without the other', () => {
+test('record and secret open separately and unchanged', () => {
   const sealed = sealKey()
   expect(unsealRecord(seals, keySlot, sealed)).toStrictEqual(privateKey)
   expect(secretOf(sealed)).toEqual(secretBytes)
   expect(unsealRecord(seals, userSlot, sealUser())).toStrictEqual(user)
 })
 
-test('a secret of any length comes back', () => {
+test('a secret of any length opens unchanged', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
       expect(secretOf(sealKey(bytes))).toEqual(bytes)
@@ -63,13 +63,13 @@ test('a secret of any length comes back', () => {
   )
 })
 
-test('sealing leaves the secret to its owner', () => {
+test('sealing does not erase the secret', () => {
   using secret = new SecretBytes(secretBytes.slice())
   sealRecord(seals, keySlot, { record: privateKey, secret })
   expect(secret.reveal()).toEqual(secretBytes)
 })
 
-test('neither half shows in the sealed bytes', () => {
+test('the sealed bytes show neither half', () => {
   const sealed = Buffer.from(sealKey())
   expect(sealed.includes('privateKeyName')).toBe(false)
   expect(sealed.includes(secretBytes)).toBe(false)
@@ -104,7 +104,7 @@ describe('a secret belongs to one readable part', () => {
   const recombined = (readable: Uint8Array, secret: Uint8Array) =>
     Uint8Array.of(...readable.subarray(0, boundaryOf(readable)), ...secret.subarray(boundaryOf(secret)))
 
-  test('not to one of the same slot that was sealed at another time', () => {
+  test('not to one that was sealed for the same slot at another time', () => {
     const [one, other] = [sealKey(), sealKey(new Uint8Array(32).fill(7))]
     const mixed = recombined(one, other)
     expect(unsealRecord(seals, keySlot, mixed)).toStrictEqual(privateKey)
@@ -112,11 +112,11 @@ describe('a secret belongs to one readable part', () => {
     expect(secretOf(recombined(one, one))).toEqual(secretBytes)
   })
 
-  test('not to one of a record of another kind', () => {
+  test('not to a record of another kind', () => {
     expect(() => unsealSecret(seals, userSlot, recombined(sealUser(), sealKey()))).toThrow(SealError)
   })
 
-  test('and is not the readable part, nor the other way round', () => {
+  test('and neither part opens in the place of the other', () => {
     const sealed = sealKey()
     const readable = sealed.subarray(4, boundaryOf(sealed))
     const secret = sealed.subarray(boundaryOf(sealed))
@@ -137,7 +137,7 @@ describe('changed bytes', () => {
   const sealed = sealKey()
   const boundary = boundaryOf(sealed)
 
-  test('of a half do not open that half, of the length neither', () => {
+  test('in a half or in the length do not open', () => {
     for (let at = 0; at < sealed.length; at++) {
       const changed = sealed.slice()
       changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8))
@@ -146,7 +146,7 @@ describe('changed bytes', () => {
     }
   })
 
-  test('cut off anywhere: the readable part opens only while it is whole, the secret never', () => {
+  test('cut off anywhere: the readable part opens only if it is whole, the secret never', () => {
     for (let length = 0; length < sealed.length; length++) {
       const cut = sealed.subarray(0, length)
       if (length < boundary) expect(() => unsealRecord(seals, keySlot, cut), `${length} bytes`).toThrow(SealError)
@@ -154,7 +154,7 @@ describe('changed bytes', () => {
     }
   })
 
-  test('arbitrary ones throw nothing but SealError, also as a part of a larger buffer', () => {
+  test('arbitrary bytes throw only SealError, also as a part of a larger buffer', () => {
     const lengths = fc.constantFrom(0, 1, 15, 16, 33, 40, 0xff, 0xffffffff)
     fc.assert(
       fc.property(lengths, fc.uint8Array({ maxLength: 80 }), fc.nat(5), (length, bytes, offset) => {

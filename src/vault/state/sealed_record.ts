@@ -3,12 +3,12 @@ import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { SealError, type Seals, type Slot, tagBytes } from '../keys/seal.ts'
 
 /**
- * A record at rest: its readable part sealed as JSON and, of a kind with a secret, that sealed on its own, so that
- * a list of a hundred accounts is shown without a single private key in memory.
+ * The stored form of a record: the readable part, sealed as JSON, and the secret of a kind that has one, sealed
+ * separately. So the vault can show a list of a hundred accounts without one private key in memory.
  *
  *   u32 length of the readable part ‖ sealed readable part ‖ sealed secret, if any
  *
- * The secret is bound to the readable part's tag: the two cannot be recombined.
+ * The secret is bound to the readable part's tag, so it cannot be combined with another readable part.
  */
 const lengthBytes = 4
 
@@ -33,7 +33,7 @@ export function sealRecord<K extends RecordKind>(
   return sealed
 }
 
-/** The readable part. Throws `SealError` unless it was sealed for exactly this slot. */
+/** Opens the readable part. Throws `SealError` unless it was sealed for exactly this slot. */
 export function unsealRecord<K extends RecordKind>(
   seals: Seals,
   slot: RecordSlot<K>,
@@ -41,14 +41,14 @@ export function unsealRecord<K extends RecordKind>(
 ): RecordTypes[K] {
   const { readable } = split(sealed)
   const plaintext = seals.unseal(slotOf(slot), readable)
-  // The seal has proved that the vault wrote these bytes for this kind, so their shape is the kind's own, or was when
-  // they were written.
+  // The seal has proved that the vault wrote these bytes for this kind. So they have the shape of the kind, as it was
+  // when they were written.
   const record: RecordTypes[K] = JSON.parse(Buffer.from(plaintext).toString('utf8'))
   if (recordKinds[slot.kind].idOf(record) !== slot.recordId) throw new SealError('the record names another id')
   return record
 }
 
-/** The secret of a record whose kind has one. */
+/** Opens the secret of a record. Throws `SealError` if the record has none. */
 export function unsealSecret<K extends RecordKind>(seals: Seals, slot: RecordSlot<K>, sealed: Uint8Array): SecretBytes {
   const { readable, secret } = split(sealed)
   if (secret.length === 0) throw new SealError('this record has no secret')

@@ -18,7 +18,7 @@ function booksWith(counts: Counts) {
   return { ...counts, count }
 }
 
-/** Books with nothing but counts, and what a request sees and counts at a time. */
+/** Books that hold only counts, and the tallies of requests at any time. */
 function start() {
   const counts = createCounts()
   let requests = 0
@@ -38,17 +38,17 @@ function start() {
   return { tallyAt, count }
 }
 
-describe('passcodes that were started, of which the database shows nothing', () => {
+describe('passcode starts that the database does not show', () => {
   const bucketId = 'bucket'
   const what = ['passcode_starts', bucketId, 'starts']
 
-  /** Those in the window, as the limit counts them. */
+  /** The number of starts in the window, as the limit counts them. */
   function startsSeen(tally: Tally, nowMs: number): number {
     const found = tally.atLeast('passcode_starts', { organizationId, recordId: bucketId, record: undefined })
     return (found?.startsMs ?? []).filter((atMs) => nowMs < atMs + startsWindowMs).length
   }
 
-  test('are all seen, however many there were before', () => {
+  test('are all seen, however many came before', () => {
     const { tallyAt, count } = start()
     let nowMs = startMs
     for (let round = 0; round < 100; round += 1) {
@@ -61,7 +61,7 @@ describe('passcodes that were started, of which the database shows nothing', () 
     }
   })
 
-  test('are seen without those that the same request has counted', () => {
+  test('are seen without those of the same request', () => {
     const { tallyAt, count } = start()
     for (let request = 0; request < 100; request += 1) count(tallyAt(startMs + request, request), what)
     const nowMs = startMs + 100
@@ -70,10 +70,10 @@ describe('passcodes that were started, of which the database shows nothing', () 
   })
 })
 
-describe('what is counted holds whatever the database shows', () => {
+describe('counts hold whatever the database shows', () => {
   const recordId = 'id'
 
-  test('an attempt at a passcode is one less that is left, and none are left below zero', () => {
+  test('each attempt at a passcode leaves one fewer, and never fewer than none', () => {
     const { tallyAt, count } = start()
     const flow = { attemptsLeft: passcodeAttemptsMax, isUsed: false } as never
     const seen = () => tallyAt(startMs).atLeast('passcode_flow', { organizationId, recordId, record: flow })
@@ -85,7 +85,7 @@ describe('what is counted holds whatever the database shows', () => {
     expect(seen()).toMatchObject({ attemptsLeft: 0, isUsed: true })
   })
 
-  test('a token that was used has been, though there is no record of it', () => {
+  test('a used token stays used, even without a record of it', () => {
     const { tallyAt, count } = start()
     const seen = (request?: number) =>
       tallyAt(startMs + 5, request).atLeast('used_token', { organizationId, recordId, record: undefined })
@@ -105,7 +105,7 @@ describe('what is counted holds whatever the database shows', () => {
   })
 })
 
-test('a decision that saw a count is made again when that has moved, and no other', () => {
+test('a decision is made again if a count that it saw has moved, and only then', () => {
   const { tallyAt, count } = start()
   const [seen, other] = [tallyAt(startMs), tallyAt(startMs)]
   seen.amounts(organizationId, ['a'])
@@ -115,7 +115,7 @@ test('a decision that saw a count is made again when that has moved, and no othe
   other.requireUnmoved()
 })
 
-test('opening the secret of a passcode counts at once, once for a request, and only on counts that have not moved', () => {
+test('opening the secret of a passcode counts at once, once for each request, and only if no count has moved', () => {
   const { tallyAt, count } = start()
   const name = ['passcode_flow', 'flow', 'attempts']
   const opened = { organizationId, recordId: 'flow' }
@@ -135,7 +135,7 @@ test('opening the secret of a passcode counts at once, once for a request, and o
   expect(seen()).toHaveLength(2)
 })
 
-test('a count that has ended, was swept and has begun again is not taken for unmoved', () => {
+test('a count that ended, was swept and began again has moved', () => {
   const { tallyAt, count } = start()
   count(tallyAt(startMs), ['a'])
   const tally = tallyAt(startMs)

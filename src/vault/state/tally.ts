@@ -6,36 +6,38 @@ import type { CountEntry } from '../books/entries.ts'
 import { countKeyOf, countNameOf } from '../books/entry_names.ts'
 import { MovedError } from './evidence.ts'
 
-/** Something that a decision counts: under a name within an organization. */
+/** An amount that a decision counts under a name within an organization. */
 export type Addition = {
   readonly organizationId: string
   readonly what: readonly string[]
   readonly amount: bigint
-  /** How long it counts. */
+  /** How long the amount counts, in milliseconds. */
   readonly keptMs: number
-  /** Each decision makes something new, so it counts each time: the same bytes are not enough to count once. */
+  /**
+   * Each decision makes something new, so the amount counts for each decision, even if the request bytes are the same.
+   */
   readonly countsEachTime?: true
 }
 
 /**
- * What one decision saw on the books and what it adds to them. It does not see what the same request has counted before,
- * so that the same bytes count once when they are decided again.
+ * The counts that one decision saw on the books, and the counts that it adds. A decision does not see the amounts that
+ * the same request counted before. So the same bytes count once, even if they are decided again.
  */
 export type Tally = {
-  /** From here on the decision counts under this key. Queries count nothing and have none. */
+  /** Sets the key under which the decision counts. Queries count nothing and have no key. */
   begin(countKey: () => string): void
-  /** What was counted so far, here and in earlier decisions. */
+  /** Returns the amounts on the books, without those of the same request. */
   amounts(organizationId: string, what: readonly string[]): readonly Amount[]
-  /** A record of a counted kind with what was counted, whatever the database shows; of another kind as it is. */
+  /** Returns a record of a counted kind with at least the counted amounts, and a record of another kind as it is. */
   atLeast<K extends RecordKind>(kind: K, found: Found<K>): RecordTypes[K] | undefined
   /**
-   * Counts that the secret of a record was opened, if its kind counts that. Throws `MovedError` where a count has changed
-   * since it was seen. The count stays, whatever becomes of the decision.
+   * Counts that the secret of a record was opened, if its kind counts openings. Throws `MovedError` if a count has
+   * changed since it was seen. The count stays, whatever becomes of the decision.
    */
   countOpening(kind: RecordKind, opened: Pick<Found<RecordKind>, 'organizationId' | 'recordId'>): void
-  /** Whether something was counted that no answer may leave before. */
+  /** Whether the decision has counted an opening. No answer may leave before this count is on disk. */
   readonly hasCounted: boolean
-  /** Throws `MovedError` where a count has changed since it was seen. */
+  /** Throws `MovedError` if a count has changed since it was seen. */
   requireUnmoved(): void
   entriesOf(additions: readonly Addition[]): readonly CountEntry[]
 }
@@ -61,7 +63,7 @@ export function createTally(
     return books.amounts(name, ownKey())
   }
 
-  /** Made when something is counted: most requests count nothing. */
+  /** Returns the count key of the decision. It is made at the first use, because most requests count nothing. */
   function ownKey(): string | undefined {
     countKey ??= begun?.()
     return countKey

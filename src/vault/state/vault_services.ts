@@ -7,23 +7,23 @@ import type { VerifyOidcToken } from '../outside/verify_oidc_token.ts'
 import type { Held } from './held.ts'
 import type { OrganizationCache } from './organization.ts'
 
-/** What the vault decides with, once it is unsealed. */
+/** The services with which an unsealed vault decides. */
 export type VaultServices = {
   readonly seals: Seals
   readonly books: Books
   readonly cache: OrganizationCache
-  /** Decisions that change heads, until the service says what became of them. */
+  /** Decisions that make heads, until the service says what became of their commits. */
   readonly held: Held
-  /** Changes that change no head, by their keys, of which the service said that they are on disk: signatures. */
+  /** The keys of changes that make no head, such as signatures, once the service has said that they are on disk. */
   readonly written: FingerprintMemory
   readonly limits: Limits
   readonly verifyOidcToken: VerifyOidcToken
-  /** The clients of the operator's apps. */
+  /** The OAuth 2.0 clients of the operator's apps. */
   readonly oidcAudiences: readonly string[]
   readonly exchangeCode: ExchangeCode
-  /** As whom this server signs ID tokens; undefined: it signs none. */
+  /** The issuer as which this server signs ID tokens, or undefined if it signs none. */
   readonly ownIssuer: string | undefined
-  /** The vault's own time, never older than the last that it used. */
+  /** The vault's own time. It never runs backwards. */
   readonly nowMs: () => number
   readonly randomBytes: (size: number) => Uint8Array
   readonly newId: () => string

@@ -15,7 +15,7 @@ import {
 } from '../../../../test/support/journals.ts'
 import { JournalError, type JournalOptions } from './journal.ts'
 
-test('a journal that is compacted over and over stays small and says the same', async () => {
+test('a journal that is compacted many times stays small and keeps its entries', async () => {
   const { options, state } = numbersIn()
   const { journal, directory } = await openTestJournal(options)
   for (let number = 0; number < 500; number++) {
@@ -34,13 +34,13 @@ test('a crash at any point of a compaction leaves a journal that reads the same'
   const opened = await openTestJournal({
     ...options,
     snapshot() {
-      isAsked = true // Before its first step: from here on nothing more is appended.
+      isAsked = true // Set before the first step. From here on nothing more is appended.
       return copyAtEachStep()
     },
   })
   const { journal, directory } = opened
 
-  /** The folder before each step of the snapshot, and behind the last one. */
+  /** Copies of the folder before each step of the snapshot, and after the last step. */
   function* copyAtEachStep() {
     states.push(filesIn(copyOfFolder(directory)))
     for (const payload of options.snapshot()) {
@@ -63,11 +63,11 @@ test('a crash at any point of a compaction leaves a journal that reads the same'
   expect(snapshots.length).toBe(1)
   const snapshot = snapshots.join()
   const bytes = after.get(snapshot) ?? Buffer.alloc(0)
-  // The temporary file, written up to any byte.
+  // The temporary file may be written up to any byte.
   for (let length = 0; length <= bytes.length; length += 16) {
     states.push(new Map([...before, ['0000000000000001.99.temporary', bytes.subarray(0, length)]]))
   }
-  // The snapshot is there, and the first so many segments are removed.
+  // The snapshot is there, and any number of the first segments is removed.
   const removed = [...before.keys()].filter((name) => name.endsWith('.segment') && !after.has(name)).sort()
   expect(removed.length).toBeGreaterThan(3)
   for (let count = 0; count <= removed.length; count++) {
@@ -113,7 +113,7 @@ test('a damaged snapshot, or one without the segment after it, stops the start',
   }
 })
 
-test('a snapshot that fails leaves the journal as it is, which tries again', async () => {
+test('a snapshot that fails leaves the journal as it is, and the journal tries again', async () => {
   const { options, state } = numbersIn()
   let failures = 0
   const { journal, directory, warnings } = await openTestJournal({
@@ -135,7 +135,7 @@ test('a snapshot that fails leaves the journal as it is, which tries again', asy
   expect(new Set(await numbersFound(directory))).toEqual(state)
 })
 
-test('a snapshot is not used before what was appended while it was made is on disk', async () => {
+test('a snapshot is not used before the entries that were appended meanwhile are on disk', async () => {
   let isAsked = false
   const opened = await openTestJournal({
     *snapshot() {
@@ -178,7 +178,7 @@ test('journals that were only ever opened are compacted too', async () => {
   expect(readdirSync(directory).length).toBeLessThan(9)
 })
 
-test('whatever happens, all that was acknowledged is found, and of the rest what was appended first', async () => {
+test('after any failure, a start finds all acknowledged entries and a prefix of the others', async () => {
   const step = fc.oneof(
     {
       weight: 6,
@@ -208,7 +208,7 @@ test('whatever happens, all that was acknowledged is found, and of the rest what
         })
         const numbers = [...found.state].sort((a, b) => a - b)
         expect(numbers).toEqual(numbers.map((_, index) => index))
-        // While a folder is taken over, the former journal may still confirm writes to it.
+        // While a folder is being taken over, the former journal may still confirm writes.
         const isCopy = folder !== directory
         expect(numbers.length).toBeGreaterThanOrEqual(isCopy ? acknowledgedBefore : acknowledged)
         expect(numbers.length).toBeLessThanOrEqual(next)
@@ -257,7 +257,7 @@ test('whatever happens, all that was acknowledged is found, and of the rest what
   )
 })
 
-test('whoever starts, fails to start, writes and compacts at once, nothing that was acknowledged is lost', async () => {
+test('no acknowledged entry is lost when processes start, fail to start, write and compact at once', async () => {
   for (let round = 0; round < 8; round++) {
     const { directory, journal } = await openTestJournal()
     await journal.close()
@@ -286,7 +286,7 @@ test('whoever starts, fails to start, writes and compacts at once, nothing that 
           await opened.journal.close()
         }
       } catch {
-        // It was superseded, or is one of those that fail.
+        // The journal was superseded, or it is one that fails.
       }
     }
 
@@ -295,7 +295,7 @@ test('whoever starts, fails to start, writes and compacts at once, nothing that 
   }
 })
 
-/** Numbers that were appended as text, each in a set of its own, so that to read one twice is harmless. */
+/** Numbers that were appended as text. They go into sets, so reading a number twice is harmless. */
 function numbersIn(): {
   readonly state: Set<number>
   readonly options: Pick<JournalOptions, 'snapshot' | 'segmentBytes'>

@@ -25,7 +25,7 @@ const lastOffset = headerBytes + withoutLast.reduce((sum, { length }) => sum + f
 const endOffset = lastOffset + frameOverheadBytes + entries[2].length
 
 describe('the last frame', () => {
-  test('is left out wherever the file is cut, also at the starts after that', async () => {
+  test('is left out wherever the file is cut, also at later starts', async () => {
     const files = await threeEntries()
     for (let length = lastOffset; length < endOffset; length++) {
       const directory = folderOf(edited(files, first, (bytes) => bytes.subarray(0, length)))
@@ -33,7 +33,7 @@ describe('the last frame', () => {
     }
   })
 
-  test('is missed with a warning when the file ends before it', async () => {
+  test('is lost with a warning when the file ends before it', async () => {
     const files = await threeEntries()
     const directory = folderOf(edited(files, first, (bytes) => bytes.subarray(0, lastOffset)))
     const { journal, found, warnings } = await openTestJournal({ directory })
@@ -42,7 +42,7 @@ describe('the last frame', () => {
     expect(warnings).toEqual([expect.stringContaining('is shorter than it was made')])
   })
 
-  test('is left out whichever of its bytes is changed, and nothing after it is', async () => {
+  test('is left out whichever of its bytes is changed, and later frames are read', async () => {
     const files = await threeEntries()
     for (let offset = lastOffset; offset < endOffset; offset++) {
       for (const mask of [0x01, 0x80]) {
@@ -70,7 +70,7 @@ describe('the last frame', () => {
     }
   })
 
-  test('may hold what looks like a frame', async () => {
+  test('may hold bytes that look like a frame', async () => {
     const looksLikeFrame = Buffer.alloc(600)
     for (let offset = 0; offset + 12 <= 500; offset += 12) looksLikeFrame.writeUInt32BE(3, offset + 4)
     const files = await written({}, 'a', looksLikeFrame.toString('latin1'))
@@ -94,7 +94,7 @@ describe('a start stops with a JournalError', () => {
     for (let offset = 0; offset < endOffset; offset++) {
       await expectStop(edited(files, first, (bytes) => changed(bytes, offset, 0x01)))
     }
-    // The bytes behind it belong to no frame.
+    // The bytes after the last frame belong to no frame.
     const behind = edited(files, first, (bytes) => changed(bytes, endOffset, 0x01))
     expect(await readEntries({ directory: folderOf(behind) })).toEqual(entries)
   })
@@ -178,7 +178,7 @@ describe('a segment whose header was never written', () => {
     })
   }
 
-  test('is left out when it is torn, wherever', async () => {
+  test('is left out wherever it is torn', async () => {
     const directory = folderOf(await threeEntries())
     expect(await readEntries({ directory })).toEqual(entries)
     const files = filesIn(directory)
@@ -190,7 +190,7 @@ describe('a segment whose header was never written', () => {
     }
   })
 
-  test('is left out when there is no other', async () => {
+  test('is left out when it is the only one', async () => {
     const directory = folderOf(new Map([[first, Buffer.alloc(0)]]))
     for (let start = 0; start < 2; start++) expect(await readEntries({ directory })).toEqual([])
   })
@@ -235,7 +235,7 @@ async function written(options: Parameters<typeof openTestJournal>[0], ...texts:
   return filesIn(directory)
 }
 
-/** One entry in each. */
+/** Segments with one entry each. */
 async function threeSegments(
   options: Parameters<typeof openTestJournal>[0] = {},
   [text = '', ...others]: readonly string[] = entries,
@@ -251,7 +251,7 @@ async function threeSegments(
   return filesIn(directory)
 }
 
-/** A snapshot and the segments after it. */
+/** A folder with a snapshot and the segments after it. */
 async function compacted(): Promise<Files> {
   const { journal, directory } = await openTestJournal({ snapshot: () => [Buffer.from('all before')] })
   while (!readdirSync(directory).join().includes('.snapshot')) await writeEntries(journal, 'x'.repeat(700))

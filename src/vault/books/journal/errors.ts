@@ -1,24 +1,24 @@
-/** The journal cannot be read as it is. The message is for the operator: it names the file, the damage and the remedy. */
+/** The journal cannot be read. The message is for the operator: it names the file, the damage and the remedy. */
 export class JournalError extends Error {
   override readonly name = 'JournalError'
 }
 
-/** Something could not be written now. The entries stay waiting. */
+/** The journal could not be written. The entries stay waiting. */
 export class JournalUnavailable extends Error {
   override readonly name = 'JournalUnavailable'
 }
 
-/** Another process has opened the journal: this one never writes again. */
+/** Another process has opened the journal. This process never writes to it again. */
 export class SupersededError extends Error {
   override readonly name = 'SupersededError'
 }
 
-/** The code that the operating system gave, for the operator: ` (ENOSPC)`, or nothing. */
+/** Returns the operating system's error code for the operator, such as ` (ENOSPC)`, or an empty string. */
 export function codeIn(error: unknown): string {
   return error instanceof Error && 'code' in error ? ` (${error.code})` : ''
 }
 
-/** Whether the operating system refused something. */
+/** Whether a system call failed. */
 export function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }

@@ -13,7 +13,7 @@ import {
 } from '../../../../test/support/journals.ts'
 import { JournalError, JournalUnavailable, payloadBytesMax, waitingBytesMax } from './journal.ts'
 
-describe('what was synced', () => {
+describe('a synced entry', () => {
   test('is found at each later start, oldest first', async () => {
     const { journal, directory } = await openTestJournal()
     await writeEntries(journal, 'one', 'two')
@@ -40,7 +40,7 @@ describe('what was synced', () => {
     expect(await readEntries({ directory })).toEqual(entries)
   })
 
-  test('is found when it is as large as can be', async () => {
+  test('is found when it has the largest size', async () => {
     const { journal, directory } = await openTestJournal({ segmentBytes: 4 * payloadBytesMax })
     const largest = Buffer.alloc(payloadBytesMax, 'x')
     for (let count = 0; count < 5; count++) journal.append(largest)
@@ -50,7 +50,7 @@ describe('what was synced', () => {
     expect((await readEntries({ directory })).map(({ length }) => length)).toEqual(Array(5).fill(payloadBytesMax))
   })
 
-  test('is what was appended, whatever becomes of the bytes afterwards', async () => {
+  test('holds the appended bytes, even if the caller changes them afterwards', async () => {
     const { journal, directory } = await openTestJournal()
     const bytes = Buffer.from('before')
     journal.append(bytes)
@@ -60,7 +60,7 @@ describe('what was synced', () => {
   })
 })
 
-test('many syncs at once share few frames, and each waits for its own', async () => {
+test('many syncs at once share few frames, and each waits for its own entry', async () => {
   const { journal, directory } = await openTestJournal({ segmentBytes: 65_536 })
   const names = Array.from({ length: 500 }, (_, index) => `<${index}>`)
   await Promise.all(names.map((name) => writeEntries(journal, name)))
@@ -85,16 +85,16 @@ test('a sync with nothing to write resolves', async () => {
   expect(await readEntries({ directory })).toEqual([])
 })
 
-test('only the owner may read it', async () => {
+test('only the owner may read the journal', async () => {
   const { journal, directory } = await openTestJournal()
-  await writeEntries(journal, 'x'.repeat(700), 'x'.repeat(700)) // A segment for each.
+  await writeEntries(journal, 'x'.repeat(700), 'x'.repeat(700)) // Each entry fills a segment.
   expect(statSync(directory).mode & 0o777).toBe(0o700)
   expect(readdirSync(directory).length).toBeGreaterThan(1)
   for (const name of readdirSync(directory)) expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600)
   await journal.close()
 })
 
-test('files that an earlier process left behind are removed, and those of others are not', async () => {
+test('temporary files of an earlier process are removed, and files of others are not', async () => {
   const { journal, directory } = await openTestJournal()
   await journal.close()
   writeFileSync(join(directory, '0000000000000001.7.temporary'), 'left behind')
@@ -103,7 +103,7 @@ test('files that an earlier process left behind are removed, and those of others
   expect(readdirSync(directory)).toEqual([segmentName(1), segmentName(2), 'notes.txt'])
 })
 
-test('a folder that cannot be used is a JournalError that says so', async () => {
+test('an unusable folder is a JournalError that says so', async () => {
   const { journal, directory } = await openTestJournal()
   await journal.close()
   const opening = openTestJournal({ directory: join(directory, segmentName(1)) })
@@ -111,7 +111,7 @@ test('a folder that cannot be used is a JournalError that says so', async () => 
   await expect(opening).rejects.toThrow('cannot be used (EEXIST): make it a folder')
 })
 
-test('what onPayload throws reaches the caller, and the next start reads on', async () => {
+test('an error of onPayload reaches the caller, and the next start reads the journal', async () => {
   const { journal, directory } = await openTestJournal()
   await writeEntries(journal, 'one')
   await journal.close()
@@ -126,7 +126,7 @@ test('what onPayload throws reaches the caller, and the next start reads on', as
 })
 
 describe('after close', () => {
-  test('what waited is written, and nothing more is taken', async () => {
+  test('waiting entries are written, and no more are taken', async () => {
     const { journal, directory } = await openTestJournal()
     journal.append(Buffer.from('one'))
     const synced = journal.sync()
@@ -145,8 +145,8 @@ describe('after close', () => {
   })
 })
 
-describe('two in one folder', () => {
-  test('the older one stops, and what it acknowledged is found', async () => {
+describe('two journals in one folder', () => {
+  test('the older one stops, and its acknowledged entries are found', async () => {
     const older = await openTestJournal()
     await writeEntries(older.journal, 'acknowledged')
     const newer = await openTestJournal({ directory: older.directory })
@@ -165,13 +165,13 @@ describe('two in one folder', () => {
     expect(await readEntries({ directory: newer.directory })).toEqual(['acknowledged', 'newer'])
   })
 
-  test('the older one notices even where the newer one removed its first segments', async () => {
+  test('the older one notices even if the newer one has removed its first segments', async () => {
     const older = await openTestJournal()
     await writeEntries(older.journal, 'x'.repeat(700), 'older')
     const newer = await openTestJournal({ directory: older.directory, snapshot: () => [Buffer.from('snapshot')] })
     for (let count = 0; count < 30; count++) await writeEntries(newer.journal, 'x'.repeat(700))
     await vi.waitFor(() => expect(readdirSync(older.directory)).not.toContain(segmentName(4)))
-    // It finds neither its own segment nor the next one, which it has to begin for the longer entry.
+    // The older one finds neither its own segment nor the next one, which it must begin for the longer entry.
     for (const late of ['late', 'x'.repeat(700)]) {
       older.journal.append(Buffer.from(late))
       await expect(older.journal.sync()).rejects.toBeInstanceOf(JournalUnavailable)
@@ -192,7 +192,7 @@ describe('two in one folder', () => {
     await expect(older.journal.close()).rejects.toBeInstanceOf(JournalUnavailable)
   })
 
-  test('whenever the newer one opens, nothing that the older one acknowledged is missing', async () => {
+  test('whenever the newer one opens, no entry that the older one acknowledged is missing', async () => {
     for (let round = 0; round < 40; round++) {
       const acknowledged: string[] = []
       const older = await openTestJournal()
@@ -214,7 +214,7 @@ describe('two in one folder', () => {
     }
   })
 
-  test('of those that begin together the newest wins', async () => {
+  test('the newest wins if several begin together', async () => {
     for (let round = 0; round < 10; round++) {
       const { directory } = await openEmpty()
       const opened = await Promise.allSettled([0, 1, 2, 3].map(() => openTestJournal({ directory })))
@@ -236,7 +236,7 @@ describe('two in one folder', () => {
     }
   })
 
-  test('a folder whose files are gone is not written any more', async () => {
+  test('a folder whose files are gone is no longer written', async () => {
     const { journal, directory, superseded } = await openTestJournal()
     rmSync(directory, { recursive: true })
     journal.append(Buffer.from('lost'))
@@ -258,11 +258,11 @@ describe('two in one folder', () => {
 })
 
 describe('when no further segment can be made', () => {
-  test('what fits is still written, then what waits is kept until there is room', async () => {
+  test('entries that fit are still written, and later ones wait until there is room', async () => {
     const { journal, directory, warnings } = await openTestJournal()
     const inTheWay = await takeTemporaryNames(directory)
     const filling = 'x'.repeat(400)
-    await writeEntries(journal, filling) // into what was prepared before
+    await writeEntries(journal, filling) // The entries go into the segment that was prepared before.
     await writeEntries(journal, filling)
     await writeEntries(journal, filling)
     await vi.waitFor(() => expect(journal.unavailable()).toContain('no further segment'))
@@ -279,7 +279,7 @@ describe('when no further segment can be made', () => {
     expect((await readEntries({ directory })).join('')).toBe(filling.repeat(5))
   })
 
-  test('no more is kept than waitingBytesMax', async () => {
+  test('no more than waitingBytesMax bytes are kept', async () => {
     const segmentBytes = 2 * payloadBytesMax
     const { journal, directory } = await openTestJournal({ segmentBytes })
     const inTheWay = await takeTemporaryNames(directory)
@@ -307,7 +307,7 @@ async function openEmpty() {
   return { directory }
 }
 
-/** Folders where the next temporary files would be made, so that the system refuses them. */
+/** Makes folders with the names of the next temporary files, so that the system refuses these files. */
 async function takeTemporaryNames(directory: string): Promise<readonly string[]> {
   await vi.waitFor(() =>
     expect(statSync(join(directory, temporaryName(1))).size).toBeGreaterThanOrEqual(smallSegmentBytes),

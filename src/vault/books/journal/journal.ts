@@ -11,46 +11,47 @@ export { JournalError, JournalUnavailable } from './errors.ts'
 export { payloadBytesMax } from './journal_frames.ts'
 
 /**
- * An append-only log in one folder, written by one process. The next start reads every entry that a `sync` confirmed, in
- * order, or says what is damaged; of a file that was cut between two frames it warns. It may also find entries that no
- * `sync` confirmed.
+ * An append-only log in one folder, written by one process. The next start reads every entry that a `sync` confirmed,
+ * in order, or says what is damaged. It warns about a file that was cut between two frames. It may also find entries
+ * that no `sync` confirmed.
  */
 export type Journal = {
   /**
-   * Adds a copy of the bytes to the next frame. They are kept, and written again in a new segment, even if a write
-   * fails. Throws `JournalUnavailable` only when more than `waitingBytesMax` wait because nothing can be written, and
-   * after `close`.
+   * Adds a copy of the bytes to the next frame. If a write fails, the journal keeps the bytes and writes them again in
+   * a new segment. Throws `JournalUnavailable` after `close`, and if the journal cannot be written and more than
+   * `waitingBytesMax` would wait.
    */
   append(payload: Uint8Array): void
   /**
-   * Resolves once everything appended before this call is on disk. Rejects with `JournalUnavailable` when it could not
-   * be written now; the entries stay waiting and are tried again.
+   * Resolves once everything appended before this call is on disk. Rejects with `JournalUnavailable` if a write failed.
+   * The entries stay waiting, and the journal tries again to write them.
    */
   sync(): Promise<void>
   /**
-   * Undefined: the journal can be written. It has room for one more frame of the largest size, or is making room and did
-   * not fail the last time. Otherwise the reason, for the operator.
+   * Returns undefined if the journal can be written: it has room for one more frame of the largest size, or it is
+   * making room and did not fail the last time. Otherwise returns the reason, for the operator.
    */
   unavailable(): string | undefined
-  /** Writes what waits and closes the files. Rejects with `JournalUnavailable` when something could not be written. */
+  /** Writes the waiting entries and closes the files. Rejects with `JournalUnavailable` if an entry was not written. */
   close(): Promise<void>
 }
 
 export type JournalOptions = {
-  /** Made with mode 0700 where it is missing; its files have 0600. */
+  /** A missing folder is made with mode 0700. Its files have mode 0600. */
   readonly directory: string
-  /** 32 bytes; the journal has a copy. */
+  /** 32 bytes. The journal keeps a copy. */
   readonly key: Uint8Array
-  /** Is called at the start for the payload of every frame, oldest first. May keep views of the bytes. */
+  /** Called at the start with the payload of every frame, oldest first. It may keep views of the bytes. */
   readonly onPayload: (payload: Uint8Array) => void
   /**
-   * Payloads, each of at most `payloadBytesMax`, that hold all that is still needed. They are taken in steps, and other
-   * entries are appended in between. The owner guarantees that it is harmless to read an entry twice, or a snapshot and
-   * then the segments after it. The first call is at the earliest one turn of the event loop after the start.
+   * Returns payloads, each of at most `payloadBytesMax`, that hold everything still needed. The journal takes them one
+   * by one, and other entries are appended in between. The owner guarantees that it is harmless to read an entry twice,
+   * or a snapshot and then the segments after it. The first call comes at least one turn of the event loop after the
+   * start.
    */
   readonly snapshot: () => Iterable<Uint8Array>
   readonly segmentBytes?: number
-  /** Called once, when another process has opened the journal or its files are gone. All waiting syncs reject. */
+  /** Called once, if another process has opened the journal or its files are gone. All waiting syncs reject. */
   readonly onSuperseded: () => void
   readonly log: { warn(fields: object, message: string): void }
 }
@@ -66,7 +67,10 @@ const retryAfterMs = 1_000
 const segmentsPerSnapshot = 4
 const snapshotsPerSnapshot = 2
 
-/** Throws `JournalError` when the folder cannot be used or read. Does not wait: a process that wrote before stops. */
+/**
+ * Opens the journal. It does not wait for a process that uses the folder: that process stops. Throws `JournalError` if
+ * the folder cannot be used or read.
+ */
 export async function openJournal({
   snapshot,
   segmentBytes = segmentBytesDefault,
@@ -90,9 +94,9 @@ export async function openJournal({
   let writerClosing: Promise<void> | undefined
   let retry: NodeJS.Timeout | undefined
   let isMendingDue = false
-  /** Why nothing will ever be written again. */
+  /** The reason why this journal never writes again. */
   let stopped: string | undefined
-  /** Why the last try failed. */
+  /** The reason why the last write failed. */
   let failure: string | undefined
 
   const { snapshotBytes: foundSnapshotBytes, ...started } = await startJournal({ ...options, key, segmentBytes, log })
@@ -148,7 +152,7 @@ export async function openJournal({
     writtenCount += parts.length
   }
 
-  /** The entries of the next frame: as many of those that wait as fit. */
+  /** Returns the entries of the next frame: as many waiting entries as fit. */
   function nextParts(): readonly Uint8Array[] {
     let bytes = 0
     const end = waiting.findIndex(({ length }) => {
@@ -183,7 +187,7 @@ export async function openJournal({
     }
   }
 
-  /** Without traffic too, so that `unavailable` can say that the journal works again. */
+  /** Tries again later, even without new entries, so that `unavailable` can say that the journal works again. */
   function retryLater(): void {
     if (closing !== undefined) return
     retry ??= setTimeout(() => {
@@ -196,7 +200,7 @@ export async function openJournal({
   function compactIfDue(): void {
     const dueBytes = Math.max(segmentsPerSnapshot * segmentBytes, snapshotsPerSnapshot * snapshotBytes)
     if (writer.closedBytes <= dueBytes || compacting !== undefined || !isWanted()) return
-    if (compactedAtSegment === writer.current.number) return // It failed, and is tried again with the next segment.
+    if (compactedAtSegment === writer.current.number) return // A failed compaction is tried again at the next segment.
     compactedAtSegment = writer.current.number
     compacting = compact().finally(() => {
       compacting = undefined

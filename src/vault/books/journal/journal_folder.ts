@@ -6,7 +6,7 @@ import { hasCode } from './errors.ts'
 /**
  * The files of a journal:
  *
- *     0000000000000007.segment      frames; the highest number is the one that is being written
+ *     0000000000000007.segment      frames; the segment with the highest number is being written
  *     0000000000000004.snapshot     stands for the segments up to this number
  *     0000000000000005.1.temporary  the first temporary file of the process that began with segment 5
  */
@@ -30,7 +30,7 @@ export function listFolder(directory: string): Listing {
   for (const name of readdirSync(directory).sort()) {
     const [, digits, kind] = fileName.exec(name) ?? []
     const number = Number(digits)
-    if (!Number.isSafeInteger(number)) continue // a file of somebody else
+    if (!Number.isSafeInteger(number)) continue // not a file of the journal
     if (kind === 'segment') segments.push(number)
     else if (kind === 'snapshot') snapshots.push(number)
     else temporaries.push({ path: join(directory, name), firstSegment: number })
@@ -38,7 +38,7 @@ export function listFolder(directory: string): Listing {
   return { segments, snapshots, temporaries }
 }
 
-/** The highest number of a segment, 0 if there is none. Is called after each write, so it makes no listing. */
+/** Returns the highest segment number, or 0 if there is none. Every write calls it, so it makes no full listing. */
 export function newestSegmentIn(directory: string): number {
   let newest = 0
   for (const name of namesIn(directory)) {
@@ -65,7 +65,7 @@ export function snapshotPath(directory: string, number: number): string {
   return join(directory, `${padded(number)}.snapshot`)
 }
 
-/** Names for temporary files that no other process takes: each process begins with a segment of its own. */
+/** Makes paths for temporary files that no other process uses: each process begins with a segment of its own. */
 export function temporaryPaths(directory: string, firstSegment: number): () => string {
   let count = 0
   return () => {
@@ -79,8 +79,8 @@ function padded(number: number): string {
 }
 
 /**
- * A file that did not exist. With `O_DSYNC` a write ends when its bytes are on disk: one call instead of a write and an
- * fdatasync, and none of it on the main thread, which a full disk queue could otherwise hold up.
+ * Creates a file that did not exist. With `O_DSYNC` a write ends when its bytes are on disk: one call replaces a write
+ * and an fdatasync. No part of it runs on the main thread, so a full disk queue cannot block that thread.
  */
 export async function createFile(path: string): Promise<FileHandle> {
   const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC, 0o600)
@@ -88,7 +88,7 @@ export async function createFile(path: string): Promise<FileHandle> {
   return file
 }
 
-/** Node ends the process when it collects a file that nobody closed. This keeps the files of a dropped journal. */
+/** Node ends the process when it collects a file that nobody closed. This set keeps the files of a dropped journal. */
 const openFiles = new Set<FileHandle>()
 
 export async function closeFile(file: FileHandle): Promise<void> {
@@ -96,7 +96,7 @@ export async function closeFile(file: FileHandle): Promise<void> {
   await file.close()
 }
 
-/** Gives the file its size on disk, so that writing into it needs no room and changes nothing but its bytes. */
+/** Gives the file its full size on disk. Later writes then need no more room and change only the file's bytes. */
 export async function fillWithZeroes(file: FileHandle, sizeBytes: number): Promise<void> {
   for (let offset = 0; offset < sizeBytes; offset += zeroes.length) {
     await writeFully(file, zeroes.subarray(0, Math.min(zeroes.length, sizeBytes - offset)), offset)
@@ -115,7 +115,7 @@ export async function syncDirectory(path: string): Promise<void> {
   await directory.sync()
 }
 
-/** Unlike `existsSync` it does not take an error for an absence. */
+/** Whether the file exists. Unlike `existsSync` it throws any error other than absence. */
 export function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }

@@ -9,25 +9,25 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
  *     u32 version of the format: 1
  *     u32 kind: 1 is a segment, 2 a snapshot
  *     u64 number of the file
- *     u64 number of the segment that holds the frame named next; 0 where there was none, and in a snapshot
- *     u64 sequence number of the last frame before this segment, or of the last that the snapshot replaces
+ *     u64 number of the segment that holds the frame named next; 0 if there was none, and in a snapshot
+ *     u64 sequence number of the last frame before this segment, or of the last frame that the snapshot replaces
  *     32  MAC of that frame
  *     32  MAC of the header: HMAC-SHA-256 over all of the above
  *
  * Frames follow it:
  *
- *     u64 sequence number, one more than that of the frame before
+ *     u64 sequence number, one more than that of the previous frame
  *     u32 bytes of the payload
  *     payload
- *     32  MAC: HMAC-SHA-256 over the 32 bytes before the frame, which are the MAC before, and over all of the above
+ *     32  MAC: HMAC-SHA-256 over the 32 bytes before the frame, which are the previous MAC, and over all of the above
  *
- * So every file is one chain that begins with its header's MAC, and each MAC covers bytes in one piece. In a segment the
- * numbers go on from the header's. In a snapshot they begin with 1, and a frame without a payload ends it.
+ * So every file is one chain that begins with its header's MAC, and each MAC covers contiguous bytes. In a segment the
+ * sequence numbers continue from the header's. In a snapshot they begin with 1, and a frame without a payload ends it.
  */
 export type FileHeader = {
   readonly kind: 'segment' | 'snapshot'
   readonly number: number
-  /** The segment that holds the frame `last`: 0 where there was none, and in a snapshot. */
+  /** The number of the segment that holds the frame `last`; 0 if there was none, and in a snapshot. */
   readonly previousSegment: number
   readonly last: Position
 }
@@ -45,7 +45,7 @@ const kinds = ['', 'segment', 'snapshot']
 const macBytes = 32
 const prefixBytes = 12
 const coveredHeaderBytes = headerBytes - macBytes
-/** A search takes far fewer, unless somebody chose a payload to make it long. */
+/** A search reads far fewer bytes, unless somebody chose a payload that makes the search long. */
 const searchedBytesMax = 268_435_456
 
 export const positionOfNothing: Position = { sequence: 0, mac: new Uint8Array(macBytes) }
@@ -63,7 +63,7 @@ export function encodeHeader(key: KeyObject, { kind, number, previousSegment, la
   return bytes
 }
 
-/** Undefined: these bytes begin with no header that was written with this key. */
+/** Returns undefined if the bytes do not begin with a header that was written with this key. */
 export function decodeHeader(key: KeyObject, bytes: Buffer): (FileHeader & { readonly version: number }) | undefined {
   if (bytes.length < headerBytes || !bytes.subarray(0, magic.length).equals(magic)) return undefined
   const mac = bytes.subarray(coveredHeaderBytes, headerBytes)
@@ -77,7 +77,7 @@ export function decodeHeader(key: KeyObject, bytes: Buffer): (FileHeader & { rea
   }
 }
 
-/** The frame after `last` that holds `parts` one after the other, and the position behind it. */
+/** Returns the frame that follows `last` and holds `parts` one after the other, and the position after that frame. */
 export function encodeFrame(
   key: KeyObject,
   last: Position,
@@ -100,7 +100,7 @@ export function encodeFrame(
   return { bytes: chained.subarray(macBytes), position: { sequence, mac } }
 }
 
-/** The payload of the frame at `offset`, a view of `bytes`. Undefined: there is no whole frame of this number there. */
+/** Returns the payload of the frame at `offset`, a view of `bytes`; undefined if no whole frame `sequence` is there. */
 export function payloadAt(key: KeyObject, bytes: Buffer, offset: number, sequence: number): Uint8Array | undefined {
   const end = endOfPayload(bytes, offset)
   if (end === undefined || readNumber(bytes, offset) !== sequence) return undefined
@@ -110,12 +110,12 @@ export function payloadAt(key: KeyObject, bytes: Buffer, offset: number, sequenc
     : undefined
 }
 
-/** How many bytes a frame with this payload takes in a file. */
+/** The size of a frame with this payload in a file, in bytes. */
 export function frameBytesOf(payloadBytes: number): number {
   return frameOverheadBytes + payloadBytes
 }
 
-/** The position behind a frame or header that ends at `offset`. */
+/** The position after a frame or header that ends at `offset`. */
 export function positionAt(bytes: Buffer, offset: number, sequence: number): Position {
   return { sequence, mac: new Uint8Array(bytes.subarray(offset - macBytes, offset)) }
 }
@@ -125,8 +125,8 @@ export function isZeroFrom(bytes: Buffer, offset: number): boolean {
 }
 
 /**
- * Whether a whole frame stands anywhere after `offset`, where the frame of number `sequence` is not whole. A frame is
- * written only when the one before it is on disk. So a frame that another one follows is damaged and not torn.
+ * Whether a whole frame stands anywhere after `offset`. At `offset` stands the frame `sequence`, which is not whole. A
+ * frame is written only when the previous frame is on disk. So a frame that another frame follows is damaged, not torn.
  */
 export function frameFollows(key: KeyObject, bytes: Buffer, offset: number, sequence: number): boolean {
   if (followsDamagedMac(key, bytes, offset, sequence)) return true
@@ -140,12 +140,12 @@ export function frameFollows(key: KeyObject, bytes: Buffer, offset: number, sequ
     if (found <= sequence || found > sequenceMax) continue
     if (payloadAt(key, bytes, candidate, found) !== undefined) return true
     searchedBytes += payloadEnd - candidate
-    if (searchedBytes > searchedBytesMax) return true // No torn frame is like this: rather stop than drop something.
+    if (searchedBytes > searchedBytesMax) return true // No torn frame is like this: the start stops and drops nothing.
   }
   return false
 }
 
-/** The search finds a frame only after an intact MAC. This finds the one after a frame whose MAC is damaged. */
+/** Whether a whole frame follows a frame whose MAC is damaged. `frameFollows` finds frames only after an intact MAC. */
 function followsDamagedMac(key: KeyObject, bytes: Buffer, offset: number, sequence: number): boolean {
   const end = endOfPayload(bytes, offset)
   if (end === undefined) return false
@@ -156,7 +156,7 @@ function followsDamagedMac(key: KeyObject, bytes: Buffer, offset: number, sequen
   return payloadAt(key, repaired, repairedEnd + macBytes, sequence + 1) !== undefined
 }
 
-/** Where the payload of a frame at `offset` would end. Undefined: its length is invalid, or does not fit. */
+/** Returns where the payload of a frame at `offset` would end; undefined if its length is invalid or does not fit. */
 function endOfPayload(bytes: Buffer, offset: number): number | undefined {
   if (offset < macBytes || offset + frameOverheadBytes > bytes.length) return undefined
   const payloadBytes = bytes.readUInt32BE(offset + 8)
@@ -164,7 +164,7 @@ function endOfPayload(bytes: Buffer, offset: number): number | undefined {
   return payloadBytes > payloadBytesMax || end + macBytes > bytes.length ? undefined : end
 }
 
-/** Only zeroes lie behind it: the rest of a preallocated file. */
+/** Returns the number of bytes before the trailing zeroes. The zeroes are the rest of a preallocated file. */
 function writtenBytesOf(bytes: Buffer): number {
   let end = bytes.length
   while (end > 0 && bytes[end - 1] === 0) end -= 1
@@ -182,7 +182,7 @@ function writeNumber(bytes: Buffer, value: number, offset: number): void {
   bytes.writeUInt32BE(value % upperHalf, offset + 4)
 }
 
-/** A number above 2^53 is not exact, and equals none of ours. */
+/** Reads a 64-bit number. A number above 2^53 is inexact, and equals no number that the journal writes. */
 function readNumber(bytes: Buffer, offset: number): number {
   return bytes.readUInt32BE(offset) * upperHalf + bytes.readUInt32BE(offset + 4)
 }

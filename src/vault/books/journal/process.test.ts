@@ -9,7 +9,7 @@ import { openTestJournal, readEntries, segmentName } from '../../../../test/supp
 
 const segmentBytes = 65_536
 
-test('what a process acknowledged before it was killed is found, and nothing else before it', async () => {
+test('entries that a process acknowledged before it was killed are found, without others among them', async () => {
   for (let round = 0; round < 5; round++) {
     const directory = await newJournal()
     const { child, said, send } = await startProcess(directory)
@@ -29,7 +29,7 @@ test('what a process acknowledged before it was killed is found, and nothing els
   }
 })
 
-test('a process that the system does not let write recovers by itself, and loses nothing', async (context) => {
+test('a process whose writes the system refuses recovers by itself, and loses no entry', async (context) => {
   const prlimit = needsDebian('util-linux', context, 'prlimit')
   const directory = await newJournal()
   const { child, said, send } = await startProcess(directory)
@@ -71,7 +71,7 @@ async function startProcess(directory: string) {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const said: string[] = []
-  child.stdin.on('error', () => {}) // It was killed while it was written to.
+  child.stdin.on('error', () => {}) // The process was killed while the test wrote to it.
   const lines = createInterface({ input: child.stdout })
   lines.on('line', (line) => said.push(line))
   await once(lines, 'line')

@@ -16,22 +16,22 @@ import {
   positionOfNothing,
 } from './journal_frames.ts'
 
-/** The journal as a start found it. */
+/** The state of the journal at a start. */
 export type FoundJournal = {
   readonly last: Position
-  /** The segment that holds `last`; 0: none. */
+  /** The number of the segment that holds `last`; 0 if there is none. */
   readonly lastSegment: number
-  /** 0: none. */
+  /** 0 if there is no snapshot. */
   readonly snapshotNumber: number
   readonly snapshotBytes: number
-  /** Size of the segments after the snapshot. */
+  /** The size of the segments after the snapshot. */
   readonly closedBytes: number
 }
 
 type Reading = {
   readonly key: KeyObject
   readonly onPayload: (payload: Uint8Array) => void
-  /** The size that segments are made with. */
+  /** The size of a new segment. */
   readonly segmentBytes: number
   readonly log: { warn(fields: object, message: string): void }
 }
@@ -49,7 +49,7 @@ const listingsMax = 100
  * Reads the newest snapshot and the segments after it whose numbers are below `before`. Throws `JournalError`.
  *
  * Each header names the frame before its segment, so the newest segment says which others belong to the journal and
- * where each of them ends. Bytes behind that end come from a torn write, or from a process that was superseded.
+ * where each of them ends. Bytes after that end come from a torn write, or from a process that was superseded.
  */
 export function readJournal({
   directory,
@@ -65,8 +65,8 @@ export function readJournal({
 }
 
 /**
- * The process that wrote before may still be compacting. An open file can be read after its removal. A listing that
- * changes meanwhile may have missed a file, and is made again.
+ * Opens the snapshot and the segments. The former process may still be compacting: an open file can be read after its
+ * removal. If the listing changes in the meantime, it may have missed a file, so the files are listed and opened again.
  */
 function openFiles(directory: string, before: number): OpenFiles {
   for (let listings = 0; listings < listingsMax; listings++) {
@@ -80,14 +80,14 @@ function openFiles(directory: string, before: number): OpenFiles {
   throw new JournalError(`the journal folder ${directory} does not stop changing: stop what else uses it`)
 }
 
-/** The number of the newest snapshot or 0, then those of the segments that follow it. */
+/** Returns the number of the newest snapshot, or 0, and then the numbers of the segments that follow it. */
 function namesIn(directory: string, before: number): readonly [number, ...(readonly number[])] {
   const { segments, snapshots } = listFolder(directory)
   const snapshotNumber = snapshots.at(-1) ?? 0
   return [snapshotNumber, ...segments.filter((number) => number > snapshotNumber && number < before)]
 }
 
-/** Undefined: one of them is gone. */
+/** Returns undefined if one of the files is gone. */
 function openAll(
   directory: string,
   [snapshotNumber, ...segmentNumbers]: readonly [number, ...(readonly number[])],
@@ -144,7 +144,7 @@ function readFiles(reading: Reading, directory: string, { segments, snapshot }: 
   }
 }
 
-/** The segments of the journal after the snapshot, found from the newest one back. */
+/** Returns the segments of the journal after the snapshot. It follows the headers from the newest segment back. */
 function chainOf(
   { key, log }: Reading,
   directory: string,
@@ -176,7 +176,7 @@ function chainOf(
   return chain.reverse()
 }
 
-/** Undefined: there is no header that was written with this key. */
+/** Returns undefined if the file has no header that was written with this key. */
 function readHeader(key: KeyObject, file: File, kind: FileHeader['kind'], number: number): FileHeader | undefined {
   const bytes = Buffer.alloc(headerBytes)
   readSync(file.descriptor, bytes, 0, headerBytes, 0)
@@ -191,7 +191,7 @@ function readHeader(key: KeyObject, file: File, kind: FileHeader['kind'], number
   return header
 }
 
-/** Calls `onPayload`, and returns the position with which the first segment after it begins. */
+/** Calls `onPayload` for each frame. Returns the position with which the first segment after the snapshot begins. */
 function readSnapshot(
   { key, onPayload }: Reading,
   file: File & { readonly number: number },
@@ -211,7 +211,7 @@ function readSnapshot(
   return { last: header.last, bytes: bytes.length }
 }
 
-/** Reads up to the frame that the segment after it names; without one, up to the last whole frame. */
+/** Reads a segment up to `end`, the frame that the next segment names; without `end` up to the last whole frame. */
 function readSegment(
   { key, onPayload, segmentBytes, log }: Reading,
   { file, header }: Segment,

@@ -13,32 +13,32 @@ import {
 } from './journal_folder.ts'
 import { encodeFrame, encodeHeader, frameBytesOf, headerBytes, type Position, positionAt } from './journal_frames.ts'
 
-/** Writes frames into segments. Its calls are made one after the other. */
+/** Writes frames into segments. Its owner awaits each call before it makes the next one. */
 export type Writer = {
   /**
-   * One frame with `parts`. Resolves when it is on disk and no other process has taken over. After any other error the
-   * next call begins a new segment, because the content of the file is unknown after a failed write.
+   * Writes one frame with `parts`. Resolves when the frame is on disk and no other process has taken over. After any
+   * other error the next call begins a new segment: the content of the file is unknown after a failed write.
    */
   write(parts: readonly Uint8Array[]): Promise<void>
   /** Throws `SupersededError` if another process has taken over. */
   check(): void
   /** Repeats the step that failed last: begins a new segment, or prepares the next one. */
   mend(): Promise<void>
-  /** Why there may be no room on disk for another frame of the largest size. */
+  /** Returns the reason why there may be no room on disk for one more frame of the largest size. */
   noRoom(): string | undefined
   /** The segment that is being written, and the last frame before it. */
   readonly current: { readonly number: number; readonly after: Position }
-  /** Size of the segments before it; `takeOff` reduces it when some are removed. */
+  /** The size of the segments before `current`. `takeOff` reduces it when segments are removed. */
   readonly closedBytes: number
   takeOff(removedBytes: number): void
   close(): Promise<void>
 }
 
-/** A segment that is being written, with its header. */
+/** A segment that is being written. It has its header. */
 export type OpenSegment = {
   readonly number: number
   readonly file: FileHandle
-  /** The last frame before it. */
+  /** The last frame before the segment. */
   readonly after: Position
 }
 
@@ -66,18 +66,18 @@ export function createWriter({
   readonly last: Position
   readonly closedBytes: number
   readonly newTemporaryPath: () => string
-  /** Is to call `mend` after a while. */
+  /** Must call `mend` after a while. */
   readonly onPreparationFailed: () => void
   readonly log: { warn(fields: object, message: string): void }
 }): Writer {
   let current = first
   let offset = headerBytes
   let { last, closedBytes } = found
-  /** The newest segment that this writer made. It is not `current` where the last step of making it failed. */
+  /** The newest segment that this writer made. It is not `current` if the last step of making it failed. */
   let newestNumber = first.number
-  /** Whether nothing may be written to `current` any more. */
+  /** Whether `current` must not be written any more. */
   let isBroken = false
-  /** Why the next segment could not be prepared the last time. */
+  /** The reason why the last preparation of a segment failed. */
   let preparationFailure: string | undefined
   let isPreparing = false
   let preparation = prepare()
@@ -136,10 +136,10 @@ export function createWriter({
     closedBytes += segmentBytes
     isBroken = false
     preparation = prepare()
-    await closeFile(former.file).catch(() => {}) // Nothing waits to be written in it.
+    await closeFile(former.file).catch(() => {}) // No bytes wait to be written to it.
   }
 
-  /** The number is free or was taken by another process; `link` does not replace a file. */
+  /** Links the segment to its number. If another process has this number, `link` fails: it never replaces a file. */
   async function linkOrSuperseded(path: string, number: number): Promise<void> {
     try {
       await link(path, segmentPath(directory, number))
@@ -148,7 +148,7 @@ export function createWriter({
       check() // The other process also removed the temporary file.
       throw cause
     }
-    // Those of another process may have come and gone. Then ours is gone too: the lowest number is removed first.
+    // Another process may have made and removed segments. Then ours is gone too: the lowest number is removed first.
     checkExists(directory, newestNumber)
     newestNumber = number
   }
@@ -200,17 +200,17 @@ export function createWriter({
     async close() {
       const { prepared } = await preparation
       if (prepared !== undefined) await discard(prepared)
-      await closeFile(current.file).catch(() => {}) // Its bytes are on disk, or were never confirmed.
+      await closeFile(current.file).catch(() => {}) // All confirmed bytes are on disk.
     },
   }
 }
 
 /**
- * Throws `SupersededError` if another process has made a segment after the segment `number`. Any higher number counts
- * and not only the next one, which a start may have made and given up again when it failed.
+ * Throws `SupersededError` if another process has made a segment after the segment `number`. Any higher number counts,
+ * not only the next one: a failed start may have made the next one and given it up.
  *
- * The order matters. A newer segment may have been removed before the first look. Then this one was removed before it,
- * and the second look finds that it is gone.
+ * The order of the two checks matters. A newer segment may have been removed before the first check. Then the segment
+ * `number` was removed even earlier, and the second check finds that it is gone.
  */
 export function checkNewest(directory: string, number: number): void {
   const newest = newestSegmentIn(directory)

@@ -9,22 +9,22 @@ type Snapshot = {
   readonly key: KeyObject
   readonly payloads: Iterable<Uint8Array>
   readonly temporaryPath: string
-  /** Of the last segment that it replaces. */
+  /** The number of the last segment that the snapshot replaces. */
   readonly number: number
   /** The last frame of that segment. */
   readonly last: Position
   readonly isWanted: () => boolean
 }
 
-/** Frames are gathered up to this before they are written. */
+/** The number of bytes of frames that are gathered before they are written. */
 const writtenTogetherBytes = 262_144
 
 /**
- * Replaces the segments up to `number`, of which `last` is the last frame, by a snapshot. Returns its size, or undefined
- * when `isWanted` said no.
+ * Replaces the segments up to `number`, whose last frame is `last`, with a snapshot. Returns the size of the snapshot
+ * in bytes, or undefined if `isWanted` returned false.
  *
- * `settle` resolves when everything that was appended before is on disk. The snapshot may already hold the effect of such
- * entries, so it must not take effect without them.
+ * `settle` resolves when everything that was appended before is on disk. The snapshot may already hold the effect of
+ * these entries, so it must not take effect before they are on disk.
  */
 export async function replaceSegments({
   settle,
@@ -40,13 +40,13 @@ export async function replaceSegments({
     await removeSuperfluous(directory, number)
     return sizeBytes
   } finally {
-    await unlink(temporaryPath).catch(() => {}) // After the rename there is none.
+    await unlink(temporaryPath).catch(() => {}) // After the rename there is no such file.
   }
 }
 
 /**
- * Removes the files that the snapshot `number` replaces. Segments go in the order of their numbers: when the segment that
- * superseded a process is gone, the segment of that process is gone too.
+ * Removes the files that the snapshot `number` replaces. Segments are removed in the order of their numbers: when the
+ * segment that superseded a process is gone, the segment of that process is gone too.
  */
 export async function removeSuperfluous(directory: string, number: number): Promise<void> {
   const { segments, snapshots } = listFolder(directory)
@@ -54,7 +54,7 @@ export async function removeSuperfluous(directory: string, number: number): Prom
   for (const older of snapshots) if (older < number) await unlink(snapshotPath(directory, older))
 }
 
-/** Resolves to the size of the file once it is on disk, or to undefined when `isWanted` said no. */
+/** Resolves to the size of the file in bytes once it is on disk, or to undefined if `isWanted` returned false. */
 async function writeFile({
   key,
   payloads,
@@ -86,7 +86,7 @@ async function writeFile({
 
   for (const payload of payloads) {
     if (payload.length > payloadBytesMax) throw new RangeError(`a payload of ${payload.length} bytes`)
-    if (payload.length > 0) add(payload) // An empty one is the end.
+    if (payload.length > 0) add(payload) // An empty payload would end the snapshot.
     if (gatheredBytes >= writtenTogetherBytes) await flush()
     await setImmediate()
     if (!isWanted()) return undefined

@@ -39,8 +39,8 @@ type ClaimedSegment = { readonly number: number; readonly file: FileHandle }
 /**
  * Takes the journal over from any other process, reads it and begins a segment. Throws `JournalError`.
  *
- * The order makes it safe. The segment is made first: from then on no other process confirms a write. Only then are the
- * older segments read, and the header of the new one says how far they go.
+ * The order of the steps makes this safe. The new segment is made first: from then on no other process confirms a
+ * write. The older segments are read after that, and the header of the new segment says where they end.
  */
 export async function startJournal(start: Start): Promise<StartedJournal> {
   const { directory } = start
@@ -63,7 +63,7 @@ async function claimSegment(directory: string): Promise<ClaimedSegment> {
     const path = segmentPath(directory, number)
     try {
       const file = await createFile(path)
-      // The numbers above it may have been taken, and this one given up, since the folder was listed.
+      // Since the folder was listed, other processes may have made higher numbers and given this number up.
       if (newestOf(directory) === number) return { number, file }
       await giveUp(path, file)
     } catch (error) {
@@ -86,9 +86,9 @@ async function startIn({ segmentBytes, ...reading }: Start, { number, file }: Cl
     await fillWithZeroes(file, segmentBytes)
   } catch (error) {
     try {
-      checkNewest(directory, number) // If another process has taken over, it may have removed the files that are missing.
+      checkNewest(directory, number) // A process that has taken over may have removed the missing files.
     } finally {
-      // Nothing refers to a segment without a header. Starts that fail should not fill the disk.
+      // Nothing refers to a segment without a header. It is removed, so that failing starts do not fill the disk.
       await giveUp(segmentPath(directory, number), file)
     }
     throw error
@@ -110,7 +110,10 @@ async function startIn({ segmentBytes, ...reading }: Start, { number, file }: Cl
   return { first: { number, file, after }, last, closedBytes, newTemporaryPath, snapshotBytes }
 }
 
-/** Those of processes that began before this one. A process that began later has superseded this one. */
+/**
+ * Removes the temporary files of processes that began before this one. The files of later processes stay: those
+ * processes have superseded this one.
+ */
 async function removeTemporaries(directory: string, number: number): Promise<void> {
   for (const { path, firstSegment } of listFolder(directory).temporaries) {
     if (firstSegment <= number) await unlinkIfThere(path)
