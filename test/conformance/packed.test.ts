@@ -51,6 +51,7 @@ describe('the package that npm pack makes', () => {
       'bin/claviger',
       'dist/service/http/assets/docs.css',
       'dist/service/http/assets/docs.html',
+      'dist/service/http/assets/icon.svg',
       ...pages,
       'package.json',
     ])
