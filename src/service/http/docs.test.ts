@@ -104,7 +104,7 @@ test('every operation opens, with three examples and its fields', async (context
   const page = await openDocs(context)
   await page.evaluate(`() => { for (const box of document.querySelectorAll('details.operation')) box.open = true }`)
   const figures = () => page.evaluate<number>(`() => document.querySelectorAll('details.operation figure').length`)
-  await expect.poll(figures).toBe(3 * operations.length)
+  await expect.poll(figures, { timeout: 20_000 }).toBe(3 * operations.length)
   const olderCount = operations.reduce((sum, one) => sum + (one.kind === 'activity' ? one.types.length - 1 : 0), 0)
   expect(await page.evaluate(`() => document.querySelectorAll('details.older:not([open])').length`)).toBe(olderCount)
 })
