@@ -81,7 +81,7 @@ test('an operation that the address names is open: its example in three forms, i
     const box = document.getElementById('sign_raw_payload')
     return ${text}
   }`)
-  await expect.poll(() => box(`box.querySelectorAll('figure').length`)).toBe(3)
+  await expect.poll(() => box(`box.querySelectorAll('figure').length`), { timeout: 20_000 }).toBe(3)
   expect(await box('box.open')).toBe(true)
   expect(await box(`[...box.querySelectorAll('figcaption')].map((label) => label.textContent)`)).toEqual([
     'JSON',

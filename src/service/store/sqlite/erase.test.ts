@@ -94,7 +94,7 @@ test(`more than ${erasedAtOnceMax} records are erased in portions, and a new sta
     expect([eraseMore(), counts(path)]).toEqual(['more', { records: 1, lookups: 2, erasures: 1 }])
   }
   const store = await temporaryStore(path)
-  await expect.poll(() => counts(path)).toEqual({ records: 0, lookups: 0, erasures: 0 })
+  await expect.poll(() => counts(path), { timeout: 20_000 }).toEqual({ records: 0, lookups: 0, erasures: 0 })
   const other = commitOf(accounts(idsInOrder(1), 'w2'))
   expect(await store.commit(other)).toBe('committed')
   expect(counts(path)).toEqual({ records: 1, lookups: 2, erasures: 0 })
