@@ -13,16 +13,16 @@ import {
 } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { generatedRuns } from '../../../test/support/generated_runs.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { generatedRuns } from '../../../../test/support/generated_runs.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import { decodeTransactionHex } from '../unsigned_transaction.ts'
 import {
   type EthereumSignature,
   type EthereumTransaction,
   parseEthereumTransaction,
   serializeSigned,
   signingDigest,
-} from './ethereum/ethereum.ts'
-import { decodeTransactionHex } from './unsigned_transaction.ts'
+} from './ethereum.ts'
 
 const privateKey = new Uint8Array(32).fill(0x46)
 const signer = privateKeyToAddress(`0x${bytesToHex(privateKey)}`)

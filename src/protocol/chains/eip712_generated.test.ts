@@ -3,8 +3,8 @@ import { TypedDataEncoder } from 'ethers'
 import fc from 'fast-check'
 import { hashTypedData as viemHash } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { hashTypedData, parseTypedData } from './chains/eip712.ts'
-import { Failure } from './wire/failures.ts'
+import { Failure } from '../wire/failures.ts'
+import { hashTypedData, parseTypedData } from './eip712.ts'
 
 type Members = { name: string; type: string }[]
 type Document = {

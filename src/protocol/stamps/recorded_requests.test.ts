@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import recorded from '../../test/vectors/recorded_requests.json' with { type: 'json' }
-import { importApiPublicKey, parseApiPublicKey } from './stamps/api_keys.ts'
-import { curveOfScheme, parseApiStamp, verifyApiStamp } from './stamps/stamps.ts'
-import { parseBody } from './wire/json.ts'
+import recorded from '../../../test/vectors/recorded_requests.json' with { type: 'json' }
+import { parseBody } from '../wire/json.ts'
+import { importApiPublicKey, parseApiPublicKey } from './api_keys.ts'
+import { curveOfScheme, parseApiStamp, verifyApiStamp } from './stamps.ts'
 
 /** Requests of unmodified public clients: each verifies, and no longer does once a byte is changed. */
 describe.each(recorded.requests)('$name of $client', ({ headers, body: text, organizationId }) => {

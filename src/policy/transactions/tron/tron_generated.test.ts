@@ -4,11 +4,11 @@ import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import fc from 'fast-check'
 import { TronWeb, utils } from 'tronweb'
 import { describe, expect, test } from 'vitest'
-import { unlessRefused } from '../../../test/support/failures.ts'
-import { generatedRuns } from '../../../test/support/generated_runs.ts'
-import type { Value } from '../language/values.ts'
-import { transactionKinds } from './transaction_kinds.ts'
-import { parseTronTransaction } from './tron/tron.ts'
+import { unlessRefused } from '../../../../test/support/failures.ts'
+import { generatedRuns } from '../../../../test/support/generated_runs.ts'
+import type { Value } from '../../language/values.ts'
+import { transactionKinds } from '../transaction_kinds.ts'
+import { parseTronTransaction } from './tron.ts'
 
 const privateKey = new Uint8Array(32).fill(0x46)
 const publicKey = secp256k1.getPublicKey(privateKey)

@@ -1,8 +1,8 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { hashTypedData as viemHash } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { hashTypedData, parseTypedData } from './chains/eip712.ts'
-import { Failure } from './wire/failures.ts'
+import { Failure } from '../wire/failures.ts'
+import { hashTypedData, parseTypedData } from './eip712.ts'
 
 const fieldPath = 'parameters.payload'
 

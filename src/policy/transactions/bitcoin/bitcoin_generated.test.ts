@@ -5,12 +5,12 @@ import { taprootTweakPrivKey } from '@scure/btc-signer/utils.js'
 import { Psbt, Transaction } from 'bitcoinjs-lib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { prepareBitcoinjs } from '../../../test/support/bitcoinjs.ts'
-import { unlessRefused } from '../../../test/support/failures.ts'
-import { generatedRuns } from '../../../test/support/generated_runs.ts'
-import { parsePsbt } from './bitcoin/bitcoin.ts'
-import { ownScript, type ScriptKind, scriptKinds } from './bitcoin/bitcoin_scripts.ts'
-import { transactionKinds } from './transaction_kinds.ts'
+import { prepareBitcoinjs } from '../../../../test/support/bitcoinjs.ts'
+import { unlessRefused } from '../../../../test/support/failures.ts'
+import { generatedRuns } from '../../../../test/support/generated_runs.ts'
+import { transactionKinds } from '../transaction_kinds.ts'
+import { parsePsbt } from './bitcoin.ts'
+import { ownScript, type ScriptKind, scriptKinds } from './bitcoin_scripts.ts'
 
 prepareBitcoinjs()
 

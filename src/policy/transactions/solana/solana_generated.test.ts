@@ -12,10 +12,10 @@ import {
 } from '@solana/web3.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { unlessRefused } from '../../../test/support/failures.ts'
-import { generatedRuns } from '../../../test/support/generated_runs.ts'
-import { parseSolanaTransaction, solanaTransactionBytesMax } from './solana/solana.ts'
-import { transactionKinds } from './transaction_kinds.ts'
+import { unlessRefused } from '../../../../test/support/failures.ts'
+import { generatedRuns } from '../../../../test/support/generated_runs.ts'
+import { transactionKinds } from '../transaction_kinds.ts'
+import { parseSolanaTransaction, solanaTransactionBytesMax } from './solana.ts'
 
 const seed = (first: number, index: number) => new Uint8Array(32).fill(1).with(0, first).with(1, index)
 const signers = Array.from({ length: 4 }, (_, index) => Keypairs.fromSeed(seed(1, index)))
