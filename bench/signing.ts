@@ -21,7 +21,7 @@ type Measured = {
   /** The median turn of each. */
   readonly claviger: LoaderResult
   readonly limit: LoaderResult
-  /** Of the ratios of all rounds in activities per second, the median and the bounds of the middle half. */
+  /** The median ratio of the rounds in activities per second, and the bounds of their middle half. */
   readonly ratio: { readonly median: number; readonly from: number; readonly to: number }
 }
 

@@ -15,7 +15,7 @@ import type {
  * limit.
  */
 
-/** What arrived is no request of that verb. */
+/** The message is no request of the verb. */
 export class MessageError extends Error {
   override readonly name = 'MessageError'
 }

@@ -46,7 +46,7 @@ export async function release(context: Releasing, decided: DecidedCommit): Promi
   if (made.length > 0 || additions.length > 0) requireWritable(books)
   books.count(tally.entriesOf(additions))
   const decisionId = made.length === 0 ? undefined : held.hold({ status, body, made })
-  if (additions.length > 0 || !evidence.organizationIds().every(books.isSynced)) {
+  if (additions.length > 0 || !restsOnSynced(evidence, books)) {
     await books.sync().catch((error: unknown) => {
       if (decisionId !== undefined) books.dismiss(tagsOf(held.take(decisionId)))
       throw error
@@ -64,7 +64,11 @@ export async function releaseShown({
   services: { books },
   evidence,
 }: Pick<Releasing, 'services' | 'evidence'>): Promise<void> {
-  if (!evidence.organizationIds().every(books.isSynced)) await books.sync()
+  if (!restsOnSynced(evidence, books)) await books.sync()
+}
+
+function restsOnSynced(evidence: RequestContext['evidence'], books: Books): boolean {
+  return evidence.organizationIds().every(books.isSynced)
 }
 
 /** Throws UNAVAILABLE when nothing can be written on the books. */

@@ -42,14 +42,14 @@ export type FetchedJson = {
 /** Fetches an answer that is one JSON object of at most `fetchedBytesMax` bytes. Throws `FetchError`. */
 export type FetchJson = (request: FetchRequest) => Promise<FetchedJson>
 
-type VaultServices = {
+type FetchOptions = {
   readonly openPipe: OpenPipe
   /** The certificates in PEM that the vault trusts besides those of the system. */
   readonly authorities?: string
   readonly loopbackHttp: boolean
 }
 
-export function createFetchJson({ openPipe, authorities, loopbackHttp }: VaultServices): FetchJson {
+export function createFetchJson({ openPipe, authorities, loopbackHttp }: FetchOptions): FetchJson {
   let secureContext: SecureContext | undefined
 
   return async function fetchJson(request) {
