@@ -1,32 +1,3 @@
-/** The headings of docs/operations.md, in their order, by the folder of the operations. */
-export const resourceHeadings: ReadonlyMap<string, string> = new Map([
-  ['organizations', 'Organizations'],
-  ['sub_organizations', 'Sub-organizations'],
-  ['users', 'Users'],
-  ['user_tags', 'User tags'],
-  ['api_keys', 'API keys'],
-  ['authenticators', 'Passkeys'],
-  ['oauth_providers', 'OAuth providers'],
-  ['sessions', 'Logins'],
-  ['session_profiles', 'Session profiles'],
-  ['recovery', 'Recovery'],
-  ['wallets', 'Wallets and accounts'],
-  ['private_keys', 'Private keys'],
-  ['private_key_tags', 'Private key tags'],
-  ['signing', 'Signatures'],
-  ['spark', 'Spark'],
-  ['activities', 'Activities and votes'],
-  ['policies', 'Policies'],
-  ['mfa_policies', 'MFA policies'],
-  ['smart_contract_interfaces', 'Smart contract interfaces'],
-  ['ip_allowlists', 'IP allowlists'],
-  ['features', 'Features'],
-  ['proofs', 'Proofs'],
-  ['oauth2_credentials', 'OAuth 2.0 credentials'],
-  ['fiat_on_ramp_credentials', 'On-ramp credentials'],
-  ['tvc', 'Verifiable apps (TVC)'],
-])
-
 const noTemplates = 'There are no stored templates: `templateId` and `templateVariables` are refused.'
 const noEnclave = 'Claviger keeps apps, deployments, manifests and approvals. It runs no enclave.'
 const noHardware = 'The answer is always 404: no hardware attests the keys of this server.'

@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { operations } from '../src/operations/catalogue.ts'
+import { operations, resources } from '../src/operations/catalogue.ts'
+import { failures } from '../src/protocol/wire/failure_table.ts'
+import { resourceTitles } from '../src/service/http/resource_titles.ts'
 import { settingGroups } from '../src/service/settings/setting_rows.ts'
-import { clientPackages, partlySupported, resourceHeadings } from './page_notes.ts'
+import { clientPackages, partlySupported } from './page_notes.ts'
 
 /**
  * Fills the parts of README.md and docs/ that follow from the code. Each part stands between `<!-- name -->` and
@@ -18,12 +20,16 @@ const ownOperations = ['simulate']
 const httpPackage = 'node_modules/@turnkey/http'
 const clientPaths = 'dist/__generated__/services/coordinator/public/v1/public_api.client.js'
 
-const catalogue = readFileSync('src/operations/catalogue.ts', 'utf8')
 const wire = new Map<string, WireOperation>(
   Object.entries(JSON.parse(readFileSync('test/vectors/wire_names.json', 'utf8')).operations),
 )
 
-const files = new Map(operations.map(({ name }) => [name, fileOf(name)]))
+/** `wallets/create_wallet.ts` by `create_wallet`. */
+const files = new Map(
+  resources.flatMap((resource) =>
+    resource.operations.map(({ name }) => [name, `${resource.name}/${name}.ts`] as const),
+  ),
+)
 const supported = [...wire.keys()].filter((name) => files.has(name)).toSorted()
 const missing = [...wire.keys()].filter((name) => !files.has(name)).toSorted()
 requireSame('the partly supported operations', [...partlySupported.keys()], supported, { isPart: true })
@@ -58,16 +64,14 @@ function countLines(): readonly string[] {
 
 /** One table for each resource. */
 function operationLines(): readonly string[] {
-  const resources = [...new Set([...files.values()].map(resourceOf))]
-  requireSame('the headings of resources', [...resourceHeadings.keys()], resources)
-  return [...resourceHeadings].flatMap(([resource, heading]) => {
-    const rows = operations
-      .filter(({ name }) => resourceOf(files.get(name) ?? '') === resource)
-      .map(({ name, kind, summary }) => {
-        const file = `../src/operations/${files.get(name)}`
-        return `| [${name}](${file}) | ${kind} | ${summary} | [test](${file.replace(/\.ts$/, '.test.ts')}) |`
-      })
-    return ['', `## ${heading}`, '', '| Operation | Kind | | |', '|---|---|---|---|', ...rows]
+  const byName = new Map(resources.map((resource) => [resource.name, resource.operations]))
+  requireSame('the titles of resources', Object.keys(resourceTitles), [...byName.keys()])
+  return Object.entries(resourceTitles).flatMap(([resource, { title }]) => {
+    const rows = (byName.get(resource) ?? []).map(({ name, kind, summary }) => {
+      const file = `../src/operations/${files.get(name)}`
+      return `| [${name}](${file}) | ${kind} | ${summary} | [test](${file.replace(/\.ts$/, '.test.ts')}) |`
+    })
+    return ['', `## ${title}`, '', '| Operation | Kind | | |', '|---|---|---|---|', ...rows]
   })
 }
 
@@ -129,7 +133,7 @@ function interfaceLines(): readonly string[] {
     '',
     '## Not supported',
     '',
-    'A request for one of these operations is answered with 404 `there is no such operation`.',
+    `A request for one of these operations is answered with 404 \`${failures.OPERATION_UNSUPPORTED.message}\`, and for one that is internal with 404 \`${failures.OPERATION_UNKNOWN.message}\`.`,
     '',
     '| Operation | Activity types |',
     '|---|---|',
@@ -171,17 +175,6 @@ function typesOf(name: string): readonly string[] {
 function isAccepted(name: string, type: string): boolean {
   const operation = operations.find((one) => one.name === name)
   return operation?.kind === 'activity' && operation.types.some((accepted) => accepted.type === type)
-}
-
-/** `wallets/create_wallet.ts` of `create_wallet`. */
-function fileOf(name: string): string {
-  const [, file] = new RegExp(`'\\./([a-z0-9_]+/${name}\\.ts)'`).exec(catalogue) ?? []
-  if (file === undefined) throw new Error(`the catalogue has no file of ${name}`)
-  return file
-}
-
-function resourceOf(file: string): string {
-  return file.split('/')[0] ?? ''
 }
 
 /** Throws with the names that only one of the two lists has; with `isPart` the second may have more. */
