@@ -61,6 +61,13 @@ module.exports = {
       to: { path: '^src/operations/(?!fields/|records/)[^/]+/' },
     },
     {
+      // It spends the token of an attested stamp. A draft from elsewhere would allow a second use.
+      name: 'one-file-makes-the-drafts-of-requests',
+      severity: 'error',
+      from: { path: '^src/vault/activity/', pathNot: `/(request_draft|make_organization)\\.ts$|${tests}` },
+      to: { path: '^src/vault/state/draft\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'the-vault-imports-neither-service-nor-cli',
       severity: 'error',
       from: { path: '^src/vault/', pathNot: tests },

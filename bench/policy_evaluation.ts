@@ -4,6 +4,7 @@ import type { ActivityOperation } from '../src/operations/define.ts'
 import type { RecordKind, RecordTypes, User } from '../src/operations/records/records.ts'
 import signRawPayload from '../src/operations/signing/sign_raw_payload.ts'
 import signTransaction from '../src/operations/signing/sign_transaction.ts'
+import type { JsonObject } from '../src/protocol/wire/json.ts'
 import { conditionFacts, rule } from '../src/vault/rules/rules.ts'
 import type { Organization } from '../src/vault/state/organization.ts'
 import { readerOf, recordKey } from '../src/vault/state/organization_reader.ts'
@@ -39,16 +40,16 @@ export function measureEvaluation(): readonly Evaluated[] {
   ]
 }
 
-function measure(operation: ActivityOperation, parameters: object): Evaluated {
-  const type = operation.types[0]?.type ?? ''
-  const factsOf = () => conditionFacts({ target: organization, operation, type, parameters, reader })
+function measure(operation: ActivityOperation, parameters: JsonObject): Evaluated {
+  const bound = operation.types[0]?.read(parameters)
+  if (bound === undefined) throw new Error(`${operation.name} has a type`)
+  const factsOf = () => conditionFacts({ target: organization, bound, reader })
   const facts = factsOf()
   const asked = {
     organization,
-    operation,
+    bound,
     submitterId: trader.userId,
     spent: () => undefined,
-    ownerId: undefined,
     nowMs,
   }
   const ask = () => rule({ ...asked, facts: () => facts, approvals: [{ user: trader, publicKey }] })

@@ -11,11 +11,8 @@ const stampOf = (value: unknown) =>
   [{ header: 'x-stamp', value: Buffer.from(JSON.stringify(value)).toString('base64url') }] as const
 
 function prefetched(path: string, body: unknown, stamps = stampOf({ publicKey })) {
-  const { reads, ...told } = prefetch({
-    path,
-    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-    stamps,
-  })
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+  const { reads, ...told } = prefetch({ path, body: bytes, stamps }, fingerprintOf(bytes))
   return { ...told, reads: reads() }
 }
 
@@ -56,7 +53,7 @@ test('no other request is decided from memory, and no signature whose stamp uses
   const body = { organizationId, parameters: { signWith: '0xabc' } }
   const attested = [{ header: 'x-stamp-attested', value: '{}' }] as const
   const path = '/public/v1/submit/sign_raw_payload'
-  expect(prefetch({ path, body: Buffer.from(JSON.stringify(body)), stamps: attested }).mayRecall).toBe(false)
+  expect(prefetch({ path, body: Buffer.from(JSON.stringify(body)), stamps: attested }, '').mayRecall).toBe(false)
   const recalling = operations.filter((operation) => prefetched(operation.path, body).mayRecall)
   expect(recalling.map(({ name }) => name).sort()).toEqual([
     'sign_raw_payload',
@@ -152,7 +149,7 @@ for (const [name, stamps] of [
 ] as const) {
   test(`with ${name} no credential is prefetched`, () => {
     const body = Buffer.from(JSON.stringify({ organizationId }))
-    expect(prefetch({ path: '/public/v1/query/whoami', body, stamps: [...stamps] }).reads()).toEqual([headTag])
+    expect(prefetch({ path: '/public/v1/query/whoami', body, stamps: [...stamps] }, '').reads()).toEqual([headTag])
   })
 }
 

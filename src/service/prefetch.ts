@@ -1,11 +1,10 @@
 import type { VaultRequest } from '../link/verbs.ts'
 import { findOperation } from '../operations/catalogue.ts'
-import { type Operation, signs } from '../operations/define.ts'
-import { readParameters, readQueryParameters } from '../operations/fields/parameters.ts'
 import { storeReads } from '../operations/needs.ts'
+import { type Operation, signs } from '../operations/operation.ts'
 import type { Read } from '../protocol/reads.ts'
 import { lazily } from '../protocol/tools/lazily.ts'
-import { fingerprintOf, requestKeyOf } from '../protocol/wire/fingerprint.ts'
+import { requestKeyOf } from '../protocol/wire/fingerprint.ts'
 import { isUuid } from '../protocol/wire/identifiers.ts'
 import { isJsonObject, type JsonValue } from '../protocol/wire/json.ts'
 
@@ -30,7 +29,10 @@ export const prefetchReadsMax = 64
  * Guesses what the vault will read for a request that nobody has verified yet. A wrong guess costs one round and
  * nothing else: the vault asks for what it lacks and checks what it gets.
  */
-export function prefetch({ path, body, stamps }: Pick<VaultRequest, 'path' | 'body' | 'stamps'>): Prefetch {
+export function prefetch(
+  { path, body, stamps }: Pick<VaultRequest, 'path' | 'body' | 'stamps'>,
+  fingerprint: string,
+): Prefetch {
   const operation = findOperation(path)
   const request = peek(Buffer.from(body).toString('utf8'))
   const organizationId = textOf(request, 'organizationId')?.toLowerCase()
@@ -40,7 +42,7 @@ export function prefetch({ path, body, stamps }: Pick<VaultRequest, 'path' | 'bo
   )
 
   const reads = lazily((): readonly Read[] => {
-    const requestKey = requestKeyOf(Number(textOf(request, 'timestampMs')), fingerprintOf(body))
+    const requestKey = requestKeyOf(Number(textOf(request, 'timestampMs')), fingerprint)
     const known: readonly Read[] = operation.kind === 'query' ? [] : [{ read: 'request', organizationId, requestKey }]
     const credential = credentialReads(stamps[0], organizationId)
     return [{ read: 'headTag', organizationId }, ...credential, ...known, ...named().reads]
@@ -85,24 +87,24 @@ function unseen(operation: Operation): OfParameters {
  */
 function ofParameters(operation: Operation, request: JsonValue, organizationId: string): OfParameters {
   try {
-    const parameters = parametersOf(operation, request) as never
-    const reads = operation
-      .needs(parameters, organizationId)
+    const bound = bind(operation, request)
+    if (bound === undefined) return nothing
+    const reads = bound
+      .needs(organizationId)
       // Only the head names the parent organization.
       .filter((need) => need.of === undefined)
       .flatMap((need) => storeReads(need, organizationId))
-    const fetches = operation.kind === 'activity' && operation.oidcTokens(parameters).length > 0
+    const fetches = operation.kind === 'activity' && bound.oidcTokens().length > 0
     return { reads: reads.length > prefetchReadsMax ? [] : reads, fetches }
   } catch {
     return nothing
   }
 }
 
-function parametersOf(operation: Operation, request: JsonValue): unknown {
+function bind(operation: Operation, request: JsonValue) {
   if (!isJsonObject(request)) return undefined
-  if (operation.kind === 'query') return readQueryParameters(operation, request)
-  const accepted = operation.types.find(({ type }) => type === request.type)
-  return accepted === undefined ? undefined : readParameters(accepted, request.parameters ?? null)
+  if (operation.kind === 'query') return operation.read(request)
+  return operation.types.find(({ type }) => type === request.type)?.read(request.parameters ?? null)
 }
 
 function peek(text: string): JsonValue {

@@ -55,16 +55,17 @@ export function createSubmit({
 
   /** Equal requests in flight share one decision and its answer. */
   return function submit(request: Request): Promise<Answer> {
-    const key = keyOf(request)
+    const fingerprint = fingerprintOf(request.body)
+    const key = keyOf(request, fingerprint)
     const running = inFlight.get(key)
     if (running !== undefined) return running
-    const answer = submitOnce(request).finally(() => inFlight.delete(key))
+    const answer = submitOnce(request, fingerprint).finally(() => inFlight.delete(key))
     inFlight.set(key, answer)
     return answer
   }
 
-  async function submitOnce(request: Request): Promise<Answer> {
-    const { reads, queue, waits, mayRecall } = prefetch(request)
+  async function submitOnce(request: Request, fingerprint: string): Promise<Answer> {
+    const { reads, queue, waits, mayRecall } = prefetch(request, fingerprint)
     const isChanging = () => queue !== undefined && changing.has(queue)
     const finish = ({ answer, commit }: CarriedOut): Answer => {
       if (!waits && queue !== undefined && commit !== undefined) learn(queue, commit)
@@ -187,7 +188,7 @@ export function createSubmit({
   async function lookUp(reads: readonly Read[]): Promise<readonly Presented[]> {
     const found = await available(store.find(reads))
     const presented = reads.map((read, index) => presentedOf(read, found[index]))
-    const followed = presented.flatMap(recordsBehind)
+    const followed = presented.flatMap(rowsBehind)
     return followed.length === 0 ? presented : [...presented, ...(await lookUp(followed))]
   }
 
@@ -227,10 +228,17 @@ async function available<T>(asked: Promise<T>): Promise<T> {
   }
 }
 
-/** The records that an address leads to. The vault asks for them next, because one is the account that signs. */
-function recordsBehind({ read, found }: Presented): readonly Read[] {
-  if (read.read !== 'lookup' || found.read !== 'lookup' || read.lookup !== 'address') return []
-  return found.rows.map(({ organizationId, kind, recordId }) => ({ read: 'record', organizationId, kind, recordId }))
+/** The rows that an address or a fingerprint leads to: the account that signs, or the activity to vote on. */
+function rowsBehind({ read, found }: Presented): readonly Read[] {
+  if (read.read !== 'lookup' || found.read !== 'lookup') return []
+  return found.rows.flatMap(({ organizationId, kind, recordId }): readonly Read[] => {
+    if (read.lookup === 'address') return [{ read: 'record', organizationId, kind, recordId }]
+    if (read.lookup !== 'fingerprint') return []
+    return [
+      { read: 'activity', organizationId, activityId: recordId },
+      { read: 'record', organizationId, kind: 'pending_activity', recordId },
+    ]
+  })
 }
 
 function presentedOf(read: Read, found: Presented['found'] | undefined): Presented {
@@ -239,9 +247,9 @@ function presentedOf(read: Read, found: Presented['found'] | undefined): Present
 }
 
 /** Has the body's fingerprint, which is shorter than the body. The JSON has no line end, so keys cannot be forged. */
-function keyOf({ path, body, stamps, dialect, sourceAddress = '' }: Request): string {
+function keyOf({ path, stamps, dialect, sourceAddress = '' }: Request, fingerprint: string): string {
   const head = JSON.stringify([dialect, path, sourceAddress, stamps.map(({ header, value }) => [header, value])])
-  return `${head}\n${fingerprintOf(body)}`
+  return `${head}\n${fingerprint}`
 }
 
 function unavailable(reason: string): Answer {

@@ -6,7 +6,6 @@ import { json } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { findOperation } from '../../src/operations/catalogue.ts'
-import type { ActivityContext } from '../../src/operations/define.ts'
 import type { Message } from '../../src/protocol/wire/outgoing_messages.ts'
 import { createCarriers } from '../../src/service/delivery/carriers.ts'
 import { startDelivery } from '../../src/service/delivery/delivery.ts'
@@ -80,12 +79,17 @@ describe('an operation that sends', () => {
     const server = await start()
     const { organizationId, apiKey } = await server.createOrganization()
     const operation = findOperation('/public/v1/submit/update_organization_name')
-    if (operation?.kind !== 'activity') throw new Error('this is an activity')
-    const run = operation.run.bind(operation)
-    vi.spyOn(operation, 'run').mockImplementation((context: ActivityContext<never>) => {
-      for (const message of [mail, sms]) context.send({ ...message, expiresAtMs: context.nowMs + 60_000 })
-      if (thenFails) throw new Error('it fails after it has sent')
-      return run(context)
+    const accepted = operation?.kind === 'activity' ? operation.types[0] : undefined
+    if (accepted === undefined) throw new Error('this is an activity')
+    const { read } = accepted
+    vi.spyOn(accepted, 'read').mockImplementation((...given) => {
+      const bound = read(...given)
+      const run: typeof bound.run = async (context) => {
+        for (const message of [mail, sms]) context.send({ ...message, expiresAtMs: context.nowMs + 60_000 })
+        if (thenFails) throw new Error('it fails after it has sent')
+        return await bound.run(context)
+      }
+      return { ...bound, run }
     })
     onTestFinished(() => void vi.restoreAllMocks())
 

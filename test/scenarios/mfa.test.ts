@@ -460,3 +460,50 @@ describe('with consensus', () => {
     expect(statusOf(await approve(activity, bob.key))).toBe(completed)
   })
 })
+
+describe('the token of an attested stamp is used up by', () => {
+  const uses: readonly (readonly [string, string, (own: Member, code: Stamp) => Promise<string>])[] = [
+    ['an activity that runs at once', completed, async (_own, code) => (await ask(code)).status],
+    [
+      'an activity that waits',
+      needed,
+      async (own, code) => {
+        await policyFor(own, [step(mail), step(apiKey)])
+        return (await ask(code)).status
+      },
+    ],
+    [
+      'a vote after which the activity still waits',
+      needed,
+      async (own, code) => {
+        await policyFor(own, [step(apiKey), step(mail), step(passkey)])
+        return statusOf(await approve(await ask(own.key), code))
+      },
+    ],
+    [
+      'a vote that runs the activity',
+      completed,
+      async (own, code) => {
+        await policyFor(own, [step(apiKey), step(mail)])
+        return statusOf(await approve(await ask(own.key), code))
+      },
+    ],
+    [
+      'a vote after which the activity fails',
+      'ACTIVITY_STATUS_FAILED',
+      async (own, code) => {
+        await policyFor(own, [step(apiKey), step(mail)])
+        const activity = await ask(own.key, 'taken meanwhile')
+        await done('create_wallet', { walletName: 'taken meanwhile', accounts: [] })
+        return statusOf(await approve(activity, code))
+      },
+    ],
+  ]
+
+  test.each(uses)('%s', async (_name, status, use) => {
+    const member = await newMember()
+    const code = await member.mail()
+    expect(await use(member, code)).toBe(status)
+    expectRefused(await send('create_wallet', { walletName: 'again', accounts: [] }, code), 401, 'it was used before')
+  })
+})

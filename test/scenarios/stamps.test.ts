@@ -72,6 +72,13 @@ for (const scheme of schemeNames) {
       expectCategory(answer, 401, 'SIGNATURE_INVALID')
     })
 
+    test('that was accepted over one body is refused over another', async () => {
+      const body = JSON.stringify({ organizationId })
+      const stamp = stampOf(scheme, pair(), Buffer.from(body))
+      expect(await send('/public/v1/query/whoami', body, [stamp])).toMatchObject({ status: 200 })
+      expectCategory(await send('/public/v1/query/whoami', `${body} `, [stamp]), 401, 'SIGNATURE_INVALID')
+    })
+
     test('over the same text with one blank more is refused', async () => {
       const answer = await ask({ stamp: (body) => stampOf(scheme, pair(), Buffer.concat([body, Buffer.from(' ')])) })
       expectCategory(answer, 401, 'SIGNATURE_INVALID')

@@ -5,5 +5,5 @@ export default defineVote({
   summary: 'Approves an activity that waits for votes, and returns that activity.',
   type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY',
   intentKey: 'approveActivityIntent',
-  casts: 'VOTE_SELECTION_APPROVED',
+  selection: 'VOTE_SELECTION_APPROVED',
 })

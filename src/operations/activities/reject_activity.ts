@@ -5,5 +5,5 @@ export default defineVote({
   summary: 'Rejects an activity that waits for votes, which ends it, and returns that activity.',
   type: 'ACTIVITY_TYPE_REJECT_ACTIVITY',
   intentKey: 'rejectActivityIntent',
-  casts: 'VOTE_SELECTION_REJECTED',
+  selection: 'VOTE_SELECTION_REJECTED',
 })

@@ -1,27 +1,18 @@
+import type { Static, TSchema } from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/wire/json.ts'
-import type { AcceptedType, Query } from '../define.ts'
+import { isJsonObject, type JsonValue } from '../../protocol/wire/json.ts'
 import { compileCheck } from './check_object.ts'
 
-const checks = new WeakMap<object, (value: JsonValue, rootPath: string) => unknown>()
+const checks = new WeakMap<TSchema, (value: JsonValue, rootPath: string) => unknown>()
 
 /**
- * Reads parameters into the form of the operation's newest type. `generateAppProofs` is removed first: clients put it
- * beside the parameters or among them, for any operation. `path`: the place of the parameters in the body.
+ * Reads parameters by their schema. `generateAppProofs` is removed first: clients put it beside the parameters or among
+ * them, for any operation. `path`: the place of the parameters in the body, empty for the body itself.
  */
-export function readParameters(accepted: AcceptedType, parameters: JsonValue, path = 'parameters'): unknown {
-  const given = readFields(accepted.parameters, parameters, path)
-  return accepted.upgrade(given as never)
-}
-
-export function readQueryParameters(query: Query, body: JsonObject): unknown {
-  return readFields(query.parameters, body, '')
-}
-
-function readFields(schema: Query['parameters'], value: JsonValue, rootPath: string): unknown {
+export function readParameters<P extends TSchema>(schema: P, parameters: JsonValue, path: string): Static<P> {
   const check = checks.get(schema) ?? compileCheck(schema)
   checks.set(schema, check)
-  return check(withoutAppProofs(value, rootPath), rootPath)
+  return check(withoutAppProofs(parameters, path), path) as Static<P> // The check was compiled from this schema.
 }
 
 function withoutAppProofs(value: JsonValue, rootPath: string): JsonValue {

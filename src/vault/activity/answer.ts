@@ -1,8 +1,9 @@
 import type { VaultAnswer, VaultRequest } from '../../link/verbs.ts'
 import { findOperation } from '../../operations/catalogue.ts'
-import { type Operation, type Query, signs } from '../../operations/define.ts'
-import { readQueryParameters } from '../../operations/fields/parameters.ts'
+import { type Operation, type Query, signs } from '../../operations/operation.ts'
+import { lazily } from '../../protocol/tools/lazily.ts'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
+import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
 import { type JsonObject, jsonBytes, parseBody } from '../../protocol/wire/json.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
 import { readOrganizationId } from '../caller/envelope.ts'
@@ -13,7 +14,6 @@ import {
   openTarget,
   type RequestContext,
   readStamp,
-  sourcesOf,
 } from '../caller/request_context.ts'
 import { readingFacts, requireScope } from '../caller/session_scope.ts'
 import { mfaStatusesOf } from '../rules/mfa_statuses.ts'
@@ -25,8 +25,8 @@ import { resolveNeeds } from '../state/resolve.ts'
 import { createTally } from '../state/tally.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { activityViewer } from './activity_viewer.ts'
+import { verifyOidcTokens } from './oidc_identities.ts'
 import { journalUnavailable, release, releaseShown } from './release.ts'
-import { verifyOidcTokens } from './run_operation.ts'
 import { submitActivity } from './submit_activity.ts'
 
 /**
@@ -49,6 +49,7 @@ export async function answer(services: VaultServices, request: VaultRequest): Pr
       ),
       tally: createTally(services.books, { nowMs, newId: services.newId }),
       nowMs,
+      fingerprint: lazily(() => fingerprintOf(request.body)),
     }
     return await decide(context, operation, body)
   } catch (error) {
@@ -111,22 +112,16 @@ async function answerQuery(context: RequestContext, query: Query, body: JsonObje
   const stamp = await readStamp(context)
   const target = await openTarget(context, organizationId)
   const caller = await identify(context, { operation: query, target, stamp })
-  const { open } = sourcesOf(context)
-  if (query.name !== 'whoami') await requireScope(caller, { open, facts: () => readingFacts })
-  const parameters = readQueryParameters(query, body) as never
-  query.check(parameters)
+  if (query.name !== 'whoami') await requireScope(context, caller, () => readingFacts)
+  const bound = query.read(body)
+  bound.check()
   // If the parent's id stood for a sub-organization, the answer is about the sub-organization.
   const organization = caller.organization.head.parentId === target.head.organizationId ? caller.organization : target
-  const resolved = await resolveNeeds(
-    sourcesOf(context),
-    organization,
-    query.needs(parameters, organization.head.organizationId),
-  )
-  await verifyOidcTokens(context, query, { parameters, submittedAtMs: nowMs })
+  const resolved = await resolveNeeds(context, organization, bound.needs(organization.head.organizationId))
+  await verifyOidcTokens(context, bound, nowMs)
   const showActivity = activityViewer(context, { organization, caller }, resolved.own.resolved.activities)
-  const result = await query.run({
+  const result = await bound.run({
     organization: readerOf(resolved),
-    parameters,
     nowMs,
     caller: callerFactsOf(caller),
     dialect: context.request.dialect,

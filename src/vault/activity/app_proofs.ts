@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ActivityOperation } from '../../operations/define.ts'
+import type { Completed } from '../../operations/define.ts'
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import { type AppProof, type AppProofPayload, appProofPublicKey, signAppProof } from '../../protocol/tvc/app_proof.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/wire/json.ts'
-import { type RequestContext, sourcesOf } from '../caller/request_context.ts'
+import type { RequestContext } from '../caller/request_context.ts'
 import { p256Secret } from '../keys/published_keys.ts'
-import type { Organization } from '../state/organization.ts'
+import { type Organization, openOrganization } from '../state/organization.ts'
 
 const proofsInARow = 16
 
@@ -15,11 +15,8 @@ export function asksForAppProofs({ generateAppProofs, parameters = null }: JsonO
   return generateAppProofs === true || (isJsonObject(parameters) && parameters.generateAppProofs === true)
 }
 
-type Completion = {
-  readonly operation: ActivityOperation
+type Completion = Pick<Completed, 'appProofs'> & {
   readonly target: Organization
-  /** Both have the form of the operation's newest type. */
-  readonly made: { readonly parameters: unknown; readonly result: unknown }
   /** The approvals that were counted. */
   readonly approvals: readonly Vote[]
 }
@@ -30,10 +27,9 @@ export async function withAppProofs(
   activity: Activity,
   completion: Completion,
 ): Promise<Activity> {
-  const { operation, made } = completion
-  if (operation.appProofs === 'none') return activity
-  const { organizationId } = activity
-  const derived = operation.appProofs({ organizationId, ...made } as never)
+  const { appProofs } = completion
+  if (appProofs === 'none') return activity
+  const derived = appProofs(activity.organizationId)
   const timestampMs = String(context.nowMs)
   const payloads: readonly AppProofPayload[] =
     derived.length === 0
@@ -51,7 +47,7 @@ export async function withAppProofs(
  * reveal the operation's result.
  */
 export async function openParent(context: RequestContext, { head: { parentId } }: Organization) {
-  return parentId === undefined ? undefined : sourcesOf(context).open(parentId)
+  return parentId === undefined ? undefined : openOrganization(context, parentId)
 }
 
 /** Returns the proof of the decision. With docs/app_proofs.md, anybody can compute each digest again. */

@@ -2,7 +2,7 @@ import type { ActivityOperation } from '../../operations/define.ts'
 import { importApiPublicKey } from '../../protocol/stamps/api_keys.ts'
 import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../../protocol/stamps/stamps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { fingerprintOf, requestKeyOf } from '../../protocol/wire/fingerprint.ts'
+import { requestKeyOf } from '../../protocol/wire/fingerprint.ts'
 import { isJsonObject } from '../../protocol/wire/json.ts'
 import type { Envelope } from '../caller/envelope.ts'
 import type { RequestContext } from '../caller/request_context.ts'
@@ -63,7 +63,7 @@ function findAskedFor(
     const named = isJsonObject(envelope.parameters) ? envelope.parameters.fingerprint : undefined
     return typeof named === 'string' ? findByFingerprint(context, organizationId, named) : undefined
   }
-  const fingerprint = fingerprintOf(context.request.body)
+  const fingerprint = context.fingerprint()
   const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
   return findKnownActivity(context, { organizationId, requestKey, fingerprint })
 }

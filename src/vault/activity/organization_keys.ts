@@ -10,11 +10,10 @@ import { compressedP256, p256PublicPoint } from '../../protocol/crypto/p256.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { readVerificationToken, signSessionToken, signVerificationToken } from '../../protocol/tokens/tokens.ts'
 import { openQosEnvelope } from '../../protocol/tvc/qos_envelope.ts'
-import type { Dialect } from '../../protocol/wire/dialect.ts'
+import type { RequestContext } from '../caller/request_context.ts'
 import { deriveKey, entropyBytesOfMnemonicLength, seedFromEntropy } from '../keys/derive.ts'
 import { newPasscode } from '../keys/passcode.ts'
 import { p256Secret } from '../keys/published_keys.ts'
-import type { Seals } from '../keys/seal.ts'
 import { signMessage } from '../keys/sign.ts'
 import {
   mnemonicOfWalletSecret,
@@ -25,30 +24,14 @@ import {
 import { signIdToken } from '../outside/own_issuer.ts'
 import { type Organization, whenSealed } from '../state/organization.ts'
 import { unsealSecret } from '../state/sealed_record.ts'
-import type { Tally } from '../state/tally.ts'
 
 const derivationsInARow = 16
 const openers = { onRampEncryption: openCompactBundle, tlsFetcherEncryption: openQosEnvelope } as const
 
 /** Returns access to the key material of one organization, for the duration of one operation. */
-export function createKeys({
-  seals,
-  organization,
-  dialect,
-  issuer,
-  nowMs,
-  randomBytes,
-  countOpening,
-}: {
-  readonly seals: Seals
-  readonly organization: Organization
-  readonly dialect: Dialect
-  /** The issuer of the ID tokens that this server signs. */
-  readonly issuer: string | undefined
-  readonly nowMs: number
-  readonly randomBytes: (size: number) => Uint8Array
-  readonly countOpening: Tally['countOpening']
-}): Keys {
+export function createKeys({ services, request, tally, nowMs }: RequestContext, organization: Organization): Keys {
+  const { seals, randomBytes, ownIssuer: issuer } = services
+  const { dialect } = request
   const { organizationId } = organization.head
   let derivations = 0
 
@@ -57,7 +40,7 @@ export function createKeys({
       ? organization.sealedBytes(kind, recordId)
       : organization.unlisted(kind, recordId)
     if (stored === undefined) throw new Error(`${kind} ${recordId} was not read`)
-    countOpening(kind, { organizationId, recordId })
+    tally.countOpening(kind, { organizationId, recordId })
     const slot = { organizationId, kind, recordId, version: stored.version }
     return whenSealed(`organization ${organizationId}: secret of ${kind} ${recordId}`, () =>
       unsealSecret(seals, slot, stored.sealed),

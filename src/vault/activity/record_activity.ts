@@ -5,12 +5,12 @@ import { changeKeyOf } from '../books/entry_names.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import type { Ruling } from '../rules/rules.ts'
+import type { Changes } from '../state/draft.ts'
 import { bookedHeadOf } from '../state/head.ts'
 import type { Organization } from '../state/organization.ts'
 import { sealActivity } from '../state/sealed_activity.ts'
 import { activityViewer } from './activity_viewer.ts'
 import type { Decided, DecidedCommit } from './release.ts'
-import type { Changes } from './run_operation.ts'
 
 /** Returns the request as a vote of the caller. */
 export function voteOf(

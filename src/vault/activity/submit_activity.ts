@@ -1,34 +1,35 @@
-import { type AcceptedType, type ActivityOperation, signs } from '../../operations/define.ts'
-import { readParameters } from '../../operations/fields/parameters.ts'
 import type { Limits } from '../../operations/limits.ts'
 import { type Need, user } from '../../operations/needs.ts'
+import { type ActivityOperation, type BoundActivity, signs } from '../../operations/operation.ts'
 import { type Activity, transition } from '../../operations/records/activity.ts'
 import type { Denied } from '../../policy/decide.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
-import { fingerprintOf, requestKeyOf } from '../../protocol/wire/fingerprint.ts'
+import { requestKeyOf } from '../../protocol/wire/fingerprint.ts'
 import { type JsonObject, jsonBytes } from '../../protocol/wire/json.ts'
 import { changeKeyOf, countKeyOf } from '../books/entry_names.ts'
-import { attestationReads, useAttestation } from '../caller/attestation_use.ts'
+import { attestationReads } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
 import { readEnvelope, requireFresh } from '../caller/envelope.ts'
-import { callerFactsOf, identify, type RequestContext, readStamp, sourcesOf } from '../caller/request_context.ts'
+import { identify, type RequestContext, readStamp } from '../caller/request_context.ts'
 import { mayRead, requireScope } from '../caller/session_scope.ts'
-import type { Spent } from '../rules/count_spending.ts'
-import { applyingTo, type MfaState, mfaStateOf, stepDue } from '../rules/mfa_steps.ts'
+import { applyingTo, mfaStateOf, stepDue } from '../rules/mfa_steps.ts'
 import { requireScopeFor } from '../rules/request_of_activity.ts'
-import { type Ruling, rule, seenOf } from '../rules/rules.ts'
+import { type Ruling, rule, type SeenRequest, seenOf } from '../rules/rules.ts'
 import { isSubmitter } from '../rules/voters.ts'
+import type { Changes } from '../state/draft.ts'
 import { type Organization, openEvenDeleted } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { type ResolvedNeeds, resolveNeeds } from '../state/resolve.ts'
-import { asksForAppProofs, openParent, withAppProofs } from './app_proofs.ts'
+import { asksForAppProofs } from './app_proofs.ts'
 import { showDeletion } from './deleted_organization.ts'
+import { execute } from './execute.ts'
 import { findKnownActivity } from './known_activity.ts'
+import { verifyOidcTokens } from './oidc_identities.ts'
 import { commitActivity, show, voteOf, withEvaluations } from './record_activity.ts'
 import { type Decided, requireWritable } from './release.ts'
-import { type Changes, changeRecords, type OidcIdentities, runOperation, verifyOidcTokens } from './run_operation.ts'
+import { type ChangeSource, changeRecords } from './request_draft.ts'
 import { castVote, castVoteByFingerprint } from './vote.ts'
 
 /** Decides the request of an activity operation: makes a new activity, shows an existing one or casts a vote. */
@@ -40,7 +41,7 @@ export async function submitActivity(
   const { nowMs, tally } = context
   const envelope = readEnvelope(operation, body)
   const stamp = await readStamp(context)
-  const named = await openEvenDeleted(sourcesOf(context), envelope.organizationId)
+  const named = await openEvenDeleted(context, envelope.organizationId)
   if (named === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
   if (named.head.deletedAtMs !== undefined) {
     return showDeletion(context, { operation, envelope, organization: named })
@@ -50,14 +51,16 @@ export async function submitActivity(
   const target = caller.organization.head.parentId === named.head.organizationId ? caller.organization : named
   const { organizationId } = target.head
 
-  const fingerprint = fingerprintOf(context.request.body)
+  const fingerprint = context.fingerprint()
   const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
   tally.begin(() => countKeyOf(organizationId, requestKey))
 
   if (operation.casts !== undefined) {
     requireFresh(envelope.timestampMs, nowMs)
-    const named = readParameters(envelope.accepted, envelope.parameters) as { readonly fingerprint: string }
-    return castVoteByFingerprint(context, { target, caller, ...named, selection: operation.casts })
+    const { selection, fingerprintIn } = operation.casts
+    return castVoteByFingerprint(context, {
+      ...{ target, caller, selection, fingerprint: fingerprintIn(envelope.parameters) },
+    })
   }
 
   const known = findKnownActivity(context, { organizationId, requestKey, fingerprint })
@@ -70,32 +73,27 @@ export async function submitActivity(
   if (known !== undefined) return castVote(context, { target, caller, known, selection: 'VOTE_SELECTION_APPROVED' })
   requireSameOrganization(operation, target, caller)
 
-  const parameters = readParameters(envelope.accepted, envelope.parameters)
-  operation.check(parameters as never)
-  const needs = [...operation.needs(parameters as never, organizationId), ...callerNeeds(target, caller)]
-  const resolved = await resolveNeeds(sourcesOf(context), target, needs)
-  const { accepted } = envelope
-  const { type } = accepted
-  const reader = readerOf(resolved)
-  const { facts, spent } = seenOf({ target, operation, type, parameters, reader }, context)
-  await requireScope(caller, { open: sourcesOf(context).open, facts })
-  const ruling = ruleSubmission(context, operation, { parameters, target, caller, facts, spent })
+  const bound = envelope.accepted.read(envelope.parameters)
+  bound.check()
+  const resolved = await resolveNeeds(context, target, [...bound.needs(organizationId), ...callerNeeds(target, caller)])
+  const seen = seenOf({ target, bound, reader: readerOf(resolved) }, context)
+  await requireScope(context, caller, seen.facts)
+  const ruling = ruleSubmission(context, { target, caller, seen })
   if (ruling.kind === 'deny') throw await denied(context, caller, ruling)
   const stamps = [{ method: caller.method, publicKey: caller.stamp.publicKey }]
-  const mfa = mfaStateOf(caller.user, stamps, applyingTo(facts))
-  if (mfa?.due !== undefined && isOfParent(target, caller)) throw stepDue(mfa, ', and nobody can vote on this here')
-  const submission: Submission = { operation, accepted, body, fingerprint, requestKey, target, caller, ruling, mfa }
+  const mfa = mfaStateOf(caller.user, stamps, applyingTo(seen.facts))
+  const owesStep = mfa?.due !== undefined
+  if (owesStep && isOfParent(target, caller)) throw stepDue(mfa, ', and nobody can vote on this here')
   if (context.request.isTrial === true) return { kind: 'allowed' }
   if (!signs(operation)) requireWritable(context.services.books)
-  // The tokens of an activity that is going to wait are verified too: they may have expired when it runs.
-  const oidcIdentity = await verifyOidcTokens(context, operation, { parameters, submittedAtMs: nowMs })
-  if (ruling.kind === 'allow' && mfa?.due === undefined) {
-    return complete(context, submission, { parameters, facts, oidcIdentity, resolved })
-  }
+  const submission: Submission = { bound, body, requestKey, target, caller, ruling, resolved }
+  if (ruling.kind === 'allow' && !owesStep) return complete(context, submission, seen.facts)
+  // The tokens of an activity that is going to wait are verified now: they may have expired when it runs.
+  await verifyOidcTokens(context, bound, nowMs)
   // This throws if conditions cannot read the request: nobody should be asked to vote on that. Without policies,
   // nothing has tried to read it yet.
-  facts()
-  return wait(context, submission, resolved)
+  seen.facts()
+  return wait(context, submission, { owesStep })
 }
 
 /** What is read for the caller. An operation, such as a login, may change the user who asks for it. */
@@ -108,45 +106,30 @@ function isOfParent(target: Organization, { organization }: Caller): boolean {
 }
 
 type Submission = {
-  readonly operation: ActivityOperation
-  readonly accepted: AcceptedType
+  readonly bound: BoundActivity
   readonly body: JsonObject
-  readonly fingerprint: string
   readonly requestKey: string
   readonly target: Organization
   readonly caller: Caller
   readonly ruling: Ruling
-  readonly mfa: MfaState | undefined
+  readonly resolved: ResolvedNeeds
 }
 
 function ruleSubmission(
   { nowMs }: RequestContext,
-  operation: ActivityOperation,
-  {
-    parameters,
-    target,
-    caller,
-    facts,
-    spent,
-  }: Pick<Submission, 'target' | 'caller'> & {
-    readonly parameters: unknown
-    readonly facts: () => Struct
-    readonly spent: Spent
-  },
+  { target, caller, seen }: Pick<Submission, 'target' | 'caller'> & { readonly seen: SeenRequest },
 ): Ruling {
   const { user, stamp, organization } = caller
-  const submitterId = user.userId
-  const ownerId = operation.ownerOf(parameters as never, submitterId)
   const approvals = [{ user, publicKey: stamp.publicKey }]
   // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
-  const ruling = rule({ organization, operation, facts, spent, approvals, submitterId, ownerId, nowMs })
+  const ruling = rule({ ...seen, organization, approvals, submitterId: user.userId, nowMs })
   return isOfParent(target, caller) && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
 }
 
 /** Names the rule that denied the request. A caller who may read the rules also gets each deciding clause. */
 async function denied(context: RequestContext, caller: Caller, ruling: Ruling & Denied): Promise<Failure> {
   const { reason, evaluations } = ruling
-  const isReader = await mayRead(caller, sourcesOf(context))
+  const isReader = await mayRead(context, caller)
   const explanations = isReader ? ruling.explanations() : []
   const explained = evaluations.map((evaluation, index) => ({
     ...evaluation,
@@ -164,80 +147,58 @@ function nobodyVotes(ruling: Ruling): Ruling {
   return { ...ruling, kind: 'deny', reason, voterIds: [] }
 }
 
-/** The change key of the first version of the activity. */
-function changeKeyIn({ target, requestKey }: Pick<Submission, 'target' | 'requestKey'>): () => string {
-  return () => changeKeyOf({ organizationId: target.head.organizationId, requestKey, version: 1 })
+/** The origin of the changes of the first version of the activity. */
+function changeSource({ target, caller, requestKey, resolved }: Submission): ChangeSource {
+  const { organizationId } = target.head
+  return { caller, resolved, changeKey: () => changeKeyOf({ organizationId, requestKey, version: 1 }) }
 }
 
-async function complete(
-  context: RequestContext,
-  submission: Submission,
-  run: {
-    readonly parameters: unknown
-    readonly facts: () => Struct
-    readonly oidcIdentity: OidcIdentities
-    readonly resolved: ResolvedNeeds
-  },
-): Promise<Decided> {
-  const { operation, accepted, body, target, caller, requestKey } = submission
-  if (asksForAppProofs(body)) await openParent(context, target)
-  const outcome = await runOperation(context, {
-    ...run,
-    operation,
-    caller: callerFactsOf(caller),
-    changeKey: changeKeyIn(submission),
-    alsoChange: useAttestation(caller, context.nowMs),
+async function complete(context: RequestContext, submission: Submission, facts: () => Struct): Promise<Decided> {
+  const { bound, body, target, caller, requestKey } = submission
+  const activity = newActivity(context, submission, { activityId: context.services.newId() })
+  const executed = await execute(context, {
+    ...changeSource(submission),
+    ...{ activity, bound, target, submitter: caller, facts, approvals: activity.votes },
+    asksForAppProofs: asksForAppProofs(body),
   })
-  if (outcome.kind === 'refusal') return refuseRecorded(context, outcome)
-  const made = { parameters: run.parameters, result: outcome.result }
-  const completed = newActivity(context, submission, {
-    activityId: context.services.newId(),
-    status: transition('ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_COMPLETED'),
-    result: { [accepted.resultKey]: accepted.downgrade(outcome.result as never) },
-  })
-  const activity = asksForAppProofs(body)
-    ? await withAppProofs(context, completed, { operation, target, made, approvals: completed.votes })
-    : completed
-  return commitActivity(context, { target, caller, activity, requestKey, version: 1, changes: outcome.changes })
+  if (executed.kind === 'refusal') return refuseRecorded(context, executed)
+  return commitActivity(context, { ...executed, target, caller, requestKey, version: 1 })
 }
 
 /** Stores the activity without running it, until its submitter has taken all MFA steps and enough others approve. */
-async function wait(context: RequestContext, submission: Submission, resolved: ResolvedNeeds): Promise<Decided> {
+async function wait(
+  context: RequestContext,
+  submission: Submission,
+  { owesStep }: { readonly owesStep: boolean },
+): Promise<Decided> {
   const { nowMs, services } = context
-  const { target, caller, requestKey, fingerprint, ruling, mfa } = submission
+  const { target, caller, requestKey, ruling } = submission
   const { voterIds } = ruling
-  const owesStep = mfa?.due !== undefined
   const pendingMax = pendingMaxFor(submission, services.limits)
   const activityId = services.newId()
-  const changes = changeRecords(context, { resolved, changeKey: changeKeyIn(submission) }, (writer) => {
-    useAttestation(caller, nowMs)(writer)
-    if (writer.pendingActivities.count() >= pendingMax) {
+  const changes = changeRecords(context, changeSource(submission), ({ pendingActivities }) => {
+    if (pendingActivities.count() >= pendingMax) {
       throw new Failure('LIMIT_REACHED', {
         reason: `an organization has at most ${pendingMax} activities that wait for votes; reject some first`,
       })
     }
-    writer.pendingActivities.add({ activityId, activityVersion: 1, createdAtMs: nowMs, updatedAtMs: nowMs })
+    pendingActivities.add({ activityId, activityVersion: 1, createdAtMs: nowMs, updatedAtMs: nowMs })
   })
-  const activity = newActivity(context, submission, {
-    activityId,
+  const created = newActivity(context, submission, { activityId })
+  const activity = {
+    ...created,
     status: transition(
-      'ACTIVITY_STATUS_CREATED',
+      created.status,
       owesStep ? 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED' : 'ACTIVITY_STATUS_CONSENSUS_NEEDED',
     ),
-    result: {},
     ...(owesStep ? { provingIds: [caller.user.userId] } : {}),
     ...(voterIds.length === 0 ? {} : { voterIds }),
-  })
-  const { organizationId } = activity
+  }
+  const { organizationId, fingerprint } = activity
   const found = { change: 'add', organizationId, lookup: 'fingerprint', key: fingerprint } as const
   const lookups = [...changes.lookups, { ...found, kind: 'activity', recordId: activityId }]
   return commitActivity(context, {
-    target,
-    caller,
-    activity,
-    requestKey,
-    version: 1,
-    changes: { ...changes, lookups },
+    ...{ target, caller, activity, requestKey, version: 1, changes: { ...changes, lookups } },
   })
 }
 
@@ -249,15 +210,17 @@ function pendingMaxFor({ target, caller }: Submission, { pendingActivitiesMax }:
 
 function newActivity(
   context: RequestContext,
-  { accepted, fingerprint, target, caller, ruling }: Submission,
-  given: Pick<Activity, 'activityId' | 'status' | 'result' | 'voterIds' | 'provingIds'>,
+  { bound, target, caller, ruling }: Submission,
+  { activityId }: Pick<Activity, 'activityId'>,
 ): Activity {
   const { nowMs } = context
   return {
-    ...given,
+    activityId,
     organizationId: target.head.organizationId,
-    type: accepted.type,
-    fingerprint,
+    type: bound.type,
+    status: 'ACTIVITY_STATUS_CREATED',
+    fingerprint: context.fingerprint(),
+    result: {},
     votes: [withEvaluations(voteOf(context, caller, 'VOTE_SELECTION_APPROVED'), ruling)],
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

@@ -1,6 +1,4 @@
-import type { OrganizationWriter } from '../../operations/define.ts'
-import { readParameters } from '../../operations/fields/parameters.ts'
-import { maybe, type Need, user } from '../../operations/needs.ts'
+import { maybe } from '../../operations/needs.ts'
 import {
   type Activity,
   type ActivityStatus,
@@ -11,25 +9,27 @@ import {
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { requestKeyOf } from '../../protocol/wire/fingerprint.ts'
 import { changeKeyOf } from '../books/entry_names.ts'
-import { attestationReads, requireCredential, useAttestation } from '../caller/attestation_use.ts'
+import { attestationReads, requireCredential } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
-import { callerFactsOf, type RequestContext, sourcesOf } from '../caller/request_context.ts'
+import type { RequestContext } from '../caller/request_context.ts'
 import { approvalsIn } from '../rules/approvals.ts'
 import { isRepeated, type Mfa, mfaFor, requireDueStep } from '../rules/mfa_steps.ts'
 import { requestOf, requireScopeFor } from '../rules/request_of_activity.ts'
-import { conditionFacts, type Ruling, rule } from '../rules/rules.ts'
+import { type Ruling, rule } from '../rules/rules.ts'
 import { isSubmitter, isVoter } from '../rules/voters.ts'
+import type { Changes } from '../state/draft.ts'
 import { IntegrityError } from '../state/evidence.ts'
 import { requireOnBooks } from '../state/on_books.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { type ResolvedNeeds, resolveNeeds } from '../state/resolve.ts'
-import { bodyOf, openActivity, operationOfActivity } from '../state/sealed_activity.ts'
-import { asksForAppProofs, openParent, withAppProofs } from './app_proofs.ts'
+import { bodyOf, messageOf, openActivity } from '../state/sealed_activity.ts'
+import { asksForAppProofs } from './app_proofs.ts'
+import { execute } from './execute.ts'
 import type { KnownActivity } from './known_activity.ts'
 import { commitActivity, show, voteOf, withEvaluations } from './record_activity.ts'
 import { type Decided, requireWritable } from './release.ts'
-import { type Changes, changeRecords, runOperation, verifyOidcTokens } from './run_operation.ts'
+import { type ChangeSource, changeRecords } from './request_draft.ts'
 
 type Voting = {
   readonly target: Organization
@@ -85,12 +85,15 @@ export async function castVote(
     return show(context, { target, caller }, activity)
   }
 
-  const pendingNeed = maybe('pending_activity', activity.activityId)
-  const resolved = await resolveNeeds(sourcesOf(context), target, [pendingNeed, ...attestationReads(caller)])
+  const own = [maybe('pending_activity', activity.activityId), ...attestationReads(caller)]
+  const resolved = await resolveNeeds(context, target, own)
   requirePending(resolved, known)
-  const request = await requestOf(context, target, activity)
+  const submitterId = activity.votes[0]?.userId ?? ''
+  const request = await requestOf(context, target, activity, [...own, maybe('user', submitterId)])
   const mfa = mfaFor(activity, { organization: target, nowMs }, request.facts)
-  const ruled = rulerOf({ request, target, activity, nowMs })
+  // The current rules apply to the request as it was submitted.
+  const ruled = (votes: readonly Vote[]) =>
+    rule({ ...request, organization: target, submitterId, approvals: approvalsIn(target, votes), nowMs })
   const counted = mfa.counted(activity.votes)
   const before = ruled(counted)
   requireTurn(caller, { target, activity, vote, mfa, voterIds: before.voterIds })
@@ -104,10 +107,7 @@ export async function castVote(
   requireWritable(context.services.books)
   const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
   const { organizationId } = activity
-  const changeKey = () => changeKeyOf({ organizationId, requestKey, version: version + 1 })
-  // An unusable token is refused here, before the vote has any effect.
-  changeRecords(context, { resolved, changeKey }, useAttestation(caller, nowMs))
-  context.evidence.rely({ of: 'request', organizationId: activity.organizationId, requestKey, version })
+  context.evidence.rely({ of: 'request', organizationId, requestKey, version })
   const votes = [...activity.votes, vote]
   const approvals = mfa.counted(votes)
   const ruling = ruled(approvals)
@@ -119,8 +119,9 @@ export async function castVote(
     provingIds: mfa.provingIds(votes),
     updatedAtMs: nowMs,
   }
-  const place = { target, caller, resolved, pendingNeed, version, approvals, changeKey }
-  const ended = await endOf(context, place, voted, ruling)
+  const changeKey = () => changeKeyOf({ organizationId, requestKey, version: version + 1 })
+  const counting = { target, request, ruling, approvals, source: { caller, resolved, changeKey } }
+  const ended = await endOf(context, counting, { activity: voted, version: version + 1 })
   const shown = asVoterSees(ended.activity, caller)
   return commitActivity(context, { target, caller, requestKey, version: version + 1, shown, ...ended })
 }
@@ -150,67 +151,37 @@ function requireTurn(caller: Caller, { target, activity, vote, mfa, voterIds }: 
   else if (!isRepeated(activity, vote)) requireDueStep(caller, { mfa, activity, vote })
 }
 
-/**
- * Returns a function that gives the ruling on a waiting activity for the approvals that count. It applies the
- * current rules to the request as it was submitted.
- */
-function rulerOf({
-  request,
-  target,
-  activity,
-  nowMs,
-}: {
+type Counting = {
+  readonly target: Organization
   readonly request: Awaited<ReturnType<typeof requestOf>>
-  readonly target: Organization
-  readonly activity: Activity
-  readonly nowMs: number
-}): (approvals: readonly Vote[]) => Ruling {
-  const submitterId = activity.votes[0]?.userId ?? ''
-  const { operation, parameters, facts, spent } = request
-  return (votes) => {
-    // Submitters may change their own credentials without a rule only as long as their own approval counts.
-    const isStoodBy = votes.some(({ userId }) => userId === submitterId)
-    const ownerId = isStoodBy ? operation.ownerOf(parameters as never, submitterId) : undefined
-    const approvals = approvalsIn(target, votes)
-    return rule({ organization: target, operation, facts, spent, submitterId, ownerId, approvals, nowMs })
-  }
-}
-
-type Ended = { readonly activity: Activity; readonly changes: Changes }
-type VotePlace = {
-  readonly target: Organization
-  readonly resolved: ResolvedNeeds
-  readonly pendingNeed: Need
-  readonly version: number
-  readonly caller: Caller
-  readonly changeKey: () => string
+  readonly ruling: Ruling
   /** The approvals that are counted. */
   readonly approvals: readonly Vote[]
+  readonly source: ChangeSource
 }
 
 /** Returns the activity after a vote, and what the vote changes. */
-async function endOf(context: RequestContext, place: VotePlace, voted: Activity, ruling: Ruling): Promise<Ended> {
-  const { resolved, version, caller, changeKey } = place
+async function endOf(
+  context: RequestContext,
+  counting: Counting,
+  { activity: voted, version }: KnownActivity,
+): Promise<{ readonly activity: Activity; readonly changes: Changes }> {
+  const { ruling, source } = counting
   const { activityId, votes, provingIds = [] } = voted
-  const change = (pending: (writer: OrganizationWriter) => void) =>
-    changeRecords(context, { resolved, changeKey }, (writer) => {
-      useAttestation(caller, context.nowMs)(writer)
-      pending(writer)
-    })
-  const removed = () => change((writer) => writer.pendingActivities.remove(activityId))
+  const removed = () => changeRecords(context, source, (writer) => writer.pendingActivities.remove(activityId))
   if (votes.at(-1)?.selection === 'VOTE_SELECTION_REJECTED') {
     return { activity: { ...voted, status: transition(voted.status, 'ACTIVITY_STATUS_REJECTED') }, changes: removed() }
   }
   const isProved = !provingIds.includes(votes[0]?.userId ?? '')
   if (ruling.kind !== 'allow' || !isProved) {
-    const changes = change((writer) => {
-      const pending = writer.pendingActivities.get(activityId)
-      writer.pendingActivities.put({ ...pending, activityVersion: version + 1, updatedAtMs: context.nowMs })
+    const changes = changeRecords(context, source, ({ pendingActivities }) => {
+      const pending = pendingActivities.get(activityId)
+      pendingActivities.put({ ...pending, activityVersion: version, updatedAtMs: context.nowMs })
     })
     return { activity: { ...voted, status: waitingStatus(voted.status, { isProved }) }, changes }
   }
   try {
-    return await run(context, place, voted)
+    return await run(context, counting, voted)
   } catch (error) {
     // An issuer that cannot be asked now can be asked later: the vote is not taken, and the activity goes on waiting.
     if (!(error instanceof Failure) || error.code === 'UNAVAILABLE') throw error
@@ -229,52 +200,19 @@ function failed(voted: Activity, error: Failure): Activity {
 }
 
 /** Runs the activity's own request with the organization as it is now. */
-async function run(context: RequestContext, place: VotePlace, voted: Activity): Promise<Ended> {
-  const { target, pendingNeed, caller, approvals, changeKey } = place
-  const { operation, accepted } = operationOfActivity(voted)
-  const parameters = readParameters(accepted, bodyOf(voted).parameters)
-  operation.check(parameters as never)
-  const submitter = target.listed('user', voted.votes[0]?.userId ?? '')
-  if (submitter === undefined)
-    throw new Failure('NOT_FOUND', { reason: 'the user who submitted this activity is gone' })
-  const needs = [
-    ...operation.needs(parameters as never, target.head.organizationId),
-    user(submitter.userId),
-    pendingNeed,
-    ...attestationReads(caller),
-  ]
-  const resolved = await resolveNeeds(sourcesOf(context), target, needs)
-  const asksForProofs = voted.votes.some(({ message }) => asksForAppProofs(JSON.parse(message)))
-  if (asksForProofs) await openParent(context, target)
-  const reader = readerOf(resolved)
-  // The ruling on the votes tolerates a request that conditions cannot fully evaluate. Such a request is refused here.
-  const facts = conditionFacts({ target, operation, type: accepted.type, parameters, reader })
-  const oidcIdentity = await verifyOidcTokens(context, operation, { parameters, submittedAtMs: voted.createdAtMs })
-  const removePending = (writer: OrganizationWriter) => {
-    useAttestation(caller, context.nowMs)(writer)
-    writer.pendingActivities.remove(voted.activityId)
-  }
-  const outcome = await runOperation(context, {
-    operation,
-    parameters,
-    facts: () => facts,
-    oidcIdentity,
-    resolved,
-    caller: callerFactsOf({ user: submitter, organization: target }),
-    changeKey,
-    alsoChange: removePending,
-    alsoOnRefusal: removePending,
+async function run(context: RequestContext, { target, request, approvals, source }: Counting, activity: Activity) {
+  const { bound } = request
+  bound.check()
+  const user = target.listed('user', activity.votes[0]?.userId ?? '')
+  if (user === undefined) throw new Failure('NOT_FOUND', { reason: 'the user who submitted this activity is gone' })
+  const executed = await execute(context, {
+    ...{ ...source, ...request.toRun(), activity, bound, target, approvals },
+    submitter: { user, organization: target },
+    asksForAppProofs: activity.votes.some((vote) => asksForAppProofs(messageOf(vote))),
   })
+  if (executed.kind === 'completed') return executed
   // The changes of a refusal are written here too. Otherwise votes would allow passcodes to be guessed without end.
-  if (outcome.kind === 'refusal') return { activity: failed(voted, outcome.failure), changes: outcome.changes }
-  const status = transition(voted.status, 'ACTIVITY_STATUS_COMPLETED')
-  const completed = { ...voted, status, result: { [accepted.resultKey]: accepted.downgrade(outcome.result as never) } }
-  if (!asksForProofs) {
-    return { activity: completed, changes: outcome.changes }
-  }
-  const made = { parameters, result: outcome.result }
-  const activity = await withAppProofs(context, completed, { operation, target, made, approvals })
-  return { activity, changes: outcome.changes }
+  return { activity: failed(activity, executed.failure), changes: executed.changes }
 }
 
 function requireVoter(...asked: Parameters<typeof isVoter>): void {

@@ -4,7 +4,7 @@ import type { AllowedOrigins } from '../../protocol/stamps/webauthn_data.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { webauthnOriginsOf } from '../../protocol/wire/feature_names.ts'
 import type { Evidence } from '../state/evidence.ts'
-import type { Organization } from '../state/organization.ts'
+import { type Organization, type Sources as OrganizationSources, openOrganization } from '../state/organization.ts'
 import type { Proof, Search, Stamp } from './read_stamp.ts'
 
 /** The user who stamped a request. The stamp covers its exact bytes, and the sealed user has the credential. */
@@ -24,21 +24,17 @@ export type Caller = {
   readonly organization: Organization
 }
 
-type Sources = {
-  readonly evidence: Evidence
-  readonly open: (organizationId: string) => Promise<Organization | undefined>
+type Sources = OrganizationSources & {
   readonly nowMs: number
+  readonly request: { readonly body: Uint8Array }
+  readonly fingerprint: () => string
 }
 
 type Stamped = { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp }
 
-export async function identifyCaller(
-  sources: Sources,
-  { body, ...stamped }: Stamped & { readonly body: Uint8Array },
-): Promise<Caller> {
+export async function identifyCaller(sources: Sources, stamped: Stamped): Promise<Caller> {
   const { user, organization, proof } = await findCredential(sources, stamped)
-  const allowedOrigins = () => allowedOriginsOf(organization, sources)
-  if (!(await proof.verify(body, { allowedOrigins }))) throw new Failure(stamped.stamp.failures.invalid)
+  if (!(await isVerified(sources, { organization, proof }))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
   refuseBesidesRecovery(proof, stamped.operation)
   const { recorded, credentialType, sessionProfileId, method, attested } = proof
@@ -46,11 +42,25 @@ export async function identifyCaller(
   return { stamp: recorded, uses, credentialType, sessionProfileId, method, attested, user, organization }
 }
 
+/** Whether the stamp covers the body. A decision that is made again does not verify the same stamp again. */
+async function isVerified(
+  sources: Sources,
+  { organization, proof }: Pick<Found, 'organization' | 'proof'>,
+): Promise<boolean> {
+  const { request, services } = sources
+  const { stamps } = services.cache
+  const key = proof.stampKey === undefined ? undefined : `${proof.stampKey} ${sources.fingerprint()}`
+  if (key !== undefined && stamps.get(key) === true) return true
+  const isValid = await proof.verify(request.body, { allowedOrigins: () => allowedOriginsOf(organization, sources) })
+  if (isValid && key !== undefined) stamps.set(key, true, key.length)
+  return isValid
+}
+
 /** The origins where passkeys of its users may be used: its own setting, else its parent's, else any origin. */
-async function allowedOriginsOf(organization: Organization, { open }: Sources): Promise<AllowedOrigins> {
+async function allowedOriginsOf(organization: Organization, sources: Sources): Promise<AllowedOrigins> {
   const { parentId } = organization.head
   const own = originsOf(organization)
-  const parent = own !== undefined || parentId === undefined ? undefined : await open(parentId)
+  const parent = own !== undefined || parentId === undefined ? undefined : await openOrganization(sources, parentId)
   return own ?? (parent && originsOf(parent)) ?? '*'
 }
 
@@ -72,13 +82,14 @@ type Found = Pick<Caller, 'user' | 'organization'> & { readonly proof: Proof }
  * Finds the stamp's credential in the target, else in its parent. If the target has no parent and the operation allows
  * it, the credential may be in the one sub-organization that has it.
  */
-async function findCredential({ evidence, open }: Sources, { operation, target, stamp }: Stamped): Promise<Found> {
+async function findCredential(sources: Sources, { operation, target, stamp }: Stamped): Promise<Found> {
+  const { evidence } = sources
   const { failures } = stamp
   const own = foundIn(evidence, target, stamp)
   if (own !== undefined) return own
   const { parentId, organizationId } = target.head
   if (parentId !== undefined) {
-    const parent = await open(parentId)
+    const parent = await openOrganization(sources, parentId)
     const found = parent === undefined ? undefined : foundIn(evidence, parent, stamp)
     if (found !== undefined) return found
   } else if (operation.resolvesSubOrganization) {
@@ -86,7 +97,7 @@ async function findCredential({ evidence, open }: Sources, { operation, target, 
     const { lookup, key } = search
     const children: Found[] = []
     for (const row of evidence.find({ read: 'holders', parentId: organizationId, lookup, key, limit: 2 }).rows ?? []) {
-      const child = await open(row.organizationId)
+      const child = await openOrganization(sources, row.organizationId)
       if (child?.head.parentId !== organizationId) continue
       const found = foundIn(evidence, child, { ...search, failures })
       if (found !== undefined) children.push(found)

@@ -19,8 +19,8 @@ import {
   verifyWebAuthnStamp,
 } from '../../protocol/stamps/webauthn_stamps.ts'
 import type { VerificationClaims } from '../../protocol/tokens/tokens.ts'
+import { onceFor } from '../../protocol/tools/once_for.ts'
 import type { FailureCode } from '../../protocol/wire/failures.ts'
-import { onceFor } from './once_for.ts'
 
 /** The way to find the user of a stamp. */
 export type Search = {
@@ -44,6 +44,8 @@ export type Stamp = Search & {
 export type Proof = {
   /** Whether the stamp covers exactly these bytes. `allowedOrigins` are those where passkeys may be used. */
   verify(body: Uint8Array, settings: { readonly allowedOrigins: () => Promise<AllowedOrigins> }): Promise<boolean>
+  /** What decides `verify` besides the body, if it is only this stamp and this key. */
+  readonly stampKey?: string
   isExpired(nowMs: number): boolean
   /** The profile of the session that the key belongs to. */
   readonly sessionProfileId?: string
@@ -71,6 +73,7 @@ export function readApiStamp(headerValue: string): Stamp {
       if (apiKey === undefined) return undefined
       return {
         verify: (body) => verifyApiStamp({ stamp, key: verifyKeyOf(apiKey), body }),
+        stampKey: `${scheme} ${publicKey} ${signatureHex}`,
         isExpired: (nowMs) => isExpired(apiKey, nowMs),
         ...(apiKey.sessionProfileId === undefined ? {} : { sessionProfileId: apiKey.sessionProfileId }),
         ...(apiKey.credentialType === undefined ? {} : { credentialType: apiKey.credentialType }),

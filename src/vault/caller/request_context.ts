@@ -1,10 +1,8 @@
 import type { VaultRequest } from '../../link/verbs.ts'
 import type { Operation } from '../../operations/define.ts'
-import type { Activity } from '../../operations/records/activity.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Evidence } from '../state/evidence.ts'
-import { requireOnBooks } from '../state/on_books.ts'
-import { type Organization, openOrganization, requireOrganizations } from '../state/organization.ts'
+import { type Organization, openOrganization } from '../state/organization.ts'
 import type { Tally } from '../state/tally.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { requireAllowedSource } from './allowed_source.ts'
@@ -22,6 +20,8 @@ export type RequestContext = {
   /** The earlier counts, and those of this request. */
   readonly tally: Tally
   readonly nowMs: number
+  /** The fingerprint of the request's body. */
+  readonly fingerprint: () => string
 }
 
 type StampHeader = VaultRequest['stamps'][number]
@@ -47,7 +47,7 @@ export async function readStamp({ stampHeader: { header, value }, services, nowM
 
 /** Opens the organization that the request names. Throws ORGANIZATION_NOT_FOUND. */
 export async function openTarget(context: RequestContext, organizationId: string): Promise<Organization> {
-  const organization = await openOrganization(sourcesOf(context), organizationId)
+  const organization = await openOrganization(context, organizationId)
   if (organization === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
   return organization
 }
@@ -57,21 +57,9 @@ export async function identify(
   context: RequestContext,
   stamped: { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp },
 ): Promise<Caller> {
-  const { request } = context
-  const caller = await identifyCaller(sourcesOf(context), { ...stamped, body: request.body })
-  requireAllowedSource(request, { target: stamped.target, caller })
+  const caller = await identifyCaller(context, stamped)
+  requireAllowedSource(context.request, { target: stamped.target, caller })
   return caller
-}
-
-export function sourcesOf({ services, evidence, tally, nowMs }: RequestContext) {
-  const { seals, books, cache } = services
-  const ofActivity = (activity: Activity) => requireOnBooks({ services, evidence, nowMs }, activity)
-  const sources = { evidence, seals, books, cache, tally, nowMs, requireOnBooks: ofActivity }
-  return {
-    ...sources,
-    open: (organizationId: string) => openOrganization(sources, organizationId),
-    requireOrganizations: (organizationIds: readonly string[]) => requireOrganizations(sources, organizationIds),
-  }
 }
 
 /** The caller as operations see it. */

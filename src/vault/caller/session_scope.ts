@@ -7,10 +7,10 @@ import {
   evaluateExpression,
   type Verdict,
 } from '../../policy/policy_expressions.ts'
+import { onceFor } from '../../protocol/tools/once_for.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import type { Organization } from '../state/organization.ts'
+import { openOrganization, type Sources } from '../state/organization.ts'
 import type { Caller } from './caller.ts'
-import { onceFor } from './once_for.ts'
 
 /** The facts of any query, as the scope of a session sees them. */
 export const readingFacts: Struct = { activity: { type: '', kind: '', resource: '', action: 'READ', params: {} } }
@@ -23,15 +23,13 @@ const scopeOf = onceFor(({ scope }: SessionProfile) => compileCondition(scope))
  * new credential without the profile would escape the scope, so the scope must allow that activity by name.
  */
 export async function requireScope(
+  sources: Sources,
   { sessionProfileId, organization }: Pick<Caller, 'sessionProfileId' | 'organization'>,
-  {
-    open,
-    facts,
-  }: { readonly open: (organizationId: string) => Promise<Organization | undefined>; readonly facts: () => Struct },
+  facts: () => Struct,
 ): Promise<void> {
   if (sessionProfileId === undefined) return
   const { parentId } = organization.head
-  const parent = parentId === undefined ? undefined : await open(parentId)
+  const parent = parentId === undefined ? undefined : await openOrganization(sources, parentId)
   const profile =
     organization.listed('session_profile', sessionProfileId) ?? parent?.listed('session_profile', sessionProfileId)
   if (profile === undefined)
@@ -82,11 +80,11 @@ function allowsByName(scope: CompiledExpression, seen: Struct & { readonly activ
 
 /** Whether the caller may send queries, and so read the rules. The scope of its session may not allow queries. */
 export async function mayRead(
+  sources: Sources,
   caller: Pick<Caller, 'sessionProfileId' | 'organization'>,
-  { open }: { readonly open: (organizationId: string) => Promise<Organization | undefined> },
 ): Promise<boolean> {
   try {
-    await requireScope(caller, { open, facts: () => readingFacts })
+    await requireScope(sources, caller, () => readingFacts)
     return true
   } catch (error) {
     if (error instanceof Failure) return false

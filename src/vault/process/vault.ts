@@ -36,6 +36,7 @@ const noJournalText =
 const headCacheBytesMax = 64 * 1024 * 1024
 const recordCacheBytesMax = 128 * 1024 * 1024
 const rowCacheBytesMax = 32 * 1024 * 1024
+const stampCacheBytesMax = 1024 * 1024
 
 type VaultParts = {
   readonly unsealer: Unsealer
@@ -120,6 +121,7 @@ export function createVault({
           heads: createByteCache({ bytesMax: headCacheBytesMax }),
           records: createByteCache({ bytesMax: recordCacheBytesMax }),
           rows: createByteCache({ bytesMax: rowCacheBytesMax }),
+          stamps: createByteCache({ bytesMax: stampCacheBytesMax }),
         },
         written: createFingerprintMemory({ lifetimeMs: requestMsMax }),
         limits,

@@ -1,6 +1,6 @@
 import type { Policy } from '../../operations/records/records.ts'
 import { compileExpressions, type ExpressionPaths } from '../../policy/policy_expressions.ts'
-import { onceFor } from '../caller/once_for.ts'
+import { onceFor } from '../../protocol/tools/once_for.ts'
 import type { Organization } from '../state/organization.ts'
 
 export type CompiledPolicy = ReturnType<typeof compilePolicy>

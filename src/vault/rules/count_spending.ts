@@ -1,4 +1,4 @@
-import type { ActivityOperation, OrganizationReader, OrganizationWriter } from '../../operations/define.ts'
+import type { BoundActivity, OrganizationReader, OrganizationWriter } from '../../operations/define.ts'
 import type { SignedAmounts } from '../../operations/records/records.ts'
 import type { Environment } from '../../policy/language/evaluate.ts'
 import { durationMsMax } from '../../policy/language/time/durations.ts'
@@ -11,8 +11,7 @@ import type { Addition, Tally } from '../state/tally.ts'
 import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
 
 type Signing = {
-  readonly operation: ActivityOperation
-  readonly parameters: unknown
+  readonly bound: BoundActivity
   /** Reads what the operation needs. Undefined if some of that does not exist any more. */
   readonly reader: OrganizationReader | undefined
 }
@@ -21,8 +20,7 @@ type Signing = {
  * Returns the id under which the amounts of the signing key are counted. It is the public key itself: a key may have
  * several addresses and be in several wallets, and all of these spend the same funds.
  */
-export function signerIdOf({ operation, parameters, reader }: Signing): string | undefined {
-  const signWith = operation.spendsFrom(parameters as never)
+export function signerIdOf({ bound: { spendsFrom: signWith }, reader }: Signing): string | undefined {
   if (signWith === undefined || reader === undefined) return undefined
   return Buffer.from(reader.signer(signWith).publicKey).toString('hex')
 }
@@ -65,8 +63,7 @@ export type Counted = {
  */
 export function countSpending({
   resolved,
-  operation,
-  parameters,
+  bound,
   facts,
   nowMs,
 }: Omit<Signing, 'reader'> & {
@@ -75,11 +72,8 @@ export function countSpending({
   readonly nowMs: number
 }): Counted {
   const { organization } = resolved.own
-  const added =
-    operation.spendsFrom(parameters as never) === undefined
-      ? []
-      : amountsIn(facts, countedPaths(compiledPolicies(organization)))
-  const signerId = added.length === 0 ? undefined : signerIdOf({ operation, parameters, reader: readerOf(resolved) })
+  const added = bound.spendsFrom === undefined ? [] : amountsIn(facts, countedPaths(compiledPolicies(organization)))
+  const signerId = added.length === 0 ? undefined : signerIdOf({ bound, reader: readerOf(resolved) })
   if (signerId === undefined) return { resolved, change: () => {}, additions: [] }
 
   const kind = 'signed_amounts'

@@ -3,10 +3,10 @@ import type { MfaPolicy, User } from '../../operations/records/records.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { enforcedPolicy, type Progress, type Proof, progressOf, stepText } from '../../policy/mfa.ts'
 import { compileCondition, truthOf } from '../../policy/policy_expressions.ts'
+import { onceFor } from '../../protocol/tools/once_for.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { requireCredential } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
-import { onceFor } from '../caller/once_for.ts'
 import { type Electorate, heldApprovals, isSubmitter } from './voters.ts'
 
 /** The MFA policy of a user that applies to an activity, and the user's progress with it. */

@@ -1,29 +1,39 @@
-import { readParameters } from '../../operations/fields/parameters.ts'
 import type { Need } from '../../operations/needs.ts'
 import type { Activity } from '../../operations/records/activity.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Caller } from '../caller/caller.ts'
-import { type RequestContext, sourcesOf } from '../caller/request_context.ts'
+import type { RequestContext } from '../caller/request_context.ts'
 import { requireScope } from '../caller/session_scope.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
-import { resolveNeeds } from '../state/resolve.ts'
-import { bodyOf, operationOfActivity } from '../state/sealed_activity.ts'
+import { type ResolvedNeeds, resolveNeeds } from '../state/resolve.ts'
+import { boundOf } from '../state/sealed_activity.ts'
 import { conditionFacts, seenOf } from './rules.ts'
 
 /**
  * Returns the request of an activity. If something that the request names is gone, or its payload cannot be read any
  * more, conditions see less of the request. The activity cannot run then, but its voters can still end it.
+ * `moreNeeds` are resolved together with those of the request.
  */
-export async function requestOf(context: RequestContext, target: Organization, activity: Activity) {
-  const { operation, accepted } = operationOfActivity(activity)
-  const parameters = readParameters(accepted, bodyOf(activity).parameters)
-  const reader = await readerIfThere(context, target, operation.needs(parameters as never, activity.organizationId))
-  const request = { target, operation, type: accepted.type, parameters, reader }
+export async function requestOf(
+  context: RequestContext,
+  target: Organization,
+  activity: Activity,
+  moreNeeds: readonly Need[] = [],
+) {
+  const bound = boundOf(activity)
+  const resolved = await resolveOrRefuse(context, target, [...bound.needs(activity.organizationId), ...moreNeeds])
+  const request = { target, bound, reader: resolved instanceof Failure ? undefined : readerOf(resolved) }
   const seen = seenOf(request, context)
   const facts = lazily(() => unlessRefused(seen.facts) ?? conditionFacts({ ...request, reader: undefined }))
-  return { ...request, ...seen, facts }
+  /** What it takes to run the request. Throws a `Failure` if something is gone, or conditions cannot read it fully. */
+  function toRun() {
+    if (resolved instanceof Failure) throw resolved
+    seen.facts()
+    return { resolved, facts: seen.facts }
+  }
+  return { ...request, ...seen, facts, toRun }
 }
 
 /** Refuses to show this activity to a session, or to take its vote, unless the session's scope allows the activity. */
@@ -34,7 +44,7 @@ export async function requireScopeFor(
 ): Promise<void> {
   if (caller.sessionProfileId === undefined) return
   const { facts } = await requestOf(context, target, activity)
-  await requireScope(caller, { open: sourcesOf(context).open, facts })
+  await requireScope(context, caller, facts)
 }
 
 function unlessRefused<T>(make: () => T): T | undefined {
@@ -46,11 +56,15 @@ function unlessRefused<T>(make: () => T): T | undefined {
   }
 }
 
-async function readerIfThere(context: RequestContext, target: Organization, needs: readonly Need[]) {
+async function resolveOrRefuse(
+  context: RequestContext,
+  target: Organization,
+  needs: readonly Need[],
+): Promise<ResolvedNeeds | Failure> {
   try {
-    return readerOf(await resolveNeeds(sourcesOf(context), target, needs))
+    return await resolveNeeds(context, target, needs)
   } catch (error) {
-    if (error instanceof Failure) return undefined
+    if (error instanceof Failure) return error
     throw error
   }
 }

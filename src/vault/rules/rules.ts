@@ -1,5 +1,5 @@
 import { activityFacts } from '../../operations/condition_facts.ts'
-import type { ActivityOperation, OrganizationReader } from '../../operations/define.ts'
+import type { BoundActivity, OrganizationReader } from '../../operations/define.ts'
 import { recoveryCredentialType } from '../../operations/records/records.ts'
 import { type Decision, decide, isQuorumComplete, type Question } from '../../policy/decide.ts'
 import type { PolicyEvaluation } from '../../policy/effects.ts'
@@ -18,15 +18,18 @@ import { type Counting, type Spent, spentBy } from './count_spending.ts'
 export type Asked = {
   /** The organization whose rules decide: the activity's own, or the parent whose user submits it. */
   readonly organization: Organization
-  readonly operation: ActivityOperation
+  readonly approvals: readonly Approval[]
+  readonly submitterId: string
+  readonly nowMs: number
+} & SeenRequest
+
+/** A request as the rules see it. */
+export type SeenRequest = {
+  readonly bound: BoundActivity
   /** The facts that conditions see. They are made once for each request, and only if they are needed. */
   readonly facts: () => Struct
   /** The sums that the signing key has spent before (`spentBy`). */
   readonly spent: Spent
-  readonly approvals: readonly Approval[]
-  readonly submitterId: string
-  readonly ownerId: string | undefined
-  readonly nowMs: number
 }
 
 /**
@@ -45,11 +48,15 @@ export function rule(
   asked: Asked,
   policiesOf: () => readonly CompiledPolicy[] = () => compiledPolicies(asked.organization),
 ): Ruling {
-  const { organization, approvals, submitterId, ownerId, operation } = asked
-  if (operation.policy === 'recoveryOnly') return ruleRecovery(asked)
+  const { organization, approvals, submitterId, bound } = asked
+  const { policy } = bound.operation
+  // Users may change their own credentials without a rule, as long as their own approval counts.
+  const isStoodBy = approvals.some(({ user }) => user.userId === submitterId)
+  const ownerId = isStoodBy ? bound.ownerOf(submitterId) : undefined
+  if (policy === 'recoveryOnly') return ruleRecovery(asked, ownerId)
   const { rootQuorum } = organization.head
   const approved = { rootQuorum, approverIds: approvals.map(({ user }) => user.userId) }
-  const hasPolicies = typeof operation.policy === 'object' && !isQuorumComplete(approved)
+  const hasPolicies = typeof policy === 'object' && !isQuorumComplete(approved)
   const policies = hasPolicies ? policiesOf() : []
   const context = lazily(() => situationOf(asked))
   const evaluations = policies.length === 0 ? [] : evaluatePolicies(policies, context())
@@ -76,7 +83,7 @@ const withoutPolicies = { evaluations: [], explanations: () => [], voterIds: [] 
  * Allows only a recovery credential. A user with another credential adds a passkey with create_authenticators, which
  * asks for no mail.
  */
-function ruleRecovery({ approvals, ownerId }: Asked): Ruling {
+function ruleRecovery({ approvals }: Asked, ownerId: string | undefined): Ruling {
   const isByRecovery = approvals.some(({ user, publicKey }) => {
     const apiKey = user.apiKeys.find((candidate) => candidate.publicKey === publicKey)
     return user.userId === ownerId && apiKey?.credentialType === recoveryCredentialType
@@ -86,18 +93,15 @@ function ruleRecovery({ approvals, ownerId }: Asked): Ruling {
   return { kind: 'deny', reason, ...withoutPolicies }
 }
 
-/** Returns the request as the rules see it. The facts are made once, and only if the rules ask for them. */
-export function seenOf(request: Seen, counting: Counting): Pick<Asked, 'facts' | 'spent'> {
-  return { facts: lazily(() => conditionFacts(request)), spent: spentBy(request.target, request, counting) }
+export function seenOf(request: Read, counting: Counting): SeenRequest {
+  const { target, bound } = request
+  return { bound, facts: lazily(() => conditionFacts(request)), spent: spentBy(target, request, counting) }
 }
 
-type Seen = {
+type Read = {
   /** The organization that the activity is about. */
   readonly target: Organization
-  readonly operation: ActivityOperation
-  /** The type as it was sent. `parameters` have the form of the newest type. */
-  readonly type: string
-  readonly parameters: unknown
+  readonly bound: BoundActivity
   /** Reads what the operation needs. Undefined if some of that does not exist any more. */
   readonly reader: OrganizationReader | undefined
 }
@@ -105,13 +109,13 @@ type Seen = {
 /**
  * Returns the facts about an activity that conditions see. Throws a `Failure` if the operation's facts cannot be read.
  */
-export function conditionFacts({ target, operation, type, parameters, reader }: Seen): Struct {
-  const { policy } = operation
+export function conditionFacts({ target, bound, reader }: Read): Struct {
+  const { type, parameters, operation } = bound
   // All interfaces count. The head lists them: an interface that could be hidden would hide a call from the rules.
   const contractInterfaces = () => target.allListed('smart_contract_interface')
   return {
-    ...(reader && operation.facts({ organization: reader, parameters: parameters as never, contractInterfaces })),
-    activity: activityFacts({ type, policy, parameters }),
+    ...(reader && bound.facts({ organization: reader, contractInterfaces })),
+    activity: activityFacts({ type, policy: operation.policy, parameters }),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Need } from '../../operations/needs.ts'
 import type { Activity } from '../../operations/records/activity.ts'
 import type { Simulation, SimulationParameters, SimulationResult } from '../../operations/simulation.ts'
 import { type Amount, sumOf, withAmount } from '../../policy/spending.ts'
-import { type RequestContext, sourcesOf } from '../caller/request_context.ts'
+import type { RequestContext } from '../caller/request_context.ts'
 import { togetherAsync } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
@@ -54,8 +54,7 @@ export async function simulatePast(
       organization,
       votes.filter(({ selection }) => selection === 'VOTE_SELECTION_APPROVED'),
     )
-    const ownerId = request.operation.ownerOf(request.parameters as never, submitterId)
-    const asked = { ...request, organization, approvals, submitterId, ownerId, spent, nowMs }
+    const asked = { ...request, organization, approvals, submitterId, spent, nowMs }
     const simulation = simulatedRuling(asked, policies, { isTraced: (policyId) => policyId === draftId, room })
     if (status === 'ACTIVITY_STATUS_COMPLETED' && signerId !== '') {
       for (const { path, amount } of amountsIn(request.facts, paths)) {
@@ -113,5 +112,5 @@ async function pageAfter(
     ...(filterByType.length === 0 ? {} : { types: filterByType }),
     page: { limit: pageItems, ...(after === undefined ? {} : { after }) },
   }
-  return readerOf(await resolveNeeds(sourcesOf(context), organization, [need])).activities.page()
+  return readerOf(await resolveNeeds(context, organization, [need])).activities.page()
 }

@@ -1,11 +1,10 @@
 import { operationOfType } from '../../operations/catalogue.ts'
-import { readParameters } from '../../operations/fields/parameters.ts'
 import type { SimulationParameters, SimulationResult } from '../../operations/simulation.ts'
 import { expressionPathsIn } from '../../policy/policy_expressions.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { JsonValue } from '../../protocol/wire/json.ts'
 import type { Caller } from '../caller/caller.ts'
-import { type RequestContext, sourcesOf } from '../caller/request_context.ts'
+import type { RequestContext } from '../caller/request_context.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
@@ -66,12 +65,10 @@ async function askedOf(
       expected: 'the type of an activity, not of a vote',
     })
   }
-  const { operation, accepted } = found
-  const { nowMs } = context
-  const parameters = readParameters(accepted, given as JsonValue, 'activity.parameters')
-  operation.check(parameters as never)
-  const needs = operation.needs(parameters as never, organization.head.organizationId)
-  const reader = readerOf(await resolveNeeds(sourcesOf(context), organization, needs))
+  const bound = found.accepted.read(given as JsonValue, 'activity.parameters')
+  bound.check()
+  const needs = bound.needs(organization.head.organizationId)
+  const reader = readerOf(await resolveNeeds(context, organization, needs))
   const submitterId = userId?.toLowerCase() ?? caller.user.userId
   const named = [submitterId, ...approverIds.map((approverId) => approverId.toLowerCase())]
   organization.require('user', named)
@@ -83,12 +80,10 @@ async function askedOf(
   })
   const asked = {
     organization,
-    operation,
-    ...seenOf({ target: organization, operation, type, parameters, reader }, context),
+    ...seenOf({ target: organization, bound, reader }, context),
     approvals: users.flatMap(everyApproval),
     submitterId,
-    ownerId: operation.ownerOf(parameters as never, submitterId),
-    nowMs,
+    nowMs: context.nowMs,
   }
   return { type, asked }
 }

@@ -25,7 +25,7 @@ export function simulatedRuling(
   { isTraced, room }: { readonly isTraced: (policyId: string) => boolean; readonly room: Room },
 ): Pick<Simulation, 'decision' | 'reason' | 'voterIds' | 'policies'> {
   const ruling = rule(asked, () => policies)
-  const isGoverned = typeof asked.operation.policy === 'object'
+  const isGoverned = typeof asked.bound.operation.policy === 'object'
   const context = situationOf(asked)
   // If the policies take too many steps together, there are no evaluations, and the reason says so.
   const askedAnyway = () => (isGoverned ? evaluatePolicies(policies, context) : undefined) ?? []

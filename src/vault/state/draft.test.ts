@@ -43,6 +43,7 @@ const newCache = (): OrganizationCache => ({
   heads: createByteCache({ bytesMax: 1_000_000 }),
   records: createByteCache({ bytesMax: 1_000_000 }),
   rows: createByteCache({ bytesMax: 1_000_000 }),
+  stamps: createByteCache({ bytesMax: 1_000_000 }),
 })
 
 /** A draft of an organization that has one private key, whose secret is `old`. */
@@ -75,13 +76,9 @@ async function newDraft(): Promise<Draft> {
   onTestFinished(() => books.close())
   const sources = {
     evidence,
-    seals,
-    books,
+    nowMs,
     tally: createTally(books, { nowMs, newId }),
-    requireOnBooks: () => {},
-    cache: newCache(),
-    requireOrganizations: () => {},
-    open: async () => undefined,
+    services: { seals, books, cache: newCache() },
   } as const
   const organization = await openOrganization(sources, organizationId)
   if (organization === undefined) throw new Error('the organization was presented')

@@ -29,6 +29,7 @@ async function start() {
     heads: createByteCache<never>({ bytesMax: 0 }),
     records: createByteCache<never>({ bytesMax: 0 }),
     rows: createByteCache<never>({ bytesMax: 0 }),
+    stamps: createByteCache<never>({ bytesMax: 0 }),
   }
 
   function isShown({ version, tag, maker, changeKey }: BookedHead): boolean {

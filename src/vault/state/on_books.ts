@@ -52,10 +52,8 @@ function isBelow(
 
 /** Whether a new organization with this first head is on the books. Only this activity can have made the head. */
 function hasBegun(context: OnBooks, { organizationId, version, tag }: MadeHeadName): boolean {
-  const { seals, books, cache } = context.services
-  if (books.newest(organizationId) === undefined) {
-    openHead({ evidence: context.evidence, seals, books, cache }, organizationId)
-  }
+  const { books } = context.services
+  if (books.newest(organizationId) === undefined) openHead(context, organizationId)
   context.evidence.showHeadOf(organizationId)
   const newest = books.newest(organizationId)
   return newest !== undefined && (newest.version > version || newest.tag === tag)

@@ -43,12 +43,14 @@ export type Stored<K extends RecordKind> = {
   readonly sealed: Uint8Array
 }
 
-/** The caches that outlive a request: verified heads, parsed records and presented rows. Each is bounded in bytes. */
+/** The caches that outlive a request. Each is bounded in bytes. */
 export type OrganizationCache = {
   readonly heads: ByteCache<{ readonly tag: string; readonly head: Head }>
   readonly records: ByteCache<{ readonly digest: string; readonly record: RecordTypes[RecordKind] }>
   /** Rows that were presented for signatures and are recalled for the next signatures (`recall.ts`). */
   readonly rows: ByteCache<Recalled>
+  /** Stamps that were verified, each with the fingerprint of its body, for decisions that are made again. */
+  readonly stamps: ByteCache<true>
 }
 
 /** The estimated bytes of memory for each sealed byte of a parsed head. The estimates bound the caches. */
@@ -57,15 +59,17 @@ const recordBytesPerSealedByte = 3
 
 type HeadSources = {
   readonly evidence: Evidence
-  readonly seals: Seals
-  readonly books: Books
-  readonly cache: OrganizationCache
+  readonly services: { readonly seals: Seals; readonly books: Books; readonly cache: OrganizationCache }
 }
 
-type Sources = HeadSources & { readonly tally: Tally }
+/** The parts of a request context that opening an organization needs. */
+export type Sources = HeadSources & { readonly tally: Tally }
 
 /** Asks at once for everything that is needed to open these organizations. */
-export function requireOrganizations({ evidence, cache }: Sources, organizationIds: readonly string[]): void {
+export function requireOrganizations(
+  { evidence, services: { cache } }: Sources,
+  organizationIds: readonly string[],
+): void {
   evidence.require(organizationIds.map((organizationId) => ({ read: 'headTag', organizationId })))
   const unknown = organizationIds.filter((organizationId) => {
     const { row } = evidence.find({ read: 'headTag', organizationId })
@@ -94,7 +98,8 @@ export async function openEvenDeleted(sources: Sources, organizationId: string):
  * organization.
  */
 export function openHead(sources: HeadSources, organizationId: string): Head | undefined {
-  const { evidence, seals, books, cache } = sources
+  const { evidence, services } = sources
+  const { seals, books, cache } = services
   const { row: presented } = evidence.find({ read: 'headTag', organizationId })
   evidence.rely({ of: 'head', organizationId, version: presented?.version, tag: presented?.tag })
   const newest = books.newest(organizationId)
@@ -137,7 +142,7 @@ function behind(
   return new BehindError(`${nameOf(sources, organizationId)}: ${what}: ${restoreRemedy}`, versions)
 }
 
-function nameOf({ books }: HeadSources, organizationId: string): string {
+function nameOf({ services: { books } }: HeadSources, organizationId: string): string {
   return `organization ${organizationId} (journal ${books.journalId()})`
 }
 
@@ -145,7 +150,7 @@ function nameOf({ books }: HeadSources, organizationId: string): string {
 export const restoreRemedy =
   'the database is not the one that was last used with this vault: put the newest claviger.db back, or accept this one with `claviger vault accept-restore` (docs/operate.md, "Going back to a backup")'
 
-function viewOf({ evidence, seals, cache, tally }: Sources, head: Head): Organization {
+function viewOf({ evidence, tally, services: { seals, cache } }: Sources, head: Head): Organization {
   const { organizationId } = head
 
   function readOf(kind: RecordKind, recordId: string): Extract<Read, { read: 'record' }> {

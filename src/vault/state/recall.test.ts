@@ -28,6 +28,7 @@ function remembering(): OrganizationCache {
     heads: createByteCache({ bytesMax: 1_000_000 }),
     records: createByteCache({ bytesMax: 1_000_000 }),
     rows: createByteCache({ bytesMax: 1_000_000 }),
+    stamps: createByteCache({ bytesMax: 1_000_000 }),
   }
   keepForRecall(cache, presented)
   return cache

@@ -4,10 +4,15 @@ import type { Activity } from '../../operations/records/activity.ts'
 import { type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
 import type { FoundActivity, LookupRow } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import type { Seals } from '../keys/seal.ts'
-import { type Evidence, IntegrityError, together } from './evidence.ts'
+import { IntegrityError, together } from './evidence.ts'
 import { findRecord, findRows, findSigner, relyOnLookup, trueRows, withWallets } from './lookups.ts'
-import type { Organization } from './organization.ts'
+import { type OnBooks, requireOnBooks } from './on_books.ts'
+import {
+  type Organization,
+  type Sources as OrganizationSources,
+  openOrganization,
+  requireOrganizations,
+} from './organization.ts'
 import {
   allKey,
   lookupKey,
@@ -18,15 +23,7 @@ import {
 } from './organization_reader.ts'
 import { openActivity } from './sealed_activity.ts'
 
-type Sources = {
-  readonly evidence: Evidence
-  readonly seals: Seals
-  /** Throws unless the heads that the activity made are on the books. */
-  readonly requireOnBooks: (activity: Activity) => void
-  /** Asks for the heads of other organizations at once, for `holders`. */
-  readonly requireOrganizations: (organizationIds: readonly string[]) => void
-  readonly open: (organizationId: string) => Promise<Organization | undefined>
-}
+type Sources = OrganizationSources & OnBooks
 
 export type ResolvedNeeds = {
   readonly own: ResolvedOrganization
@@ -42,7 +39,7 @@ export async function resolveNeeds(
 ): Promise<ResolvedNeeds> {
   const ofParent = needs.filter((need) => need.of === 'parent')
   const { parentId } = organization.head
-  const parent = ofParent.length === 0 || parentId === undefined ? undefined : await sources.open(parentId)
+  const parent = ofParent.length === 0 || parentId === undefined ? undefined : await openOrganization(sources, parentId)
   const own = await resolveOf(
     sources,
     organization,
@@ -210,9 +207,9 @@ function findActivity(sources: Sources, organizationId: string, activityId: stri
   return openOnBooks(sources, organizationId, row)
 }
 
-function openOnBooks({ seals, requireOnBooks }: Sources, organizationId: string, row: FoundActivity): Activity {
-  const activity = openActivity(seals, organizationId, row)
-  requireOnBooks(activity)
+function openOnBooks(sources: Sources, organizationId: string, row: FoundActivity): Activity {
+  const activity = openActivity(sources.services.seals, organizationId, row)
+  requireOnBooks(sources, activity)
   return activity
 }
 
@@ -228,15 +225,20 @@ function activitiesOf(sources: Sources, organizationId: string, need: Extract<Ne
 
 /** Returns the sub-organizations that really are below this one and really hold a record by that key. */
 async function holdersOf(
-  { evidence, open, requireOrganizations }: Sources,
+  sources: Sources,
   parentId: string,
   need: Extract<Need, { need: 'holders' }>,
 ): Promise<readonly string[]> {
   const { lookup, key, page } = need
-  const { rows } = evidence.find({ read: 'holders', parentId, lookup, key, ...page })
+  const { rows } = sources.evidence.find({ read: 'holders', parentId, lookup, key, ...page })
   if (rows === undefined) throw unknownCursor()
-  requireOrganizations(rows.map(({ organizationId }) => organizationId))
-  const children = await Promise.all(rows.map(async (row) => ({ row, child: await open(row.organizationId) })))
+  requireOrganizations(
+    sources,
+    rows.map(({ organizationId }) => organizationId),
+  )
+  const children = await Promise.all(
+    rows.map(async (row) => ({ row, child: await openOrganization(sources, row.organizationId) })),
+  )
   const holders = children.map(({ row, child }) => () => {
     if (child?.head.parentId !== parentId) return []
     const named = row.kind === 'organization' && lookup === 'organization_name' && child.head.organizationName === key

@@ -1,9 +1,11 @@
 import { operationOfType } from '../../operations/catalogue.ts'
+import type { BoundActivity } from '../../operations/define.ts'
 import { withoutNulls } from '../../operations/fields/check_object.ts'
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { User } from '../../operations/records/records.ts'
 import { timestampView, userView } from '../../operations/records/views.ts'
 import type { FoundActivity } from '../../protocol/reads.ts'
+import { onceFor } from '../../protocol/tools/once_for.ts'
 import type { Dialect } from '../../protocol/wire/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/wire/json.ts'
 import type { Seals } from '../keys/seal.ts'
@@ -102,15 +104,22 @@ export function operationOfActivity({ activityId, type }: Activity) {
   return found
 }
 
-/** Returns the request that became the activity. It was parsed strictly before it was recorded. */
-export function bodyOf({ activityId, votes }: Activity): {
-  readonly parameters: JsonObject
-  readonly timestampMs: string
-} {
-  const [submission] = votes
+type Body = { readonly parameters: JsonObject; readonly timestampMs: string; readonly generateAppProofs?: JsonValue }
+
+/** Returns the request that became the activity. */
+export function bodyOf({ activityId, votes: [submission] }: Activity): Body {
   if (submission === undefined) throw new Error(`activity ${activityId} has no submission`)
-  return JSON.parse(submission.message)
+  return messageOf(submission)
 }
+
+/** Returns the operation of an activity, with the parameters of the request that became the activity. */
+export function boundOf(activity: Activity): BoundActivity {
+  const { accepted } = operationOfActivity(activity)
+  return accepted.read(bodyOf(activity).parameters)
+}
+
+/** Returns the request that a vote was. It was parsed strictly before it was recorded, and is parsed once here. */
+export const messageOf = onceFor(({ message }: Vote): Body => JSON.parse(message))
 
 function withoutAppProofsFlag(parameters: JsonValue): JsonValue {
   if (!isJsonObject(parameters)) return parameters

@@ -83,6 +83,7 @@ const newCache = (): OrganizationCache => ({
   heads: createByteCache({ bytesMax: 1_000_000 }),
   records: createByteCache({ bytesMax: 1_000_000 }),
   rows: createByteCache({ bytesMax: 1_000_000 }),
+  stamps: createByteCache({ bytesMax: 1_000_000 }),
 })
 
 /**
@@ -111,7 +112,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
   async function decide(request: VaultRequest, deciding: Pick<Deciding, 'evidence' | 'tally' | 'nowMs'>) {
     const { evidence, tally } = deciding
     const asked: Asked = JSON.parse(Buffer.from(request.body).toString('utf8'))
-    const head = openHead({ evidence, seals, books, cache: services.cache }, organizationId)
+    const head = openHead({ evidence, services }, organizationId)
     const [entry] = evidence.readSet()
     if (head === undefined || entry?.of !== 'head' || entry.tag === undefined)
       throw new Failure('ORGANIZATION_NOT_FOUND')

@@ -1,6 +1,9 @@
 import Type from 'typebox'
+import type { JsonValue } from '../../../protocol/wire/json.ts'
 import { type ActivityOperation, defineActivity } from '../../define.ts'
 import { Fingerprint, fields } from '../../fields/fields.ts'
+import { readParameters } from '../../fields/parameters.ts'
+import { lookup } from '../../needs.ts'
 import type { Vote } from '../../records/activity.ts'
 
 /** Defines a vote on the activity that a fingerprint names; the operation answers with that activity. */
@@ -9,13 +12,13 @@ export function defineVote({
   summary,
   type,
   intentKey,
-  casts,
+  selection,
 }: {
   readonly name: string
   readonly summary: string
   readonly type: string
   readonly intentKey: string
-  readonly casts: Vote['selection']
+  readonly selection: Vote['selection']
 }): ActivityOperation {
   const parameters = fields({ fingerprint: Fingerprint })
   const vote = defineActivity({
@@ -23,9 +26,11 @@ export function defineVote({
     resultKey: 'result',
     policy: 'rootQuorumOnly',
     result: Type.Object({}),
+    needs: ({ fingerprint }) => [lookup('fingerprint', fingerprint)],
     run() {
       throw new Error('a vote is cast, not run')
     },
   })
-  return { ...vote, casts }
+  const fingerprintIn = (given: JsonValue) => readParameters(parameters, given, 'parameters').fingerprint
+  return { ...vote, casts: { selection, fingerprintIn } }
 }

@@ -1,0 +1,171 @@
+import type { TSchema } from 'typebox'
+import type { ActivityAction, ActivityResource } from '../policy/language/names/activity_types.ts'
+import type { Struct } from '../policy/language/values.ts'
+import type { MfaStatus } from '../policy/mfa.ts'
+import type { DerivedAddress } from '../protocol/tvc/app_proof.ts'
+import type { Dialect } from '../protocol/wire/dialect.ts'
+import type { JsonObject, JsonValue } from '../protocol/wire/json.ts'
+import type { OutgoingMessage } from '../protocol/wire/outgoing_messages.ts'
+import type { Keys } from './keys.ts'
+import type { Limits } from './limits.ts'
+import type { Need } from './needs.ts'
+import type { CodeGrant, Oauth2User } from './oauth2.ts'
+import type { OidcIdentity, OidcToken } from './oidc.ts'
+import type { OrganizationReader, OrganizationWriter } from './readers.ts'
+import type { Activity, Vote } from './records/activity.ts'
+import type { SmartContractInterface, User } from './records/records.ts'
+import type { SimulationParameters, SimulationResult } from './simulation.ts'
+
+type Context<P> = {
+  readonly parameters: P
+  /** The time by the vault's clock. */
+  readonly nowMs: number
+  /** The user whose stamp the request carries, and the organization to which that user belongs. */
+  readonly caller: { readonly user: User; readonly organizationId: string; readonly organizationName: string }
+}
+export type QueryContext<P> = Context<P> & {
+  readonly organization: OrganizationReader
+  /** The caller's dialect, in which the answer is written. */
+  readonly dialect: Dialect
+  /** An activity as the caller sees it, in the caller's dialect. */
+  readonly showActivity: (activity: Activity) => Readonly<Record<string, unknown>>
+  /** The state of the MFA policies that apply to the users who submitted or approved the activity. */
+  readonly mfaStatuses: (activity: Activity) => Promise<readonly MfaStatus[]>
+  readonly simulate: (asked: SimulationParameters) => Promise<SimulationResult>
+}
+export type ActivityContext<P> = Context<P> & {
+  readonly organization: OrganizationWriter
+  readonly keys: Keys
+  readonly limits: Limits
+  readonly newId: () => string
+  /**
+   * Delivers a message after the commit, at least once, until it expires. `Email`, `PhoneNumber` and `Label` must have
+   * checked its addresses and header texts: a message that cannot be sent is a bug.
+   */
+  readonly send: (message: OutgoingMessage) => void
+  /** The claims of a token that `oidcTokens` named. Asking for another token is a bug. */
+  readonly oidcIdentity: (token: string) => OidcIdentity
+  /** The client ids of the operator's own apps. A token for another client proves its own identity and nothing more. */
+  readonly oidcAudiences: readonly string[]
+  /** Exchanges a code at its OAuth 2.0 provider for the user to whom the provider gave it. */
+  readonly oauth2User: (grant: CodeGrant) => Promise<Oauth2User>
+}
+
+export type Query = {
+  readonly kind: 'query'
+  readonly name: string
+  readonly path: string
+  readonly parameters: TSchema
+  readonly result: TSchema
+  readonly summary: string
+  /** Whether a parent's id may stand for its one sub-organization that has the caller's credential. */
+  readonly resolvesSubOrganization: boolean
+  /** Reads the parameters of a body. Throws a `Failure` that names the wrong field. */
+  read(body: JsonObject): BoundQuery
+}
+
+/** A query with the parameters of one request. */
+export type BoundQuery = Bound & { run(context: Unbound<QueryContext<unknown>>): unknown }
+
+/** What an operation with the parameters of one request says about that request. */
+export type Bound = {
+  /** Checks what the schema cannot express. Throws a `Failure` that names the field. */
+  check(): void
+  needs(organizationId: string): readonly Need[]
+  /** The tokens in the parameters. They are verified before `run`. */
+  oidcTokens(): readonly OidcToken[]
+}
+
+type Unbound<C> = Omit<C, 'parameters'>
+
+export type ActivityVersion = {
+  readonly type: string
+  readonly intentKey: string
+  readonly resultKey: string
+  readonly parameters: TSchema
+}
+
+/** An activity type that an operation accepts: its newest type, or an older one. */
+export type AcceptedType = ActivityVersion & {
+  readonly result: TSchema
+  /**
+   * Reads the parameters of a request of this type. Throws a `Failure` that names the wrong field. `path`: the place of
+   * the parameters in the body.
+   */
+  read(parameters: JsonValue, path?: string): BoundActivity
+}
+
+/** An activity operation with the parameters of one request. */
+export type BoundActivity = Bound & {
+  readonly operation: ActivityOperation
+  /** The type as it was sent. */
+  readonly type: string
+  /** The parameters in the form of the newest type. */
+  readonly parameters: unknown
+  /** The user whose credentials the operation changes. */
+  ownerOf(callerId: string): string | undefined
+  /** The facts for conditions besides `activity`, by keyword: the keys used and the content to sign. */
+  facts(context: Unbound<FactsContext<unknown>>): Struct
+  /** The `signWith` of the signer whose spending limits count the signed amounts. Undefined: no limit counts. */
+  readonly spendsFrom: string | undefined
+  run(context: Unbound<ActivityContext<unknown>>): Promise<Completed>
+}
+
+export type Completed = {
+  /** The result in the form of the type that was sent, under its result key. */
+  readonly result: Activity['result']
+  /** The derived addresses that get an app proof each. `none`: the operation makes no proofs. */
+  readonly appProofs: 'none' | ((organizationId: string) => readonly DerivedAddress[])
+}
+
+/** The source of the facts about an activity. `organization` has the records that `needs` named. */
+export type FactsContext<P> = {
+  readonly organization: OrganizationReader
+  readonly parameters: P
+  /** All interfaces of the organization. A function, because they are seldom needed and can be megabytes. */
+  readonly contractInterfaces: () => readonly SmartContractInterface[]
+}
+
+/** Whether the operation signs with a key of the organization. Such requests are frequent and much alike. */
+export function signs({ policy }: ActivityOperation): boolean {
+  return typeof policy === 'object' && policy.action === 'SIGN'
+}
+
+export type ActivityOperation = {
+  readonly kind: 'activity'
+  readonly name: string
+  readonly path: string
+  readonly summary: string
+  readonly types: readonly AcceptedType[]
+  readonly result: TSchema
+  readonly policy: Policy
+  readonly concurrent: boolean
+  /** Whether a parent's id may stand for its one sub-organization that has the caller's credential. */
+  readonly resolvesSubOrganization: boolean
+  /** Whether a user of the parent may submit it, as if that user were a root user of the organization. */
+  readonly openToParent: boolean
+  /** Whether the organization is deleted when the activity completes. */
+  readonly endsOrganization: boolean
+  /**
+   * The vote on another activity, which its fingerprint in the parameters names. A vote is not recorded itself and never
+   * runs.
+   */
+  readonly casts:
+    | { readonly selection: Vote['selection']; readonly fingerprintIn: (parameters: JsonValue) => string }
+    | undefined
+  /** The result fields that only the submitter sees. For everybody else they are empty texts. */
+  readonly submitterOnly: readonly string[]
+  /** Whether the operation can take tokens, whatever its parameters are. */
+  readonly takesOidcTokens: boolean
+}
+
+/**
+ * How policies name the operation. `rootQuorumOnly`: policies cannot allow it. `recoveryOnly`: only its owner may
+ * submit it, with a mailed credential.
+ */
+export type Policy =
+  | { readonly resource: ActivityResource; readonly action: ActivityAction }
+  | 'rootQuorumOnly'
+  | 'recoveryOnly'
+
+export type Operation = Query | ActivityOperation

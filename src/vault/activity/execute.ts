@@ -1,0 +1,91 @@
+import type { ActivityContext, BoundActivity } from '../../operations/define.ts'
+import { type Activity, transition, type Vote } from '../../operations/records/activity.ts'
+import { RecordedFailure } from '../../operations/records/recorded_failure.ts'
+import type { Struct } from '../../policy/language/values.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import type { Caller } from '../caller/caller.ts'
+import { callerFactsOf, type RequestContext } from '../caller/request_context.ts'
+import { countSpending } from '../rules/count_spending.ts'
+import type { Changes, Draft } from '../state/draft.ts'
+import type { Organization } from '../state/organization.ts'
+import { openParent, withAppProofs } from './app_proofs.ts'
+import { verifyOidcTokens } from './oidc_identities.ts'
+import { createKeys } from './organization_keys.ts'
+import { type ChangeSource, draftOf } from './request_draft.ts'
+
+/** An activity that the rules allow: a new one, or one whose last vote has arrived. */
+export type Execution = ChangeSource & {
+  /** The activity with all its votes, in the status that it leaves. */
+  readonly activity: Activity
+  readonly bound: BoundActivity
+  readonly target: Organization
+  /** The user for whom the operation runs. */
+  readonly submitter: Pick<Caller, 'user' | 'organization'>
+  /** The facts about the request that conditions see. */
+  readonly facts: () => Struct
+  readonly asksForAppProofs: boolean
+  /** The approvals that were counted. */
+  readonly approvals: readonly Vote[]
+}
+
+/** The completed activity, or a refusal that writes something nevertheless. */
+export type Executed =
+  | { readonly kind: 'completed'; readonly activity: Activity; readonly changes: Changes }
+  | { readonly kind: 'refusal'; readonly failure: Failure; readonly changes: Changes }
+
+/**
+ * Runs the operation of an activity and seals its changes. This is the only place where an operation runs. Nothing has
+ * an effect before the commit is on disk. If this throws a `Failure`, nothing was changed.
+ */
+export async function execute(context: RequestContext, execution: Execution): Promise<Executed> {
+  const { activity, bound, target, asksForAppProofs } = execution
+  // Opened before the operation runs: a read must not reveal the operation's result.
+  if (asksForAppProofs) await openParent(context, target)
+  const counted = countSpending({ ...execution, nowMs: context.nowMs })
+  const draft = draftOf(context, { ...execution, resolved: counted.resolved })
+  try {
+    if (activity.status !== 'ACTIVITY_STATUS_CREATED') draft.writer.pendingActivities.remove(activity.activityId)
+    const { result, appProofs } = await bound.run(await runContext(context, execution, draft))
+    counted.change(draft.writer)
+    if (bound.operation.endsOrganization) draft.end()
+    const status = transition(activity.status, 'ACTIVITY_STATUS_COMPLETED')
+    const completed = { ...activity, status, result }
+    const proved = asksForAppProofs ? await withAppProofs(context, completed, { ...execution, appProofs }) : completed
+    const changes = draft.changes()
+    const additions = [...changes.additions, ...counted.additions]
+    return { kind: 'completed', activity: proved, changes: { ...changes, additions } }
+  } catch (error) {
+    if (!(error instanceof RecordedFailure)) throw error
+    return { kind: 'refusal', failure: error.failure, changes: draft.changes() }
+  } finally {
+    draft.dispose()
+  }
+}
+
+async function runContext(
+  context: RequestContext,
+  { activity, bound, target, submitter }: Execution,
+  { writer, send }: Draft,
+): Promise<Omit<ActivityContext<unknown>, 'parameters'>> {
+  const { services, nowMs } = context
+  const { limits, newId, oidcAudiences } = services
+  const { organizationId } = activity
+  return {
+    organization: writer,
+    send,
+    nowMs,
+    caller: callerFactsOf(submitter),
+    keys: createKeys(context, target),
+    limits,
+    newId,
+    oidcIdentity: await verifyOidcTokens(context, bound, activity.createdAtMs),
+    oidcAudiences,
+    oauth2User(grant) {
+      if (services.ownIssuer === undefined) {
+        const reason = 'ID tokens have to name this server: set CLAVIGER_PUBLIC_URL'
+        throw new Failure('OAUTH2_PROVIDER_UNCONFIGURED', { reason })
+      }
+      return services.exchangeCode(grant, { fingerprint: context.fingerprint(), organizationId })
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { ActivityContext, BoundActivity, BoundQuery } from '../../operations/define.ts'
+import type { OidcIdentity } from '../../operations/oidc.ts'
+import type { RequestContext } from '../caller/request_context.ts'
+
+/**
+ * Verifies the ID tokens that a request names and returns what they say. A token must be valid at `submittedAtMs`, when
+ * the request was submitted, because votes may take longer than the token lasts. All tokens are verified at once,
+ * because each may wait for its issuer.
+ */
+export async function verifyOidcTokens(
+  { services, nowMs }: RequestContext,
+  bound: BoundActivity | BoundQuery,
+  submittedAtMs: number,
+): Promise<ActivityContext<unknown>['oidcIdentity']> {
+  const verified = await Promise.all(
+    bound.oidcTokens().map(async ({ token, ...named }) => {
+      const identity = await services.verifyOidcToken({ token, ...named, nowMs, validAtMs: submittedAtMs })
+      return [token, identity] as const
+    }),
+  )
+  const identities = new Map<string, OidcIdentity>(verified)
+  return (token) => {
+    const identity = identities.get(token)
+    if (identity === undefined) throw new Error('`oidcTokens` did not name this token')
+    return identity
+  }
+}
