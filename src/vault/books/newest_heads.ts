@@ -37,7 +37,8 @@ export function createNewestHeads({
   readonly chunkBytes?: number
   readonly idOffset: number
 }): NewestHeads {
-  // Clients choose the organization ids in requests. With the salt they cannot choose ids that share one slot.
+  // The vault draws the organization ids, but a stolen service could confirm only those that share slots. The salt hides
+  // from the service which ids these are.
   const salt = randomBytes(4).readUInt32BE()
   let chunks: Buffer[] = []
   let usedBytes = chunkBytes // in the last chunk; "full" while there is no chunk
