@@ -91,8 +91,8 @@ function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, envir
 }
 
 /**
- * Whether the consensus is true once everybody has approved. For a monotone consensus: whether more approvals can
- * satisfy it. A consensus that more approvals can undo keeps nothing waiting (docs/decisions/0013-policy-language.md).
+ * Whether the consensus is true once everybody has approved. A consensus is monotone if more approvals cannot make it
+ * false. For a monotone one this says whether more approvals can satisfy it (docs/decisions/0013-policy-language.md).
  */
 function isSatisfiable(consensus: CompiledExpression | undefined, { complete }: Environments): boolean {
   return isTrue(consensus, complete()) === true

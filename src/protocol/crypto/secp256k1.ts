@@ -2,9 +2,10 @@ import { createRequire } from 'node:module'
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 
 /**
- * ECDSA on secp256k1 (SEC 2, RFC 6979 nonces, low S). The native build of libsecp256k1 is some twenty times faster than
- * JavaScript. The package would fall back to a slow one silently, so the native binding is loaded by name. Without it
- * the audited JavaScript implementation is used, which `secp256k1Implementation` shows.
+ * ECDSA on secp256k1 (SEC 2, RFC 6979 nonces, low S). The native build of libsecp256k1 signs about ten times and
+ * verifies about twenty times as fast as JavaScript. The package would fall back to a slow implementation silently, so
+ * the native binding is loaded by name. Without it the audited JavaScript implementation is used, which
+ * `secp256k1Implementation` shows.
  */
 type Binding = {
   ecdsaSign(digest: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number }

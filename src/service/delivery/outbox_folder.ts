@@ -4,7 +4,7 @@ import { createTransport } from 'nodemailer'
 import type { Mail, Sms } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender } from './addresses.ts'
 import { type Carrier, faultOf, type Outcome } from './carrier.ts'
-import { mailOptions } from './mail.ts'
+import { mailOptions } from './mail_options.ts'
 
 /** For development: mail as `<message id>.eml` in a folder, for its owner only. */
 export function createMailFolder(folder: string, sender: MailSender): Carrier<Mail> {

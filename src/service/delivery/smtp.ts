@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer'
 import type { Mail } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender, SmtpServer } from './addresses.ts'
 import { type Carrier, type Outcome, withCode } from './carrier.ts'
-import { mailOptions } from './mail.ts'
+import { mailOptions } from './mail_options.ts'
 
 const connectionMsMax = 10_000
 /** The longest time without a byte from the server. */

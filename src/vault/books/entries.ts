@@ -1,5 +1,5 @@
 import { type BookedHead, type HeadName, makersMax } from './booked_head.ts'
-import type { Piece } from './newest_heads.ts'
+import type { Piece } from './head_table.ts'
 
 /**
  * The entries of the journal. A payload is a sequence of entries. The first byte of an entry is its kind. Numbers are

@@ -16,9 +16,9 @@ import {
 } from './entries.ts'
 import { beginningKeyOf } from './entry_names.ts'
 import { createFingerprintMemory } from './fingerprint_memory.ts'
+import { createHeadTable } from './head_table.ts'
 import { type Journal, JournalError, openJournal } from './journal/journal.ts'
 import { convertMarks, readMarks } from './marks.ts'
-import { createNewestHeads } from './newest_heads.ts'
 import { requireClock } from './require_clock.ts'
 import { encodedCounts, encodedKeys, gathered } from './snapshot_entries.ts'
 
@@ -52,7 +52,7 @@ export async function openBooks(
 ): Promise<Books & { readonly lastMs: number; readonly isNew: boolean }> {
   const { directory, key, clock, randomBytes, onSuperseded, log, portions } = options
   const startedMs = clock.nowMs()
-  const heads = createNewestHeads({ idOffset: headIdOffset, ...(portions && { chunkBytes: portions.headBytes }) })
+  const heads = createHeadTable({ idOffset: headIdOffset, ...(portions && { chunkBytes: portions.headBytes }) })
   const counts = createCounts()
   const known = createFingerprintMemory({
     lifetimeMs: requestMsMax,

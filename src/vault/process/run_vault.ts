@@ -27,7 +27,8 @@ export async function runVault(
   })
 
   if (secp256k1Implementation === 'noble') {
-    log.warn({}, 'secp256k1 has no native build for this machine: signing and verifying take about ten times as long')
+    const effect = 'signing takes about ten times as long, verifying about twenty times'
+    log.warn({}, `secp256k1 has no native build for this machine: ${effect}`)
   }
   const { openPipe, end } = createPipeOpener()
   const vault = started(() => {

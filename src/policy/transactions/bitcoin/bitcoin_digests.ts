@@ -48,7 +48,8 @@ export function bitcoinDigests(transaction: BitcoinTransaction, spent: readonly 
     legacy(input, script) {
       const own = join(outpoints[input] ?? empty, sized(script), sequences[input] ?? empty)
       const signed = unsignedInputs.with(input, own)
-      // Each input hashes the whole transaction again. Node's own hash is ten times as fast as one in JavaScript.
+      // Each input hashes the whole transaction again. From 20 kB on Node's own hash is six to ten times as fast as one
+      // in JavaScript.
       const inner = createHash('sha256')
       for (const part of [u32(version), compactSize(inputs.length), ...signed, tail, u32(all)]) inner.update(part)
       return sha256(inner.digest())

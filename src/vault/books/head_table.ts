@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * The newest head entry of each organization, for millions of them. The bytes of the entries lie in large buffers, and
- * a table in a typed array leads from an organization's id to its entry. The garbage collector walks neither.
+ * A hash table of the newest head entry of each organization, for millions of them. The bytes of the entries lie in
+ * large buffers, and a typed array leads from an organization's id to its entry. The garbage collector walks neither.
  */
-export type NewestHeads = {
+export type HeadTable = {
   /** Returns the bytes of the entry, which are valid until the next `set`. */
   get(organizationId: string): Buffer | undefined
   /** Keeps a copy of an entry. `isWanted` says whether the entry replaces the present one. */
@@ -30,14 +30,15 @@ const idBytes = 16
  * `chunkBytes` is a multiple of 16, and a chunk holds the largest entry. `idOffset` is the offset of the organization's
  * id in an entry.
  */
-export function createNewestHeads({
+export function createHeadTable({
   chunkBytes = chunkBytesDefault,
   idOffset,
 }: {
   readonly chunkBytes?: number
   readonly idOffset: number
-}): NewestHeads {
-  // Clients choose the organization ids in requests. With the salt they cannot choose ids that share one slot.
+}): HeadTable {
+  // The vault draws the organization ids, but a stolen service could confirm only those that share slots. The salt hides
+  // from the service which ids these are.
   const salt = randomBytes(4).readUInt32BE()
   let chunks: Buffer[] = []
   let usedBytes = chunkBytes // in the last chunk; "full" while there is no chunk

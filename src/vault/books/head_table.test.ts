@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createNewestHeads, type NewestHeads } from './newest_heads.ts'
+import { createHeadTable, type HeadTable } from './head_table.ts'
 
 const numRuns = Number(process.env.CLAVIGER_CASES ?? 300)
 
@@ -18,11 +18,11 @@ function entryOf(id: string, bytes: number, fill: number): Buffer {
 }
 
 /** Sets an entry that stands between other bytes, as in a payload of a journal. */
-function set(heads: NewestHeads, entry: Buffer): void {
+function set(heads: HeadTable, entry: Buffer): void {
   heads.set({ bytes: Buffer.concat([Buffer.alloc(3), entry, Buffer.alloc(5)]), start: 3, end: 3 + entry.length })
 }
 
-function expectSame(heads: NewestHeads, reference: ReadonlyMap<string, Buffer>): void {
+function expectSame(heads: HeadTable, reference: ReadonlyMap<string, Buffer>): void {
   expect(heads.size).toBe(reference.size)
   const wrong = [...reference].filter(([id, entry]) => heads.get(id)?.equals(entry) !== true)
   expect(wrong.map(([id]) => id)).toEqual([])
@@ -49,7 +49,7 @@ test('it finds the same entries as a Map, with similar ids and entries of any si
   const step = fc.oneof({ weight: 40, arbitrary: setting }, { weight: 1, arbitrary: clear })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), fc.constantFrom(16_384, 1_048_576), (steps, chunkBytes) => {
-      const heads = createNewestHeads({ chunkBytes, idOffset })
+      const heads = createHeadTable({ chunkBytes, idOffset })
       const reference = new Map<string, Buffer>()
       for (const step of steps) {
         if (step === 'clear') {
@@ -70,7 +70,7 @@ test('it finds the same entries as a Map, with similar ids and entries of any si
 })
 
 test('it finds thousands of entries whose ids count up at the end or at the beginning', () => {
-  const heads = createNewestHeads({ idOffset })
+  const heads = createHeadTable({ idOffset })
   const reference = new Map<string, Buffer>()
   for (let number = 0; number < 9_000; number += 1) {
     const id = number % 20 !== 0 ? idOf(number) : `${number.toString(16).padStart(8, '0')}-89ab-7cde-8f01-23456789abcd`
@@ -82,7 +82,7 @@ test('it finds thousands of entries whose ids count up at the end or at the begi
 })
 
 test('it finds the last form of an entry that grows, shrinks and grows again', () => {
-  const heads = createNewestHeads({ chunkBytes: 16_384, idOffset })
+  const heads = createHeadTable({ chunkBytes: 16_384, idOffset })
   for (const bytes of [10, 1_000, 5, 1_000, 14_000, 0, 100]) {
     for (const id of alike) set(heads, entryOf(id, bytes, 1))
     for (const id of alike) expect(heads.get(id)).toEqual(entryOf(id, bytes, 1))
@@ -91,7 +91,7 @@ test('it finds the last form of an entry that grows, shrinks and grows again', (
 })
 
 test('it keeps an entry even if its bytes change afterwards', () => {
-  const heads = createNewestHeads({ idOffset })
+  const heads = createHeadTable({ idOffset })
   const entry = entryOf(idOf(1), 4, 7)
   heads.set({ bytes: entry, start: 0, end: entry.length })
   entry.fill(0)
@@ -99,7 +99,7 @@ test('it keeps an entry even if its bytes change afterwards', () => {
 })
 
 test('an id is a UUID and may be in upper case', () => {
-  const heads = createNewestHeads({ idOffset })
+  const heads = createHeadTable({ idOffset })
   const entry = entryOf(idOf(0xabc), 0, 1)
   set(heads, entry)
   expect(heads.get(idOf(0xabc).toUpperCase())).toEqual(entry)
@@ -111,7 +111,7 @@ test('an id is a UUID and may be in upper case', () => {
 describe('during an iteration', () => {
   const count = 2_000
   const filled = () => {
-    const heads = createNewestHeads({ chunkBytes: 16_384, idOffset })
+    const heads = createHeadTable({ chunkBytes: 16_384, idOffset })
     for (let number = 0; number < count; number += 1) set(heads, entryOf(idOf(number), 8, 1))
     return heads
   }
