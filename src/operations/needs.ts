@@ -43,12 +43,9 @@ type Named =
   /** The sub-organizations in which a record goes by this key. */
   | { readonly need: 'holders'; readonly lookup: LookupName; readonly key: string; readonly page: Page }
 
-// Requests write ids in any case, and records have them in lower case. So every need with an id comes from these
-// functions.
-
 const record =
   (kind: RecordKind) =>
-  (recordId: string): Need => ({ need: 'record', kind, recordId: recordId.toLowerCase() })
+  (recordId: string): Need => ({ need: 'record', kind, recordId })
 
 export const user = record('user')
 export const wallet = record('wallet')
@@ -70,17 +67,17 @@ export function each(kind: RecordKind, recordIds: readonly string[], fieldPath: 
   return recordIds.map((recordId, index) => ({
     need: 'record',
     kind,
-    recordId: recordId.toLowerCase(),
+    recordId,
     fieldPath: `${fieldPath}[${index}]`,
   }))
 }
 
 export function maybe(kind: RecordKind, recordId: string): Need {
-  return { need: 'maybe', kind, recordId: recordId.toLowerCase() }
+  return { need: 'maybe', kind, recordId }
 }
 
 export function activity(activityId: string): Need {
-  return { need: 'activity', activityId: activityId.toLowerCase() }
+  return { need: 'activity', activityId }
 }
 
 /** The same need, read from the parent organization. */

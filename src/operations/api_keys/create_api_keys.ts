@@ -29,7 +29,7 @@ export default defineActivity({
     }),
   ],
   check: ({ apiKeys }) => checkApiKeys(apiKeys, 'parameters.apiKeys'),
-  ownerOf: ({ userId }) => userId.toLowerCase(),
+  ownerOf: ({ userId }) => userId,
   needs: ({ userId, apiKeys }) => [user(userId), ...unusedKeys(apiKeys, 'parameters.apiKeys')],
 
   run({ organization, parameters, nowMs, newId, limits }) {

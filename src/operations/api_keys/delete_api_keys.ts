@@ -20,7 +20,7 @@ export default defineActivity({
     apiKeyIds: list(Uuid, { itemsMin: 1, itemsMax: apiKeysPerDeletionMax }),
   }),
   result: Type.Object({ apiKeyIds: Type.Array(Type.String()) }),
-  ownerOf: ({ userId }) => userId.toLowerCase(),
+  ownerOf: ({ userId }) => userId,
   needs: ({ userId }) => [user(userId), all('user')],
 
   run({ organization: { rootQuorum, users }, parameters: { userId, apiKeyIds }, nowMs }) {

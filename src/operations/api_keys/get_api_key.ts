@@ -12,8 +12,7 @@ export default defineQuery({
   result: Type.Object({ apiKey: ApiKeyView }),
   needs: () => [all('user')],
 
-  run({ organization, parameters }) {
-    const apiKeyId = parameters.apiKeyId.toLowerCase()
+  run({ organization, parameters: { apiKeyId } }) {
     const apiKey = organization.users
       .all()
       .flatMap(({ apiKeys }) => apiKeys)

@@ -31,7 +31,7 @@ export default defineActivity({
       upgrade: ({ authenticators, userId }) => ({
         authenticators: authenticators.map((given, index) => {
           const at = `parameters.authenticators[${index}]`
-          if (given.userId.toLowerCase() === userId.toLowerCase()) return upgradeFirst(given, at)
+          if (given.userId === userId) return upgradeFirst(given, at)
           throw new Failure('FIELD_INVALID', { fieldPath: `${at}.userId`, expected: 'the one in parameters.userId' })
         }),
         userId,
@@ -39,7 +39,7 @@ export default defineActivity({
     }),
   ],
   check: ({ authenticators }) => checkAuthenticators(authenticators, 'parameters.authenticators'),
-  ownerOf: ({ userId }) => userId.toLowerCase(),
+  ownerOf: ({ userId }) => userId,
   needs: ({ userId, authenticators }) => [
     user(userId),
     ...unusedAuthenticators(authenticators, 'parameters.authenticators'),

@@ -20,7 +20,7 @@ export default defineActivity({
     authenticatorIds: list(Uuid, { itemsMin: 1, itemsMax: authenticatorsPerDeletionMax }),
   }),
   result: Type.Object({ authenticatorIds: Type.Array(Type.String()) }),
-  ownerOf: ({ userId }) => userId.toLowerCase(),
+  ownerOf: ({ userId }) => userId,
   needs: ({ userId }) => [user(userId), all('user')],
 
   run({ organization: { rootQuorum, users }, parameters: { userId, authenticatorIds }, nowMs }) {

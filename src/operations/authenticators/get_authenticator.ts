@@ -12,8 +12,7 @@ export default defineQuery({
   result: Type.Object({ authenticator: AuthenticatorView }),
   needs: () => [all('user')],
 
-  run({ organization, parameters }) {
-    const authenticatorId = parameters.authenticatorId.toLowerCase()
+  run({ organization, parameters: { authenticatorId } }) {
     const authenticator = organization.users
       .all()
       .flatMap(({ authenticators }) => authenticators)

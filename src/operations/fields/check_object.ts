@@ -13,32 +13,42 @@ type Check<T extends TSchema> = (value: JsonValue, rootPath: string) => Static<T
 export function compileCheck<T extends TSchema>(schema: T): Check<T> {
   const validator = Compile(schema)
   return (value, rootPath) => {
-    const given = withoutKnownNulls(schema, value, rootPath)
+    const given = normalized(schema, value, rootPath)
     if (validator.Check(given)) return given
     throw firstFailure(schema, validator.Errors(given), rootPath)
   }
 }
 
+const isLowerCase = Symbol('lower case')
+
+/** Members for the schema of a text that is read in lower case. The key is a symbol: no document shows it. */
+export const lowerCase = { [isLowerCase]: true }
+
 /**
  * Drops null only in fields that the schema has; an unknown field is refused, whatever its value. A list that is too
  * long is refused before its items are read, so the schema bounds the time of a check.
  */
-function withoutKnownNulls(schema: unknown, value: JsonValue, path: string): JsonValue {
+function normalized(schema: unknown, value: JsonValue, path: string): JsonValue {
   if (Array.isArray(value)) {
     const itemsMax = memberOf(schema, 'maxItems')
     if (typeof itemsMax === 'number' && value.length > itemsMax) throw unexpected(path, schema)
     const items = memberOf(schema, 'items')
-    return items === undefined ? value : value.map((item, index) => withoutKnownNulls(items, item, `${path}[${index}]`))
+    return items === undefined ? value : value.map((item, index) => normalized(items, item, `${path}[${index}]`))
   }
+  if (typeof value === 'string') return isMarked(schema) ? value.toLowerCase() : value
   const properties = memberOf(schema, 'properties')
   if (value === null || typeof value !== 'object' || properties === undefined) return value
   const kept: [string, JsonValue][] = []
   for (const [name, member] of Object.entries(value)) {
     const known = memberOf(properties, name)
     if (known === undefined) throw unknownField(joined(path, shortened(name)))
-    if (member !== null) kept.push([name, withoutKnownNulls(known, member, joined(path, name))])
+    if (member !== null) kept.push([name, normalized(known, member, joined(path, name))])
   }
   return Object.fromEntries(kept)
+}
+
+function isMarked(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && Object.hasOwn(schema, isLowerCase)
 }
 
 function unknownField(fieldPath: string): Failure {

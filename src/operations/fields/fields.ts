@@ -9,6 +9,7 @@ import {
   credentialIdCharactersMax,
 } from '../../protocol/stamps/webauthn.ts'
 import { mailAddressPattern, phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
+import { lowerCase } from './check_object.ts'
 
 /**
  * The fields that operations share. A refused caller is told `expected`. It stands in the schema so that the interface
@@ -35,9 +36,11 @@ export const payloadCharactersMax = 1_048_576
 export const pageItemsDefault = 10
 export const pageItemsMax = 100
 
+/** An id in any case. It is read in lower case, as records have it. */
 export const Uuid = Type.String({
   pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
   expected: 'a UUID',
+  ...lowerCase,
 })
 
 /** Has any form: clients do not promise that these ids are UUIDs. */
@@ -45,6 +48,7 @@ export const Oauth2CredentialId = Type.String({
   minLength: 1,
   maxLength: 256,
   expected: 'the id of an OAuth 2.0 credential',
+  ...lowerCase,
 })
 
 /** Half a surrogate pair has no UTF-8 form: two names with different halves would be one key in the database. */
@@ -83,10 +87,11 @@ export const ExpressionOrNone = Type.String({
   expected: `an expression of at most ${expressionCharactersMax} characters, or an empty text for none`,
 })
 
-/** The public half of an API key: a compressed point, or 32 bytes for Ed25519. */
+/** The public half of an API key: a compressed point, or 32 bytes for Ed25519. It is read in lower case. */
 export const ApiPublicKey = Type.String({
   pattern: '^([0-9a-fA-F]{64}|[0-9a-fA-F]{66})$',
   expected: 'the public key of an API key: 32 or 33 bytes in hex',
+  ...lowerCase,
 })
 
 /**

@@ -1,4 +1,4 @@
-/** The ids of a list in lower case, as records have them: each once, in the given order. */
+/** The ids of a list, each once, in the given order. */
 export function distinctIds(ids: readonly string[]): string[] {
-  return [...new Set(ids.map((id) => id.toLowerCase()))]
+  return [...new Set(ids)]
 }

@@ -17,7 +17,7 @@ export function pageOf(options: PaginationOptions | undefined): Page {
   const { limit, before, after } = options ?? {}
   return {
     limit: limit === undefined ? pageItemsDefault : Number(limit),
-    ...(before === undefined ? {} : { before: before.toLowerCase() }),
-    ...(after === undefined ? {} : { after: after.toLowerCase() }),
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
   }
 }

@@ -42,7 +42,7 @@ export default defineActivity({
   ],
   openToParent: true,
   check: ({ oauthProviders }) => checkOauthProviders(oauthProviders, fieldPath),
-  ownerOf: ({ userId }) => userId.toLowerCase(),
+  ownerOf: ({ userId }) => userId,
   needs: ({ userId, oauthProviders }) => [user(userId), ...identityReads(oauthProviders)],
   oidcTokens: ({ oauthProviders }) => oidcTokensOf(oauthProviders, fieldPath),
 

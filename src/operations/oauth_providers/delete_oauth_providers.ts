@@ -20,7 +20,7 @@ export default defineActivity({
     providerIds: list(Uuid, { itemsMin: 1, itemsMax: providersPerDeletionMax }),
   }),
   result: Type.Object({ providerIds: Type.Array(Type.String()) }),
-  ownerOf: ({ userId }) => userId.toLowerCase(),
+  ownerOf: ({ userId }) => userId,
   needs: ({ userId }) => [user(userId)],
 
   run({ organization: { rootQuorum, users }, parameters: { userId, providerIds }, nowMs }) {

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
 import { fields, Uuid } from '../fields/fields.ts'
+import { activity } from '../needs.ts'
 import { PolicyEvaluationView, policyEvaluationViews } from './shared/policies.ts'
 
 export default defineQuery({
@@ -8,9 +9,9 @@ export default defineQuery({
   summary: 'Lists the outcome of each policy at each vote on an activity.',
   parameters: fields({ organizationId: Uuid, activityId: Uuid }),
   result: Type.Object({ policyEvaluations: Type.Array(PolicyEvaluationView) }),
-  needs: ({ activityId }) => [{ need: 'activity', activityId: activityId.toLowerCase() }],
+  needs: ({ activityId }) => [activity(activityId)],
 
   run({ organization, parameters: { activityId } }) {
-    return { policyEvaluations: policyEvaluationViews(organization.activities.get(activityId.toLowerCase())) }
+    return { policyEvaluations: policyEvaluationViews(organization.activities.get(activityId)) }
   },
 })

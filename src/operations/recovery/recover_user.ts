@@ -22,7 +22,7 @@ export default defineActivity({
   parameters: fields({ authenticator: NewAuthenticator, userId: Uuid }),
   result: Type.Object({ authenticatorId: Type.Array(Type.String()) }),
   check: ({ authenticator }) => checkAuthenticator(authenticator, fieldPath),
-  ownerOf: ({ userId }) => userId.toLowerCase(),
+  ownerOf: ({ userId }) => userId,
   needs: ({ userId, authenticator }) => [user(userId), unusedAuthenticator(authenticator, fieldPath)],
 
   run({ organization, parameters, nowMs, newId, limits }) {

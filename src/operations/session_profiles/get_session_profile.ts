@@ -15,11 +15,10 @@ export default defineQuery({
     return [need, ofParent(need)]
   },
 
-  run({ organization, parameters }) {
-    const id = parameters.sessionProfileId.toLowerCase()
-    const profile = organization.sessionProfiles.find(id) ?? organization.parent?.sessionProfiles.find(id)
+  run({ organization: { sessionProfiles, parent }, parameters: { sessionProfileId } }) {
+    const profile = sessionProfiles.find(sessionProfileId) ?? parent?.sessionProfiles.find(sessionProfileId)
     if (profile === undefined) {
-      throw new Failure('NOT_FOUND', { reason: `there is no session profile ${id} in this organization` })
+      throw new Failure('NOT_FOUND', { reason: `there is no session profile ${sessionProfileId} in this organization` })
     }
     return { sessionProfile: sessionProfileView(profile) }
   },

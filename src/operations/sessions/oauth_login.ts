@@ -26,7 +26,7 @@ export default defineActivity({
   run({ organization, parameters, oidcIdentity, keys, limits, nowMs, newId }) {
     const identity = oidcIdentity(parameters.oidcToken)
     // The nonce binds the token to the session's key, so nobody else who has the token can log in with it.
-    if (!isBoundTo(parameters.publicKey.toLowerCase(), identity)) {
+    if (!isBoundTo(parameters.publicKey, identity)) {
       const reason = 'its nonce must be the SHA-256 of the text of parameters.publicKey, in lower-case hex'
       throw new Failure('OIDC_TOKEN_INVALID', { fieldPath, reason })
     }

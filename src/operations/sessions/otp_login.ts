@@ -66,7 +66,7 @@ function requireClient({ clientSignature, publicKey }: Parameters, token: { id: 
   const place = { id: token.id, publicKey: token.publicKey, usage: 'USAGE_TYPE_LOGIN' } as const
   const { login = null } = readClientSignature(clientSignature, place)
   const signed = isJsonObject(login) ? login.publicKey : undefined
-  if (typeof signed === 'string' && signed.toLowerCase() === publicKey.toLowerCase()) return
+  if (typeof signed === 'string' && signed.toLowerCase() === publicKey) return
   throw new Failure('FIELD_INVALID', {
     fieldPath: 'parameters.clientSignature.message',
     expected: 'JSON with parameters.publicKey as login.publicKey',

@@ -18,7 +18,7 @@ export default defineActivity({
 
   run({ organization, parameters }) {
     parameters.userIds.forEach((userId, index) => {
-      if (!organization.rootQuorum.userIds.includes(userId.toLowerCase())) return
+      if (!organization.rootQuorum.userIds.includes(userId)) return
       throw new Failure('FIELD_INVALID', {
         fieldPath: `parameters.userIds[${index}]`,
         reason: 'this user is in the root quorum: take them out of it with update_root_quorum first',

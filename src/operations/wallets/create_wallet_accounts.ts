@@ -27,13 +27,11 @@ export default defineActivity({
       ? []
       : [
           ...unusedNames(accounts, 'parameters.accounts'),
-          ...accounts.map(({ path }) =>
-            lookup('account_path', accountPathKey({ walletId: walletId.toLowerCase(), path })),
-          ),
+          ...accounts.map(({ path }) => lookup('account_path', accountPathKey({ walletId, path }))),
         ]),
   ],
   appProofs: ({ organizationId, parameters: { walletId, accounts }, result: { addresses } }) =>
-    derivedAddresses(accounts, { organizationId, walletId: walletId.toLowerCase(), addresses }),
+    derivedAddresses(accounts, { organizationId, walletId, addresses }),
 
   async run({ organization, parameters: { walletId: givenId, accounts, persist }, keys, nowMs, newId }) {
     const { walletId } = organization.wallets.get(givenId)

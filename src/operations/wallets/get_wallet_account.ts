@@ -33,7 +33,7 @@ export default defineQuery({
   needs: ({ walletId, address, path }) => [
     wallet(walletId),
     ...(address === undefined ? [] : [lookup('address', lookupAddress(address))]),
-    ...(path === undefined ? [] : [lookup('account_path', accountPathKey({ walletId: walletId.toLowerCase(), path }))]),
+    ...(path === undefined ? [] : [lookup('account_path', accountPathKey({ walletId, path }))]),
   ],
 
   run({ organization, parameters: { walletId: givenId, address, path } }) {

@@ -21,7 +21,7 @@ export default defineQuery({
     {
       need: 'page',
       kind: 'wallet_account',
-      ...(walletId === undefined ? {} : { ownerId: walletId.toLowerCase() }),
+      ...(walletId === undefined ? {} : { ownerId: walletId }),
       page: pageOf(paginationOptions),
     },
   ],

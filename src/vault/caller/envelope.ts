@@ -37,7 +37,7 @@ export function readEnvelope(operation: ActivityOperation, body: JsonObject): En
     throw new Failure('FIELD_INVALID', { fieldPath: 'type', expected: `${types} on this path` })
   }
   return {
-    organizationId: envelope.organizationId.toLowerCase(),
+    organizationId: envelope.organizationId,
     timestampMs: Number(envelope.timestampMs),
     accepted,
     // The parameters stay as they were sent. Their nulls are dropped when they are read.
@@ -47,7 +47,7 @@ export function readEnvelope(operation: ActivityOperation, body: JsonObject): En
 
 /** Reads the organization of a query, whose body is flat. The organization is needed before the parameters are read. */
 export function readOrganizationId({ organizationId = null }: JsonObject): string {
-  return checkOrganization({ organizationId }, '').organizationId.toLowerCase()
+  return checkOrganization({ organizationId }, '').organizationId
 }
 
 export function requireFresh(timestampMs: number, nowMs: number): void {

@@ -88,7 +88,7 @@ async function findPast(context: RequestContext, organization: Organization, pas
   const { limit = limitDefault, createdFrom = '0', createdTo, filterByType = [] } = past
   const [fromMs, toMs] = [Number(createdFrom) * 1000, Number(createdTo ?? Number.MAX_SAFE_INTEGER) * 1000]
   const found: Activity[] = []
-  let after = past.after?.toLowerCase()
+  let { after } = past
   for (let page = 0; page < pagesMax; page += 1) {
     const activities = await pageAfter(context, organization, { after, filterByType })
     for (const activity of activities) {

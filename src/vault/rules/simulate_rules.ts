@@ -39,12 +39,11 @@ function policiesOf(
   organization: Organization,
   { policy, withoutPolicyIds = [] }: SimulationParameters,
 ): readonly CompiledPolicy[] {
-  const without = withoutPolicyIds.map((policyId) => policyId.toLowerCase())
-  const unknown = without.findIndex((policyId) => !organization.isListed('policy', policyId))
+  const unknown = withoutPolicyIds.findIndex((policyId) => !organization.isListed('policy', policyId))
   if (unknown !== -1) {
     throw new Failure('NOT_FOUND', { fieldPath: `withoutPolicyIds[${unknown}]`, expected: 'the id of a policy' })
   }
-  const kept = compiledPolicies(organization).filter(({ policyId }) => !without.includes(policyId))
+  const kept = compiledPolicies(organization).filter(({ policyId }) => !withoutPolicyIds.includes(policyId))
   if (policy === undefined) return kept
   return [...kept, compilePolicy({ ...policy, policyId: draftId }, expressionPathsIn('policy'))]
 }
@@ -69,8 +68,8 @@ async function askedOf(
   bound.check()
   const needs = bound.needs(organization.head.organizationId)
   const reader = readerOf(await resolveNeeds(context, organization, needs))
-  const submitterId = userId?.toLowerCase() ?? caller.user.userId
-  const named = [submitterId, ...approverIds.map((approverId) => approverId.toLowerCase())]
+  const submitterId = userId ?? caller.user.userId
+  const named = [submitterId, ...approverIds]
   organization.require('user', named)
   const users = named.map((id, index) => {
     const user = organization.listed('user', id)

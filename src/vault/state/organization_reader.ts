@@ -32,8 +32,7 @@ export function readerOf({
     parent: parent && Object.assign(readersOf(parent.resolved), organizationFactsOf(parent.organization)),
     activities: {
       get(activityId: string) {
-        const id = activityId.toLowerCase()
-        const activity = resolved.activities.find((candidate) => candidate.activityId === id)
+        const activity = resolved.activities.find((candidate) => candidate.activityId === activityId)
         if (activity === undefined) throw new Error(`activity ${activityId} is not among the operation's reads`)
         return activity
       },
@@ -126,8 +125,7 @@ function resolvedList(resolved: Resolved, key: string): readonly unknown[] {
   return list
 }
 
-/** The key of a record. Upper and lower case of an id are the same: most ids are UUIDs, some are names in capitals. */
-export const recordKey = (kind: string, recordId: string) => `${kind} ${recordId.toLowerCase()}`
+export const recordKey = (kind: string, recordId: string) => `${kind} ${recordId}`
 export const lookupKey = (lookup: string, key: string) => `${lookup} ${key}`
 export const allKey = (kind: string) => `all ${kind}`
 export const pageKey = (kind: string) => `page ${kind}`

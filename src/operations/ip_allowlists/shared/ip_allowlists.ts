@@ -55,15 +55,14 @@ function rangeAt(text: string, index: number): IpRange {
 
 /** The reads for the list of an API key, or for that of the organization. */
 export function allowlistNeeds(publicKey: string | undefined): readonly Need[] {
-  return [publicKey === undefined ? all('ip_allowlist') : lookup('credential', publicKey.toLowerCase())]
+  return [publicKey === undefined ? all('ip_allowlist') : lookup('credential', publicKey)]
 }
 
 /** The API key that `allowlistNeeds` named, and its user. Throws NOT_FOUND if there is none. */
 export function apiKeyOf(
   organization: Pick<OrganizationReader, 'found'>,
-  givenKey: string,
+  publicKey: string,
 ): { readonly user: User; readonly apiKey: ApiKey } {
-  const publicKey = givenKey.toLowerCase()
   for (const user of organization.found('user', 'credential', publicKey)) {
     const apiKey = user.apiKeys.find((candidate) => candidate.publicKey === publicKey)
     if (apiKey !== undefined) return { user, apiKey }

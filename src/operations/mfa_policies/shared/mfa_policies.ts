@@ -48,7 +48,7 @@ export function checkSteps(given: GivenSteps): void {
 /** The session profiles that the steps name, of the organization and of its parent. */
 export function sessionProfilesOf(given: GivenSteps): readonly Need[] {
   const named = methodsIn(given).filter(({ method }) => method.type === 'AUTHENTICATION_TYPE_SESSION')
-  const ids = new Set(named.flatMap(({ method }) => method.id?.toLowerCase() ?? []))
+  const ids = new Set(named.flatMap(({ method }) => method.id ?? []))
   ids.delete(defaultSessionProfileId)
   return [...ids].flatMap((id) => [maybe('session_profile', id), ofParent(maybe('session_profile', id))])
 }
@@ -67,17 +67,14 @@ type Owner = {
  */
 export function stepsOf(given: GivenSteps, owner: Owner): readonly AuthenticationStep[] {
   for (const { method, fieldPath } of methodsIn(given)) {
-    const { type } = method
-    const id = method.id?.toLowerCase()
+    const { type, id } = method
     if (id === undefined || credentialsOf[type].has(id, owner)) continue
     throw new Failure('NOT_FOUND', {
       fieldPath: `${fieldPath}.id`,
       reason: `there is no ${credentialsOf[type].name} ${id}`,
     })
   }
-  return given.map(({ any }) => ({
-    any: any.map(({ type, id }) => ({ type, ...(id === undefined ? {} : { id: id.toLowerCase() }) })),
-  }))
+  return given
 }
 
 /** For each type of method: what its `id` names, and whether that exists. */
@@ -118,10 +115,9 @@ function methodsIn(given: GivenSteps) {
 
 /** The user's MFA policy with this id. Throws NOT_FOUND, also for a policy of another user. */
 export function mfaPolicyOf({ mfaPolicies = [] }: User, mfaPolicyId: string): MfaPolicy {
-  const id = mfaPolicyId.toLowerCase()
-  const policy = mfaPolicies.find((candidate) => candidate.mfaPolicyId === id)
+  const policy = mfaPolicies.find((candidate) => candidate.mfaPolicyId === mfaPolicyId)
   if (policy !== undefined) return policy
-  throw new Failure('NOT_FOUND', { reason: `there is no mfa policy ${id} of this user` })
+  throw new Failure('NOT_FOUND', { reason: `there is no mfa policy ${mfaPolicyId} of this user` })
 }
 
 /** Replaces the user's policy that has the same id, or adds the policy behind all others. */

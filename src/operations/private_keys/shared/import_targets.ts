@@ -16,7 +16,7 @@ const targetLifetimeMs = 24 * 60 * 60 * 1000
 
 /** The reads of the user and of the user's open targets. */
 export function targetReads({ userId, imports }: ForUser): readonly Need[] {
-  return [user(userId), lookup('import_target', importTargetKey({ userId: userId.toLowerCase(), imports }))]
+  return [user(userId), lookup('import_target', importTargetKey({ userId, imports }))]
 }
 
 /** Creates a key for one import, and returns the signed text that carries the key to the client. */

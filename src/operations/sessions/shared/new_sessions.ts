@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { parseApiPublicKey } from '../../../protocol/stamps/api_keys.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext } from '../../define.ts'
+import { lowerCase } from '../../fields/check_object.ts'
 import { Flag, optional, SessionSeconds, Uuid } from '../../fields/fields.ts'
 import { maybe, type Need, ofParent, unused } from '../../needs.ts'
 import type { SessionProfile, User } from '../../records/records.ts'
@@ -9,7 +10,7 @@ import { newApiKey, withApiKeys } from '../../users/shared/new_users.ts'
 
 /** The parameters that all logins share. */
 export const sessionParameters = {
-  publicKey: Type.String({ maxLength: 66, expected: 'a compressed public key of P-256 in hex' }),
+  publicKey: Type.String({ maxLength: 66, expected: 'a compressed public key of P-256 in hex', ...lowerCase }),
   expirationSeconds: optional(SessionSeconds),
   invalidateExisting: optional(Flag),
   sessionProfileId: optional(Uuid),
@@ -35,7 +36,7 @@ export function checkSession({ publicKey }: GivenSession): void {
 
 export function sessionReads({ publicKey, sessionProfileId }: GivenSession): readonly Need[] {
   const profile = sessionProfileId === undefined ? [] : [maybe('session_profile', sessionProfileId)]
-  return [unused('credential', publicKey.toLowerCase(), `${fieldPath}.publicKey`), ...profile, ...profile.map(ofParent)]
+  return [unused('credential', publicKey, `${fieldPath}.publicKey`), ...profile, ...profile.map(ofParent)]
 }
 
 /**
@@ -98,5 +99,5 @@ function secondsOf({ expirationSeconds }: GivenSession, profile: SessionProfile 
 }
 
 function keyOf({ publicKey }: Pick<GivenSession, 'publicKey'>) {
-  return { apiKeyName: `session ${publicKey.toLowerCase()}`, publicKey, curveType: 'API_KEY_CURVE_P256' } as const
+  return { apiKeyName: `session ${publicKey}`, publicKey, curveType: 'API_KEY_CURVE_P256' } as const
 }

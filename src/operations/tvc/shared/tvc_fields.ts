@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { parseQosPublicKey, qosPublicKeyPattern } from '../../../protocol/tvc/qos_public_key.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
+import { lowerCase } from '../../fields/check_object.ts'
 import { fields, Label, list, optional } from '../../fields/fields.ts'
 
 /** The most operators that QuorumOS's hosted service allows in a set. */
@@ -24,6 +25,7 @@ export const OperatorId = Type.String({
   minLength: 1,
   maxLength: operatorIdCharactersMax,
   expected: 'the id of an operator',
+  ...lowerCase,
 })
 
 export const OperatorSetParams = fields({

@@ -1,6 +1,5 @@
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext } from '../../define.ts'
-import { distinctIds } from '../../fields/ids.ts'
 import { requireUnusedByOthers } from '../../fields/names.ts'
 import type { Tag } from '../../records/records.ts'
 
@@ -37,8 +36,7 @@ export function renamedTag(
 
 /** Refuses an id that is both to be added and to be removed. */
 export function requireApart(removed: readonly string[], added: readonly string[], fieldPath: string): void {
-  const addedIds = distinctIds(added)
-  const index = removed.findIndex((id) => addedIds.includes(id.toLowerCase()))
+  const index = removed.findIndex((id) => added.includes(id))
   if (index < 0) return
   throw new Failure('FIELD_INVALID', {
     fieldPath: `${fieldPath}[${index}]`,
