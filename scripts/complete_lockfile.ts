@@ -9,6 +9,8 @@ type Entry = {
   readonly optional?: boolean
   readonly version?: string
   readonly dev?: boolean
+  readonly os?: readonly string[]
+  readonly cpu?: readonly string[]
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 type Lockfile = { readonly packages: Record<string, Entry> }

@@ -66,6 +66,13 @@ const rules: readonly Rule[] = [
     breaks: matching(/\bconsole\.|process\.stdout/),
   },
   {
+    // The linter forbids `Date` there, but it knows no members of a global.
+    name: 'time is an argument of what is pure: no Temporal.Now',
+    files: 'src/{operations,policy,protocol}/**/*.ts',
+    except: tests,
+    breaks: matching(/\bTemporal\b.*\bNow\b|\bNow\b.*\bTemporal\b/),
+  },
+  {
     name: 'no test is committed as the only one',
     files: '{src,test}/**/*.test.ts',
     breaks: matching(/\b(test|describe|it)\.only\(/),

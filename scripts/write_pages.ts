@@ -3,26 +3,17 @@ import { operations, resources } from '../src/operations/catalogue.ts'
 import { failures } from '../src/protocol/wire/failure_table.ts'
 import { resourceTitles } from '../src/service/http/resource_titles.ts'
 import { settingGroups } from '../src/service/settings/setting_rows.ts'
+import { ownOperations, wireNames } from '../test/support/wire_forms.ts'
 import { clientPackages, partlySupported } from './page_notes.ts'
 
 /**
  * Fills the parts of README.md and docs/ that follow from the code. Each part stands between `<!-- name -->` and
  * `<!-- end of name -->`. With `--check` it writes nothing and exits 1 when a part is stale.
  */
-type WireOperation = {
-  readonly kind: 'query' | 'activity' | 'internal'
-  readonly types?: readonly string[]
-}
-
-/** Claviger's own operations, which no client package knows. */
-const ownOperations = ['simulate']
-
 const httpPackage = 'node_modules/@turnkey/http'
 const clientPaths = 'dist/__generated__/services/coordinator/public/v1/public_api.client.js'
 
-const wire = new Map<string, WireOperation>(
-  Object.entries(JSON.parse(readFileSync('test/vectors/wire_names.json', 'utf8')).operations),
-)
+const wire = new Map(Object.entries(wireNames.operations))
 
 /** `wallets/create_wallet.ts` by `create_wallet`. */
 const files = new Map(
@@ -160,8 +151,8 @@ function linked(name: string): string {
 }
 
 function typeCell(name: string): string {
-  const { kind, types = [] } = wire.get(name) ?? { kind: 'internal' }
-  if (types.length === 0) return kind === 'query' ? 'a query' : 'internal to the hosted service'
+  const types = typesOf(name)
+  if (types.length === 0) return wire.get(name)?.kind === 'query' ? 'a query' : 'internal to the hosted service'
   const isOperationOurs = files.has(name)
   return types
     .map((type) => `\`${type}\`${isOperationOurs && !isAccepted(name, type) ? ' (not supported)' : ''}`)

@@ -121,8 +121,7 @@ function nowIn({ keywords: { time } }: Environment): bigint | undefined {
 }
 
 function shownTime(timeMs: bigint): string {
-  // biome-ignore lint/style/noRestrictedGlobals: this is how a time is written, no clock is read
-  return new Date(Number(timeMs)).toISOString()
+  return Temporal.Instant.fromEpochMilliseconds(Number(timeMs)).toString({ fractionalSecondDigits: 3 })
 }
 
 function written(value: Value | undefined, depth: number): string {

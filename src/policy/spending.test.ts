@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dayMs, hourMs, minuteMs } from './language/time/calendar.ts'
+import { dayMs, hourMs, minuteMs } from './language/time/durations.ts'
 import { type Amount, sumOf, withAmount } from './spending.ts'
 
 const startMs = Date.UTC(2026, 0, 1)

@@ -1,5 +1,4 @@
-import { dayMs, hourMs, minuteMs } from './language/time/calendar.ts'
-import { durationMsMax } from './language/time/durations.ts'
+import { dayMs, durationMsMax, hourMs, minuteMs } from './language/time/durations.ts'
 
 /** The amount that was signed at about one time. */
 export type Amount = { readonly atMs: number; readonly amount: bigint }

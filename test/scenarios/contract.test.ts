@@ -3,7 +3,7 @@ import { operations } from '../../src/operations/catalogue.ts'
 import { expectRefused } from '../support/organization.ts'
 import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
 import { neverFound, prepareRequests } from '../support/valid_requests.ts'
-import { differencesFrom, faultsOf, type WireOperation, wireNames } from '../support/wire_forms.ts'
+import { differencesFrom, faultsOf, ownOperations, type WireOperation, wireNames } from '../support/wire_forms.ts'
 
 function ours(name: string) {
   const found = operations.find((operation) => operation.name === name)
@@ -47,8 +47,6 @@ function differences(name: string, wire: WireOperation): readonly string[] {
   ]
 }
 
-/** Operations that the interface does not have. */
-const ownOperations: readonly string[] = ['simulate']
 const known = operations.filter(({ name }) => !ownOperations.includes(name))
 
 // The twenty operations of the specification have a table and a test of their own: test/contract.

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { serializeTransaction } from 'viem'
 import { expect, test } from 'vitest'
-import { dayMs } from '../../src/policy/language/time/calendar.ts'
+import { dayMs } from '../../src/policy/language/time/durations.ts'
 import { newAccount, newPolicy, type Parameters, startOrganization } from '../support/organization.ts'
 
 /** The answer of `simulate` to a request is what then happens to the request, and for the past what happened. */

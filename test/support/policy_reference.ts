@@ -28,7 +28,7 @@ export function referenceOutcome(expression: Expression, environment: Environmen
     case 'string':
       return { value: e.value }
     case 'timestamp':
-      return { value: BigInt(Date.parse(e.text.toUpperCase().replace('-00:00', 'Z'))) }
+      return { value: BigInt(Temporal.Instant.from(e.text).epochMilliseconds) }
     case 'list':
       return combine(e.items.map(go), (...items) => ({ value: items }))
     case 'name':
@@ -153,31 +153,57 @@ function ofBooleans(values: readonly Value[], then: (booleans: readonly boolean[
   return booleans.length === values.length ? { value: then(booleans) } : error('TYPE_MISMATCH')
 }
 
-/** Uses Temporal, day by day and time by time. "compatible" is the rule of RFC 5545, 3.3.5 for clock changes. */
+/** Day by day and time by time. Uses Intl, because the real evaluator uses Temporal. */
 export function isWithinSpan([cron, duration, zone]: readonly [string, string, string], nowMs: number): boolean {
   const [minutes = [], hours = [], monthDays = [], months = [], weekdays = []] = cron.split(' ').map(fieldValues)
   const [, , dayText, , weekdayText] = cron.split(' ')
-  const units = { d: 86_400_000, h: 3_600_000, m: 60_000 }
+  const units = { d: dayMs, h: 3_600_000, m: 60_000 }
   const durationMs = [...duration.matchAll(/(\d+)([dhm])/g)].reduce(
     (sum, [, count, unit]) => sum + Number(count) * (unit === 'd' ? units.d : unit === 'h' ? units.h : units.m),
     0,
   )
-  const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone).toPlainDate()
+  const today = Math.floor((nowMs + offsetMsAt(zone, nowMs)) / dayMs)
   for (let back = -2; back <= 10; back++) {
-    const day = today.subtract({ days: back })
-    const isMonthDay = monthDays.includes(day.day)
-    const isWeekday = weekdays.includes(day.dayOfWeek % 7)
+    const day = new Date((today - back) * dayMs)
+    const isMonthDay = monthDays.includes(day.getUTCDate())
+    const isWeekday = weekdays.includes(day.getUTCDay())
     const isEither = dayText !== '*' && weekdayText !== '*'
-    if (!months.includes(day.month) || !(isEither ? isMonthDay || isWeekday : isMonthDay && isWeekday)) continue
+    if (!months.includes(day.getUTCMonth() + 1)) continue
+    if (!(isEither ? isMonthDay || isWeekday : isMonthDay && isWeekday)) continue
     for (const hour of hours) {
       for (const minute of minutes) {
-        const fire = day.toPlainDateTime({ hour, minute }).toZonedDateTime(zone, { disambiguation: 'compatible' })
-        const elapsedMs = nowMs - fire.epochMilliseconds
+        const localMs = day.getTime() + hour * units.h + minute * units.m
+        // Local time differs from UTC by less than a day, and Intl takes long.
+        if (Math.abs(nowMs - localMs) > durationMs + dayMs) continue
+        const elapsedMs = nowMs - instantOf(zone, localMs)
         if (elapsedMs >= 0 && elapsedMs < durationMs) return true
       }
     }
   }
   return false
+}
+
+const dayMs = 86_400_000
+
+/** The instant of a wall clock's time, which is written as if it were UTC, by the rule of RFC 5545, 3.3.5. */
+function instantOf(zone: string, localMs: number): number {
+  const [beforeMs, afterMs] = [offsetMsAt(zone, localMs - dayMs), offsetMsAt(zone, localMs + dayMs)]
+  const isShown = (offsetMs: number) => offsetMsAt(zone, localMs - offsetMs) === offsetMs
+  return localMs - (isShown(beforeMs) || !isShown(afterMs) ? beforeMs : afterMs)
+}
+
+function offsetMsAt(zone: string, timeMs: number): number {
+  const format = formats.get(zone) ?? clockOf(zone)
+  formats.set(zone, format)
+  const wholeSecondMs = Math.floor(timeMs / 1000) * 1000
+  return Date.parse(`${format.format(wholeSecondMs)}Z`) - wholeSecondMs
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Swedish writes a time as 2026-03-29 03:00:00. */
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
 }
 
 function fieldValues(text: string): readonly number[] {

@@ -14,7 +14,7 @@ type Names = {
 
 export type WireOperation = {
   readonly path: string
-  readonly kind: 'query' | 'activity'
+  readonly kind: 'query' | 'activity' | 'internal'
   /** The newest first. */
   readonly types?: readonly [string, ...string[]]
   readonly intentKey?: string
@@ -25,6 +25,9 @@ export type WireOperation = {
 }
 
 export const wireNames: Names = JSON.parse(readFileSync(new URL('../vectors/wire_names.json', import.meta.url), 'utf8'))
+
+/** Claviger's own operations, which neither the vectors nor a client package knows. */
+export const ownOperations: readonly string[] = ['simulate']
 
 /** Returns the faults of a value that should have this form. */
 export function faultsOf(value: unknown, form: Form, path = ''): readonly string[] {

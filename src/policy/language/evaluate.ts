@@ -1,7 +1,7 @@
 import { EvaluationError, type EvaluationErrorCode, mismatch } from './evaluation_error.ts'
 import { print } from './print.ts'
 import type { Expression } from './syntax.ts'
-import { isWithin } from './time/cron_span.ts'
+import { isWithin } from './time/open_windows.ts'
 import { areEqual, isIntegerInRange, isList, isMap, isStruct, kindOf, type Struct, type Value } from './values.ts'
 
 /** The values of a request for an expression. */

@@ -1,11 +1,12 @@
-import { dayMs, dayOf, daysInMonth, hourMs, minuteMs, weekdayOf } from './calendar.ts'
-import { parseDuration, parseWholeNumber } from './durations.ts'
-import { findTimeZone, instantsBetween, type TimeZone } from './time_zones.ts'
+import { hourMs, minuteMs, parseDuration, parseWholeNumber } from './durations.ts'
 
-/** Windows of `durationMs`, each from a time at which the schedule fires, by the wall clock of the zone. */
-export type CronSpan = { readonly schedule: Schedule; readonly durationMs: number; readonly zone: TimeZone }
+/**
+ * Windows of `durationMs`, each from a time at which the schedule fires, by the wall clock of the zone. Temporal knows
+ * `zone`.
+ */
+export type CronSpan = { readonly schedule: Schedule; readonly durationMs: number; readonly zone: string }
 
-type Schedule = {
+export type Schedule = {
   /** Times since midnight, in milliseconds, ascending. */
   readonly timesMs: readonly number[]
   readonly months: readonly number[]
@@ -38,39 +39,35 @@ export function parseCronSpan(
   return { schedule, durationMs, zone }
 }
 
-/** A zone changes its clock by at most a day and differs from UTC by less. */
-const slackMs = 2 * dayMs
-
-/** Whether `nowMs` is in a window, which includes its start and excludes its end. */
-export function isWithin({ schedule, durationMs, zone }: CronSpan, nowMs: number): boolean {
-  const instantOf = instantsBetween(zone, nowMs - durationMs - slackMs, nowMs + slackMs)
-  const firstDay = Math.floor((nowMs - durationMs - slackMs) / dayMs)
-  const lastDay = Math.floor((nowMs + slackMs) / dayMs)
-  for (let day = lastDay; day >= firstDay; day--) {
-    if (!firesOn(schedule, day)) continue
-    const isOpen = schedule.timesMs.some((timeMs) => {
-      const elapsedMs = nowMs - instantOf(day * dayMs + timeMs)
-      return elapsedMs >= 0 && elapsedMs < durationMs
-    })
-    if (isOpen) return true
-  }
-  return false
-}
-
-/** If both kinds of days are restricted, one match is enough, as always with cron. */
-function firesOn({ months, daysOfMonth, weekdays }: Schedule, daysAfter1970: number): boolean {
-  const { month, dayOfMonth } = dayOf(daysAfter1970)
-  if (!months.includes(month)) return false
-  const isDayOfMonth = daysOfMonth?.includes(dayOfMonth)
-  const isWeekday = weekdays?.includes(weekdayOf(daysAfter1970))
-  if (isDayOfMonth === undefined || isWeekday === undefined) return isDayOfMonth ?? isWeekday ?? true
-  return isDayOfMonth || isWeekday
-}
-
 function fires({ months, daysOfMonth, weekdays }: Schedule): boolean {
   if (daysOfMonth === undefined || weekdays !== undefined) return true
-  const leapYear = 2000
-  return months.some((month) => daysOfMonth.some((dayOfMonth) => dayOfMonth <= daysInMonth(leapYear, month)))
+  return months.some((month) => daysOfMonth.some((dayOfMonth) => dayOfMonth <= daysInMonthMax(month)))
+}
+
+function daysInMonthMax(month: number): number {
+  if (month === 2) return 29
+  return [4, 6, 9, 11].includes(month) ? 30 : 31
+}
+
+/**
+ * Returns the name under which Intl keeps a zone of the IANA database; undefined if there is no zone of that name.
+ * Temporal is not asked, because not every browser has it.
+ */
+export function findTimeZone(name: string): string | undefined {
+  // Intl also takes offsets such as +02:00, which have no daylight saving.
+  if (!/^[a-z]/i.test(name)) return undefined
+  const timeZone = intlName(name)
+  // Intl has these names of its own. They are not in the IANA database, and Temporal does not know them.
+  return timeZone?.startsWith('SystemV/') ? undefined : timeZone
+}
+
+function intlName(timeZone: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone }).resolvedOptions().timeZone
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 function parseSchedule(text: string): Schedule | undefined {

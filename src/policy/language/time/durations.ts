@@ -1,4 +1,6 @@
-import { dayMs, hourMs, minuteMs } from './calendar.ts'
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
 
 /** The longest window. */
 export const durationMsMax = 7 * dayMs
