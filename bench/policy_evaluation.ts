@@ -1,6 +1,7 @@
 import { createECDH, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { encodeFunctionData, erc20Abi, type Hex, parseGwei, serializeTransaction } from 'viem'
 import type { ActivityOperation } from '../src/operations/define.ts'
+import { asId, type Id } from '../src/operations/fields/ids.ts'
 import type { RecordKind, RecordTypes, User } from '../src/operations/records/records.ts'
 import signRawPayload from '../src/operations/signing/sign_raw_payload.ts'
 import signTransaction from '../src/operations/signing/sign_transaction.ts'
@@ -73,9 +74,9 @@ const nowMs = Date.UTC(2026, 6, 6, 12)
 const times = { createdAtMs: 0, updatedAtMs: 0 }
 const publicKey = createECDH('secp256k1').generateKeys('hex', 'compressed')
 const [rootTagId, tradersTagId, treasuryTagId] = [idOf(1), idOf(2), idOf(3)]
-const root = userOf(idOf(4), rootTagId)
-const trader = userOf(idOf(5), tradersTagId)
-const treasurer = userOf(idOf(6), treasuryTagId)
+const root = userOf(asId(idOf(4)), asId(rootTagId))
+const trader = userOf(asId(idOf(5)), asId(tradersTagId))
+const treasurer = userOf(asId(idOf(6)), asId(treasuryTagId))
 const wallet = { ...times, walletId: idOf(7), walletName: 'Hot', exported: false, imported: false }
 const signWith = '0x52908400098527886E0F7030069857D2E4169EE7'
 const account = {
@@ -144,7 +145,7 @@ function notAsked(): never {
   throw new Error('rules are not asked for this')
 }
 
-function userOf(userId: string, tagId: string): User {
+function userOf(userId: Id, tagId: Id): User {
   const apiKey = { ...times, apiKeyId: userId, apiKeyName: 'key', publicKey, curveType: 'API_KEY_CURVE_P256' } as const
   return {
     ...times,

@@ -2,6 +2,7 @@ import { lookupAddress } from '../protocol/chains/address_formats.ts'
 import type { Page, Read } from '../protocol/reads.ts'
 import { isUuid } from '../protocol/wire/identifiers.ts'
 import { pageItemsMax } from './fields/fields.ts'
+import type { Id } from './fields/ids.ts'
 import type { LookupName, RecordKind } from './records/records.ts'
 
 /**
@@ -45,7 +46,7 @@ type Named =
 
 const record =
   (kind: RecordKind) =>
-  (recordId: string): Need => ({ need: 'record', kind, recordId })
+  (recordId: Id): Need => ({ need: 'record', kind, recordId })
 
 export const user = record('user')
 export const wallet = record('wallet')
@@ -63,7 +64,7 @@ export const tvcApp = record('tvc_app')
 export const tvcDeployment = record('tvc_deployment')
 
 /** One need for each record. A missing record is refused with its place in the list. */
-export function each(kind: RecordKind, recordIds: readonly string[], fieldPath: string): readonly Need[] {
+export function each(kind: RecordKind, recordIds: readonly Id[], fieldPath: string): readonly Need[] {
   return recordIds.map((recordId, index) => ({
     need: 'record',
     kind,
@@ -72,11 +73,11 @@ export function each(kind: RecordKind, recordIds: readonly string[], fieldPath: 
   }))
 }
 
-export function maybe(kind: RecordKind, recordId: string): Need {
+export function maybe(kind: RecordKind, recordId: Id): Need {
   return { need: 'maybe', kind, recordId }
 }
 
-export function activity(activityId: string): Need {
+export function activity(activityId: Id): Need {
   return { need: 'activity', activityId }
 }
 

@@ -6,6 +6,7 @@ import type { DerivedAddress } from '../protocol/tvc/app_proof.ts'
 import type { Dialect } from '../protocol/wire/dialect.ts'
 import type { JsonObject, JsonValue } from '../protocol/wire/json.ts'
 import type { OutgoingMessage } from '../protocol/wire/outgoing_messages.ts'
+import type { Id } from './fields/ids.ts'
 import type { Keys } from './keys.ts'
 import type { Limits } from './limits.ts'
 import type { Need } from './needs.ts'
@@ -37,7 +38,7 @@ export type ActivityContext<P> = Context<P> & {
   readonly organization: OrganizationWriter
   readonly keys: Keys
   readonly limits: Limits
-  readonly newId: () => string
+  readonly newId: () => Id
   /**
    * Delivers a message after the commit, at least once, until it expires. `Email`, `PhoneNumber` and `Label` must have
    * checked its addresses and header texts: a message that cannot be sent is a bug.

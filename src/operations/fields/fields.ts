@@ -10,6 +10,7 @@ import {
 } from '../../protocol/stamps/webauthn.ts'
 import { mailAddressPattern, phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
 import { lowerCase } from './check_object.ts'
+import type { Id } from './ids.ts'
 
 /**
  * The fields that operations share. A refused caller is told `expected`. It stands in the schema so that the interface
@@ -36,20 +37,18 @@ export const payloadCharactersMax = 1_048_576
 export const pageItemsDefault = 10
 export const pageItemsMax = 100
 
-/** An id in any case. It is read in lower case, as records have it. */
-export const Uuid = Type.String({
+/** An id of this form, in any case. It is read in lower case, as records have it. */
+export function idText(form: { readonly expected: string; readonly pattern?: string; readonly maxLength?: number }) {
+  return Type.Unsafe<Id>(Type.String({ minLength: 1, ...form, ...lowerCase }))
+}
+
+export const Uuid = idText({
   pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
   expected: 'a UUID',
-  ...lowerCase,
 })
 
 /** Has any form: clients do not promise that these ids are UUIDs. */
-export const Oauth2CredentialId = Type.String({
-  minLength: 1,
-  maxLength: 256,
-  expected: 'the id of an OAuth 2.0 credential',
-  ...lowerCase,
-})
+export const Oauth2CredentialId = idText({ maxLength: 256, expected: 'the id of an OAuth 2.0 credential' })
 
 /** Half a surrogate pair has no UTF-8 form: two names with different halves would be one key in the database. */
 const halves = '\\ud800-\\udfff'

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import type { AuthenticationMethod } from '../../policy/authentication_methods.ts'
 import type { Outcome } from '../../policy/effects.ts'
 import type { AppProof } from '../../protocol/tvc/app_proof.ts'
+import type { Id } from '../fields/ids.ts'
 import type { Lookup } from './records.ts'
 
 /**
@@ -51,7 +52,7 @@ export function transition(from: ActivityStatus, to: ActivityStatus): ActivitySt
 
 export type Vote = {
   readonly voteId: string
-  readonly userId: string
+  readonly userId: Id
   /** The organization of the voter: the parent's, if its user votes here. */
   readonly organizationId: string
   readonly userName: string
@@ -78,7 +79,7 @@ export type ActivityFailure = { readonly code: number; readonly message: string;
 
 /** An activity as it is sealed. Its intent is only in the message of the first vote. */
 export type Activity = {
-  readonly activityId: string
+  readonly activityId: Id
   readonly organizationId: string
   readonly type: string
   readonly status: ActivityStatus

@@ -6,6 +6,7 @@ import type { Curve } from '../../protocol/crypto/curves.ts'
 import type { ApiKeyCurve } from '../../protocol/stamps/api_keys.ts'
 import type { AuthenticatorTransport } from '../../protocol/stamps/webauthn.ts'
 import type { FeatureName } from '../../protocol/wire/feature_names.ts'
+import type { Id } from '../fields/ids.ts'
 import type { Oauth2Provider, OnRampProvider } from './provider_names.ts'
 import type { Times } from './record_times.ts'
 import type { TvcApp, TvcDeployment, TvcOperator, TvcOperatorSet } from './tvc_record_types.ts'
@@ -79,7 +80,7 @@ export type OauthProvider = Times & {
 }
 
 export type User = Times & {
-  readonly userId: string
+  readonly userId: Id
   readonly userName: string
   readonly userEmail?: string
   readonly userPhoneNumber?: string
@@ -89,7 +90,7 @@ export type User = Times & {
   readonly apiKeys: readonly ApiKey[]
   readonly authenticators: readonly Authenticator[]
   readonly oauthProviders: readonly OauthProvider[]
-  readonly userTags: readonly string[]
+  readonly userTags: readonly Id[]
   /** Part of the user, so that every request has the policies of its user at hand. Absent: none. */
   readonly mfaPolicies?: readonly MfaPolicy[]
 }
@@ -125,13 +126,13 @@ export type PrivateKey = Times & {
   readonly curve: Curve
   readonly publicKey: string
   readonly addresses: readonly { readonly format: AddressFormat; readonly address: string }[]
-  readonly privateKeyTags: readonly string[]
+  readonly privateKeyTags: readonly Id[]
   readonly exported: boolean
   readonly imported: boolean
 }
 
 /** A label on users or on private keys, which list the ids of their tags. Its name is unique among both kinds. */
-export type Tag = Times & { readonly tagId: string; readonly tagName: string }
+export type Tag = Times & { readonly tagId: Id; readonly tagName: string }
 /**
  * An account with an on-ramp provider, which sells coins for money. Its secret: `on_ramp_secret.ts`. The ciphertexts
  * are kept to be shown as the client sent them, encrypted to the key `onRampEncryption`.

@@ -6,8 +6,7 @@ import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { parseBody } from '../../protocol/wire/json.ts'
 import { type ActivityContext, defineActivity, olderType } from '../define.ts'
-import { lowerCase } from '../fields/check_object.ts'
-import { EncryptedBundle, fields, optional, TokenSeconds } from '../fields/fields.ts'
+import { EncryptedBundle, fields, idText, optional, TokenSeconds } from '../fields/fields.ts'
 import { maybe } from '../needs.ts'
 import { RecordedFailure } from '../records/recorded_failure.ts'
 import type { PasscodeFlow } from '../records/records.ts'
@@ -16,7 +15,7 @@ import { partsOfPasscodeSecret } from './shared/passcode_secret.ts'
 const secondsDefault = '3600'
 const passcodeCharactersMax = 64
 
-const OtpId = Type.String({ minLength: 1, maxLength: 256, expected: 'the otpId of an init_otp', ...lowerCase })
+const OtpId = idText({ maxLength: 256, expected: 'the otpId of an init_otp' })
 const newest = fields({ otpId: OtpId, encryptedOtpBundle: EncryptedBundle, expirationSeconds: optional(TokenSeconds) })
 const older = fields({
   otpId: OtpId,

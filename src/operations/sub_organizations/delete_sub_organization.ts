@@ -3,6 +3,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { DeleteWithoutExport } from '../fields/deletions.ts'
 import { fields } from '../fields/fields.ts'
+import { asId } from '../fields/ids.ts'
 import { all, maybe, ofParent } from '../needs.ts'
 
 export default defineActivity({
@@ -16,7 +17,7 @@ export default defineActivity({
   result: Type.Object({ subOrganizationUuid: Type.String() }),
   endsOrganization: true,
   needs: ({ deleteWithoutExport }, organizationId) => [
-    ofParent(maybe('sub_organization', organizationId)),
+    ofParent(maybe('sub_organization', asId(organizationId))),
     ...(deleteWithoutExport === true ? [] : [all('wallet'), all('private_key')]),
   ],
 

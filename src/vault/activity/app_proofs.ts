@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject } from '../../protocol/wire/json.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { p256Secret } from '../keys/published_keys.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
+import { submissionOf } from '../state/sealed_activity.ts'
 
 const proofsInARow = 16
 
@@ -57,7 +58,7 @@ async function policyOutcome(
   { target, approvals }: Completion,
 ): Promise<AppProofPayload> {
   const parent = await openParent(context, target)
-  const submitterId = votes[0]?.userId ?? null
+  const { userId: submitterId } = submissionOf({ activityId, votes })
   const approverIds = approvals.map(({ userId }) => userId)
   const decisionContext = { activityId, organizationId, type, fingerprint, submitterId, approverIds }
   return {

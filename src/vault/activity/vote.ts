@@ -23,7 +23,7 @@ import { requireOnBooks } from '../state/on_books.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { type ResolvedNeeds, resolveNeeds } from '../state/resolve.ts'
-import { bodyOf, messageOf, openActivity } from '../state/sealed_activity.ts'
+import { bodyOf, messageOf, openActivity, submissionOf } from '../state/sealed_activity.ts'
 import { asksForAppProofs } from './app_proofs.ts'
 import { execute } from './execute.ts'
 import type { KnownActivity } from './known_activity.ts'
@@ -88,7 +88,7 @@ export async function castVote(
   const own = [maybe('pending_activity', activity.activityId), ...attestationReads(caller)]
   const resolved = await resolveNeeds(context, target, own)
   requirePending(resolved, known)
-  const submitterId = activity.votes[0]?.userId ?? ''
+  const { userId: submitterId } = submissionOf(activity)
   const request = await requestOf(context, target, activity, [...own, maybe('user', submitterId)])
   const mfa = mfaFor(activity, { organization: target, nowMs }, request.facts)
   // The current rules apply to the request as it was submitted.
@@ -143,9 +143,9 @@ type Turn = {
 }
 
 function requireTurn(caller: Caller, { target, activity, vote, mfa, voterIds }: Turn): void {
-  const [submission] = activity.votes
-  const isSubmittersTurn = submission && mfa.of(submission.userId, activity.votes)?.due !== undefined
-  const provingIds = isSubmittersTurn ? [submission.userId] : []
+  const { userId: submitterId } = submissionOf(activity)
+  const isSubmittersTurn = mfa.of(submitterId, activity.votes)?.due !== undefined
+  const provingIds = isSubmittersTurn ? [submitterId] : []
   requireVoter({ ...activity, voterIds, provingIds }, { organization: target, caller })
   if (vote.selection === 'VOTE_SELECTION_REJECTED') requireCredential(caller)
   else if (!isRepeated(activity, vote)) requireDueStep(caller, { mfa, activity, vote })
@@ -172,7 +172,7 @@ async function endOf(
   if (votes.at(-1)?.selection === 'VOTE_SELECTION_REJECTED') {
     return { activity: { ...voted, status: transition(voted.status, 'ACTIVITY_STATUS_REJECTED') }, changes: removed() }
   }
-  const isProved = !provingIds.includes(votes[0]?.userId ?? '')
+  const isProved = !provingIds.includes(submissionOf(voted).userId)
   if (ruling.kind !== 'allow' || !isProved) {
     const changes = changeRecords(context, source, ({ pendingActivities }) => {
       const pending = pendingActivities.get(activityId)
@@ -203,7 +203,7 @@ function failed(voted: Activity, error: Failure): Activity {
 async function run(context: RequestContext, { target, request, approvals, source }: Counting, activity: Activity) {
   const { bound } = request
   bound.check()
-  const user = target.listed('user', activity.votes[0]?.userId ?? '')
+  const user = target.listed('user', submissionOf(activity).userId)
   if (user === undefined) throw new Failure('NOT_FOUND', { reason: 'the user who submitted this activity is gone' })
   const executed = await execute(context, {
     ...{ ...source, ...request.toRun(), activity, bound, target, approvals },

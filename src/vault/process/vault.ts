@@ -1,6 +1,7 @@
 import type { Operator } from '../../link/heads.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { CommitOutcome, PublishedKeys, Vault } from '../../link/verbs.ts'
+import { asId } from '../../operations/fields/ids.ts'
 import { type Limits, limitsDefault } from '../../operations/limits.ts'
 import { type Oauth2EndpointTable, oauth2EndpointsKnown } from '../../operations/oauth2.ts'
 import { createByteCache } from '../../protocol/tools/byte_cache.ts'
@@ -78,7 +79,8 @@ export function createVault({
   ...parts
 }: VaultParts): Vault & { readonly operator: Operator; close(): Promise<void> } {
   const { nowMs, startAt } = neverBackwards(clock.nowMs)
-  const newId = parts.newId ?? uuidV7Generator({ nowMs, randomBytes })
+  const newUuid = parts.newId ?? uuidV7Generator({ nowMs, randomBytes })
+  const newId = () => asId(newUuid())
   /** Whether this process has made the vault state. The database is new then. */
   let hasMadeState = false
   let opened:

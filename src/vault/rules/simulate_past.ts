@@ -8,6 +8,7 @@ import { togetherAsync } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
+import { submissionOf } from '../state/sealed_activity.ts'
 import { approvalsIn } from './approvals.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
 import { amountsIn, countedPaths, signerIdOf } from './count_spending.ts'
@@ -49,7 +50,7 @@ export async function simulatePast(
     const amounts = (path: string) => ledger.get(`${signerId} ${path}`) ?? []
     const spent = (path: string, durationMs: number) =>
       signerId === '' ? undefined : sumOf(amounts(path), { nowMs, durationMs })
-    const submitterId = votes[0]?.userId ?? ''
+    const { userId: submitterId } = submissionOf(activity)
     const approvals = approvalsIn(
       organization,
       votes.filter(({ selection }) => selection === 'VOTE_SELECTION_APPROVED'),

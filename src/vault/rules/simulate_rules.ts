@@ -43,7 +43,9 @@ function policiesOf(
   if (unknown !== -1) {
     throw new Failure('NOT_FOUND', { fieldPath: `withoutPolicyIds[${unknown}]`, expected: 'the id of a policy' })
   }
-  const kept = compiledPolicies(organization).filter(({ policyId }) => !withoutPolicyIds.includes(policyId))
+  const kept = compiledPolicies(organization).filter(
+    ({ policyId }) => !withoutPolicyIds.some((without) => without === policyId),
+  )
   if (policy === undefined) return kept
   return [...kept, compilePolicy({ ...policy, policyId: draftId }, expressionPathsIn('policy'))]
 }

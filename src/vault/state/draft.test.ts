@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Presented } from '../../link/verbs.ts'
 import type { OrganizationWriter } from '../../operations/define.ts'
+import { asId } from '../../operations/fields/ids.ts'
 import { privateKey as privateKeyNeed } from '../../operations/needs.ts'
 import type { PrivateKey } from '../../operations/records/records.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
@@ -82,7 +83,7 @@ async function newDraft(): Promise<Draft> {
   } as const
   const organization = await openOrganization(sources, organizationId)
   if (organization === undefined) throw new Error('the organization was presented')
-  const resolved = await resolveNeeds(sources, organization, [privateKeyNeed(stored.privateKeyId)])
+  const resolved = await resolveNeeds(sources, organization, [privateKeyNeed(asId(stored.privateKeyId))])
   return createDraft({ seals, evidence, nowMs, newId, lineageOf }, resolved)
 }
 

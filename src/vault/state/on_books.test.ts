@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { newBooksFolder, openTestBooks } from '../../../test/support/books.ts'
+import { asId } from '../../operations/fields/ids.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { createByteCache } from '../../protocol/tools/byte_cache.ts'
 import { type BookedHead, belowNext, type HeadName } from '../books/booked_head.ts'
@@ -35,7 +36,7 @@ async function start() {
   function isShown({ version, tag, maker, changeKey }: BookedHead): boolean {
     const made = [{ organizationId, version, tag, maker, changeKey }]
     const services = { books, seals, cache }
-    const activity = { activityId: 'a', organizationId, made, updatedAtMs: startMs }
+    const activity = { activityId: asId('a'), organizationId, made, updatedAtMs: startMs }
     try {
       requireOnBooks({ services, evidence: createEvidence([]), nowMs: clock.ms }, activity)
       return true

@@ -107,9 +107,14 @@ export function operationOfActivity({ activityId, type }: Activity) {
 type Body = { readonly parameters: JsonObject; readonly timestampMs: string; readonly generateAppProofs?: JsonValue }
 
 /** Returns the request that became the activity. */
-export function bodyOf({ activityId, votes: [submission] }: Activity): Body {
+export function bodyOf(activity: Activity): Body {
+  return messageOf(submissionOf(activity))
+}
+
+/** Returns the first vote, which is the request that became the activity. */
+export function submissionOf({ activityId, votes: [submission] }: Pick<Activity, 'activityId' | 'votes'>): Vote {
   if (submission === undefined) throw new Error(`activity ${activityId} has no submission`)
-  return messageOf(submission)
+  return submission
 }
 
 /** Returns the operation of an activity, with the parameters of the request that became the activity. */

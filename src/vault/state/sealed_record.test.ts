@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { asId } from '../../operations/fields/ids.ts'
 import type { PrivateKey, RecordTypes, User } from '../../operations/records/records.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { createSeals, SealError } from '../keys/seal.ts'
@@ -17,14 +18,14 @@ const privateKey: PrivateKey = {
   curve: 'CURVE_ED25519',
   publicKey: '00'.repeat(32),
   addresses: [],
-  privateKeyTags: ['a'],
+  privateKeyTags: [asId('a')],
   exported: false,
   imported: true,
   createdAtMs: 1,
   updatedAtMs: 2,
 }
 const user: User = {
-  userId: 'u1',
+  userId: asId('u1'),
   userName: 'Ada',
   apiKeys: [],
   authenticators: [],

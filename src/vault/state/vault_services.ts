@@ -1,3 +1,4 @@
+import type { Id } from '../../operations/fields/ids.ts'
 import type { Limits } from '../../operations/limits.ts'
 import type { Books } from '../books/books.ts'
 import type { FingerprintMemory } from '../books/fingerprint_memory.ts'
@@ -26,5 +27,5 @@ export type VaultServices = {
   /** The vault's own time. It never runs backwards. */
   readonly nowMs: () => number
   readonly randomBytes: (size: number) => Uint8Array
-  readonly newId: () => string
+  readonly newId: () => Id
 }

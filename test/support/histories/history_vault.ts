@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Outcome, Vault, VaultRequest } from '../../../src/link/verbs.ts'
+import { asId } from '../../../src/operations/fields/ids.ts'
 import type { Activity } from '../../../src/operations/records/activity.ts'
 import { durationMsMax } from '../../../src/policy/language/time/durations.ts'
 import { sumOf } from '../../../src/policy/spending.ts'
@@ -199,7 +200,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
       ...counted
     }: Pick<Commit, 'heads' | 'records'> & Pick<DecidedCommit, 'additions'> & { readonly made: readonly MadeHead[] },
   ): DecidedCommit {
-    const activityId = newId()
+    const activityId = asId(newId())
     const status = 'ACTIVITY_STATUS_COMPLETED'
     const type = asked.request
     const activity: Activity = {

@@ -49,8 +49,9 @@ export function checkSteps(given: GivenSteps): void {
 export function sessionProfilesOf(given: GivenSteps): readonly Need[] {
   const named = methodsIn(given).filter(({ method }) => method.type === 'AUTHENTICATION_TYPE_SESSION')
   const ids = new Set(named.flatMap(({ method }) => method.id ?? []))
-  ids.delete(defaultSessionProfileId)
-  return [...ids].flatMap((id) => [maybe('session_profile', id), ofParent(maybe('session_profile', id))])
+  return [...ids]
+    .filter((id) => id !== defaultSessionProfileId)
+    .flatMap((id) => [maybe('session_profile', id), ofParent(maybe('session_profile', id))])
 }
 
 /** The user and the organization of the steps, with the profiles that `sessionProfilesOf` named. */

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { asId } from '../../fields/ids.ts'
 import { policyEvaluationViews } from './policies.ts'
 
 test('the outcomes of policies are shown for each vote that recorded them, in the order of the policies', () => {
   const vote = {
-    userId: 'user',
+    userId: asId('user'),
     organizationId: 'organization',
     userName: 'Ada',
     selection: 'VOTE_SELECTION_APPROVED',
@@ -13,7 +14,7 @@ test('the outcomes of policies are shown for each vote that recorded them, in th
     scheme: '',
   } as const
   const activity = {
-    activityId: 'activity',
+    activityId: asId('activity'),
     organizationId: 'organization',
     type: 'ACTIVITY_TYPE_CREATE_WALLET',
     status: 'ACTIVITY_STATUS_COMPLETED',

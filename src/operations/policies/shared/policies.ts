@@ -37,7 +37,7 @@ export function requireNamedUsers(
 ): void {
   const named = namedUsers(compileConsensus(consensus).root)
   if (named.length === 0) return
-  const known = new Set(users.all().map(({ userId }) => userId))
+  const known: ReadonlySet<string> = new Set(users.all().map(({ userId }) => userId))
   const absent = named.find(({ userId }) => !known.has(userId))
   if (absent === undefined) return
   const { userId, column } = absent

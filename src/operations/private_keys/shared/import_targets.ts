@@ -3,12 +3,13 @@ import { openSealed } from '../../../protocol/crypto/hpke.ts'
 import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext } from '../../define.ts'
+import type { Id } from '../../fields/ids.ts'
 import { lookup, type Need, user } from '../../needs.ts'
 import { type ImportTarget, importTargetKey } from '../../records/records.ts'
 
 type Imports = ImportTarget['imports']
 type TargetContext = Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'nowMs' | 'newId'>
-type ForUser = { readonly userId: string; readonly imports: Imports }
+type ForUser = { readonly userId: Id; readonly imports: Imports }
 
 /** The most targets that a user may have open. A further one replaces the oldest. */
 const openTargetsMax = 4

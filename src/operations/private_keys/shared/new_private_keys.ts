@@ -3,6 +3,7 @@ import { type Curve, publicKeyOf } from '../../../protocol/crypto/curves.ts'
 import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext } from '../../define.ts'
+import type { Id } from '../../fields/ids.ts'
 import type { PrivateKey } from '../../records/records.ts'
 import { checkFormat } from '../../wallets/shared/new_accounts.ts'
 
@@ -30,7 +31,7 @@ export function addPrivateKey(
     readonly privateKeyName: string
     readonly secret: SecretBytes
     readonly imported: boolean
-    readonly tagIds?: readonly string[]
+    readonly tagIds?: readonly Id[]
   },
   { organization, nowMs, newId }: Pick<ActivityContext<unknown>, 'organization' | 'nowMs' | 'newId'>,
 ) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../../protocol/wire/outgoing_messages.ts'
 import type { ActivityContext } from '../../define.ts'
+import { asId, type Id } from '../../fields/ids.ts'
 import { maybe, type Need } from '../../needs.ts'
 import { startsMax, startsWindowMs } from '../../records/counted_kinds.ts'
 
@@ -35,7 +36,7 @@ export function countStart(
   }
 }
 
-function bucketsOf({ otpType, contact, userIdentifier }: Started): readonly string[] {
+function bucketsOf({ otpType, contact, userIdentifier }: Started): readonly Id[] {
   const buckets = [[otpType, mailboxOf(contact)], ...(userIdentifier === undefined ? [] : [['user', userIdentifier]])]
-  return buckets.map((bucket) => createHash('sha256').update(JSON.stringify(bucket)).digest('hex'))
+  return buckets.map((bucket) => asId(createHash('sha256').update(JSON.stringify(bucket)).digest('hex')))
 }

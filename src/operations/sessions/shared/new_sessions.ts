@@ -4,6 +4,7 @@ import { Failure } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext } from '../../define.ts'
 import { lowerCase } from '../../fields/check_object.ts'
 import { Flag, optional, SessionSeconds, Uuid } from '../../fields/fields.ts'
+import type { Id } from '../../fields/ids.ts'
 import { maybe, type Need, ofParent, unused } from '../../needs.ts'
 import type { SessionProfile, User } from '../../records/records.ts'
 import { newApiKey, withApiKeys } from '../../users/shared/new_users.ts'
@@ -20,7 +21,7 @@ type GivenSession = {
   readonly publicKey: string
   readonly expirationSeconds?: string
   readonly invalidateExisting?: boolean
-  readonly sessionProfileId?: string
+  readonly sessionProfileId?: Id
 }
 
 const secondsDefault = '900'

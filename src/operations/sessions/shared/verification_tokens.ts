@@ -4,6 +4,7 @@ import { unverifiedTokenId, type VerificationClaims } from '../../../protocol/to
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../../protocol/wire/outgoing_messages.ts'
 import type { ActivityContext } from '../../define.ts'
+import { asId } from '../../fields/ids.ts'
 import { lookup, maybe, type Need, ofParent } from '../../needs.ts'
 import type { User } from '../../records/records.ts'
 
@@ -24,7 +25,7 @@ export function tokenReads(token: string): readonly Need[] {
 }
 
 export function usedTokenReads(tokenId: string): readonly Need[] {
-  const used = maybe('used_token', tokenId)
+  const used = maybe('used_token', asId(tokenId))
   return [used, ofParent(used)]
 }
 

@@ -1,8 +1,7 @@
 import Type from 'typebox'
 import { parseQosPublicKey, qosPublicKeyPattern } from '../../../protocol/tvc/qos_public_key.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import { lowerCase } from '../../fields/check_object.ts'
-import { fields, Label, list, optional } from '../../fields/fields.ts'
+import { fields, idText, Label, list, optional } from '../../fields/fields.ts'
 
 /** The most operators that QuorumOS's hosted service allows in a set. */
 export const operatorsPerSetMax = 50
@@ -21,12 +20,7 @@ export function qosPublicKeyOf(publicKey: string, fieldPath: string): string {
 const operatorIdCharactersMax = 256
 
 /** Clients send the id that they were given, so no form is required. */
-export const OperatorId = Type.String({
-  minLength: 1,
-  maxLength: operatorIdCharactersMax,
-  expected: 'the id of an operator',
-  ...lowerCase,
-})
+export const OperatorId = idText({ maxLength: operatorIdCharactersMax, expected: 'the id of an operator' })
 
 export const OperatorSetParams = fields({
   name: Label,

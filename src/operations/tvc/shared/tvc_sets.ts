@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { parseQosPublicKey } from '../../../protocol/tvc/qos_public_key.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext } from '../../define.ts'
+import type { Id } from '../../fields/ids.ts'
 import { type Need, tvcOperator, tvcOperatorSet } from '../../needs.ts'
 import type { TvcOperator, TvcOperatorSet } from '../../records/records.ts'
 import { type OperatorSetParams, operatorsPerSetMax, qosPublicKeyOf } from './tvc_fields.ts'
@@ -12,7 +13,7 @@ export type GivenSet = {
    * `parameters.manifestSet` or `parameters.shareSet`: the common start of the fields that end in `Id` and `Params`.
    */
   readonly fieldPath: string
-  readonly id: string | undefined
+  readonly id: Id | undefined
   readonly params: Static<typeof OperatorSetParams> | undefined
   readonly thresholdMin: number
 }

@@ -7,7 +7,7 @@ import {
   unusedAuthenticators,
   withAuthenticators,
 } from '../../authenticators/shared/new_authenticators.ts'
-import { distinctIds } from '../../fields/ids.ts'
+import { distinctIds, type Id } from '../../fields/ids.ts'
 import type { Limits } from '../../limits.ts'
 import { each, type Need, unused } from '../../needs.ts'
 import { type ApiKey, isExpired, recoveryCredentialType, type User } from '../../records/records.ts'
@@ -25,10 +25,10 @@ export type GivenUser = {
   readonly userPhoneNumber?: string | undefined
   readonly apiKeys: readonly GivenApiKey[]
   readonly authenticators?: readonly GivenAuthenticator[]
-  readonly userTags: readonly string[]
+  readonly userTags: readonly Id[]
 }
 
-type Circumstances = { readonly nowMs: number; readonly newId: () => string }
+type Circumstances = { readonly nowMs: number; readonly newId: () => Id }
 type CircumstancesOfUser = Circumstances & { readonly limits: Limits }
 
 /** Makes users that `checkUsers` has passed. Throws LIMIT_REACHED for more credentials than a user may have. */
