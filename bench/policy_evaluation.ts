@@ -14,7 +14,7 @@ import { payees, token, typicalPolicies } from './policy_set.ts'
 /** The cost of one activity in the vault's own code: medians, in microseconds. */
 export type Evaluated = {
   readonly activity: string
-  /** For the situation, the outcome of each policy in it, and the decision. */
+  /** For the input, the outcome of each policy in it, and the decision. */
   readonly ruleMicros: number
   /** For the facts of conditions, which come first: reads a transaction, and its call with the contract's ABI. */
   readonly factsMicros: number

@@ -4,7 +4,7 @@ import { generatedRuns } from '../../test/support/generated_runs.ts'
 import type { Pick } from '../../test/support/policy_generator.ts'
 import { type Decision, decide, type Question } from './decide.ts'
 import { type Outcome, outcomes } from './effects.ts'
-import { type CompiledPolicy, evaluatePolicies, type PolicySituation } from './evaluate_policies.ts'
+import { type CompiledPolicy, evaluatePolicies, type PolicyInput } from './evaluate_policies.ts'
 import type { Struct } from './language/values.ts'
 import { compileCondition, compileConsensus, compileTime } from './policy_expressions.ts'
 
@@ -33,7 +33,7 @@ const credentialOf = ({ id }: Struct): Struct => ({
   public_key: '02ab',
 })
 
-function situationOf(approverIds: readonly string[], nowMs = Date.parse('2026-07-06T12:00:00Z')): PolicySituation {
+function policyInputOf(approverIds: readonly string[], nowMs = Date.parse('2026-07-06T12:00:00Z')): PolicyInput {
   const approvers = everybody.filter(({ id }) => approverIds.some((approverId) => approverId === id))
   return {
     condition: { keywords: { activity: { action: 'SIGN' }, eth: { tx: { value: 5n } } }, spent: () => 7n },
@@ -44,7 +44,7 @@ function situationOf(approverIds: readonly string[], nowMs = Date.parse('2026-07
 }
 
 function evaluated(policies: readonly CompiledPolicy[], approverIds: readonly string[]) {
-  const evaluations = evaluatePolicies(policies, situationOf(approverIds))
+  const evaluations = evaluatePolicies(policies, policyInputOf(approverIds))
   if (evaluations === undefined) throw new Error('these policies take too many steps')
   return evaluations
 }
@@ -69,7 +69,7 @@ describe('policies that take too many steps together', () => {
     ['time', 11, { time: Array.from({ length: 20 }, () => "CronSpan('0 0 * * *', '7d', 'UTC')").join(' && ') }],
   ])('have no outcomes, not even those that were reached: %s', (_, count, texts) => {
     const policies = several(count, texts)
-    const enough = (some: readonly CompiledPolicy[]) => evaluatePolicies(some, situationOf(['ada'])) !== undefined
+    const enough = (some: readonly CompiledPolicy[]) => evaluatePolicies(some, policyInputOf(['ada'])) !== undefined
     expect(enough(policies.slice(0, -2))).toBe(true)
     expect(enough([policyOf({}), ...policies])).toBe(false)
     expect(enough([...policies, policyOf({})])).toBe(false)
@@ -77,7 +77,7 @@ describe('policies that take too many steps together', () => {
 
   test('count only the steps that are taken: an inactive policy costs little', () => {
     const policies = several(12, { time: inactive, condition: heavy })
-    expect(evaluatePolicies(policies, situationOf(['ada']))).toHaveLength(12)
+    expect(evaluatePolicies(policies, policyInputOf(['ada']))).toHaveLength(12)
   })
 })
 

@@ -17,7 +17,7 @@ export type CompiledPolicy = {
 export type Approvals = { readonly approvers: readonly Struct[]; readonly credentials: readonly Struct[] }
 
 /** The structs are those of docs/policies.md. */
-export type PolicySituation = {
+export type PolicyInput = {
   /** The environment of conditions. */
   readonly condition: Environment
   /** Milliseconds since 1970, one for the whole request. */
@@ -34,10 +34,10 @@ export type PolicySituation = {
  */
 export function evaluatePolicies(
   policies: readonly CompiledPolicy[],
-  situation: PolicySituation,
+  input: PolicyInput,
 ): readonly PolicyEvaluation[] | undefined {
   const meter = { steps: 0 }
-  const environments = environmentsOf(situation, meter)
+  const environments = environmentsOf(input, meter)
   const evaluations: PolicyEvaluation[] = []
   for (const policy of policies) {
     const outcome = outcomeOf(policy, environments)
@@ -56,7 +56,7 @@ type Environments = {
   readonly complete: () => Environment
 }
 
-function environmentsOf({ nowMs, condition, approvals, everybody }: PolicySituation, meter: StepMeter): Environments {
+function environmentsOf({ nowMs, condition, approvals, everybody }: PolicyInput, meter: StepMeter): Environments {
   return {
     time: { keywords: { time: { now: BigInt(nowMs) } }, meter },
     condition: { ...condition, meter },

@@ -109,27 +109,27 @@ test('any expression has one deciding clause, with the value that is named', () 
 
 describe('a policy', () => {
   const none = { approvers: [], credentials: [] }
-  const situation = { nowMs, condition: { keywords }, approvals: none, everybody: () => none }
+  const input = { nowMs, condition: { keywords }, approvals: none, everybody: () => none }
   const policy = { policyId: 'p', effect: 'EFFECT_ALLOW' } as const
   const condition = compileCondition('eth.tx.value <= 1000')
   const consensus = compileConsensus('approvers.count() >= 2')
 
   test('is explained by its first expression that is not true', () => {
-    const explained = explain({ ...policy, condition, consensus }, situation)
+    const explained = explain({ ...policy, condition, consensus }, input)
     expect(explained.because).toBe('condition: `eth.tx.value <= 1000` is false, `eth.tx.value` is 5000')
     expect(explained.expressions.map(({ kind }) => kind)).toEqual(['condition', 'consensus'])
   })
 
   test('is explained by all its expressions if all are true', () => {
-    const { because } = explain({ ...policy, condition: compileCondition("eth.tx.to == '0xab'") }, situation)
+    const { because } = explain({ ...policy, condition: compileCondition("eth.tx.to == '0xab'") }, input)
     expect(because).toBe("condition: `eth.tx.to == '0xab'` is true, `eth.tx.to` is '0xab'")
-    expect(explain(policy, situation).because).toBe('it has no expressions, and so always applies')
-    expect(explain({ ...policy, condition: compileCondition('') }, situation).expressions).toEqual([])
+    expect(explain(policy, input).because).toBe('it has no expressions, and so always applies')
+    expect(explain({ ...policy, condition: compileCondition('') }, input).expressions).toEqual([])
   })
 
   test('that is not active is explained by its time alone', () => {
     const time = compileTime("time.now < Timestamp('2026-01-01T00:00:00Z')")
-    const { because, expressions } = explain({ ...policy, time, condition }, situation)
+    const { because, expressions } = explain({ ...policy, time, condition }, input)
     expect(because).toContain('is false, `time.now` is 2026-07-06T12:00:00.000Z')
     expect(expressions).toHaveLength(1)
   })

@@ -1,4 +1,4 @@
-import type { CompiledPolicy, PolicySituation } from './evaluate_policies.ts'
+import type { CompiledPolicy, PolicyInput } from './evaluate_policies.ts'
 import type { Clause, Environment } from './language/evaluate.ts'
 import type { ExpressionKind } from './language/names/keywords.ts'
 import { type Expression, partsOf, type Span } from './language/syntax.ts'
@@ -24,12 +24,12 @@ export type TracedExpression = {
 /** `column` counts from 1. `value` is written as in the language. Long texts are shortened. */
 export type TracedClause = { readonly column: number; readonly text: string; readonly value: string }
 
-/** Explains the outcome of a policy in this situation. Its expressions are evaluated once more, with a trace. */
-export function explain({ time, condition, consensus }: CompiledPolicy, situation: PolicySituation): Explanation {
+/** Explains the outcome of a policy for this input. Its expressions are evaluated once more, with a trace. */
+export function explain({ time, condition, consensus }: CompiledPolicy, input: PolicyInput): Explanation {
   const asked: readonly (readonly [CompiledExpression | undefined, Environment])[] = [
-    [time, { keywords: { time: { now: BigInt(situation.nowMs) } } }],
-    [condition, situation.condition],
-    [consensus, { keywords: situation.approvals }],
+    [time, { keywords: { time: { now: BigInt(input.nowMs) } } }],
+    [condition, input.condition],
+    [consensus, { keywords: input.approvals }],
   ]
   const all = asked.flatMap(([expression, environment]) =>
     expression === undefined || expression.text === '' ? [] : [trace(expression, environment)],

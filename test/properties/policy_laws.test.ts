@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Decision, decide } from '../../src/policy/decide.ts'
 import type { Effect } from '../../src/policy/effects.ts'
-import { type CompiledPolicy, evaluatePolicies, type PolicySituation } from '../../src/policy/evaluate_policies.ts'
+import { type CompiledPolicy, evaluatePolicies, type PolicyInput } from '../../src/policy/evaluate_policies.ts'
 import { print } from '../../src/policy/language/print.ts'
 import { compileCondition, compileConsensus, compileTime } from '../../src/policy/policy_expressions.ts'
 import { generatedEnvironment, generatedExpression, instant, type Pick } from '../support/policy_generator.ts'
@@ -102,13 +102,13 @@ function generatedCase(pick: Pick, consensusOf: (effect: Effect) => string) {
 type Case = ReturnType<typeof generatedCase>
 
 function evaluated({ organization, condition, nowMs, policies, approverIds }: Case) {
-  const situation: PolicySituation = {
+  const input: PolicyInput = {
     condition,
     nowMs,
     approvals: approvalsOf(organization, approverIds),
     everybody: () => approvalsOf(organization, organization.memberIds),
   }
-  const evaluations = evaluatePolicies(policies, situation)
+  const evaluations = evaluatePolicies(policies, input)
   if (evaluations === undefined) throw new Error('these policies take too many steps')
   return evaluations
 }

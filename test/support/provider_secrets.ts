@@ -2,7 +2,7 @@ import { encryptOauth2ClientSecret, encryptOnRampSecret } from '@turnkey/crypto'
 import type { PublishedKeys } from '../../src/link/verbs.ts'
 import { partsOfOnRampSecret } from '../../src/operations/fiat_on_ramp_credentials/shared/on_ramp_secret.ts'
 import type { SecretBytes } from '../../src/protocol/crypto/secret_bytes.ts'
-import { unsealSecret } from '../../src/vault/state/sealed_record.ts'
+import { unsealSecret } from '../../src/vault/keys/sealed_record.ts'
 import { withDatabase } from './database.ts'
 import { openVaultSeals } from './seals.ts'
 

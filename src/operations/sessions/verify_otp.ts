@@ -8,8 +8,8 @@ import { parseBody } from '../../protocol/wire/json.ts'
 import { type ActivityContext, defineActivity, olderType } from '../define.ts'
 import { EncryptedBundle, fields, idText, optional, TokenSeconds } from '../fields/fields.ts'
 import { maybe } from '../needs.ts'
-import { RecordedFailure } from '../records/recorded_failure.ts'
 import type { PasscodeFlow } from '../records/records.ts'
+import { RefusalWithChanges } from '../records/refusal_with_changes.ts'
 import { partsOfPasscodeSecret } from './shared/passcode_secret.ts'
 
 const secondsDefault = '3600'
@@ -63,7 +63,7 @@ export default defineActivity({
     const { isRight, publicKey } = compare(flow, context)
     if (!isRight) {
       organization.passcodeFlows.put({ ...flow, attemptsLeft: flow.attemptsLeft - 1, updatedAtMs: nowMs })
-      throw new RecordedFailure(new Failure('PASSCODE_INVALID'))
+      throw new RefusalWithChanges(new Failure('PASSCODE_INVALID'))
     }
     organization.passcodeFlows.put({ ...flow, isUsed: true, updatedAtMs: nowMs })
     const { otpType: verificationType, contact } = flow

@@ -1,9 +1,14 @@
-import type { Activity } from '../../operations/records/activity.ts'
+import { withoutNulls } from '../../operations/fields/check_object.ts'
+import type { Activity, Vote } from '../../operations/records/activity.ts'
+import type { User } from '../../operations/records/records.ts'
+import { timestampView, userView } from '../../operations/records/views.ts'
+import type { Dialect } from '../../protocol/wire/dialect.ts'
+import { isJsonObject, type JsonValue } from '../../protocol/wire/json.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { isSubmitter, possibleVotes } from '../rules/voters.ts'
 import type { Organization } from '../state/organization.ts'
-import { activityView } from '../state/sealed_activity.ts'
+import { bodyOf, operationOfActivity } from '../state/sealed_activity.ts'
 
 /** Returns a function that shows any of `activities`, and no other activity, to the caller. */
 export function activityViewer(
@@ -24,4 +29,100 @@ export function activityViewer(
       userOf: (vote) => (vote.organizationId === organizationId ? organization.listed('user', vote.userId) : undefined),
       may: (shown) => possibleVotes(shown, { organization, caller, nowMs }),
     })
+}
+
+type ActivityViewing = {
+  readonly dialect: Dialect
+  readonly isSubmitter: boolean
+  readonly userOf: (vote: Vote) => User | undefined
+  /** Returns whether the caller can still approve or reject the activity. */
+  readonly may: (activity: Activity) => { readonly canApprove: boolean; readonly canReject: boolean }
+}
+
+/**
+ * Returns the activity as a caller sees it. `userOf` returns a voter's user record, or undefined if that user is gone.
+ * The vote then shows the facts that it recorded itself.
+ */
+function activityView(
+  activity: Activity,
+  { dialect, isSubmitter, userOf, may }: ActivityViewing,
+): Record<string, unknown> {
+  const { activityId, organizationId, status, type, votes, fingerprint, failure = null, appProofs } = activity
+  const { canApprove, canReject } = may(activity)
+  return {
+    id: activityId,
+    organizationId,
+    status,
+    type,
+    intent: intentOf(activity),
+    result: isSubmitter ? activity.result : resultForOthers(activity),
+    votes: votes.map((vote) => voteView(vote, activityId, userOf(vote))),
+    fingerprint,
+    canApprove,
+    canReject,
+    createdAt: timeView(activity.createdAtMs, dialect),
+    updatedAt: timeView(activity.updatedAtMs, dialect),
+    failure,
+    ...(appProofs === undefined ? {} : { appProofs }),
+  }
+}
+
+function timeView(timeMs: number, dialect: Dialect) {
+  return dialect === 'hosted' ? timestampView(timeMs) : new Date(timeMs).toISOString()
+}
+
+/** Returns the parameters as they were signed, without nulls, under the intent key of the type that was sent. */
+function intentOf(activity: Activity): Record<string, unknown> {
+  const { accepted } = operationOfActivity(activity)
+  return { [accepted.intentKey]: withoutAppProofsFlag(withoutNulls(bodyOf(activity).parameters)) }
+}
+
+/**
+ * Returns the result without the fields that only the submitter may see. Anybody who has such a token can use it, and
+ * all users of the organization can read its activities.
+ */
+function resultForOthers(activity: Activity): Activity['result'] {
+  const { submitterOnly } = operationOfActivity(activity).operation
+  if (submitterOnly.length === 0) return activity.result
+  const emptied = Object.entries(activity.result).map(([key, fields]) => {
+    const named = Object.entries(fields as object)
+    return [key, Object.fromEntries(named.map(([name, value]) => [name, submitterOnly.includes(name) ? '' : value]))]
+  })
+  return Object.fromEntries(emptied)
+}
+
+function withoutAppProofsFlag(parameters: JsonValue): JsonValue {
+  if (!isJsonObject(parameters)) return parameters
+  const { generateAppProofs: _, ...rest } = parameters
+  return rest
+}
+
+function voteView(vote: Vote, activityId: string, user: User | undefined): Record<string, unknown> {
+  const { voteId, userId, selection, message, publicKey, signature, scheme, createdAtMs } = vote
+  return {
+    id: voteId,
+    userId,
+    user: userView(user ?? goneUser(vote)),
+    activityId,
+    selection,
+    message,
+    publicKey,
+    signature,
+    scheme,
+    createdAt: timestampView(createdAtMs),
+  }
+}
+
+/** Returns a user record for a user who is gone, from the facts that the vote recorded. */
+export function goneUser({ userId, userName, createdAtMs }: Vote): User {
+  return {
+    userId,
+    userName,
+    apiKeys: [],
+    authenticators: [],
+    oauthProviders: [],
+    userTags: [],
+    createdAtMs,
+    updatedAtMs: createdAtMs,
+  }
 }

@@ -1,6 +1,6 @@
 import type { ActivityContext, BoundActivity } from '../../operations/define.ts'
 import { type Activity, transition, type Vote } from '../../operations/records/activity.ts'
-import { RecordedFailure } from '../../operations/records/recorded_failure.ts'
+import { RefusalWithChanges } from '../../operations/records/refusal_with_changes.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Caller } from '../caller/caller.ts'
@@ -55,7 +55,7 @@ export async function execute(context: RequestContext, execution: Execution): Pr
     const additions = [...changes.additions, ...counted.additions]
     return { kind: 'completed', activity: proved, changes: { ...changes, additions } }
   } catch (error) {
-    if (!(error instanceof RecordedFailure)) throw error
+    if (!(error instanceof RefusalWithChanges)) throw error
     return { kind: 'refusal', failure: error.failure, changes: draft.changes() }
   } finally {
     draft.dispose()

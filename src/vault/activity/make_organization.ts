@@ -2,7 +2,7 @@ import type { CreateOrganizationAnswer, CreateOrganizationRequest } from '../../
 import { checkApiKeys, newUser } from '../../operations/users/shared/new_users.ts'
 import { createRootDraft } from '../state/draft.ts'
 import { createEvidence } from '../state/evidence.ts'
-import { lineages } from '../state/lineages.ts'
+import { lineages } from '../state/head.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { requireWritable } from './release.ts'
 

@@ -14,6 +14,7 @@ import type { RequestContext } from '../caller/request_context.ts'
 import { deriveKey, entropyBytesOfMnemonicLength, seedFromEntropy } from '../keys/derive.ts'
 import { newPasscode } from '../keys/passcode.ts'
 import { p256Secret } from '../keys/published_keys.ts'
+import { unsealSecret } from '../keys/sealed_record.ts'
 import { signMessage } from '../keys/sign.ts'
 import {
   mnemonicOfWalletSecret,
@@ -22,8 +23,8 @@ import {
   walletSecretOfMnemonic,
 } from '../keys/wallet_secret.ts'
 import { signIdToken } from '../outside/own_issuer.ts'
-import { type Organization, whenSealed } from '../state/organization.ts'
-import { unsealSecret } from '../state/sealed_record.ts'
+import { whenSealed } from '../state/evidence.ts'
+import type { Organization } from '../state/organization.ts'
 
 const derivationsInARow = 16
 const openers = { onRampEncryption: openCompactBundle, tlsFetcherEncryption: openQosEnvelope } as const

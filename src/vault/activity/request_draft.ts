@@ -3,7 +3,7 @@ import { useAttestation } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { type Changes, createDraft, type Draft } from '../state/draft.ts'
-import { lineages } from '../state/lineages.ts'
+import { lineages } from '../state/head.ts'
 import type { ResolvedNeeds } from '../state/resolve.ts'
 
 /** The origin of a request's changes. */

@@ -3,7 +3,7 @@ import type { BoundActivity, OrganizationReader } from '../../operations/define.
 import { recoveryCredentialType } from '../../operations/records/records.ts'
 import { type Decision, decide, isQuorumComplete, type Question } from '../../policy/decide.ts'
 import type { PolicyEvaluation } from '../../policy/effects.ts'
-import { evaluatePolicies, type PolicySituation } from '../../policy/evaluate_policies.ts'
+import { evaluatePolicies, type PolicyInput } from '../../policy/evaluate_policies.ts'
 import { type Explanation, explain } from '../../policy/explain.ts'
 import { stepsOfPoliciesMax } from '../../policy/language/evaluate.ts'
 import type { Struct } from '../../policy/language/values.ts'
@@ -58,7 +58,7 @@ export function rule(
   const approved = { rootQuorum, approverIds: approvals.map(({ user }) => user.userId) }
   const hasPolicies = typeof policy === 'object' && !isQuorumComplete(approved)
   const policies = hasPolicies ? policiesOf() : []
-  const context = lazily(() => situationOf(asked))
+  const context = lazily(() => policyInputOf(asked))
   const evaluations = policies.length === 0 ? [] : evaluatePolicies(policies, context())
   if (evaluations === undefined) return ruleByQuorumAlone({ ...approved, submitterId })
   const decision = decide({ ...approved, submitterId, ownerId, evaluations })
@@ -120,7 +120,7 @@ export function conditionFacts({ target, bound, reader }: Read): Struct {
 }
 
 /** Returns everything that policies are evaluated on. */
-export function situationOf({ organization, approvals, nowMs, facts, spent }: Asked): PolicySituation {
+export function policyInputOf({ organization, approvals, nowMs, facts, spent }: Asked): PolicyInput {
   return {
     condition: { keywords: facts(), spent },
     approvals: approvalFacts(approvals),

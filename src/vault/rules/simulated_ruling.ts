@@ -3,7 +3,7 @@ import { isQuorumComplete } from '../../policy/decide.ts'
 import { evaluatePolicies } from '../../policy/evaluate_policies.ts'
 import { explain, type TracedExpression } from '../../policy/explain.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
-import { type Asked, type Ruling, rule, situationOf } from './rules.ts'
+import { type Asked, policyInputOf, type Ruling, rule } from './rules.ts'
 
 /** The id that the answer shows for a draft, which is a policy that does not exist. */
 export const draftId = ''
@@ -26,7 +26,7 @@ export function simulatedRuling(
 ): Pick<Simulation, 'decision' | 'reason' | 'voterIds' | 'policies'> {
   const ruling = rule(asked, () => policies)
   const isGoverned = typeof asked.bound.operation.policy === 'object'
-  const context = situationOf(asked)
+  const context = policyInputOf(asked)
   // If the policies take too many steps together, there are no evaluations, and the reason says so.
   const askedAnyway = () => (isGoverned ? evaluatePolicies(policies, context) : undefined) ?? []
   const evaluations = ruling.evaluations.length > 0 ? ruling.evaluations : askedAnyway()

@@ -11,10 +11,10 @@ import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { digestOf } from '../../protocol/tools/digest.ts'
 import type { Seals } from '../keys/seal.ts'
-import { together } from './evidence.ts'
+import { sealRecord, unsealSecret } from '../keys/sealed_record.ts'
+import { together, whenSealed } from './evidence.ts'
 import { type Head, type Lineage, type Listing, sealHead } from './head.ts'
-import { type Organization, whenSealed } from './organization.ts'
-import { sealRecord, unsealSecret } from './sealed_record.ts'
+import type { Organization } from './organization.ts'
 import type { Addition } from './tally.ts'
 
 export type Change = {

@@ -12,11 +12,11 @@ import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { createByteCache } from '../../protocol/tools/byte_cache.ts'
 import { openBooks } from '../books/open_books.ts'
 import { createSeals } from '../keys/seal.ts'
+import { unsealRecord, unsealSecret } from '../keys/sealed_record.ts'
 import { createDraft, createRootDraft, type Draft } from './draft.ts'
 import { createEvidence } from './evidence.ts'
 import { type OrganizationCache, openOrganization } from './organization.ts'
 import { resolveNeeds } from './resolve.ts'
-import { unsealRecord, unsealSecret } from './sealed_record.ts'
 import { createTally } from './tally.ts'
 
 const seals = createSeals({

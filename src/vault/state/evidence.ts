@@ -1,5 +1,6 @@
 import type { Presented } from '../../link/verbs.ts'
 import { type Found, type Read, type ReadSetEntry, readKey } from '../../protocol/reads.ts'
+import { SealError } from '../keys/seal.ts'
 
 /** The decision cannot go on before these reads have been made. It is not a failure. */
 export class ReadsNeeded extends Error {
@@ -38,6 +39,16 @@ export class ForkError extends IntegrityError {
 /** Something that the decision rests on changed while the decision was made. It is not a failure. */
 export class MovedError extends Error {
   override readonly name = 'MovedError'
+}
+
+/** Runs `unseal` and turns a `SealError` into an `IntegrityError`: an invalid seal is never the caller's mistake. */
+export function whenSealed<T>(name: string, unseal: () => T): T {
+  try {
+    return unseal()
+  } catch (cause) {
+    if (cause instanceof SealError) throw new IntegrityError(`${name}: ${cause.message}`, { cause })
+    throw cause
+  }
 }
 
 type FoundOf<K extends Read['read']> = Extract<Found, { read: K }>

@@ -3,8 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { recordKinds } from '../../operations/records/records.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import { type BookedHead, makersMax } from '../books/booked_head.ts'
+import { encodeHead } from '../books/entries.ts'
 import { createSeals, SealError, sealTag } from '../keys/seal.ts'
-import { type Head, listedKinds, sealHead, unsealHead } from './head.ts'
+import { type Head, lineages, listedKinds, sealHead, unsealHead } from './head.ts'
 
 const seals = createSeals({
   masterSeeds: { current: 1, seeds: new Map([[1, new SecretBytes(new Uint8Array(32).fill(1))]]) },
@@ -134,3 +136,31 @@ function withTag(body: Uint8Array, tagged: Uint8Array) {
   const sealed = Uint8Array.of(...body.subarray(0, -16), ...tagged.subarray(-16))
   return { version: 5, tag: sealTag(sealed), sealed }
 }
+
+const hex = () => randomBytes(16).toString('hex')
+
+/** The newest head of an organization whose heads were made by this number of journals. */
+function madeBy(makers: number): BookedHead {
+  const name = () => ({ version: 1, tag: hex(), changeKey: hex() })
+  const below = new Map(Array.from({ length: makers - 1 }, () => [hex(), name()]))
+  return { ...name(), version: 2, maker: hex(), below }
+}
+
+test('a head is made only if the books can take it up', () => {
+  const organizationId = '01234567-89ab-7cde-8f01-23456789abcd'
+  for (const [makers, isMade] of [
+    [1, true],
+    [makersMax, true],
+    [makersMax + 1, false],
+  ] as const) {
+    const newest = madeBy(makers)
+    const lineageOf = lineages({ books: { newest: () => newest, journalId: hex } })
+    if (!isMade) {
+      expect(() => lineageOf(organizationId)).toThrow(`${makers} journals`)
+      continue
+    }
+    const head = { version: 3, tag: hex(), ...lineageOf(organizationId) }
+    expect(head.below.size).toBe(makers)
+    expect(() => encodeHead({ organizationId, head, atMs: 1, mayBeNext: false })).not.toThrow()
+  }
+})

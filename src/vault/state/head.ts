@@ -1,7 +1,8 @@
 import type { Quorum } from '../../operations/define.ts'
 import { everyRecordKind, type RecordKind, recordKinds } from '../../operations/records/records.ts'
 import type { FoundHead } from '../../protocol/reads.ts'
-import { type BookedHead, type HeadName, noId } from '../books/booked_head.ts'
+import { type BookedHead, belowNext, type HeadName, makersMax, noId } from '../books/booked_head.ts'
+import type { Books } from '../books/books.ts'
 import { SealError, type Seals, sealTag } from '../keys/seal.ts'
 
 /** One listed record. It exists in this version, and its sealed bytes have this digest. */
@@ -83,4 +84,24 @@ function rowOf([id, { version, digest }]: readonly [string, Listing]): readonly 
 
 function slotOf({ organizationId, version }: { readonly organizationId: string; readonly version: number }) {
   return { organizationId, kind: 'head', id: organizationId, version }
+}
+
+type LineageSources = { readonly books: Pick<Books, 'newest' | 'journalId'> }
+
+/**
+ * Returns the lineage of a head that this vault makes. `changeKey` is called only if a decision makes a head: most do
+ * not.
+ */
+export function lineages({ books }: LineageSources, changeKey = () => noId): (organizationId: string) => Lineage {
+  return (organizationId) => {
+    const newest = books.newest(organizationId)
+    const below = newest === undefined ? new Map<string, HeadName>() : belowNext(newest)
+    // The check comes before the commit: the books could not take such a head up.
+    if (below.size > makersMax) {
+      throw new Error(
+        `organization ${organizationId}: ${below.size} journals have made its heads, and no more are kept`,
+      )
+    }
+    return { maker: books.journalId(), changeKey: changeKey(), below }
+  }
 }

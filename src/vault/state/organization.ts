@@ -3,10 +3,10 @@ import type { FoundRecord, Read } from '../../protocol/reads.ts'
 import type { ByteCache } from '../../protocol/tools/byte_cache.ts'
 import { digestOf } from '../../protocol/tools/digest.ts'
 import type { Books } from '../books/books.ts'
-import { SealError, type Seals } from '../keys/seal.ts'
-import { BehindError, type Evidence, ForkError, IntegrityError, type Recalled } from './evidence.ts'
+import type { Seals } from '../keys/seal.ts'
+import { unsealRecord } from '../keys/sealed_record.ts'
+import { BehindError, type Evidence, ForkError, IntegrityError, type Recalled, whenSealed } from './evidence.ts'
 import { bookedHeadOf, type Head, unsealHead } from './head.ts'
-import { unsealRecord } from './sealed_record.ts'
 import type { Tally } from './tally.ts'
 
 /** An organization whose head is verified. Each record is verified when it is read. */
@@ -249,15 +249,5 @@ function viewOf({ evidence, tally, services: { seals, cache } }: Sources, head: 
       if (record === undefined || !isLive(recordId, recordKinds[kind].ownerOf(record))) return undefined
       return { record, version: row?.version ?? 0, sealed: row?.sealed ?? new Uint8Array() }
     },
-  }
-}
-
-/** Runs `unseal` and turns a `SealError` into an `IntegrityError`: an invalid seal is never the caller's mistake. */
-export function whenSealed<T>(name: string, unseal: () => T): T {
-  try {
-    return unseal()
-  } catch (cause) {
-    if (cause instanceof SealError) throw new IntegrityError(`${name}: ${cause.message}`, { cause })
-    throw cause
   }
 }

@@ -2,8 +2,7 @@ import type { OpenMessageAnswer, OpenMessageRequest } from '../../link/verbs.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { assertMessage, type Message, type OutgoingMessage } from '../../protocol/wire/outgoing_messages.ts'
 import type { Seals, Slot } from '../keys/seal.ts'
-import { IntegrityError } from './evidence.ts'
-import { whenSealed } from './organization.ts'
+import { IntegrityError, whenSealed } from './evidence.ts'
 import type { VaultServices } from './vault_services.ts'
 
 /** Seals the messages that an operation sends. They are delivered after the commit that holds `rows`. */

@@ -1,8 +1,8 @@
 import type { Failure } from '../../protocol/wire/failures.ts'
 
 /** A refusal whose changes are written all the same: a wrong passcode must be counted. It makes no activity. */
-export class RecordedFailure extends Error {
-  override readonly name = 'RecordedFailure'
+export class RefusalWithChanges extends Error {
+  override readonly name = 'RefusalWithChanges'
   readonly failure: Failure
 
   constructor(failure: Failure) {

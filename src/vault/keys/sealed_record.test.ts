@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { asId } from '../../operations/fields/ids.ts'
 import type { PrivateKey, RecordTypes, User } from '../../operations/records/records.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
-import { createSeals, SealError } from '../keys/seal.ts'
+import { createSeals, SealError } from './seal.ts'
 import { sealRecord, unsealRecord, unsealSecret } from './sealed_record.ts'
 
 const seals = createSeals({

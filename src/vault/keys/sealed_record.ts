@@ -1,6 +1,6 @@
 import { type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
-import { SealError, type Seals, type Slot, tagBytes } from '../keys/seal.ts'
+import { SealError, type Seals, type Slot, tagBytes } from './seal.ts'
 
 /**
  * The stored form of a record: the readable part, sealed as JSON, and the secret of a kind that has one, sealed
