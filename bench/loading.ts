@@ -48,6 +48,13 @@ export function medianOf(results: readonly LoaderResult[]): LoaderResult {
   return middle
 }
 
+/** The median of some figures, and the bounds of their middle half. */
+export function middleHalf(values: readonly number[]) {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? Number.NaN
+  return { median: at(0.5), from: at(0.25), to: at(0.75) }
+}
+
 /** The titles above the columns of `columnsOf`. */
 export function columnTitles(name: string): string {
   return `${name.padStart(10)}     p50     p99`

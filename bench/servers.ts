@@ -12,20 +12,27 @@ export type Server = {
   stop(): Promise<void>
 }
 
-/** Starts the real server on a folder, and returns it with the credentials of its first organization. */
-export async function startClaviger(data: string): Promise<Server & { readonly credentials: Credentials }> {
-  const server = await startServer('bin/claviger', ['dev', '--port', '0', '--data', data])
+const repository = join(import.meta.dirname, '..')
+
+/**
+ * Starts the real server on a folder, and returns it with the credentials of its first organization. `root` is the
+ * folder of the program, if it is not this repository.
+ */
+export async function startClaviger(
+  data: string,
+  root = repository,
+): Promise<Server & { readonly credentials: Credentials }> {
+  const server = await startServer(root, 'bin/claviger', ['dev', '--port', '0', '--data', data])
   const credentials: Credentials = JSON.parse(await readFile(join(data, 'credentials.json'), 'utf8'))
   return { ...server, credentials }
 }
 
 export function startLimitServer(data: string): Promise<Server> {
-  return startServer(process.execPath, ['bench/limit_server.ts', data])
+  return startServer(repository, process.execPath, ['bench/limit_server.ts', data])
 }
 
-/** Starts a program in the folder of this repository. Resolves once the program prints its address. */
-async function startServer(program: string, programArguments: readonly string[]): Promise<Server> {
-  const root = join(import.meta.dirname, '..')
+/** Starts a program in a folder. Resolves once the program prints its address. */
+async function startServer(root: string, program: string, programArguments: readonly string[]): Promise<Server> {
   const child = spawn(program, programArguments, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const url = await new Promise<string>((resolve, reject) => {

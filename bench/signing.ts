@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LoaderResult, LoaderRun } from './loader.ts'
-import { columnsOf, columnTitles, medianOf, readBenchArguments, startLoader } from './loading.ts'
+import { columnsOf, columnTitles, medianOf, middleHalf, readBenchArguments, startLoader } from './loading.ts'
 import { createSigner, residentMemory, type Server, startClaviger, startLimitServer } from './servers.ts'
 
 /**
@@ -22,7 +22,7 @@ type Measured = {
   readonly claviger: LoaderResult
   readonly limit: LoaderResult
   /** The median ratio of the rounds in activities per second, and the bounds of their middle half. */
-  readonly ratio: { readonly median: number; readonly from: number; readonly to: number }
+  readonly ratio: ReturnType<typeof middleHalf>
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'claviger-bench-'))
@@ -72,12 +72,6 @@ async function measure(target: Target, connections: number): Promise<Measured> {
     limit: medianOf(results.map((result) => result.limit)),
     ratio: middleHalf(ratios),
   }
-}
-
-function middleHalf(values: readonly number[]): Measured['ratio'] {
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? Number.NaN
-  return { median: at(0.5), from: at(0.25), to: at(0.75) }
 }
 
 function run(

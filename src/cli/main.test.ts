@@ -175,6 +175,12 @@ describe('request', () => {
     })
   }
 
+  test('says of an operation of the wider interface that it is not here yet', async () => {
+    const { code, stdout } = await requesting(['init_fiat_on_ramp', '--json'])
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout).error.message).toContain('not supported yet: see docs/compatibility.md')
+  })
+
   test('does not repeat a private key that it cannot use', async () => {
     const ran = await requesting(['whoami', '--json'], { key: 'hush' })
     expect(ran.code).toBe(2)

@@ -34,11 +34,15 @@ async function findByName(name: string): Promise<Operation> {
   const { operations } = await import('../operations/catalogue.ts')
   const found = operations.find((operation) => operation.name === name || operation.path === name)
   if (found !== undefined) return found
+  const { unsupportedPaths } = await import('../operations/unsupported.ts')
+  if (unsupportedPaths.some((path) => path === name || path.endsWith(`/${name}`))) {
+    throw new CommandError(`${name} is not supported yet: see docs/compatibility.md`, exitCodes.usage)
+  }
   const nearest = nearestOf(
     name,
     operations.map((operation) => operation.name),
   )
-  throw new CommandError(`there is no operation ${name}; did you mean ${nearest}? README.md lists all`, exitCodes.usage)
+  throw new CommandError(`there is no operation ${name}; did you mean ${nearest}? docs/operations.md lists all`, exitCodes.usage)
 }
 
 async function bodyText({ body, bodyFile }: { body: string; bodyFile?: string }): Promise<string> {

@@ -1,0 +1,109 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LoaderResult } from './loader.ts'
+import { middleHalf, readBenchArguments, startLoader } from './loading.ts'
+import { createSigner, startClaviger } from './servers.ts'
+
+/**
+ * Measures what each mechanism for speed gains: signed activities per second of the server, beside copies of it that
+ * each lack one mechanism.
+ *
+ *     node bench/mechanisms.ts [--connections 1,16,64] [--rounds 15] [--scale 1] [--json]
+ *
+ * All servers take turns. A round is a turn of each; the gain is the median of the ratios of all rounds, the whole
+ * server to the copy. A mechanism that gains less than 5 % at 16 and at 64 connections should go.
+ */
+const { connections: connectionCounts, rounds, scale, json } = readBenchArguments({ rounds: 15 })
+
+/** One line of the source for each mechanism, and the line that turns the mechanism off. */
+const mechanisms = [
+  {
+    name: 'recall (record 17)',
+    file: 'src/service/prefetch.ts',
+    line: "const mayRecall = operation.kind === 'activity' && signs(operation) && !isAttested",
+    without: 'const mayRecall = false && signs(operation as never)',
+  },
+  {
+    name: 'sixteen at a time (record 19)',
+    file: 'src/link/channel.ts',
+    line: 'const begunTogetherMax = 16',
+    without: 'const begunTogetherMax = Number.MAX_SAFE_INTEGER',
+  },
+  {
+    name: 'shared checks (record 20)',
+    file: 'src/service/store/sqlite/apply.ts',
+    line: 'if (isHeld) held.add(name)',
+    without: '',
+  },
+] as const
+
+type Copied = (typeof mechanisms)[number]
+
+const folder = await mkdtemp(join(tmpdir(), 'claviger-mechanisms-'))
+const loader = startLoader()
+const whole = await start('whole', undefined)
+const copies = await Promise.all(mechanisms.map((mechanism) => start(mechanism.name, mechanism)))
+try {
+  for (const side of [whole, ...copies]) await side.turn({ connections: 32, requests: 15_000 * scale })
+  for (const connections of connectionCounts) {
+    const gains = await measure(connections)
+    if (json) console.log(JSON.stringify({ connections, gains }))
+    else for (const { name, gain } of gains) console.log(`${String(connections).padStart(3)}  ${name}: ${textOf(gain)}`)
+  }
+} finally {
+  loader.stop()
+  await Promise.all([whole, ...copies].map(({ server }) => server.stop()))
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** Starts the server, or a copy of it without a mechanism. */
+async function start(name: string, mechanism: Copied | undefined) {
+  const index = mechanism === undefined ? 'whole' : String(mechanisms.indexOf(mechanism))
+  const root = mechanism && (await copyWithout(mechanism, join(folder, `program-${index}`)))
+  const server = await startClaviger(join(folder, `data-${index}`), root)
+  const { signWith } = await createSigner(server)
+  const { url, credentials } = server
+  const turn = (asked: { readonly connections: number; readonly requests: number }): Promise<LoaderResult> =>
+    loader.run({ url, credentials, signWith, ...asked })
+  return { name, server, turn }
+}
+
+/** Copies the program with the mechanism's line replaced. Throws unless the line stands in its file once. */
+async function copyWithout({ file, line, without }: Copied, root: string): Promise<string> {
+  const repository = join(import.meta.dirname, '..')
+  for (const part of ['src', 'bin', 'package.json']) {
+    await cp(join(repository, part), join(root, part), { recursive: true })
+  }
+  await symlink(join(repository, 'node_modules'), join(root, 'node_modules'))
+  const [before, after, again] = (await readFile(join(root, file), 'utf8')).split(line)
+  if (before === undefined || after === undefined || again !== undefined) {
+    throw new Error(`${file} has this line once: ${line}`)
+  }
+  await writeFile(join(root, file), `${before}${without}${after}`)
+  return root
+}
+
+async function measure(connections: number) {
+  const requests = 4_000 * scale
+  const ratios = copies.map((): number[] => [])
+  for (let round = 0; round < rounds; round += 1) {
+    // Work that a server leaves behind slows the next turn. So the order changes in each round.
+    const speeds = new Map<string, number>()
+    const sides = [whole, ...copies]
+    for (let step = 0; step < sides.length; step += 1) {
+      const side = sides[(round % 2 === 0 ? round + step : round + sides.length * rounds - step) % sides.length]
+      if (side === undefined) throw new Error('there is a server at each place')
+      speeds.set(side.name, (await side.turn({ connections, requests })).requestsPerSecond)
+    }
+    for (const [index, { name }] of copies.entries()) {
+      ratios[index]?.push((speeds.get('whole') ?? Number.NaN) / (speeds.get(name) ?? Number.NaN))
+    }
+  }
+  return copies.map(({ name }, index) => ({ name, gain: middleHalf(ratios[index] ?? []) }))
+}
+
+function textOf({ median, from, to }: ReturnType<typeof middleHalf>): string {
+  const [percent, low, high] = [median, from, to].map((ratio) => `${((ratio - 1) * 100).toFixed(1)} %`)
+  return `gains ${percent} (${low} to ${high})`
+}
