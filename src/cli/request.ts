@@ -42,7 +42,10 @@ async function findByName(name: string): Promise<Operation> {
     name,
     operations.map((operation) => operation.name),
   )
-  throw new CommandError(`there is no operation ${name}; did you mean ${nearest}? docs/operations.md lists all`, exitCodes.usage)
+  throw new CommandError(
+    `there is no operation ${name}; did you mean ${nearest}? docs/operations.md lists all`,
+    exitCodes.usage,
+  )
 }
 
 async function bodyText({ body, bodyFile }: { body: string; bodyFile?: string }): Promise<string> {

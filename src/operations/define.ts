@@ -80,7 +80,10 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   /** Whether a user of the parent may submit it, for example to log in a user of a sub-organization. */
   readonly openToParent?: true
   readonly resolvesSubOrganization?: true
-  /** The result fields that only the submitter sees: tokens that anybody who has them can use. */
+  /**
+   * The result fields that only the submitter sees: tokens that anybody who has them can use. There are no app proofs
+   * then, unless `appProofs` names addresses.
+   */
   readonly submitterOnly?: readonly (keyof Static<R> & string)[]
   /** The derived addresses; each gets a proof. If absent or empty, the proof covers the decision instead. */
   readonly appProofs?: 'none' | ((made: Made<Static<P>, Static<R>>) => readonly DerivedAddress[])
@@ -163,7 +166,8 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
       spendsFrom: definition.spendsFrom?.(given),
       async run(context) {
         const made = await definition.run({ ...context, parameters: given })
-        const { appProofs = () => [] } = definition
+        // The proof of a decision holds the stamp, by which anybody could ask for the result again.
+        const { submitterOnly, appProofs = submitterOnly === undefined ? () => [] : 'none' } = definition
         return {
           result: { [resultKey]: downgrade(made) },
           appProofs:

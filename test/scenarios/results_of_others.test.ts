@@ -38,6 +38,18 @@ test('a verification token is shown to who asked for it, and to no other user of
   for (const dialect of ['spec', 'hosted'] as const) expect(await shownTo(activity.id, { apiKey, dialect })).toBe('')
 })
 
+test('nobody else sees the stamp of such a request: who sent its bytes with it again would be its submitter', async () => {
+  const { apiKey } = await anotherUser()
+  const { activity } = (await submit('verify_otp', { ...(await passcodeTyped()), generateAppProofs: true })).body
+  const [own] = activity.votes
+  expect(own.signature).toMatch(/^[0-9a-f]+$/)
+  const { activity: shown } = await found('get_activity', { activityId: activity.id }, { apiKey })
+  expect(shown.votes).toEqual([{ ...own, signature: '' }])
+  expect(JSON.stringify(shown)).not.toContain(own.signature)
+  const { appProofs } = await found('list_app_proofs', { activityId: activity.id }, { apiKey })
+  expect(appProofs).toEqual([])
+})
+
 test('a parent and its sub-organization each see only the tokens of their own requests', async () => {
   const sub = await organization.subOrganization()
   const asParent = { organizationId: sub.organizationId }

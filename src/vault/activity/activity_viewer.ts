@@ -8,7 +8,7 @@ import type { Caller } from '../caller/caller.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { isSubmitter, possibleVotes } from '../rules/voters.ts'
 import type { Organization } from '../state/organization.ts'
-import { bodyOf, operationOfActivity } from '../state/sealed_activity.ts'
+import { bodyOf, operationOfActivity, submissionOf } from '../state/sealed_activity.ts'
 
 /** Returns a function that shows any of `activities`, and no other activity, to the caller. */
 export function activityViewer(
@@ -56,7 +56,7 @@ function activityView(
     type,
     intent: intentOf(activity),
     result: isSubmitter ? activity.result : resultForOthers(activity),
-    votes: votes.map((vote) => voteView(vote, activityId, userOf(vote))),
+    votes: votes.map((vote) => voteView(isSubmitter ? vote : voteForOthers(activity, vote), activityId, userOf(vote))),
     fingerprint,
     canApprove,
     canReject,
@@ -89,6 +89,12 @@ function resultForOthers(activity: Activity): Activity['result'] {
     return [key, Object.fromEntries(named.map(([name, value]) => [name, submitterOnly.includes(name) ? '' : value]))]
   })
   return Object.fromEntries(emptied)
+}
+
+/** Returns the vote. The stamp of the submission is hidden where the result is: it could be sent again to see that. */
+function voteForOthers(activity: Activity, vote: Vote): Vote {
+  const { submitterOnly } = operationOfActivity(activity).operation
+  return submitterOnly.length > 0 && vote === submissionOf(activity) ? { ...vote, signature: '' } : vote
 }
 
 function withoutAppProofsFlag(parameters: JsonValue): JsonValue {

@@ -9,9 +9,11 @@ import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { requestKeyOf } from '../../protocol/wire/fingerprint.ts'
 import { type JsonObject, jsonBytes } from '../../protocol/wire/json.ts'
 import { changeKeyOf, countKeyOf } from '../books/entry_names.ts'
+import { requireAllowedSource } from '../caller/allowed_source.ts'
 import { attestationReads } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
 import { readEnvelope, requireFresh } from '../caller/envelope.ts'
+import type { Stamp } from '../caller/read_stamp.ts'
 import { identify, type RequestContext, readStamp } from '../caller/request_context.ts'
 import { mayRead, requireScope } from '../caller/session_scope.ts'
 import { applyingTo, mfaStateOf, stepDue } from '../rules/mfa_steps.ts'
@@ -23,11 +25,12 @@ import { type Organization, openEvenDeleted } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { type ResolvedNeeds, resolveNeeds } from '../state/resolve.ts'
 import { asksForAppProofs } from './app_proofs.ts'
-import { showDeletion } from './deleted_organization.ts'
+import { type Asked, findAskedFor, showDeletion } from './deleted_organization.ts'
 import { execute } from './execute.ts'
 import { findKnownActivity } from './known_activity.ts'
 import { verifyOidcTokens } from './oidc_identities.ts'
 import { commitActivity, show, voteOf, withEvaluations } from './record_activity.ts'
+import { recordedCaller } from './recorded_caller.ts'
 import { type Decided, requireWritable } from './release.ts'
 import { type ChangeSource, changeRecords } from './request_draft.ts'
 import { castVote, castVoteByFingerprint } from './vote.ts'
@@ -46,7 +49,7 @@ export async function submitActivity(
   if (named.head.deletedAtMs !== undefined) {
     return showDeletion(context, { operation, envelope, organization: named })
   }
-  const caller = await identify(context, { operation, target: named, stamp })
+  const caller = await identifyOrRecorded(context, { operation, envelope, organization: named, stamp })
   // If the parent's id stood for a sub-organization, that sub-organization is the target from here on.
   const target = caller.organization.head.parentId === named.head.organizationId ? caller.organization : named
   const { organizationId } = target.head
@@ -94,6 +97,21 @@ export async function submitActivity(
   // nothing has tried to read it yet.
   seen.facts()
   return wait(context, submission, { owesStep })
+}
+
+/** Returns the caller. For bytes whose own activity has removed the credential that stamped them, it is the one of then. */
+async function identifyOrRecorded(context: RequestContext, asked: Asked & { readonly stamp: Stamp }): Promise<Caller> {
+  const { operation, organization, stamp } = asked
+  try {
+    return await identify(context, { operation, target: organization, stamp })
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== stamp.failures.notFound) throw error
+    const known = findAskedFor(context, asked)
+    const caller = known && (await recordedCaller(context, { ...known, organization }))
+    if (caller === undefined) throw error
+    requireAllowedSource(context.request, { target: organization, caller })
+    return caller
+  }
 }
 
 /** What is read for the caller. An operation, such as a login, may change the user who asks for it. */

@@ -57,7 +57,7 @@ async function isVerified(
 }
 
 /** The origins where passkeys of its users may be used: its own setting, else its parent's, else any origin. */
-async function allowedOriginsOf(organization: Organization, sources: Sources): Promise<AllowedOrigins> {
+export async function allowedOriginsOf(organization: Organization, sources: Sources): Promise<AllowedOrigins> {
   const { parentId } = organization.head
   const own = originsOf(organization)
   const parent = own !== undefined || parentId === undefined ? undefined : await openOrganization(sources, parentId)

@@ -1,0 +1,68 @@
+import type { Activity, Vote } from '../../operations/records/activity.ts'
+import { defaultSessionProfileId } from '../../policy/authentication_methods.ts'
+import { importApiPublicKey } from '../../protocol/stamps/api_keys.ts'
+import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../../protocol/stamps/stamps.ts'
+import { importAuthenticator, parseWebAuthnStamp, verifyWebAuthnStamp } from '../../protocol/stamps/webauthn_stamps.ts'
+import { base64urlOf } from '../../protocol/tools/base64url.ts'
+import { allowedOriginsOf, type Caller } from '../caller/caller.ts'
+import type { RequestContext } from '../caller/request_context.ts'
+import { type Organization, openOrganization } from '../state/organization.ts'
+import { goneUser } from './activity_viewer.ts'
+
+type Recorded = { readonly activity: Activity; readonly organization: Organization }
+
+/**
+ * Returns the caller of bytes that this activity recorded as its submission or as a vote, if the stamp is right by the
+ * key in that vote. The activity itself may have removed the credential: a client that lost the answer asks again.
+ * Nothing but the activity may be shown to this caller.
+ */
+export async function recordedCaller(
+  context: RequestContext,
+  { activity, organization }: Recorded,
+): Promise<Caller | undefined> {
+  const message = Buffer.from(context.request.body).toString('utf8')
+  for (const vote of activity.votes.filter((vote) => vote.message === message)) {
+    const isOwn = vote.organizationId === organization.head.organizationId
+    const home = isOwn ? organization : await openOrganization(context, vote.organizationId)
+    if (home === undefined || !(await isStampedAs(context, vote, home))) continue
+    const { publicKey, signature, scheme, userId } = vote
+    return {
+      stamp: { publicKey, signature, scheme },
+      uses: undefined,
+      credentialType: undefined,
+      sessionProfileId: sessionProfileOf(vote),
+      method: vote.method,
+      attested: undefined,
+      user: home.listed('user', userId) ?? goneUser(vote),
+      organization: home,
+    }
+  }
+  return undefined
+}
+
+/** Whether the key of the vote stamped the request. An attested stamp has no key that a vote could keep. */
+async function isStampedAs(context: RequestContext, vote: Vote, home: Organization): Promise<boolean> {
+  const { header, value } = context.stampHeader
+  const { body } = context.request
+  const { publicKey, scheme, signature } = vote
+  if (header === 'x-stamp') {
+    const stamp = parseApiStamp(value)
+    if (stamp.publicKey !== publicKey || stamp.scheme !== scheme) return false
+    const key = importApiPublicKey({ publicKey, curveType: curveOfScheme(stamp.scheme) })
+    return verifyApiStamp({ stamp, key, body })
+  }
+  if (header !== 'x-stamp-webauthn' || scheme !== 'SIGNATURE_SCHEME_TK_WEBAUTHN') return false
+  const recorded = parseWebAuthnStamp(signature)
+  const authenticator = importAuthenticator({
+    credentialId: recorded.credentialId,
+    rpIdHash: base64urlOf(recorded.authenticatorData.rpIdHash),
+    cosePublicKey: base64urlOf(Buffer.from(publicKey, 'hex')),
+  })
+  const allowedOrigins = await allowedOriginsOf(home, context)
+  return verifyWebAuthnStamp({ stamp: parseWebAuthnStamp(value), authenticator, body, allowedOrigins })
+}
+
+/** The scope of a session binds what its key may see, also when the key is gone. */
+function sessionProfileOf({ method }: Vote): string | undefined {
+  return method?.type === 'AUTHENTICATION_TYPE_SESSION' && method.id !== defaultSessionProfileId ? method.id : undefined
+}
