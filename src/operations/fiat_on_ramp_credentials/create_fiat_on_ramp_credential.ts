@@ -23,7 +23,7 @@ export default defineActivity({
   }),
   result: Type.Object({ fiatOnRampCredentialId: Type.String() }),
 
-  run({ organization, parameters, keys, limits, nowMs, newId }) {
+  run({ organization, parameters, keys, limits, newId }) {
     const { onrampProvider, sandboxMode = false, ...given } = parameters
     const fiatOnrampCredentialId = newId()
     const credential = {
@@ -31,8 +31,6 @@ export default defineActivity({
       fiatOnrampCredentialId,
       onrampProvider: providerName(onRampProviders, onrampProvider, 'spec'),
       sandboxMode,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
     }
     organization.fiatOnRampCredentials.add(credential, openOnRampSecret(given, keys))
     requireWithin(limits, 'providerCredentialsMax', organization.fiatOnRampCredentials.count())

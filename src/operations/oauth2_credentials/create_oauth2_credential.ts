@@ -19,7 +19,7 @@ export default defineActivity({
   }),
   result: Type.Object({ oauth2CredentialId: Type.String() }),
 
-  run({ organization, parameters, keys, limits, nowMs, newId }) {
+  run({ organization, parameters, keys, limits, newId }) {
     const { provider, clientId, encryptedClientSecret } = parameters
     const oauth2CredentialId = newId()
     const credential = {
@@ -27,8 +27,6 @@ export default defineActivity({
       provider: providerName(oauth2Providers, provider, 'spec'),
       clientId,
       encryptedClientSecret,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
     }
     const sealed = { text: encryptedClientSecret, fieldPath: 'parameters.encryptedClientSecret' }
     organization.oauth2Credentials.add(credential, openProviderSecret(keys, 'tlsFetcherEncryption', sealed))

@@ -34,11 +34,11 @@ export default defineActivity({
     ...nameableUsers(...policies),
   ],
 
-  run({ organization, parameters: { policies }, limits, nowMs, newId }) {
+  run({ organization, parameters: { policies }, limits, newId }) {
     policies.forEach((policy, index) => {
       requireNamedUsers(policy, organization, expressionPathsIn(pathOf(index)))
     })
-    const policyIds = policies.map((policy) => addPolicy(policy, { organization, nowMs, newId }))
+    const policyIds = policies.map((policy) => addPolicy(policy, { organization, newId }))
     requireWithin(limits, 'policiesMax', organization.policies.count())
     return { policyIds }
   },

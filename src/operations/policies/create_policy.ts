@@ -47,9 +47,9 @@ export default defineActivity({
     ...nameableUsers(parameters),
   ],
 
-  run({ organization, parameters, limits, nowMs, newId }) {
+  run({ organization, parameters, limits, newId }) {
     requireNamedUsers(parameters, organization, paths)
-    const policyId = addPolicy(parameters, { organization, nowMs, newId })
+    const policyId = addPolicy(parameters, { organization, newId })
     requireWithin(limits, 'policiesMax', organization.policies.count())
     return { policyId }
   },

@@ -77,7 +77,7 @@ export default defineActivity({
       ...each('private_key_tag', privateKeyTags, `parameters.privateKeys[${index}].privateKeyTags`),
     ]),
 
-  run({ organization, parameters, keys, limits, nowMs, newId }) {
+  run({ organization, parameters, keys, limits, newId }) {
     const privateKeys = parameters.privateKeys.map(({ privateKeyName, curve, privateKeyTags, addressFormats }) => {
       const given = {
         privateKeyName,
@@ -87,7 +87,7 @@ export default defineActivity({
         imported: false,
         tagIds: distinctIds(privateKeyTags),
       }
-      return addPrivateKey(given, { organization, nowMs, newId })
+      return addPrivateKey(given, { organization, newId })
     })
     requireWithin(limits, 'privateKeysMax', organization.privateKeys.count())
     return { privateKeys }

@@ -56,7 +56,7 @@ export default defineActivity({
       })
     }
     const given = { privateKeyName, curve, addressFormats, secret: opened, imported: true }
-    const imported = addPrivateKey(given, { organization, nowMs, newId })
+    const imported = addPrivateKey(given, { organization, newId })
     requireWithin(limits, 'privateKeysMax', organization.privateKeys.count())
     return imported
   },

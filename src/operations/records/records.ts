@@ -1,6 +1,6 @@
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
 import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
-import type { ApiKey, ImportTarget, OauthProvider, RecordKind, RecordTypes, Tag } from './record_types.ts'
+import type { ApiKey, ImportTarget, OauthProvider, RecordKind, RecordTypes, Tag, Times } from './record_types.ts'
 
 export * from './record_types.ts'
 
@@ -26,7 +26,10 @@ export type LookupName =
   | 'fingerprint'
   | 'import_target'
 
-type RecordRow<T> = {
+/** The writer sets the times of a record. The row of a kind whose records have none must say so. */
+type TimesRow<T> = T extends Times ? { readonly hasTimes?: true } : { readonly hasTimes: false }
+
+type RecordRow<T> = TimesRow<T> & {
   /** The name of the list in which operations find records of this kind. */
   readonly plural: string
   /** Whether a secret is sealed together with each record. */
@@ -169,6 +172,7 @@ const rows = {
   passcode_starts: {
     plural: 'passcodeStarts',
     hasSecret: false,
+    hasTimes: false,
     idOf: (starts) => starts.bucketId,
     listed: false,
     ownerOf: () => undefined,
@@ -177,6 +181,7 @@ const rows = {
   used_token: {
     plural: 'usedTokens',
     hasSecret: false,
+    hasTimes: false,
     idOf: (token) => token.tokenId,
     listed: false,
     ownerOf: () => undefined,

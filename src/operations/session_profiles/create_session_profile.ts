@@ -22,7 +22,7 @@ export default defineActivity({
   result: Type.Object({ sessionProfileId: Type.String() }),
   check: ({ scope }) => checkStatelessCondition(scope, 'parameters.scope'),
 
-  run({ organization, parameters, nowMs, newId, limits }) {
+  run({ organization, parameters, newId, limits }) {
     if (organization.parentId !== undefined) {
       throw new Failure('FORBIDDEN', { reason: 'a sub-organization uses the session profiles of its parent' })
     }
@@ -34,8 +34,6 @@ export default defineActivity({
       scope,
       ...(expirationSeconds === undefined ? {} : { expirationSeconds: Number(expirationSeconds) }),
       ...(notes === undefined ? {} : { notes }),
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
     })
     requireWithin(limits, 'sessionProfilesMax', organization.sessionProfiles.count())
     return { sessionProfileId }

@@ -57,7 +57,7 @@ export default defineActivity({
   },
   needs: () => [all('smart_contract_interface')],
 
-  run({ organization, parameters, nowMs, newId, limits }) {
+  run({ organization, parameters, newId, limits }) {
     const { type, smartContractAddress, smartContractInterface, label, notes = '' } = parameters
     requireRoom(organization, smartContractInterface)
     const smartContractInterfaceId = newId()
@@ -68,8 +68,6 @@ export default defineActivity({
       type: contractTypes[type].type,
       label,
       notes,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
     })
     requireWithin(limits, 'smartContractInterfacesMax', organization.smartContractInterfaces.count())
     return { smartContractInterfaceId }

@@ -208,9 +208,8 @@ export default defineActivity({
     const rootUserIds = users.map(({ userId }) => userId)
     child.setRootQuorum({ threshold: rootQuorumThreshold, userIds: rootUserIds })
     const { organizationId: subOrganizationId } = child
-    organization.subOrganizations.add({ subOrganizationId, createdAtMs: nowMs, updatedAtMs: nowMs })
-    const made =
-      wallet === undefined ? {} : { wallet: await addWallet(wallet, { organization: child, keys, nowMs, newId }) }
+    organization.subOrganizations.add({ subOrganizationId })
+    const made = wallet === undefined ? {} : { wallet: await addWallet(wallet, { organization: child, keys, newId }) }
     return { subOrganizationId, ...made, rootUserIds }
   },
 })

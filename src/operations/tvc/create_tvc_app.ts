@@ -47,8 +47,8 @@ export default defineActivity({
     ...readsOfSet(shareSetIn(given)),
   ],
 
-  run({ organization, parameters, limits, nowMs, newId }) {
-    const { setOf } = createSetMaker({ organization, nowMs, newId })
+  run({ organization, parameters, limits, newId }) {
+    const { setOf } = createSetMaker({ organization, newId })
     const manifestSet = setOf(manifestSetIn(parameters))
     const shareSet = setOf(shareSetIn(parameters))
     const appId = newId()
@@ -60,8 +60,6 @@ export default defineActivity({
       shareSet,
       enableEgress: parameters.enableEgress ?? false,
       enableDebugModeDeployments: parameters.enableDebugModeDeployments ?? false,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
     })
     requireWithin(limits, 'tvcAppsMax', organization.tvcApps.count())
     requireWithin(limits, 'tvcOperatorsMax', organization.tvcOperators.count())

@@ -72,8 +72,6 @@ export default defineActivity({
       healthCheckType: parameters.healthCheckType,
       healthCheckPort: parameters.healthCheckPort,
       publicIngressPort: parameters.publicIngressPort,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
     })
     requireWithin(limits, 'tvcDeploymentsMax', organization.tvcDeployments.count())
     return { deploymentId, manifestId: deploymentId }

@@ -27,8 +27,8 @@ export default defineActivity({
   appProofs: ({ organizationId, parameters, result }) =>
     derivedAddresses(parameters.accounts, { organizationId, ...result }),
 
-  async run({ organization, parameters, keys, limits, nowMs, newId }) {
-    const made = await addWallet(parameters, { organization, keys, nowMs, newId })
+  async run({ organization, parameters, keys, limits, newId }) {
+    const made = await addWallet(parameters, { organization, keys, newId })
     requireWithin(limits, 'walletsMax', organization.wallets.count())
     return made
   },

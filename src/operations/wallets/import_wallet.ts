@@ -45,10 +45,7 @@ export default defineActivity({
         reason: 'invalid mnemonic: it must hold 12 to 24 English words in lower case with a right checksum (BIP-39)',
       })
     }
-    const imported = await addWalletOf(
-      { walletName, accounts, secret, imported: true },
-      { organization, keys, nowMs, newId },
-    )
+    const imported = await addWalletOf({ walletName, accounts, secret, imported: true }, { organization, keys, newId })
     requireWithin(limits, 'walletsMax', organization.wallets.count())
     return imported
   },

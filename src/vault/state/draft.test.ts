@@ -25,6 +25,7 @@ const seals = createSeals({
 })
 const organizationId = '01234567-89ab-7cde-8f01-23456789abcd'
 const nowMs = 1_000
+const laterMs = 2_000
 const stored: PrivateKey = {
   privateKeyId: '01234567-89ab-7cde-8f01-000000000001',
   privateKeyName: 'stored',
@@ -47,7 +48,7 @@ const newCache = (): OrganizationCache => ({
   stamps: createByteCache({ bytesMax: 1_000_000 }),
 })
 
-/** A draft of an organization that has one private key, whose secret is `old`. */
+/** A later draft of an organization that has one private key, whose secret is `old`. */
 async function newDraft(): Promise<Draft> {
   const newId = () => organizationId
   const below = new Map()
@@ -84,7 +85,7 @@ async function newDraft(): Promise<Draft> {
   const organization = await openOrganization(sources, organizationId)
   if (organization === undefined) throw new Error('the organization was presented')
   const resolved = await resolveNeeds(sources, organization, [privateKeyNeed(asId(stored.privateKeyId))])
-  return createDraft({ seals, evidence, nowMs, newId, lineageOf }, resolved)
+  return createDraft({ seals, evidence, nowMs: laterMs, newId, lineageOf }, resolved)
 }
 
 /** The name and the secret of the only private key that was sealed. */
@@ -144,6 +145,29 @@ describe('the secret of a record that is put', () => {
     draft.writer.privateKeys.add(added, secretOf('first'))
     draft.writer.privateKeys.put({ ...added, privateKeyName: 'b' }, secretOf('second'))
     expect(sealedBy(draft)).toEqual({ version: 1, privateKeyName: 'b', secret: 'second' })
+  })
+})
+
+describe('the times of a record', () => {
+  test('are those of the draft when it is added', async () => {
+    const { writer } = await newDraft()
+    const added = { tagId: asId('01234567-89ab-7cde-8f01-000000000003'), tagName: 'a' }
+    const timed = { ...added, createdAtMs: laterMs, updatedAtMs: laterMs }
+    expect(writer.userTags.add(added)).toEqual(timed)
+    expect(writer.userTags.get(added.tagId)).toEqual(timed)
+  })
+
+  test('stay those of its creation when it is put, and say when it was put', async () => {
+    const { writer } = await newDraft()
+    const timed = { ...renamed('b'), createdAtMs: nowMs, updatedAtMs: laterMs }
+    expect(writer.privateKeys.put(renamed('b'))).toEqual(timed)
+    expect(writer.privateKeys.get(stored.privateKeyId)).toEqual(timed)
+  })
+
+  test('are none if its kind has none', async () => {
+    const { writer } = await newDraft()
+    const token = { tokenId: 'a', usedAtMs: laterMs }
+    expect(writer.usedTokens.add(token)).toEqual(token)
   })
 })
 
