@@ -19,7 +19,7 @@ export type Writer<T> = Reader<T> & {
   count(): number
   /** The number of removed records whose owner stays. The head names each of them. */
   removedCount(): number
-  /** Adds a record that is created now, and returns it with its times. */
+  /** Adds a record that is created now, and returns it with its times. Throws LIMIT_REACHED. */
   add(record: WithoutTimes<T>): T
   /** Replaces the record with this id by one that is updated now, and returns that with its times. */
   put(record: Omit<T, 'updatedAtMs'>): T

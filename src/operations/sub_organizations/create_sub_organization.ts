@@ -20,7 +20,6 @@ import {
   rootQuorumUsersMax,
   usersPerRequestMax,
 } from '../fields/fields.ts'
-import { requireWithin } from '../limits.ts'
 import {
   checkOauthProvidersOfUsers,
   FirstNewOauthProvider,
@@ -204,7 +203,6 @@ export default defineActivity({
       circumstances,
     )
     for (const user of users) child.users.add(signedUp(user, parameters, { organization, keys, nowMs }))
-    requireWithin(limits, 'usersMax', child.users.count())
     const rootUserIds = users.map(({ userId }) => userId)
     child.setRootQuorum({ threshold: rootQuorumThreshold, userIds: rootUserIds })
     const { organizationId: subOrganizationId } = child

@@ -1,4 +1,5 @@
 import type { ChildWriter, OrganizationWriter, Quorum, Writers } from '../../operations/define.ts'
+import { type Limits, requireWithin } from '../../operations/limits.ts'
 import { isCounted } from '../../operations/records/counted_kinds.ts'
 import {
   type RecordKind,
@@ -54,6 +55,7 @@ type Tools = {
   readonly seals: Seals
   readonly evidence: Evidence
   readonly nowMs: number
+  readonly limits: Limits
   readonly newId: () => string
   readonly lineageOf: (organizationId: string) => Lineage
 }
@@ -177,11 +179,14 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
 
   add(given: WithoutTimes<RecordTypes[K]>, secret: SecretBytes | undefined): RecordTypes[K] {
     const { kind } = this
-    const { nowMs } = this.#tools
+    const { nowMs, limits } = this.#tools
+    const { idOf, limit } = recordKinds[kind]
     const record = this.#withTimes(given, { createdAtMs: nowMs, updatedAtMs: nowMs })
-    const recordId = recordKinds[kind].idOf(record)
+    const recordId = idOf(record)
     if (this.#changeOf(recordId) !== undefined) throw new Error(`${kind} ${recordId} was changed before`)
     this.#change({ kind, recordId, before: undefined, after: record, secret })
+    // After the change is noted: if this throws, the draft still zeroes the secret.
+    if (limit !== undefined) requireWithin(limits, limit, this.count())
     return record
   }
 
