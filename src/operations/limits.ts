@@ -49,23 +49,12 @@ export const limitsDefault: Limits = {
   pendingActivitiesMax: 1_000,
 }
 
-/** The records that an organization may have only up to a limit, as error messages call them. */
-const countedThings = {
-  usersMax: 'users',
-  walletsMax: 'wallets',
-  privateKeysMax: 'private keys',
-  providerCredentialsMax: 'credentials of this kind',
-  tvcOperatorsMax: 'operators of verifiable apps',
-  tvcAppsMax: 'verifiable apps',
-  tvcDeploymentsMax: 'deployments of verifiable apps',
-  sessionProfilesMax: 'session profiles',
-  policiesMax: 'policies',
-  smartContractInterfacesMax: 'smart contract interfaces',
-} as const satisfies Partial<Record<keyof Limits, string>>
+/** The limit for the records of a kind, and what error messages call them. */
+export type RecordLimit = { readonly name: keyof Limits; readonly things: string }
 
 /** Refuses an addition that brings the organization over the limit. Throws LIMIT_REACHED. */
-export function requireWithin(limits: Limits, name: keyof typeof countedThings, count: number): void {
+export function requireWithin(limits: Limits, { name, things }: RecordLimit, count: number): void {
   const max = limits[name]
   if (count <= max) return
-  throw new Failure('LIMIT_REACHED', { reason: `an organization has at most ${max} ${countedThings[name]}` })
+  throw new Failure('LIMIT_REACHED', { reason: `an organization has at most ${max} ${things}` })
 }

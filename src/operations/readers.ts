@@ -1,7 +1,7 @@
 import type { SecretBytes } from '../protocol/crypto/secret_bytes.ts'
 import type { Signer } from './keys.ts'
 import type { Activity } from './records/activity.ts'
-import type { HasSecret, PluralOf, RecordKind, RecordTypes } from './records/records.ts'
+import type { HasSecret, PluralOf, RecordKind, RecordTypes, WithoutTimes } from './records/records.ts'
 
 /** The records of one kind that `needs` named. Asking for another record is a bug. */
 export type Reader<T> = {
@@ -19,17 +19,19 @@ export type Writer<T> = Reader<T> & {
   count(): number
   /** The number of removed records whose owner stays. The head names each of them. */
   removedCount(): number
-  add(record: T): void
-  put(record: T): void
+  /** Adds a record that is created now, and returns it with its times. Throws LIMIT_REACHED. */
+  add(record: WithoutTimes<T>): T
+  /** Replaces the record with this id by one that is updated now, and returns that with its times. */
+  put(record: Omit<T, 'updatedAtMs'>): T
   remove(recordId: string): void
 }
 
 /** The writer of a kind with secrets, which adds each record together with its secret. */
 export type KeyWriter<T> = Omit<Writer<T>, 'add' | 'put'> & {
   /** Takes ownership of `secret`, and zeroes it once it is sealed. */
-  add(record: T, secret: SecretBytes): void
+  add(record: WithoutTimes<T>, secret: SecretBytes): T
   /** An absent secret stays as it is. A new secret is owned and zeroed as with `add`. */
-  put(record: T, secret?: SecretBytes): void
+  put(record: Omit<T, 'updatedAtMs'>, secret?: SecretBytes): T
 }
 
 export type Quorum = { readonly threshold: number; readonly userIds: readonly string[] }

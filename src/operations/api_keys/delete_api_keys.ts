@@ -23,11 +23,11 @@ export default defineActivity({
   ownerOf: ({ userId }) => userId,
   needs: ({ userId }) => [user(userId), all('user')],
 
-  run({ organization: { rootQuorum, users }, parameters: { userId, apiKeyIds }, nowMs }) {
+  run({ organization: { rootQuorum, users }, parameters: { userId, apiKeyIds } }) {
     const found = users.get(userId)
     const idOf = ({ apiKeyId }: ApiKey) => apiKeyId
     const { removedIds, left } = withoutCredentials(found.apiKeys, apiKeyIds, { name: 'api key', idOf })
-    const changed = { ...found, apiKeys: left, updatedAtMs: nowMs }
+    const changed = { ...found, apiKeys: left }
     requireApprovers(changed, { rootQuorum, users: users.all(), fieldPath: 'parameters.apiKeyIds' })
     users.put(changed)
     return { apiKeyIds: removedIds }

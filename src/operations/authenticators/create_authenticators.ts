@@ -47,7 +47,7 @@ export default defineActivity({
 
   run({ organization, parameters, nowMs, newId, limits }) {
     const added = parameters.authenticators.map((given) => newAuthenticator(given, { nowMs, newId }))
-    organization.users.put(withAuthenticators(organization.users.get(parameters.userId), added, { limits, nowMs }))
+    organization.users.put(withAuthenticators(organization.users.get(parameters.userId), added, limits))
     return { authenticatorIds: added.map(({ authenticatorId }) => authenticatorId) }
   },
 })

@@ -23,14 +23,14 @@ export default defineActivity({
   ownerOf: ({ userId }) => userId,
   needs: ({ userId }) => [user(userId), all('user')],
 
-  run({ organization: { rootQuorum, users }, parameters: { userId, authenticatorIds }, nowMs }) {
+  run({ organization: { rootQuorum, users }, parameters: { userId, authenticatorIds } }) {
     const found = users.get(userId)
     const idOf = ({ authenticatorId }: Authenticator) => authenticatorId
     const { removedIds, left } = withoutCredentials(found.authenticators, authenticatorIds, {
       name: 'authenticator',
       idOf,
     })
-    const changed = { ...found, authenticators: left, updatedAtMs: nowMs }
+    const changed = { ...found, authenticators: left }
     requireApprovers(changed, { rootQuorum, users: users.all(), fieldPath: 'parameters.authenticatorIds' })
     users.put(changed)
     return { authenticatorIds: removedIds }

@@ -29,17 +29,12 @@ export default defineActivity({
   },
   needs: () => [all('feature')],
 
-  run({ organization: { features }, parameters: { name, value }, nowMs }) {
+  run({ organization: { features }, parameters: { name, value } }) {
     const kept = features.all()
     const former = kept.find((feature) => feature.name === name)
-    const feature = {
-      name,
-      ...(value === undefined ? {} : { value }),
-      createdAtMs: former?.createdAtMs ?? nowMs,
-      updatedAtMs: nowMs,
-    }
-    if (former === undefined) features.add(feature)
-    else features.put(feature)
+    const given = { name, ...(value === undefined ? {} : { value }) }
+    const feature =
+      former === undefined ? features.add(given) : features.put({ ...given, createdAtMs: former.createdAtMs })
     const next = former === undefined ? [...kept, feature] : kept.map((other) => (other === former ? feature : other))
     return { features: next.map(featureView) }
   },

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { Flag, fields, Label, optional } from '../fields/fields.ts'
-import { requireWithin } from '../limits.ts'
 import { EncryptedOnRampSecret } from '../oauth2_credentials/shared/provider_credentials.ts'
 import { OnRampProviderName, onRampProviders, providerName } from '../records/provider_names.ts'
 import { openOnRampSecret } from './shared/on_ramp_secret.ts'
@@ -23,7 +22,7 @@ export default defineActivity({
   }),
   result: Type.Object({ fiatOnRampCredentialId: Type.String() }),
 
-  run({ organization, parameters, keys, limits, nowMs, newId }) {
+  run({ organization, parameters, keys, newId }) {
     const { onrampProvider, sandboxMode = false, ...given } = parameters
     const fiatOnrampCredentialId = newId()
     const credential = {
@@ -31,11 +30,8 @@ export default defineActivity({
       fiatOnrampCredentialId,
       onrampProvider: providerName(onRampProviders, onrampProvider, 'spec'),
       sandboxMode,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
     }
     organization.fiatOnRampCredentials.add(credential, openOnRampSecret(given, keys))
-    requireWithin(limits, 'providerCredentialsMax', organization.fiatOnRampCredentials.count())
     return { fiatOnRampCredentialId: fiatOnrampCredentialId }
   },
 })

@@ -24,14 +24,13 @@ export default defineActivity({
   result: Type.Object({ fiatOnRampCredentialId: Type.String() }),
   needs: ({ fiatOnrampCredentialId }) => [fiatOnRampCredential(fiatOnrampCredentialId)],
 
-  run({ organization, parameters, keys, nowMs }) {
+  run({ organization, parameters, keys }) {
     const { fiatOnrampCredentialId: givenId, onrampProvider, ...given } = parameters
     const found = organization.fiatOnRampCredentials.get(givenId)
     const credential = {
       ...found,
       ...given,
       onrampProvider: providerName(onRampProviders, onrampProvider, 'spec'),
-      updatedAtMs: nowMs,
     }
     using stored = keys.secretOf('fiat_on_ramp_credential', found.fiatOnrampCredentialId)
     using kept = partsOfOnRampSecret(stored)

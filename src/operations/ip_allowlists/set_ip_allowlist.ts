@@ -43,10 +43,9 @@ export default defineActivity({
     }
     const { organizationId, ipAllowlists } = organization
     const [former] = ipAllowlists.all()
-    const createdAtMs = former?.createdAtMs ?? nowMs
-    const record = { organizationId, enabled, ...list, createdAtMs, updatedAtMs: nowMs }
+    const record = { organizationId, enabled, ...list }
     if (former === undefined) ipAllowlists.add(record)
-    else ipAllowlists.put(record)
+    else ipAllowlists.put({ ...record, createdAtMs: former.createdAtMs })
     return {}
   },
 })

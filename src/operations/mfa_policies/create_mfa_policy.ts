@@ -54,7 +54,7 @@ export default defineActivity({
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     }
-    organization.users.put(withMfaPolicy(found, policy, nowMs))
+    organization.users.put(withMfaPolicy(found, policy))
     return { mfaPolicyId: policy.mfaPolicyId }
   },
 })

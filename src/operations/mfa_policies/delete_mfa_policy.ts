@@ -15,11 +15,11 @@ export default defineActivity({
   result: Type.Object({ mfaPolicyId: Type.String() }),
   needs: ({ userId }) => [user(userId)],
 
-  run({ organization, parameters, nowMs }) {
+  run({ organization, parameters }) {
     const found = organization.users.get(parameters.userId)
     const policy = mfaPolicyOf(found, parameters.mfaPolicyId)
     const mfaPolicies = found.mfaPolicies?.filter((other) => other !== policy) ?? []
-    organization.users.put({ ...found, mfaPolicies, updatedAtMs: nowMs })
+    organization.users.put({ ...found, mfaPolicies })
     return { mfaPolicyId: policy.mfaPolicyId }
   },
 })

@@ -49,7 +49,7 @@ export default defineActivity({
       ...(steps === undefined ? {} : { requiredAuthenticationMethods: stepsOf(steps, { user: found, organization }) }),
       updatedAtMs: nowMs,
     }
-    organization.users.put(withMfaPolicy(found, changed, nowMs))
+    organization.users.put(withMfaPolicy(found, changed))
     return { mfaPolicyId: policy.mfaPolicyId }
   },
 })

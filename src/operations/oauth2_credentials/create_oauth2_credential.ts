@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { fields, Label } from '../fields/fields.ts'
-import { requireWithin } from '../limits.ts'
 import { Oauth2ProviderName, oauth2Providers, providerName } from '../records/provider_names.ts'
 import { EncryptedClientSecret, openProviderSecret } from './shared/provider_credentials.ts'
 
@@ -19,7 +18,7 @@ export default defineActivity({
   }),
   result: Type.Object({ oauth2CredentialId: Type.String() }),
 
-  run({ organization, parameters, keys, limits, nowMs, newId }) {
+  run({ organization, parameters, keys, newId }) {
     const { provider, clientId, encryptedClientSecret } = parameters
     const oauth2CredentialId = newId()
     const credential = {
@@ -27,12 +26,9 @@ export default defineActivity({
       provider: providerName(oauth2Providers, provider, 'spec'),
       clientId,
       encryptedClientSecret,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
     }
     const sealed = { text: encryptedClientSecret, fieldPath: 'parameters.encryptedClientSecret' }
     organization.oauth2Credentials.add(credential, openProviderSecret(keys, 'tlsFetcherEncryption', sealed))
-    requireWithin(limits, 'providerCredentialsMax', organization.oauth2Credentials.count())
     return { oauth2CredentialId }
   },
 })

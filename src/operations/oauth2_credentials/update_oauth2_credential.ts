@@ -21,7 +21,7 @@ export default defineActivity({
   result: Type.Object({ oauth2CredentialId: Type.String() }),
   needs: ({ oauth2CredentialId }) => [oauth2Credential(oauth2CredentialId)],
 
-  run({ organization, parameters, keys, nowMs }) {
+  run({ organization, parameters, keys }) {
     const { oauth2CredentialId: givenId, provider, clientId, encryptedClientSecret } = parameters
     const found = organization.oauth2Credentials.get(givenId)
     const credential = {
@@ -29,7 +29,6 @@ export default defineActivity({
       provider: providerName(oauth2Providers, provider, 'spec'),
       clientId,
       encryptedClientSecret,
-      updatedAtMs: nowMs,
     }
     const sealed = { text: encryptedClientSecret, fieldPath: 'parameters.encryptedClientSecret' }
     organization.oauth2Credentials.put(credential, openProviderSecret(keys, 'tlsFetcherEncryption', sealed))

@@ -66,7 +66,7 @@ export default defineActivity({
       nowMs,
       newId,
     })
-    const linked = withOauthProviders(found, added, { limits, nowMs })
+    const linked = withOauthProviders(found, added, limits)
     organization.users.put(showsEmail.some(Boolean) ? withVerifiedEmail(linked) : linked)
     return { providerIds: added.map(({ providerId }) => providerId) }
   },

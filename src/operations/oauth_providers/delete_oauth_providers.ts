@@ -23,11 +23,11 @@ export default defineActivity({
   ownerOf: ({ userId }) => userId,
   needs: ({ userId }) => [user(userId)],
 
-  run({ organization: { rootQuorum, users }, parameters: { userId, providerIds }, nowMs }) {
+  run({ organization: { rootQuorum, users }, parameters: { userId, providerIds } }) {
     const found = users.get(userId)
     const idOf = ({ providerId }: OauthProvider) => providerId
     const { removedIds, left } = withoutCredentials(found.oauthProviders, providerIds, { name: 'oauth provider', idOf })
-    const changed = { ...found, oauthProviders: left, updatedAtMs: nowMs }
+    const changed = { ...found, oauthProviders: left }
     requireWayIn(changed, { rootQuorum, fieldPath: 'parameters.providerIds' })
     users.put(changed)
     return { providerIds: removedIds }

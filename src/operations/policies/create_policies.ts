@@ -3,7 +3,6 @@ import { compileExpressions, expressionPathsIn } from '../../policy/policy_expre
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, policiesPerRequestMax } from '../fields/fields.ts'
-import { requireWithin } from '../limits.ts'
 import { unused } from '../needs.ts'
 import { addPolicy, NewPolicy, nameableUsers, requireNamedUsers } from './shared/policies.ts'
 
@@ -34,12 +33,10 @@ export default defineActivity({
     ...nameableUsers(...policies),
   ],
 
-  run({ organization, parameters: { policies }, limits, nowMs, newId }) {
+  run({ organization, parameters: { policies }, newId }) {
     policies.forEach((policy, index) => {
       requireNamedUsers(policy, organization, expressionPathsIn(pathOf(index)))
     })
-    const policyIds = policies.map((policy) => addPolicy(policy, { organization, nowMs, newId }))
-    requireWithin(limits, 'policiesMax', organization.policies.count())
-    return { policyIds }
+    return { policyIds: policies.map((policy) => addPolicy(policy, { organization, newId })) }
   },
 })

@@ -2,7 +2,6 @@ import Type from 'typebox'
 import { compileExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, Label, list, Notes, optional } from '../fields/fields.ts'
-import { requireWithin } from '../limits.ts'
 import { unused } from '../needs.ts'
 import { addPolicy, EffectName, NewPolicy, nameableUsers, requireNamedUsers } from './shared/policies.ts'
 import { expressionsOf, Selector, SelectorOfOne, selectorsMax } from './shared/policy_selectors.ts'
@@ -47,10 +46,8 @@ export default defineActivity({
     ...nameableUsers(parameters),
   ],
 
-  run({ organization, parameters, limits, nowMs, newId }) {
+  run({ organization, parameters, newId }) {
     requireNamedUsers(parameters, organization, paths)
-    const policyId = addPolicy(parameters, { organization, nowMs, newId })
-    requireWithin(limits, 'policiesMax', organization.policies.count())
-    return { policyId }
+    return { policyId: addPolicy(parameters, { organization, newId }) }
   },
 })

@@ -47,7 +47,7 @@ export default defineActivity({
     ...nameableUsers(expressionsIn(parameters)),
   ],
 
-  run({ organization, parameters, nowMs }) {
+  run({ organization, parameters }) {
     const { policyName, policyEffect, policyNotes } = parameters
     const expressions = expressionsIn(parameters)
     const found = organization.policies.get(parameters.policyId)
@@ -62,7 +62,6 @@ export default defineActivity({
       policyName: policyName ?? found.policyName,
       effect: policyEffect ?? found.effect,
       notes: policyNotes ?? found.notes,
-      updatedAtMs: nowMs,
     }
     organization.policies.put(withExpressions(changed, expressions))
     return { policyId }

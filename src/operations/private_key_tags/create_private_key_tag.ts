@@ -19,17 +19,13 @@ export default defineActivity({
     ...each('private_key', privateKeyIds, 'parameters.privateKeyIds'),
   ],
 
-  run({ organization, parameters, limits, nowMs, newId }) {
-    const tag = newTag(parameters.privateKeyTagName, { organization, limits, nowMs, newId })
+  run({ organization, parameters, limits, newId }) {
+    const tag = newTag(parameters.privateKeyTagName, { organization, limits, newId })
     organization.privateKeyTags.add(tag)
     const privateKeyIds = distinctIds(parameters.privateKeyIds)
     for (const privateKeyId of privateKeyIds) {
       const privateKey = organization.privateKeys.get(privateKeyId)
-      organization.privateKeys.put({
-        ...privateKey,
-        privateKeyTags: [...privateKey.privateKeyTags, tag.tagId],
-        updatedAtMs: nowMs,
-      })
+      organization.privateKeys.put({ ...privateKey, privateKeyTags: [...privateKey.privateKeyTags, tag.tagId] })
     }
     return { privateKeyTagId: tag.tagId, privateKeyIds }
   },

@@ -18,7 +18,7 @@ export default defineActivity({
     all('private_key'),
   ],
 
-  run({ organization, parameters, nowMs }) {
+  run({ organization, parameters }) {
     const privateKeyTagIds = distinctIds(parameters.privateKeyTagIds)
     for (const privateKeyTagId of privateKeyTagIds) organization.privateKeyTags.remove(privateKeyTagId)
     const tagged = organization.privateKeys
@@ -26,7 +26,7 @@ export default defineActivity({
       .filter(({ privateKeyTags }) => privateKeyTags.some((id) => privateKeyTagIds.includes(id)))
     for (const privateKey of tagged) {
       const privateKeyTags = privateKey.privateKeyTags.filter((id) => !privateKeyTagIds.includes(id))
-      organization.privateKeys.put({ ...privateKey, privateKeyTags, updatedAtMs: nowMs })
+      organization.privateKeys.put({ ...privateKey, privateKeyTags })
     }
     return { privateKeyTagIds, privateKeyIds: tagged.map(({ privateKeyId }) => privateKeyId) }
   },

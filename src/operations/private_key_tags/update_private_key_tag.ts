@@ -28,27 +28,22 @@ export default defineActivity({
     ...each('private_key', removePrivateKeyIds, 'parameters.removePrivateKeyIds'),
   ],
 
-  run({ organization, parameters, nowMs }) {
+  run({ organization, parameters }) {
     const { privateKeyTags, privateKeys } = organization
     const tag = privateKeyTags.get(parameters.privateKeyTagId)
     const { tagId } = tag
     const { newPrivateKeyTagName, addPrivateKeyIds, removePrivateKeyIds } = parameters
     if (newPrivateKeyTagName !== undefined) {
-      privateKeyTags.put(
-        renamedTag(tag, newPrivateKeyTagName, { organization, nowMs, fieldPath: 'parameters.newPrivateKeyTagName' }),
-      )
+      const fieldPath = 'parameters.newPrivateKeyTagName'
+      privateKeyTags.put(renamedTag(tag, newPrivateKeyTagName, { organization, fieldPath }))
     }
     for (const privateKey of distinctIds(addPrivateKeyIds).map((privateKeyId) => privateKeys.get(privateKeyId))) {
       if (privateKey.privateKeyTags.includes(tagId)) continue
-      privateKeys.put({ ...privateKey, privateKeyTags: [...privateKey.privateKeyTags, tagId], updatedAtMs: nowMs })
+      privateKeys.put({ ...privateKey, privateKeyTags: [...privateKey.privateKeyTags, tagId] })
     }
     for (const privateKey of distinctIds(removePrivateKeyIds).map((privateKeyId) => privateKeys.get(privateKeyId))) {
       if (!privateKey.privateKeyTags.includes(tagId)) continue
-      privateKeys.put({
-        ...privateKey,
-        privateKeyTags: privateKey.privateKeyTags.filter((id) => id !== tagId),
-        updatedAtMs: nowMs,
-      })
+      privateKeys.put({ ...privateKey, privateKeyTags: privateKey.privateKeyTags.filter((id) => id !== tagId) })
     }
     return { privateKeyTagId: tagId }
   },

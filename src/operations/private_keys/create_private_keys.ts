@@ -13,7 +13,6 @@ import {
   Uuid,
 } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
-import { requireWithin } from '../limits.ts'
 import { each, unused } from '../needs.ts'
 import { addPrivateKey, checkFormats } from './shared/new_private_keys.ts'
 
@@ -77,7 +76,7 @@ export default defineActivity({
       ...each('private_key_tag', privateKeyTags, `parameters.privateKeys[${index}].privateKeyTags`),
     ]),
 
-  run({ organization, parameters, keys, limits, nowMs, newId }) {
+  run({ organization, parameters, keys, newId }) {
     const privateKeys = parameters.privateKeys.map(({ privateKeyName, curve, privateKeyTags, addressFormats }) => {
       const given = {
         privateKeyName,
@@ -87,9 +86,8 @@ export default defineActivity({
         imported: false,
         tagIds: distinctIds(privateKeyTags),
       }
-      return addPrivateKey(given, { organization, nowMs, newId })
+      return addPrivateKey(given, { organization, newId })
     })
-    requireWithin(limits, 'privateKeysMax', organization.privateKeys.count())
     return { privateKeys }
   },
 })

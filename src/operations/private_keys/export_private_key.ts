@@ -20,13 +20,13 @@ export default defineActivity({
     private_key: privateKeyFacts(organization.privateKeys.get(privateKeyId)),
   }),
 
-  run({ organization, parameters, keys, nowMs }) {
+  run({ organization, parameters, keys }) {
     const exported = organization.privateKeys.get(parameters.privateKeyId)
     const { privateKeyId } = exported
     const target = parseTargetPublicKey(parameters.targetPublicKey, 'parameters.targetPublicKey')
     using secret = keys.secretOf('private_key', privateKeyId)
     const exportBundle = keys.exportBundle(secret, target)
-    organization.privateKeys.put({ ...exported, exported: true, updatedAtMs: nowMs })
+    organization.privateKeys.put({ ...exported, exported: true })
     return { privateKeyId, exportBundle }
   },
 })

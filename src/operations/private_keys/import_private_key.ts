@@ -13,7 +13,6 @@ import {
   list,
   Uuid,
 } from '../fields/fields.ts'
-import { requireWithin } from '../limits.ts'
 import { unused } from '../needs.ts'
 import { openImport, targetReads } from './shared/import_targets.ts'
 import { addPrivateKey, checkFormats } from './shared/new_private_keys.ts'
@@ -45,7 +44,7 @@ export default defineActivity({
     unused('private_key_name', privateKeyName, 'parameters.privateKeyName'),
   ],
 
-  run({ organization, parameters, keys, limits, nowMs, newId }) {
+  run({ organization, parameters, keys, nowMs, newId }) {
     const { userId, privateKeyName, encryptedBundle, curve, addressFormats } = parameters
     const opened = openImport({ userId, imports: 'private_key', encryptedBundle }, { organization, keys, nowMs })
     if (opened.reveal().length !== privateKeyBytes || !isPrivateKey(curve, opened.reveal())) {
@@ -56,8 +55,6 @@ export default defineActivity({
       })
     }
     const given = { privateKeyName, curve, addressFormats, secret: opened, imported: true }
-    const imported = addPrivateKey(given, { organization, nowMs, newId })
-    requireWithin(limits, 'privateKeysMax', organization.privateKeys.count())
-    return imported
+    return addPrivateKey(given, { organization, newId })
   },
 })

@@ -11,6 +11,7 @@ import type { Oauth2Provider, OnRampProvider } from './provider_names.ts'
 import type { Times } from './record_times.ts'
 import type { TvcApp, TvcDeployment, TvcOperator, TvcOperatorSet } from './tvc_record_types.ts'
 
+export type { Times, WithoutTimes } from './record_times.ts'
 export * from './tvc_record_types.ts'
 
 export type ApiKey = Times & {

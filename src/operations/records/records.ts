@@ -1,6 +1,7 @@
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
 import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
-import type { ApiKey, ImportTarget, OauthProvider, RecordKind, RecordTypes, Tag } from './record_types.ts'
+import type { RecordLimit } from '../limits.ts'
+import type { ApiKey, ImportTarget, OauthProvider, RecordKind, RecordTypes, Tag, Times } from './record_types.ts'
 
 export * from './record_types.ts'
 
@@ -26,7 +27,10 @@ export type LookupName =
   | 'fingerprint'
   | 'import_target'
 
-type RecordRow<T> = {
+/** The writer sets the times of a record. The row of a kind whose records have none must say so. */
+type TimesRow<T> = T extends Times ? { readonly hasTimes?: true } : { readonly hasTimes: false }
+
+type RecordRow<T> = TimesRow<T> & {
   /** The name of the list in which operations find records of this kind. */
   readonly plural: string
   /** Whether a secret is sealed together with each record. */
@@ -35,6 +39,8 @@ type RecordRow<T> = {
   /** Listed kinds stand in the head with version and digest, so that none can be dropped, edited or rolled back. */
   readonly listed: boolean
   readonly ownerOf: (record: T) => string | undefined
+  /** The most that an organization may have of a listed kind. The writer refuses to add more. */
+  readonly limit?: RecordLimit
   /** The kind of the records that a record of this kind owns. They are deleted with their owner. */
   readonly owns?: RecordKind
   readonly lookupsOf: (record: T) => readonly Lookup[]
@@ -57,6 +63,7 @@ const tagRow = {
 const rows = {
   user: {
     plural: 'users',
+    limit: { name: 'usersMax', things: 'users' },
     hasSecret: false,
     idOf: (user) => user.userId,
     listed: true,
@@ -80,6 +87,7 @@ const rows = {
   },
   wallet: {
     plural: 'wallets',
+    limit: { name: 'walletsMax', things: 'wallets' },
     hasSecret: true,
     idOf: (wallet) => wallet.walletId,
     listed: true,
@@ -101,6 +109,7 @@ const rows = {
   },
   private_key: {
     plural: 'privateKeys',
+    limit: { name: 'privateKeysMax', things: 'private keys' },
     hasSecret: true,
     idOf: (privateKey) => privateKey.privateKeyId,
     listed: true,
@@ -112,19 +121,36 @@ const rows = {
   },
   user_tag: { ...tagRow, plural: 'userTags' },
   private_key_tag: { ...tagRow, plural: 'privateKeyTags' },
-  tvc_operator: { ...configurationRow, plural: 'tvcOperators', idOf: (operator) => operator.operatorId },
+  tvc_operator: {
+    ...configurationRow,
+    plural: 'tvcOperators',
+    limit: { name: 'tvcOperatorsMax', things: 'operators of verifiable apps' },
+    idOf: (operator) => operator.operatorId,
+  },
   tvc_operator_set: { ...configurationRow, plural: 'tvcOperatorSets', idOf: (set) => set.operatorSetId },
-  tvc_app: { ...configurationRow, plural: 'tvcApps', idOf: (app) => app.appId },
-  tvc_deployment: { ...configurationRow, plural: 'tvcDeployments', idOf: (deployment) => deployment.deploymentId },
+  tvc_app: {
+    ...configurationRow,
+    plural: 'tvcApps',
+    limit: { name: 'tvcAppsMax', things: 'verifiable apps' },
+    idOf: (app) => app.appId,
+  },
+  tvc_deployment: {
+    ...configurationRow,
+    plural: 'tvcDeployments',
+    limit: { name: 'tvcDeploymentsMax', things: 'deployments of verifiable apps' },
+    idOf: (deployment) => deployment.deploymentId,
+  },
   fiat_on_ramp_credential: {
     ...configurationRow,
     plural: 'fiatOnRampCredentials',
+    limit: { name: 'providerCredentialsMax', things: 'credentials of this kind' },
     hasSecret: true,
     idOf: (credential) => credential.fiatOnrampCredentialId,
   },
   oauth2_credential: {
     ...configurationRow,
     plural: 'oauth2Credentials',
+    limit: { name: 'providerCredentialsMax', things: 'credentials of this kind' },
     hasSecret: true,
     idOf: (credential) => credential.oauth2CredentialId,
   },
@@ -169,6 +195,7 @@ const rows = {
   passcode_starts: {
     plural: 'passcodeStarts',
     hasSecret: false,
+    hasTimes: false,
     idOf: (starts) => starts.bucketId,
     listed: false,
     ownerOf: () => undefined,
@@ -177,21 +204,29 @@ const rows = {
   used_token: {
     plural: 'usedTokens',
     hasSecret: false,
+    hasTimes: false,
     idOf: (token) => token.tokenId,
     listed: false,
     ownerOf: () => undefined,
     lookupsOf: () => [],
   },
-  session_profile: { ...configurationRow, plural: 'sessionProfiles', idOf: (profile) => profile.sessionProfileId },
+  session_profile: {
+    ...configurationRow,
+    plural: 'sessionProfiles',
+    limit: { name: 'sessionProfilesMax', things: 'session profiles' },
+    idOf: (profile) => profile.sessionProfileId,
+  },
   policy: {
     ...configurationRow,
     plural: 'policies',
+    limit: { name: 'policiesMax', things: 'policies' },
     idOf: (policy) => policy.policyId,
     lookupsOf: (policy) => [{ lookup: 'policy_name', key: policy.policyName }],
   },
   smart_contract_interface: {
     ...configurationRow,
     plural: 'smartContractInterfaces',
+    limit: { name: 'smartContractInterfacesMax', things: 'smart contract interfaces' },
     idOf: (contract) => contract.smartContractInterfaceId,
   },
   ip_allowlist: { ...configurationRow, plural: 'ipAllowlists', idOf: (allowlist) => allowlist.organizationId },

@@ -30,7 +30,7 @@ export default defineActivity({
     const authenticator = newAuthenticator(parameters.authenticator, { nowMs, newId })
     // Every other recovery credential goes too: it may still be in the mailbox.
     const apiKeys = found.apiKeys.filter(({ credentialType }) => credentialType !== recoveryCredentialType)
-    organization.users.put(withAuthenticators({ ...found, apiKeys }, [authenticator], { limits, nowMs }))
+    organization.users.put(withAuthenticators({ ...found, apiKeys }, [authenticator], limits))
     return { authenticatorId: [authenticator.authenticatorId] }
   },
 })

@@ -3,7 +3,6 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { checkStatelessCondition } from '../fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, SessionSeconds } from '../fields/fields.ts'
-import { requireWithin } from '../limits.ts'
 
 export default defineActivity({
   name: 'create_session_profile',
@@ -22,7 +21,7 @@ export default defineActivity({
   result: Type.Object({ sessionProfileId: Type.String() }),
   check: ({ scope }) => checkStatelessCondition(scope, 'parameters.scope'),
 
-  run({ organization, parameters, nowMs, newId, limits }) {
+  run({ organization, parameters, newId }) {
     if (organization.parentId !== undefined) {
       throw new Failure('FORBIDDEN', { reason: 'a sub-organization uses the session profiles of its parent' })
     }
@@ -34,10 +33,7 @@ export default defineActivity({
       scope,
       ...(expirationSeconds === undefined ? {} : { expirationSeconds: Number(expirationSeconds) }),
       ...(notes === undefined ? {} : { notes }),
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
     })
-    requireWithin(limits, 'sessionProfilesMax', organization.sessionProfiles.count())
     return { sessionProfileId }
   },
 })

@@ -102,8 +102,7 @@ export default defineActivity({
     using targetSecret = secret
     using passcode = keys.newPasscode({ length: otpLength, alphanumeric })
     const flow = { otpId, otpType, contact, expiresAtMs, attemptsLeft: passcodeAttemptsMax, isUsed: false }
-    const sealed = passcodeSecretOf({ targetSecret, passcode })
-    organization.passcodeFlows.add({ ...flow, createdAtMs: nowMs, updatedAtMs: nowMs }, sealed)
+    organization.passcodeFlows.add(flow, passcodeSecretOf({ targetSecret, passcode }))
     const text = Buffer.from(passcode.reveal()).toString()
     send(passcodeMessage(text, { otpType, contact, expiresAtMs, seconds, look: lookOf(given) }))
     return { otpId, otpEncryptionTargetBundle: keys.otpTargetBundle(publicKey) }

@@ -62,10 +62,10 @@ export default defineActivity({
     if (flow.isUsed || flow.attemptsLeft < 1 || nowMs >= flow.expiresAtMs) throw new Failure('PASSCODE_INVALID')
     const { isRight, publicKey } = compare(flow, context)
     if (!isRight) {
-      organization.passcodeFlows.put({ ...flow, attemptsLeft: flow.attemptsLeft - 1, updatedAtMs: nowMs })
+      organization.passcodeFlows.put({ ...flow, attemptsLeft: flow.attemptsLeft - 1 })
       throw new RefusalWithChanges(new Failure('PASSCODE_INVALID'))
     }
-    organization.passcodeFlows.put({ ...flow, isUsed: true, updatedAtMs: nowMs })
+    organization.passcodeFlows.put({ ...flow, isUsed: true })
     const { otpType: verificationType, contact } = flow
     const verificationToken = keys.verificationToken({
       id: newId(),

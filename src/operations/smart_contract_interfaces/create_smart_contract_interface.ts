@@ -5,7 +5,6 @@ import { checkSolanaIdl } from '../../policy/contracts/solana/solana_idl.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity, type OrganizationWriter } from '../define.ts'
 import { fields, Label, Notes, oneOf, optional, smartContractInterfaceCharactersMax } from '../fields/fields.ts'
-import { requireWithin } from '../limits.ts'
 import { all } from '../needs.ts'
 
 /** One answer, and one message to the vault, may hold all interfaces of an organization. */
@@ -57,7 +56,7 @@ export default defineActivity({
   },
   needs: () => [all('smart_contract_interface')],
 
-  run({ organization, parameters, nowMs, newId, limits }) {
+  run({ organization, parameters, newId }) {
     const { type, smartContractAddress, smartContractInterface, label, notes = '' } = parameters
     requireRoom(organization, smartContractInterface)
     const smartContractInterfaceId = newId()
@@ -68,10 +67,7 @@ export default defineActivity({
       type: contractTypes[type].type,
       label,
       notes,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
     })
-    requireWithin(limits, 'smartContractInterfacesMax', organization.smartContractInterfaces.count())
     return { smartContractInterfaceId }
   },
 })

@@ -20,7 +20,6 @@ import {
   rootQuorumUsersMax,
   usersPerRequestMax,
 } from '../fields/fields.ts'
-import { requireWithin } from '../limits.ts'
 import {
   checkOauthProvidersOfUsers,
   FirstNewOauthProvider,
@@ -204,13 +203,11 @@ export default defineActivity({
       circumstances,
     )
     for (const user of users) child.users.add(signedUp(user, parameters, { organization, keys, nowMs }))
-    requireWithin(limits, 'usersMax', child.users.count())
     const rootUserIds = users.map(({ userId }) => userId)
     child.setRootQuorum({ threshold: rootQuorumThreshold, userIds: rootUserIds })
     const { organizationId: subOrganizationId } = child
-    organization.subOrganizations.add({ subOrganizationId, createdAtMs: nowMs, updatedAtMs: nowMs })
-    const made =
-      wallet === undefined ? {} : { wallet: await addWallet(wallet, { organization: child, keys, nowMs, newId }) }
+    organization.subOrganizations.add({ subOrganizationId })
+    const made = wallet === undefined ? {} : { wallet: await addWallet(wallet, { organization: child, keys, newId }) }
     return { subOrganizationId, ...made, rootUserIds }
   },
 })

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { defineActivity } from '../define.ts'
 import { Flag, fields, Label, optional, Uuid } from '../fields/fields.ts'
-import { requireWithin } from '../limits.ts'
 import { all } from '../needs.ts'
 import type { TvcOperatorSet } from '../records/records.ts'
 import { OperatorSetParams, QosPublicKey, qosPublicKeyOf } from './shared/tvc_fields.ts'
@@ -47,8 +46,8 @@ export default defineActivity({
     ...readsOfSet(shareSetIn(given)),
   ],
 
-  run({ organization, parameters, limits, nowMs, newId }) {
-    const { setOf } = createSetMaker({ organization, nowMs, newId })
+  run({ organization, parameters, newId }) {
+    const { setOf } = createSetMaker({ organization, newId })
     const manifestSet = setOf(manifestSetIn(parameters))
     const shareSet = setOf(shareSetIn(parameters))
     const appId = newId()
@@ -60,11 +59,7 @@ export default defineActivity({
       shareSet,
       enableEgress: parameters.enableEgress ?? false,
       enableDebugModeDeployments: parameters.enableDebugModeDeployments ?? false,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
     })
-    requireWithin(limits, 'tvcAppsMax', organization.tvcApps.count())
-    requireWithin(limits, 'tvcOperatorsMax', organization.tvcOperators.count())
     return {
       appId,
       manifestSetId: manifestSet.operatorSetId,

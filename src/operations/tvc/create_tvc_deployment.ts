@@ -3,7 +3,6 @@ import type { ManifestV1 } from '../../protocol/tvc/tvc_manifest.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { Flag, fields, Label, lineOf, list, oneOf, optional, Uuid } from '../fields/fields.ts'
-import { requireWithin } from '../limits.ts'
 import { tvcApp } from '../needs.ts'
 import { type TvcApp, type TvcOperatorSet, tvcHealthCheckTypes } from '../records/records.ts'
 
@@ -51,7 +50,7 @@ export default defineActivity({
   },
   needs: ({ appId }) => [tvcApp(appId)],
 
-  run({ organization, parameters, limits, nowMs, newId }) {
+  run({ organization, parameters, nowMs, newId }) {
     const app = organization.tvcApps.get(parameters.appId)
     if (parameters.debugMode === true && !app.enableDebugModeDeployments) {
       const expected = 'false: the app was made without `enableDebugModeDeployments`'
@@ -72,10 +71,7 @@ export default defineActivity({
       healthCheckType: parameters.healthCheckType,
       healthCheckPort: parameters.healthCheckPort,
       publicIngressPort: parameters.publicIngressPort,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
     })
-    requireWithin(limits, 'tvcDeploymentsMax', organization.tvcDeployments.count())
     return { deploymentId, manifestId: deploymentId }
   },
 })

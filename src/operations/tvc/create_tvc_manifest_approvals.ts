@@ -54,10 +54,10 @@ export default defineActivity({
     const approvalIds = given.map(({ operator, approvalId }) => idOf.get(operator.publicKey) ?? approvalId)
     if (counted.length === deployment.approvals.length) return { approvalIds }
 
-    organization.tvcDeployments.put({ ...deployment, approvals: counted, updatedAtMs: nowMs })
+    organization.tvcDeployments.put({ ...deployment, approvals: counted })
     const app = organization.tvcApps.get(deployment.appId)
     if (app.liveDeploymentId === undefined && isApproved(deployment.manifest, verdicts)) {
-      organization.tvcApps.put({ ...app, liveDeploymentId: deployment.deploymentId, updatedAtMs: nowMs })
+      organization.tvcApps.put({ ...app, liveDeploymentId: deployment.deploymentId })
     }
     return { approvalIds }
   },

@@ -19,13 +19,13 @@ export default defineActivity({
     ...each('user', userIds, 'parameters.userIds'),
   ],
 
-  run({ organization, parameters, limits, nowMs, newId }) {
-    const tag = newTag(parameters.userTagName, { organization, limits, nowMs, newId })
+  run({ organization, parameters, limits, newId }) {
+    const tag = newTag(parameters.userTagName, { organization, limits, newId })
     organization.userTags.add(tag)
     const userIds = distinctIds(parameters.userIds)
     for (const userId of userIds) {
       const user = organization.users.get(userId)
-      organization.users.put({ ...user, userTags: [...user.userTags, tag.tagId], updatedAtMs: nowMs })
+      organization.users.put({ ...user, userTags: [...user.userTags, tag.tagId] })
     }
     return { userTagId: tag.tagId, userIds }
   },

@@ -15,13 +15,13 @@ export default defineActivity({
   result: Type.Object({ userTagIds: Type.Array(Type.String()), userIds: Type.Array(Type.String()) }),
   needs: ({ userTagIds }) => [...each('user_tag', userTagIds, 'parameters.userTagIds'), all('user')],
 
-  run({ organization, parameters, nowMs }) {
+  run({ organization, parameters }) {
     const userTagIds = distinctIds(parameters.userTagIds)
     for (const userTagId of userTagIds) organization.userTags.remove(userTagId)
     const tagged = organization.users.all().filter(({ userTags }) => userTags.some((id) => userTagIds.includes(id)))
     for (const user of tagged) {
       const userTags = user.userTags.filter((id) => !userTagIds.includes(id))
-      organization.users.put({ ...user, userTags, updatedAtMs: nowMs })
+      organization.users.put({ ...user, userTags })
     }
     return { userTagIds, userIds: tagged.map(({ userId }) => userId) }
   },

@@ -27,21 +27,21 @@ export default defineActivity({
     ...each('user', removeUserIds, 'parameters.removeUserIds'),
   ],
 
-  run({ organization, parameters, nowMs }) {
+  run({ organization, parameters }) {
     const { userTags, users } = organization
     const tag = userTags.get(parameters.userTagId)
     const { tagId } = tag
     const { newUserTagName, addUserIds, removeUserIds } = parameters
     if (newUserTagName !== undefined) {
-      userTags.put(renamedTag(tag, newUserTagName, { organization, nowMs, fieldPath: 'parameters.newUserTagName' }))
+      userTags.put(renamedTag(tag, newUserTagName, { organization, fieldPath: 'parameters.newUserTagName' }))
     }
     for (const user of distinctIds(addUserIds).map((userId) => users.get(userId))) {
       if (user.userTags.includes(tagId)) continue
-      users.put({ ...user, userTags: [...user.userTags, tagId], updatedAtMs: nowMs })
+      users.put({ ...user, userTags: [...user.userTags, tagId] })
     }
     for (const user of distinctIds(removeUserIds).map((userId) => users.get(userId))) {
       if (!user.userTags.includes(tagId)) continue
-      users.put({ ...user, userTags: user.userTags.filter((id) => id !== tagId), updatedAtMs: nowMs })
+      users.put({ ...user, userTags: user.userTags.filter((id) => id !== tagId) })
     }
     return { userTagId: tagId }
   },

@@ -19,7 +19,6 @@ import {
   Uuid,
   usersPerRequestMax,
 } from '../fields/fields.ts'
-import { requireWithin } from '../limits.ts'
 import {
   checkOauthProvidersOfUsers,
   FirstNewOauthProvider,
@@ -113,7 +112,6 @@ export default defineActivity({
     const circumstances = { fieldPath, organization, oidcIdentity, oidcAudiences, nowMs, newId, limits }
     const users = withOauthProvidersOfUsers(newUsers(parameters.users, circumstances), parameters.users, circumstances)
     for (const user of users) organization.users.add(user)
-    requireWithin(limits, 'usersMax', organization.users.count())
     return { userIds: users.map(({ userId }) => userId) }
   },
 })

@@ -21,13 +21,13 @@ export default defineActivity({
   result: Type.Object({ userId: Type.String() }),
   needs: ({ userId, userTagIds = [] }) => [user(userId), ...each('user_tag', userTagIds, 'parameters.userTagIds')],
 
-  run({ organization, parameters, nowMs }) {
+  run({ organization, parameters }) {
     const { userId, userTagIds = [], ...named } = parameters
     const found = organization.users.get(userId)
     // Clients send an empty list if they change no tags. It must not take away tags that rules may go by.
     const tagged = userTagIds.length === 0 ? {} : { userTags: distinctIds(userTagIds) }
     const changed = { ...named, ...tagged }
-    if (Object.keys(changed).length > 0) organization.users.put({ ...found, ...changed, updatedAtMs: nowMs })
+    if (Object.keys(changed).length > 0) organization.users.put({ ...found, ...changed })
     return { userId: found.userId }
   },
 })

@@ -23,7 +23,7 @@ export default defineActivity({
   run({ organization, parameters, keys, nowMs }) {
     const { userEmail: _, ...found } = organization.users.get(parameters.userId)
     const userEmail = parameters.userEmail === '' ? {} : { userEmail: parameters.userEmail }
-    const updated = { ...found, ...userEmail, updatedAtMs: nowMs }
+    const updated = { ...found, ...userEmail }
     requireWayIn(updated, { rootQuorum: organization.rootQuorum, fieldPath: 'parameters.userEmail' })
     const place = { organization, keys, nowMs, kind: 'mail' } as const
     organization.users.put(withContactOf(updated, parameters.verificationToken, place))

@@ -14,9 +14,9 @@ export default defineActivity({
   result: Type.Object({ userId: Type.String() }),
   needs: ({ userId }) => [user(userId)],
 
-  run({ organization, parameters: { userId, userName }, nowMs }) {
+  run({ organization, parameters: { userId, userName } }) {
     const found = organization.users.get(userId)
-    organization.users.put({ ...found, userName, updatedAtMs: nowMs })
+    organization.users.put({ ...found, userName })
     return { userId: found.userId }
   },
 })

@@ -27,7 +27,7 @@ export default defineActivity({
   run({ organization, parameters, keys, nowMs }) {
     const { userPhoneNumber: _, ...found } = organization.users.get(parameters.userId)
     const userPhoneNumber = parameters.userPhoneNumber === '' ? {} : { userPhoneNumber: parameters.userPhoneNumber }
-    const updated = { ...found, ...userPhoneNumber, updatedAtMs: nowMs }
+    const updated = { ...found, ...userPhoneNumber }
     requireWayIn(updated, { rootQuorum: organization.rootQuorum, fieldPath: 'parameters.userPhoneNumber' })
     const place = { organization, keys, nowMs, kind: 'phone' } as const
     organization.users.put(withContactOf(updated, parameters.verificationToken, place))

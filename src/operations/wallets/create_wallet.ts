@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { accountsPerRequestMax, fields, Label, list, MnemonicLength, NewAccount, optional } from '../fields/fields.ts'
-import { requireWithin } from '../limits.ts'
 import { unused } from '../needs.ts'
 import { checkAccounts, derivedAddresses, unusedNames } from './shared/new_accounts.ts'
 import { addWallet } from './shared/new_wallets.ts'
@@ -27,9 +26,7 @@ export default defineActivity({
   appProofs: ({ organizationId, parameters, result }) =>
     derivedAddresses(parameters.accounts, { organizationId, ...result }),
 
-  async run({ organization, parameters, keys, limits, nowMs, newId }) {
-    const made = await addWallet(parameters, { organization, keys, nowMs, newId })
-    requireWithin(limits, 'walletsMax', organization.wallets.count())
-    return made
+  run({ organization, parameters, keys, newId }) {
+    return addWallet(parameters, { organization, keys, newId })
   },
 })

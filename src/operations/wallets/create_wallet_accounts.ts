@@ -33,7 +33,7 @@ export default defineActivity({
   appProofs: ({ organizationId, parameters: { walletId, accounts }, result: { addresses } }) =>
     derivedAddresses(accounts, { organizationId, walletId, addresses }),
 
-  async run({ organization, parameters: { walletId: givenId, accounts, persist }, keys, nowMs, newId }) {
+  async run({ organization, parameters: { walletId: givenId, accounts, persist }, keys, newId }) {
     const { walletId } = organization.wallets.get(givenId)
     using secret = keys.secretOf('wallet', walletId)
     using seed = await keys.seedOf(secret)
@@ -49,13 +49,8 @@ export default defineActivity({
           expected: 'one that no account of this wallet and format has',
         })
       }
-      const { account, secret: accountSecret } = await deriveAccount(given, {
-        keys,
-        seed,
-        walletId,
-        walletAccountId: newId(),
-        nowMs,
-      })
+      const place = { keys, seed, walletId, walletAccountId: newId() }
+      const { account, secret: accountSecret } = await deriveAccount(given, place)
       if (persist === false) accountSecret[Symbol.dispose]()
       else organization.walletAccounts.add(account, accountSecret)
       addresses.push(account.address)

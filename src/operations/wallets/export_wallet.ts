@@ -40,14 +40,14 @@ export default defineActivity({
   needs: ({ walletId }) => [wallet(walletId)],
   facts: ({ organization, parameters: { walletId } }) => ({ wallet: walletFacts(organization.wallets.get(walletId)) }),
 
-  run({ organization, parameters, keys, nowMs }) {
+  run({ organization, parameters, keys }) {
     const exported = organization.wallets.get(parameters.walletId)
     const { walletId } = exported
     const target = parseTargetPublicKey(parameters.targetPublicKey, 'parameters.targetPublicKey')
     using secret = keys.secretOf('wallet', walletId)
     using mnemonic = keys.mnemonicOf(secret)
     const exportBundle = keys.exportBundle(mnemonic, target)
-    organization.wallets.put({ ...exported, exported: true, updatedAtMs: nowMs })
+    organization.wallets.put({ ...exported, exported: true })
     return { walletId, exportBundle }
   },
 })

@@ -26,13 +26,13 @@ export default defineActivity({
     return { wallet: walletFacts(organization.wallets.get(account.walletId)), wallet_account: accountFacts(account) }
   },
 
-  run({ organization, parameters, keys, nowMs }) {
+  run({ organization, parameters, keys }) {
     const account = accountOf(organization, parameters)
     const { walletAccountId, address } = account
     const target = parseTargetPublicKey(parameters.targetPublicKey, 'parameters.targetPublicKey')
     using secret = keys.secretOf('wallet_account', walletAccountId)
     const exportBundle = keys.exportBundle(secret, target)
-    organization.walletAccounts.put({ ...account, exported: true, updatedAtMs: nowMs })
+    organization.walletAccounts.put({ ...account, exported: true })
     return { address, exportBundle }
   },
 })

@@ -3,7 +3,6 @@ import { parseEncryptedBundle } from '../../protocol/bundles/bundles.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { accountsPerRequestMax, EncryptedBundle, fields, Label, list, NewAccount, Uuid } from '../fields/fields.ts'
-import { requireWithin } from '../limits.ts'
 import { unused } from '../needs.ts'
 import { openImport, targetReads } from '../private_keys/shared/import_targets.ts'
 import { checkAccounts, derivedAddresses, unusedNames } from './shared/new_accounts.ts'
@@ -35,7 +34,7 @@ export default defineActivity({
   appProofs: ({ organizationId, parameters, result }) =>
     derivedAddresses(parameters.accounts, { organizationId, ...result }),
 
-  async run({ organization, parameters, keys, limits, nowMs, newId }) {
+  run({ organization, parameters, keys, nowMs, newId }) {
     const { userId, walletName, encryptedBundle, accounts } = parameters
     using mnemonic = openImport({ userId, imports: 'wallet', encryptedBundle }, { organization, keys, nowMs })
     const secret = keys.walletSecretOfMnemonic(mnemonic)
@@ -45,11 +44,6 @@ export default defineActivity({
         reason: 'invalid mnemonic: it must hold 12 to 24 English words in lower case with a right checksum (BIP-39)',
       })
     }
-    const imported = await addWalletOf(
-      { walletName, accounts, secret, imported: true },
-      { organization, keys, nowMs, newId },
-    )
-    requireWithin(limits, 'walletsMax', organization.wallets.count())
-    return imported
+    return addWalletOf({ walletName, accounts, secret, imported: true }, { organization, keys, newId })
   },
 })

@@ -14,7 +14,7 @@ export default defineActivity({
   result: Type.Object({ importBundle: Type.String() }),
   needs: ({ userId }) => targetReads({ userId, imports: 'wallet' }),
 
-  run({ organization, parameters: { userId }, keys, nowMs, newId }) {
-    return { importBundle: newImportTarget({ userId, imports: 'wallet' }, { organization, keys, nowMs, newId }) }
+  run({ organization, parameters: { userId }, keys, newId }) {
+    return { importBundle: newImportTarget({ userId, imports: 'wallet' }, { organization, keys, newId }) }
   },
 })

@@ -18,12 +18,12 @@ export default defineActivity({
     ...(walletName === undefined ? [] : [lookup('wallet_name', walletName)]),
   ],
 
-  run({ organization, parameters: { walletId, walletName }, nowMs }) {
+  run({ organization, parameters: { walletId, walletName } }) {
     const found = organization.wallets.get(walletId)
     if (walletName !== undefined) {
       const named = organization.found('wallet', 'wallet_name', walletName)
       requireUnusedByOthers(named, (other) => other.walletId === found.walletId, 'parameters.walletName')
-      organization.wallets.put({ ...found, walletName, updatedAtMs: nowMs })
+      organization.wallets.put({ ...found, walletName })
     }
     return { walletId: found.walletId }
   },

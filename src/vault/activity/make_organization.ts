@@ -15,7 +15,7 @@ export function createOrganization(
   requireWritable(books)
   const evidence = createEvidence([])
   const createdAtMs = nowMs()
-  const tools = { seals, evidence, nowMs: createdAtMs, newId, lineageOf: lineages(services) }
+  const tools = { seals, evidence, nowMs: createdAtMs, limits, newId, lineageOf: lineages(services) }
   const draft = createRootDraft(tools, request.organizationName)
   const { userName, userEmail, apiKeyName, apiPublicKey: publicKey } = request
   const apiKeys = [{ apiKeyName, publicKey, curveType: 'API_KEY_CURVE_P256' }] as const

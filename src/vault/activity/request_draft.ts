@@ -21,8 +21,9 @@ export type ChangeSource = {
  */
 export function draftOf(context: RequestContext, { caller, resolved, changeKey }: ChangeSource): Draft {
   const { services, evidence, nowMs } = context
-  const { seals, newId } = services
-  const draft = createDraft({ seals, evidence, nowMs, newId, lineageOf: lineages(services, changeKey) }, resolved)
+  const { seals, limits, newId } = services
+  const tools = { seals, evidence, nowMs, limits, newId, lineageOf: lineages(services, changeKey) }
+  const draft = createDraft(tools, resolved)
   useAttestation(caller, nowMs)(draft.writer)
   return draft
 }

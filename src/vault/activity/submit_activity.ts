@@ -189,7 +189,7 @@ async function wait(
   submission: Submission,
   { owesStep }: { readonly owesStep: boolean },
 ): Promise<Decided> {
-  const { nowMs, services } = context
+  const { services } = context
   const { target, caller, requestKey, ruling } = submission
   const { voterIds } = ruling
   const pendingMax = pendingMaxFor(submission, services.limits)
@@ -200,7 +200,7 @@ async function wait(
         reason: `an organization has at most ${pendingMax} activities that wait for votes; reject some first`,
       })
     }
-    pendingActivities.add({ activityId, activityVersion: 1, createdAtMs: nowMs, updatedAtMs: nowMs })
+    pendingActivities.add({ activityId, activityVersion: 1 })
   })
   const created = newActivity(context, submission, { activityId })
   const activity = {

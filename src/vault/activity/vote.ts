@@ -176,7 +176,7 @@ async function endOf(
   if (ruling.kind !== 'allow' || !isProved) {
     const changes = changeRecords(context, source, ({ pendingActivities }) => {
       const pending = pendingActivities.get(activityId)
-      pendingActivities.put({ ...pending, activityVersion: version, updatedAtMs: context.nowMs })
+      pendingActivities.put({ ...pending, activityVersion: version })
     })
     return { activity: { ...voted, status: waitingStatus(voted.status, { isProved }) }, changes }
   }

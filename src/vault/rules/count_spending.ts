@@ -82,16 +82,14 @@ export function countSpending({
     const amounts = withAmount(amountsOf(before, path), { atMs: nowMs, amount })
     return [path, amounts.map(({ atMs, amount }) => ({ atMs, amount: String(amount) }))] as const
   })
-  const after = {
-    signerId,
-    paths: { ...before?.paths, ...Object.fromEntries(paths) },
-    createdAtMs: before?.createdAtMs ?? nowMs,
-    updatedAtMs: nowMs,
-  }
+  const after = { signerId, paths: { ...before?.paths, ...Object.fromEntries(paths) } }
   const { organizationId } = organization.head
   return {
     resolved: withRecord(resolved, { kind, recordId: signerId, record: before }),
-    change: ({ signedAmounts }) => (before === undefined ? signedAmounts.add(after) : signedAmounts.put(after)),
+    change({ signedAmounts }) {
+      if (before === undefined) signedAmounts.add(after)
+      else signedAmounts.put({ ...after, createdAtMs: before.createdAtMs })
+    },
     additions: added.map(({ path, amount }) => {
       return { organizationId, what: nameOf(signerId, path), amount, keptMs: durationMsMax }
     }),

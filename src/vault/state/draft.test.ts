@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Presented } from '../../link/verbs.ts'
 import type { OrganizationWriter } from '../../operations/define.ts'
 import { asId } from '../../operations/fields/ids.ts'
+import { limitsDefault } from '../../operations/limits.ts'
 import { privateKey as privateKeyNeed } from '../../operations/needs.ts'
 import type { PrivateKey } from '../../operations/records/records.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
@@ -25,6 +26,8 @@ const seals = createSeals({
 })
 const organizationId = '01234567-89ab-7cde-8f01-23456789abcd'
 const nowMs = 1_000
+const laterMs = 2_000
+const limits = { ...limitsDefault, privateKeysMax: 2 }
 const stored: PrivateKey = {
   privateKeyId: '01234567-89ab-7cde-8f01-000000000001',
   privateKeyName: 'stored',
@@ -47,12 +50,12 @@ const newCache = (): OrganizationCache => ({
   stamps: createByteCache({ bytesMax: 1_000_000 }),
 })
 
-/** A draft of an organization that has one private key, whose secret is `old`. */
+/** A later draft of an organization that has one private key, whose secret is `old`. */
 async function newDraft(): Promise<Draft> {
   const newId = () => organizationId
   const below = new Map()
   const lineageOf = () => ({ maker: 'a'.repeat(32), changeKey: 'b'.repeat(32), below })
-  const root = createRootDraft({ seals, evidence: createEvidence([]), nowMs, newId, lineageOf }, 'First')
+  const root = createRootDraft({ seals, evidence: createEvidence([]), nowMs, limits, newId, lineageOf }, 'First')
   root.writer.privateKeys.add(stored, secretOf('old'))
   const { heads, records } = root.changes()
   const presented: readonly Presented[] = [
@@ -84,7 +87,7 @@ async function newDraft(): Promise<Draft> {
   const organization = await openOrganization(sources, organizationId)
   if (organization === undefined) throw new Error('the organization was presented')
   const resolved = await resolveNeeds(sources, organization, [privateKeyNeed(asId(stored.privateKeyId))])
-  return createDraft({ seals, evidence, nowMs, newId, lineageOf }, resolved)
+  return createDraft({ seals, evidence, nowMs: laterMs, limits, newId, lineageOf }, resolved)
 }
 
 /** The name and the secret of the only private key that was sealed. */
@@ -144,6 +147,52 @@ describe('the secret of a record that is put', () => {
     draft.writer.privateKeys.add(added, secretOf('first'))
     draft.writer.privateKeys.put({ ...added, privateKeyName: 'b' }, secretOf('second'))
     expect(sealedBy(draft)).toEqual({ version: 1, privateKeyName: 'b', secret: 'second' })
+  })
+})
+
+describe('the times of a record', () => {
+  test('are those of the draft when it is added', async () => {
+    const { writer } = await newDraft()
+    const added = { tagId: asId('01234567-89ab-7cde-8f01-000000000003'), tagName: 'a' }
+    const timed = { ...added, createdAtMs: laterMs, updatedAtMs: laterMs }
+    expect(writer.userTags.add(added)).toEqual(timed)
+    expect(writer.userTags.get(added.tagId)).toEqual(timed)
+  })
+
+  test('stay those of its creation when it is put, and say when it was put', async () => {
+    const { writer } = await newDraft()
+    const timed = { ...renamed('b'), createdAtMs: nowMs, updatedAtMs: laterMs }
+    expect(writer.privateKeys.put(renamed('b'))).toEqual(timed)
+    expect(writer.privateKeys.get(stored.privateKeyId)).toEqual(timed)
+  })
+
+  test('are none if its kind has none', async () => {
+    const { writer } = await newDraft()
+    const token = { tokenId: 'a', usedAtMs: laterMs }
+    expect(writer.usedTokens.add(token)).toEqual(token)
+  })
+})
+
+describe('a record over the limit of its kind', () => {
+  const [second, third] = ['2', '3'].map((end) => `01234567-89ab-7cde-8f01-00000000000${end}`) as [string, string]
+
+  test('is refused, and its secret is zeroed', async () => {
+    const draft = await newDraft()
+    const { privateKeys } = draft.writer
+    const secret = secretOf('third')
+    privateKeys.add({ ...stored, privateKeyId: second }, secretOf('second'))
+    const add = () => privateKeys.add({ ...stored, privateKeyId: third }, secret)
+    expect(add).toThrow('resource limit reached: an organization has at most 2 private keys')
+    draft.dispose()
+    expect(isZeroed(secret)).toBe(true)
+  })
+
+  test('has room once another is removed', async () => {
+    const { privateKeys } = (await newDraft()).writer
+    privateKeys.add({ ...stored, privateKeyId: second }, secretOf('second'))
+    privateKeys.remove(stored.privateKeyId)
+    privateKeys.add({ ...stored, privateKeyId: third }, secretOf('third'))
+    expect(privateKeys.count()).toBe(2)
   })
 })
 

@@ -1,6 +1,13 @@
 import type { ChildWriter, OrganizationWriter, Quorum, Writers } from '../../operations/define.ts'
+import { type Limits, requireWithin } from '../../operations/limits.ts'
 import { isCounted } from '../../operations/records/counted_kinds.ts'
-import { type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
+import {
+  type RecordKind,
+  type RecordTypes,
+  recordKinds,
+  type Times,
+  type WithoutTimes,
+} from '../../operations/records/records.ts'
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import type { OutgoingMessage } from '../../protocol/wire/outgoing_messages.ts'
@@ -48,6 +55,7 @@ type Tools = {
   readonly seals: Seals
   readonly evidence: Evidence
   readonly nowMs: number
+  readonly limits: Limits
   readonly newId: () => string
   readonly lineageOf: (organizationId: string) => Lineage
 }
@@ -59,7 +67,7 @@ export function createDraft(tools: Tools, resolved: ResolvedNeeds): Draft {
   const outbox = createOutbox(tools, own.organization.head.organizationId)
 
   const { activities, found, holders, signer } = readerOf(resolved)
-  const writer: OrganizationWriter = Object.assign(writersOf(ownPending, own.resolved), {
+  const writer: OrganizationWriter = Object.assign(writersOf(tools, ownPending, own.resolved), {
     ...organizationFactsOf(own.organization),
     activities,
     found,
@@ -82,7 +90,7 @@ export function createDraft(tools: Tools, resolved: ResolvedNeeds): Draft {
   function parentWriter({ organization, resolved }: ResolvedOrganization): OrganizationWriter['parent'] {
     const pending = noChanges(organization.head, organization)
     allPending.push(pending)
-    return Object.assign(writersOf(pending, resolved), organizationFactsOf(organization))
+    return Object.assign(writersOf(tools, pending, resolved), organizationFactsOf(organization))
   }
 
   return {
@@ -103,9 +111,10 @@ export function createRootDraft(tools: Tools, organizationName: string) {
 }
 
 function newOrganization(
-  { evidence, newId, nowMs }: Tools,
+  tools: Tools,
   { organizationName, parentId }: { readonly organizationName: string; readonly parentId: string | undefined },
 ): { pending: PendingChanges; writer: ChildWriter } {
+  const { evidence, newId, nowMs } = tools
   const organizationId = newId()
   evidence.rely({ of: 'head', organizationId, version: undefined, tag: undefined })
   const head = {
@@ -120,7 +129,7 @@ function newOrganization(
     removed: new Map(),
   }
   const pending = noChanges(head, undefined)
-  const writer: ChildWriter = Object.assign(writersOf(pending, nothingResolved), {
+  const writer: ChildWriter = Object.assign(writersOf(tools, pending, nothingResolved), {
     organizationId,
     setRootQuorum(rootQuorum: Quorum) {
       pending.rootQuorum = rootQuorum
@@ -133,18 +142,20 @@ function noChanges(head: Head, stored: Organization | undefined): PendingChanges
   return { head, stored, changes: new Map(), renamedTo: undefined, rootQuorum: undefined, isEnded: false }
 }
 
-function writersOf(pending: PendingChanges, resolved: Resolved): Writers {
-  return listsOf((kind) => new KindWriter(pending, resolved, kind))
+function writersOf(tools: Tools, pending: PendingChanges, resolved: Resolved): Writers {
+  return listsOf((kind) => new KindWriter(tools, pending, resolved, kind))
 }
 
 /**
  * Writes the records of one kind, with or without a secret. `Writers` types `add` and `put` correctly for each kind.
  */
 class KindWriter<K extends RecordKind> extends KindReader<K> {
+  readonly #tools: Tools
   readonly #pending: PendingChanges
 
-  constructor(pending: PendingChanges, resolved: Resolved, kind: K) {
+  constructor(tools: Tools, pending: PendingChanges, resolved: Resolved, kind: K) {
     super(resolved, kind)
+    this.#tools = tools
     this.#pending = pending
   }
 
@@ -166,18 +177,26 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
     return before + [...changes.values()].filter(({ kind, after }) => kind === this.kind && after === undefined).length
   }
 
-  add(record: RecordTypes[K], secret: SecretBytes | undefined): void {
+  add(given: WithoutTimes<RecordTypes[K]>, secret: SecretBytes | undefined): RecordTypes[K] {
     const { kind } = this
-    const recordId = recordKinds[kind].idOf(record)
+    const { nowMs, limits } = this.#tools
+    const { idOf, limit } = recordKinds[kind]
+    const record = this.#withTimes(given, { createdAtMs: nowMs, updatedAtMs: nowMs })
+    const recordId = idOf(record)
     if (this.#changeOf(recordId) !== undefined) throw new Error(`${kind} ${recordId} was changed before`)
     this.#change({ kind, recordId, before: undefined, after: record, secret })
+    // After the change is noted: if this throws, the draft still zeroes the secret.
+    if (limit !== undefined) requireWithin(limits, limit, this.count())
+    return record
   }
 
-  put(record: RecordTypes[K], secret?: SecretBytes): void {
+  put(given: Omit<RecordTypes[K], 'updatedAtMs'>, secret?: SecretBytes): RecordTypes[K] {
     const { kind } = this
+    const record = this.#withTimes(given, { updatedAtMs: this.#tools.nowMs })
     const recordId = recordKinds[kind].idOf(record)
     const before = this.#before(recordId)
     this.#change({ kind, recordId, before, after: record, secret: secret ?? this.#changeOf(recordId)?.secret })
+    return record
   }
 
   remove(recordId: string): void {
@@ -185,6 +204,12 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
     if (isCounted(kind)) throw new Error(`a ${kind} is counted, and never removed`)
     const id = recordKinds[kind].idOf(this.get(recordId))
     this.#change({ kind, recordId: id, before: this.#before(id), after: undefined, secret: undefined })
+  }
+
+  /** Returns the whole record. The types of `add` and `put` make sure that it lacks nothing but these times. */
+  #withTimes(given: object, times: Partial<Times>): RecordTypes[K] {
+    const { hasTimes = true } = recordKinds[this.kind]
+    return { ...given, ...(hasTimes ? times : {}) } as RecordTypes[K]
   }
 
   /** Returns the record as the database has it, or undefined if this draft added it. */

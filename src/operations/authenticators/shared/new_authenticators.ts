@@ -4,7 +4,7 @@ import { Failure } from '../../../protocol/wire/failures.ts'
 import type { NewAuthenticator } from '../../fields/fields.ts'
 import type { Limits } from '../../limits.ts'
 import { type Need, unused } from '../../needs.ts'
-import type { Authenticator, User } from '../../records/records.ts'
+import type { Authenticator, User, WithoutTimes } from '../../records/records.ts'
 
 /** A new passkey in the parameters of any operation. */
 export type GivenAuthenticator = Static<typeof NewAuthenticator>
@@ -60,18 +60,17 @@ export function newAuthenticator(
 }
 
 /** Adds passkeys to a user. Throws LIMIT_REACHED for more than a user may have. */
-export function withAuthenticators(
-  user: User,
+export function withAuthenticators<U extends WithoutTimes<User>>(
+  user: U,
   added: readonly Authenticator[],
-  { limits, nowMs }: { readonly limits: Limits; readonly nowMs: number },
-): User {
+  { authenticatorsPerUserMax }: Limits,
+): U {
   const authenticators = [...user.authenticators, ...added]
-  const { authenticatorsPerUserMax } = limits
   if (authenticators.length > authenticatorsPerUserMax) {
     const reason = `user has exceeded maximum authenticators (${authenticatorsPerUserMax})`
     throw new Failure('LIMIT_REACHED', { reason })
   }
-  return { ...user, authenticators, updatedAtMs: nowMs }
+  return { ...user, authenticators }
 }
 
 /** A request may hold over a thousand registrations, each needed three times. Each is parsed once. */

@@ -78,5 +78,5 @@ export function withKeyAllowlist(
 ): User {
   const { ipAllowlist: _, ...bare } = apiKey
   const changed = { ...bare, ...(ipAllowlist === undefined ? {} : { ipAllowlist }), updatedAtMs: nowMs }
-  return { ...user, apiKeys: user.apiKeys.map((other) => (other === apiKey ? changed : other)), updatedAtMs: nowMs }
+  return { ...user, apiKeys: user.apiKeys.map((other) => (other === apiKey ? changed : other)) }
 }

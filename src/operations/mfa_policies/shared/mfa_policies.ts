@@ -122,11 +122,11 @@ export function mfaPolicyOf({ mfaPolicies = [] }: User, mfaPolicyId: string): Mf
 }
 
 /** Replaces the user's policy that has the same id, or adds the policy behind all others. */
-export function withMfaPolicy(user: User, policy: MfaPolicy, nowMs: number): User {
+export function withMfaPolicy(user: User, policy: MfaPolicy): User {
   const { mfaPolicies = [] } = user
   const isNew = mfaPolicies.every(({ mfaPolicyId }) => mfaPolicyId !== policy.mfaPolicyId)
   const next = isNew
     ? [...mfaPolicies, policy]
     : mfaPolicies.map((other) => (other.mfaPolicyId === policy.mfaPolicyId ? policy : other))
-  return { ...user, mfaPolicies: next, updatedAtMs: nowMs }
+  return { ...user, mfaPolicies: next }
 }

@@ -12,7 +12,7 @@ import { fields, Label, optional } from '../../fields/fields.ts'
 import type { Limits } from '../../limits.ts'
 import { lookup, type Need } from '../../needs.ts'
 import type { OidcToken } from '../../oidc.ts'
-import { type OauthProvider, oidcIdentityKey, type User } from '../../records/records.ts'
+import { type OauthProvider, oidcIdentityKey, type User, type WithoutTimes } from '../../records/records.ts'
 
 export const oauthProvidersPerUserRequestMax = 20
 
@@ -129,18 +129,18 @@ function requireLinked(
 }
 
 /** Adds providers to a user. Throws LIMIT_REACHED for more than a user may have. */
-export function withOauthProviders(
-  user: User,
+export function withOauthProviders<U extends WithoutTimes<User>>(
+  user: U,
   added: readonly OauthProvider[],
-  { limits: { oauthProvidersPerUserMax }, nowMs }: { readonly limits: Limits; readonly nowMs: number },
-): User {
+  { oauthProvidersPerUserMax }: Limits,
+): U {
   const oauthProviders = [...user.oauthProviders, ...added]
   if (oauthProviders.length > oauthProvidersPerUserMax) {
     throw new Failure('LIMIT_REACHED', {
       reason: `user has exceeded maximum oauth providers (${oauthProvidersPerUserMax})`,
     })
   }
-  return { ...user, oauthProviders, updatedAtMs: nowMs }
+  return { ...user, oauthProviders }
 }
 
 type GivenUser = { readonly oauthProviders: readonly GivenOauthProvider[] }
@@ -163,15 +163,15 @@ export function identityReadsOfUsers(given: readonly GivenUser[]): readonly Need
 
 /** Adds to each new user the providers that the request gives it. */
 export function withOauthProvidersOfUsers(
-  users: readonly User[],
+  users: readonly WithoutTimes<User>[],
   given: readonly GivenUser[],
   { fieldPath, ...circumstances }: Omit<Circumstances, 'seen'>,
-): readonly User[] {
+): readonly WithoutTimes<User>[] {
   const seen = new Set<string>()
   return users.map((user, index) => {
     const at = pathOfUser(fieldPath, index)
     const added = newOauthProviders(given[index]?.oauthProviders ?? [], { ...circumstances, fieldPath: at, seen })
-    return withOauthProviders(user, added, circumstances)
+    return withOauthProviders(user, added, circumstances.limits)
   })
 }
 

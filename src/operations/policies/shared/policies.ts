@@ -7,7 +7,7 @@ import type { ActivityContext, Readers } from '../../define.ts'
 import { ExpressionOrNone, fields, Label, Notes, oneOf, optional, Timestamp } from '../../fields/fields.ts'
 import { all, type Need } from '../../needs.ts'
 import type { Activity, PoliciesByOutcome } from '../../records/activity.ts'
-import type { Policy } from '../../records/records.ts'
+import type { Policy, WithoutTimes } from '../../records/records.ts'
 import { times, timestampView, timesView } from '../../records/views.ts'
 
 export const EffectName = oneOf(effects)
@@ -50,16 +50,15 @@ export function requireNamedUsers(
 /** Adds a policy whose expressions have passed the checks, and returns its id. */
 export function addPolicy(
   { policyName, effect, notes, ...expressions }: NewPolicy,
-  { organization, nowMs, newId }: Pick<ActivityContext<unknown>, 'organization' | 'nowMs' | 'newId'>,
+  { organization, newId }: Pick<ActivityContext<unknown>, 'organization' | 'newId'>,
 ): string {
   const policyId = newId()
-  const given = { policyId, policyName, effect, notes, createdAtMs: nowMs, updatedAtMs: nowMs }
-  organization.policies.add(withExpressions(given, expressions))
+  organization.policies.add(withExpressions({ policyId, policyName, effect, notes }, expressions))
   return policyId
 }
 
 /** Replaces expressions of a policy. An absent expression stays; an empty one is removed. */
-export function withExpressions(policy: Policy, given: ExpressionTexts): Policy {
+export function withExpressions<P extends WithoutTimes<Policy>>(policy: P, given: ExpressionTexts) {
   const { condition = '', consensus = '', time = '', ...others } = { ...policy, ...withoutUndefined(given) }
   return {
     ...others,

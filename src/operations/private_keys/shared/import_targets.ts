@@ -23,15 +23,14 @@ export function targetReads({ userId, imports }: ForUser): readonly Need[] {
 /** Creates a key for one import, and returns the signed text that carries the key to the client. */
 export function newImportTarget(
   { userId: givenId, imports }: ForUser,
-  { organization, keys, nowMs, newId }: TargetContext,
+  { organization, keys, newId }: Omit<TargetContext, 'nowMs'>,
 ): string {
   const { userId } = organization.users.get(givenId)
   for (const older of openTargets({ userId, imports }, organization).slice(0, 1 - openTargetsMax)) {
-    organization.importTargets.put({ ...older, isOpen: false, updatedAtMs: nowMs })
+    organization.importTargets.put({ ...older, isOpen: false })
   }
   const { secret, publicKey } = keys.newTarget()
-  const target = { importTargetId: newId(), userId, imports, isOpen: true, createdAtMs: nowMs, updatedAtMs: nowMs }
-  organization.importTargets.add(target, secret)
+  organization.importTargets.add({ importTargetId: newId(), userId, imports, isOpen: true }, secret)
   return keys.importTargetBundle({ publicKey, userId })
 }
 
@@ -48,7 +47,7 @@ export function openImport(
     using receiverSecret = keys.secretOf('import_target', target.importTargetId)
     const opened = openSealed({ sealed, receiverSecret })
     if (opened === undefined) continue
-    organization.importTargets.put({ ...target, isOpen: false, updatedAtMs: nowMs })
+    organization.importTargets.put({ ...target, isOpen: false })
     return opened
   }
   throw new Failure('FIELD_INVALID', {

@@ -4,7 +4,6 @@ import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext } from '../../define.ts'
 import type { Id } from '../../fields/ids.ts'
-import type { PrivateKey } from '../../records/records.ts'
 import { checkFormat } from '../../wallets/shared/new_accounts.ts'
 
 type Formats = { readonly curve: Curve; readonly addressFormats: readonly AddressFormat[] }
@@ -33,12 +32,12 @@ export function addPrivateKey(
     readonly imported: boolean
     readonly tagIds?: readonly Id[]
   },
-  { organization, nowMs, newId }: Pick<ActivityContext<unknown>, 'organization' | 'nowMs' | 'newId'>,
+  { organization, newId }: Pick<ActivityContext<unknown>, 'organization' | 'newId'>,
 ) {
   const publicKey = publicKeyOf(curve, secret.reveal())
   const privateKeyId = newId()
   const addresses = addressFormats.map((format) => ({ format, address: addressOf({ format, curve, publicKey }) }))
-  const privateKey: PrivateKey = {
+  const privateKey = {
     privateKeyId,
     privateKeyName,
     curve,
@@ -47,8 +46,6 @@ export function addPrivateKey(
     privateKeyTags: tagIds,
     exported: false,
     imported,
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
   }
   organization.privateKeys.add(privateKey, secret)
   return { privateKeyId, addresses }

@@ -6,7 +6,7 @@ import { mailboxOf } from '../../../protocol/wire/outgoing_messages.ts'
 import type { ActivityContext } from '../../define.ts'
 import { asId } from '../../fields/ids.ts'
 import { lookup, maybe, type Need, ofParent } from '../../needs.ts'
-import type { User } from '../../records/records.ts'
+import type { User, WithoutTimes } from '../../records/records.ts'
 
 export const VerificationToken = Type.String({
   minLength: 1,
@@ -150,7 +150,7 @@ export function withContactOf(
 }
 
 /** Marks the contact as verified. Returns the same object if it is not the user's contact. */
-export function withVerifiedContact(user: User, { verificationType, contact }: Contact): User {
+export function withVerifiedContact<U extends WithoutTimes<User>>(user: U, { verificationType, contact }: Contact): U {
   const { userEmail, userPhoneNumber } = user
   if (verificationType !== 'OTP_TYPE_EMAIL')
     return userPhoneNumber === contact ? { ...user, verifiedPhoneNumber: contact } : user

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../protocol/wire/json.ts'
 import type { ActivityContext } from '../../define.ts'
-import type { User } from '../../records/records.ts'
+import type { User, WithoutTimes } from '../../records/records.ts'
 import { useTokenToSignUp, withVerifiedContact } from '../../sessions/shared/verification_tokens.ts'
 import { type ClientSignature, readClientSignature } from './client_signatures.ts'
 
@@ -49,10 +49,10 @@ export function checkSignUp({ rootUsers, verificationToken, clientSignature, may
  * valid for the login that the client sends next, which uses it up.
  */
 export function signedUp(
-  user: User,
+  user: WithoutTimes<User>,
   { rootUsers, verificationToken, clientSignature, mayBeUnsigned }: SignUp,
   place: Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'nowMs'>,
-): User {
+): WithoutTimes<User> {
   const [given] = rootUsers
   if (verificationToken === undefined || given === undefined) return user
   const { id, publicKey, ...contact } = useTokenToSignUp(verificationToken, place)

@@ -4,7 +4,7 @@ import { Failure } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext } from '../../define.ts'
 import type { Id } from '../../fields/ids.ts'
 import { type Need, tvcOperator, tvcOperatorSet } from '../../needs.ts'
-import type { TvcOperator, TvcOperatorSet } from '../../records/records.ts'
+import type { TvcOperator, TvcOperatorSet, WithoutTimes } from '../../records/records.ts'
 import { type OperatorSetParams, operatorsPerSetMax, qosPublicKeyOf } from './tvc_fields.ts'
 
 /** An operator set in a request: an existing set, or a new one. */
@@ -53,20 +53,14 @@ type Member = { readonly operator: TvcOperator; readonly fieldPath: string }
  * Finds or creates operators and sets. An operator equals an existing one by name and key, a set by name, threshold and
  * members; the existing one is then used. `needs` must name all records of both kinds.
  */
-export function createSetMaker({
-  organization,
-  nowMs,
-  newId,
-}: Pick<ActivityContext<unknown>, 'organization' | 'nowMs' | 'newId'>) {
+export function createSetMaker({ organization, newId }: Pick<ActivityContext<unknown>, 'organization' | 'newId'>) {
   const operators = [...organization.tvcOperators.all()]
   const sets = [...organization.tvcOperatorSets.all()]
-  const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
 
   function operatorOf(operatorName: string, publicKey: string): TvcOperator {
     const known = operators.find((one) => one.operatorName === operatorName && one.publicKey === publicKey)
     if (known !== undefined) return known
-    const operator = { operatorId: newId(), operatorName, publicKey, ...times }
-    organization.tvcOperators.add(operator)
+    const operator = organization.tvcOperators.add({ operatorId: newId(), operatorName, publicKey })
     operators.push(operator)
     return operator
   }
@@ -101,13 +95,12 @@ export function createSetMaker({
         operatorSetName: params.name,
         operators: members.map(({ operator }) => operator),
         threshold: params.threshold,
-        ...times,
       }
       const known = sets.find((other) => isSameSet(other, set))
       if (known !== undefined) return known
-      organization.tvcOperatorSets.add(set)
-      sets.push(set)
-      return set
+      const added = organization.tvcOperatorSets.add(set)
+      sets.push(added)
+      return added
     },
   }
 }
@@ -128,8 +121,8 @@ function requireDifferent(members: readonly Member[]): void {
   }
 }
 
-function isSameSet(one: TvcOperatorSet, other: TvcOperatorSet): boolean {
-  const idsOf = ({ operators }: TvcOperatorSet) =>
+function isSameSet(one: TvcOperatorSet, other: WithoutTimes<TvcOperatorSet>): boolean {
+  const idsOf = ({ operators }: WithoutTimes<TvcOperatorSet>) =>
     operators
       .map(({ operatorId }) => operatorId)
       .sort()

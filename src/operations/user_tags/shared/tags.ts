@@ -1,37 +1,37 @@
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext } from '../../define.ts'
 import { requireUnusedByOthers } from '../../fields/names.ts'
-import type { Tag } from '../../records/records.ts'
+import type { Tag, WithoutTimes } from '../../records/records.ts'
 
 /** User tags and private key tags share one set of names and one limit. */
-type Tagging = Pick<ActivityContext<unknown>, 'organization' | 'nowMs'>
+type Tagging = Pick<ActivityContext<unknown>, 'organization'>
 
 /** Makes a tag with a name that an `unused` need has passed. */
 export function newTag(
   tagName: string,
-  { organization, limits, nowMs, newId }: Tagging & Pick<ActivityContext<unknown>, 'limits' | 'newId'>,
-): Tag {
+  { organization, limits, newId }: Tagging & Pick<ActivityContext<unknown>, 'limits' | 'newId'>,
+): WithoutTimes<Tag> {
   const { parentId, userTags, privateKeyTags } = organization
   const tagsMax = parentId === undefined ? limits.tagsMax : limits.tagsPerSubOrganizationMax
   if (userTags.count() + privateKeyTags.count() >= tagsMax) {
     const owner = parentId === undefined ? 'an organization' : 'a sub-organization'
     throw new Failure('LIMIT_REACHED', { reason: `${owner} has at most ${tagsMax} tags` })
   }
-  return { tagId: newId(), tagName, createdAtMs: nowMs, updatedAtMs: nowMs }
+  return { tagId: newId(), tagName }
 }
 
 /** Renames a tag. The operation must have looked the name up; no other tag may have it. */
 export function renamedTag(
   tag: Tag,
   tagName: string,
-  { organization, nowMs, fieldPath }: Tagging & { readonly fieldPath: string },
+  { organization, fieldPath }: Tagging & { readonly fieldPath: string },
 ): Tag {
   const named = [
     ...organization.found('user_tag', 'tag_name', tagName),
     ...organization.found('private_key_tag', 'tag_name', tagName),
   ]
   requireUnusedByOthers(named, ({ tagId }) => tagId === tag.tagId, fieldPath)
-  return { ...tag, tagName, updatedAtMs: nowMs }
+  return { ...tag, tagName }
 }
 
 /** Refuses an id that is both to be added and to be removed. */

@@ -10,7 +10,7 @@ import {
 import { distinctIds, type Id } from '../../fields/ids.ts'
 import type { Limits } from '../../limits.ts'
 import { each, type Need, unused } from '../../needs.ts'
-import { type ApiKey, isExpired, recoveryCredentialType, type User } from '../../records/records.ts'
+import { type ApiKey, isExpired, recoveryCredentialType, type User, type WithoutTimes } from '../../records/records.ts'
 
 /** New users and their credentials in the parameters of any operation. */
 export type GivenApiKey = {
@@ -28,15 +28,16 @@ export type GivenUser = {
   readonly userTags: readonly Id[]
 }
 
+type NewUser = WithoutTimes<User>
 type Circumstances = { readonly nowMs: number; readonly newId: () => Id }
 type CircumstancesOfUser = Circumstances & { readonly limits: Limits }
 
 /** Makes users that `checkUsers` has passed. Throws LIMIT_REACHED for more credentials than a user may have. */
-export function newUsers(given: readonly GivenUser[], circumstances: CircumstancesOfUser): readonly User[] {
+export function newUsers(given: readonly GivenUser[], circumstances: CircumstancesOfUser): readonly NewUser[] {
   return given.map((one) => newUser(one, circumstances))
 }
 
-export function newUser(given: GivenUser, { nowMs, newId, limits }: CircumstancesOfUser): User {
+export function newUser(given: GivenUser, { nowMs, newId, limits }: CircumstancesOfUser): NewUser {
   const user = {
     userId: newId(),
     userName: given.userName,
@@ -46,12 +47,10 @@ export function newUser(given: GivenUser, { nowMs, newId, limits }: Circumstance
     authenticators: [],
     oauthProviders: [],
     userTags: distinctIds(given.userTags),
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
   }
   const apiKeys = given.apiKeys.map((apiKey) => newApiKey(apiKey, { nowMs, newId }))
   const authenticators = (given.authenticators ?? []).map((one) => newAuthenticator(one, { nowMs, newId }))
-  return withAuthenticators(withApiKeys(user, apiKeys, { limits, nowMs }), authenticators, { limits, nowMs })
+  return withAuthenticators(withApiKeys(user, apiKeys, { limits, nowMs }), authenticators, limits)
 }
 
 /** Gives keys that name no curve the curve P-256, which was the only one in older types. */
@@ -123,11 +122,11 @@ export function tagsOfUsers(given: readonly GivenUser[], fieldPath: string): rea
  * first, then the oldest. Recovery credentials replace only one another: a parent may start a recovery, which must not
  * remove keys that the user has.
  */
-export function withApiKeys(
-  user: User,
+export function withApiKeys<U extends NewUser>(
+  user: U,
   added: readonly ApiKey[],
   { limits, nowMs }: { readonly limits: Limits; readonly nowMs: number },
-): User {
+): U {
   const all = [...user.apiKeys, ...added]
   const longLived = all.filter(({ expirationSeconds }) => expirationSeconds === undefined)
   if (longLived.length > limits.longLivedApiKeysPerUserMax) {
@@ -147,7 +146,7 @@ export function withApiKeys(
   const kinds = [expiring.filter(isMailed), expiring.filter((apiKey) => !isMailed(apiKey))]
   const newest = kinds.flatMap((apiKeys) => newestFirst(apiKeys, nowMs).slice(0, limits.expiringApiKeysPerUserMax))
   const kept = new Set([...longLived, ...newest])
-  return { ...user, apiKeys: all.filter((apiKey) => kept.has(apiKey)), updatedAtMs: nowMs }
+  return { ...user, apiKeys: all.filter((apiKey) => kept.has(apiKey)) }
 }
 
 /** The keys that have not expired, then the expired ones; the newest first in each part. */

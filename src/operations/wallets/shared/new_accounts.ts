@@ -9,7 +9,7 @@ import { Failure } from '../../../protocol/wire/failures.ts'
 import type { NewAccount } from '../../fields/fields.ts'
 import type { Keys } from '../../keys.ts'
 import { type Need, unused } from '../../needs.ts'
-import type { WalletAccount } from '../../records/records.ts'
+import type { WalletAccount, WithoutTimes } from '../../records/records.ts'
 
 export type GivenAccount = Static<typeof NewAccount>
 
@@ -61,14 +61,13 @@ export async function deriveAccount(
     readonly seed: SecretBytes
     readonly walletId: string
     readonly walletAccountId: string
-    readonly nowMs: number
   },
-): Promise<{ readonly account: WalletAccount; readonly secret: SecretBytes }> {
-  const { keys, seed, walletId, walletAccountId, nowMs } = place
+): Promise<{ readonly account: WithoutTimes<WalletAccount>; readonly secret: SecretBytes }> {
+  const { keys, seed, walletId, walletAccountId } = place
   const { curve, path, addressFormat, name } = given
   const secret = await keys.derive(seed, { curve, path })
   const publicKey = publicKeyOf(curve, secret.reveal())
-  const account: WalletAccount = {
+  const account = {
     walletAccountId,
     walletId,
     curve,
@@ -77,8 +76,6 @@ export async function deriveAccount(
     address: addressOf({ format: addressFormat, curve, publicKey }),
     publicKey: Buffer.from(publicKey).toString('hex'),
     ...(name === undefined ? {} : { name }),
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
   }
   return { account, secret }
 }

@@ -19,7 +19,7 @@ export async function addWallet(
   return addWalletOf({ walletName, accounts, secret, imported: false }, place)
 }
 
-type WalletPlace = Pick<ActivityContext<unknown>, 'keys' | 'nowMs' | 'newId'> & {
+type WalletPlace = Pick<ActivityContext<unknown>, 'keys' | 'newId'> & {
   readonly organization: Pick<ChildWriter, 'wallets' | 'walletAccounts'>
 }
 type NewWallet = { readonly walletId: string; readonly addresses: string[] }
@@ -32,15 +32,14 @@ export async function addWalletOf(
     secret: walletSecret,
     imported,
   }: Pick<GivenWallet, 'walletName' | 'accounts'> & { readonly secret: SecretBytes; readonly imported: boolean },
-  { organization, keys, nowMs, newId }: WalletPlace,
+  { organization, keys, newId }: WalletPlace,
 ): Promise<NewWallet> {
   const walletId = newId()
-  const wallet = { walletId, walletName, exported: false, imported, createdAtMs: nowMs, updatedAtMs: nowMs }
-  organization.wallets.add(wallet, walletSecret)
+  organization.wallets.add({ walletId, walletName, exported: false, imported }, walletSecret)
   using seed = await keys.seedOf(walletSecret)
   const addresses: string[] = []
   for (const given of accounts) {
-    const { account, secret } = await deriveAccount(given, { keys, seed, walletId, walletAccountId: newId(), nowMs })
+    const { account, secret } = await deriveAccount(given, { keys, seed, walletId, walletAccountId: newId() })
     organization.walletAccounts.add(account, secret)
     addresses.push(account.address)
   }
