@@ -1,7 +1,7 @@
 import type { SecretBytes } from '../protocol/crypto/secret_bytes.ts'
 import type { Signer } from './keys.ts'
 import type { Activity } from './records/activity.ts'
-import type { HasSecret, PluralOf, RecordKind, RecordTypes, WithoutTimes } from './records/records.ts'
+import type { HasSecret, LookupName, PluralOf, RecordKind, RecordTypes, WithoutTimes } from './records/records.ts'
 
 /** The records of one kind that `needs` named. Asking for another record is a bug. */
 export type Reader<T> = {
@@ -52,7 +52,7 @@ export type Writers = { readonly [K in RecordKind as PluralOf<K>]: WriterOf<K> }
 type OrganizationViews = OrganizationFacts & {
   readonly activities: Omit<Reader<Activity>, 'find'>
   /** The records that the `lookup` need with this key found. */
-  found<K extends RecordKind>(kind: K, lookup: string, key: string): readonly RecordTypes[K][]
+  found<K extends RecordKind>(kind: K, lookup: LookupName, key: string): readonly RecordTypes[K][]
   /** The sub-organizations that the `holders` need found. */
   holders(): readonly string[]
   signer(signWith: string): Signer

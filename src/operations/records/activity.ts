@@ -86,10 +86,10 @@ export type Activity = {
   readonly fingerprint: string
   readonly result: Readonly<Record<string, unknown>>
   readonly votes: readonly Vote[]
-  /** While the activity waits: the users for whose approval a policy waits, as of the last vote. */
+  /** While the activity waits: the users for whose approval a policy waits, besides the root quorum. */
   readonly voterIds?: readonly string[]
   /**
-   * While the activity waits: the users who have taken some steps of their MFA policy but not all, as of the last vote.
+   * While the activity waits: the submitter and the voters who owe a step of their MFA policy, as of the last vote.
    */
   readonly provingIds?: readonly string[]
   readonly failure?: ActivityFailure

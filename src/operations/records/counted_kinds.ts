@@ -98,6 +98,8 @@ function timesIn(amounts: readonly Amount[]): readonly number[] {
   return times
 }
 
-export function isCounted(kind: RecordKind): kind is CountedKind {
-  return Object.hasOwn(countedKinds, kind)
+/** Returns how records of a kind are counted, or undefined. Its functions take the records of this kind. */
+export function countingOf<K extends RecordKind>(kind: K): Counting<RecordTypes[K]> | undefined {
+  const countings: { readonly [C in RecordKind]?: Counting<RecordTypes[C]> } = countedKinds
+  return countings[kind]
 }

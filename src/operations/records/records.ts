@@ -236,6 +236,11 @@ const rows = {
 /** One row for each kind of record: its id, whether the head lists it, and the lookups that find it. */
 export const recordKinds: { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> } = rows
 
+/** Returns the row of a kind that is known at run time only. Its functions take the records of this kind. */
+export function rowOf(kind: RecordKind): RecordRow<RecordTypes[RecordKind]> {
+  return rows[kind] as RecordRow<RecordTypes[RecordKind]>
+}
+
 export const everyRecordKind = Object.keys(rows) as readonly RecordKind[]
 
 export type PluralOf<K extends RecordKind> = (typeof rows)[K]['plural']

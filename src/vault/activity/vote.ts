@@ -76,7 +76,7 @@ export async function castVote(
   { target, caller, selection, known }: Voting & { readonly known: KnownActivity },
 ): Promise<Decided> {
   const { nowMs } = context
-  const { activity, version } = known
+  const { activity } = known
   await requireScopeFor(context, { target, caller }, activity)
   const vote = voteOf(context, caller, selection)
   if (isFinal(activity.status)) {
@@ -92,38 +92,58 @@ export async function castVote(
   const request = await requestOf(context, target, activity, [...own, maybe('user', submitterId)])
   const mfa = mfaFor(activity, { organization: target, nowMs }, request.facts)
   // The current rules apply to the request as it was submitted.
-  const ruled = (votes: readonly Vote[]) =>
-    rule({ ...request, organization: target, submitterId, approvals: approvalsIn(target, votes), nowMs })
-  const counted = mfa.counted(activity.votes)
-  const before = ruled(counted)
-  requireTurn(caller, { target, activity, vote, mfa, voterIds: before.voterIds })
-  const hasApproved = counted.some(({ userId }) => userId === caller.user.userId)
-  const isKnown = isRepeated(activity, vote) || (hasApproved && before.kind !== 'allow')
-  if (selection === 'VOTE_SELECTION_APPROVED' && isKnown) {
+  const rulingOn = (approvals: readonly Vote[]) =>
+    rule({ ...request, organization: target, submitterId, approvals: approvalsIn(target, approvals), nowMs })
+  const before = mfa.counted(activity.votes)
+  const rulingBefore = rulingOn(before)
+  requireTurn(caller, { target, activity, vote, mfa, voterIds: rulingBefore.voterIds })
+  const hasApproved = before.some(({ userId }) => userId === caller.user.userId)
+  const changesNothing = isRepeated(activity, vote) || (hasApproved && rulingBefore.kind !== 'allow')
+  if (selection === 'VOTE_SELECTION_APPROVED' && changesNothing) {
     return show(context, { target, caller }, asVoterSees(activity, caller))
   }
-
   if (context.request.isTrial === true) return { kind: 'allowed' }
   requireWritable(context.services.books)
-  const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
-  const { organizationId } = activity
-  context.evidence.rely({ of: 'request', organizationId, requestKey, version })
+
   const votes = [...activity.votes, vote]
   const approvals = mfa.counted(votes)
-  const ruling = ruled(approvals)
+  const ruling = rulingOn(approvals)
   const voted: Activity = {
     ...activity,
     votes: [...activity.votes, withEvaluations(vote, ruling)],
     // Once the activity has ended, the users who could vote before still learn how it ended.
-    voterIds: ruling.kind === 'consensus' ? ruling.voterIds : before.voterIds,
+    voterIds: ruling.kind === 'consensus' ? ruling.voterIds : rulingBefore.voterIds,
     provingIds: mfa.provingIds(votes),
     updatedAtMs: nowMs,
   }
-  const changeKey = () => changeKeyOf({ organizationId, requestKey, version: version + 1 })
-  const counting = { target, request, ruling, approvals, source: { caller, resolved, changeKey } }
-  const ended = await endOf(context, counting, { activity: voted, version: version + 1 })
+  return recordVote(context, { target, caller, resolved, request, ruling, approvals, known, voted })
+}
+
+type RuledVote = {
+  readonly target: Organization
+  readonly caller: Caller
+  /** The activity's own records. They are there also when a record that its request names is gone. */
+  readonly resolved: ResolvedNeeds
+  readonly request: Awaited<ReturnType<typeof requestOf>>
+  readonly ruling: Ruling
+  /** The approvals that are counted. */
+  readonly approvals: readonly Vote[]
+  /** The activity before the vote, and with it. */
+  readonly known: KnownActivity
+  readonly voted: Activity
+}
+
+/** Returns the commit of the activity's next version. */
+async function recordVote(context: RequestContext, ruled: RuledVote): Promise<Decided> {
+  const { target, caller, resolved, known, voted } = ruled
+  const { organizationId, fingerprint } = voted
+  const requestKey = requestKeyOf(Number(bodyOf(voted).timestampMs), fingerprint)
+  context.evidence.rely({ of: 'request', organizationId, requestKey, version: known.version })
+  const version = known.version + 1
+  const source = { caller, resolved, changeKey: () => changeKeyOf({ organizationId, requestKey, version }) }
+  const ended = await endOf(context, ruled, source, version)
   const shown = asVoterSees(ended.activity, caller)
-  return commitActivity(context, { target, caller, requestKey, version: version + 1, shown, ...ended })
+  return commitActivity(context, { target, caller, requestKey, version, shown, ...ended })
 }
 
 /** A voter who still owes steps of an MFA policy sees that these steps are missing. */
@@ -151,22 +171,14 @@ function requireTurn(caller: Caller, { target, activity, vote, mfa, voterIds }: 
   else if (!isRepeated(activity, vote)) requireDueStep(caller, { mfa, activity, vote })
 }
 
-type Counting = {
-  readonly target: Organization
-  readonly request: Awaited<ReturnType<typeof requestOf>>
-  readonly ruling: Ruling
-  /** The approvals that are counted. */
-  readonly approvals: readonly Vote[]
-  readonly source: ChangeSource
-}
-
 /** Returns the activity after a vote, and what the vote changes. */
 async function endOf(
   context: RequestContext,
-  counting: Counting,
-  { activity: voted, version }: KnownActivity,
+  ruled: RuledVote,
+  source: ChangeSource,
+  version: number,
 ): Promise<{ readonly activity: Activity; readonly changes: Changes }> {
-  const { ruling, source } = counting
+  const { ruling, voted } = ruled
   const { activityId, votes, provingIds = [] } = voted
   const removed = () => changeRecords(context, source, (writer) => writer.pendingActivities.remove(activityId))
   if (votes.at(-1)?.selection === 'VOTE_SELECTION_REJECTED') {
@@ -181,7 +193,7 @@ async function endOf(
     return { activity: { ...voted, status: waitingStatus(voted.status, { isProved }) }, changes }
   }
   try {
-    return await run(context, counting, voted)
+    return await run(context, ruled, source)
   } catch (error) {
     // An issuer that cannot be asked now can be asked later: the vote is not taken, and the activity goes on waiting.
     if (!(error instanceof Failure) || error.code === 'UNAVAILABLE') throw error
@@ -200,13 +212,15 @@ function failed(voted: Activity, error: Failure): Activity {
 }
 
 /** Runs the activity's own request with the organization as it is now. */
-async function run(context: RequestContext, { target, request, approvals, source }: Counting, activity: Activity) {
+async function run(context: RequestContext, ruled: RuledVote, { caller, changeKey }: ChangeSource) {
+  const { target, request, approvals, voted: activity } = ruled
   const { bound } = request
   bound.check()
   const user = target.listed('user', submissionOf(activity).userId)
   if (user === undefined) throw new Failure('NOT_FOUND', { reason: 'the user who submitted this activity is gone' })
   const executed = await execute(context, {
-    ...{ ...source, ...request.toRun(), activity, bound, target, approvals },
+    ...request.toRun(),
+    ...{ caller, changeKey, activity, bound, target, approvals },
     submitter: { user, organization: target },
     asksForAppProofs: activity.votes.some((vote) => asksForAppProofs(messageOf(vote))),
   })

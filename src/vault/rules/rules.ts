@@ -56,14 +56,14 @@ export function rule(
   if (policy === 'recoveryOnly') return ruleRecovery(asked, ownerId)
   const { rootQuorum } = organization.head
   const approved = { rootQuorum, approverIds: approvals.map(({ user }) => user.userId) }
-  const hasPolicies = typeof policy === 'object' && !isQuorumComplete(approved)
-  const policies = hasPolicies ? policiesOf() : []
-  const context = lazily(() => policyInputOf(asked))
-  const evaluations = policies.length === 0 ? [] : evaluatePolicies(policies, context())
+  const asksPolicies = typeof policy === 'object' && !isQuorumComplete(approved)
+  const policies = asksPolicies ? policiesOf() : []
+  const input = lazily(() => policyInputOf(asked))
+  const evaluations = policies.length === 0 ? [] : evaluatePolicies(policies, input())
   if (evaluations === undefined) return ruleByQuorumAlone({ ...approved, submitterId })
   const decision = decide({ ...approved, submitterId, ownerId, evaluations })
   const voterIds = decision.kind === 'consensus' ? votersOf(policies, evaluations, asked) : []
-  const explanations = () => policies.map((policy) => explain(policy, context()))
+  const explanations = () => policies.map((policy) => explain(policy, input()))
   return { ...decision, evaluations, explanations, voterIds }
 }
 
@@ -93,12 +93,13 @@ function ruleRecovery({ approvals }: Asked, ownerId: string | undefined): Ruling
   return { kind: 'deny', reason, ...withoutPolicies }
 }
 
-export function seenOf(request: Read, counting: Counting): SeenRequest {
+export function seenOf(request: ReadRequest, counting: Counting): SeenRequest {
   const { target, bound } = request
   return { bound, facts: lazily(() => conditionFacts(request)), spent: spentBy(target, request, counting) }
 }
 
-type Read = {
+/** A request with the records that its operation needs. */
+type ReadRequest = {
   /** The organization that the activity is about. */
   readonly target: Organization
   readonly bound: BoundActivity
@@ -109,7 +110,7 @@ type Read = {
 /**
  * Returns the facts about an activity that conditions see. Throws a `Failure` if the operation's facts cannot be read.
  */
-export function conditionFacts({ target, bound, reader }: Read): Struct {
+export function conditionFacts({ target, bound, reader }: ReadRequest): Struct {
   const { type, parameters, operation } = bound
   // All interfaces count. The head lists them: an interface that could be hidden would hide a call from the rules.
   const contractInterfaces = () => target.allListed('smart_contract_interface')

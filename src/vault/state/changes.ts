@@ -1,11 +1,12 @@
 import type { Quorum } from '../../operations/define.ts'
-import { countedKinds, isCounted } from '../../operations/records/counted_kinds.ts'
+import { countingOf } from '../../operations/records/counted_kinds.ts'
 import {
   everyRecordKind,
   type Lookup,
   type RecordKind,
   type RecordTypes,
   recordKinds,
+  rowOf,
 } from '../../operations/records/records.ts'
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import type { Commit } from '../../protocol/reads.ts'
@@ -94,7 +95,7 @@ function addChanges(tools: Tools, pending: PendingChanges, changes: Changes): vo
       organizationId,
       kind,
       recordId,
-      ownerId: after === undefined ? undefined : ownerOf(kind, after),
+      ownerId: after === undefined ? undefined : rowOf(kind).ownerOf(after),
       version: sealed.version,
       sealed: sealed.bytes,
     })
@@ -162,7 +163,7 @@ function removalOf({ head, stored }: PendingChanges, { kind, recordId }: Change)
  * could put its row back: the head must name it as removed.
  */
 function noteRemoval({ kind, recordId, before }: Change, removed: Map<string, Set<string>>): boolean {
-  const ownerId = before === undefined ? undefined : ownerOf(kind, before)
+  const ownerId = before === undefined ? undefined : rowOf(kind).ownerOf(before)
   if (ownerId === undefined || recordKinds[kind].listed) return false
   removed.set(ownerId, (removed.get(ownerId) ?? new Set()).add(recordId))
   return true
@@ -207,9 +208,10 @@ function sealChange(
 }
 
 function additionsOf(organizationId: string, { kind, recordId, before, after }: Change): readonly Addition[] {
-  if (after === undefined || !isCounted(kind)) return []
-  const { added, keptMs } = countedKinds[kind]
-  return added(before as never, after as never).map(({ part, ...addition }) => ({
+  const counting = countingOf(kind)
+  if (after === undefined || counting === undefined) return []
+  const { added, keptMs } = counting
+  return added(before, after).map(({ part, ...addition }) => ({
     organizationId,
     what: [kind, recordId, part],
     ...addition,
@@ -217,12 +219,8 @@ function additionsOf(organizationId: string, { kind, recordId, before, after }: 
   }))
 }
 
-function ownerOf<K extends RecordKind>(kind: K, record: RecordTypes[K]): string | undefined {
-  return recordKinds[kind].ownerOf(record)
-}
-
-function lookupsOf<K extends RecordKind>(kind: K, record: RecordTypes[K] | undefined): readonly Lookup[] {
-  return record === undefined ? [] : recordKinds[kind].lookupsOf(record)
+function lookupsOf(kind: RecordKind, record: RecordTypes[RecordKind] | undefined): readonly Lookup[] {
+  return record === undefined ? [] : rowOf(kind).lookupsOf(record)
 }
 
 function lookupChanges(organizationId: string, { kind, recordId, before, after }: Change): Changes['lookups'] {

@@ -1,6 +1,6 @@
 import type { ChildWriter, OrganizationWriter, Quorum, Writers } from '../../operations/define.ts'
 import { type Limits, requireWithin } from '../../operations/limits.ts'
-import { isCounted } from '../../operations/records/counted_kinds.ts'
+import { countingOf } from '../../operations/records/counted_kinds.ts'
 import {
   type RecordKind,
   type RecordTypes,
@@ -201,7 +201,7 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
 
   remove(recordId: string): void {
     const { kind } = this
-    if (isCounted(kind)) throw new Error(`a ${kind} is counted, and never removed`)
+    if (countingOf(kind) !== undefined) throw new Error(`a ${kind} is counted, and never removed`)
     const id = recordKinds[kind].idOf(this.get(recordId))
     this.#change({ kind, recordId: id, before: this.#before(id), after: undefined, secret: undefined })
   }

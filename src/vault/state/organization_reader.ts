@@ -1,11 +1,17 @@
 import type { OrganizationReader, Reader, Readers } from '../../operations/define.ts'
 import type { Signer } from '../../operations/keys.ts'
 import type { Activity } from '../../operations/records/activity.ts'
-import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
+import {
+  everyRecordKind,
+  type LookupName,
+  type RecordKind,
+  type RecordTypes,
+  recordKinds,
+} from '../../operations/records/records.ts'
 import type { LookupRow } from '../../protocol/reads.ts'
 import type { Organization } from './organization.ts'
 
-/** Everything that an operation named in `reads`, verified, and nothing else. */
+/** Everything that an operation named in `needs`, verified, and nothing else. */
 export type Resolved = {
   /** `undefined` for an optional record that does not exist. */
   readonly records: ReadonlyMap<string, RecordTypes[RecordKind] | undefined>
@@ -33,15 +39,15 @@ export function readerOf({
     activities: {
       get(activityId: string) {
         const activity = resolved.activities.find((candidate) => candidate.activityId === activityId)
-        if (activity === undefined) throw new Error(`activity ${activityId} is not among the operation's reads`)
+        if (activity === undefined) throw new Error(`activity ${activityId} is not among the operation's needs`)
         return activity
       },
       all: () => resolved.activities,
       page: () => resolved.activities,
     },
-    found<K extends RecordKind>(kind: K, lookup: string, key: string) {
+    found<K extends RecordKind>(kind: K, lookup: LookupName, key: string) {
       const rows = resolved.lookups.get(lookupKey(lookup, key))
-      if (rows === undefined) throw new Error(`lookup ${lookup} is not among the operation's reads`)
+      if (rows === undefined) throw new Error(`lookup ${lookup} is not among the operation's needs`)
       return rows
         .filter((row) => row.kind === kind)
         .map(({ recordId }) => resolved.records.get(recordKey(kind, recordId)) as RecordTypes[K])
@@ -49,7 +55,7 @@ export function readerOf({
     holders: () => resolved.holders,
     signer(signWith: string) {
       const signer = resolved.signers.get(signWith)
-      if (signer === undefined) throw new Error("this signer is not among the operation's reads")
+      if (signer === undefined) throw new Error("this signer is not among the operation's needs")
       return signer
     },
   })
@@ -100,7 +106,7 @@ export class KindReader<K extends RecordKind> implements Reader<RecordTypes[K]> 
 
   find(recordId: string): RecordTypes[K] | undefined {
     const key = recordKey(this.kind, recordId)
-    if (!this.#resolved.records.has(key)) throw new Error(`${this.kind} ${recordId} is not among the operation's reads`)
+    if (!this.#resolved.records.has(key)) throw new Error(`${this.kind} ${recordId} is not among the operation's needs`)
     return this.#resolved.records.get(key) as RecordTypes[K] | undefined
   }
 
@@ -121,7 +127,7 @@ export class KindReader<K extends RecordKind> implements Reader<RecordTypes[K]> 
 
 function resolvedList(resolved: Resolved, key: string): readonly unknown[] {
   const list = resolved.pages.get(key)
-  if (list === undefined) throw new Error(`${key} is not among the operation's reads`)
+  if (list === undefined) throw new Error(`${key} is not among the operation's needs`)
   return list
 }
 

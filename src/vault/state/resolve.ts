@@ -1,7 +1,7 @@
 import type { Signer } from '../../operations/keys.ts'
 import { type Need, storeReads } from '../../operations/needs.ts'
 import type { Activity } from '../../operations/records/activity.ts'
-import { type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
+import { type RecordKind, type RecordTypes, recordKinds, rowOf } from '../../operations/records/records.ts'
 import type { FoundActivity, LookupRow } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { IntegrityError, together } from './evidence.ts'
@@ -111,7 +111,7 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
       return
     case 'all': {
       const all = organization.allListed(need.kind)
-      for (const record of all) records.set(recordKey(need.kind, idOf(need.kind, record)), record)
+      for (const record of all) records.set(recordKey(need.kind, rowOf(need.kind).idOf(record)), record)
       pages.set(allKey(need.kind), all)
       return
     }
@@ -155,10 +155,6 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
   }
 }
 
-function idOf<K extends RecordKind>(kind: K, record: RecordTypes[K]): string {
-  return recordKinds[kind].idOf(record)
-}
-
 /** Whether the need takes no read: the listed record is cached, or the head does not list it. */
 function isCached(organization: Organization, need: Need): boolean {
   if (need.need !== 'record' && need.need !== 'maybe') return false
@@ -178,14 +174,12 @@ function pageOf({ evidence }: Sources, organization: Organization, need: Extract
   if (read?.read !== 'page') throw new Error('a page is one read')
   const { rows } = evidence.find(read)
   if (rows === undefined) throw unknownCursor()
+  const { idOf, ownerOf } = rowOf(need.kind)
   return rows
     .map((row) => organization.unsealRow(need.kind, row))
     .filter((record) => {
-      const ownerId = recordKinds[need.kind].ownerOf(record as never)
-      return (
-        organization.isLive(idOf(need.kind, record as never), ownerId) &&
-        (need.ownerId === undefined || ownerId === need.ownerId)
-      )
+      const ownerId = ownerOf(record)
+      return organization.isLive(idOf(record), ownerId) && (need.ownerId === undefined || ownerId === need.ownerId)
     })
 }
 

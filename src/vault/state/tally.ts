@@ -1,4 +1,4 @@
-import { type CountedKind, countedKinds, isCounted } from '../../operations/records/counted_kinds.ts'
+import { countingOf } from '../../operations/records/counted_kinds.ts'
 import type { RecordKind, RecordTypes } from '../../operations/records/records.ts'
 import type { Amount } from '../../policy/spending.ts'
 import type { Books } from '../books/books.ts'
@@ -94,14 +94,13 @@ export function createTally(
     amounts,
 
     atLeast(kind, { organizationId, recordId, record }) {
-      if (!isCounted(kind)) return record
       const counted = (part: string) => amounts(organizationId, [kind, recordId, part])
-      const { atLeast } = countedKinds[kind as CountedKind]
-      return atLeast(record as never, { recordId, counted, nowMs }) as typeof record
+      const counting = countingOf(kind)
+      return counting === undefined ? record : counting.atLeast(record, { recordId, counted, nowMs })
     },
 
     countOpening(kind, { organizationId, recordId }) {
-      const counting = isCounted(kind) ? countedKinds[kind] : undefined
+      const counting = countingOf(kind)
       if (counting?.opening === undefined) return
       requireUnmoved()
       const what = [kind, recordId, counting.opening]
