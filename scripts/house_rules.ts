@@ -28,6 +28,12 @@ const rules: readonly Rule[] = [
     breaks: matching(/\bas unknown as\b/, 'as unknown'),
   },
   {
+    name: 'no cast to never: it fits everything',
+    files: 'src/**/*.ts',
+    except: /\.test\.ts$/,
+    breaks: matching(/\bas never\b/, 'as never'),
+  },
+  {
     name: 'a boolean has its name at the call: it is a member, not a parameter',
     files: 'src/**/*.ts',
     except: /\.test\.ts$|^src\/protocol\/chains\/borsh\.ts$/, // there the boolean is the encoded value

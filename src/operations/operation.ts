@@ -31,7 +31,7 @@ export type QueryContext<P> = Context<P> & {
   /** An activity as the caller sees it, in the caller's dialect. */
   readonly showActivity: (activity: Activity) => Readonly<Record<string, unknown>>
   /** The state of the MFA policies that apply to the users who submitted or approved the activity. */
-  readonly mfaStatuses: (activity: Activity) => Promise<readonly MfaStatus[]>
+  readonly mfaStatuses: (activity: Activity) => readonly MfaStatus[]
   readonly simulate: (asked: SimulationParameters) => Promise<SimulationResult>
 }
 export type ActivityContext<P> = Context<P> & {

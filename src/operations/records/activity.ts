@@ -93,6 +93,8 @@ export type Activity = {
    */
   readonly provingIds?: readonly string[]
   readonly failure?: ActivityFailure
+  /** Whether the activity removed the credential that stamped its submission. */
+  readonly removedOwnCredential?: true
   /** Made at completion, if one of the activity's requests asked for proofs. */
   readonly appProofs?: readonly AppProof[]
   readonly createdAtMs: number

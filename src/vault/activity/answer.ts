@@ -110,14 +110,14 @@ async function answerQuery(context: RequestContext, query: Query, body: JsonObje
     throw new Failure('ATTESTATION_INVALID', { reason: 'such a stamp is for activities: log in with it' })
   }
   const stamp = await readStamp(context)
-  const target = await openTarget(context, organizationId)
+  const target = openTarget(context, organizationId)
   const caller = await identify(context, { operation: query, target, stamp })
-  if (query.name !== 'whoami') await requireScope(context, caller, () => readingFacts)
+  if (query.name !== 'whoami') requireScope(context, caller, () => readingFacts)
   const bound = query.read(body)
   bound.check()
   // If the parent's id stood for a sub-organization, the answer is about the sub-organization.
   const organization = caller.organization.head.parentId === target.head.organizationId ? caller.organization : target
-  const resolved = await resolveNeeds(context, organization, bound.needs(organization.head.organizationId))
+  const resolved = resolveNeeds(context, organization, bound.needs(organization.head.organizationId))
   await verifyOidcTokens(context, bound, nowMs)
   const showActivity = activityViewer(context, { organization, caller }, resolved.own.resolved.activities)
   const result = await bound.run({

@@ -34,7 +34,7 @@ export async function withAppProofs(
   const timestampMs = String(context.nowMs)
   const payloads: readonly AppProofPayload[] =
     derived.length === 0
-      ? [await policyOutcome(context, activity, completion)]
+      ? [policyOutcome(context, activity, completion)]
       : derived.map((addressDerivationProof) => ({
           type: 'APP_PROOF_TYPE_ADDRESS_DERIVATION',
           timestampMs,
@@ -47,17 +47,17 @@ export async function withAppProofs(
  * Opens the organization's parent, if it has one. This must happen before the operation runs: what is read must not
  * reveal the operation's result.
  */
-export async function openParent(context: RequestContext, { head: { parentId } }: Organization) {
+export function openParent(context: RequestContext, { head: { parentId } }: Organization) {
   return parentId === undefined ? undefined : openOrganization(context, parentId)
 }
 
 /** Returns the proof of the decision. With docs/app_proofs.md, anybody can compute each digest again. */
-async function policyOutcome(
+function policyOutcome(
   context: RequestContext,
   { activityId, organizationId, type, fingerprint, votes }: Activity,
   { target, approvals }: Completion,
-): Promise<AppProofPayload> {
-  const parent = await openParent(context, target)
+): AppProofPayload {
+  const parent = openParent(context, target)
   const { userId: submitterId } = submissionOf({ activityId, votes })
   const approverIds = approvals.map(({ userId }) => userId)
   const decisionContext = { activityId, organizationId, type, fingerprint, submitterId, approverIds }

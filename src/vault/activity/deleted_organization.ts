@@ -12,10 +12,10 @@ import { recordedCaller } from './recorded_caller.ts'
 import type { Decided } from './release.ts'
 import { findByFingerprint } from './vote.ts'
 
-export type Asked = {
+type Asked = {
   readonly operation: ActivityOperation
   readonly envelope: Envelope
-  /** For `showDeletion` the deleted organization: only its head is left, which says so. */
+  /** The deleted organization. Only its head is left, which says that it was deleted. */
   readonly organization: Organization
 }
 
@@ -28,13 +28,13 @@ export async function showDeletion(context: RequestContext, asked: Asked): Promi
   const activity = findAskedFor(context, asked)?.activity
   const isDeletion =
     activity?.status === 'ACTIVITY_STATUS_COMPLETED' && operationOfActivity(activity).operation.endsOrganization
-  const caller = isDeletion ? await recordedCaller(context, { activity, organization }) : undefined
+  const caller = isDeletion ? await recordedCaller(context, { votes: activity.votes, organization }) : undefined
   if (activity === undefined || caller === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
   return show(context, { target: organization, caller }, activity)
 }
 
 /** Finds the activity that the bytes made, or on which they voted. */
-export function findAskedFor(
+function findAskedFor(
   context: RequestContext,
   { operation, envelope, organization }: Asked,
 ): KnownActivity | undefined {

@@ -4,10 +4,12 @@ import { RefusalWithChanges } from '../../operations/records/refusal_with_change
 import type { Struct } from '../../policy/language/values.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Caller } from '../caller/caller.ts'
+import { hasCredential } from '../caller/read_stamp.ts'
 import { callerFactsOf, type RequestContext } from '../caller/request_context.ts'
 import { countSpending } from '../rules/count_spending.ts'
 import type { Changes, Draft } from '../state/draft.ts'
 import type { Organization } from '../state/organization.ts'
+import { submissionOf } from '../state/sealed_activity.ts'
 import { openParent, withAppProofs } from './app_proofs.ts'
 import { verifyOidcTokens } from './oidc_identities.ts'
 import { createKeys } from './organization_keys.ts'
@@ -40,7 +42,7 @@ export type Executed =
 export async function execute(context: RequestContext, execution: Execution): Promise<Executed> {
   const { activity, bound, target, asksForAppProofs } = execution
   // Opened before the operation runs: a read must not reveal the operation's result.
-  if (asksForAppProofs) await openParent(context, target)
+  if (asksForAppProofs) openParent(context, target)
   const counted = countSpending({ ...execution, nowMs: context.nowMs })
   const draft = draftOf(context, { ...execution, resolved: counted.resolved })
   try {
@@ -49,7 +51,8 @@ export async function execute(context: RequestContext, execution: Execution): Pr
     counted.change(draft.writer)
     if (bound.operation.endsOrganization) draft.end()
     const status = transition(activity.status, 'ACTIVITY_STATUS_COMPLETED')
-    const completed = { ...activity, status, result }
+    const removed = hasRemovedCredential(execution, draft) ? { removedOwnCredential: true as const } : {}
+    const completed = { ...activity, status, result, ...removed }
     const proved = asksForAppProofs ? await withAppProofs(context, completed, { ...execution, appProofs }) : completed
     const changes = draft.changes()
     const additions = [...changes.additions, ...counted.additions]
@@ -60,6 +63,14 @@ export async function execute(context: RequestContext, execution: Execution): Pr
   } finally {
     draft.dispose()
   }
+}
+
+/** Whether the submitter's user no longer has the credential that stamped the submission. */
+function hasRemovedCredential({ activity, target, submitter }: Execution, { writer }: Draft): boolean {
+  const { userId, publicKey, attested } = submissionOf(activity)
+  if (attested !== undefined || submitter.organization !== target) return false
+  const user = writer.users.find(userId)
+  return user === undefined || !hasCredential(user, publicKey)
 }
 
 async function runContext(

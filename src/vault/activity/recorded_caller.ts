@@ -9,21 +9,21 @@ import type { RequestContext } from '../caller/request_context.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
 import { goneUser } from './activity_viewer.ts'
 
-type Recorded = { readonly activity: Activity; readonly organization: Organization }
+type Recorded = { readonly votes: Activity['votes']; readonly organization: Organization }
 
 /**
- * Returns the caller of bytes that this activity recorded as its submission or as a vote, if the stamp is right by the
- * key in that vote. The activity itself may have removed the credential: a client that lost the answer asks again.
- * Nothing but the activity may be shown to this caller.
+ * Returns the caller of bytes that one of these votes recorded, if the stamp is right by the key in that vote. The
+ * activity itself has removed the credential: a client that lost the answer asks again. Nothing but the activity may
+ * be shown to this caller.
  */
 export async function recordedCaller(
   context: RequestContext,
-  { activity, organization }: Recorded,
+  { votes, organization }: Recorded,
 ): Promise<Caller | undefined> {
   const message = Buffer.from(context.request.body).toString('utf8')
-  for (const vote of activity.votes.filter((vote) => vote.message === message)) {
+  for (const vote of votes.filter((vote) => vote.message === message)) {
     const isOwn = vote.organizationId === organization.head.organizationId
-    const home = isOwn ? organization : await openOrganization(context, vote.organizationId)
+    const home = isOwn ? organization : openOrganization(context, vote.organizationId)
     if (home === undefined || !(await isStampedAs(context, vote, home))) continue
     const { publicKey, signature, scheme, userId } = vote
     return {
@@ -58,7 +58,7 @@ async function isStampedAs(context: RequestContext, vote: Vote, home: Organizati
     rpIdHash: base64urlOf(recorded.authenticatorData.rpIdHash),
     cosePublicKey: base64urlOf(Buffer.from(publicKey, 'hex')),
   })
-  const allowedOrigins = await allowedOriginsOf(home, context)
+  const allowedOrigins = allowedOriginsOf(home, context)
   return verifyWebAuthnStamp({ stamp: parseWebAuthnStamp(value), authenticator, body, allowedOrigins })
 }
 

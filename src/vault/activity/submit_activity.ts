@@ -12,7 +12,7 @@ import { changeKeyOf, countKeyOf } from '../books/entry_names.ts'
 import { requireAllowedSource } from '../caller/allowed_source.ts'
 import { attestationReads } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
-import { readEnvelope, requireFresh } from '../caller/envelope.ts'
+import { type Envelope, readEnvelope, requireFresh } from '../caller/envelope.ts'
 import type { Stamp } from '../caller/read_stamp.ts'
 import { identify, type RequestContext, readStamp } from '../caller/request_context.ts'
 import { mayRead, requireScope } from '../caller/session_scope.ts'
@@ -24,8 +24,9 @@ import type { Changes } from '../state/draft.ts'
 import { type Organization, openEvenDeleted } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { type ResolvedNeeds, resolveNeeds } from '../state/resolve.ts'
+import { submissionOf } from '../state/sealed_activity.ts'
 import { asksForAppProofs } from './app_proofs.ts'
-import { type Asked, findAskedFor, showDeletion } from './deleted_organization.ts'
+import { showDeletion } from './deleted_organization.ts'
 import { execute } from './execute.ts'
 import { findKnownActivity } from './known_activity.ts'
 import { verifyOidcTokens } from './oidc_identities.ts'
@@ -44,7 +45,7 @@ export async function submitActivity(
   const { nowMs, tally } = context
   const envelope = readEnvelope(operation, body)
   const stamp = await readStamp(context)
-  const named = await openEvenDeleted(context, envelope.organizationId)
+  const named = openEvenDeleted(context, envelope.organizationId)
   if (named === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
   if (named.head.deletedAtMs !== undefined) {
     return showDeletion(context, { operation, envelope, organization: named })
@@ -68,7 +69,7 @@ export async function submitActivity(
 
   const known = findKnownActivity(context, { organizationId, requestKey, fingerprint })
   if (known !== undefined && isSubmitter(known.activity, caller)) {
-    await requireScopeFor(context, { target, caller }, known.activity)
+    requireScopeFor(context, { target, caller }, known.activity)
     return show(context, { target, caller }, known.activity)
   }
   requireFresh(envelope.timestampMs, nowMs)
@@ -78,11 +79,11 @@ export async function submitActivity(
 
   const bound = envelope.accepted.read(envelope.parameters)
   bound.check()
-  const resolved = await resolveNeeds(context, target, [...bound.needs(organizationId), ...callerNeeds(target, caller)])
+  const resolved = resolveNeeds(context, target, [...bound.needs(organizationId), ...callerNeeds(target, caller)])
   const seen = seenOf({ target, bound, reader: readerOf(resolved) }, context)
-  await requireScope(context, caller, seen.facts)
+  requireScope(context, caller, seen.facts)
   const ruling = ruleSubmission(context, { target, caller, seen })
-  if (ruling.kind === 'deny') throw await denied(context, caller, ruling)
+  if (ruling.kind === 'deny') throw denied(context, caller, ruling)
   const stamps = [{ method: caller.method, publicKey: caller.stamp.publicKey }]
   const mfa = mfaStateOf(caller.user, stamps, applyingTo(seen.facts))
   const owesStep = mfa?.due !== undefined
@@ -99,15 +100,28 @@ export async function submitActivity(
   return wait(context, submission, { owesStep })
 }
 
+type Submitted = {
+  readonly operation: ActivityOperation
+  readonly envelope: Envelope
+  readonly organization: Organization
+  readonly stamp: Stamp
+}
+
 /** Returns the caller. For bytes whose own activity has removed the credential that stamped them, it is the one of then. */
-async function identifyOrRecorded(context: RequestContext, asked: Asked & { readonly stamp: Stamp }): Promise<Caller> {
-  const { operation, organization, stamp } = asked
+async function identifyOrRecorded(
+  context: RequestContext,
+  { operation, envelope, organization, stamp }: Submitted,
+): Promise<Caller> {
   try {
     return await identify(context, { operation, target: organization, stamp })
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== stamp.failures.notFound) throw error
-    const known = findAskedFor(context, asked)
-    const caller = known && (await recordedCaller(context, { ...known, organization }))
+    const { organizationId } = organization.head
+    const fingerprint = context.fingerprint()
+    const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
+    const activity = findKnownActivity(context, { organizationId, requestKey, fingerprint })?.activity
+    if (activity?.removedOwnCredential !== true) throw error
+    const caller = await recordedCaller(context, { votes: [submissionOf(activity)], organization })
     if (caller === undefined) throw error
     requireAllowedSource(context.request, { target: organization, caller })
     return caller
@@ -145,9 +159,9 @@ function ruleSubmission(
 }
 
 /** Names the rule that denied the request. A caller who may read the rules also gets each deciding clause. */
-async function denied(context: RequestContext, caller: Caller, ruling: Ruling & Denied): Promise<Failure> {
+function denied(context: RequestContext, caller: Caller, ruling: Ruling & Denied): Failure {
   const { reason, evaluations } = ruling
-  const isReader = await mayRead(context, caller)
+  const isReader = mayRead(context, caller)
   const explanations = isReader ? ruling.explanations() : []
   const explained = evaluations.map((evaluation, index) => ({
     ...evaluation,

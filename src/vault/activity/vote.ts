@@ -77,7 +77,7 @@ export async function castVote(
 ): Promise<Decided> {
   const { nowMs } = context
   const { activity } = known
-  await requireScopeFor(context, { target, caller }, activity)
+  requireScopeFor(context, { target, caller }, activity)
   const vote = voteOf(context, caller, selection)
   if (isFinal(activity.status)) {
     if (!isRepeated(activity, vote)) requireCredential(caller)
@@ -86,10 +86,10 @@ export async function castVote(
   }
 
   const own = [maybe('pending_activity', activity.activityId), ...attestationReads(caller)]
-  const resolved = await resolveNeeds(context, target, own)
+  const resolved = resolveNeeds(context, target, own)
   requirePending(resolved, known)
   const { userId: submitterId } = submissionOf(activity)
-  const request = await requestOf(context, target, activity, [...own, maybe('user', submitterId)])
+  const request = requestOf(context, target, activity, [...own, maybe('user', submitterId)])
   const mfa = mfaFor(activity, { organization: target, nowMs }, request.facts)
   // The current rules apply to the request as it was submitted.
   const rulingOn = (approvals: readonly Vote[]) =>

@@ -33,7 +33,7 @@ type Sources = OrganizationSources & {
 type Stamped = { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp }
 
 export async function identifyCaller(sources: Sources, stamped: Stamped): Promise<Caller> {
-  const { user, organization, proof } = await findCredential(sources, stamped)
+  const { user, organization, proof } = findCredential(sources, stamped)
   if (!(await isVerified(sources, { organization, proof }))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
   refuseBesidesRecovery(proof, stamped.operation)
@@ -57,10 +57,10 @@ async function isVerified(
 }
 
 /** The origins where passkeys of its users may be used: its own setting, else its parent's, else any origin. */
-export async function allowedOriginsOf(organization: Organization, sources: Sources): Promise<AllowedOrigins> {
+export function allowedOriginsOf(organization: Organization, sources: Sources): AllowedOrigins {
   const { parentId } = organization.head
   const own = originsOf(organization)
-  const parent = own !== undefined || parentId === undefined ? undefined : await openOrganization(sources, parentId)
+  const parent = own !== undefined || parentId === undefined ? undefined : openOrganization(sources, parentId)
   return own ?? (parent && originsOf(parent)) ?? '*'
 }
 
@@ -82,14 +82,14 @@ type Found = Pick<Caller, 'user' | 'organization'> & { readonly proof: Proof }
  * Finds the stamp's credential in the target, else in its parent. If the target has no parent and the operation allows
  * it, the credential may be in the one sub-organization that has it.
  */
-async function findCredential(sources: Sources, { operation, target, stamp }: Stamped): Promise<Found> {
+function findCredential(sources: Sources, { operation, target, stamp }: Stamped): Found {
   const { evidence } = sources
   const { failures } = stamp
   const own = foundIn(evidence, target, stamp)
   if (own !== undefined) return own
   const { parentId, organizationId } = target.head
   if (parentId !== undefined) {
-    const parent = await openOrganization(sources, parentId)
+    const parent = openOrganization(sources, parentId)
     const found = parent === undefined ? undefined : foundIn(evidence, parent, stamp)
     if (found !== undefined) return found
   } else if (operation.resolvesSubOrganization) {
@@ -97,7 +97,7 @@ async function findCredential(sources: Sources, { operation, target, stamp }: St
     const { lookup, key } = search
     const children: Found[] = []
     for (const row of evidence.find({ read: 'holders', parentId: organizationId, lookup, key, limit: 2 }).rows ?? []) {
-      const child = await openOrganization(sources, row.organizationId)
+      const child = openOrganization(sources, row.organizationId)
       if (child?.head.parentId !== organizationId) continue
       const found = foundIn(evidence, child, { ...search, failures })
       if (found !== undefined) children.push(found)

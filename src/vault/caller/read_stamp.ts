@@ -43,7 +43,7 @@ export type Stamp = Search & {
 
 export type Proof = {
   /** Whether the stamp covers exactly these bytes. `allowedOrigins` are those where passkeys may be used. */
-  verify(body: Uint8Array, settings: { readonly allowedOrigins: () => Promise<AllowedOrigins> }): Promise<boolean>
+  verify(body: Uint8Array, settings: { readonly allowedOrigins: () => AllowedOrigins }): Promise<boolean>
   /** What decides `verify` besides the body, if it is only this stamp and this key. */
   readonly stampKey?: string
   isExpired(nowMs: number): boolean
@@ -100,7 +100,7 @@ export function readWebAuthnStamp(headerValue: string): Stamp {
       if (registered === undefined) return undefined
       return {
         verify: async (body, settings) => {
-          const allowedOrigins = await settings.allowedOrigins()
+          const allowedOrigins = settings.allowedOrigins()
           return verifyWebAuthnStamp({ stamp, authenticator: verifyAuthenticatorOf(registered), body, allowedOrigins })
         },
         isExpired: () => false,

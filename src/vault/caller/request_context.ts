@@ -46,8 +46,8 @@ export async function readStamp({ stampHeader: { header, value }, services, nowM
 }
 
 /** Opens the organization that the request names. Throws ORGANIZATION_NOT_FOUND. */
-export async function openTarget(context: RequestContext, organizationId: string): Promise<Organization> {
-  const organization = await openOrganization(context, organizationId)
+export function openTarget(context: RequestContext, organizationId: string): Organization {
+  const organization = openOrganization(context, organizationId)
   if (organization === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
   return organization
 }

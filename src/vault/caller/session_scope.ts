@@ -22,14 +22,14 @@ const scopeOf = onceFor(({ scope }: SessionProfile) => compileCondition(scope))
  * request. For a vote, it is asked as if the session submitted the activity itself; for a query, with `readingFacts`. A
  * new credential without the profile would escape the scope, so the scope must allow that activity by name.
  */
-export async function requireScope(
+export function requireScope(
   sources: Sources,
   { sessionProfileId, organization }: Pick<Caller, 'sessionProfileId' | 'organization'>,
   facts: () => Struct,
-): Promise<void> {
+): void {
   if (sessionProfileId === undefined) return
   const { parentId } = organization.head
-  const parent = parentId === undefined ? undefined : await openOrganization(sources, parentId)
+  const parent = parentId === undefined ? undefined : openOrganization(sources, parentId)
   const profile =
     organization.listed('session_profile', sessionProfileId) ?? parent?.listed('session_profile', sessionProfileId)
   if (profile === undefined)
@@ -79,12 +79,9 @@ function allowsByName(scope: CompiledExpression, seen: Struct & { readonly activ
 }
 
 /** Whether the caller may send queries, and so read the rules. The scope of its session may not allow queries. */
-export async function mayRead(
-  sources: Sources,
-  caller: Pick<Caller, 'sessionProfileId' | 'organization'>,
-): Promise<boolean> {
+export function mayRead(sources: Sources, caller: Pick<Caller, 'sessionProfileId' | 'organization'>): boolean {
   try {
-    await requireScope(sources, caller, () => readingFacts)
+    requireScope(sources, caller, () => readingFacts)
     return true
   } catch (error) {
     if (error instanceof Failure) return false

@@ -106,8 +106,14 @@ async function fetchKeys(fetchJson: FetchJson, issuer: string): Promise<{ keys: 
 
 /** Reads a set of keys (RFC 7517, section 5). Throws if `jwks` is not one. */
 export function issuerKeysOf(jwks: JsonObject, algorithms: readonly string[]): IssuerKeys {
-  if (Array.isArray(jwks.keys) && jwks.keys.length > keysMax) throw new Error(`it has more than ${keysMax} keys`)
-  return { algorithms, keyOf: createLocalJWKSet(jwks as never) }
+  if (!hasKeys(jwks)) throw new Error('JSON Web Key Set malformed: it has no list of keys')
+  if (jwks.keys.length > keysMax) throw new Error(`it has more than ${keysMax} keys`)
+  return { algorithms, keyOf: createLocalJWKSet(jwks) }
+}
+
+/** jose checks each key. */
+function hasKeys(jwks: JsonObject): jwks is JsonObject & Parameters<typeof createLocalJWKSet>[0] {
+  return Array.isArray(jwks.keys)
 }
 
 function requireOk(url: string, fetched: FetchedJson): FetchedJson {

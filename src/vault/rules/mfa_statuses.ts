@@ -9,15 +9,15 @@ import { requestOf } from './request_of_activity.ts'
  * Returns the progress of each user whose MFA policy applies to the activity, among its submitter and its voters. While
  * the submitter owes a step, no other user is listed. An activity that has ended lists no user.
  */
-export async function mfaStatusesOf(
+export function mfaStatusesOf(
   context: RequestContext,
   organization: Organization,
   activity: Activity,
-): Promise<readonly MfaStatus[]> {
+): readonly MfaStatus[] {
   const { votes, voterIds = [], status } = activity
   const submitterId = votes[0]?.userId
   if (isFinal(status) || submitterId === undefined) return []
-  const { facts } = await requestOf(context, organization, activity)
+  const { facts } = requestOf(context, organization, activity)
   const mfa = mfaFor(activity, { organization, nowMs: context.nowMs }, facts)
   const others = mfa.of(submitterId, votes)?.due ? [] : [...organization.head.rootQuorum.userIds, ...voterIds]
   return [...new Set([submitterId, ...others])].flatMap((userId) => {

@@ -16,14 +16,14 @@ import { conditionFacts, seenOf } from './rules.ts'
  * more, conditions see less of the request. The activity cannot run then, but its voters can still end it.
  * `moreNeeds` are resolved together with those of the request.
  */
-export async function requestOf(
+export function requestOf(
   context: RequestContext,
   target: Organization,
   activity: Activity,
   moreNeeds: readonly Need[] = [],
 ) {
   const bound = boundOf(activity)
-  const resolved = await resolveOrRefuse(context, target, [...bound.needs(activity.organizationId), ...moreNeeds])
+  const resolved = resolveOrRefuse(context, target, [...bound.needs(activity.organizationId), ...moreNeeds])
   const request = { target, bound, reader: resolved instanceof Failure ? undefined : readerOf(resolved) }
   const seen = seenOf(request, context)
   const facts = lazily(() => unlessRefused(seen.facts) ?? conditionFacts({ ...request, reader: undefined }))
@@ -37,14 +37,14 @@ export async function requestOf(
 }
 
 /** Refuses to show this activity to a session, or to take its vote, unless the session's scope allows the activity. */
-export async function requireScopeFor(
+export function requireScopeFor(
   context: RequestContext,
   { target, caller }: { readonly target: Organization; readonly caller: Caller },
   activity: Activity,
-): Promise<void> {
+): void {
   if (caller.sessionProfileId === undefined) return
-  const { facts } = await requestOf(context, target, activity)
-  await requireScope(context, caller, facts)
+  const { facts } = requestOf(context, target, activity)
+  requireScope(context, caller, facts)
 }
 
 function unlessRefused<T>(make: () => T): T | undefined {
@@ -56,13 +56,13 @@ function unlessRefused<T>(make: () => T): T | undefined {
   }
 }
 
-async function resolveOrRefuse(
+function resolveOrRefuse(
   context: RequestContext,
   target: Organization,
   needs: readonly Need[],
-): Promise<ResolvedNeeds | Failure> {
+): ResolvedNeeds | Failure {
   try {
-    return await resolveNeeds(context, target, needs)
+    return resolveNeeds(context, target, needs)
   } catch (error) {
     if (error instanceof Failure) return error
     throw error

@@ -4,7 +4,7 @@ import type { Activity } from '../../operations/records/activity.ts'
 import type { Simulation, SimulationParameters, SimulationResult } from '../../operations/simulation.ts'
 import { type Amount, sumOf, withAmount } from '../../policy/spending.ts'
 import type { RequestContext } from '../caller/request_context.ts'
-import { togetherAsync } from '../state/evidence.ts'
+import { together } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
@@ -36,8 +36,8 @@ export async function simulatePast(
     past,
   }: { readonly organization: Organization; readonly policies: readonly CompiledPolicy[]; readonly past: Past },
 ): Promise<SimulationResult> {
-  const { activities, nextAfter } = await findPast(context, organization, past)
-  const requests = await togetherAsync(activities.map((activity) => requestOf(context, organization, activity)))
+  const { activities, nextAfter } = findPast(context, organization, past)
+  const requests = together(activities.map((activity) => () => requestOf(context, organization, activity)))
   const ledger = new Map<string, readonly Amount[]>()
   const paths = countedPaths(policies)
   const room = roomForClauses()
@@ -85,13 +85,13 @@ function inOrderOfDecision<T>(newestFirst: readonly Activity[], requests: readon
 type Found = { readonly activities: readonly Activity[]; readonly nextAfter?: string }
 
 /** Finds the activities to simulate. `nextAfter` says where the next query goes on, if there may be more. */
-async function findPast(context: RequestContext, organization: Organization, past: Past): Promise<Found> {
+function findPast(context: RequestContext, organization: Organization, past: Past): Found {
   const { limit = limitDefault, createdFrom = '0', createdTo, filterByType = [] } = past
   const [fromMs, toMs] = [Number(createdFrom) * 1000, Number(createdTo ?? Number.MAX_SAFE_INTEGER) * 1000]
   const found: Activity[] = []
   let { after } = past
   for (let page = 0; page < pagesMax; page += 1) {
-    const activities = await pageAfter(context, organization, { after, filterByType })
+    const activities = pageAfter(context, organization, { after, filterByType })
     for (const activity of activities) {
       if (activity.createdAtMs < fromMs) return { activities: found }
       if (found.length === Number(limit) && after !== undefined) return { activities: found, nextAfter: after }
@@ -103,15 +103,15 @@ async function findPast(context: RequestContext, organization: Organization, pas
   return { activities: found, ...(after === undefined ? {} : { nextAfter: after }) }
 }
 
-async function pageAfter(
+function pageAfter(
   context: RequestContext,
   organization: Organization,
   { after, filterByType }: { readonly after: string | undefined; readonly filterByType: readonly string[] },
-): Promise<readonly Activity[]> {
+): readonly Activity[] {
   const need: Need = {
     need: 'activities',
     ...(filterByType.length === 0 ? {} : { types: filterByType }),
     page: { limit: pageItems, ...(after === undefined ? {} : { after }) },
   }
-  return readerOf(await resolveNeeds(context, organization, [need])).activities.page()
+  return readerOf(resolveNeeds(context, organization, [need])).activities.page()
 }

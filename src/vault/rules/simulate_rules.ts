@@ -26,7 +26,7 @@ export async function simulate(
   const policies = policiesOf(organization, parameters)
   const { activity, past } = parameters
   if (activity === undefined) return simulatePast(context, { organization, policies, past: past ?? {} })
-  const { type, asked } = await askedOf(context, { organization, caller }, activity)
+  const { type, asked } = askedOf(context, { organization, caller }, activity)
   const users = asked.approvals.map(({ user }) => user)
   const mfa = users.slice(0, 1).map((user) => mfaStateOf(user, [], applyingTo(asked.facts)))[0]
   const simulation = simulatedRuling(asked, policies, { isTraced: () => true, room: roomForClauses() })
@@ -54,11 +54,11 @@ function policiesOf(
  * Returns the question to the rules as if the user had submitted the request and the approvers had approved it, each
  * with all of their credentials.
  */
-async function askedOf(
+function askedOf(
   context: RequestContext,
   { organization, caller }: Asking,
   { type, parameters: given, userId, approverIds = [] }: NonNullable<SimulationParameters['activity']>,
-): Promise<{ readonly type: string; readonly asked: Asked }> {
+): { readonly type: string; readonly asked: Asked } {
   const found = operationOfType(type)
   if (found === undefined || found.operation.casts !== undefined) {
     throw new Failure('FIELD_INVALID', {
@@ -69,7 +69,7 @@ async function askedOf(
   const bound = found.accepted.read(given as JsonValue, 'activity.parameters')
   bound.check()
   const needs = bound.needs(organization.head.organizationId)
-  const reader = readerOf(await resolveNeeds(context, organization, needs))
+  const reader = readerOf(resolveNeeds(context, organization, needs))
   const submitterId = userId ?? caller.user.userId
   const named = [submitterId, ...approverIds]
   organization.require('user', named)

@@ -84,9 +84,9 @@ async function newDraft(): Promise<Draft> {
     tally: createTally(books, { nowMs, newId }),
     services: { seals, books, cache: newCache() },
   } as const
-  const organization = await openOrganization(sources, organizationId)
+  const organization = openOrganization(sources, organizationId)
   if (organization === undefined) throw new Error('the organization was presented')
-  const resolved = await resolveNeeds(sources, organization, [privateKeyNeed(asId(stored.privateKeyId))])
+  const resolved = resolveNeeds(sources, organization, [privateKeyNeed(asId(stored.privateKeyId))])
   return createDraft({ seals, evidence, nowMs: laterMs, limits, newId, lineageOf }, resolved)
 }
 

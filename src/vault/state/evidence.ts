@@ -140,17 +140,6 @@ export function together<T>(tasks: readonly (() => T)[]): readonly T[] {
   return results
 }
 
-/** Does the same as `together` with tasks that have begun. */
-export async function togetherAsync<T>(tasks: readonly Promise<T>[]): Promise<readonly T[]> {
-  const settled = await Promise.allSettled(tasks)
-  return together(
-    settled.map((outcome) => () => {
-      if (outcome.status === 'rejected') throw outcome.reason
-      return outcome.value
-    }),
-  )
-}
-
 function isAnswerTo<K extends Read['read']>(kind: K, found: Found): found is FoundOf<K> {
   return found.read === kind
 }

@@ -82,13 +82,13 @@ export function requireOrganizations(
  * Opens an organization as the service presents it. Its head has a valid seal, is the newest on the books, and is in
  * the read set. Returns undefined if there is no such organization, or it was deleted.
  */
-export async function openOrganization(sources: Sources, organizationId: string): Promise<Organization | undefined> {
-  const organization = await openEvenDeleted(sources, organizationId)
+export function openOrganization(sources: Sources, organizationId: string): Organization | undefined {
+  const organization = openEvenDeleted(sources, organizationId)
   return organization?.head.deletedAtMs === undefined ? organization : undefined
 }
 
 /** Opens an organization like `openOrganization`, and also the last head of a deleted organization. */
-export async function openEvenDeleted(sources: Sources, organizationId: string): Promise<Organization | undefined> {
+export function openEvenDeleted(sources: Sources, organizationId: string): Organization | undefined {
   const head = openHead(sources, organizationId)
   return head && viewOf(sources, head)
 }

@@ -32,22 +32,18 @@ export type ResolvedNeeds = {
 }
 
 /** Resolves everything that an operation reads, of the organization and of its parent. */
-export async function resolveNeeds(
-  sources: Sources,
-  organization: Organization,
-  needs: readonly Need[],
-): Promise<ResolvedNeeds> {
+export function resolveNeeds(sources: Sources, organization: Organization, needs: readonly Need[]): ResolvedNeeds {
   const ofParent = needs.filter((need) => need.of === 'parent')
   const { parentId } = organization.head
-  const parent = ofParent.length === 0 || parentId === undefined ? undefined : await openOrganization(sources, parentId)
-  const own = await resolveOf(
+  const parent = ofParent.length === 0 || parentId === undefined ? undefined : openOrganization(sources, parentId)
+  const own = resolveOf(
     sources,
     organization,
     needs.filter((need) => need.of === undefined),
   )
   return {
     own: { organization, resolved: own },
-    parent: parent && { organization: parent, resolved: await resolveOf(sources, parent, ofParent) },
+    parent: parent && { organization: parent, resolved: resolveOf(sources, parent, ofParent) },
   }
 }
 
@@ -64,7 +60,7 @@ export function withRecord<K extends RecordKind>(
   return { own: { ...own, resolved: { ...own.resolved, records } }, parent }
 }
 
-async function resolveOf(sources: Sources, organization: Organization, needs: readonly Need[]): Promise<Resolved> {
+function resolveOf(sources: Sources, organization: Organization, needs: readonly Need[]): Resolved {
   const { evidence } = sources
   const { organizationId } = organization.head
   // All needs are asked for at once, so that a request takes one more round and not one round for each need.
@@ -77,9 +73,6 @@ async function resolveOf(sources: Sources, organization: Organization, needs: re
     signers: new Map(),
     activities: [],
     holders: [],
-  }
-  for (const need of needs) {
-    if (need.need === 'holders') resolved.holders = await holdersOf(sources, organizationId, need)
   }
   together(needs.map((need) => () => resolveNeed(sources, organization, need, resolved)))
   return resolved
@@ -151,7 +144,8 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
       resolved.activities = activitiesOf(sources, organizationId, need)
       return
     case 'holders':
-      return // `resolveOf` has resolved it, because opening other organizations is asynchronous.
+      resolved.holders = holdersOf(sources, organizationId, need)
+      return
   }
 }
 
@@ -218,11 +212,7 @@ function activitiesOf(sources: Sources, organizationId: string, need: Extract<Ne
 }
 
 /** Returns the sub-organizations that really are below this one and really hold a record by that key. */
-async function holdersOf(
-  sources: Sources,
-  parentId: string,
-  need: Extract<Need, { need: 'holders' }>,
-): Promise<readonly string[]> {
+function holdersOf(sources: Sources, parentId: string, need: Extract<Need, { need: 'holders' }>): readonly string[] {
   const { lookup, key, page } = need
   const { rows } = sources.evidence.find({ read: 'holders', parentId, lookup, key, ...page })
   if (rows === undefined) throw unknownCursor()
@@ -230,10 +220,8 @@ async function holdersOf(
     sources,
     rows.map(({ organizationId }) => organizationId),
   )
-  const children = await Promise.all(
-    rows.map(async (row) => ({ row, child: await openOrganization(sources, row.organizationId) })),
-  )
-  const holders = children.map(({ row, child }) => () => {
+  const holders = rows.map((row) => () => {
+    const child = openOrganization(sources, row.organizationId)
     if (child?.head.parentId !== parentId) return []
     const named = row.kind === 'organization' && lookup === 'organization_name' && child.head.organizationName === key
     return named || trueRows(child, [row], need).length > 0 ? [row.organizationId] : []
