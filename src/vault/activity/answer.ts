@@ -18,10 +18,10 @@ import {
 import { readingFacts, requireScope } from '../caller/session_scope.ts'
 import { mfaStatusesOf } from '../rules/mfa_statuses.ts'
 import { simulate } from '../rules/simulate_rules.ts'
+import { createDecisionCounts } from '../state/decision_counts.ts'
 import { BehindError, createEvidence, ForkError, IntegrityError, MovedError, ReadsNeeded } from '../state/evidence.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
-import { createTally } from '../state/tally.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { activityViewer } from './activity_viewer.ts'
 import { verifyOidcTokens } from './oidc_identities.ts'
@@ -47,7 +47,7 @@ export async function answer(services: VaultServices, request: VaultRequest): Pr
         request.presented,
         request.mayRecall ? { recall: (read) => recall(services.cache, read) } : {},
       ),
-      tally: createTally(services.books, { nowMs, newId: services.newId }),
+      decisionCounts: createDecisionCounts(services.books, { nowMs, newId: services.newId }),
       nowMs,
       fingerprint: lazily(() => fingerprintOf(request.body)),
     }
@@ -78,7 +78,7 @@ async function decide(context: RequestContext, operation: Operation, body: JsonO
     throw error
   } finally {
     // Any answer, even an error, may reveal whether a guess was right.
-    if (context.tally.hasCounted) await context.services.books.sync()
+    if (context.decisionCounts.hasCounted) await context.services.books.sync()
   }
 }
 

@@ -30,7 +30,10 @@ const derivationsInARow = 16
 const openers = { onRampEncryption: openCompactBundle, tlsFetcherEncryption: openQosEnvelope } as const
 
 /** Returns access to the key material of one organization, for the duration of one operation. */
-export function createKeys({ services, request, tally, nowMs }: RequestContext, organization: Organization): Keys {
+export function createKeys(
+  { services, request, decisionCounts, nowMs }: RequestContext,
+  organization: Organization,
+): Keys {
   const { seals, randomBytes, ownIssuer: issuer } = services
   const { dialect } = request
   const { organizationId } = organization.head
@@ -41,7 +44,7 @@ export function createKeys({ services, request, tally, nowMs }: RequestContext, 
       ? organization.sealedBytes(kind, recordId)
       : organization.unlisted(kind, recordId)
     if (stored === undefined) throw new Error(`${kind} ${recordId} was not read`)
-    tally.countOpening(kind, { organizationId, recordId })
+    decisionCounts.countOpening(kind, { organizationId, recordId })
     const slot = { organizationId, kind, recordId, version: stored.version }
     return whenSealed(`organization ${organizationId}: secret of ${kind} ${recordId}`, () =>
       unsealSecret(seals, slot, stored.sealed),

@@ -5,9 +5,9 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import type { Books } from '../books/books.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import type { MadeHead } from '../state/changes.ts'
+import type { Addition } from '../state/decision_counts.ts'
 import { MovedError } from '../state/evidence.ts'
 import { tagsOf } from '../state/held.ts'
-import type { Addition } from '../state/tally.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 
 /** A decision before any of it leaves the vault. */
@@ -25,7 +25,7 @@ export type DecidedCommit = {
 }
 
 /** The parts of a request context that `release` needs. */
-type Releasing = Pick<RequestContext, 'evidence' | 'tally'> & {
+type Releasing = Pick<RequestContext, 'evidence' | 'decisionCounts'> & {
   readonly services: Pick<VaultServices, 'books' | 'held'>
   readonly request: Pick<VaultRequest, 'isTrial'>
 }
@@ -36,15 +36,15 @@ type Releasing = Pick<RequestContext, 'evidence' | 'tally'> & {
  * the decision has to be made again.
  */
 export async function release(context: Releasing, decided: DecidedCommit): Promise<VaultAnswer> {
-  const { services, evidence, tally, request } = context
+  const { services, evidence, decisionCounts, request } = context
   const { books, held } = services
   const { status, body, commit, made, additions, changeKey } = decided
   if (request.isTrial === true) return { kind: 'allowed' }
   const bases = headsIn(commit.readSet)
   requireNewest(books, bases)
-  tally.requireUnmoved()
+  decisionCounts.requireUnmoved()
   if (made.length > 0 || additions.length > 0) requireWritable(books)
-  books.count(tally.entriesOf(additions))
+  books.count(decisionCounts.entriesOf(additions))
   const decisionId = made.length === 0 ? undefined : held.hold({ status, body, made })
   if (additions.length > 0 || !restsOnSynced(evidence, books)) {
     await books.sync().catch((error: unknown) => {

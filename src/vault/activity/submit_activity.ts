@@ -42,7 +42,7 @@ export async function submitActivity(
   operation: ActivityOperation,
   body: JsonObject,
 ): Promise<Decided> {
-  const { nowMs, tally } = context
+  const { nowMs, decisionCounts } = context
   const envelope = readEnvelope(operation, body)
   const stamp = await readStamp(context)
   const named = openEvenDeleted(context, envelope.organizationId)
@@ -57,7 +57,7 @@ export async function submitActivity(
 
   const fingerprint = context.fingerprint()
   const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
-  tally.begin(() => countKeyOf(organizationId, requestKey))
+  decisionCounts.begin(() => countKeyOf(organizationId, requestKey))
 
   if (operation.casts !== undefined) {
     requireFresh(envelope.timestampMs, nowMs)

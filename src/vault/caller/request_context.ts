@@ -1,9 +1,9 @@
 import type { VaultRequest } from '../../link/verbs.ts'
 import type { Operation } from '../../operations/define.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
+import type { DecisionCounts } from '../state/decision_counts.ts'
 import type { Evidence } from '../state/evidence.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
-import type { Tally } from '../state/tally.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { requireAllowedSource } from './allowed_source.ts'
 import { readAttestedStamp } from './attested_stamps.ts'
@@ -18,7 +18,7 @@ export type RequestContext = {
   readonly stampHeader: StampHeader
   readonly evidence: Evidence
   /** The earlier counts, and those of this request. */
-  readonly tally: Tally
+  readonly decisionCounts: DecisionCounts
   readonly nowMs: number
   /** The fingerprint of the request's body. */
   readonly fingerprint: () => string

@@ -4,10 +4,10 @@ import type { Environment } from '../../policy/language/evaluate.ts'
 import { durationMsMax } from '../../policy/language/time/durations.ts'
 import { type Struct, valueAt } from '../../policy/language/values.ts'
 import { type Amount, sumOf, withAmount } from '../../policy/spending.ts'
+import type { Addition, DecisionCounts } from '../state/decision_counts.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { type ResolvedNeeds, withRecord } from '../state/resolve.ts'
-import type { Addition, Tally } from '../state/tally.ts'
 import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
 
 type Signing = {
@@ -32,20 +32,20 @@ export type Spent = NonNullable<Environment['spent']>
  * nothing that has amounts. The database holds the counts of all nodes. The books hold the counts of this node,
  * whatever the database shows. The greater sum holds.
  */
-export function spentBy(organization: Organization, signing: Signing, { tally, nowMs }: Counting): Spent {
+export function spentBy(organization: Organization, signing: Signing, { decisionCounts, nowMs }: Counting): Spent {
   return (path, durationMs) => {
     const signerId = signerIdOf(signing)
     if (signerId === undefined) return undefined
     const window = { nowMs, durationMs }
     const stored = sumOf(amountsOf(organization.unlisted('signed_amounts', signerId)?.record, path), window)
-    const counted = sumOf(tally.amounts(organization.head.organizationId, nameOf(signerId, path)), window)
+    const counted = sumOf(decisionCounts.amounts(organization.head.organizationId, nameOf(signerId, path)), window)
     if (stored > counted) return stored
     return counted
   }
 }
 
 /** The parts of a request context that counting needs. */
-export type Counting = { readonly tally: Pick<Tally, 'amounts'>; readonly nowMs: number }
+export type Counting = { readonly decisionCounts: Pick<DecisionCounts, 'amounts'>; readonly nowMs: number }
 
 const nameOf = (signerId: string, path: string) => ['signed_amounts', signerId, path]
 

@@ -13,10 +13,10 @@ import type { Commit } from '../../protocol/reads.ts'
 import { digestOf } from '../../protocol/tools/digest.ts'
 import type { Seals } from '../keys/seal.ts'
 import { sealRecord, unsealSecret } from '../keys/sealed_record.ts'
+import type { Addition } from './decision_counts.ts'
 import { together, whenSealed } from './evidence.ts'
 import { type Head, type Lineage, type Listing, sealHead } from './head.ts'
 import type { Organization } from './organization.ts'
-import type { Addition } from './tally.ts'
 
 export type Change = {
   readonly kind: RecordKind

@@ -14,11 +14,11 @@ import { createByteCache } from '../../protocol/tools/byte_cache.ts'
 import { openBooks } from '../books/open_books.ts'
 import { createSeals } from '../keys/seal.ts'
 import { unsealRecord, unsealSecret } from '../keys/sealed_record.ts'
+import { createDecisionCounts } from './decision_counts.ts'
 import { createDraft, createRootDraft, type Draft } from './draft.ts'
 import { createEvidence } from './evidence.ts'
 import { type OrganizationCache, openOrganization } from './organization.ts'
 import { resolveNeeds } from './resolve.ts'
-import { createTally } from './tally.ts'
 
 const seals = createSeals({
   masterSeeds: { current: 1, seeds: new Map([[1, new SecretBytes(new Uint8Array(32).fill(1))]]) },
@@ -81,7 +81,7 @@ async function newDraft(): Promise<Draft> {
   const sources = {
     evidence,
     nowMs,
-    tally: createTally(books, { nowMs, newId }),
+    decisionCounts: createDecisionCounts(books, { nowMs, newId }),
     services: { seals, books, cache: newCache() },
   } as const
   const organization = openOrganization(sources, organizationId)

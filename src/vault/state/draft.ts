@@ -13,6 +13,7 @@ import type { Commit } from '../../protocol/reads.ts'
 import type { OutgoingMessage } from '../../protocol/wire/outgoing_messages.ts'
 import type { Seals } from '../keys/seal.ts'
 import { type Change, changesOf, type MadeHead, type PendingChanges } from './changes.ts'
+import type { Addition } from './decision_counts.ts'
 import type { Evidence } from './evidence.ts'
 import type { Head, Lineage } from './head.ts'
 import type { Organization } from './organization.ts'
@@ -28,7 +29,6 @@ import {
 } from './organization_reader.ts'
 import { createOutbox } from './outbox.ts'
 import type { ResolvedNeeds } from './resolve.ts'
-import type { Addition } from './tally.ts'
 
 /**
  * The changes of an operation. They are collected while the operation runs, and sealed when it has succeeded. They have

@@ -5,9 +5,9 @@ import { digestOf } from '../../protocol/tools/digest.ts'
 import type { Books } from '../books/books.ts'
 import type { Seals } from '../keys/seal.ts'
 import { unsealRecord } from '../keys/sealed_record.ts'
+import type { DecisionCounts } from './decision_counts.ts'
 import { BehindError, type Evidence, ForkError, IntegrityError, type Recalled, whenSealed } from './evidence.ts'
 import { bookedHeadOf, type Head, unsealHead } from './head.ts'
-import type { Tally } from './tally.ts'
 
 /** An organization whose head is verified. Each record is verified when it is read. */
 export type Organization = {
@@ -63,7 +63,7 @@ type HeadSources = {
 }
 
 /** The parts of a request context that opening an organization needs. */
-export type Sources = HeadSources & { readonly tally: Tally }
+export type Sources = HeadSources & { readonly decisionCounts: DecisionCounts }
 
 /** Asks at once for everything that is needed to open these organizations. */
 export function requireOrganizations(
@@ -150,7 +150,7 @@ function nameOf({ services: { books } }: HeadSources, organizationId: string): s
 export const restoreRemedy =
   'the database is not the one that was last used with this vault: put the newest claviger.db back, or accept this one with `claviger vault accept-restore` (docs/operate.md, "Going back to a backup")'
 
-function viewOf({ evidence, tally, services: { seals, cache } }: Sources, head: Head): Organization {
+function viewOf({ evidence, decisionCounts, services: { seals, cache } }: Sources, head: Head): Organization {
   const { organizationId } = head
 
   function readOf(kind: RecordKind, recordId: string): Extract<Read, { read: 'record' }> {
@@ -245,7 +245,7 @@ function viewOf({ evidence, tally, services: { seals, cache } }: Sources, head: 
       }
       const stored = row && knownRow(kind, row)
       // The service may present an older row, or none. The counts on the books still hold.
-      const record = tally.atLeast(kind, { organizationId, recordId, record: stored })
+      const record = decisionCounts.atLeast(kind, { organizationId, recordId, record: stored })
       if (record === undefined || !isLive(recordId, recordKinds[kind].ownerOf(record))) return undefined
       return { record, version: row?.version ?? 0, sealed: row?.sealed ?? new Uint8Array() }
     },

@@ -22,13 +22,13 @@ import { requireFresh } from '../../../src/vault/caller/envelope.ts'
 import type { Seals } from '../../../src/vault/keys/seal.ts'
 import { takeOutcome } from '../../../src/vault/process/vault.ts'
 import type { MadeHead } from '../../../src/vault/state/changes.ts'
+import { createDecisionCounts, type DecisionCounts } from '../../../src/vault/state/decision_counts.ts'
 import { createEvidence, type Evidence } from '../../../src/vault/state/evidence.ts'
 import { bookedHeadOf, type Head, lineages, sealHead } from '../../../src/vault/state/head.ts'
 import { createHeld } from '../../../src/vault/state/held.ts'
 import { requireOnBooks } from '../../../src/vault/state/on_books.ts'
 import { type OrganizationCache, openHead } from '../../../src/vault/state/organization.ts'
 import { openActivity, sealActivity } from '../../../src/vault/state/sealed_activity.ts'
-import { createTally, type Tally } from '../../../src/vault/state/tally.ts'
 import type { Chance, Life, Schedule } from './schedule.ts'
 import type { Answered, Promised, Witness } from './witness.ts'
 
@@ -73,7 +73,7 @@ type Deciding = {
   readonly head: Head
   readonly base: string
   readonly evidence: Evidence
-  readonly tally: Tally
+  readonly decisionCounts: DecisionCounts
   readonly nowMs: number
   readonly requestKey: string
   readonly fingerprint: string
@@ -109,8 +109,8 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
     if (chance.happens(0.2)) await schedule.pass('deciding', life)
   }
 
-  async function decide(request: VaultRequest, deciding: Pick<Deciding, 'evidence' | 'tally' | 'nowMs'>) {
-    const { evidence, tally } = deciding
+  async function decide(request: VaultRequest, deciding: Pick<Deciding, 'evidence' | 'decisionCounts' | 'nowMs'>) {
+    const { evidence, decisionCounts } = deciding
     const asked: Asked = JSON.parse(Buffer.from(request.body).toString('utf8'))
     const head = openHead({ evidence, services }, organizationId)
     const [entry] = evidence.readSet()
@@ -130,7 +130,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
     if (asked.requestKey !== undefined) return answerQuery(context, asked.requestKey)
 
     const { requestKey } = context
-    tally.begin(() => countKeyOf(organizationId, requestKey))
+    decisionCounts.begin(() => countKeyOf(organizationId, requestKey))
     const known = findKnownActivity({ services, ...context }, { organizationId, requestKey, fingerprint })
     if (known !== undefined) return shown(context, known.activity)
     requireFresh(timestampMs, context.nowMs)
@@ -172,13 +172,13 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
   }
 
   function pay(context: Deciding): DecidedCommit {
-    const { asked, evidence, tally } = context
+    const { asked, evidence, decisionCounts } = context
     const { row } = evidence.find({ read: 'record', organizationId, ...signedAmounts })
     evidence.rely({ of: 'record', organizationId, ...signedAmounts, version: row?.version })
     const window = { nowMs: context.nowMs, durationMs: durationMsMax }
     const amount = BigInt(asked.amount)
     const stored = BigInt(Buffer.from(row?.sealed ?? []).toString('latin1'))
-    const counted = sumOf(tally.amounts(organizationId, ['payments']), window)
+    const counted = sumOf(decisionCounts.amounts(organizationId, ['payments']), window)
     const spent = stored > counted ? stored : counted
     if (spent + amount > BigInt(limit)) throw new Failure('FORBIDDEN')
     const sealed = Buffer.from(String(stored + amount))
@@ -232,9 +232,9 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
         request.presented,
         request.mayRecall ? { recall: (read) => recall(services.cache, read) } : {},
       )
-      const tally = createTally(books, { nowMs: at, newId: randomUUID })
+      const decisionCounts = createDecisionCounts(books, { nowMs: at, newId: randomUUID })
       try {
-        const context = { evidence, tally, nowMs: at }
+        const context = { evidence, decisionCounts, nowMs: at }
         const decision = await decide(request, context)
         if (decision.kind === 'commit') {
           await mayWait()

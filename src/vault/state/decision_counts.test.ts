@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { passcodeAttemptsMax, startsMax, startsWindowMs } from '../../operations/records/counted_kinds.ts'
 import { type Counts, createCounts } from '../books/counts.ts'
 import type { CountEntry } from '../books/entries.ts'
+import { createDecisionCounts, type DecisionCounts } from './decision_counts.ts'
 import { MovedError } from './evidence.ts'
-import { createTally, type Tally } from './tally.ts'
 
 const organizationId = '01234567-89ab-7cde-8f01-23456789abcd'
 const startMs = 1_800_000_000_000
@@ -23,16 +23,17 @@ function start() {
   const counts = createCounts()
   let requests = 0
 
-  function tallyAt(nowMs: number, request?: number): Tally {
+  function tallyAt(nowMs: number, request?: number): DecisionCounts {
     requests += 1
-    const tally = createTally(booksWith(counts), { nowMs, newId: randomUUID })
+    const decisionCounts = createDecisionCounts(booksWith(counts), { nowMs, newId: randomUUID })
     const key = (1 + (request ?? 1_000_000 + requests)).toString(16).padStart(32, '0')
-    tally.begin(() => key)
-    return tally
+    decisionCounts.begin(() => key)
+    return decisionCounts
   }
 
-  function count(tally: Tally, what: readonly string[], amount = 1n): void {
-    for (const entry of tally.entriesOf([{ organizationId, what, amount, keptMs: 25 * hourMs }])) counts.add(entry)
+  function count(decisionCounts: DecisionCounts, what: readonly string[], amount = 1n): void {
+    for (const entry of decisionCounts.entriesOf([{ organizationId, what, amount, keptMs: 25 * hourMs }]))
+      counts.add(entry)
   }
 
   return { tallyAt, count }
@@ -43,8 +44,8 @@ describe('passcode starts that the database does not show', () => {
   const what = ['passcode_starts', bucketId, 'starts']
 
   /** The number of starts in the window, as the limit counts them. */
-  function startsSeen(tally: Tally, nowMs: number): number {
-    const found = tally.atLeast('passcode_starts', { organizationId, recordId: bucketId, record: undefined })
+  function startsSeen(decisionCounts: DecisionCounts, nowMs: number): number {
+    const found = decisionCounts.atLeast('passcode_starts', { organizationId, recordId: bucketId, record: undefined })
     return (found?.startsMs ?? []).filter((atMs) => nowMs < atMs + startsWindowMs).length
   }
 
@@ -54,9 +55,9 @@ describe('passcode starts that the database does not show', () => {
     for (let round = 0; round < 100; round += 1) {
       nowMs += startsWindowMs
       for (let each = 0; each < startsMax; each += 1) {
-        const tally = tallyAt(nowMs)
-        expect(startsSeen(tally, nowMs)).toBe(each)
-        count(tally, what)
+        const decisionCounts = tallyAt(nowMs)
+        expect(startsSeen(decisionCounts, nowMs)).toBe(each)
+        count(decisionCounts, what)
       }
     }
   })
@@ -121,7 +122,7 @@ test('opening the secret of a passcode counts at once, once for each request, an
   const opened = { organizationId, recordId: 'flow' }
   const seen = () => tallyAt(startMs).amounts(organizationId, name)
   const [first, late] = [tallyAt(startMs, 1), tallyAt(startMs, 2)]
-  for (const tally of [first, late]) tally.amounts(organizationId, name)
+  for (const decisionCounts of [first, late]) decisionCounts.amounts(organizationId, name)
   first.countOpening('passcode_flow', opened)
   expect(first.hasCounted).toBe(true)
   first.requireUnmoved()
@@ -138,16 +139,16 @@ test('opening the secret of a passcode counts at once, once for each request, an
 test('a count that ended, was swept and began again has moved', () => {
   const { tallyAt, count } = start()
   count(tallyAt(startMs), ['a'])
-  const tally = tallyAt(startMs)
-  expect(tally.amounts(organizationId, ['a'])).toHaveLength(1)
+  const decisionCounts = tallyAt(startMs)
+  expect(decisionCounts.amounts(organizationId, ['a'])).toHaveLength(1)
   const laterMs = startMs + 26 * hourMs
   for (let other = 0; other < 1_100; other += 1) count(tallyAt(laterMs), [`other ${other}`])
   count(tallyAt(laterMs), ['a'])
-  expect(() => tally.requireUnmoved()).toThrow(MovedError)
+  expect(() => decisionCounts.requireUnmoved()).toThrow(MovedError)
 })
 
 test('a query counts nothing', () => {
-  const tally = createTally(booksWith(createCounts()), { nowMs: startMs, newId: randomUUID })
-  expect(tally.entriesOf([])).toEqual([])
-  expect(() => tally.entriesOf([{ organizationId, what: [], amount: 1n, keptMs: 1 }])).toThrow('a query')
+  const decisionCounts = createDecisionCounts(booksWith(createCounts()), { nowMs: startMs, newId: randomUUID })
+  expect(decisionCounts.entriesOf([])).toEqual([])
+  expect(() => decisionCounts.entriesOf([{ organizationId, what: [], amount: 1n, keptMs: 1 }])).toThrow('a query')
 })

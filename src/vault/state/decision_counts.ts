@@ -23,7 +23,7 @@ export type Addition = {
  * The counts that one decision saw on the books, and the counts that it adds. A decision does not see the amounts that
  * the same request counted before. So the same bytes count once, even if they are decided again.
  */
-export type Tally = {
+export type DecisionCounts = {
   /** Sets the key under which the decision counts. Queries count nothing and have no key. */
   begin(countKey: () => string): void
   /** Returns the amounts on the books, without those of the same request. */
@@ -48,10 +48,10 @@ type Found<K extends RecordKind> = {
   readonly record: RecordTypes[K] | undefined
 }
 
-export function createTally(
+export function createDecisionCounts(
   books: Pick<Books, 'amounts' | 'revision' | 'count'>,
   { nowMs, newId }: { readonly nowMs: number; readonly newId: () => string },
-): Tally {
+): DecisionCounts {
   let begun: (() => string) | undefined
   let countKey: string | undefined
   const seen = new Map<string, number>()
