@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { decryptAesGcm, gcmTagBytes } from '../crypto/aes_gcm.ts'
 import { p256Point, p256PublicPoint, p256SharedX } from '../crypto/p256.ts'
-import { SecretBytes } from '../crypto/secret_bytes.ts'
+import { joinedSecret, SecretBytes } from '../crypto/secret_bytes.ts'
 import { Failure } from '../wire/failures.ts'
 
 /**
@@ -77,10 +77,7 @@ function decrypt(
 type Points = { readonly ephemeralPublic: Uint8Array; readonly receiver: Uint8Array }
 
 function envelopeKey({ product, ephemeralPublic, receiver }: Points & { readonly product: SecretBytes }): SecretBytes {
-  using macKey = new SecretBytes(new Uint8Array(2 * pointBytes + 32))
-  macKey.reveal().set(ephemeralPublic)
-  macKey.reveal().set(receiver, pointBytes)
-  macKey.reveal().set(product.reveal(), 2 * pointBytes)
+  using macKey = joinedSecret(ephemeralPublic, receiver, product.reveal())
   using mac = new SecretBytes(createHmac('sha512', macKey.reveal()).update('qos_encryption_hmac_message').digest())
   return new SecretBytes(Uint8Array.from(mac.reveal().subarray(0, 32)))
 }
