@@ -15,7 +15,7 @@ export function encryptAesGcm({ key, nonce, additionalData, plaintext }: Box & {
   const cipher = createCipheriv('aes-256-gcm', key.reveal(), nonce)
   cipher.setAAD(additionalData)
   // The order of these calls matters: the tag exists only after `final`.
-  return new Uint8Array(Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]))
+  return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
 }
 
 /** The plaintext of a ciphertext with its tag at the end; undefined when the tag is wrong. */
