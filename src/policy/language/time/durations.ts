@@ -30,9 +30,5 @@ export function parseDuration(text: string): number | undefined {
 
 /** Reads decimal digits only, at least one. */
 export function parseWholeNumber(text: string, digitsMax: number): number | undefined {
-  if (text.length < 1 || text.length > digitsMax) return undefined
-  for (const character of text) {
-    if (character < '0' || character > '9') return undefined
-  }
-  return Number(text)
+  return text.length <= digitsMax && /^[0-9]+$/.test(text) ? Number(text) : undefined
 }
