@@ -16,11 +16,6 @@ export class UnsealError extends Error {
   override readonly name = 'UnsealError'
 }
 
-/** Returns the operating system's error code for messages, such as ` (ENOENT)`, or an empty string. */
-export function codeIn(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
-}
-
 export const masterSeedBytes = 32
 
 const version = 1
