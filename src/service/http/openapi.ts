@@ -115,42 +115,32 @@ function answerSchema(operation: Operation): Json {
 function activityAnswerSchema({ types }: ActivityOperation): Json {
   const intentKeys = [...new Set(types.map(({ intentKey }) => intentKey))]
   const timestamp = { description: 'RFC 3339 text; {seconds, nanos} in the hosted dialect.' }
+  const always = {
+    id: { type: 'string' },
+    organizationId: { type: 'string' },
+    status: { type: 'string' },
+    type: { enum: types.map(({ type }) => type) },
+    intent: { type: 'object', description: `Holds ${intentKeys.join(' or ')}.` },
+    result: {
+      type: 'object',
+      properties: Object.fromEntries(types.map(({ resultKey, result }) => [resultKey, schemaFor(result)])),
+    },
+    votes: { type: 'array', items: { type: 'object' } },
+    fingerprint: { type: 'string' },
+    canApprove: { type: 'boolean' },
+    canReject: { type: 'boolean' },
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  }
   return {
     type: 'object',
     required: ['activity'],
     properties: {
       activity: {
         type: 'object',
-        required: [
-          'id',
-          'organizationId',
-          'status',
-          'type',
-          'intent',
-          'result',
-          'votes',
-          'fingerprint',
-          'canApprove',
-          'canReject',
-          'createdAt',
-          'updatedAt',
-        ],
+        required: Object.keys(always),
         properties: {
-          id: { type: 'string' },
-          organizationId: { type: 'string' },
-          status: { type: 'string' },
-          type: { enum: types.map(({ type }) => type) },
-          intent: { type: 'object', description: `Holds ${intentKeys.join(' or ')}.` },
-          result: {
-            type: 'object',
-            properties: Object.fromEntries(types.map(({ resultKey, result }) => [resultKey, schemaFor(result)])),
-          },
-          votes: { type: 'array', items: { type: 'object' } },
-          fingerprint: { type: 'string' },
-          canApprove: { type: 'boolean' },
-          canReject: { type: 'boolean' },
-          createdAt: timestamp,
-          updatedAt: timestamp,
+          ...always,
           appProofs: { type: 'array', items: { type: 'object' }, description: 'When `generateAppProofs` was true.' },
         },
       },
