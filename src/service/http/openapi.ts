@@ -66,6 +66,7 @@ function titleOf(resource: string): string {
 }
 
 function describe(operation: Operation, tag: string): Json {
+  const answer = operation.kind === 'query' ? schemaFor(operation.result) : activityAnswerSchema(operation)
   return {
     operationId: operation.name,
     summary: operation.summary,
@@ -76,7 +77,7 @@ function describe(operation: Operation, tag: string): Json {
       content: { 'application/json': { schema: requestSchema(operation), example: exampleBody(operation) } },
     },
     responses: {
-      200: { description: 'Done.', content: { 'application/json': { schema: answerSchema(operation) } } },
+      200: { description: 'Done.', content: { 'application/json': { schema: answer } } },
       '4XX': { $ref: '#/components/responses/Refused' },
       '5XX': { $ref: '#/components/responses/Unanswered' },
     },
@@ -106,10 +107,6 @@ function envelopeSchema({ type, parameters }: AcceptedType): Json {
       generateAppProofs: { type: 'boolean' },
     },
   }
-}
-
-function answerSchema(operation: Operation): Json {
-  return operation.kind === 'query' ? schemaFor(operation.result) : activityAnswerSchema(operation)
 }
 
 function activityAnswerSchema({ types }: ActivityOperation): Json {
