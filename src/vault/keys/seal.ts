@@ -97,7 +97,7 @@ export function createSeals({
       const header = Buffer.of(formatVersion, 0, 0, 0, 0)
       header.writeUInt32BE(generation, 1)
       const additionalData = bindingOf(slot, generation)
-      return Buffer.concat([header, nonce, encryptAesGcm({ key, nonce, additionalData, plaintext })])
+      return encryptAesGcm({ key, nonce, additionalData, plaintext, before: [header, nonce] })
     },
 
     unseal(slot, sealed) {

@@ -41,8 +41,8 @@ export function sealSeed({
   const header = encodeHeader(unsealer, parameters)
   const nonce = randomBytes(nonceBytes)
   const additionalData = Buffer.concat([purpose, header])
-  const ciphertext = encryptAesGcm({ key, nonce, additionalData, plaintext: masterSeed.reveal() })
-  return new Uint8Array(Buffer.concat([header, nonce, ciphertext]))
+  const before = [header, nonce]
+  return new Uint8Array(encryptAesGcm({ key, nonce, additionalData, plaintext: masterSeed.reveal(), before }))
 }
 
 /**
