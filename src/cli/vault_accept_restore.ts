@@ -44,13 +44,17 @@ function socketsOf(data: string): HeadSources & Pick<Operator, 'acceptRestore'> 
   const ofService = join(data, adminSocketFile)
   const ofVault = join(data, vaultSocketFile)
 
-  async function askVault(verb: keyof Operator, argument: object): Promise<unknown> {
+  function askService<T>(argument: { readonly organizationIds: readonly string[] }): Promise<T> {
+    return callAdmin({ path: ofService, verb: 'presentedHeads', argument }) as Promise<T>
+  }
+
+  async function askVault<T>(verb: keyof Operator, argument: object): Promise<T> {
     try {
-      return await callAdmin({ path: ofVault, verb, argument })
+      return (await callAdmin({ path: ofVault, verb, argument })) as T
     } catch (cause) {
       if (!(cause instanceof AdminUnreachable)) throw cause
       // This call throws when no server runs, and says so.
-      await callAdmin({ path: ofService, verb: 'presentedHeads', argument: { organizationIds: [] } })
+      await askService({ organizationIds: [] })
       throw new AdminUnreachable(
         `the vault of the server does not answer on ${ofVault}: it is just starting, or the log of the server says why not`,
         { cause },
@@ -59,15 +63,10 @@ function socketsOf(data: string): HeadSources & Pick<Operator, 'acceptRestore'> 
   }
 
   return {
-    bookedHeads: async (request) =>
-      (await askVault('bookedHeads', request)) as Awaited<ReturnType<Operator['bookedHeads']>>,
-    bookedHeadsOf: async (request) =>
-      (await askVault('bookedHeadsOf', request)) as Awaited<ReturnType<Operator['bookedHeadsOf']>>,
-    presentedHeads: async (argument) =>
-      (await callAdmin({ path: ofService, verb: 'presentedHeads', argument })) as Awaited<
-        ReturnType<HeadSources['presentedHeads']>
-      >,
-    acceptRestore: async () => (await askVault('acceptRestore', {})) as AcceptedRestore,
+    bookedHeads: (request) => askVault('bookedHeads', request),
+    bookedHeadsOf: (request) => askVault('bookedHeadsOf', request),
+    presentedHeads: askService,
+    acceptRestore: () => askVault('acceptRestore', {}),
   }
 }
 

@@ -48,8 +48,9 @@ type Check<T> = (value: unknown) => value is T
 /** One check for each member of the contract: a member that nobody checks does not compile. */
 type Checks<T> = { readonly [K in keyof T]-?: Check<T[K]> }
 
-type ReadOf<K extends Read['read']> = Extract<Read, { read: K }>
-type FoundFor<K extends Read['read']> = Extract<Found, { read: K }>
+type ReadKind = Read['read']
+type ReadOf<K extends ReadKind> = Extract<Read, { read: K }>
+type FoundFor<K extends ReadKind> = Extract<Found, { read: K }>
 type Stamp = VaultRequest['stamps'][number]
 
 const text: Check<string> = (value) => typeof value === 'string'
@@ -66,61 +67,39 @@ const lookupRows = list(object<LookupRow>({ organizationId: text, kind: text, re
 const page = { limit: count, after: optional(text), before: optional(text) }
 const inOrganization = { organizationId: text }
 
+type Reading<K extends ReadKind> = { readonly read: Check<ReadOf<K>>; readonly found: Check<FoundFor<K>> }
+
 /** For each kind of read, the read and the answer to it. */
-const reads: { readonly [K in Read['read']]: { readonly read: Check<ReadOf<K>>; readonly found: Check<FoundFor<K>> } } =
-  {
-    headTag: {
-      read: object<ReadOf<'headTag'>>({ read: oneOf('headTag'), ...inOrganization }),
-      found: object<FoundFor<'headTag'>>({ read: oneOf('headTag'), row: optional(object<HeadTag>(headTag)) }),
-    },
-    head: {
-      read: object<ReadOf<'head'>>({ read: oneOf('head'), ...inOrganization }),
-      found: object<FoundFor<'head'>>({
-        read: oneOf('head'),
-        row: optional(object<FoundHead>({ ...headTag, sealed: bytes })),
-      }),
-    },
-    record: {
-      read: object<ReadOf<'record'>>({ read: oneOf('record'), ...inOrganization, kind: text, recordId: text }),
-      found: object<FoundFor<'record'>>({ read: oneOf('record'), row: optional(foundRecord) }),
-    },
-    lookup: {
-      read: object<ReadOf<'lookup'>>({ read: oneOf('lookup'), ...inOrganization, lookup: text, key: text }),
-      found: object<FoundFor<'lookup'>>({ read: oneOf('lookup'), rows: lookupRows }),
-    },
-    holders: {
-      read: object<ReadOf<'holders'>>({ read: oneOf('holders'), parentId: text, lookup: text, key: text, ...page }),
-      found: object<FoundFor<'holders'>>({ read: oneOf('holders'), rows: optional(lookupRows) }),
-    },
-    page: {
-      read: object<ReadOf<'page'>>({
-        read: oneOf('page'),
-        ...inOrganization,
-        kind: text,
-        ownerId: optional(text),
-        ...page,
-      }),
-      found: object<FoundFor<'page'>>({ read: oneOf('page'), rows: optional(list(foundRecord)) }),
-    },
-    activity: {
-      read: object<ReadOf<'activity'>>({ read: oneOf('activity'), ...inOrganization, activityId: text }),
-      found: object<FoundFor<'activity'>>({ read: oneOf('activity'), row: optional(foundActivity) }),
-    },
-    request: {
-      read: object<ReadOf<'request'>>({ read: oneOf('request'), ...inOrganization, requestKey: text }),
-      found: object<FoundFor<'request'>>({ read: oneOf('request'), row: optional(foundActivity) }),
-    },
-    activities: {
-      read: object<ReadOf<'activities'>>({
-        read: oneOf('activities'),
-        ...inOrganization,
-        statuses: optional(list(text)),
-        types: optional(list(text)),
-        ...page,
-      }),
-      found: object<FoundFor<'activities'>>({ read: oneOf('activities'), rows: optional(list(foundActivity)) }),
-    },
+const reads: { readonly [K in ReadKind]: Reading<K> } = {
+  headTag: reading('headTag', inOrganization, { row: optional(object<HeadTag>(headTag)) }),
+  head: reading('head', inOrganization, { row: optional(object<FoundHead>({ ...headTag, sealed: bytes })) }),
+  record: reading('record', { ...inOrganization, kind: text, recordId: text }, { row: optional(foundRecord) }),
+  lookup: reading('lookup', { ...inOrganization, lookup: text, key: text }, { rows: lookupRows }),
+  holders: reading('holders', { parentId: text, lookup: text, key: text, ...page }, { rows: optional(lookupRows) }),
+  page: reading(
+    'page',
+    { ...inOrganization, kind: text, ownerId: optional(text), ...page },
+    { rows: optional(list(foundRecord)) },
+  ),
+  activity: reading('activity', { ...inOrganization, activityId: text }, { row: optional(foundActivity) }),
+  request: reading('request', { ...inOrganization, requestKey: text }, { row: optional(foundActivity) }),
+  activities: reading(
+    'activities',
+    { ...inOrganization, statuses: optional(list(text)), types: optional(list(text)), ...page },
+    { rows: optional(list(foundActivity)) },
+  ),
+}
+
+function reading<K extends ReadKind>(
+  kind: K,
+  read: Checks<Omit<ReadOf<K>, 'read'>>,
+  found: Checks<Omit<FoundFor<K>, 'read'>>,
+): Reading<K> {
+  return {
+    read: object({ read: oneOf(kind), ...read } as Checks<ReadOf<K>>),
+    found: object({ read: oneOf(kind), ...found } as Checks<FoundFor<K>>),
   }
+}
 
 const pair = object<{ readonly read: unknown; readonly found: unknown }>({ read: isAnything, found: isAnything })
 
@@ -130,7 +109,7 @@ const presented: Check<Presented> = (value): value is Presented => {
   return read(value.read) && found(value.found) && isAnswerTo({ read: value.read, found: value.found })
 }
 
-function isReadKind(kind: unknown): kind is Read['read'] {
+function isReadKind(kind: unknown): kind is ReadKind {
   return typeof kind === 'string' && Object.hasOwn(reads, kind)
 }
 

@@ -45,32 +45,31 @@ export function settingsArgument(settings: VaultSettings): string {
   return JSON.stringify(settings)
 }
 
+const readers: { readonly [M in keyof VaultSettings]: (value: unknown, name: string) => VaultSettings[M] } = {
+  unsealer: readUnsealer,
+  markDirectory: absolutePath,
+  operatorSocket: absolutePath,
+  limits: readLimits,
+  oidcIssuers: texts,
+  oidcAudiences: texts,
+  oauth2Endpoints: readOauth2Endpoints,
+  ownIssuer: optional(text),
+  caFile: optional(absolutePath),
+  loopbackHttp: truth,
+}
+
 /** Throws an error that names the member at fault. */
 export function readSettings(argument: string | undefined): VaultSettings {
-  const evidence = ['oidcIssuers', 'oidcAudiences', 'oauth2Endpoints', 'ownIssuer', 'caFile', 'loopbackHttp']
-  const known = ['unsealer', 'markDirectory', 'operatorSocket', 'limits', ...evidence]
-  const given = members('the settings', JSON.parse(argument ?? 'null'), known)
-  const { unsealer, markDirectory, operatorSocket, limits } = given
-  const { oidcIssuers, oidcAudiences, oauth2Endpoints, ownIssuer, caFile, loopbackHttp } = given
-  return {
-    unsealer: readUnsealer(unsealer),
-    markDirectory: absolutePath('markDirectory', markDirectory),
-    operatorSocket: absolutePath('operatorSocket', operatorSocket),
-    limits: readLimits(limits),
-    oidcIssuers: texts('oidcIssuers', oidcIssuers),
-    oidcAudiences: texts('oidcAudiences', oidcAudiences),
-    oauth2Endpoints: readOauth2Endpoints(oauth2Endpoints),
-    ownIssuer: ownIssuer === undefined ? undefined : text('ownIssuer', ownIssuer),
-    caFile: caFile === undefined ? undefined : absolutePath('caFile', caFile),
-    loopbackHttp: truth('loopbackHttp', loopbackHttp),
-  }
+  const given = members('the settings', JSON.parse(argument ?? 'null'), Object.keys(readers))
+  const settings = Object.entries(readers).map(([name, read]) => [name, read(given[name], name)] as const)
+  return Object.fromEntries(settings) as VaultSettings
 }
 
 function readUnsealer(value: unknown): VaultSettings['unsealer'] {
   const { kind, path, create } = members('unsealer', value, ['kind', 'path', 'create'])
-  if (kind === 'passphrase' && create === undefined) return { kind, path: absolutePath('unsealer.path', path) }
+  if (kind === 'passphrase' && create === undefined) return { kind, path: absolutePath(path, 'unsealer.path') }
   if (kind === 'keyFile' && typeof create === 'boolean') {
-    return { kind, path: absolutePath('unsealer.path', path), create }
+    return { kind, path: absolutePath(path, 'unsealer.path'), create }
   }
   throw new Error('unsealer: expected {kind: "keyFile", path, create} or {kind: "passphrase", path}')
 }
@@ -87,24 +86,28 @@ function readLimits(value: unknown): Limits {
   return given as Limits
 }
 
-function texts(name: string, value: unknown): readonly string[] {
+function texts(value: unknown, name: string): readonly string[] {
   if (!Array.isArray(value)) throw new Error(`${name}: expected a list`)
-  return value.map((item) => text(name, item))
+  return value.map((item) => text(item, name))
 }
 
-function text(name: string, value: unknown): string {
+function text(value: unknown, name: string): string {
   if (typeof value !== 'string') throw new Error(`${name}: expected a text`)
   return value
 }
 
-function truth(name: string, value: unknown): boolean {
+function truth(value: unknown, name: string): boolean {
   if (typeof value !== 'boolean') throw new Error(`${name}: expected true or false`)
   return value
 }
 
-function absolutePath(name: string, value: unknown): string {
+function absolutePath(value: unknown, name: string): string {
   if (typeof value !== 'string' || !isAbsolute(value)) throw new Error(`${name}: expected an absolute path`)
   return value
+}
+
+function optional<T>(read: (value: unknown, name: string) => T): (value: unknown, name: string) => T | undefined {
+  return (value, name) => (value === undefined ? undefined : read(value, name))
 }
 
 function members(name: string, value: unknown, known: readonly string[]): Record<string, unknown> {

@@ -1,4 +1,5 @@
-import { type IpRange, isInRange, parseIpAddress, parseIpRange } from '../protocol/wire/ip_ranges.ts'
+import { onceFor } from '../protocol/tools/once_for.ts'
+import { isInRange, parseIpAddress, parseIpRange } from '../protocol/wire/ip_ranges.ts'
 
 export type IpRule = {
   /** In the form that `formatIpRange` writes. */
@@ -30,16 +31,8 @@ export function isAllowedSource({
   const list = keyList === undefined || keyList.rules.length === 0 ? organizationList : keyList
   const address = sourceAddress === undefined ? undefined : parseIpAddress(sourceAddress)
   if (address === undefined) return list.onEvaluationError === 'ALLOW'
-  return rangesOf(list).some((range) => isInRange(address, range))
+  return rangesOf(list.rules).some((range) => isInRange(address, range))
 }
 
-/** A cache, since every request asks its lists. */
-const parsedRanges = new WeakMap<IpAllowlist['rules'], readonly IpRange[]>()
-
-function rangesOf({ rules }: IpAllowlist): readonly IpRange[] {
-  const known = parsedRanges.get(rules)
-  if (known !== undefined) return known
-  const ranges = rules.flatMap(({ cidr }) => parseIpRange(cidr) ?? [])
-  parsedRanges.set(rules, ranges)
-  return ranges
-}
+/** Kept, since every request asks its lists. */
+const rangesOf = onceFor((rules: IpAllowlist['rules']) => rules.flatMap(({ cidr }) => parseIpRange(cidr) ?? []))

@@ -1,12 +1,8 @@
 import { type DestinationStream, destination, pino } from 'pino'
+import type { Log as VaultLog } from '../link/vault_log.ts'
 
 /** The service's log: `fields` never hold a secret, a request's headers or its body. */
-export type Log = {
-  debug(fields: object, message: string): void
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
+export type Log = VaultLog & { debug(fields: object, message: string): void }
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]

@@ -7,6 +7,7 @@ import { adminSocketFile, vaultSocketFile } from '../link/socket_files.ts'
 import { findOperation } from '../operations/catalogue.ts'
 import { type Oauth2EndpointTable, oauth2EndpointsKnown, readOauth2Endpoints } from '../operations/oauth2.ts'
 import { unsupportedNameAt } from '../operations/unsupported.ts'
+import { codeOf } from '../protocol/tools/error_codes.ts'
 import { Failure } from '../protocol/wire/failures.ts'
 import { isLoopbackHttp } from '../protocol/wire/loopback.ts'
 import { createOrganizationHandler } from './admin/organization_handler.ts'
@@ -195,7 +196,7 @@ async function listen(http: HttpServer, { host, port }: Settings): Promise<strin
   try {
     return urlOf(host, (await http.listen({ host, port })).port)
   } catch (cause) {
-    const reason = refusals.get(cause instanceof Error && 'code' in cause ? cause.code : undefined)
+    const reason = refusals.get(codeOf(cause))
     if (reason === undefined) throw cause
     throw new SettingsError(`cannot listen on ${host} port ${port}: ${reason}`, { cause })
   }

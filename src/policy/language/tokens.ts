@@ -123,12 +123,9 @@ function afterAll(text: string, start: number, belongs: (character: string) => b
 }
 
 function isDigit(character: string): boolean {
-  return character >= '0' && character <= '9' && character.length === 1
+  return /^[0-9]$/.test(character)
 }
 
 function isLetter(character: string): boolean {
-  return (
-    character.length === 1 &&
-    ((character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') || character === '_')
-  )
+  return /^[A-Za-z_]$/.test(character)
 }

@@ -1,6 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { parseJsonPayload } from '../chains/payloads.ts'
 import { gcmTagBytes } from '../crypto/aes_gcm.ts'
+import { type Arrived, doesNotOpen } from '../crypto/arrived.ts'
 import { openSealed, type Sealed, sealTo } from '../crypto/hpke.ts'
 import { p256Point } from '../crypto/p256.ts'
 import type { SecretBytes } from '../crypto/secret_bytes.ts'
@@ -104,21 +105,10 @@ export function parseEncryptedBundle(text: string, fieldPath: string): Sealed {
 }
 
 /** Returns the secret in a bundle that a client encrypted to the key of `receiverSecret`. Throws FIELD_INVALID. */
-export function openEncryptedBundle({
-  text,
-  receiverSecret,
-  fieldPath,
-}: {
-  readonly text: string
-  readonly receiverSecret: SecretBytes
-  readonly fieldPath: string
-}): SecretBytes {
+export function openEncryptedBundle({ text, receiverSecret, fieldPath }: Arrived): SecretBytes {
   const opened = openSealed({ sealed: parseEncryptedBundle(text, fieldPath), receiverSecret })
-  if (opened === undefined) {
-    const reason = 'it does not open: encrypt it to the targetPublic of the bundle that the init activity returned'
-    throw new Failure('FIELD_INVALID', { fieldPath, reason })
-  }
-  return opened
+  if (opened !== undefined) return opened
+  throw doesNotOpen(fieldPath, 'the targetPublic of the bundle that the init activity returned')
 }
 
 /** The 65 bytes of a `targetPublicKey`: a point of P-256 in hex, uncompressed or compressed. Throws FIELD_INVALID. */

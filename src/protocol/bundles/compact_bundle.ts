@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { createBase58check } from '@scure/base'
 import { gcmTagBytes } from '../crypto/aes_gcm.ts'
+import { type Arrived, doesNotOpen } from '../crypto/arrived.ts'
 import { openSealed, sealTo } from '../crypto/hpke.ts'
 import { compressedP256, p256Point } from '../crypto/p256.ts'
 import type { SecretBytes } from '../crypto/secret_bytes.ts'
@@ -26,15 +27,7 @@ export function sealCompactBundle({
 }
 
 /** Returns the secret, at most 2,048 bytes, that was sealed to the key of `receiverSecret`. Throws FIELD_INVALID. */
-export function openCompactBundle({
-  text,
-  receiverSecret,
-  fieldPath,
-}: {
-  readonly text: string
-  readonly receiverSecret: SecretBytes
-  readonly fieldPath: string
-}): SecretBytes {
+export function openCompactBundle({ text, receiverSecret, fieldPath }: Arrived): SecretBytes {
   const bytes = decode(text)
   const encappedPublic = p256Point(bytes?.subarray(0, pointBytes) ?? new Uint8Array())
   if (bytes === undefined || encappedPublic === undefined || bytes.length < pointBytes + gcmTagBytes) {
@@ -42,12 +35,7 @@ export function openCompactBundle({
     throw new Failure('FIELD_INVALID', { fieldPath, expected })
   }
   const opened = openSealed({ sealed: { encappedPublic, ciphertext: bytes.subarray(pointBytes) }, receiverSecret })
-  if (opened === undefined) {
-    throw new Failure('FIELD_INVALID', {
-      fieldPath,
-      reason: 'it does not open: encrypt it to the key published for it',
-    })
-  }
+  if (opened === undefined) throw doesNotOpen(fieldPath, 'the key published for it')
   return opened
 }
 

@@ -8,6 +8,7 @@ import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import { base32, base58, base58xrp, bech32, bech32m } from '@scure/base'
 import { type Curve, uncompressedOf } from '../crypto/curves.ts'
 import { crc16 } from './crc16.ts'
+import { checksummed } from './ethereum_values.ts'
 import { type TonWallet, tonAddress } from './ton.ts'
 
 export type AddressFormatRow = {
@@ -41,7 +42,7 @@ export const bitcoinRegtest: BitcoinNetwork = { p2pkhVersion: 0x6f, p2shVersion:
 const table = {
   ADDRESS_FORMAT_UNCOMPRESSED: onCurves(['CURVE_SECP256K1', 'CURVE_P256'], uncompressedHex),
   ADDRESS_FORMAT_COMPRESSED: onCurves(['CURVE_SECP256K1', 'CURVE_ED25519', 'CURVE_P256'], bytesToHex),
-  ADDRESS_FORMAT_ETHEREUM: onCurves(['CURVE_SECP256K1'], ethereum),
+  ADDRESS_FORMAT_ETHEREUM: onCurves(['CURVE_SECP256K1'], (publicKey) => `0x${checksummed(ethereumBytes(publicKey))}`),
   ADDRESS_FORMAT_SOLANA: onCurves(['CURVE_ED25519'], (publicKey) => base58.encode(publicKey)),
   ADDRESS_FORMAT_COSMOS: cosmos('cosmos'),
   ADDRESS_FORMAT_TRON: onCurves(['CURVE_SECP256K1'], (publicKey) => base58Check(0x41, ethereumBytes(publicKey))),
@@ -135,14 +136,6 @@ function onCurves(curves: readonly Curve[], address: AddressFormatRow['address']
 function uncompressedHex(publicKey: Uint8Array, curve: Curve): string {
   assert(curve !== 'CURVE_ED25519')
   return bytesToHex(uncompressedOf(curve, publicKey))
-}
-
-/** EIP-55: a letter is upper case where the digit of the lower-case text's hash is 8 or more. */
-function ethereum(publicKey: Uint8Array): string {
-  const digits = bytesToHex(ethereumBytes(publicKey))
-  const hash = bytesToHex(keccak_256(new TextEncoder().encode(digits)))
-  const checked = Array.from(digits, (digit, index) => ((hash[index] ?? '0') >= '8' ? digit.toUpperCase() : digit))
-  return `0x${checked.join('')}`
 }
 
 /** Yellow Paper, appendix F: the last 20 bytes of Keccak-256 over x ‖ y. */

@@ -167,7 +167,7 @@ function encodeValue({ type, ...placed }: Placed & { readonly type: MemberType }
     case 'struct':
       return hashStruct({ ...placed, name: type.name }, context)
     case 'array':
-      return hashArray({ ...placed, element: type.element, length: type.length }, context)
+      return hashArray({ ...placed, type }, context)
     case 'string': {
       // A lone surrogate has no UTF-8 form; the encoder would put U+FFFD in its place and sign another text.
       if (typeof value !== 'string' || !value.isWellFormed()) throw refusal(path, 'a string', context)
@@ -192,13 +192,14 @@ function encodeValue({ type, ...placed }: Placed & { readonly type: MemberType }
       if (typeof value !== 'boolean') throw refusal(path, 'true or false', context)
       return numberToBytesBE(value ? 1n : 0n, 32)
     case 'integer':
-      return encodeInteger({ ...placed, signed: type.signed, bits: type.bits }, context)
+      return encodeInteger({ ...placed, type }, context)
   }
 }
 
-type PlacedArray = Placed & { readonly element: MemberType; readonly length: number | undefined }
+type PlacedAs<K extends MemberType['kind']> = Placed & { readonly type: Extract<MemberType, { readonly kind: K }> }
 
-function hashArray({ value, path, depth, element, length }: PlacedArray, context: Context): Uint8Array {
+function hashArray({ value, path, depth, type }: PlacedAs<'array'>, context: Context): Uint8Array {
+  const { element, length } = type
   if (!Array.isArray(value)) throw refusal(path, 'a list', context)
   if (length !== undefined && value.length !== length) throw refusal(path, `a list of ${length}`, context)
   const hash = keccak_256.create()
@@ -209,9 +210,8 @@ function hashArray({ value, path, depth, element, length }: PlacedArray, context
   return hash.digest()
 }
 
-type PlacedInteger = Placed & { readonly signed: boolean; readonly bits: number }
-
-function encodeInteger({ value, path, signed, bits }: PlacedInteger, context: Context): Uint8Array {
+function encodeInteger({ value, path, type }: PlacedAs<'integer'>, context: Context): Uint8Array {
+  const { signed, bits } = type
   const integer = readInteger(value)
   const fits =
     integer !== undefined && (signed ? BigInt.asIntN(bits, integer) : BigInt.asUintN(bits, integer)) === integer

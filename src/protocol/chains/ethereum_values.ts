@@ -37,7 +37,7 @@ export function readInteger(value: unknown): bigint | undefined {
 }
 
 /** The 40 digits of EIP-55: a letter is upper case where the digit of the lower-case text's hash is 8 or more. */
-function checksummed(address: Uint8Array): string {
+export function checksummed(address: Uint8Array): string {
   const lower = bytesToHex(address)
   const hash = bytesToHex(keccak_256(new TextEncoder().encode(lower)))
   return lower.replace(/[a-f]/g, (letter, index: number) =>

@@ -32,7 +32,8 @@ export function encodeRlp(item: RlpItem): Uint8Array {
     if (item.length === 1 && first !== undefined && first < stringOffset) return item.slice()
     return concatBytes(encodeLength(item.length, stringOffset), item)
   }
-  const payload = joined(item.map(encodeRlp))
+  // Not `concatBytes`, whose arguments could overflow the stack: a body can hold too many items.
+  const payload = Buffer.concat(item.map(encodeRlp))
   return concatBytes(encodeLength(payload.length, listOffset), payload)
 }
 
@@ -104,15 +105,4 @@ function encodeLength(length: number, offset: number): Uint8Array {
   if (length <= shortLengthMax) return Uint8Array.of(offset + length)
   const digits = integerBytes(BigInt(length))
   return concatBytes(Uint8Array.of(offset + shortLengthMax + digits.length), digits)
-}
-
-/** Joins the parts. `concatBytes(...parts)` could overflow the stack, since a body can hold too many items. */
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let end = 0
-  for (const part of parts) {
-    whole.set(part, end)
-    end += part.length
-  }
-  return whole
 }

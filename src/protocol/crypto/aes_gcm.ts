@@ -10,12 +10,18 @@ type Box = {
 
 export const gcmTagBytes = 16
 
-/** The ciphertext with its tag at the end. */
-export function encryptAesGcm({ key, nonce, additionalData, plaintext }: Box & { readonly plaintext: Uint8Array }) {
+/** The ciphertext with its tag at the end. `before` are bytes to write in front of it, which spares a copy of it. */
+export function encryptAesGcm({
+  key,
+  nonce,
+  additionalData,
+  plaintext,
+  before = [],
+}: Box & { readonly plaintext: Uint8Array; readonly before?: readonly Uint8Array[] }) {
   const cipher = createCipheriv('aes-256-gcm', key.reveal(), nonce)
   cipher.setAAD(additionalData)
   // The order of these calls matters: the tag exists only after `final`.
-  return new Uint8Array(Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]))
+  return Buffer.concat([...before, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
 }
 
 /** The plaintext of a ciphertext with its tag at the end; undefined when the tag is wrong. */

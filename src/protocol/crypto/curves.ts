@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
-import { createECDH, createPrivateKey, createPublicKey, ECDH } from 'node:crypto'
+import { createECDH, createPrivateKey, createPublicKey, ECDH, type KeyObject } from 'node:crypto'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { publicKeyFromPrivate, uncompressPublicKey } from './secp256k1.ts'
-import type { SecretBytes } from './secret_bytes.ts'
+import { SecretBytes } from './secret_bytes.ts'
 
 /** Every curve of the interface's enum. */
 export const curves = ['CURVE_SECP256K1', 'CURVE_ED25519', 'CURVE_P256'] as const
@@ -29,8 +29,10 @@ export function publicKeyOf(curve: Curve, privateKey: Uint8Array): Uint8Array {
       exchange.setPrivateKey(privateKey)
       return new Uint8Array(exchange.getPublicKey(null, 'compressed'))
     }
-    case 'CURVE_ED25519':
-      return ed25519PublicKeyOf(privateKey)
+    case 'CURVE_ED25519': {
+      const publicKey = createPublicKey(importEd25519PrivateKey(privateKey))
+      return new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32))
+    }
   }
 }
 
@@ -71,25 +73,23 @@ export function uncompressedOf(curve: WeierstrassCurve, publicKey: Uint8Array): 
     : new Uint8Array(ECDH.convertKey(publicKey, 'prime256v1', undefined, null, 'uncompressed'))
 }
 
+/** Imports the 32 bytes of an Ed25519 private key as DER, the only form that every Node version can import. */
+export function importEd25519PrivateKey(privateKey: Uint8Array): KeyObject {
+  // Allocated outside of Buffer's pool, and erased at the closing brace.
+  const der = Buffer.alloc(ed25519PrivateKeyPrefix.length + privateKeyBytes)
+  using _erased = new SecretBytes(der)
+  der.set(ed25519PrivateKeyPrefix)
+  der.set(privateKey, ed25519PrivateKeyPrefix.length)
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+}
+
+/** RFC 8410, 7: the DER of a private key up to its 32 bytes. */
+const ed25519PrivateKeyPrefix = Uint8Array.of(0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 34, 4, 32)
+
 /** SEC 2, 2.4.1 and 2.4.2. */
 const orders: Readonly<Record<WeierstrassCurve, Uint8Array>> = {
   CURVE_SECP256K1: hexToBytes('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'),
   CURVE_P256: hexToBytes('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551'),
-}
-
-/** RFC 8410, 7: the DER of a private key up to its 32 bytes. It is the only form that every Node version can import. */
-const ed25519PrivateKeyPrefix = Uint8Array.of(0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 34, 4, 32)
-
-function ed25519PublicKeyOf(privateKey: Uint8Array): Uint8Array {
-  const der = Buffer.alloc(ed25519PrivateKeyPrefix.length + privateKeyBytes)
-  try {
-    der.set(ed25519PrivateKeyPrefix)
-    der.set(privateKey, ed25519PrivateKeyPrefix.length)
-    const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
-    return new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32))
-  } finally {
-    der.fill(0)
-  }
 }
 
 function isZero(bytes: Uint8Array): boolean {

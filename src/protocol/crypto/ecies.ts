@@ -3,7 +3,7 @@ import { hkdfSync } from 'node:crypto'
 import { encryptAesGcm, gcmTagBytes } from './aes_gcm.ts'
 import { firstPrivateKey, privateKeyBytes } from './curves.ts'
 import { publicKeyFromPrivate, sharedPoint, uncompressPublicKey } from './secp256k1.ts'
-import { SecretBytes } from './secret_bytes.ts'
+import { joinedSecret, SecretBytes } from './secret_bytes.ts'
 
 /**
  * Encrypts to a secp256k1 key as the `ecies` family of libraries does by default (Rust `ecies`, Go `ecies/go`, npm
@@ -25,15 +25,12 @@ export function eciesEncrypt({
   const ephemeralPublic = uncompressPublicKey(publicKeyFromPrivate(ephemeral.reveal()))
   const nonce = randomBytes(nonceBytes)
   assert(nonce.length === nonceBytes, 'a nonce has 16 bytes')
-  using keyMaterial = new SecretBytes(new Uint8Array(2 * pointBytes))
   using point = new SecretBytes(sharedPoint(ephemeral.reveal(), receiver))
-  keyMaterial.reveal().set(ephemeralPublic)
-  keyMaterial.reveal().set(point.reveal(), pointBytes)
+  using keyMaterial = joinedSecret(ephemeralPublic, point.reveal())
   using key = new SecretBytes(new Uint8Array(hkdfSync('sha256', keyMaterial.reveal(), '', '', 32)))
   const ciphertext = encryptAesGcm({ key, nonce, additionalData: new Uint8Array(), plaintext: plaintext.reveal() })
   const tag = ciphertext.subarray(-gcmTagBytes)
   return new Uint8Array(Buffer.concat([ephemeralPublic, nonce, tag, ciphertext.subarray(0, -gcmTagBytes)]))
 }
 
-const pointBytes = 65
 const nonceBytes = 16

@@ -2,7 +2,7 @@ import { createECDH, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { p256 as noble } from '@noble/curves/nist.js'
 import { base64urlOf } from '../tools/base64url.ts'
 import { publicKeyOf, uncompressedOf } from './curves.ts'
-import type { EcdsaSignature } from './secp256k1.ts'
+import { type EcdsaSignature, hasPointForm } from './secp256k1.ts'
 import { SecretBytes } from './secret_bytes.ts'
 
 /**
@@ -11,9 +11,7 @@ import { SecretBytes } from './secret_bytes.ts'
  * form.
  */
 export function p256Point(bytes: Uint8Array): Uint8Array | undefined {
-  const [form] = bytes
-  const hasForm = bytes.length === 33 ? form === 2 || form === 3 : bytes.length === 65 && form === 4
-  if (!hasForm) return undefined
+  if (!hasPointForm(bytes)) return undefined
   try {
     return uncompressedOf('CURVE_P256', bytes)
   } catch {

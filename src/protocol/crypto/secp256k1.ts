@@ -107,8 +107,11 @@ export const nobleSecp256k1: Secp256k1 = {
   sharedPoint: (privateKey, publicKey) => noble.getSharedSecret(privateKey, publicKey, false),
 }
 
-/** SEC 1, 2.3.3, without its hybrid form, which libsecp256k1 reads: each key must have one long form. */
-function hasPointForm(publicKey: Uint8Array): boolean {
+/**
+ * Whether the bytes have a form of SEC 1, 2.3.3, other than the hybrid form, which libsecp256k1 and OpenSSL read too:
+ * each key must have one long form.
+ */
+export function hasPointForm(publicKey: Uint8Array): boolean {
   const [form] = publicKey
   return publicKey.length === 33 ? form === 2 || form === 3 : publicKey.length === 65 && form === 4
 }

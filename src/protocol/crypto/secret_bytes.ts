@@ -33,3 +33,15 @@ export class SecretBytes implements Disposable {
     throw new TypeError('a secret has no text form')
   }
 }
+
+/** Returns one secret of these parts, which are copied. */
+export function joinedSecret(...parts: readonly Uint8Array[]): SecretBytes {
+  // Not `Buffer.concat`, whose small results lie in a pool that others share.
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let offset = 0
+  for (const part of parts) {
+    whole.set(part, offset)
+    offset += part.length
+  }
+  return new SecretBytes(whole)
+}

@@ -14,16 +14,19 @@ export type ApiVerifyKey =
 
 type GivenKey = { readonly curveType: ApiKeyCurve; readonly publicKey: string }
 
-const pointPattern = /^0[23][0-9a-f]{64}$/i
-const ed25519Pattern = /^[0-9a-f]{64}$/i
+/** The form of a public key in hex: a compressed point (SEC 1, 2.3.3), or the 32 bytes of RFC 8032, 5.1.5. */
+export const publicKeyPatterns = {
+  API_KEY_CURVE_P256: /^0[23][0-9a-f]{64}$/i,
+  API_KEY_CURVE_SECP256K1: /^0[23][0-9a-f]{64}$/i,
+  API_KEY_CURVE_ED25519: /^[0-9a-f]{64}$/i,
+} as const satisfies Record<ApiKeyCurve, RegExp>
 
 /**
  * Returns the key in lower-case hex if it is a point of its curve: 33 bytes compressed (SEC 1, 2.3.3), for Ed25519 the
  * 32 bytes of RFC 8032, 5.1.5. Undefined otherwise.
  */
 export function parseApiPublicKey({ curveType, publicKey }: GivenKey): string | undefined {
-  const pattern = curveType === 'API_KEY_CURVE_ED25519' ? ed25519Pattern : pointPattern
-  if (!pattern.test(publicKey)) return undefined
+  if (!publicKeyPatterns[curveType].test(publicKey)) return undefined
   const normalized = publicKey.toLowerCase()
   const bytes = Buffer.from(normalized, 'hex')
   switch (curveType) {

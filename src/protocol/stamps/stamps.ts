@@ -3,7 +3,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { ecdsaSignatureFromDer } from '../crypto/der.ts'
 import { verifyEcdsa } from '../crypto/secp256k1.ts'
 import { bytesFromBase64url } from '../tools/base64url.ts'
-import type { ApiKeyCurve, ApiVerifyKey } from './api_keys.ts'
+import { type ApiKeyCurve, type ApiVerifyKey, publicKeyPatterns } from './api_keys.ts'
 import { malformedStamp, stampCharactersMax, stampMembers } from './stamp_headers.ts'
 import { verifySignature } from './verify_signature.ts'
 
@@ -29,12 +29,6 @@ export type ApiStamp = {
   readonly signatureHex: string
 }
 
-const publicKeyPatterns = {
-  API_KEY_CURVE_P256: /^0[23][0-9a-f]{64}$/i,
-  API_KEY_CURVE_SECP256K1: /^0[23][0-9a-f]{64}$/i,
-  API_KEY_CURVE_ED25519: /^[0-9a-f]{64}$/i,
-} as const satisfies Record<ApiKeyCurve, RegExp>
-
 /**
  * Reads an `X-Stamp` header: base64url of a JSON object with exactly `publicKey`, `scheme` and `signature`. Padding and
  * the standard alphabet pass. Throws STAMP_MALFORMED.
@@ -47,8 +41,8 @@ export function parseApiStamp(headerValue: string): ApiStamp {
     throw malformedStamp('publicKey must be a compressed public key in hex')
   if (!/^([0-9a-f]{2}){1,128}$/i.test(signature)) throw malformedStamp('signature must be hex')
   const bytes = Buffer.from(signature, 'hex')
-  const parsed = curve === 'API_KEY_CURVE_ED25519' ? exactly64(bytes) : ecdsaSignatureFromDer(bytes)
-  if (parsed === undefined) throw malformedStamp('signature is not of the form that its scheme has')
+  const parsed = curve === 'API_KEY_CURVE_ED25519' ? bytes : ecdsaSignatureFromDer(bytes)
+  if (parsed?.length !== 64) throw malformedStamp('signature is not of the form that its scheme has')
   return { publicKey: publicKey.toLowerCase(), scheme, signature: parsed, signatureHex: signature }
 }
 
@@ -90,10 +84,6 @@ function members(headerValue: string): Readonly<Record<'publicKey' | 'scheme' | 
   const json = bytesFromBase64url(headerValue)
   if (json === undefined) throw malformedStamp('it must be base64url')
   return stampMembers(json, ['publicKey', 'scheme', 'signature'])
-}
-
-function exactly64(bytes: Uint8Array): Uint8Array | undefined {
-  return bytes.length === 64 ? bytes : undefined
 }
 
 function isScheme(scheme: string): scheme is ApiStampScheme {

@@ -28,7 +28,8 @@ export function signJwt({
 }): string {
   const header = keyId === undefined ? { alg: 'ES256', typ: 'JWT' } : { alg: 'ES256', kid: keyId, typ: 'JWT' }
   const input = [header, claims].map((part) => base64urlOf(Buffer.from(plainJson(part)))).join('.')
-  const { signature } = signP256(sha256(signedBytes(input, hash)), signingSecret.reveal())
+  const digest = sha256(Buffer.from(input))
+  const { signature } = signP256(hash === 'standard' ? digest : sha256(digest), signingSecret.reveal())
   return `${input}.${base64urlOf(signature)}`
 }
 
@@ -41,19 +42,17 @@ export type ReadJwt<Claims> =
 export const jwtCharactersMax = 16_384
 
 /**
- * Returns the claims of a token that `publicKey` signed in one of the ways of `hashes`. Strict: three parts of
- * base64url without padding; a header with exactly `alg` ES256 and `typ` JWT and perhaps `kid`; a payload that is one
- * JSON object with no member twice. The caller checks the claims, `exp` included.
+ * Returns the claims of a token that `publicKey` signed with the `standard` hash. Strict: three parts of base64url
+ * without padding; a header with exactly `alg` ES256 and `typ` JWT and perhaps `kid`; a payload that is one JSON object
+ * with no member twice. The caller checks the claims, `exp` included.
  */
 export function readJwt({
   token,
   publicKey,
-  hashes,
 }: {
   readonly token: string
   /** A point of P-256 in either form. */
   readonly publicKey: Uint8Array
-  readonly hashes: readonly JwtHash[]
 }): ReadJwt<JsonObject> {
   if (token.length > jwtCharactersMax) return invalid(`has more than ${jwtCharactersMax} characters`)
   const parts = token.split('.')
@@ -62,9 +61,8 @@ export function readJwt({
     return invalid('is not a JSON Web Token: three parts of base64url, the last one of 64 bytes')
   }
   if (!isHeader(jsonObjectIn(header))) return invalid('must have the header {"alg":"ES256","typ":"JWT"}')
-  const input = token.slice(0, token.lastIndexOf('.'))
-  const isSigned = hashes.some((hash) => verifyP256Sha256({ signature, message: signedBytes(input, hash), publicKey }))
-  if (!isSigned) return invalid('was not signed by this server')
+  const message = Buffer.from(token.slice(0, token.lastIndexOf('.')))
+  if (!verifyP256Sha256({ signature, message, publicKey })) return invalid('was not signed by this server')
   const claims = jsonObjectIn(payload)
   return claims === undefined ? invalid('must carry one JSON object') : { kind: 'valid', claims }
 }
@@ -73,11 +71,6 @@ export function readJwt({
 export function unverifiedClaims(token: string): JsonObject | undefined {
   const payload = token.length > jwtCharactersMax ? undefined : bytesOfBase64url(token.split('.')[1] ?? '')
   return payload && jsonObjectIn(payload)
-}
-
-/** The bytes whose SHA-256 is signed. */
-function signedBytes(input: string, hash: JwtHash): Uint8Array {
-  return hash === 'standard' ? Buffer.from(input) : sha256(Buffer.from(input))
 }
 
 /** In ASCII text only these four characters lead to base64url's `-` and `_` (62 and 63), at the end of three bytes. */

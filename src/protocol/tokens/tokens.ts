@@ -4,7 +4,8 @@ import type { JsonObject, JsonValue } from '../wire/json.ts'
 import { type ReadJwt, readJwt, signJwt, unverifiedClaims } from './jwt.ts'
 
 /**
- * The two tokens of the interface. A token has the form of the dialect in which it was issued; both forms are read.
+ * The two tokens of the interface. A token has the form of the dialect in which it was issued. Verification tokens are
+ * read in both forms. No operation takes a session token.
  *
  * | | `spec` | `hosted` |
  * |---|---|---|
@@ -48,12 +49,6 @@ type Signing<Claims> = {
   readonly dialect: Dialect
   readonly signingSecret: SecretBytes
 }
-type Reading = {
-  readonly token: string
-  /** A point of P-256 in either form. */
-  readonly publicKey: Uint8Array
-  readonly nowMs: number
-}
 
 /** `signingSecret` is `tlsFetcherSigning`. */
 export function signVerificationToken({ claims, dialect, signingSecret }: Signing<VerificationClaims>): string {
@@ -86,11 +81,22 @@ export function unverifiedContact(token: string): Pick<VerificationClaims, 'veri
 }
 
 /** `publicKey` is `tlsFetcherSigning`. The caller checks whether the token was used before. */
-export function readVerificationToken({ token, publicKey, nowMs }: Reading): ReadJwt<VerificationClaims> {
-  const read = readJwt({ token, publicKey, hashes: ['standard'] })
+export function readVerificationToken({
+  token,
+  publicKey,
+  nowMs,
+}: {
+  readonly token: string
+  /** A point of P-256 in either form. */
+  readonly publicKey: Uint8Array
+  readonly nowMs: number
+}): ReadJwt<VerificationClaims> {
+  const read = readJwt({ token, publicKey })
   if (read.kind === 'invalid') return read
   const claims = verificationClaims(read.claims)
-  return claims === undefined ? notThisKind('verification token') : current(claims, nowMs)
+  if (claims === undefined) return { kind: 'invalid', reason: 'the token is no verification token' }
+  // RFC 7519, 4.1.4: a token is expired at its `exp`, not only after it.
+  return nowMs < claims.expiresAtMs ? { kind: 'valid', claims } : { kind: 'invalid', reason: 'the token has expired' }
 }
 
 /** `signingSecret` is `sessionSigning`. */
@@ -111,14 +117,6 @@ export function signSessionToken({ claims, dialect, signingSecret }: Signing<Ses
   })
 }
 
-/** `publicKey` is `sessionSigning`. */
-export function readSessionToken({ token, publicKey, nowMs }: Reading): ReadJwt<SessionClaims> {
-  const read = readJwt({ token, publicKey, hashes: ['standard', 'double'] })
-  if (read.kind === 'invalid') return read
-  const claims = sessionClaims(read.claims)
-  return claims === undefined ? notThisKind('session token') : current(claims, nowMs)
-}
-
 function verificationClaims(claims: JsonObject): VerificationClaims | undefined {
   const { exp, id, organization_id, verification_type, contact, public_key } = claims
   const expiresAtMs = typeof exp === 'string' ? millisecondsOf(exp) : millisecondsOfSeconds(exp)
@@ -136,32 +134,6 @@ function verificationClaims(claims: JsonObject): VerificationClaims | undefined 
   }
 }
 
-function sessionClaims(claims: JsonObject): SessionClaims | undefined {
-  const { exp, public_key, session_type, user_id, organization_id, session_profile_id, scope } = claims
-  const expiresAtMs = millisecondsOfSeconds(exp)
-  if (expiresAtMs === undefined) return undefined
-  if (!isText(public_key) || !isText(session_type) || !isText(user_id) || !isText(organization_id)) return undefined
-  if (!isAbsentOrText(session_profile_id) || !isAbsentOrText(scope)) return undefined
-  return {
-    publicKey: public_key,
-    sessionType: session_type,
-    userId: user_id,
-    organizationId: organization_id,
-    ...(session_profile_id === undefined ? {} : { sessionProfileId: session_profile_id }),
-    ...(scope === undefined ? {} : { scope }),
-    expiresAtMs,
-  }
-}
-
-/** RFC 7519, 4.1.4: a token is expired at its `exp`, not only after it. */
-function current<Claims extends { readonly expiresAtMs: number }>(claims: Claims, nowMs: number): ReadJwt<Claims> {
-  return nowMs < claims.expiresAtMs ? { kind: 'valid', claims } : { kind: 'invalid', reason: 'the token has expired' }
-}
-
-function notThisKind(kind: string): { readonly kind: 'invalid'; readonly reason: string } {
-  return { kind: 'invalid', reason: `the token is no ${kind}` }
-}
-
 function secondsOf(timeMs: number): number {
   return Math.floor(timeMs / 1_000)
 }
@@ -176,8 +148,4 @@ function millisecondsOfSeconds(value: JsonValue | undefined): number | undefined
 
 function isText(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && value !== ''
-}
-
-function isAbsentOrText(value: JsonValue | undefined): value is string | undefined {
-  return value === undefined || typeof value === 'string'
 }

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { decryptAesGcm, gcmTagBytes } from '../crypto/aes_gcm.ts'
+import { type Arrived, doesNotOpen } from '../crypto/arrived.ts'
 import { p256Point, p256PublicPoint, p256SharedX } from '../crypto/p256.ts'
-import { SecretBytes } from '../crypto/secret_bytes.ts'
+import { joinedSecret, SecretBytes } from '../crypto/secret_bytes.ts'
 import { Failure } from '../wire/failures.ts'
 
 /**
@@ -21,27 +22,14 @@ type QosEnvelope = {
  * Returns the secret, at most 4,096 bytes, that a client encrypted to the key of `receiverSecret`. `text` is the
  * envelope in hex. Throws FIELD_INVALID.
  */
-export function openQosEnvelope({
-  text,
-  receiverSecret,
-  fieldPath,
-}: {
-  readonly text: string
-  readonly receiverSecret: SecretBytes
-  readonly fieldPath: string
-}): SecretBytes {
+export function openQosEnvelope({ text, receiverSecret, fieldPath }: Arrived): SecretBytes {
   const envelope = parseEnvelope(text)
   if (envelope === undefined) {
     const expected = 'hex of an envelope: nonce, uncompressed point of P-256, length and ciphertext'
     throw new Failure('FIELD_INVALID', { fieldPath, expected })
   }
   const opened = decrypt(envelope, receiverSecret)
-  if (opened === undefined) {
-    throw new Failure('FIELD_INVALID', {
-      fieldPath,
-      reason: 'it does not open: encrypt it to the key published for it',
-    })
-  }
+  if (opened === undefined) throw doesNotOpen(fieldPath, 'the key published for it')
   return opened
 }
 
@@ -77,10 +65,7 @@ function decrypt(
 type Points = { readonly ephemeralPublic: Uint8Array; readonly receiver: Uint8Array }
 
 function envelopeKey({ product, ephemeralPublic, receiver }: Points & { readonly product: SecretBytes }): SecretBytes {
-  using macKey = new SecretBytes(new Uint8Array(2 * pointBytes + 32))
-  macKey.reveal().set(ephemeralPublic)
-  macKey.reveal().set(receiver, pointBytes)
-  macKey.reveal().set(product.reveal(), 2 * pointBytes)
+  using macKey = joinedSecret(ephemeralPublic, receiver, product.reveal())
   using mac = new SecretBytes(createHmac('sha512', macKey.reveal()).update('qos_encryption_hmac_message').digest())
   return new SecretBytes(Uint8Array.from(mac.reveal().subarray(0, 32)))
 }

@@ -13,7 +13,6 @@ const mappedPrefixBits = 96
 /** A part of dotted decimal, without leading zeros, which some programs read as octal. */
 const ipv4Part = '(0|[1-9][0-9]{0,2})'
 const ipv4Pattern = new RegExp(`^${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}$`)
-const groupPattern = /^[0-9a-f]{1,4}$/i
 const rangePattern = /^([^/]+)\/(0|[1-9][0-9]{0,2})$/
 
 /** Reads dotted decimal, or the text forms of RFC 4291, 2.2, without a zone. Undefined for anything else. */
@@ -64,46 +63,23 @@ function ipv4Value(text: string): bigint | undefined {
 }
 
 function ipv6Value(text: string): bigint | undefined {
-  const [head = '', tail, ...others] = text.split('::')
-  if (others.length > 0) return undefined
-  const before = groupsOf(head, { isLast: tail === undefined })
-  const after = tail === undefined ? [] : groupsOf(tail, { isLast: true })
-  if (before === undefined || after === undefined) return undefined
-  const zeros = 8 - before.length - after.length
-  // `::` stands for one or more groups of zeros.
-  if (tail === undefined ? zeros !== 0 : zeros < 1) return undefined
-  const groups = [...before, ...Array.from({ length: zeros }, () => 0n), ...after]
-  return groups.reduce((value, group) => (value << 16n) | group, 0n)
-}
-
-/** The groups on one side of `::`. The last part of an address may be an IPv4 address, which makes two groups. */
-function groupsOf(text: string, { isLast }: { readonly isLast: boolean }): readonly bigint[] | undefined {
-  if (text === '') return []
-  const parts = text.split(':')
-  const ipv4 = isLast ? ipv4Value(parts.at(-1) ?? '') : undefined
-  const groups = ipv4 === undefined ? parts : parts.slice(0, -1)
-  if (!groups.every((group) => groupPattern.test(group))) return undefined
-  return [...groups.map((group) => BigInt(`0x${group}`)), ...(ipv4 === undefined ? [] : [ipv4 >> 16n, ipv4 & 0xffffn])]
+  // The parser of addresses of the web reads the same forms, and writes one of them.
+  const url = /^[0-9a-f:.]+$/i.test(text) ? URL.parse(`http://[${text}]`) : null
+  if (url === null) return undefined
+  const [before = [], after = []] = url.hostname
+    .slice(1, -1)
+    .split('::')
+    .map((groups) => groups.split(':').filter((group) => group !== ''))
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
+  return [...before, ...zeros, ...after].reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n)
 }
 
 function formatIpv4(value: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.')
 }
 
-/** RFC 5952, 4: lower case, no leading zeros, `::` for the first of the longest runs of two zero groups or more. */
+/** RFC 5952, 4, which is how addresses of the web are written too. */
 function formatIpv6(value: bigint): string {
   const groups = Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - 16 * index)) & 0xffffn).toString(16))
-  const { start, length } = longestZeros(groups)
-  if (length < 2) return groups.join(':')
-  return `${groups.slice(0, start).join(':')}::${groups.slice(start + length).join(':')}`
-}
-
-function longestZeros(groups: readonly string[]): { readonly start: number; readonly length: number } {
-  let longest = { start: 0, length: 0 }
-  let start = 0
-  groups.forEach((group, index) => {
-    if (group !== '0') start = index + 1
-    else if (index + 1 - start > longest.length) longest = { start, length: index + 1 - start }
-  })
-  return longest
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
 }

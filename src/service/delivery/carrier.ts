@@ -1,3 +1,4 @@
+import { codeOf } from '../../protocol/tools/error_codes.ts'
 import type { Message, MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 
 /** Delivers messages of one channel. A failure of a server or of the network is an outcome; it throws for none. */
@@ -39,7 +40,7 @@ export type Reason = {
 
 /** Keeps only the code of an error, because its text may repeat the message. */
 export function faultOf(error: unknown): Outcome {
-  return { kind: 'failed', ...withCode('fault', error instanceof Error && 'code' in error && error.code) }
+  return { kind: 'failed', ...withCode('fault', codeOf(error)) }
 }
 
 /** Keeps `code` only when it is the name of a system error, which no server chooses. */

@@ -105,31 +105,27 @@ function startWorker(channel: MessageChannel, parts: Parts) {
     const about = { messageId: message.messageId, channel, attempt }
     try {
       const outcome = await attemptOnce(message)
+      if (outcome.kind === 'failed') {
+        const pausedUntilMs = nowMs() + backoffMs(attempt)
+        // The last attempt comes at the expiry: the vault then answers `expired`.
+        const dueAtMs = Math.min(pausedUntilMs, Math.max(message.expiresAtMs, nowMs() + backoffMsMin))
+        await store.postponeMessage(message, { dueAtMs })
+        log.warn({ ...about, reason: outcome.reason, code: outcome.code }, 'a message could not be delivered yet')
+        return
+      }
+      await store.removeMessage(message)
       switch (outcome.kind) {
-        case 'failed': {
-          const pausedUntilMs = nowMs() + backoffMs(attempt)
-          // The last attempt comes at the expiry: the vault then answers `expired`.
-          const dueAtMs = Math.min(pausedUntilMs, Math.max(message.expiresAtMs, nowMs() + backoffMsMin))
-          await store.postponeMessage(message, { dueAtMs })
-          log.warn({ ...about, reason: outcome.reason, code: outcome.code }, 'a message could not be delivered yet')
-          return
-        }
         case 'delivered':
-          await store.removeMessage(message)
-          log.info(about, 'a message was delivered')
-          return
+          return log.info(about, 'a message was delivered')
         case 'expired':
-          await store.removeMessage(message)
-          log.warn(about, 'a message expired before it could be delivered')
-          return
+          return log.warn(about, 'a message expired before it could be delivered')
         case 'refused':
-          await store.removeMessage(message)
-          log.warn({ ...about, reason: outcome.reason, code: outcome.code }, 'a message was refused for good')
-          return
+          return log.warn({ ...about, reason: outcome.reason, code: outcome.code }, 'a message was refused for good')
         case 'integrity':
-          await store.removeMessage(message)
-          log.error({ ...about, incident: outcome.incident }, 'a message is not what the vault sealed: it is dropped')
-          return
+          return log.error(
+            { ...about, incident: outcome.incident },
+            'a message is not what the vault sealed: it is dropped',
+          )
       }
     } catch (error) {
       log.error({ ...about, error }, 'the outbox cannot be written')

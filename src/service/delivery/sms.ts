@@ -1,3 +1,4 @@
+import { codeOf } from '../../protocol/tools/error_codes.ts'
 import type { Sms } from '../../protocol/wire/outgoing_messages.ts'
 import type { SmsGateway } from './addresses.ts'
 import { type Carrier, type Outcome, withCode } from './carrier.ts'
@@ -21,7 +22,8 @@ export function createSmsGateway({ url, authorization }: SmsGateway): Carrier<Sm
       return outcomeOf(response.status)
     } catch (error) {
       if (signal.aborted) return { kind: 'failed', reason: 'timeout' }
-      return { kind: 'failed', ...withCode('unreachable', systemCode(error)) }
+      // `fetch` has the system's error as its cause.
+      return { kind: 'failed', ...withCode('unreachable', codeOf(error instanceof Error ? error.cause : undefined)) }
     }
   }
 }
@@ -32,10 +34,4 @@ function outcomeOf(status: number): Outcome {
     return { kind: 'refused', reason: 'refused', code: status }
   }
   return { kind: 'failed', reason: 'refused for now', code: status }
-}
-
-/** `fetch` has the system's error as its cause. */
-function systemCode(error: unknown): unknown {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause ? cause.code : undefined
 }

@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest'
 import { openPage, type Page } from '../../../test/support/browser.ts'
+import { type Listening, startHttp } from '../../../test/support/http_server.ts'
 import { findOperation, operations, resources } from '../../operations/catalogue.ts'
 import { codeSamples } from './code_samples.ts'
 import { exampleBody } from './examples.ts'
-import { type Listening, startHttp } from './fixtures.ts'
 import { resourceTitles } from './resource_titles.ts'
 
 const assetsFolder = join(import.meta.dirname, 'assets')

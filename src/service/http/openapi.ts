@@ -66,6 +66,7 @@ function titleOf(resource: string): string {
 }
 
 function describe(operation: Operation, tag: string): Json {
+  const answer = operation.kind === 'query' ? schemaFor(operation.result) : activityAnswerSchema(operation)
   return {
     operationId: operation.name,
     summary: operation.summary,
@@ -76,7 +77,7 @@ function describe(operation: Operation, tag: string): Json {
       content: { 'application/json': { schema: requestSchema(operation), example: exampleBody(operation) } },
     },
     responses: {
-      200: { description: 'Done.', content: { 'application/json': { schema: answerSchema(operation) } } },
+      200: { description: 'Done.', content: { 'application/json': { schema: answer } } },
       '4XX': { $ref: '#/components/responses/Refused' },
       '5XX': { $ref: '#/components/responses/Unanswered' },
     },
@@ -108,49 +109,35 @@ function envelopeSchema({ type, parameters }: AcceptedType): Json {
   }
 }
 
-function answerSchema(operation: Operation): Json {
-  return operation.kind === 'query' ? schemaFor(operation.result) : activityAnswerSchema(operation)
-}
-
 function activityAnswerSchema({ types }: ActivityOperation): Json {
   const intentKeys = [...new Set(types.map(({ intentKey }) => intentKey))]
   const timestamp = { description: 'RFC 3339 text; {seconds, nanos} in the hosted dialect.' }
+  const always = {
+    id: { type: 'string' },
+    organizationId: { type: 'string' },
+    status: { type: 'string' },
+    type: { enum: types.map(({ type }) => type) },
+    intent: { type: 'object', description: `Holds ${intentKeys.join(' or ')}.` },
+    result: {
+      type: 'object',
+      properties: Object.fromEntries(types.map(({ resultKey, result }) => [resultKey, schemaFor(result)])),
+    },
+    votes: { type: 'array', items: { type: 'object' } },
+    fingerprint: { type: 'string' },
+    canApprove: { type: 'boolean' },
+    canReject: { type: 'boolean' },
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  }
   return {
     type: 'object',
     required: ['activity'],
     properties: {
       activity: {
         type: 'object',
-        required: [
-          'id',
-          'organizationId',
-          'status',
-          'type',
-          'intent',
-          'result',
-          'votes',
-          'fingerprint',
-          'canApprove',
-          'canReject',
-          'createdAt',
-          'updatedAt',
-        ],
+        required: Object.keys(always),
         properties: {
-          id: { type: 'string' },
-          organizationId: { type: 'string' },
-          status: { type: 'string' },
-          type: { enum: types.map(({ type }) => type) },
-          intent: { type: 'object', description: `Holds ${intentKeys.join(' or ')}.` },
-          result: {
-            type: 'object',
-            properties: Object.fromEntries(types.map(({ resultKey, result }) => [resultKey, schemaFor(result)])),
-          },
-          votes: { type: 'array', items: { type: 'object' } },
-          fingerprint: { type: 'string' },
-          canApprove: { type: 'boolean' },
-          canReject: { type: 'boolean' },
-          createdAt: timestamp,
-          updatedAt: timestamp,
+          ...always,
           appProofs: { type: 'array', items: { type: 'object' }, description: 'When `generateAppProofs` was true.' },
         },
       },

@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  connected,
+  head,
+  type Listening,
+  operationPath,
+  readUntil,
+  sendRaw,
+  startHttp,
+} from '../../../test/support/http_server.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { parseIpRange } from '../../protocol/wire/ip_ranges.ts'
 import type { Answer } from '../submit.ts'
 import { bodyBytesMax } from './body.ts'
-import { connected, head, type Listening, operationPath, readUntil, sendRaw, startHttp } from './fixtures.ts'
 
 let server: Listening
 beforeAll(async () => {

@@ -240,12 +240,10 @@ function trackInFlight() {
       [...responses].some((response) => response.socket === socket && response.req.complete),
     async ended(msMax: number): Promise<void> {
       if (responses.size === 0) return
-      const timer = new AbortController()
       const empty = new Promise<void>((resolve) => {
         onEmpty = resolve
       })
-      await Promise.race([empty, sleep(msMax, undefined, { signal: timer.signal, ref: false }).catch(() => {})])
-      timer.abort()
+      await Promise.race([empty, sleep(msMax, undefined, { ref: false })])
     },
   }
 }

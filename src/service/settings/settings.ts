@@ -5,7 +5,7 @@ import { type IpRange, parseIpRange } from '../../protocol/wire/ip_ranges.ts'
 import type { DeliverySettings } from '../delivery/carriers.ts'
 import { type LogLevel, logLevels } from '../log.ts'
 import { nearestOf } from './nearest_name.ts'
-import { settingRows } from './setting_rows.ts'
+import { type Flag, limitRows, type SettingRow, settingRows } from './setting_rows.ts'
 import {
   audiencesOf,
   deliveryOf,
@@ -45,8 +45,6 @@ export type Settings = {
 /** All users, wallets, private keys and tags of an organization are listed in its head, which every request reads. */
 const limitMax = 100_000
 
-type Row = (typeof settingRows)[number]
-type Flag = Row['flag']
 export type GivenFlags = { readonly [F in Flag]?: string | undefined }
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -75,27 +73,7 @@ export function readSettings({
     logLevel: oneOf('log-level', value('log-level'), logLevels),
     delivery: deliveryOf(value),
     trustedProxies: rangesOf('trusted-proxies', value('trusted-proxies')),
-    limits: {
-      usersMax: limit('limit-users'),
-      walletsMax: limit('limit-wallets'),
-      privateKeysMax: limit('limit-private-keys'),
-      tagsMax: limit('limit-tags'),
-      tagsPerSubOrganizationMax: limit('limit-sub-organization-tags'),
-      providerCredentialsMax: limit('limit-provider-credentials'),
-      deletedAccountsMax: limit('limit-deleted-accounts'),
-      longLivedApiKeysPerUserMax: limit('limit-long-lived-api-keys'),
-      expiringApiKeysPerUserMax: limit('limit-expiring-api-keys'),
-      authenticatorsPerUserMax: limit('limit-authenticators'),
-      oauthProvidersPerUserMax: limit('limit-oauth-providers'),
-      tvcOperatorsMax: limit('limit-tvc-operators'),
-      tvcAppsMax: limit('limit-tvc-apps'),
-      tvcDeploymentsMax: limit('limit-tvc-deployments'),
-      mfaPoliciesPerUserMax: limit('limit-mfa-policies'),
-      sessionProfilesMax: limit('limit-session-profiles'),
-      policiesMax: limit('limit-policies'),
-      smartContractInterfacesMax: limit('limit-smart-contract-interfaces'),
-      pendingActivitiesMax: limit('limit-pending-activities'),
-    },
+    limits: limitsOf(value),
     oidcIssuers: issuersOf(value('oidc-issuers')),
     oidcAudiences: audiencesOf(value('oidc-audiences')),
     oidcKeyHosts: keyHostsOf(value('oidc-key-hosts')),
@@ -103,13 +81,20 @@ export function readSettings({
     caFile: optionalPath(value('ca-file')),
     privateDestinations: privateDestinationsOf(value('private-destinations')),
   }
-
-  function limit(flag: Flag): number {
-    return wholeNumber(flag, value(flag), { min: 1, max: limitMax })
-  }
 }
 
-function given(row: Row, { flags, environment }: { flags: GivenFlags; environment: Environment }): string | undefined {
+function limitsOf(value: (flag: Flag) => string | undefined): Limits {
+  const bounds = { min: 1, max: limitMax }
+  const limits = Object.entries(limitRows).map(
+    ([name, { flag }]) => [name, wholeNumber(flag, value(flag), bounds)] as const,
+  )
+  return Object.fromEntries(limits) as Limits
+}
+
+function given(
+  row: SettingRow,
+  { flags, environment }: { flags: GivenFlags; environment: Environment },
+): string | undefined {
   const value = flags[row.flag] ?? environment[row.variable]
   // An empty passphrase file that counts as absent would mean the key file of development.
   if (value === '') throw new SettingsError(`${row.variable} (--${row.flag}) is empty: give it a value or leave it out`)
@@ -118,7 +103,7 @@ function given(row: Row, { flags, environment }: { flags: GivenFlags; environmen
 
 /** Throws for a misspelt setting. If it were ignored, the server would run otherwise than its operator believes. */
 function refuseUnknown(environment: Environment): void {
-  const known = new Set<string>(settingRows.map(({ variable }) => variable))
+  const known = new Set(settingRows.map(({ variable }) => variable))
   const unknown = Object.keys(environment).find(
     (name) => name.startsWith('CLAVIGER_') && !name.startsWith('CLAVIGER_TEST_') && !known.has(name),
   )

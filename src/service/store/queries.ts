@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { lookupRowsMax } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
-import { type Bind, query } from './query.ts'
-import { type Schema, statusCompleted } from './schema.ts'
+import { type Bind, builder, query } from './query.ts'
+import { statusCompleted } from './schema.ts'
 
 type OrganizationKey = { organizationId: string }
 type RecordKey = OrganizationKey & { kind: string; recordId: string }
@@ -16,201 +16,168 @@ type RequestKey = OrganizationKey & { requestKey: string }
 type DueMessages = { channel: MessageChannel; nowMs: number; limit: number }
 export type SequenceRange = OrganizationKey & { type: string; status: string; cursor: number; limit: number }
 
+const organizations = builder.selectFrom('organizations')
+const lookups = builder
+  .selectFrom('lookups')
+  .select(['organization_id as organizationId', 'kind', 'record_id as recordId'])
+const records = builder.selectFrom('records').select(['record_id as recordId', 'version', 'sealed'])
+const activities = builder.selectFrom('activities').select(['activity_id as activityId', 'version', 'sealed'])
+
+const organization = (bind: Bind<OrganizationKey>) => ({ organization_id: bind('organizationId') })
+const kind = (bind: Bind<OrganizationKey & { kind: string }>) => ({ ...organization(bind), kind: bind('kind') })
+const record = (bind: Bind<RecordKey>) => ({ ...kind(bind), record_id: bind('recordId') })
+const owner = (bind: Bind<ErasureKey>) => ({ ...kind(bind), owner_id: bind('ownerId') })
+const activity = (bind: Bind<ActivityKey>) => ({ ...organization(bind), activity_id: bind('activityId') })
+const request = (bind: Bind<RequestKey>) => ({ ...organization(bind), request_key: bind('requestKey') })
+const lookup = (bind: Bind<LookupKey>) => ({ ...organization(bind), lookup: bind('lookup'), key: bind('key') })
+const holders = (bind: Bind<HolderKey>) => ({
+  parent_id: bind('parentId'),
+  lookup: bind('lookup'),
+  key: bind('key'),
+})
+
 /** Every statement that reads while the service runs. Each is a range of one index, whatever the number of rows. */
-export function readQueries(builder: Kysely<Schema>) {
-  return {
-    ping: query<Record<never, never>>()(() =>
-      builder.selectFrom('migrations').select('number').where('number', '=', sql.lit(1)),
-    ),
-    vaultState: query<Record<never, never>>()(() =>
-      builder.selectFrom('vault_state').select('state').where('id', '=', sql.lit(1)),
-    ),
-    /** In the order of due times, then of ids. New messages have the due time 0. */
-    dueMessages: query<DueMessages>()((bind) =>
-      builder
-        .selectFrom('outbox')
-        .select([
-          'organization_id as organizationId',
-          'message_id as messageId',
-          'expires_at_ms as expiresAtMs',
-          'attempts',
-          'sealed',
-        ])
-        .where('channel', '=', bind('channel'))
-        .where('due_at_ms', '<=', bind('nowMs'))
-        .orderBy('due_at_ms')
-        .orderBy('message_id')
-        .limit(bind('limit')),
-    ),
-    ...organizationQueries(builder),
-    ...lookupQueries(builder),
-    ...recordQueries(builder),
-    ...activityQueries(builder),
-    ...erasureQueries(builder),
-  } as const
+export const readQueries = {
+  ping: query<Record<never, never>>()(() =>
+    builder.selectFrom('migrations').select('number').where('number', '=', sql.lit(1)),
+  ),
+  vaultState: query<Record<never, never>>()(() =>
+    builder.selectFrom('vault_state').select('state').where('id', '=', sql.lit(1)),
+  ),
+  /** In the order of due times, then of ids. New messages have the due time 0. */
+  dueMessages: query<DueMessages>()((bind) =>
+    builder
+      .selectFrom('outbox')
+      .select([
+        'organization_id as organizationId',
+        'message_id as messageId',
+        'expires_at_ms as expiresAtMs',
+        'attempts',
+        'sealed',
+      ])
+      .where('channel', '=', bind('channel'))
+      .where('due_at_ms', '<=', bind('nowMs'))
+      .orderBy('due_at_ms')
+      .orderBy('message_id')
+      .limit(bind('limit')),
+  ),
+
+  headTag: query<OrganizationKey>()((bind) =>
+    organizations.select(['version', 'tag']).where(({ and }) => and(organization(bind))),
+  ),
+  head: query<OrganizationKey>()((bind) =>
+    organizations.select(['version', 'tag', 'head as sealed']).where(({ and }) => and(organization(bind))),
+  ),
+
+  lookup: query<LookupKey>()((bind) =>
+    lookups
+      .where(({ and }) => and(lookup(bind)))
+      .orderBy('record_id')
+      .limit(sql.lit(lookupRowsMax)),
+  ),
+  /** The first record with the key in an organization. */
+  holder: query<HolderKey>()((bind) =>
+    lookups
+      .where(({ and }) => and({ ...holders(bind), ...organization(bind) }))
+      .orderBy('record_id')
+      .limit(sql.lit(1)),
+  ),
+  nextHolder: nearestHolder('>', 'asc'),
+  previousHolder: nearestHolder('<', 'desc'),
+
+  record: query<RecordKey>()((bind) => records.where(({ and }) => and(record(bind)))),
+  /** The columns that a read set and a cursor need, without the record's body. */
+  recordVersion: query<RecordKey>()((bind) =>
+    builder
+      .selectFrom('records')
+      .select(['version', 'owner_id as ownerId'])
+      .where(({ and }) => and(record(bind))),
+  ),
+  recordsAfter: recordPage('>', 'asc'),
+  recordsBefore: recordPage('<', 'desc'),
+  ownedRecordsAfter: ownedRecordPage('>', 'asc'),
+  ownedRecordsBefore: ownedRecordPage('<', 'desc'),
+
+  activity: query<ActivityKey>()((bind) => activities.where(({ and }) => and(activity(bind)))),
+  activityAt: query<OrganizationKey & { sequence: number }>()((bind) =>
+    activities.where(({ and }) => and({ ...organization(bind), sequence: bind('sequence') })),
+  ),
+  activitySequence: query<ActivityKey>()((bind) =>
+    builder
+      .selectFrom('activities')
+      .select('sequence')
+      .where(({ and }) => and(activity(bind))),
+  ),
+  request: query<RequestKey>()((bind) => activities.where(({ and }) => and(request(bind)))),
+  requestVersion: query<RequestKey>()((bind) =>
+    builder
+      .selectFrom('activities')
+      .select('version')
+      .where(({ and }) => and(request(bind))),
+  ),
+
+  /** Any erasure: every organization id is greater than the empty text. */
+  someErasure: query<Record<never, never>>()(() =>
+    builder
+      .selectFrom('erasures')
+      .select(['organization_id as organizationId', 'kind', 'owner_id as ownerId'])
+      .where('organization_id', '>', sql.lit(''))
+      .limit(sql.lit(1)),
+  ),
+  recordsOfKind: query<OrganizationKey & { kind: string; limit: number }>()((bind) =>
+    builder
+      .selectFrom('records')
+      .select('record_id as recordId')
+      .where(({ and }) => and(kind(bind)))
+      .limit(bind('limit')),
+  ),
+  recordsOfOwner: query<ErasureKey & { limit: number }>()((bind) =>
+    builder
+      .selectFrom('records')
+      .select('record_id as recordId')
+      .where(({ and }) => and(owner(bind)))
+      .limit(bind('limit')),
+  ),
+} as const
+
+/** One row at a time, because a range would repeat an organization with many records for the key. */
+function nearestHolder(comparison: '>' | '<', direction: 'asc' | 'desc') {
+  return query<HolderKey>()((bind) =>
+    builder
+      .selectFrom('lookups')
+      .select('organization_id as organizationId')
+      .where(({ and }) => and(holders(bind)))
+      .where('organization_id', comparison, bind('organizationId'))
+      .orderBy('organization_id', direction)
+      .limit(sql.lit(1)),
+  )
 }
 
-function organizationQueries(builder: Kysely<Schema>) {
-  const organizations = builder.selectFrom('organizations')
-  return {
-    headTag: query<OrganizationKey>()((bind) =>
-      organizations.select(['version', 'tag']).where('organization_id', '=', bind('organizationId')),
-    ),
-    head: query<OrganizationKey>()((bind) =>
-      organizations.select(['version', 'tag', 'head as sealed']).where('organization_id', '=', bind('organizationId')),
-    ),
-  } as const
+function recordPage(comparison: '>' | '<', direction: 'asc' | 'desc') {
+  return query<RecordRange>()((bind) =>
+    records
+      .where(({ and }) => and(kind(bind)))
+      .where('record_id', comparison, bind('cursor'))
+      .orderBy('record_id', direction)
+      .limit(bind('limit')),
+  )
 }
 
-function lookupQueries(builder: Kysely<Schema>) {
-  const lookups = builder
-    .selectFrom('lookups')
-    .select(['organization_id as organizationId', 'kind', 'record_id as recordId'])
-
-  // One row at a time, because a range would repeat an organization with many records for the key.
-  const nearest = (comparison: '>' | '<', direction: 'asc' | 'desc') =>
-    query<HolderKey>()((bind) =>
-      builder
-        .selectFrom('lookups')
-        .select('organization_id as organizationId')
-        .where('parent_id', '=', bind('parentId'))
-        .where('lookup', '=', bind('lookup'))
-        .where('key', '=', bind('key'))
-        .where('organization_id', comparison, bind('organizationId'))
-        .orderBy('organization_id', direction)
-        .limit(sql.lit(1)),
-    )
-
-  return {
-    lookup: query<LookupKey>()((bind) =>
-      lookups
-        .where('organization_id', '=', bind('organizationId'))
-        .where('lookup', '=', bind('lookup'))
-        .where('key', '=', bind('key'))
-        .orderBy('record_id')
-        .limit(sql.lit(lookupRowsMax)),
-    ),
-    /** The first record with the key in an organization. */
-    holder: query<HolderKey>()((bind) =>
-      lookups
-        .where('parent_id', '=', bind('parentId'))
-        .where('lookup', '=', bind('lookup'))
-        .where('key', '=', bind('key'))
-        .where('organization_id', '=', bind('organizationId'))
-        .orderBy('record_id')
-        .limit(sql.lit(1)),
-    ),
-    nextHolder: nearest('>', 'asc'),
-    previousHolder: nearest('<', 'desc'),
-  } as const
-}
-
-function recordQueries(builder: Kysely<Schema>) {
-  const records = builder.selectFrom('records')
-  const rows = records.select(['record_id as recordId', 'version', 'sealed'])
-
-  const page = (comparison: '>' | '<', direction: 'asc' | 'desc') =>
-    query<RecordRange>()((bind) =>
-      rows
-        .where('organization_id', '=', bind('organizationId'))
-        .where('kind', '=', bind('kind'))
-        .where('record_id', comparison, bind('cursor'))
-        .orderBy('record_id', direction)
-        .limit(bind('limit')),
-    )
-  const ownedPage = (comparison: '>' | '<', direction: 'asc' | 'desc') =>
-    query<OwnedRange>()((bind) =>
-      rows
-        .where('organization_id', '=', bind('organizationId'))
-        .where('kind', '=', bind('kind'))
-        .where('owner_id', '=', bind('ownerId'))
-        .where('record_id', comparison, bind('cursor'))
-        .orderBy('record_id', direction)
-        .limit(bind('limit')),
-    )
-
-  return {
-    record: query<RecordKey>()((bind) =>
-      rows
-        .where('organization_id', '=', bind('organizationId'))
-        .where('kind', '=', bind('kind'))
-        .where('record_id', '=', bind('recordId')),
-    ),
-    /** The columns that a read set and a cursor need, without the record's body. */
-    recordVersion: query<RecordKey>()((bind) =>
-      records
-        .select(['version', 'owner_id as ownerId'])
-        .where('organization_id', '=', bind('organizationId'))
-        .where('kind', '=', bind('kind'))
-        .where('record_id', '=', bind('recordId')),
-    ),
-    recordsAfter: page('>', 'asc'),
-    recordsBefore: page('<', 'desc'),
-    ownedRecordsAfter: ownedPage('>', 'asc'),
-    ownedRecordsBefore: ownedPage('<', 'desc'),
-  } as const
-}
-
-function erasureQueries(builder: Kysely<Schema>) {
-  const recordIds = builder.selectFrom('records').select('record_id as recordId')
-  return {
-    /** Any erasure: every organization id is greater than the empty text. */
-    someErasure: query<Record<never, never>>()(() =>
-      builder
-        .selectFrom('erasures')
-        .select(['organization_id as organizationId', 'kind', 'owner_id as ownerId'])
-        .where('organization_id', '>', sql.lit(''))
-        .limit(sql.lit(1)),
-    ),
-    recordsOfKind: query<OrganizationKey & { kind: string; limit: number }>()((bind) =>
-      recordIds
-        .where('organization_id', '=', bind('organizationId'))
-        .where('kind', '=', bind('kind'))
-        .limit(bind('limit')),
-    ),
-    recordsOfOwner: query<ErasureKey & { limit: number }>()((bind) =>
-      recordIds
-        .where('organization_id', '=', bind('organizationId'))
-        .where('kind', '=', bind('kind'))
-        .where('owner_id', '=', bind('ownerId'))
-        .limit(bind('limit')),
-    ),
-  } as const
-}
-
-function activityQueries(builder: Kysely<Schema>) {
-  const activities = builder.selectFrom('activities')
-  const rows = activities.select(['activity_id as activityId', 'version', 'sealed'])
-  return {
-    activity: query<ActivityKey>()((bind) =>
-      rows.where('organization_id', '=', bind('organizationId')).where('activity_id', '=', bind('activityId')),
-    ),
-    activityAt: query<OrganizationKey & { sequence: number }>()((bind) =>
-      rows.where('organization_id', '=', bind('organizationId')).where('sequence', '=', bind('sequence')),
-    ),
-    activitySequence: query<ActivityKey>()((bind) =>
-      activities
-        .select('sequence')
-        .where('organization_id', '=', bind('organizationId'))
-        .where('activity_id', '=', bind('activityId')),
-    ),
-    request: query<RequestKey>()((bind) =>
-      rows.where('organization_id', '=', bind('organizationId')).where('request_key', '=', bind('requestKey')),
-    ),
-    requestVersion: query<RequestKey>()((bind) =>
-      activities
-        .select('version')
-        .where('organization_id', '=', bind('organizationId'))
-        .where('request_key', '=', bind('requestKey')),
-    ),
-  } as const
+function ownedRecordPage(comparison: '>' | '<', direction: 'asc' | 'desc') {
+  return query<OwnedRange>()((bind) =>
+    records
+      .where(({ and }) => and(owner(bind)))
+      .where('record_id', comparison, bind('cursor'))
+      .orderBy('record_id', direction)
+      .limit(bind('limit')),
+  )
 }
 
 /**
  * Finds the sequences of activities of one type, one status or both, from a cursor on: `<` newest first, `>` oldest
  * first. The bodies are read afterwards, only for the rows of the page.
  */
-export function sequenceQueries(builder: Kysely<Schema>, comparison: '<' | '>') {
+export function sequenceQueries(comparison: '<' | '>') {
   const direction = comparison === '<' ? 'desc' : 'asc'
   const range = query<SequenceRange>()
   const sequences = builder.selectFrom('activities').select('sequence').orderBy('sequence', direction)

@@ -13,7 +13,7 @@ import type { Schema } from './schema.ts'
 export type SqlValue = string | number | Uint8Array | null
 export type Parameters = Readonly<Record<string, SqlValue>>
 
-/** A statement's text for one dialect, and which named parameter stands at each of its places. */
+/** A statement's text, and which named parameter stands at each of its places. */
 export type Query<P extends Parameters, Row> = {
   readonly sql: string
   readonly places: readonly (keyof P & string)[]
@@ -24,7 +24,7 @@ export type Query<P extends Parameters, Row> = {
 export type Bind<P extends Parameters> = <Name extends keyof P & string>(name: Name) => RawBuilder<P[Name]>
 
 /** Builds statements for SQLite; it has no connection. */
-export const sqliteBuilder: Kysely<Schema> = new Kysely<Schema>({
+export const builder: Kysely<Schema> = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new DummyDriver(),

@@ -3,82 +3,68 @@ import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 /** The tables as Kysely sees them; `migrations/` makes them. Every row is keyed by its organization first. */
 export type Schema = {
   migrations: { number: number; name: string }
-  organizations: OrganizationRow
-  records: RecordRow
-  activities: ActivityRow
-  lookups: LookupRow
-  outbox: OutboxRow
-  erasures: ErasureRow
-  vault_state: VaultStateRow
+  organizations: {
+    organization_id: string
+    parent_id: string | null
+    version: number
+    tag: string
+    /** The last column, so that reading version and tag never touches its pages. */
+    head: Uint8Array
+  }
+  records: {
+    organization_id: string
+    kind: string
+    record_id: string
+    owner_id: string | null
+    version: number
+    sealed: Uint8Array
+  }
+  activities: {
+    organization_id: string
+    /** Counts the organization's activities from 1, without gaps, in the order of commits. */
+    sequence: number
+    /** The checkpoint of the audit chain that covers it; null until there is one. */
+    checkpoint: number | null
+    activity_id: string
+    /** The time and the fingerprint of the request. */
+    request_key: string
+    type: string
+    status: string
+    version: number
+    sealed: Uint8Array
+  }
+  lookups: {
+    organization_id: string
+    lookup: string
+    key: string
+    record_id: string
+    kind: string
+    /**
+     * The organization's parent, which never changes. It stands here so that finding the sub-organizations with a key
+     * costs the same however many organizations of other parents use that key too.
+     */
+    parent_id: string | null
+  }
+  outbox: {
+    organization_id: string
+    message_id: string
+    channel: MessageChannel
+    expires_at_ms: number
+    /** Counted when a delivery begins. */
+    attempts: number
+    /** By the service's clock. Before it no service takes the message, after a failure or while another delivers it. */
+    due_at_ms: number
+    sealed: Uint8Array
+  }
+  /** Unreachable records of a kind, which are still to be removed with their lookups. */
+  erasures: {
+    organization_id: string
+    kind: string
+    /** Empty: every record of the kind. */
+    owner_id: string
+  }
+  vault_state: { id: number; state: Uint8Array }
 }
-
-type OrganizationRow = {
-  organization_id: string
-  parent_id: string | null
-  version: number
-  tag: string
-  /** The last column, so that reading version and tag never touches its pages. */
-  head: Uint8Array
-}
-
-type RecordRow = {
-  organization_id: string
-  kind: string
-  record_id: string
-  owner_id: string | null
-  version: number
-  sealed: Uint8Array
-}
-
-type ActivityRow = {
-  organization_id: string
-  /** Counts the organization's activities from 1, without gaps, in the order of commits. */
-  sequence: number
-  /** The checkpoint of the audit chain that covers it; null until there is one. */
-  checkpoint: number | null
-  activity_id: string
-  /** The time and the fingerprint of the request. */
-  request_key: string
-  type: string
-  status: string
-  version: number
-  sealed: Uint8Array
-}
-
-type LookupRow = {
-  organization_id: string
-  lookup: string
-  key: string
-  record_id: string
-  kind: string
-  /**
-   * The organization's parent, which never changes. It stands here so that finding the sub-organizations with a key
-   * costs the same however many organizations of other parents use that key too.
-   */
-  parent_id: string | null
-}
-
-type OutboxRow = {
-  organization_id: string
-  message_id: string
-  channel: MessageChannel
-  expires_at_ms: number
-  /** Counted when a delivery begins. */
-  attempts: number
-  /** By the service's clock. Before it no service takes the message, after a failure or while another delivers it. */
-  due_at_ms: number
-  sealed: Uint8Array
-}
-
-/** Unreachable records of a kind, which are still to be removed with their lookups. */
-type ErasureRow = {
-  organization_id: string
-  kind: string
-  /** Empty: every record of the kind. */
-  owner_id: string
-}
-
-type VaultStateRow = { id: number; state: Uint8Array }
 
 /** The status of nearly all activities, which the index of statuses leaves out. */
 export const statusCompleted = 'ACTIVITY_STATUS_COMPLETED'

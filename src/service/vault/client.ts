@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Channel, VaultError, VaultUnavailable } from '../../link/channel.ts'
+import { type CallLimits, type Channel, VaultError, VaultUnavailable } from '../../link/channel.ts'
 import { entryFile } from '../../link/entry_file.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { VaultSettings } from '../../link/vault_settings.ts'
@@ -117,27 +117,26 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
 
   const stopped = runUntilClosed()
 
-  function call(verb: keyof Vault, argument: unknown, deadlineMs: number, isUrgent = false): Promise<unknown> {
-    if (state !== 'ready' || running === undefined) return Promise.reject(new VaultUnavailable(`the vault is ${state}`))
-    return running.channel.call(verb, argument, { deadlineMs, isUrgent })
+  /** Asks the vault, whose answers are not checked: the service relies on them. */
+  function asking<V extends keyof Vault>(verb: V, limits: Partial<CallLimits> = {}): Vault[V] {
+    const ask = async (argument?: unknown) => {
+      if (state !== 'ready' || running === undefined) throw new VaultUnavailable(`the vault is ${state}`)
+      return running.channel.call(verb, argument, { deadlineMs: callDeadlineMs, ...limits })
+    }
+    return ask as Vault[V]
   }
 
   return {
     state: () => state,
     started: started.promise,
-    unseal: async (request) => (await call('unseal', request, unsealDeadlineMs)) as UnsealAnswer,
-    answer: async (request) => (await call('answer', request, callDeadlineMs)) as Awaited<ReturnType<Vault['answer']>>,
+    unseal: asking('unseal', { deadlineMs: unsealDeadlineMs }),
+    answer: asking('answer'),
     // Urgent, because the change is on disk already: other requests must not delay it.
-    confirm: async (request) =>
-      (await call('confirm', request, confirmDeadlineMs, true)) as Awaited<ReturnType<Vault['confirm']>>,
-    condition: async () =>
-      (await call('condition', undefined, callDeadlineMs, true)) as Awaited<ReturnType<Vault['condition']>>,
-    createOrganization: async (request) =>
-      (await call('createOrganization', request, callDeadlineMs)) as Awaited<ReturnType<Vault['createOrganization']>>,
-    openMessage: async (request) =>
-      (await call('openMessage', request, callDeadlineMs)) as Awaited<ReturnType<Vault['openMessage']>>,
-    publishedKeys: async () =>
-      (await call('publishedKeys', undefined, callDeadlineMs)) as Awaited<ReturnType<Vault['publishedKeys']>>,
+    confirm: asking('confirm', { deadlineMs: confirmDeadlineMs, isUrgent: true }),
+    condition: asking('condition', { isUrgent: true }),
+    createOrganization: asking('createOrganization'),
+    openMessage: asking('openMessage'),
+    publishedKeys: asking('publishedKeys'),
     async close() {
       closing.abort()
       running?.end()

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, mkdir, readdir } from 'node:fs/promises'
-import { codeIn, UnsealError } from '../keys/wrapped_seed.ts'
+import { codeIn } from '../../protocol/tools/error_codes.ts'
+import { UnsealError } from '../keys/wrapped_seed.ts'
 
 /** Makes the folder if it is missing. Returns whether it is empty. Throws `UnsealError` if it cannot be used. */
 export async function prepareFolder(directory: string): Promise<boolean> {

@@ -15,7 +15,7 @@ import {
   publicKeyOf,
   tweakPrivateKey,
 } from '../../protocol/crypto/curves.ts'
-import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import { joinedSecret, SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 
 /**
@@ -184,11 +184,7 @@ function bytesOf(buffer: Buffer): Uint8Array {
 /** Returns the salt of BIP-39: "mnemonic" and the passphrase in NFKD. */
 function saltOf(passphrase: SecretBytes | undefined): SecretBytes {
   using normalized = normalize(passphrase?.reveal() ?? new Uint8Array())
-  const prefix = encoder.encode('mnemonic')
-  const salt = new Uint8Array(prefix.length + normalized.reveal().length)
-  salt.set(prefix)
-  salt.set(normalized.reveal(), prefix.length)
-  return new SecretBytes(salt)
+  return joinedSecret(encoder.encode('mnemonic'), normalized.reveal())
 }
 
 /**

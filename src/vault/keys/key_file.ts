@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import { codeOf } from '../../protocol/tools/error_codes.ts'
 import { UnsealError } from './wrapped_seed.ts'
 
 const keyBytes = 32
@@ -67,8 +68,4 @@ async function createKeyFile(path: string): Promise<void> {
   }
   await using directory = await open(dirname(path), 'r')
   await directory.sync()
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

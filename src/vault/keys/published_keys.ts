@@ -1,3 +1,4 @@
+import { bytesToHex as hex } from '@noble/hashes/utils.js'
 import type { PublishedKeys } from '../../link/verbs.ts'
 import { firstPrivateKey, publicKeyOf, uncompressedOf } from '../../protocol/crypto/curves.ts'
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
@@ -38,8 +39,4 @@ export function publishedKeysOf(seals: Seals): PublishedKeys {
 /** Returns the private scalar of one of this server's P-256 keys, 32 bytes. The caller disposes of it. */
 export function p256Secret(seals: Seals, name: P256KeyName): SecretBytes {
   return firstPrivateKey('CURVE_P256', (counter) => seals.publishedSecret(name, counter))
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex')
 }

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
+import { createHmac, hkdfSync } from 'node:crypto'
+import { decryptAesGcm, encryptAesGcm, gcmTagBytes } from '../../protocol/crypto/aes_gcm.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { createByteCache } from '../../protocol/tools/byte_cache.ts'
 
@@ -54,7 +55,6 @@ export type MasterSeeds = {
 const formatVersion = 1
 const headerBytes = 5
 const nonceBytes = 12
-export const tagBytes = 16
 const organizationKeyCacheBytes = 4_000_000
 
 export function createSeals({
@@ -94,32 +94,23 @@ export function createSeals({
       using key = recordKey(generation, slot)
       const nonce = randomBytes(nonceBytes)
       assert(nonce.length === nonceBytes, 'a nonce has 12 bytes')
-      const cipher = createCipheriv('aes-256-gcm', key.reveal(), nonce)
-      cipher.setAAD(bindingOf(slot, generation))
       const header = Buffer.of(formatVersion, 0, 0, 0, 0)
       header.writeUInt32BE(generation, 1)
-      // The calls must have this order: the tag exists only after `final`.
-      return Buffer.concat([header, nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
+      const additionalData = bindingOf(slot, generation)
+      return encryptAesGcm({ key, nonce, additionalData, plaintext, before: [header, nonce] })
     },
 
     unseal(slot, sealed) {
       if (!isSlot(slot)) throw new SealError('nothing is sealed for such a place')
-      if (sealed.length < headerBytes + nonceBytes + tagBytes) throw new SealError('too short')
+      if (sealed.length < headerBytes + nonceBytes + gcmTagBytes) throw new SealError('too short')
       if (sealed[0] !== formatVersion) throw new SealError('unknown format')
       const generation = new DataView(sealed.buffer, sealed.byteOffset).getUint32(1)
       using key = recordKey(generation, slot)
       const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes)
-      const decipher = createDecipheriv('aes-256-gcm', key.reveal(), nonce, { authTagLength: tagBytes })
-      decipher.setAAD(bindingOf(slot, generation))
-      decipher.setAuthTag(sealed.subarray(sealed.length - tagBytes))
-      const plaintext = decipher.update(sealed.subarray(headerBytes + nonceBytes, sealed.length - tagBytes))
-      try {
-        decipher.final()
-      } catch (cause) {
-        plaintext.fill(0)
-        throw new SealError('the seal does not hold', { cause })
-      }
-      return plaintext
+      const ciphertext = sealed.subarray(headerBytes + nonceBytes)
+      const plaintext = decryptAesGcm({ key, nonce, additionalData: bindingOf(slot, generation), ciphertext })
+      if (plaintext === undefined) throw new SealError('the seal does not hold')
+      return plaintext.reveal()
     },
 
     publishedSecret(name, counter) {
@@ -156,5 +147,5 @@ function bindingOf({ organizationId, kind, id, version, boundTo }: Slot, generat
 
 /** Returns the tag of a sealed head in hex. Two heads with the same tag are the same head. */
 export function sealTag(sealed: Uint8Array): string {
-  return Buffer.from(sealed.subarray(sealed.length - tagBytes)).toString('hex')
+  return Buffer.from(sealed.subarray(sealed.length - gcmTagBytes)).toString('hex')
 }

@@ -1,6 +1,7 @@
 import { type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
+import { gcmTagBytes } from '../../protocol/crypto/aes_gcm.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
-import { SealError, type Seals, type Slot, tagBytes } from './seal.ts'
+import { SealError, type Seals, type Slot } from './seal.ts'
 
 /**
  * The stored form of a record: the readable part, sealed as JSON, and the secret of a kind that has one, sealed
@@ -67,6 +68,6 @@ function slotOf({ organizationId, kind, recordId, version }: RecordSlot<RecordKi
 }
 
 function secretSlotOf({ organizationId, kind, recordId, version }: RecordSlot<RecordKind>, readable: Uint8Array): Slot {
-  const boundTo = readable.subarray(readable.length - tagBytes)
+  const boundTo = readable.subarray(readable.length - gcmTagBytes)
   return { organizationId, kind: `secret ${kind}`, id: recordId, version, boundTo }
 }

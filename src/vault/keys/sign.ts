@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
-import { createPrivateKey, sign as nodeSign } from 'node:crypto'
+import { sign as nodeSign } from 'node:crypto'
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js'
 import { numberToBytesBE } from '@noble/curves/utils.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { SignatureScheme } from '../../protocol/chains/address_formats.ts'
-import { type Curve, tweakPrivateKey } from '../../protocol/crypto/curves.ts'
+import { type SignatureScheme, taprootTweak } from '../../protocol/chains/address_formats.ts'
+import { type Curve, importEd25519PrivateKey, tweakPrivateKey } from '../../protocol/crypto/curves.ts'
 import { signP256 } from '../../protocol/crypto/p256.ts'
 import { publicKeyFromPrivate, signEcdsa } from '../../protocol/crypto/secp256k1.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
@@ -42,40 +42,20 @@ export function signMessage({ curve, scheme, privateKey, message, randomness }: 
     using outputKey = taprootOutputKey(privateKey)
     return signBip340({ privateKey: outputKey, message, randomness })
   }
-  switch (curve) {
-    case 'CURVE_SECP256K1': {
-      assertDigest(message)
-      const { signature, recoveryId } = signEcdsa(message, privateKey.reveal())
-      return signatureOf(signature, recoveryId)
-    }
-    case 'CURVE_P256': {
-      assertDigest(message)
-      const { signature, recoveryId } = signP256(message, privateKey.reveal())
-      return signatureOf(signature, recoveryId)
-    }
-    case 'CURVE_ED25519':
-      return signEd25519(message, privateKey)
+  if (curve === 'CURVE_ED25519') {
+    return signatureOf(nodeSign(null, message, importEd25519PrivateKey(privateKey.reveal())))
   }
-}
-
-/** The DER of an Ed25519 private key before its 32 bytes (RFC 8410, section 7). */
-const ed25519PrivateKeyPrefix = Uint8Array.of(0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 34, 4, 32)
-
-function signEd25519(message: Uint8Array, privateKey: SecretBytes): Signature {
-  // Allocated outside of Buffer's pool, and erased at the closing brace.
-  const der = Buffer.alloc(ed25519PrivateKeyPrefix.length + 32)
-  using _erased = new SecretBytes(der)
-  der.set(ed25519PrivateKeyPrefix)
-  der.set(privateKey.reveal(), ed25519PrivateKeyPrefix.length)
-  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
-  return signatureOf(nodeSign(null, message, key), 0)
+  assertDigest(message)
+  const sign = curve === 'CURVE_SECP256K1' ? signEcdsa : signP256
+  const { signature, recoveryId } = sign(message, privateKey.reveal())
+  return signatureOf(signature, recoveryId)
 }
 
 type Bip340Message = Pick<MessageToSign, 'privateKey' | 'message'> & { readonly randomness: Uint8Array }
 
 function signBip340({ privateKey, message, randomness }: Bip340Message): Signature {
   assertDigest(message)
-  return signatureOf(schnorr.sign(message, privateKey.reveal(), randomness), 0)
+  return signatureOf(schnorr.sign(message, privateKey.reveal(), randomness))
 }
 
 /**
@@ -87,7 +67,7 @@ export function taprootOutputKey(privateKey: SecretBytes): SecretBytes {
   using evenKey = new SecretBytes(
     publicKey[0] === oddPrefix ? negated(privateKey.reveal()) : privateKey.reveal().slice(),
   )
-  const tweak = schnorr.utils.taggedHash('TapTweak', publicKey.subarray(1))
+  const tweak = taprootTweak(publicKey.subarray(1))
   const outputKey = tweakPrivateKey('CURVE_SECP256K1', { privateKey: evenKey.reveal(), tweak })
   assert(outputKey !== undefined, 'no tweak is known that leaves no key')
   return new SecretBytes(outputKey)
@@ -113,10 +93,8 @@ function assertDigest(message: Uint8Array): void {
   assert(message.length === 32, 'only a digest of 32 bytes is signed here')
 }
 
-function signatureOf(signature: Uint8Array, recoveryId: number | undefined): Signature {
+function signatureOf(signature: Uint8Array, recoveryId: 0 | 1 = 0): Signature {
   assert(signature.length === 64, 'a signature is 64 bytes')
-  // The ids 2 and 3 stand for an R whose x is above the order: once in 2^127 signatures. `v` has no value for them.
-  assert(recoveryId === 0 || recoveryId === 1, 'a recovery id is 0 or 1')
   return {
     r: bytesToHex(signature.subarray(0, 32)),
     s: bytesToHex(signature.subarray(32)),

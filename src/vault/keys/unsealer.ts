@@ -2,8 +2,9 @@ import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { openKeyFile, openOrCreateKeyFile } from './key_file.ts'
-import { codeIn, openSeed, readWrapped, sealSeed, UnsealError } from './wrapped_seed.ts'
+import { openSeed, readWrapped, sealSeed, UnsealError } from './wrapped_seed.ts'
 
 export { UnsealError }
 

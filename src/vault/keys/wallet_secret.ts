@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { createHash } from 'node:crypto'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
-import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import { joinedSecret, SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { entropyBytesOfMnemonicLength, mnemonicFromEntropy } from './derive.ts'
 
 /**
@@ -14,12 +14,8 @@ type Parts = { readonly entropy: SecretBytes; readonly passphrase?: SecretBytes 
 
 /** Encodes the parts. The caller keeps both parts and disposes of them. */
 export function walletSecretOf({ entropy, passphrase }: Parts): SecretBytes {
-  const [first, second] = [entropy.reveal(), passphrase?.reveal() ?? nothing]
-  const secret = new SecretBytes(new Uint8Array(1 + first.length + second.length))
-  secret.reveal().set([first.length])
-  secret.reveal().set(first, 1)
-  secret.reveal().set(second, 1 + first.length)
-  return secret
+  const bytes = entropy.reveal()
+  return joinedSecret(Uint8Array.of(bytes.length), bytes, passphrase?.reveal() ?? new Uint8Array())
 }
 
 export function partsOfWalletSecret(walletSecret: SecretBytes): Parts & Disposable {
@@ -43,7 +39,7 @@ export function mnemonicOfWalletSecret(walletSecret: SecretBytes): SecretBytes {
   using parts = partsOfWalletSecret(walletSecret)
   using words = mnemonicFromEntropy(parts.entropy)
   if (parts.passphrase === undefined) return new SecretBytes(words.reveal().slice())
-  return joined(words.reveal(), Uint8Array.of(newline), parts.passphrase.reveal())
+  return joinedSecret(words.reveal(), Uint8Array.of(newline), parts.passphrase.reveal())
 }
 
 /**
@@ -60,7 +56,6 @@ export function walletSecretOfMnemonic(mnemonic: SecretBytes): SecretBytes | und
   return walletSecretOf({ entropy, passphrase })
 }
 
-const nothing = new Uint8Array()
 const newline = 0x0a
 const space = 0x20
 const bitsPerWord = 11
@@ -107,14 +102,4 @@ function splitAt(bytes: Uint8Array, separator: number): readonly Uint8Array[] {
     start = end + 1
   }
   return parts
-}
-
-function joined(...parts: readonly Uint8Array[]): SecretBytes {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let offset = 0
-  for (const part of parts) {
-    whole.set(part, offset)
-    offset += part.length
-  }
-  return new SecretBytes(whole)
 }

@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import { randomBytes } from 'node:crypto'
+import { decryptAesGcm, encryptAesGcm, gcmTagBytes } from '../../protocol/crypto/aes_gcm.ts'
+import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 
 /**
  * The form of a wrapped master seed. Every unsealer with a 256-bit key uses it:
@@ -15,17 +16,11 @@ export class UnsealError extends Error {
   override readonly name = 'UnsealError'
 }
 
-/** Returns the operating system's error code for messages, such as ` (ENOENT)`, or an empty string. */
-export function codeIn(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
-}
-
 export const masterSeedBytes = 32
 
 const version = 1
 const nonceBytes = 12
-const tagBytes = 16
-const sealedBytes = nonceBytes + masterSeedBytes + tagBytes
+const sealedBytes = nonceBytes + masterSeedBytes + gcmTagBytes
 const purpose = Buffer.from('claviger master seed v1\0')
 
 type SealedSeed = { readonly header: Uint8Array; readonly sealed: Uint8Array }
@@ -45,10 +40,9 @@ export function sealSeed({
   if (masterSeed.reveal().length !== masterSeedBytes) throw new Error(`a master seed has ${masterSeedBytes} bytes`)
   const header = encodeHeader(unsealer, parameters)
   const nonce = randomBytes(nonceBytes)
-  const cipher = createCipheriv('aes-256-gcm', key.reveal(), nonce)
-  cipher.setAAD(Buffer.concat([purpose, header]))
-  const ciphertext = Buffer.concat([cipher.update(masterSeed.reveal()), cipher.final()])
-  return new Uint8Array(Buffer.concat([header, nonce, ciphertext, cipher.getAuthTag()]))
+  const additionalData = Buffer.concat([purpose, header])
+  const before = [header, nonce]
+  return new Uint8Array(encryptAesGcm({ key, nonce, additionalData, plaintext: masterSeed.reveal(), before }))
 }
 
 /**
@@ -82,19 +76,10 @@ export function readWrapped({
 
 /** Opens a wrapped seed. `hint` is the most likely reason why the key does not open it, for the error message. */
 export function openSeed({ header, sealed }: SealedSeed, key: SecretBytes, hint: string): SecretBytes {
-  const decipher = createDecipheriv('aes-256-gcm', key.reveal(), sealed.subarray(0, nonceBytes), {
-    authTagLength: tagBytes,
-  })
-  decipher.setAAD(Buffer.concat([purpose, header]))
-  decipher.setAuthTag(sealed.subarray(-tagBytes))
-  const masterSeed = decipher.update(sealed.subarray(nonceBytes, -tagBytes))
-  try {
-    decipher.final()
-  } catch (cause) {
-    masterSeed.fill(0)
-    throw new UnsealError(`the stored master seed does not open: ${hint}, or the stored state was changed`, { cause })
-  }
-  return new SecretBytes(masterSeed)
+  const [nonce, ciphertext] = [sealed.subarray(0, nonceBytes), sealed.subarray(nonceBytes)]
+  const masterSeed = decryptAesGcm({ key, nonce, additionalData: Buffer.concat([purpose, header]), ciphertext })
+  if (masterSeed !== undefined) return masterSeed
+  throw new UnsealError(`the stored master seed does not open: ${hint}, or the stored state was changed`)
 }
 
 function encodeHeader(unsealer: string, parameters: Uint8Array): Uint8Array {

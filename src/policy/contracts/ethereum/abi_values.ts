@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Value } from '../../language/values.ts'
 
@@ -136,11 +137,8 @@ function readBytes(context: Context, at: number): { readonly bytes: Uint8Array; 
 }
 
 function readText(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    throw new Unreadable()
-  }
+  if (!isUtf8(bytes)) throw new Unreadable()
+  return Buffer.from(bytes).toString()
 }
 
 function readLength(context: Context, at: number): number {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 import type { Value } from '../../language/values.ts'
@@ -197,11 +198,8 @@ function readPrimitive(name: string, context: Context): Value {
 }
 
 function readText(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    throw new Unreadable()
-  }
+  if (!isUtf8(bytes)) throw new Unreadable()
+  return Buffer.from(bytes).toString()
 }
 
 function readFlag(context: Context): boolean {

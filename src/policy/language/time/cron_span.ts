@@ -1,4 +1,4 @@
-import { hourMs, minuteMs, parseDuration, parseWholeNumber } from './durations.ts'
+import { hourMs, minuteMs, parseDuration } from './durations.ts'
 
 /**
  * Windows of `durationMs`, each from a time at which the schedule fires, by the wall clock of the zone. Temporal knows
@@ -93,7 +93,7 @@ function parseField(text: string | undefined, min: number, max: number): readonl
   const every = Array.from({ length: max - min + 1 }, (_, index) => min + index)
   if (text === '*') return every
   const ranges = text.split(',').map((part) => {
-    const ends = part.split('-').map((number) => parseWholeNumber(number, 2))
+    const ends = part.split('-').map((number) => (/^[0-9]{1,2}$/.test(number) ? Number(number) : undefined))
     const [from, to] = [ends.at(0), ends.at(-1)]
     const isRange = ends.length <= 2 && isInRange(from, min, max) && isInRange(to, min, max) && from <= to
     return isRange ? { from, to } : undefined

@@ -4,35 +4,14 @@ export const dayMs = 24 * hourMs
 
 /** The longest window. */
 export const durationMsMax = 7 * dayMs
-const units = [
-  ['d', dayMs],
-  ['h', hourMs],
-  ['m', minuteMs],
-] as const
+const form = /^(?:([0-9]{1,6})d)?(?:([0-9]{1,6})h)?(?:([0-9]{1,6})m)?$/
 
 /**
  * Reads whole days, hours and minutes in this order, each at most once: `8h`, `90m`, `1d12h`. Returns milliseconds.
  * Undefined for anything else, for zero, and for more than seven days.
  */
 export function parseDuration(text: string): number | undefined {
-  let rest = text
-  let durationMs = 0
-  for (const [unit, unitMs] of units) {
-    const at = rest.indexOf(unit)
-    if (at === -1) continue
-    const count = parseWholeNumber(rest.slice(0, at), 6)
-    if (count === undefined) return undefined
-    durationMs += count * unitMs
-    rest = rest.slice(at + 1)
-  }
-  return rest === '' && durationMs > 0 && durationMs <= durationMsMax ? durationMs : undefined
-}
-
-/** Reads decimal digits only, at least one. */
-export function parseWholeNumber(text: string, digitsMax: number): number | undefined {
-  if (text.length < 1 || text.length > digitsMax) return undefined
-  for (const character of text) {
-    if (character < '0' || character > '9') return undefined
-  }
-  return Number(text)
+  const [, days = 0, hours = 0, minutes = 0] = form.exec(text) ?? []
+  const durationMs = Number(days) * dayMs + Number(hours) * hourMs + Number(minutes) * minuteMs
+  return durationMs > 0 && durationMs <= durationMsMax ? durationMs : undefined
 }

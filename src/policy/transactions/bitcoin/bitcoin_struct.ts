@@ -41,9 +41,9 @@ export function bitcoinStruct(
  * input each time and combine the signatures.
  */
 function isFeeCertain({ spent }: Psbt, messages: PsbtSigning['messages']): boolean {
-  return spent.length === 1 || spent.every((output) => output.isVerified) || messages.some(isOfTaproot)
-}
-
-function isOfTaproot({ scheme }: PsbtSigning['messages'][number]): boolean {
-  return scheme === 'taproot'
+  return (
+    spent.length === 1 ||
+    spent.every((output) => output.isVerified) ||
+    messages.some(({ scheme }) => scheme === 'taproot')
+  )
 }

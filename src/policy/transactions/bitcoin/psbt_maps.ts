@@ -49,7 +49,8 @@ export function serializePsbt(maps: readonly PsbtMap[]): Uint8Array {
     ...map.flatMap(({ key, value }) => [compactSize(key.length), key, compactSize(value.length), value]),
     Uint8Array.of(0),
   ])
-  return joined([magic, ...parts])
+  // Not `concatBytes`, whose arguments could overflow the stack: a body can hold too many entries.
+  return Uint8Array.from(Buffer.concat([magic, ...parts]))
 }
 
 /** Bitcoin's CompactSize: one byte below 0xfd, else 0xfd, 0xfe or 0xff and the number in 2, 4 or 8 (little-endian). */
@@ -67,9 +68,4 @@ export function readCompactSize(reader: ByteReader, name: string): number {
   const size = reader.integer(first === 0xfd ? 2 : 4, name)
   if (size < (first === 0xfd ? 0xfd : 0x1_0000)) throw invalid(`${name} is not in its shortest form`)
   return size
-}
-
-/** Joins the parts. `concatBytes(...parts)` could overflow the stack, since a body can hold too many entries. */
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(Buffer.concat(parts))
 }

@@ -1,4 +1,4 @@
-import { equalBytes } from '@noble/curves/utils.js'
+import { isUtf8 } from 'node:buffer'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { base58Check } from '../../../protocol/chains/address_formats.ts'
@@ -68,9 +68,8 @@ function readAddress(bytes: Uint8Array, name: string): string {
 }
 
 function readText(bytes: Uint8Array, name: string): string {
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-  if (!equalBytes(new TextEncoder().encode(text), bytes)) throw invalid(`${name} must be UTF-8`)
-  return text
+  if (!isUtf8(bytes)) throw invalid(`${name} must be UTF-8`)
+  return Buffer.from(bytes).toString()
 }
 
 const integer = (number: number, name: string): ProtobufField => ({ number, name, type: 'integer' })

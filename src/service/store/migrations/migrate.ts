@@ -3,7 +3,7 @@ import type { Schema } from '../schema.ts'
 import { initial } from './0001_initial.ts'
 import { erasures } from './0002_erasures.ts'
 import { books } from './0003_books.ts'
-import type { Migration, MigrationDialect } from './migration.ts'
+import type { Migration } from './migration.ts'
 
 /** In order, numbered from 1 without gaps. */
 export const migrations: readonly Migration[] = [initial, erasures, books]
@@ -12,11 +12,7 @@ export const migrations: readonly Migration[] = [initial, erasures, books]
  * Brings the schema up to the last of `steps`, inside the caller's transaction.
  * @throws Error when the database was already brought further by a newer program.
  */
-export async function migrate(
-  database: Kysely<Schema>,
-  dialect: MigrationDialect,
-  steps: readonly Migration[],
-): Promise<void> {
+export async function migrate(database: Kysely<Schema>, steps: readonly Migration[]): Promise<void> {
   await database.schema
     .createTable('migrations')
     .ifNotExists()
@@ -33,7 +29,7 @@ export async function migrate(
   }
 
   for (const migration of steps.slice(current)) {
-    for (const statement of migration.statements(dialect)) await statement.execute(database)
+    for (const statement of migration.statements) await statement.execute(database)
     const { number, name } = migration
     await database.insertInto('migrations').values({ number, name }).execute()
   }

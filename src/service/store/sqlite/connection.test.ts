@@ -56,10 +56,7 @@ test('a migration that fails leaves nothing of itself', async () => {
   const broken: Migration = {
     number: migrations.length + 1,
     name: 'broken',
-    statements: () => [
-      sql`create table one (column_of_it text)`,
-      sql`create table vault_state (a_name_that_is_taken text)`,
-    ],
+    statements: [sql`create table one (column_of_it text)`, sql`create table vault_state (a_name_that_is_taken text)`],
   }
   await expect(prepareFile(path, [...migrations, broken])).rejects.toThrow(/vault_state.* already exists/)
   expect(schemaOf(path)).toEqual(before)

@@ -2,17 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { temporaryPath } from '../../../../test/support/store/fixtures.ts'
 import { readQueries, sequenceQueries } from '../queries.ts'
-import { sqliteBuilder } from '../query.ts'
 import { writeQueries } from '../write_queries.ts'
 import { openReader } from './connection.ts'
 import { prepareFile } from './prepare_file.ts'
 
-const reads = readQueries(sqliteBuilder)
+const reads = readQueries
 const statements = Object.entries({
   ...reads,
-  ...prefixed('newest first', sequenceQueries(sqliteBuilder, '<')),
-  ...prefixed('oldest first', sequenceQueries(sqliteBuilder, '>')),
-  ...writeQueries(sqliteBuilder),
+  ...prefixed('newest first', sequenceQueries('<')),
+  ...prefixed('oldest first', sequenceQueries('>')),
+  ...writeQueries,
 })
 
 describe('every statement costs the same with 1,000 and with 1,000,000 rows', () => {
@@ -29,7 +28,7 @@ test.each([
   ['newest first', '<'],
   ['oldest first', '>'],
 ] as const)('activities %s of one type or status are one range of the index made for it', async (_, comparison) => {
-  const { any, type, open, openType, completed, completedType } = sequenceQueries(sqliteBuilder, comparison)
+  const { any, type, open, openType, completed, completedType } = sequenceQueries(comparison)
   const inOrder = 'sqlite_autoindex_activities_1 (organization_id=? AND sequence'
 
   for (const [query, range] of [
@@ -64,7 +63,7 @@ test('pages of records, holders of a key and due messages are one range of their
 })
 
 test('what is erased is found by its owner or kind, and its lookups by its id', async () => {
-  const writes = writeQueries(sqliteBuilder)
+  const writes = writeQueries
   for (const [query, range] of [
     [reads.recordsOfKind, '(organization_id=? AND kind=?)'],
     [reads.recordsOfOwner, 'records_owner (organization_id=? AND kind=? AND owner_id=?)'],

@@ -2,9 +2,9 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
-import { Kysely, SqliteDialect, sql } from 'kysely'
+import { Kysely, SqliteDialect } from 'kysely'
 import { migrate, migrations, schemaNumber } from '../migrations/migrate.ts'
-import type { Migration, MigrationDialect } from '../migrations/migration.ts'
+import type { Migration } from '../migrations/migration.ts'
 import type { SqlValue } from '../query.ts'
 import type { Schema } from '../schema.ts'
 import { openWriter } from './connection.ts'
@@ -27,7 +27,7 @@ export async function prepareFile(
   try {
     database.exec('begin immediate')
     await refuseOtherSchemas(database, { path, steps })
-    await migrate(kyselyOf(database), sqliteDialect, steps)
+    await migrate(kyselyOf(database), steps)
     await releaseMessages(database)
     const schema = readSchema(database)
     database.exec('commit')
@@ -64,7 +64,7 @@ async function refuseOtherSchemas(
 
 async function schemaMadeBy(steps: readonly Migration[]): Promise<readonly SchemaEntry[]> {
   using database = new DatabaseSync(':memory:')
-  await migrate(kyselyOf(database), sqliteDialect, steps)
+  await migrate(kyselyOf(database), steps)
   return readSchema(database)
 }
 
@@ -91,13 +91,6 @@ export function kyselyOf(database: DatabaseSync): Kysely<Schema> {
       },
     }),
   })
-}
-
-const sqliteDialect: MigrationDialect = {
-  bytes: sql`blob`,
-  milliseconds: sql`integer`,
-  strict: sql`strict`,
-  strictClustered: sql`strict, without rowid`,
 }
 
 function sqlValue(value: unknown): SqlValue {

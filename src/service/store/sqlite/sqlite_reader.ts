@@ -10,15 +10,14 @@ import {
   type Read,
 } from '../../../protocol/reads.ts'
 import { type SequenceRange, sequenceQueries } from '../queries.ts'
-import { sqliteBuilder } from '../query.ts'
 import { statusCompleted } from '../schema.ts'
 import { type DueMessage, pageRowsMax, type Store } from '../store.ts'
 import { prepareAll, type Statement, type Statements } from './connection.ts'
 import { createSchemaRefresh } from './schema_guard.ts'
 import { sqliteQueries } from './sqlite_queries.ts'
 
-const sequencesBelow = sequenceQueries(sqliteBuilder, '<')
-const sequencesAbove = sequenceQueries(sqliteBuilder, '>')
+const sequencesBelow = sequenceQueries('<')
+const sequencesAbove = sequenceQueries('>')
 
 type Of<Kind extends Read['read']> = Extract<Read, { readonly read: Kind }>
 

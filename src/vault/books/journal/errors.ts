@@ -13,16 +13,7 @@ export class SupersededError extends Error {
   override readonly name = 'SupersededError'
 }
 
-/** Returns the operating system's error code for the operator, such as ` (ENOSPC)`, or an empty string. */
-export function codeIn(error: unknown): string {
-  return error instanceof Error && 'code' in error ? ` (${error.code})` : ''
-}
-
 /** Whether a system call failed. */
 export function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
-}
-
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -1,7 +1,7 @@
 import { constants, readdirSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode } from './errors.ts'
+import { codeOf } from '../../../protocol/tools/error_codes.ts'
 
 /**
  * The files of a journal:
@@ -52,7 +52,7 @@ function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory)
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return []
+    if (codeOf(error) === 'ENOENT') return []
     throw error
   }
 }

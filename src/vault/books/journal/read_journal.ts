@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
-import { codeIn, hasCode, JournalError } from './errors.ts'
+import { codeIn, codeOf } from '../../../protocol/tools/error_codes.ts'
+import { JournalError } from './errors.ts'
 import { listFolder, segmentPath, snapshotPath } from './journal_folder.ts'
 import {
   decodeHeader,
@@ -100,7 +101,7 @@ function openAll(
     return { segments, snapshot }
   } catch (cause) {
     closeFiles({ segments, snapshot })
-    if (hasCode(cause, 'ENOENT')) return undefined
+    if (codeOf(cause) === 'ENOENT') return undefined
     throw new JournalError(`the journal folder ${directory} cannot be read${codeIn(cause)}`, { cause })
   }
 }

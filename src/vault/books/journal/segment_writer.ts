@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { type FileHandle, link, unlink } from 'node:fs/promises'
-import { codeIn, hasCode, SupersededError } from './errors.ts'
+import { codeIn, codeOf } from '../../../protocol/tools/error_codes.ts'
+import { SupersededError } from './errors.ts'
 import {
   closeFile,
   createFile,
@@ -144,7 +145,7 @@ export function createWriter({
     try {
       await link(path, segmentPath(directory, number))
     } catch (cause) {
-      if (hasCode(cause, 'EEXIST')) throw new SupersededError(takenOver(directory, number), { cause })
+      if (codeOf(cause) === 'EEXIST') throw new SupersededError(takenOver(directory, number), { cause })
       check() // The other process also removed the temporary file.
       throw cause
     }

@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import { type FileHandle, mkdir, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { codeIn, hasCode, isSystemError, JournalError, SupersededError } from './errors.ts'
+import { codeIn, codeOf } from '../../../protocol/tools/error_codes.ts'
+import { isSystemError, JournalError, SupersededError } from './errors.ts'
 import {
   closeFile,
   createFile,
@@ -67,7 +68,7 @@ async function claimSegment(directory: string): Promise<ClaimedSegment> {
       if (newestOf(directory) === number) return { number, file }
       await giveUp(path, file)
     } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error
+      if (codeOf(error) !== 'EEXIST') throw error
     }
   }
 }
@@ -129,6 +130,6 @@ async function unlinkIfThere(path: string): Promise<void> {
   try {
     await unlink(path)
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
+    if (codeOf(error) !== 'ENOENT') throw error
   }
 }

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { unsupportedNameAt } from '../../operations/unsupported.ts'
-import type { IpRange } from '../../protocol/wire/ip_ranges.ts'
-import { createLogTo } from '../log.ts'
-import type { Answer, Request } from '../submit.ts'
-import { createPages } from './pages.ts'
-import { createHttpServer, type Readiness } from './server.ts'
+import { unsupportedNameAt } from '../../src/operations/unsupported.ts'
+import type { IpRange } from '../../src/protocol/wire/ip_ranges.ts'
+import { createPages } from '../../src/service/http/pages.ts'
+import { createHttpServer, type Readiness } from '../../src/service/http/server.ts'
+import { createLogTo } from '../../src/service/log.ts'
+import type { Answer, Request } from '../../src/service/submit.ts'
 
-/** For the tests of this folder: a listening server that answers with what it was asked. */
+/** For the tests of `src/service/http`: a listening server that answers with what it was asked. */
 
 export const operationPath = '/public/v1/query/whoami'
 
