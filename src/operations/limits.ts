@@ -56,5 +56,5 @@ export type RecordLimit = { readonly name: keyof Limits; readonly things: string
 export function requireWithin(limits: Limits, { name, things }: RecordLimit, count: number): void {
   const max = limits[name]
   if (count <= max) return
-  throw new Failure('LIMIT_REACHED', { reason: `an organization has at most ${max} ${things}` })
+  throw new Failure('LIMIT_REACHED', `an organization has at most ${max} ${things}`)
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { effects, outcomes } from '../policy/effects.ts'
-import { Failure } from '../protocol/wire/failures.ts'
+import { fieldInvalid } from '../protocol/wire/failures.ts'
 import {
   ActivityType,
   ActivityTypes,
@@ -91,5 +91,5 @@ export type SimulationResult = Static<typeof SimulationResult>
 
 export function checkSimulation({ activity, past }: SimulationParameters): void {
   if ((activity === undefined) !== (past === undefined)) return
-  throw new Failure('FIELD_INVALID', { fieldPath: 'activity', expected: 'given, or `past`, and not both' })
+  throw fieldInvalid('activity', 'given, or `past`, and not both')
 }

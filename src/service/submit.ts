@@ -253,6 +253,6 @@ function keyOf({ path, stamps, dialect, sourceAddress = '' }: Request, fingerpri
 }
 
 function unavailable(reason: string): Answer {
-  const failure = new Failure('UNAVAILABLE', { reason })
+  const failure = new Failure('UNAVAILABLE', reason)
   return { status: failure.httpStatus, body: jsonBytes(errorAnswer(failure)), retryAfterSeconds: 1 }
 }

@@ -18,7 +18,7 @@ export default defineQuery({
       .flatMap(({ apiKeys }) => apiKeys)
       .find((candidate) => candidate.apiKeyId === apiKeyId)
     if (apiKey === undefined) {
-      throw new Failure('NOT_FOUND', { reason: `there is no api key ${apiKeyId} in this organization` })
+      throw new Failure('NOT_FOUND', `there is no api key ${apiKeyId} in this organization`)
     }
     return { apiKey: apiKeyView(apiKey) }
   },

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { authenticatorsPerUserRequestMax, fields, list, NewAuthenticator, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
@@ -32,7 +32,7 @@ export default defineActivity({
         authenticators: authenticators.map((given, index) => {
           const at = `parameters.authenticators[${index}]`
           if (given.userId === userId) return upgradeFirst(given, at)
-          throw new Failure('FIELD_INVALID', { fieldPath: `${at}.userId`, expected: 'the one in parameters.userId' })
+          throw fieldInvalid(`${at}.userId`, 'the one in parameters.userId')
         }),
         userId,
       }),

@@ -18,9 +18,7 @@ export default defineQuery({
       .flatMap(({ authenticators }) => authenticators)
       .find((candidate) => candidate.authenticatorId === authenticatorId)
     if (authenticator === undefined) {
-      throw new Failure('NOT_FOUND', {
-        reason: `webauthn authenticator not found in organization: there is no ${authenticatorId}`,
-      })
+      throw new Failure('NOT_FOUND', `webauthn authenticator not found in organization: there is no ${authenticatorId}`)
     }
     return { authenticator: authenticatorView(authenticator) }
   },

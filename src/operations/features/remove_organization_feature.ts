@@ -21,7 +21,7 @@ export default defineActivity({
     const kept = features.all()
     const left = kept.filter((feature) => feature.name !== name)
     if (left.length === kept.length) {
-      throw new Failure('NOT_FOUND', { reason: `the feature ${name} is not set in this organization` })
+      throw new Failure('NOT_FOUND', `the feature ${name} is not set in this organization`)
     }
     features.remove(name)
     return { features: left.map(featureView) }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { featureNames, featureValueFault } from '../../protocol/wire/feature_names.ts'
 import { defineActivity } from '../define.ts'
 import { featureValueCharactersMax, fields, oneOf, optional } from '../fields/fields.ts'
@@ -25,7 +25,7 @@ export default defineActivity({
   result: Type.Object({ features: Type.Array(FeatureView) }),
   check: ({ name, value }) => {
     const expected = featureValueFault(name, value)
-    if (expected !== undefined) throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.value', expected })
+    if (expected !== undefined) throw fieldInvalid('parameters.value', expected)
   },
   needs: () => [all('feature')],
 

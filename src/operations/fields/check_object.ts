@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import type { JsonValue } from '../../protocol/wire/json.ts'
 
 type Check<T extends TSchema> = (value: JsonValue, rootPath: string) => Static<T>
@@ -52,15 +52,12 @@ function isMarked(schema: unknown): boolean {
 }
 
 function unknownField(fieldPath: string): Failure {
-  return new Failure('FIELD_INVALID', { fieldPath, expected: 'left out: there is no such field here' })
+  return fieldInvalid(fieldPath, 'left out: there is no such field here')
 }
 
 function unexpected(fieldPath: string, schema: unknown): Failure {
   const expected = memberOf(schema, 'expected')
-  return new Failure('FIELD_INVALID', {
-    fieldPath,
-    expected: typeof expected === 'string' ? expected : 'of another form',
-  })
+  return fieldInvalid(fieldPath, typeof expected === 'string' ? expected : 'of another form')
 }
 
 /** Drops every member that is null. For checked values only, in which null has no meaning. */

@@ -1,5 +1,5 @@
 import type { Page } from '../../protocol/reads.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { pageItemsDefault } from './fields.ts'
 
 type PaginationOptions = { readonly limit?: string; readonly before?: string; readonly after?: string }
@@ -7,10 +7,7 @@ type PaginationOptions = { readonly limit?: string; readonly before?: string; re
 /** Refuses `before` together with `after`, which would ask for two pages. */
 export function checkPagination(options: PaginationOptions | undefined): void {
   if (options?.before === undefined || options.after === undefined) return
-  throw new Failure('FIELD_INVALID', {
-    fieldPath: 'paginationOptions',
-    expected: 'given `before` or `after`, not both',
-  })
+  throw fieldInvalid('paginationOptions', 'given `before` or `after`, not both')
 }
 
 export function pageOf(options: PaginationOptions | undefined): Page {

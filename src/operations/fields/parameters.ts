@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { isJsonObject, type JsonValue } from '../../protocol/wire/json.ts'
 import { compileCheck } from './check_object.ts'
 
@@ -21,7 +21,7 @@ function withoutAppProofs(value: JsonValue, rootPath: string): JsonValue {
   const { generateAppProofs, ...rest } = value
   if (generateAppProofs !== null && typeof generateAppProofs !== 'boolean') {
     const fieldPath = rootPath === '' ? 'generateAppProofs' : `${rootPath}.generateAppProofs`
-    throw new Failure('FIELD_INVALID', { fieldPath, expected: 'true or false' })
+    throw fieldInvalid(fieldPath, 'true or false')
   }
   return rest
 }

@@ -20,14 +20,14 @@ export default defineActivity({
     if (publicKey === undefined) {
       const { organizationId, ipAllowlists } = organization
       if (ipAllowlists.all().length === 0) {
-        throw new Failure('NOT_FOUND', { reason: 'this organization has no IP allowlist' })
+        throw new Failure('NOT_FOUND', 'this organization has no IP allowlist')
       }
       ipAllowlists.remove(organizationId)
       return {}
     }
     const found = apiKeyOf(organization, publicKey)
     if (found.apiKey.ipAllowlist === undefined) {
-      throw new Failure('NOT_FOUND', { reason: `the api key ${found.apiKey.publicKey} has no IP allowlist` })
+      throw new Failure('NOT_FOUND', `the api key ${found.apiKey.publicKey} has no IP allowlist`)
     }
     organization.users.put(withKeyAllowlist(found, undefined, nowMs))
     return {}

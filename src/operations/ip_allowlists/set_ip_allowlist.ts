@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { ApiPublicKey, Flag, fields, optional } from '../fields/fields.ts'
 import {
@@ -30,7 +30,7 @@ export default defineActivity({
     rulesOf(rules, 0)
     if (publicKey === undefined || enabled === undefined) return
     const expected = 'left out for an API key: its list counts while that of the organization is enabled'
-    throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.enabled', expected })
+    throw fieldInvalid('parameters.enabled', expected)
   },
   needs: ({ publicKey }) => allowlistNeeds(publicKey),
 

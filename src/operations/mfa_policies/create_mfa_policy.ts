@@ -42,7 +42,7 @@ export default defineActivity({
     const { userId, mfaPolicyName, condition, order, notes } = parameters
     const found = organization.users.get(userId)
     if ((found.mfaPolicies ?? []).length >= mfaPoliciesPerUserMax) {
-      throw new Failure('LIMIT_REACHED', { reason: `a user has at most ${mfaPoliciesPerUserMax} MFA policies` })
+      throw new Failure('LIMIT_REACHED', `a user has at most ${mfaPoliciesPerUserMax} MFA policies`)
     }
     const policy = {
       mfaPolicyId: newId(),

@@ -53,10 +53,10 @@ export default defineActivity({
     const showsEmail = identities.map((identity) => isGoogleOf(identity, found, oidcAudiences))
     // A user of the parent may write nothing else here, but may link a user's Google identity.
     if (caller.organizationId !== organization.organizationId && !showsEmail.every(Boolean)) {
-      throw new Failure('ORGANIZATION_MISMATCH', {
-        reason:
-          'a parent may only add Google identities whose verified e-mail address is the user’s own, by tokens for a client in CLAVIGER_OIDC_AUDIENCES',
-      })
+      throw new Failure(
+        'ORGANIZATION_MISMATCH',
+        'a parent may only add Google identities whose verified e-mail address is the user’s own, by tokens for a client in CLAVIGER_OIDC_AUDIENCES',
+      )
     }
     const added = newOauthProviders(oauthProviders, {
       fieldPath,

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, rootQuorumUsersMax, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
@@ -40,7 +40,7 @@ function checkQuorum({
 }): void {
   if (threshold <= userIds.length) return
   const expected = `at most ${userIds.length}, the number of distinct members`
-  throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.threshold', expected })
+  throw fieldInvalid('parameters.threshold', expected)
 }
 
 /** Refuses a member who cannot approve anything: such a member could lock the organization out. */

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { Email, fields, Label, optional, Seconds, TargetPublicKey } from '../fields/fields.ts'
@@ -62,7 +62,7 @@ export default defineActivity({
     checkCustomization(emailCustomization, 'parameters.emailCustomization')
     if (Number(expirationSeconds) <= secondsMax) return
     const expected = `at most ${secondsMax}, which is a day`
-    throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.expirationSeconds', expected })
+    throw fieldInvalid('parameters.expirationSeconds', expected)
   },
   needs: ({ email }) => [lookup('user_email', mailboxOf(email)), ...startReads(startOf(email))],
 

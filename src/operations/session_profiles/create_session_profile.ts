@@ -23,7 +23,7 @@ export default defineActivity({
 
   run({ organization, parameters, newId }) {
     if (organization.parentId !== undefined) {
-      throw new Failure('FORBIDDEN', { reason: 'a sub-organization uses the session profiles of its parent' })
+      throw new Failure('FORBIDDEN', 'a sub-organization uses the session profiles of its parent')
     }
     const { sessionProfileName, scope, expirationSeconds, notes } = parameters
     const sessionProfileId = newId()

@@ -18,7 +18,7 @@ export default defineQuery({
   run({ organization: { sessionProfiles, parent }, parameters: { sessionProfileId } }) {
     const profile = sessionProfiles.find(sessionProfileId) ?? parent?.sessionProfiles.find(sessionProfileId)
     if (profile === undefined) {
-      throw new Failure('NOT_FOUND', { reason: `there is no session profile ${sessionProfileId} in this organization` })
+      throw new Failure('NOT_FOUND', `there is no session profile ${sessionProfileId} in this organization`)
     }
     return { sessionProfile: sessionProfileView(profile) }
   },

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { mailAddressPattern, phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { Flag, fields, HttpsUrl, Label, oneOf, optional, PasscodeSeconds } from '../fields/fields.ts'
@@ -113,16 +113,16 @@ type Given = Static<typeof parameters>
 
 function checkMessage({ otpType, contact, emailCustomization, smsCustomization }: Given): void {
   const { pattern, expected } = contacts[otpType]
-  if (!pattern.test(contact)) throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.contact', expected })
+  if (!pattern.test(contact)) throw fieldInvalid('parameters.contact', expected)
   checkCustomization(emailCustomization ?? {}, 'parameters.emailCustomization')
   for (const name of ['templateVariables', 'templateId'] as const) {
     if (emailCustomization?.[name] === undefined) continue
     const fieldPath = `parameters.emailCustomization.${name}`
-    throw new Failure('FIELD_INVALID', { fieldPath, expected: noTemplates })
+    throw fieldInvalid(fieldPath, noTemplates)
   }
   if (smsCustomization?.template?.includes(codeMark) === false) {
     const fieldPath = 'parameters.smsCustomization.template'
-    throw new Failure('FIELD_INVALID', { fieldPath, expected: `a text with ${codeMark} in it` })
+    throw fieldInvalid(fieldPath, `a text with ${codeMark} in it`)
   }
 }
 

@@ -33,7 +33,7 @@ export default defineActivity({
     // At most one user of the organization has an identity.
     const [user] = organization.found('user', 'oidc_identity', oidcIdentityKey(identity))
     if (user === undefined) {
-      throw new Failure('NOT_FOUND', { reason: 'no user of this organization has the identity that the token shows' })
+      throw new Failure('NOT_FOUND', 'no user of this organization has the identity that the token shows')
     }
     return { session: addSession(user, parameters, { organization, keys, limits, nowMs, newId }) }
   },

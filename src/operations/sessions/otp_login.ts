@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { unverifiedContact } from '../../protocol/tokens/tokens.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { isJsonObject } from '../../protocol/wire/json.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, optional } from '../fields/fields.ts'
@@ -58,17 +58,14 @@ export default defineActivity({
 function requireClient({ clientSignature, publicKey }: Parameters, token: { id: string; publicKey?: string }): void {
   if (token.publicKey === undefined && clientSignature === undefined) return
   if (token.publicKey === undefined || clientSignature === undefined) {
-    throw new Failure('FIELD_INVALID', {
-      fieldPath: 'parameters.clientSignature',
-      expected: token.publicKey === undefined ? 'left out: the token names no key' : "a signature by the token's key",
-    })
+    throw fieldInvalid(
+      'parameters.clientSignature',
+      token.publicKey === undefined ? 'left out: the token names no key' : "a signature by the token's key",
+    )
   }
   const place = { id: token.id, publicKey: token.publicKey, usage: 'USAGE_TYPE_LOGIN' } as const
   const { login = null } = readClientSignature(clientSignature, place)
   const signed = isJsonObject(login) ? login.publicKey : undefined
   if (typeof signed === 'string' && signed.toLowerCase() === publicKey) return
-  throw new Failure('FIELD_INVALID', {
-    fieldPath: 'parameters.clientSignature.message',
-    expected: 'JSON with parameters.publicKey as login.publicKey',
-  })
+  throw fieldInvalid('parameters.clientSignature.message', 'JSON with parameters.publicKey as login.publicKey')
 }

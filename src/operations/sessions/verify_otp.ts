@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { openEncryptedBundle, parseEncryptedBundle } from '../../protocol/bundles/bundles.ts'
 import { compressedP256, p256Point } from '../../protocol/crypto/p256.ts'
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { parseBody } from '../../protocol/wire/json.ts'
 import { type ActivityContext, defineActivity, olderType } from '../define.ts'
 import { EncryptedBundle, fields, idText, optional, TokenSeconds } from '../fields/fields.ts'
@@ -109,7 +109,7 @@ function isSame(typed: string, passcode: Uint8Array): boolean {
 
 function publicKeyOf(text: string, fieldPath: string): string {
   const point = /^([0-9a-f]{2})+$/i.test(text) ? p256Point(Buffer.from(text, 'hex')) : undefined
-  if (point === undefined) throw new Failure('FIELD_INVALID', { fieldPath, expected: 'a public key of P-256 in hex' })
+  if (point === undefined) throw fieldInvalid(fieldPath, 'a public key of P-256 in hex')
   return Buffer.from(compressedP256(point)).toString('hex')
 }
 

@@ -7,7 +7,7 @@ import {
   transactionTypes,
 } from '../../policy/transactions/transaction_kinds.ts'
 import { decodeTransactionHex } from '../../policy/transactions/unsigned_transaction.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { signerFacts } from '../condition_facts.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, oneOf, payloadCharactersMax } from '../fields/fields.ts'
@@ -69,7 +69,7 @@ function opened(
 ) {
   const kind = kindOf(type)
   if (!kind.maySign(signer)) {
-    throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.signWith', expected: kind.signerExpected })
+    throw fieldInvalid('parameters.signWith', kind.signerExpected)
   }
   return { kind, transaction: kind.open(decodeTransactionHex(unsignedTransaction), signer) }
 }

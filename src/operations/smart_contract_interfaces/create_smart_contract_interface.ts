@@ -2,7 +2,7 @@ import { base58 } from '@scure/base'
 import Type from 'typebox'
 import { checkEthereumAbi } from '../../policy/contracts/ethereum/ethereum_abi.ts'
 import { checkSolanaIdl } from '../../policy/contracts/solana/solana_idl.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity, type OrganizationWriter } from '../define.ts'
 import { fields, Label, Notes, oneOf, optional, smartContractInterfaceCharactersMax } from '../fields/fields.ts'
 import { all } from '../needs.ts'
@@ -50,7 +50,7 @@ export default defineActivity({
   check: ({ type, smartContractAddress, smartContractInterface }) => {
     const { isAddress, addressExpected, checkInterface } = contractTypes[type]
     if (!isAddress(smartContractAddress)) {
-      throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.smartContractAddress', expected: addressExpected })
+      throw fieldInvalid('parameters.smartContractAddress', addressExpected)
     }
     checkInterface(smartContractInterface, 'parameters.smartContractInterface')
   },
@@ -79,9 +79,10 @@ function requireRoom(
   const kept = smartContractInterfaces.all()
   const characters = kept.reduce((sum, { smartContractInterface }) => sum + smartContractInterface.length, added.length)
   if (characters > charactersOfOrganizationMax) {
-    throw new Failure('LIMIT_REACHED', {
-      reason: `the smart contract interfaces of an organization have at most ${charactersOfOrganizationMax} characters together`,
-    })
+    throw new Failure(
+      'LIMIT_REACHED',
+      `the smart contract interfaces of an organization have at most ${charactersOfOrganizationMax} characters together`,
+    )
   }
 }
 

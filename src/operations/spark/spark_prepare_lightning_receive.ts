@@ -4,7 +4,7 @@ import {
   lightningThresholdMin,
   operatorRecipientsMax,
 } from '../../protocol/chains/spark_lightning.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { signerFacts } from '../condition_facts.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list } from '../fields/fields.ts'
@@ -65,8 +65,8 @@ export default defineActivity({
 /** The address only says which wallet gets the payment: nothing is signed with its key. */
 function requireSparkAddress({ addressFormat }: Signer): void {
   if (addressFormat === 'ADDRESS_FORMAT_SPARK_MAINNET' || addressFormat === 'ADDRESS_FORMAT_SPARK_REGTEST') return
-  throw new Failure('FIELD_INVALID', {
-    fieldPath: 'parameters.signWith',
-    expected: 'an address of the format ADDRESS_FORMAT_SPARK_MAINNET or ADDRESS_FORMAT_SPARK_REGTEST',
-  })
+  throw fieldInvalid(
+    'parameters.signWith',
+    'an address of the format ADDRESS_FORMAT_SPARK_MAINNET or ADDRESS_FORMAT_SPARK_REGTEST',
+  )
 }

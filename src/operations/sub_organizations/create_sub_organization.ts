@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity, olderType } from '../define.ts'
 import {
   accountsPerRequestMax,
@@ -192,7 +192,7 @@ export default defineActivity({
 
   async run({ organization, parameters, keys, oidcIdentity, oidcAudiences, limits, nowMs, newId }) {
     if (organization.parentId !== undefined) {
-      throw new Failure('FORBIDDEN', { reason: 'a sub-organization cannot have sub-organizations' })
+      throw new Failure('FORBIDDEN', 'a sub-organization cannot have sub-organizations')
     }
     const { subOrganizationName, rootUsers, rootQuorumThreshold, wallet } = parameters
     const child = organization.createChild({ organizationName: subOrganizationName })
@@ -215,10 +215,7 @@ export default defineActivity({
 /** Requires a quorum that its users can reach: nobody could mend it afterwards. */
 function checkQuorum({ rootUsers, rootQuorumThreshold }: Parameters): void {
   if (rootQuorumThreshold > rootUsers.length) {
-    throw new Failure('FIELD_INVALID', {
-      fieldPath: 'parameters.rootQuorumThreshold',
-      expected: `at most ${rootUsers.length}, the number of root users`,
-    })
+    throw fieldInvalid('parameters.rootQuorumThreshold', `at most ${rootUsers.length}, the number of root users`)
   }
   if (rootUsers.filter(hasWayIn).length >= rootQuorumThreshold) return
   throw new Failure('FIELD_INVALID', {

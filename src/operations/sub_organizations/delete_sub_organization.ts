@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { DeleteWithoutExport } from '../fields/deletions.ts'
 import { fields } from '../fields/fields.ts'
@@ -24,7 +24,7 @@ export default defineActivity({
   run({ organization, parameters: { deleteWithoutExport } }) {
     const { organizationId, parent } = organization
     if (parent === undefined) {
-      throw new Failure('FIELD_INVALID', { fieldPath: 'organizationId', expected: 'that of a sub-organization' })
+      throw fieldInvalid('organizationId', 'that of a sub-organization')
     }
     if (deleteWithoutExport !== true) {
       const wallet = organization.wallets.all().find(({ exported }) => !exported)

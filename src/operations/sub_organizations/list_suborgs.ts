@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
 import { idTokenCharactersMax, unverifiedSubject } from '../../protocol/tokens/id_tokens.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import { defineQuery } from '../define.ts'
 import { fields, oneOf, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
@@ -43,11 +43,11 @@ export default defineQuery({
     checkPagination(paginationOptions)
     if ((filterType === undefined) !== (filterValue === undefined)) {
       const fieldPath = filterType === undefined ? 'filterType' : 'filterValue'
-      throw new Failure('FIELD_INVALID', { fieldPath, expected: 'present: a filter has a type and a value' })
+      throw fieldInvalid(fieldPath, 'present: a filter has a type and a value')
     }
     if (filterType !== tokenFilter && (filterValue?.length ?? 0) > filterCharactersMax) {
       const expected = `a text of 1 to ${filterCharactersMax} characters`
-      throw new Failure('FIELD_INVALID', { fieldPath: 'filterValue', expected })
+      throw fieldInvalid('filterValue', expected)
     }
   },
   // The token decides nothing here, but the caller may take the answer for a login, so it is verified.

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineQuery } from '../define.ts'
 import { fields, oneOf, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
 import { checkPagination, pageOf } from '../fields/page_fields.ts'
@@ -21,8 +21,8 @@ export default defineQuery({
   check: ({ filterType, filterValue, paginationOptions }) => {
     checkPagination(paginationOptions)
     const expected = 'present: a verified contact is looked up by its type and its value'
-    if (filterType === undefined) throw new Failure('FIELD_INVALID', { fieldPath: 'filterType', expected })
-    if (filterValue === undefined) throw new Failure('FIELD_INVALID', { fieldPath: 'filterValue', expected })
+    if (filterType === undefined) throw fieldInvalid('filterType', expected)
+    if (filterValue === undefined) throw fieldInvalid('filterValue', expected)
   },
   needs: ({ filterType, filterValue = '', paginationOptions }) => [
     {

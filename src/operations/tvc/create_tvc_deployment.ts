@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { ManifestV1 } from '../../protocol/tvc/tvc_manifest.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { Flag, fields, Label, lineOf, list, oneOf, optional, Uuid } from '../fields/fields.ts'
 import { tvcApp } from '../needs.ts'
@@ -46,7 +46,7 @@ export default defineActivity({
   check: ({ pivotArgs }) => {
     if (pivotArgs.join('').length <= pivotArgsCharactersMax) return
     const expected = `a list of texts with at most ${pivotArgsCharactersMax} characters together`
-    throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.pivotArgs', expected })
+    throw fieldInvalid('parameters.pivotArgs', expected)
   },
   needs: ({ appId }) => [tvcApp(appId)],
 
@@ -54,7 +54,7 @@ export default defineActivity({
     const app = organization.tvcApps.get(parameters.appId)
     if (parameters.debugMode === true && !app.enableDebugModeDeployments) {
       const expected = 'false: the app was made without `enableDebugModeDeployments`'
-      throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.debugMode', expected })
+      throw fieldInvalid('parameters.debugMode', expected)
     }
     const deploymentId = newId()
     organization.tvcDeployments.add({

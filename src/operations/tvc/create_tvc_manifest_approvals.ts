@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { type ApprovalVerdict, approvalVerdicts, isApproved } from '../../protocol/tvc/tvc_approvals.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, Uuid } from '../fields/fields.ts'
 import { all, tvcDeployment, tvcOperator } from '../needs.ts'
@@ -67,10 +67,10 @@ function requireAcceptable(verdict: ApprovalVerdict, index: number): void {
   const at = `parameters.approvals[${index}]`
   if (verdict === 'NotInManifestSet') {
     const expected = "an operator of the deployment's manifest set"
-    throw new Failure('FIELD_INVALID', { fieldPath: `${at}.operatorId`, expected })
+    throw fieldInvalid(`${at}.operatorId`, expected)
   }
   if (verdict === 'InvalidSignature') {
     const expected = "the operator's ECDSA signature, with SHA-256, over the 32 bytes of the manifest's hash"
-    throw new Failure('FIELD_INVALID', { fieldPath: `${at}.signature`, expected })
+    throw fieldInvalid(`${at}.signature`, expected)
   }
 }

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { FirstNewAuthenticator, upgradeFirst } from '../authenticators/shared/first_authenticators.ts'
 import { defineActivity, olderType } from '../define.ts'
 import {
@@ -127,10 +127,7 @@ function withFittingAccess({ accessType, ...user }: Static<typeof FirstUserWithA
     (accessType === 'ACCESS_TYPE_API' && user.authenticators.length > 0)
   const fieldPath = `parameters.users[${index}]`
   if (isWrong) {
-    throw new Failure('FIELD_INVALID', {
-      fieldPath: `${fieldPath}.accessType`,
-      expected: 'ACCESS_TYPE_ALL, or the one that fits the credentials of this user',
-    })
+    throw fieldInvalid(`${fieldPath}.accessType`, 'ACCESS_TYPE_ALL, or the one that fits the credentials of this user')
   }
   const authenticators = user.authenticators.map((one, at) => upgradeFirst(one, `${fieldPath}.authenticators[${at}]`))
   return { ...user, authenticators }

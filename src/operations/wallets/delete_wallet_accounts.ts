@@ -34,9 +34,10 @@ export default defineActivity({
     const deleted = distinctIds(walletAccountIds)
     for (const walletAccountId of deleted) organization.walletAccounts.remove(walletAccountId)
     if (organization.walletAccounts.removedCount() > deletedAccountsMax) {
-      throw new Failure('LIMIT_REACHED', {
-        reason: `an organization remembers at most ${deletedAccountsMax} accounts that were deleted while their wallet stayed; delete the wallet`,
-      })
+      throw new Failure(
+        'LIMIT_REACHED',
+        `an organization remembers at most ${deletedAccountsMax} accounts that were deleted while their wallet stayed; delete the wallet`,
+      )
     }
     return { walletAccountIds: deleted }
   },

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { walletFacts } from '../condition_facts.ts'
 import { defineActivity } from '../define.ts'
 import { fields, oneOf, optional, TargetPublicKey, Uuid } from '../fields/fields.ts'
@@ -32,10 +32,10 @@ export default defineActivity({
     parseTargetPublicKey(targetPublicKey, 'parameters.targetPublicKey')
     if (language === english) return
     // The words of a mnemonic make its seed (BIP-39): in another language it is another wallet with other addresses.
-    throw new Failure('FIELD_INVALID', {
-      fieldPath: 'parameters.language',
-      expected: `${english}: the same entropy in the words of another language is another seed`,
-    })
+    throw fieldInvalid(
+      'parameters.language',
+      `${english}: the same entropy in the words of another language is another seed`,
+    )
   },
   needs: ({ walletId }) => [wallet(walletId)],
   facts: ({ organization, parameters: { walletId } }) => ({ wallet: walletFacts(organization.wallets.get(walletId)) }),

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineQuery } from '../define.ts'
 import { fields, optional, Uuid } from '../fields/fields.ts'
 import { lookup, wallet } from '../needs.ts'
@@ -27,7 +27,7 @@ export default defineQuery({
   result: Type.Object({ account: WalletAccountView }),
   check: ({ address, path }) => {
     if (address === undefined && path === undefined) {
-      throw new Failure('FIELD_INVALID', { fieldPath: 'address', expected: 'present unless `path` is' })
+      throw fieldInvalid('address', 'present unless `path` is')
     }
   },
   needs: ({ walletId, address, path }) => [
@@ -46,7 +46,7 @@ export default defineQuery({
       (candidate) => candidate.walletId === walletId && (path === undefined || candidate.path === path),
     )
     if (account === undefined) {
-      throw new Failure('NOT_FOUND', { reason: 'there is no such account in this wallet' })
+      throw new Failure('NOT_FOUND', 'there is no such account in this wallet')
     }
     const { organizationId } = organization
     return { account: walletAccountView(account, { organizationId, wallet: { walletId, ...wallet } }) }

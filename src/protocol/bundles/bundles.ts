@@ -5,7 +5,7 @@ import { type Arrived, doesNotOpen } from '../crypto/arrived.ts'
 import { openSealed, type Sealed, sealTo } from '../crypto/hpke.ts'
 import { p256Point } from '../crypto/p256.ts'
 import type { SecretBytes } from '../crypto/secret_bytes.ts'
-import { Failure } from '../wire/failures.ts'
+import { Failure, fieldInvalid } from '../wire/failures.ts'
 import { signEnvelope } from './signed_envelope.ts'
 
 /** Greatest length in bytes of the secret in a bundle. A mnemonic with its passphrase is the longest secret. */
@@ -78,7 +78,7 @@ export function otpTargetBundle({
  */
 export function parseEncryptedBundle(text: string, fieldPath: string): Sealed {
   if (text.length > bundleCharactersMax) {
-    throw new Failure('FIELD_INVALID', { fieldPath, expected: `at most ${bundleCharactersMax} characters` })
+    throw fieldInvalid(fieldPath, `at most ${bundleCharactersMax} characters`)
   }
   const { encappedPublic, ciphertext, ...others } = parseJsonPayload(text, fieldPath)
   if (Object.keys(others).length > 0) {
@@ -115,7 +115,7 @@ export function openEncryptedBundle({ text, receiverSecret, fieldPath }: Arrived
 export function parseTargetPublicKey(text: string, fieldPath: string): Uint8Array {
   const point = p256Point(readHex(text, pointPattern) ?? nothing)
   if (point === undefined) {
-    throw new Failure('FIELD_INVALID', { fieldPath, expected: 'a public key of P-256 in hex, 65 or 33 bytes' })
+    throw fieldInvalid(fieldPath, 'a public key of P-256 in hex, 65 or 33 bytes')
   }
   return point
 }

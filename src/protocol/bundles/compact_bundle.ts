@@ -5,7 +5,7 @@ import { type Arrived, doesNotOpen } from '../crypto/arrived.ts'
 import { openSealed, sealTo } from '../crypto/hpke.ts'
 import { compressedP256, p256Point } from '../crypto/p256.ts'
 import type { SecretBytes } from '../crypto/secret_bytes.ts'
-import { Failure } from '../wire/failures.ts'
+import { fieldInvalid } from '../wire/failures.ts'
 
 /**
  * Returns `plaintext` sealed in the compact form: Base58Check, without a version byte, of the compressed encapsulated
@@ -32,7 +32,7 @@ export function openCompactBundle({ text, receiverSecret, fieldPath }: Arrived):
   const encappedPublic = p256Point(bytes?.subarray(0, pointBytes) ?? new Uint8Array())
   if (bytes === undefined || encappedPublic === undefined || bytes.length < pointBytes + gcmTagBytes) {
     const expected = 'Base58Check of a compressed point of P-256 and a ciphertext'
-    throw new Failure('FIELD_INVALID', { fieldPath, expected })
+    throw fieldInvalid(fieldPath, expected)
   }
   const opened = openSealed({ sealed: { encappedPublic, ciphertext: bytes.subarray(pointBytes) }, receiverSecret })
   if (opened === undefined) throw doesNotOpen(fieldPath, 'the key published for it')

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import type { Curve } from '../crypto/curves.ts'
-import { Failure } from '../wire/failures.ts'
+import { Failure, fieldInvalid } from '../wire/failures.ts'
 import { parseBody } from '../wire/json.ts'
 import { hashTypedData, parseTypedData, type ValuesCount } from './eip712.ts'
 import { addressExpected, readAddress, readInteger, readOptionallyPrefixedHex } from './ethereum_values.ts'
@@ -111,14 +111,14 @@ const digestBytes = 32
 function decodePayloadHex(payload: string, fieldPath: string): Uint8Array {
   const bytes = readOptionallyPrefixedHex(payload)
   if (bytes === undefined) {
-    throw new Failure('FIELD_INVALID', { fieldPath, expected: 'an even number of hex digits, with or without 0x' })
+    throw fieldInvalid(fieldPath, 'an even number of hex digits, with or without 0x')
   }
   return bytes
 }
 
 function encodeText(payload: string, fieldPath: string): Uint8Array {
   // A lone surrogate has no UTF-8 form; the encoder would put U+FFFD in its place and sign another text.
-  if (!payload.isWellFormed()) throw new Failure('FIELD_INVALID', { fieldPath, expected: 'well-formed Unicode text' })
+  if (!payload.isWellFormed()) throw fieldInvalid(fieldPath, 'well-formed Unicode text')
   return new TextEncoder().encode(payload)
 }
 
@@ -132,7 +132,7 @@ function hashed({ hashFunction, curve, fieldPath }: Payload, bytes: Uint8Array):
       throw hashRefusal('HASH_FUNCTION_NOT_APPLICABLE is for Ed25519 only')
     case 'HASH_FUNCTION_NO_OP':
       if (bytes.length !== digestBytes) {
-        throw new Failure('FIELD_INVALID', { fieldPath, expected: 'a digest of 32 bytes for HASH_FUNCTION_NO_OP' })
+        throw fieldInvalid(fieldPath, 'a digest of 32 bytes for HASH_FUNCTION_NO_OP')
       }
       return bytes
     case 'HASH_FUNCTION_SHA256':

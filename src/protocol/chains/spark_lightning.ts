@@ -4,7 +4,7 @@ import { eciesEncrypt } from '../crypto/ecies.ts'
 import { randomScalar, type SplitSecret, splitSecret } from '../crypto/feldman.ts'
 import { isPublicKey } from '../crypto/secp256k1.ts'
 import { SecretBytes } from '../crypto/secret_bytes.ts'
-import { Failure } from '../wire/failures.ts'
+import { fieldInvalid } from '../wire/failures.ts'
 
 /** An operator of Spark. */
 export type OperatorRecipient = {
@@ -41,7 +41,7 @@ export function checkLightningReceive(
   const countMax = operatorRecipients.length
   if (Number.isInteger(threshold) && threshold >= lightningThresholdMin && threshold <= countMax) return
   const expected = `a whole number from ${lightningThresholdMin} to the number of operatorRecipients`
-  throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}.threshold`, expected })
+  throw fieldInvalid(`${fieldPath}.threshold`, expected)
 }
 
 /**
@@ -74,12 +74,12 @@ function checkRecipients(recipients: readonly OperatorRecipient[], fieldPath: st
     const at = `${fieldPath}[${position}]`
     if (operatorId === '' || seen.has(operatorId)) {
       const expected = 'an id that no other operator of the list has'
-      throw new Failure('FIELD_INVALID', { fieldPath: `${at}.operatorId`, expected })
+      throw fieldInvalid(`${at}.operatorId`, expected)
     }
     seen.add(operatorId)
     if (readPublicKey(encryptionPublicKey) === undefined) {
       const expected = 'a compressed public key of secp256k1 in hex'
-      throw new Failure('FIELD_INVALID', { fieldPath: `${at}.encryptionPublicKey`, expected })
+      throw fieldInvalid(`${at}.encryptionPublicKey`, expected)
     }
   }
 }

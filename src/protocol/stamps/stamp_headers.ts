@@ -22,12 +22,12 @@ export function stampMembers<const N extends string>(
 
 /** The failure for a stamp of the wrong form. A stamp that does not verify is another failure. */
 export function malformedStamp(reason: string): Failure {
-  return new Failure('STAMP_MALFORMED', { reason })
+  return new Failure('STAMP_MALFORMED', reason)
 }
 
 /** The same failure for a passkey's stamp. */
 export function malformedWebAuthnStamp(reason: string): Failure {
-  return new Failure('WEBAUTHN_STAMP_MALFORMED', { reason })
+  return new Failure('WEBAUTHN_STAMP_MALFORMED', reason)
 }
 
 type Malformed = (reason: string) => Failure

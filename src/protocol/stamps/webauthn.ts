@@ -1,5 +1,5 @@
 import { base64urlOf, bytesFromBase64url } from '../tools/base64url.ts'
-import { Failure } from '../wire/failures.ts'
+import { Failure, fieldInvalid } from '../wire/failures.ts'
 import { cborByteString, cborMap } from './cbor.ts'
 import { type CoseAlgorithm, importCoseKey } from './cose_keys.ts'
 import {
@@ -99,7 +99,7 @@ function clientDataOf(text: string, fieldPath: string): ClientData {
   const json = bytesOf(text, fieldPath, clientDataCharactersMax)
   const clientData = readClientData(json)
   if (clientData?.type === 'webauthn.create') return clientData
-  throw new Failure('FIELD_INVALID', { fieldPath, expected: 'client data JSON of the type webauthn.create' })
+  throw fieldInvalid(fieldPath, 'client data JSON of the type webauthn.create')
 }
 
 /**
@@ -109,7 +109,7 @@ function clientDataOf(text: string, fieldPath: string): ClientData {
 function checkChallenge(challenge: string, clientData: ClientData, fieldPath: string): void {
   const bytes = bytesOf(challenge, fieldPath, challengeCharactersMax)
   if (isEqual(bytes, clientData.challenge)) return
-  throw new Failure('FIELD_INVALID', { fieldPath, expected: 'the challenge that stands in clientDataJson' })
+  throw fieldInvalid(fieldPath, 'the challenge that stands in clientDataJson')
 }
 
 /** Accepts the raw id or its CBOR byte string, which the interface describes. Throws FIELD_INVALID. */
@@ -117,7 +117,7 @@ function checkCredentialId(text: string, credentialId: Uint8Array, fieldPath: st
   const bytes = bytesOf(text, fieldPath, credentialIdCharactersMax)
   if (credentialId.length > 0 && [credentialId, cborByteString(credentialId)].some((form) => isEqual(bytes, form)))
     return
-  throw new Failure('FIELD_INVALID', { fieldPath, expected: 'the id of the credential in attestationObject' })
+  throw fieldInvalid(fieldPath, 'the id of the credential in attestationObject')
 }
 
 function attestationObjectOf(
@@ -138,7 +138,7 @@ function attestationObjectOf(
 function bytesOf(text: string, fieldPath: string, charactersMax: number): Uint8Array {
   const bytes = text.length > charactersMax ? undefined : bytesFromBase64url(text)
   if (bytes !== undefined) return bytes
-  throw new Failure('FIELD_INVALID', { fieldPath, expected: `base64url of at most ${charactersMax} characters` })
+  throw fieldInvalid(fieldPath, `base64url of at most ${charactersMax} characters`)
 }
 
 function refusedObject(fieldPath: string, reason: string): Failure {

@@ -3,7 +3,7 @@ import { decryptAesGcm, gcmTagBytes } from '../crypto/aes_gcm.ts'
 import { type Arrived, doesNotOpen } from '../crypto/arrived.ts'
 import { p256Point, p256PublicPoint, p256SharedX } from '../crypto/p256.ts'
 import { joinedSecret, SecretBytes } from '../crypto/secret_bytes.ts'
-import { Failure } from '../wire/failures.ts'
+import { fieldInvalid } from '../wire/failures.ts'
 
 /**
  * The envelope of QuorumOS (`qos_p256`, encrypt.rs), in which secrets of OAuth 2.0 clients arrive
@@ -26,7 +26,7 @@ export function openQosEnvelope({ text, receiverSecret, fieldPath }: Arrived): S
   const envelope = parseEnvelope(text)
   if (envelope === undefined) {
     const expected = 'hex of an envelope: nonce, uncompressed point of P-256, length and ciphertext'
-    throw new Failure('FIELD_INVALID', { fieldPath, expected })
+    throw fieldInvalid(fieldPath, expected)
   }
   const opened = decrypt(envelope, receiverSecret)
   if (opened === undefined) throw doesNotOpen(fieldPath, 'the key published for it')

@@ -32,7 +32,9 @@ export class Failure extends Error {
   readonly expected: string | undefined
   readonly denied: Denial | undefined
 
-  constructor(code: FailureCode, detail: FailureDetail = {}) {
+  /** A text alone is the reason. */
+  constructor(code: FailureCode, given: FailureDetail | string = {}) {
+    const detail = typeof given === 'string' ? { reason: given } : given
     super(messageOf(code, detail), { cause: detail.cause })
     this.code = code
     this.fieldPath = detail.fieldPath
@@ -43,6 +45,11 @@ export class Failure extends Error {
   get httpStatus(): number {
     return failures[this.code].httpStatus
   }
+}
+
+/** Returns the failure of one field, with what is right there as a sentence part: `a UUID`. */
+export function fieldInvalid(fieldPath: string, expected: string): Failure {
+  return new Failure('FIELD_INVALID', { fieldPath, expected })
 }
 
 function messageOf(code: FailureCode, { fieldPath, expected, denied, reason = denied?.reason }: FailureDetail): string {

@@ -171,8 +171,8 @@ function operationAt(
 function noOperation(path: string, { unsupportedNameAt }: Pick<HttpServerParts, 'unsupportedNameAt'>): Failure {
   const unsupported = unsupportedNameAt(belowHosted(path) ?? path)
   return unsupported === undefined
-    ? new Failure('OPERATION_UNKNOWN', { reason: 'see /docs for those that exist' })
-    : new Failure('OPERATION_UNSUPPORTED', { reason: `${unsupported}; see docs/compatibility.md` })
+    ? new Failure('OPERATION_UNKNOWN', 'see /docs for those that exist')
+    : new Failure('OPERATION_UNSUPPORTED', `${unsupported}; see docs/compatibility.md`)
 }
 
 function belowHosted(path: string): string | undefined {
@@ -182,7 +182,7 @@ function belowHosted(path: string): string | undefined {
 /** The stamp is over the bytes as they arrive, and nothing here unpacks them. */
 function refuseContentEncoding({ headers }: IncomingMessage): void {
   if ((headers['content-encoding'] ?? 'identity') === 'identity') return
-  throw new Failure('BODY_INVALID', { reason: 'a Content-Encoding is not supported' })
+  throw new Failure('BODY_INVALID', 'a Content-Encoding is not supported')
 }
 
 /** What answers a GET, by path. */

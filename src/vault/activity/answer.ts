@@ -36,7 +36,7 @@ import { submitActivity } from './submit_activity.ts'
 export async function answer(services: VaultServices, request: VaultRequest): Promise<VaultAnswer> {
   try {
     const operation = findOperation(request.path)
-    if (operation === undefined) throw new Failure('OPERATION_UNKNOWN', { reason: 'see /docs for those that exist' })
+    if (operation === undefined) throw new Failure('OPERATION_UNKNOWN', 'see /docs for those that exist')
     const body = parseBody(request.body)
     const nowMs = services.nowMs()
     const context: RequestContext = {
@@ -107,7 +107,7 @@ async function answerQuery(context: RequestContext, query: Query, body: JsonObje
   const organizationId = readOrganizationId(body)
   // A client logs in with an attested stamp, and the login uses up its verification token.
   if (context.stampHeader.header === 'x-stamp-attested') {
-    throw new Failure('ATTESTATION_INVALID', { reason: 'such a stamp is for activities: log in with it' })
+    throw new Failure('ATTESTATION_INVALID', 'such a stamp is for activities: log in with it')
   }
   const stamp = await readStamp(context)
   const target = openTarget(context, organizationId)

@@ -94,7 +94,7 @@ async function runContext(
     oauth2User(grant) {
       if (services.ownIssuer === undefined) {
         const reason = 'ID tokens have to name this server: set CLAVIGER_PUBLIC_URL'
-        throw new Failure('OAUTH2_PROVIDER_UNCONFIGURED', { reason })
+        throw new Failure('OAUTH2_PROVIDER_UNCONFIGURED', reason)
       }
       return services.exchangeCode(grant, { fingerprint: context.fingerprint(), organizationId })
     },

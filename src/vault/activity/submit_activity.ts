@@ -210,9 +210,10 @@ async function wait(
   const activityId = services.newId()
   const changes = changeRecords(context, changeSource(submission), ({ pendingActivities }) => {
     if (pendingActivities.count() >= pendingMax) {
-      throw new Failure('LIMIT_REACHED', {
-        reason: `an organization has at most ${pendingMax} activities that wait for votes; reject some first`,
-      })
+      throw new Failure(
+        'LIMIT_REACHED',
+        `an organization has at most ${pendingMax} activities that wait for votes; reject some first`,
+      )
     }
     pendingActivities.add({ activityId, activityVersion: 1 })
   })
@@ -276,7 +277,8 @@ function requireSameOrganization({ openToParent }: ActivityOperation, target: Or
   const callersId = caller.organization.head.organizationId
   if (organizationId === callersId) return
   if (openToParent && target.head.parentId === callersId) return
-  throw new Failure('ORGANIZATION_MISMATCH', {
-    reason: `request is targeting organization ("${organizationId}"), but voters are in organization ("${callersId}")`,
-  })
+  throw new Failure(
+    'ORGANIZATION_MISMATCH',
+    `request is targeting organization ("${organizationId}"), but voters are in organization ("${callersId}")`,
+  )
 }

@@ -217,7 +217,7 @@ async function run(context: RequestContext, ruled: RuledVote, { caller, changeKe
   const { bound } = request
   bound.check()
   const user = target.listed('user', submissionOf(activity).userId)
-  if (user === undefined) throw new Failure('NOT_FOUND', { reason: 'the user who submitted this activity is gone' })
+  if (user === undefined) throw new Failure('NOT_FOUND', 'the user who submitted this activity is gone')
   const executed = await execute(context, {
     ...request.toRun(),
     ...{ caller, changeKey, activity, bound, target, approvals },
@@ -231,9 +231,7 @@ async function run(context: RequestContext, ruled: RuledVote, { caller, changeKe
 
 function requireVoter(...asked: Parameters<typeof isVoter>): void {
   if (isVoter(...asked)) return
-  throw new Failure('FORBIDDEN', {
-    reason: 'this activity was submitted by another user, and you are not one of its voters',
-  })
+  throw new Failure('FORBIDDEN', 'this activity was submitted by another user, and you are not one of its voters')
 }
 
 /** Throws unless the head says that the activity waits in this version: an older one was put back. */

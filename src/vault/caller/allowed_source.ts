@@ -20,9 +20,10 @@ export function requireAllowedSource(
     const isOwn = organizationId === caller.organization.head.organizationId
     const keyList = isOwn ? keyListOf(caller) : undefined
     if (isAllowedSource({ organizationList, keyList, sourceAddress })) continue
-    throw new Failure('SOURCE_FORBIDDEN', {
-      reason: `${sourceAddress ?? 'an unknown address'} is not in the IP allowlist of organization ${organizationId}`,
-    })
+    throw new Failure(
+      'SOURCE_FORBIDDEN',
+      `${sourceAddress ?? 'an unknown address'} is not in the IP allowlist of organization ${organizationId}`,
+    )
   }
 }
 

@@ -13,7 +13,7 @@ export function attestationReads({ uses }: Pick<Caller, 'uses'>): readonly Need[
 export function useAttestation({ uses, organization: { head } }: Caller, nowMs: number) {
   return (organization: OrganizationWriter) => {
     if (uses === undefined) return
-    const invalid = (reason: string) => new Failure('ATTESTATION_INVALID', { reason })
+    const invalid = (reason: string) => new Failure('ATTESTATION_INVALID', reason)
     // A sub-organization's token is only about its own users, although users of its parent may log them in.
     if (![head.organizationId, head.parentId].includes(uses.organizationId)) {
       throw invalid('it was issued by another organization')
@@ -27,7 +27,8 @@ export function useAttestation({ uses, organization: { head } }: Caller, nowMs: 
  */
 export function requireCredential({ attested }: Caller): void {
   if (attested === undefined) return
-  throw new Failure('FORBIDDEN', {
-    reason: 'an attested stamp logs in, or takes a step of your MFA policy where one is due; vote with a credential',
-  })
+  throw new Failure(
+    'FORBIDDEN',
+    'an attested stamp logs in, or takes a step of your MFA policy where one is due; vote with a credential',
+  )
 }

@@ -122,5 +122,5 @@ function membersOf(headerValue: string) {
 }
 
 function invalid(reason: string): Failure {
-  return new Failure('ATTESTATION_INVALID', { reason })
+  return new Failure('ATTESTATION_INVALID', reason)
 }

@@ -73,7 +73,7 @@ function originsOf(organization: Organization): AllowedOrigins | undefined {
 /** Refuses other uses of a recovery credential. It came by mail, so it neither reads, nor votes, nor signs. */
 function refuseBesidesRecovery({ credentialType }: Proof, { name }: Operation): void {
   if (credentialType !== recoveryCredentialType || name === 'recover_user' || name === 'whoami') return
-  throw new Failure('FORBIDDEN', { reason: 'a recovery credential is for recover_user only' })
+  throw new Failure('FORBIDDEN', 'a recovery credential is for recover_user only')
 }
 
 type Found = Pick<Caller, 'user' | 'organization'> & { readonly proof: Proof }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { AcceptedType, ActivityOperation } from '../../operations/define.ts'
 import { compileCheck } from '../../operations/fields/check_object.ts'
 import { Flag, fields, optional, Uuid } from '../../operations/fields/fields.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import type { JsonObject, JsonValue } from '../../protocol/wire/json.ts'
 
 /** The maximum age of a request, and how far its clock may be ahead. */
@@ -34,7 +34,7 @@ export function readEnvelope(operation: ActivityOperation, body: JsonObject): En
   const accepted = operation.types.find(({ type }) => type === envelope.type)
   if (accepted === undefined) {
     const types = operation.types.map(({ type }) => type).join(' or ')
-    throw new Failure('FIELD_INVALID', { fieldPath: 'type', expected: `${types} on this path` })
+    throw fieldInvalid('type', `${types} on this path`)
   }
   return {
     organizationId: envelope.organizationId,

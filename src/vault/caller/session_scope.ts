@@ -32,21 +32,21 @@ export function requireScope(
   const parent = parentId === undefined ? undefined : openOrganization(sources, parentId)
   const profile =
     organization.listed('session_profile', sessionProfileId) ?? parent?.listed('session_profile', sessionProfileId)
-  if (profile === undefined)
-    throw new Failure('FORBIDDEN', { reason: 'the profile of this session does not exist any more' })
+  if (profile === undefined) throw new Failure('FORBIDDEN', 'the profile of this session does not exist any more')
   const scope = scopeOf(profile)
   const seen = facts()
   const verdict = evaluateExpression(scope, { keywords: seen })
   if (verdict.kind === 'error' || !verdict.value) {
     const detail = detailOf(scope, seen, verdict)
-    throw new Failure('FORBIDDEN', { reason: `the scope of this session's profile does not allow this: ${detail}` })
+    throw new Failure('FORBIDDEN', `the scope of this session's profile does not allow this: ${detail}`)
   }
   const { activity } = seen
   if (activity === undefined || !isStruct(activity) || !outlivesScope(activity, sessionProfileId)) return
   if (allowsByName(scope, { ...seen, activity })) return
-  throw new Failure('FORBIDDEN', {
-    reason: `a session with a profile makes a credential only where its scope allows that by name: log in without a profile, or let the scope say activity.resource == '${activity.resource}'`,
-  })
+  throw new Failure(
+    'FORBIDDEN',
+    `a session with a profile makes a credential only where its scope allows that by name: log in without a profile, or let the scope say activity.resource == '${activity.resource}'`,
+  )
 }
 
 /**

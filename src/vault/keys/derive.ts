@@ -164,7 +164,7 @@ function childKey({
     }
     using invalid = extended
     if (curve === 'CURVE_SECP256K1') {
-      throw new Failure('FIELD_INVALID', { reason: 'BIP-32 defines no key at this path; use the next index' })
+      throw new Failure('FIELD_INVALID', 'BIP-32 defines no key at this path; use the next index')
     }
     // SLIP-10 tries again with 0x01 ‖ chain code ‖ index. P-256 needs this once in 2^32 keys.
     data[0] = 1

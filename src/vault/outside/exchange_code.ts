@@ -58,7 +58,7 @@ export function createExchangeCode({
   function requireRoom(organizationId: string): void {
     const own = running.filter((one) => one === organizationId)
     if (own.length < runningOfOneMax && running.length < runningMax) return
-    throw new Failure('UNAVAILABLE', { reason: 'too many OAuth 2.0 logins are under way' })
+    throw new Failure('UNAVAILABLE', 'too many OAuth 2.0 logins are under way')
   }
 
   async function exchangeNow(grant: CodeGrant, organizationId: string): Promise<Oauth2User> {

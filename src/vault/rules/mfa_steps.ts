@@ -68,7 +68,7 @@ export function requireDueStep(caller: Caller, { mfa, activity, vote }: MfaVote)
   const { userId } = caller.user
   const [submission] = votes
   if (!isSubmitter(activity, caller) && submission !== undefined && mfa.of(submission.userId, votes)?.due) {
-    throw new Failure('FORBIDDEN', { reason: 'whoever submitted this has to satisfy an MFA policy before others vote' })
+    throw new Failure('FORBIDDEN', 'whoever submitted this has to satisfy an MFA policy before others vote')
   }
   const own = mfa.of(userId, votes)
   if (own?.due === undefined) {
@@ -84,7 +84,7 @@ type MfaVote = { readonly mfa: Mfa; readonly activity: Activity; readonly vote: 
 /** The failure that names the step that is due. `where` says why the step cannot be taken now, if that is so. */
 export function stepDue({ policy, due }: MfaState, where = ''): Failure {
   const step = due === undefined ? '' : stepText(due, policy.requiredAuthenticationMethods)
-  return new Failure('FORBIDDEN', { reason: `your MFA policy ${policy.mfaPolicyId} asks for ${step}${where}` })
+  return new Failure('FORBIDDEN', `your MFA policy ${policy.mfaPolicyId} asks for ${step}${where}`)
 }
 
 /**

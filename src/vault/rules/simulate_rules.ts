@@ -1,7 +1,7 @@
 import { operationOfType } from '../../operations/catalogue.ts'
 import type { SimulationParameters, SimulationResult } from '../../operations/simulation.ts'
 import { expressionPathsIn } from '../../policy/policy_expressions.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import type { JsonValue } from '../../protocol/wire/json.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { RequestContext } from '../caller/request_context.ts'
@@ -61,10 +61,7 @@ function askedOf(
 ): { readonly type: string; readonly asked: Asked } {
   const found = operationOfType(type)
   if (found === undefined || found.operation.casts !== undefined) {
-    throw new Failure('FIELD_INVALID', {
-      fieldPath: 'activity.type',
-      expected: 'the type of an activity, not of a vote',
-    })
+    throw fieldInvalid('activity.type', 'the type of an activity, not of a vote')
   }
   const bound = found.accepted.read(given as JsonValue, 'activity.parameters')
   bound.check()

@@ -190,8 +190,7 @@ function findActivity(sources: Sources, organizationId: string, activityId: stri
   if (row !== undefined && row.activityId !== activityId) {
     throw new IntegrityError(`activity ${activityId} was asked for, ${row.activityId} was presented`)
   }
-  if (row === undefined)
-    throw new Failure('NOT_FOUND', { reason: `there is no activity ${activityId} in this organization` })
+  if (row === undefined) throw new Failure('NOT_FOUND', `there is no activity ${activityId} in this organization`)
   return openOnBooks(sources, organizationId, row)
 }
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { base64urlOf, bytesFromBase64url } from '../../../protocol/tools/base64url.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { Flag, fields, NewAuthenticator, oneOf, optional, Uuid } from '../../fields/fields.ts'
 import type { GivenAuthenticator } from './new_authenticators.ts'
 
@@ -39,7 +39,7 @@ export function upgradeFirst(
 ): GivenAuthenticator {
   const { id, rawId, response } = attestation
   if (canonical(id) !== canonical(rawId)) {
-    throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}.attestation.id`, expected: 'the id that rawId is' })
+    throw fieldInvalid(`${fieldPath}.attestation.id`, 'the id that rawId is')
   }
   const { clientDataJson, attestationObject, transports = [] } = response
   return {

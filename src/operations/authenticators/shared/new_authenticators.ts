@@ -68,7 +68,7 @@ export function withAuthenticators<U extends WithoutTimes<User>>(
   const authenticators = [...user.authenticators, ...added]
   if (authenticators.length > authenticatorsPerUserMax) {
     const reason = `user has exceeded maximum authenticators (${authenticatorsPerUserMax})`
-    throw new Failure('LIMIT_REACHED', { reason })
+    throw new Failure('LIMIT_REACHED', reason)
   }
   return { ...user, authenticators }
 }

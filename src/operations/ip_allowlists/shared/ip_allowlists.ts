@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { IpAllowlist, IpRule } from '../../../policy/ip_allowlist.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { formatIpRange, type IpRange, parseIpRange } from '../../../protocol/wire/ip_ranges.ts'
 import type { OrganizationReader } from '../../define.ts'
 import { fields, Label, list, oneOf, optional } from '../../fields/fields.ts'
@@ -35,10 +35,10 @@ export function rulesOf(given: GivenRules, nowMs: number): readonly IpRule[] {
   for (const family of [4, 6] as const) {
     const count = [...rules.values()].filter((rule) => rule.family === family).length
     if (count <= rulesPerFamilyMax) continue
-    throw new Failure('FIELD_INVALID', {
-      fieldPath: 'parameters.rules',
-      expected: `at most ${rulesPerFamilyMax} ranges of IPv4 and ${rulesPerFamilyMax} of IPv6`,
-    })
+    throw fieldInvalid(
+      'parameters.rules',
+      `at most ${rulesPerFamilyMax} ranges of IPv4 and ${rulesPerFamilyMax} of IPv6`,
+    )
   }
   return [...rules.values()].map(({ family: _, ...rule }) => rule)
 }
@@ -67,7 +67,7 @@ export function apiKeyOf(
     const apiKey = user.apiKeys.find((candidate) => candidate.publicKey === publicKey)
     if (apiKey !== undefined) return { user, apiKey }
   }
-  throw new Failure('NOT_FOUND', { reason: `there is no api key ${publicKey} in this organization` })
+  throw new Failure('NOT_FOUND', `there is no api key ${publicKey} in this organization`)
 }
 
 /** The user with this list for the API key; with no list if it is undefined. */

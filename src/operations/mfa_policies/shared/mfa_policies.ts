@@ -5,7 +5,7 @@ import {
   authenticationTypes,
   defaultSessionProfileId,
 } from '../../../policy/authentication_methods.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import type { Readers } from '../../define.ts'
 import { fields, list, oneOf, optional, Uuid } from '../../fields/fields.ts'
 import { maybe, type Need, ofParent } from '../../needs.ts'
@@ -41,7 +41,7 @@ const withoutId = ['AUTHENTICATION_TYPE_EMAIL_OTP', 'AUTHENTICATION_TYPE_SMS_OTP
 export function checkSteps(given: GivenSteps): void {
   for (const { method, fieldPath } of methodsIn(given)) {
     if (method.id === undefined || !withoutId.includes(method.type)) continue
-    throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}.id`, expected: `left out for ${method.type}` })
+    throw fieldInvalid(`${fieldPath}.id`, `left out for ${method.type}`)
   }
 }
 
@@ -118,7 +118,7 @@ function methodsIn(given: GivenSteps) {
 export function mfaPolicyOf({ mfaPolicies = [] }: User, mfaPolicyId: string): MfaPolicy {
   const policy = mfaPolicies.find((candidate) => candidate.mfaPolicyId === mfaPolicyId)
   if (policy !== undefined) return policy
-  throw new Failure('NOT_FOUND', { reason: `there is no mfa policy ${mfaPolicyId} of this user` })
+  throw new Failure('NOT_FOUND', `there is no mfa policy ${mfaPolicyId} of this user`)
 }
 
 /** Replaces the user's policy that has the same id, or adds the policy behind all others. */

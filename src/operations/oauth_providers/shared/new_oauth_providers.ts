@@ -6,7 +6,7 @@ import {
   type TokenSubject,
   unverifiedSubject,
 } from '../../../protocol/tokens/id_tokens.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext, OrganizationWriter } from '../../define.ts'
 import { fields, Label, optional } from '../../fields/fields.ts'
 import type { Limits } from '../../limits.ts'
@@ -51,10 +51,10 @@ export function checkOauthProviders(given: readonly GivenOauthProvider[], fieldP
   given.forEach(({ oidcToken, oidcClaims }, index) => {
     const at = `${fieldPath}[${index}]`
     if ((oidcToken === undefined) === (oidcClaims === undefined)) {
-      throw new Failure('FIELD_INVALID', { fieldPath: at, expected: 'with either oidcToken or oidcClaims' })
+      throw fieldInvalid(at, 'with either oidcToken or oidcClaims')
     }
     if (oidcClaims === undefined || hasToken) return
-    throw new Failure('FIELD_INVALID', { fieldPath: `${at}.oidcClaims`, expected: linked })
+    throw fieldInvalid(`${at}.oidcClaims`, linked)
   })
 }
 
@@ -125,7 +125,7 @@ function requireLinked(
   if (isListed(claimed) && vouching.some(isListed)) return
   const expected =
     vouching.length === 0 ? linked : 'of a client in CLAVIGER_OIDC_AUDIENCES, like the token that vouches for them'
-  throw new Failure('FIELD_INVALID', { fieldPath: `${at}.oidcClaims`, expected })
+  throw fieldInvalid(`${at}.oidcClaims`, expected)
 }
 
 /** Adds providers to a user. Throws LIMIT_REACHED for more than a user may have. */
@@ -136,9 +136,7 @@ export function withOauthProviders<U extends WithoutTimes<User>>(
 ): U {
   const oauthProviders = [...user.oauthProviders, ...added]
   if (oauthProviders.length > oauthProvidersPerUserMax) {
-    throw new Failure('LIMIT_REACHED', {
-      reason: `user has exceeded maximum oauth providers (${oauthProvidersPerUserMax})`,
-    })
+    throw new Failure('LIMIT_REACHED', `user has exceeded maximum oauth providers (${oauthProvidersPerUserMax})`)
   }
   return { ...user, oauthProviders }
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { quoted } from '../../../policy/language/print.ts'
 import { compileCondition, compileConsensus } from '../../../policy/policy_expressions.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { expressionCharactersMax, fields, labelCharactersMax, list, oneOf } from '../../fields/fields.ts'
 
 /**
@@ -81,7 +81,7 @@ function clauseOf({ subject, operator, targets }: Selector, fieldPath: string): 
       return each.join(' && ')
   }
   if (targets.length !== 1) {
-    throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}.targets`, expected: `one target for ${operator}` })
+    throw fieldInvalid(`${fieldPath}.targets`, `one target for ${operator}`)
   }
   return operator === 'OPERATOR_CONTAINS' ? each.join() : `${subject} ${comparisons[operator]} ${literals.join()}`
 }
@@ -103,5 +103,5 @@ function literalOf(target: string): string {
 function withinLength(expression: string): string {
   if (expression.length <= expressionCharactersMax) return expression
   const expected = `no more than fits into an expression of ${expressionCharactersMax} characters`
-  throw new Failure('FIELD_INVALID', { fieldPath: selectorsPath, expected })
+  throw fieldInvalid(selectorsPath, expected)
 }

@@ -1,7 +1,7 @@
 import { parseEncryptedBundle } from '../../../protocol/bundles/bundles.ts'
 import { openSealed } from '../../../protocol/crypto/hpke.ts'
 import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext } from '../../define.ts'
 import type { Id } from '../../fields/ids.ts'
 import { lookup, type Need, user } from '../../needs.ts'
@@ -50,10 +50,7 @@ export function openImport(
     organization.importTargets.put({ ...target, isOpen: false })
     return opened
   }
-  throw new Failure('FIELD_INVALID', {
-    fieldPath,
-    expected: 'encrypted to the target of an init activity of this user that was not used before',
-  })
+  throw fieldInvalid(fieldPath, 'encrypted to the target of an init activity of this user that was not used before')
 }
 
 function openTargets(

@@ -1,7 +1,7 @@
 import { type AddressFormat, addressOf } from '../../../protocol/chains/address_formats.ts'
 import { type Curve, publicKeyOf } from '../../../protocol/crypto/curves.ts'
 import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext } from '../../define.ts'
 import type { Id } from '../../fields/ids.ts'
 import { checkFormat } from '../../wallets/shared/new_accounts.ts'
@@ -14,7 +14,7 @@ export function checkFormats({ curve, addressFormats }: Formats, fieldPath: stri
     checkFormat({ curve, addressFormat }, `${fieldPath}[${index}]`)
   })
   if (new Set(addressFormats).size === addressFormats.length) return
-  throw new Failure('FIELD_INVALID', { fieldPath, expected: 'a list of different formats' })
+  throw fieldInvalid(fieldPath, 'a list of different formats')
 }
 
 /** Adds a private key with this secret, and takes ownership of the secret. */

@@ -19,5 +19,5 @@ export const BootProofView = Type.Object({
 export function noBootProof(): Failure {
   const reason =
     'boot proofs need AWS Nitro hardware, which attests no key of this server; app proofs verify under the key appProofSigning of /.well-known/claviger-keys.json'
-  return new Failure('NOT_FOUND', { reason })
+  return new Failure('NOT_FOUND', reason)
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { parseApiPublicKey } from '../../../protocol/stamps/api_keys.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext } from '../../define.ts'
 import { lowerCase } from '../../fields/check_object.ts'
 import { Flag, optional, SessionSeconds, Uuid } from '../../fields/fields.ts'
@@ -29,10 +29,7 @@ const fieldPath = 'parameters'
 
 export function checkSession({ publicKey }: GivenSession): void {
   if (parseApiPublicKey(keyOf({ publicKey })) !== undefined) return
-  throw new Failure('FIELD_INVALID', {
-    fieldPath: `${fieldPath}.publicKey`,
-    expected: 'a compressed public key of P-256 in hex',
-  })
+  throw fieldInvalid(`${fieldPath}.publicKey`, 'a compressed public key of P-256 in hex')
 }
 
 export function sessionReads({ publicKey, sessionProfileId }: GivenSession): readonly Need[] {

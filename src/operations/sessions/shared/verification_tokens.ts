@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { jwtCharactersMax } from '../../../protocol/tokens/jwt.ts'
 import { unverifiedTokenId, type VerificationClaims } from '../../../protocol/tokens/tokens.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../../protocol/wire/outgoing_messages.ts'
 import type { ActivityContext } from '../../define.ts'
 import { asId } from '../../fields/ids.ts'
@@ -123,12 +123,10 @@ export function userOfContact(contact: Contact, organization: TokenContext['orga
   const { lookup: name, key } = contactLookup(contact)
   const [user, another] = organization.found('user', name, key)
   if (user === undefined) {
-    throw new Failure('NOT_FOUND', { reason: 'no user of this organization has the contact that was verified' })
+    throw new Failure('NOT_FOUND', 'no user of this organization has the contact that was verified')
   }
   if (another !== undefined) {
-    throw new Failure('FIELD_INVALID', {
-      reason: 'more than one user of this organization has the contact that was verified',
-    })
+    throw new Failure('FIELD_INVALID', 'more than one user of this organization has the contact that was verified')
   }
   return withVerifiedContact(user, contact)
 }
@@ -146,7 +144,7 @@ export function withContactOf(
   const isOfKind = (contact.verificationType === 'OTP_TYPE_EMAIL') === (kind === 'mail')
   const verified = isOfKind ? withVerifiedContact(user, contact) : user
   if (verified !== user) return verified
-  throw new Failure('FIELD_INVALID', { fieldPath, expected: 'one about the contact in this request' })
+  throw fieldInvalid(fieldPath, 'one about the contact in this request')
 }
 
 /** Marks the contact as verified. Returns the same object if it is not the user's contact. */

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { ecdsaSignatureFromDer } from '../../../protocol/crypto/der.ts'
 import { p256Point, verifyP256Sha256 } from '../../../protocol/crypto/p256.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { type JsonObject, parseBody } from '../../../protocol/wire/json.ts'
 import { fields, oneOf } from '../../fields/fields.ts'
 
@@ -24,10 +24,7 @@ export function readClientSignature(
   token: { readonly id: string; readonly publicKey: string; readonly usage: 'USAGE_TYPE_LOGIN' | 'USAGE_TYPE_SIGNUP' },
 ): JsonObject {
   if (publicKey.toLowerCase() !== token.publicKey.toLowerCase()) {
-    throw new Failure('FIELD_INVALID', {
-      fieldPath: `${fieldPath}.publicKey`,
-      expected: 'the key of the verification token',
-    })
+    throw fieldInvalid(`${fieldPath}.publicKey`, 'the key of the verification token')
   }
   const point = p256Point(Buffer.from(publicKey, 'hex'))
   const bytes = Buffer.from(signature, 'hex')
@@ -37,17 +34,11 @@ export function readClientSignature(
     rs !== undefined &&
     verifyP256Sha256({ signature: rs, message: Buffer.from(message), publicKey: point })
   if (!isSigned) {
-    throw new Failure('FIELD_INVALID', {
-      fieldPath: `${fieldPath}.signature`,
-      expected: 'a signature of the message by that key',
-    })
+    throw fieldInvalid(`${fieldPath}.signature`, 'a signature of the message by that key')
   }
   const signed = objectOf(message)
   if (signed?.tokenId !== token.id || signed.type !== token.usage) {
-    throw new Failure('FIELD_INVALID', {
-      fieldPath: `${fieldPath}.message`,
-      expected: `JSON with the token's id as tokenId and the type ${token.usage}`,
-    })
+    throw fieldInvalid(`${fieldPath}.message`, `JSON with the token's id as tokenId and the type ${token.usage}`)
   }
   return signed
 }

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../protocol/wire/json.ts'
 import type { ActivityContext } from '../../define.ts'
 import type { User, WithoutTimes } from '../../records/records.ts'
@@ -30,17 +30,14 @@ const tokenPath = 'parameters.verificationToken'
 export function checkSignUp({ rootUsers, verificationToken, clientSignature, mayBeUnsigned }: SignUp): void {
   if (verificationToken === undefined) {
     if (clientSignature === undefined) return
-    throw new Failure('FIELD_INVALID', {
-      fieldPath: signaturePath,
-      expected: 'left out: there is no verification token',
-    })
+    throw fieldInvalid(signaturePath, 'left out: there is no verification token')
   }
   if (rootUsers.length !== 1) {
     const expected = 'one user, where there is a verification token: it is about one contact'
-    throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.rootUsers', expected })
+    throw fieldInvalid('parameters.rootUsers', expected)
   }
   if (clientSignature === undefined && mayBeUnsigned === undefined) {
-    throw new Failure('FIELD_INVALID', { fieldPath: signaturePath, expected: "a signature by the token's key" })
+    throw fieldInvalid(signaturePath, "a signature by the token's key")
   }
 }
 
@@ -58,7 +55,7 @@ export function signedUp(
   const { id, publicKey, ...contact } = useTokenToSignUp(verificationToken, place)
   if (publicKey === undefined && (clientSignature !== undefined || mayBeUnsigned === undefined)) {
     const expected = 'a token that names a key: the newest verify_otp gives one'
-    throw new Failure('FIELD_INVALID', { fieldPath: tokenPath, expected })
+    throw fieldInvalid(tokenPath, expected)
   }
   if (publicKey !== undefined && clientSignature !== undefined) {
     const signed = readClientSignature(clientSignature, { id, publicKey, usage: 'USAGE_TYPE_SIGNUP' })
@@ -67,7 +64,7 @@ export function signedUp(
   const verified = withVerifiedContact(user, contact)
   if (verified === user) {
     const expected = "one about the root user's e-mail address or phone number"
-    throw new Failure('FIELD_INVALID', { fieldPath: tokenPath, expected })
+    throw fieldInvalid(tokenPath, expected)
   }
   return verified
 }
@@ -102,10 +99,10 @@ function requireSame(signed: JsonValue, given: GivenUser): void {
   ]
   const different = pairs.find(([, ours, theirs]) => ours !== theirs)
   if (different === undefined) return
-  throw new Failure('FIELD_INVALID', {
-    fieldPath: `${signaturePath}.message`,
-    expected: `JSON with the root user's ${different[0]} in signupV2, as in the request`,
-  })
+  throw fieldInvalid(
+    `${signaturePath}.message`,
+    `JSON with the root user's ${different[0]} in signupV2, as in the request`,
+  )
 }
 
 function textOf(value: JsonValue | undefined): string {

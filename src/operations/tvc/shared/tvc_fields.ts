@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { parseQosPublicKey, qosPublicKeyPattern } from '../../../protocol/tvc/qos_public_key.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { fields, idText, Label, list, optional } from '../../fields/fields.ts'
 
 /** The most operators that QuorumOS's hosted service allows in a set. */
@@ -13,7 +13,7 @@ export const QosPublicKey = Type.String({ pattern: qosPublicKeyPattern, expected
 /** The key as records have it. Checks that both halves are points of the curve, which a pattern cannot express. */
 export function qosPublicKeyOf(publicKey: string, fieldPath: string): string {
   const halves = parseQosPublicKey(publicKey)
-  if (halves === undefined) throw new Failure('FIELD_INVALID', { fieldPath, expected: publicKeyExpected })
+  if (halves === undefined) throw fieldInvalid(fieldPath, publicKeyExpected)
   return halves.encryption + halves.signing
 }
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { parseQosPublicKey } from '../../../protocol/tvc/qos_public_key.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext } from '../../define.ts'
 import type { Id } from '../../fields/ids.ts'
 import { type Need, tvcOperator, tvcOperatorSet } from '../../needs.ts'
@@ -21,10 +21,7 @@ export type GivenSet = {
 /** Checks what can be checked of a set before anything is read. */
 export function checkSet({ fieldPath, id, params, thresholdMin }: GivenSet): void {
   if ((id === undefined) === (params === undefined)) {
-    throw new Failure('FIELD_INVALID', {
-      fieldPath: `${fieldPath}Id`,
-      expected: `given, or else ${fieldPath}Params: exactly one of them`,
-    })
+    throw fieldInvalid(`${fieldPath}Id`, `given, or else ${fieldPath}Params: exactly one of them`)
   }
   if (params === undefined) return
   const { newOperators = [], existingOperatorIds = [], threshold } = params
@@ -35,11 +32,11 @@ export function checkSet({ fieldPath, id, params, thresholdMin }: GivenSet): voi
   const members = newOperators.length + existingOperatorIds.length
   if (members === 0 || members > operatorsPerSetMax) {
     const expected = `1 to ${operatorsPerSetMax} operators, together with the existing ones`
-    throw new Failure('FIELD_INVALID', { fieldPath: `${at}.newOperators`, expected })
+    throw fieldInvalid(`${at}.newOperators`, expected)
   }
   if (threshold < thresholdMin || threshold > members) {
     const expected = `a whole number from ${thresholdMin} to the number of operators`
-    throw new Failure('FIELD_INVALID', { fieldPath: `${at}.threshold`, expected })
+    throw fieldInvalid(`${at}.threshold`, expected)
   }
 }
 
@@ -85,7 +82,7 @@ export function createSetMaker({ organization, newId }: Pick<ActivityContext<unk
         const set = organization.tvcOperatorSets.get(id)
         if (set.threshold >= thresholdMin) return set
         const expected = `a set with a threshold of at least ${thresholdMin}`
-        throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}Id`, expected })
+        throw fieldInvalid(`${fieldPath}Id`, expected)
       }
       if (params === undefined) throw new Error('checkSet has passed a set without id and params')
       const members = membersOf(params, `${fieldPath}Params`)
@@ -114,7 +111,7 @@ function requireDifferent(members: readonly Member[]): void {
     for (const mark of [`name ${operatorName}`, `encryption ${halves?.encryption}`, `signing ${halves?.signing}`]) {
       if (seen.has(mark)) {
         const expected = 'an operator whose name, encryption key and signing key no other of the set has'
-        throw new Failure('FIELD_INVALID', { fieldPath, expected })
+        throw fieldInvalid(fieldPath, expected)
       }
       seen.add(mark)
     }

@@ -15,7 +15,7 @@ export function newTag(
   const tagsMax = parentId === undefined ? limits.tagsMax : limits.tagsPerSubOrganizationMax
   if (userTags.count() + privateKeyTags.count() >= tagsMax) {
     const owner = parentId === undefined ? 'an organization' : 'a sub-organization'
-    throw new Failure('LIMIT_REACHED', { reason: `${owner} has at most ${tagsMax} tags` })
+    throw new Failure('LIMIT_REACHED', `${owner} has at most ${tagsMax} tags`)
   }
   return { tagId: newId(), tagName }
 }

@@ -1,5 +1,5 @@
 import { type ApiKeyCurve, parseApiPublicKey } from '../../../protocol/stamps/api_keys.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import {
   checkAuthenticators,
   type GivenAuthenticator,
@@ -130,16 +130,18 @@ export function withApiKeys<U extends NewUser>(
   const all = [...user.apiKeys, ...added]
   const longLived = all.filter(({ expirationSeconds }) => expirationSeconds === undefined)
   if (longLived.length > limits.longLivedApiKeysPerUserMax) {
-    throw new Failure('LIMIT_REACHED', {
-      reason: `user has exceeded maximum long-lived api keys (${limits.longLivedApiKeysPerUserMax})`,
-    })
+    throw new Failure(
+      'LIMIT_REACHED',
+      `user has exceeded maximum long-lived api keys (${limits.longLivedApiKeysPerUserMax})`,
+    )
   }
   const isExpiring = ({ expirationSeconds }: ApiKey) => expirationSeconds !== undefined
   // Older keys make place, but a request must not remove the keys that it adds itself.
   if (added.filter(isExpiring).length > limits.expiringApiKeysPerUserMax) {
-    throw new Failure('LIMIT_REACHED', {
-      reason: `user has exceeded maximum short-lived api keys (${limits.expiringApiKeysPerUserMax})`,
-    })
+    throw new Failure(
+      'LIMIT_REACHED',
+      `user has exceeded maximum short-lived api keys (${limits.expiringApiKeysPerUserMax})`,
+    )
   }
   const isMailed = ({ credentialType }: ApiKey) => credentialType === recoveryCredentialType
   const expiring = all.filter(isExpiring)
@@ -162,5 +164,5 @@ function publicKeyOf({ curveType, publicKey }: GivenApiKey, fieldPath: string): 
   if (parsed !== undefined) return parsed
   const expected =
     curveType === 'API_KEY_CURVE_ED25519' ? '32 bytes in hex' : 'a compressed point of the curve: 33 bytes in hex'
-  throw new Failure('FIELD_INVALID', { fieldPath: `${fieldPath}.publicKey`, expected })
+  throw fieldInvalid(`${fieldPath}.publicKey`, expected)
 }

@@ -12,6 +12,6 @@ export function withoutCredentials<T>(
 ): { readonly removedIds: string[]; readonly left: readonly T[] } {
   const removedIds = distinctIds(givenIds)
   const absentId = removedIds.find((id) => !credentials.some((credential) => idOf(credential) === id))
-  if (absentId !== undefined) throw new Failure('NOT_FOUND', { reason: `there is no ${name} ${absentId} of this user` })
+  if (absentId !== undefined) throw new Failure('NOT_FOUND', `there is no ${name} ${absentId} of this user`)
   return { removedIds, left: credentials.filter((credential) => !removedIds.includes(idOf(credential))) }
 }
