@@ -68,8 +68,7 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
   readonly name: string
   readonly summary: string
   readonly type: string
-  readonly intentKey: string
-  readonly resultKey: string
+  readonly resultKey?: string
   readonly policy: Policy
   readonly parameters: P
   readonly result: R
@@ -105,6 +104,16 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = {
 
 type Made<P, R> = { readonly organizationId: string; readonly parameters: P; readonly result: R }
 
+/** `resultKey` is given where the interface does not derive it from the type. */
+type GivenVersion = Pick<ActivityVersion, 'type' | 'parameters'> & { readonly resultKey?: string }
+
+/** Returns the version with its keys: ACTIVITY_TYPE_CREATE_WALLET_V2 has `createWalletIntentV2`. */
+function withKeys({ type, parameters, resultKey }: GivenVersion): ActivityVersion {
+  const [, kind = '', version = ''] = /^ACTIVITY_TYPE_(.*?)(?:_(V\d+))?$/.exec(type) ?? []
+  const name = kind.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+  return { type, parameters, intentKey: `${name}Intent${version}`, resultKey: resultKey ?? `${name}Result${version}` }
+}
+
 /** An older type, and how its parameters become those of the newest type `P`. */
 type OlderType<P, R> = ActivityVersion & {
   /** Reads parameters of this type and converts them to the newest type. */
@@ -118,22 +127,27 @@ type OlderResult<R> = { readonly result: TSchema; downgrade(result: R): object }
 /** Defines an older type. Its own parameters are the type of the argument of `upgrade`. */
 export function olderType<P extends TSchema, N, R>({
   upgrade,
+  ownResult,
   ...version
-}: Omit<ActivityVersion, 'parameters'> & {
+}: GivenVersion & {
   readonly parameters: P
   upgrade(parameters: Static<P>): N
   readonly ownResult?: OlderResult<R>
 }): OlderType<N, R> {
-  return { ...version, readNewest: (given, path) => upgrade(readParameters(version.parameters, given, path)) }
+  return {
+    ...withKeys(version),
+    readNewest: (given, path) => upgrade(readParameters(version.parameters, given, path)),
+    ...(ownResult === undefined ? {} : { ownResult }),
+  }
 }
 
 /** Defines a change: `POST /public/v1/submit/<name>` with the activity envelope. */
 export function defineActivity<P extends TSchema, R extends TSchema>(
   definition: ActivityDefinition<P, R>,
 ): ActivityOperation {
-  const { name, summary, policy, type, intentKey, resultKey, parameters, result, versions = [] } = definition
+  const { name, summary, policy, parameters, result, versions = [] } = definition
   const newest: OlderType<Static<P>, Static<R>> = {
-    ...{ type, intentKey, resultKey, parameters },
+    ...withKeys(definition),
     readNewest: (given, path) => readParameters(parameters, given, path),
   }
   const operation: ActivityOperation = {

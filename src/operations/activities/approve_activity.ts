@@ -4,6 +4,5 @@ export default defineVote({
   name: 'approve_activity',
   summary: 'Approves an activity that waits for votes, and returns that activity.',
   type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY',
-  intentKey: 'approveActivityIntent',
   selection: 'VOTE_SELECTION_APPROVED',
 })

@@ -8,7 +8,6 @@ export default defineActivity({
   name: 'create_api_keys',
   summary: 'Adds API keys to a user.',
   type: 'ACTIVITY_TYPE_CREATE_API_KEYS_V2',
-  intentKey: 'createApiKeysIntentV2',
   resultKey: 'createApiKeysResult',
   policy: { resource: 'CREDENTIAL', action: 'CREATE' },
   parameters: fields({
@@ -19,8 +18,6 @@ export default defineActivity({
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_API_KEYS',
-      intentKey: 'createApiKeysIntent',
-      resultKey: 'createApiKeysResult',
       parameters: fields({
         apiKeys: list(NewP256ApiKey, { itemsMin: 1, itemsMax: apiKeysPerUserRequestMax }),
         userId: Uuid,

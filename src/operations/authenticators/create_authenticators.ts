@@ -17,7 +17,6 @@ export default defineActivity({
   name: 'create_authenticators',
   summary: 'Adds passkeys to a user.',
   type: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2',
-  intentKey: 'createAuthenticatorsIntentV2',
   resultKey: 'createAuthenticatorsResult',
   policy: { resource: 'CREDENTIAL', action: 'CREATE' },
   parameters: fields({ authenticators: list(NewAuthenticator, requested), userId: Uuid }),
@@ -25,8 +24,6 @@ export default defineActivity({
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS',
-      intentKey: 'createAuthenticatorsIntent',
-      resultKey: 'createAuthenticatorsResult',
       parameters: fields({ authenticators: list(FirstNewAuthenticator, requested), userId: Uuid }),
       upgrade: ({ authenticators, userId }) => ({
         authenticators: authenticators.map((given, index) => {

@@ -12,8 +12,6 @@ export default defineActivity({
   name: 'delete_authenticators',
   summary: 'Removes passkeys from a user. A passkey never stamps again after its removal was acknowledged.',
   type: 'ACTIVITY_TYPE_DELETE_AUTHENTICATORS',
-  intentKey: 'deleteAuthenticatorsIntent',
-  resultKey: 'deleteAuthenticatorsResult',
   policy: { resource: 'CREDENTIAL', action: 'DELETE' },
   parameters: fields({
     userId: Uuid,

@@ -10,8 +10,6 @@ export default defineActivity({
   name: 'remove_organization_feature',
   summary: 'Switches a feature of the organization off, and returns the features that are still on.',
   type: 'ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE',
-  intentKey: 'removeOrganizationFeatureIntent',
-  resultKey: 'removeOrganizationFeatureResult',
   policy: 'rootQuorumOnly',
   parameters: fields({ name: oneOf(featureNames) }),
   result: Type.Object({ features: Type.Array(FeatureView) }),

@@ -9,8 +9,6 @@ export default defineActivity({
   name: 'create_fiat_on_ramp_credential',
   summary: 'Stores an account with an on-ramp provider. Its secrets arrive encrypted, and only the vault opens them.',
   type: 'ACTIVITY_TYPE_CREATE_FIAT_ON_RAMP_CREDENTIAL',
-  intentKey: 'createFiatOnRampCredentialIntent',
-  resultKey: 'createFiatOnRampCredentialResult',
   policy: { resource: 'ON_RAMP_CREDENTIALS', action: 'CREATE' },
   parameters: fields({
     onrampProvider: OnRampProviderName,

@@ -7,8 +7,6 @@ export default defineActivity({
   name: 'delete_fiat_on_ramp_credential',
   summary: 'Deletes an account with an on-ramp provider, and its secrets.',
   type: 'ACTIVITY_TYPE_DELETE_FIAT_ON_RAMP_CREDENTIAL',
-  intentKey: 'deleteFiatOnRampCredentialIntent',
-  resultKey: 'deleteFiatOnRampCredentialResult',
   policy: { resource: 'ON_RAMP_CREDENTIALS', action: 'DELETE' },
   parameters: fields({ fiatOnrampCredentialId: Uuid }),
   result: Type.Object({ fiatOnRampCredentialId: Type.String() }),

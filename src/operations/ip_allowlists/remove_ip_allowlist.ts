@@ -9,8 +9,6 @@ export default defineActivity({
   summary:
     "Deletes an IP allowlist. An API key without one follows the organization's; without both, any address is allowed.",
   type: 'ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST',
-  intentKey: 'removeIpAllowlistIntent',
-  resultKey: 'removeIpAllowlistResult',
   policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
   parameters: fields({ publicKey: optional(ApiPublicKey) }),
   result: Type.Object({}),

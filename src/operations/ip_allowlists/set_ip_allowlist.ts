@@ -16,8 +16,6 @@ export default defineActivity({
   summary:
     'Replaces the IP allowlist of the organization or an API key, and locks out a caller whose address it lacks.',
   type: 'ACTIVITY_TYPE_SET_IP_ALLOWLIST',
-  intentKey: 'setIpAllowlistIntent',
-  resultKey: 'setIpAllowlistResult',
   policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
   parameters: fields({
     publicKey: optional(ApiPublicKey),

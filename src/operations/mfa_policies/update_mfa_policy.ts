@@ -17,8 +17,6 @@ export default defineActivity({
   name: 'update_mfa_policy',
   summary: 'Changes an MFA policy of a user. Absent fields stay as they are.',
   type: 'ACTIVITY_TYPE_UPDATE_MFA_POLICY',
-  intentKey: 'updateMfaPolicyIntent',
-  resultKey: 'updateMfaPolicyResult',
   policy: { resource: 'MFA_POLICY', action: 'UPDATE' },
   parameters: fields({
     userId: Uuid,

@@ -7,8 +7,6 @@ export default defineActivity({
   name: 'delete_oauth2_credential',
   summary: 'Deletes an OAuth 2.0 credential. Nobody can log in with it afterwards.',
   type: 'ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL',
-  intentKey: 'deleteOauth2CredentialIntent',
-  resultKey: 'deleteOauth2CredentialResult',
   policy: { resource: 'AUTH', action: 'DELETE' },
   parameters: fields({ oauth2CredentialId: Oauth2CredentialId }),
   result: Type.Object({ oauth2CredentialId: Type.String() }),

@@ -23,8 +23,6 @@ export default defineActivity({
   summary:
     "Exchanges an OAuth 2.0 provider's code for an ID token that this server issues, with which the user logs in.",
   type: 'ACTIVITY_TYPE_OAUTH2_AUTHENTICATE',
-  intentKey: 'oauth2AuthenticateIntent',
-  resultKey: 'oauth2AuthenticateResult',
   policy: { resource: 'AUTH', action: 'CREATE' },
   parameters: fields({
     oauth2CredentialId: Oauth2CredentialId,

@@ -9,8 +9,6 @@ export default defineActivity({
   name: 'update_oauth2_credential',
   summary: 'Replaces the provider, client id and secret of an OAuth 2.0 credential.',
   type: 'ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL',
-  intentKey: 'updateOauth2CredentialIntent',
-  resultKey: 'updateOauth2CredentialResult',
   policy: { resource: 'AUTH', action: 'UPDATE' },
   parameters: fields({
     oauth2CredentialId: Oauth2CredentialId,

@@ -26,16 +26,12 @@ export default defineActivity({
   name: 'create_oauth_providers',
   summary: 'Adds identities at OIDC issuers by which a user logs in. An ID token proves each identity.',
   type: 'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2',
-  intentKey: 'createOauthProvidersIntentV2',
-  resultKey: 'createOauthProvidersResultV2',
   policy: { resource: 'CREDENTIAL', action: 'CREATE' },
   parameters: fields({ userId: Uuid, oauthProviders: list(NewOauthProvider, requested) }),
   result: Type.Object({ providerIds: Type.Array(Type.String()) }),
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS',
-      intentKey: 'createOauthProvidersIntent',
-      resultKey: 'createOauthProvidersResult',
       parameters: fields({ userId: Uuid, oauthProviders: list(FirstNewOauthProvider, requested) }),
       upgrade: (given) => given,
     }),

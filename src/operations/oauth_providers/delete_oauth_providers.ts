@@ -12,8 +12,6 @@ export default defineActivity({
   name: 'delete_oauth_providers',
   summary: 'Removes identities by which a user logged in. Open sessions last until they expire.',
   type: 'ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS',
-  intentKey: 'deleteOauthProvidersIntent',
-  resultKey: 'deleteOauthProvidersResult',
   policy: { resource: 'CREDENTIAL', action: 'DELETE' },
   parameters: fields({
     userId: Uuid,

@@ -6,8 +6,6 @@ export default defineActivity({
   name: 'update_organization_name',
   summary: 'Renames the organization.',
   type: 'ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME',
-  intentKey: 'updateOrganizationNameIntent',
-  resultKey: 'updateOrganizationNameResult',
   policy: 'rootQuorumOnly',
   parameters: fields({ organizationName: Label }),
   result: Type.Object({ organizationId: Type.String(), organizationName: Type.String() }),

@@ -11,8 +11,6 @@ export default defineActivity({
   name: 'update_root_quorum',
   summary: 'Sets the root users and how many of them must approve. The current root quorum decides on the change.',
   type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM',
-  intentKey: 'updateRootQuorumIntent',
-  resultKey: 'updateRootQuorumResult',
   policy: 'rootQuorumOnly',
   parameters: fields({
     threshold: Type.Integer({ minimum: 1, maximum: rootQuorumUsersMax, expected: 'the number of approvals needed' }),

@@ -13,7 +13,6 @@ export default defineActivity({
   name: 'create_policy',
   summary: 'Creates a policy, which allows or denies the requests that its expressions describe.',
   type: 'ACTIVITY_TYPE_CREATE_POLICY_V3',
-  intentKey: 'createPolicyIntentV3',
   resultKey: 'createPolicyResult',
   policy: { resource: 'POLICY', action: 'CREATE' },
   parameters: NewPolicy,
@@ -21,15 +20,12 @@ export default defineActivity({
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_POLICY_V2',
-      intentKey: 'createPolicyIntentV2',
       resultKey: 'createPolicyResult',
       parameters: fields({ ...ofSelectors, selectors: list(Selector, { itemsMax: selectorsMax }) }),
       upgrade: ({ selectors, notes = '', ...given }) => ({ ...given, notes, ...expressionsOf(selectors) }),
     }),
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_POLICY',
-      intentKey: 'createPolicyIntent',
-      resultKey: 'createPolicyResult',
       parameters: fields({ ...ofSelectors, selectors: list(SelectorOfOne, { itemsMax: selectorsMax }) }),
       upgrade: ({ selectors, notes = '', ...given }) => ({
         ...given,

@@ -7,8 +7,6 @@ export default defineActivity({
   name: 'delete_policy',
   summary: 'Deletes a policy.',
   type: 'ACTIVITY_TYPE_DELETE_POLICY',
-  intentKey: 'deletePolicyIntent',
-  resultKey: 'deletePolicyResult',
   policy: { resource: 'POLICY', action: 'DELETE' },
   parameters: fields({ policyId: Uuid }),
   result: Type.Object({ policyId: Type.String() }),

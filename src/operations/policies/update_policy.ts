@@ -24,16 +24,12 @@ export default defineActivity({
   name: 'update_policy',
   summary: 'Changes a policy. Absent fields stay as they are, and an empty expression removes the old one.',
   type: 'ACTIVITY_TYPE_UPDATE_POLICY_V2',
-  intentKey: 'updatePolicyIntentV2',
-  resultKey: 'updatePolicyResultV2',
   policy: { resource: 'POLICY', action: 'UPDATE' },
   parameters: fields({ ...withoutTime, time: optional(ExpressionOrNone) }),
   result: Type.Object({ policyId: Type.String() }),
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_UPDATE_POLICY',
-      intentKey: 'updatePolicyIntent',
-      resultKey: 'updatePolicyResult',
       parameters: fields(withoutTime),
       upgrade: (given) => given,
     }),

@@ -8,8 +8,6 @@ export default defineActivity({
   name: 'delete_private_key_tags',
   summary: 'Deletes private key tags, takes them from all keys that have them, and returns the ids of those keys.',
   type: 'ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS',
-  intentKey: 'deletePrivateKeyTagsIntent',
-  resultKey: 'deletePrivateKeyTagsResult',
   policy: { resource: 'PRIVATE_KEY', action: 'DELETE' },
   parameters: fields({ privateKeyTagIds: list(Uuid, { itemsMin: 1, itemsMax: tagsPerRequestMax }) }),
   result: Type.Object({ privateKeyTagIds: Type.Array(Type.String()), privateKeyIds: Type.Array(Type.String()) }),

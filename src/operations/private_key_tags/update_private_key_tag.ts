@@ -9,8 +9,6 @@ export default defineActivity({
   name: 'update_private_key_tag',
   summary: 'Renames a tag, puts it on private keys and takes it from private keys.',
   type: 'ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG',
-  intentKey: 'updatePrivateKeyTagIntent',
-  resultKey: 'updatePrivateKeyTagResult',
   policy: { resource: 'PRIVATE_KEY', action: 'UPDATE' },
   parameters: fields({
     privateKeyTagId: Uuid,

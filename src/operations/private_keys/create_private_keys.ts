@@ -39,16 +39,12 @@ export default defineActivity({
   name: 'create_private_keys',
   summary: 'Creates private keys that belong to no wallet.',
   type: 'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2',
-  intentKey: 'createPrivateKeysIntentV2',
-  resultKey: 'createPrivateKeysResultV2',
   policy: { resource: 'PRIVATE_KEY', action: 'CREATE' },
   parameters,
   result,
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS',
-      intentKey: 'createPrivateKeysIntent',
-      resultKey: 'createPrivateKeysResult',
       parameters,
       upgrade: (given) => given,
       ownResult: {

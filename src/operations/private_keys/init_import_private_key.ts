@@ -7,8 +7,6 @@ export default defineActivity({
   name: 'init_import_private_key',
   summary: 'Creates a key to which a user can encrypt a private key to import.',
   type: 'ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY',
-  intentKey: 'initImportPrivateKeyIntent',
-  resultKey: 'initImportPrivateKeyResult',
   policy: { resource: 'PRIVATE_KEY', action: 'IMPORT' },
   parameters: fields({ userId: Uuid }),
   result: Type.Object({ importBundle: Type.String() }),

@@ -33,7 +33,6 @@ export default defineActivity({
   summary:
     'Mails a user a recovery credential, encrypted to a key of the client. With it, recover_user adds a passkey.',
   type: 'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2',
-  intentKey: 'initUserEmailRecoveryIntentV2',
   resultKey: 'initUserEmailRecoveryResult',
   policy: { resource: 'RECOVERY', action: 'CREATE' },
   openToParent: true,
@@ -42,8 +41,6 @@ export default defineActivity({
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY',
-      intentKey: 'initUserEmailRecoveryIntent',
-      resultKey: 'initUserEmailRecoveryResult',
       parameters: fields({
         ...common,
         emailCustomization: optional(fields({ ...EmailCustomization.properties, appName: optional(Label) })),

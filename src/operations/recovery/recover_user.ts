@@ -16,8 +16,6 @@ export default defineActivity({
   name: 'recover_user',
   summary: 'Adds a passkey to the user whose recovery credential stamps the request, and uses the credential up.',
   type: 'ACTIVITY_TYPE_RECOVER_USER',
-  intentKey: 'recoverUserIntent',
-  resultKey: 'recoverUserResult',
   policy: 'recoveryOnly',
   parameters: fields({ authenticator: NewAuthenticator, userId: Uuid }),
   result: Type.Object({ authenticatorId: Type.Array(Type.String()) }),

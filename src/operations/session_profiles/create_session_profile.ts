@@ -9,8 +9,6 @@ export default defineActivity({
   summary:
     'Creates a profile for sessions in this organization and all its sub-organizations. A profile never changes.',
   type: 'ACTIVITY_TYPE_CREATE_SESSION_PROFILE',
-  intentKey: 'createSessionProfileIntent',
-  resultKey: 'createSessionProfileResult',
   policy: { resource: 'SESSION_PROFILE', action: 'CREATE' },
   parameters: fields({
     sessionProfileName: Label,

@@ -56,7 +56,6 @@ export default defineActivity({
   name: 'init_otp',
   summary: 'Sends a passcode to an e-mail address or a phone number.',
   type: 'ACTIVITY_TYPE_INIT_OTP_V3',
-  intentKey: 'initOtpIntentV3',
   resultKey: 'initOtpResultV2',
   policy: { resource: 'OTP', action: 'CREATE' },
   parameters,
@@ -64,7 +63,6 @@ export default defineActivity({
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_INIT_OTP_V2',
-      intentKey: 'initOtpIntentV2',
       resultKey: 'initOtpResult',
       parameters,
       upgrade: (given) => given,
@@ -72,8 +70,6 @@ export default defineActivity({
     }),
     olderType({
       type: 'ACTIVITY_TYPE_INIT_OTP',
-      intentKey: 'initOtpIntent',
-      resultKey: 'initOtpResult',
       parameters: first,
       upgrade: ({ emailCustomization, ...given }) => {
         const { appName = 'your account', ...customization } = emailCustomization ?? {}

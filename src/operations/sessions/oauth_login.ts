@@ -13,8 +13,6 @@ export default defineActivity({
   name: 'oauth_login',
   summary: 'Logs in the user whose identity an ID token of an OIDC issuer proves.',
   type: 'ACTIVITY_TYPE_OAUTH_LOGIN',
-  intentKey: 'oauthLoginIntent',
-  resultKey: 'oauthLoginResult',
   policy: { resource: 'AUTH', action: 'CREATE' },
   parameters: fields({ oidcToken: IdToken, ...sessionParameters }),
   result: Type.Object({ session: Type.String() }),

@@ -20,7 +20,6 @@ export default defineActivity({
   name: 'otp_login',
   summary: 'Logs in the user who has the contact in a verification token.',
   type: 'ACTIVITY_TYPE_OTP_LOGIN_V2',
-  intentKey: 'otpLoginIntentV2',
   resultKey: 'otpLoginResult',
   policy: { resource: 'AUTH', action: 'CREATE' },
   parameters: Type.Unsafe<Parameters>(newest),
@@ -28,8 +27,6 @@ export default defineActivity({
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_OTP_LOGIN',
-      intentKey: 'otpLoginIntent',
-      resultKey: 'otpLoginResult',
       parameters: older,
       upgrade: (given): Parameters => given,
     }),

@@ -7,8 +7,6 @@ export default defineActivity({
   name: 'stamp_login',
   summary: 'Logs in the user who stamped the request. A key of the client becomes an API key until it expires.',
   type: 'ACTIVITY_TYPE_STAMP_LOGIN',
-  intentKey: 'stampLoginIntent',
-  resultKey: 'stampLoginResult',
   policy: { resource: 'AUTH', action: 'CREATE' },
   parameters: fields(sessionParameters),
   result: Type.Object({ session: Type.String() }),

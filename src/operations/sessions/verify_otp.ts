@@ -29,7 +29,6 @@ export default defineActivity({
   name: 'verify_otp',
   summary: 'Checks a passcode, and returns a token which proves that the client receives what is sent to the contact.',
   type: 'ACTIVITY_TYPE_VERIFY_OTP_V2',
-  intentKey: 'verifyOtpIntentV2',
   resultKey: 'verifyOtpResult',
   policy: { resource: 'OTP', action: 'VERIFY' },
   parameters: Type.Unsafe<Parameters>(newest),
@@ -37,8 +36,6 @@ export default defineActivity({
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_VERIFY_OTP',
-      intentKey: 'verifyOtpIntent',
-      resultKey: 'verifyOtpResult',
       parameters: older,
       upgrade: (given): Parameters => given,
     }),

@@ -18,7 +18,6 @@ export default defineActivity({
   name: 'sign_raw_payload',
   summary: 'Signs one payload with a wallet account or a private key.',
   type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
-  intentKey: 'signRawPayloadIntentV2',
   resultKey: 'signRawPayloadResult',
   policy: { resource: 'PRIVATE_KEY', action: 'SIGN' },
   parameters,
@@ -27,8 +26,6 @@ export default defineActivity({
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD',
-      intentKey: 'signRawPayloadIntent',
-      resultKey: 'signRawPayloadResult',
       parameters: fields({
         privateKeyId: SignWith,
         payload: Payload,

@@ -17,8 +17,6 @@ export default defineActivity({
   name: 'sign_raw_payloads',
   summary: 'Signs several payloads with one wallet account or private key: all of them or none.',
   type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS',
-  intentKey: 'signRawPayloadsIntent',
-  resultKey: 'signRawPayloadsResult',
   policy: { resource: 'PRIVATE_KEY', action: 'SIGN' },
   parameters,
   result: Type.Object({ signatures: Type.Array(SignatureResult) }),

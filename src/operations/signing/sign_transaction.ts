@@ -29,7 +29,6 @@ export default defineActivity({
   name: 'sign_transaction',
   summary: 'Parses a transaction and signs it. An input that cannot be parsed is not signed.',
   type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2',
-  intentKey: 'signTransactionIntentV2',
   resultKey: 'signTransactionResult',
   policy: { resource: 'PRIVATE_KEY', action: 'SIGN' },
   parameters: fields({ signWith: SignWith, ...transaction }),
@@ -38,8 +37,6 @@ export default defineActivity({
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_SIGN_TRANSACTION',
-      intentKey: 'signTransactionIntent',
-      resultKey: 'signTransactionResult',
       parameters: fields({ privateKeyId: SignWith, ...transaction }),
       upgrade: ({ privateKeyId, ...rest }) => ({ signWith: privateKeyId, ...rest }),
     }),

@@ -33,8 +33,6 @@ export default defineActivity({
   summary:
     'Stores the ABI of an Ethereum contract or the IDL of a Solana program, so that policies can read calls to it.',
   type: 'ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE',
-  intentKey: 'createSmartContractInterfaceIntent',
-  resultKey: 'createSmartContractInterfaceResult',
   policy: { resource: 'SMART_CONTRACT_INTERFACE', action: 'CREATE' },
   parameters: fields({
     smartContractAddress: Type.String({ maxLength: 64, expected: 'the address of a contract' }),

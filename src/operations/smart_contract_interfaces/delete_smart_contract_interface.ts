@@ -7,8 +7,6 @@ export default defineActivity({
   name: 'delete_smart_contract_interface',
   summary: 'Deletes a smart contract interface.',
   type: 'ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE',
-  intentKey: 'deleteSmartContractInterfaceIntent',
-  resultKey: 'deleteSmartContractInterfaceResult',
   policy: { resource: 'SMART_CONTRACT_INTERFACE', action: 'DELETE' },
   parameters: fields({ smartContractInterfaceId: Uuid }),
   result: Type.Object({ smartContractInterfaceId: Type.String() }),

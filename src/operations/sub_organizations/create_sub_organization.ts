@@ -103,44 +103,32 @@ export default defineActivity({
   name: 'create_sub_organization',
   summary: 'Creates an organization below this one, with root users and optionally a wallet.',
   type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8',
-  intentKey: 'createSubOrganizationIntentV8',
-  resultKey: 'createSubOrganizationResultV8',
   policy: { resource: 'ORGANIZATION', action: 'CREATE' },
   parameters: Type.Unsafe<Parameters>(newest),
   result,
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
-      intentKey: 'createSubOrganizationIntentV7',
-      resultKey: 'createSubOrganizationResultV7',
       parameters: parametersOf(RootUserWithPhone),
       upgrade: (given): Parameters => ({ ...given, mayBeUnsigned: true }),
     }),
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6',
-      intentKey: 'createSubOrganizationIntentV6',
-      resultKey: 'createSubOrganizationResultV6',
       parameters: earlierOf(RootUserOnAnyCurve),
       upgrade: (given) => given,
     }),
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5',
-      intentKey: 'createSubOrganizationIntentV5',
-      resultKey: 'createSubOrganizationResultV5',
       parameters: earlierOf(RootUserWithProviders),
       upgrade: ({ rootUsers, ...given }) => ({ ...given, rootUsers: rootUsers.map(onP256) }),
     }),
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4',
-      intentKey: 'createSubOrganizationIntentV4',
-      resultKey: 'createSubOrganizationResultV4',
       parameters: earlierOf(FirstRootUser),
       upgrade: withRootUsers,
     }),
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3',
-      intentKey: 'createSubOrganizationIntentV3',
-      resultKey: 'createSubOrganizationResultV3',
       parameters: fields({
         subOrganizationName: Label,
         rootUsers: rootUsersOf(FirstRootUser),
@@ -159,15 +147,12 @@ export default defineActivity({
     }),
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2',
-      intentKey: 'createSubOrganizationIntentV2',
       resultKey: 'createSubOrganizationResult',
       parameters: fields({ subOrganizationName: Label, rootUsers: rootUsersOf(FirstRootUser), ...quorum }),
       upgrade: withRootUsers,
     }),
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION',
-      intentKey: 'createSubOrganizationIntent',
-      resultKey: 'createSubOrganizationResult',
       parameters: fields({ name: Label, rootAuthenticator: NewAuthenticator }),
       upgrade: ({ name, rootAuthenticator }) => ({
         subOrganizationName: name,

@@ -10,8 +10,6 @@ export default defineActivity({
   name: 'delete_sub_organization',
   summary: 'Deletes the sub-organization that receives the request, with everything in it.',
   type: 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION',
-  intentKey: 'deleteSubOrganizationIntent',
-  resultKey: 'deleteSubOrganizationResult',
   policy: { resource: 'ORGANIZATION', action: 'DELETE' },
   parameters: fields({ deleteWithoutExport: DeleteWithoutExport }),
   result: Type.Object({ subOrganizationUuid: Type.String() }),

@@ -17,8 +17,6 @@ export default defineActivity({
   summary:
     "Adds operators' approvals of a deployment's manifest. Enough approvals make an app's first deployment live.",
   type: 'ACTIVITY_TYPE_CREATE_TVC_MANIFEST_APPROVALS',
-  intentKey: 'createTvcManifestApprovalsIntent',
-  resultKey: 'createTvcManifestApprovalsResult',
   policy: { resource: 'TVC_DEPLOYMENT', action: 'UPDATE' },
   parameters: fields({
     manifestId: Uuid,

@@ -9,8 +9,6 @@ export default defineActivity({
   name: 'update_user_tag',
   summary: 'Renames a tag, puts it on users and takes it from users.',
   type: 'ACTIVITY_TYPE_UPDATE_USER_TAG',
-  intentKey: 'updateUserTagIntent',
-  resultKey: 'updateUserTagResult',
   policy: { resource: 'USER', action: 'UPDATE' },
   parameters: fields({
     userTagId: Uuid,

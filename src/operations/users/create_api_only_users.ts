@@ -25,8 +25,6 @@ export default defineActivity({
   name: 'create_api_only_users',
   summary: 'Adds users who authenticate with P-256 API keys only.',
   type: 'ACTIVITY_TYPE_CREATE_API_ONLY_USERS',
-  intentKey: 'createApiOnlyUsersIntent',
-  resultKey: 'createApiOnlyUsersResult',
   policy: { resource: 'USER', action: 'CREATE' },
   parameters: fields({ apiOnlyUsers: list(NewApiOnlyUser, { itemsMin: 1, itemsMax: usersPerRequestMax }) }),
   result: Type.Object({ userIds: Type.Array(Type.String()) }),

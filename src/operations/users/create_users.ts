@@ -69,7 +69,6 @@ export default defineActivity({
   name: 'create_users',
   summary: 'Adds users to the organization.',
   type: 'ACTIVITY_TYPE_CREATE_USERS_V4',
-  intentKey: 'createUsersIntentV4',
   resultKey: 'createUsersResult',
   policy: { resource: 'USER', action: 'CREATE' },
   parameters: parametersOf(NewUser),
@@ -77,22 +76,18 @@ export default defineActivity({
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_USERS_V3',
-      intentKey: 'createUsersIntentV3',
       resultKey: 'createUsersResult',
       parameters: parametersOf(ThirdUser),
       upgrade: (given) => given,
     }),
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_USERS_V2',
-      intentKey: 'createUsersIntentV2',
       resultKey: 'createUsersResult',
       parameters: parametersOf(FirstUser),
       upgrade: ({ users }) => ({ users: users.map(asNewest) }),
     }),
     olderType({
       type: 'ACTIVITY_TYPE_CREATE_USERS',
-      intentKey: 'createUsersIntent',
-      resultKey: 'createUsersResult',
       parameters: parametersOf(FirstUserWithAccess),
       upgrade: ({ users }) => ({ users: users.map(withFittingAccess).map(asNewest) }),
     }),

@@ -7,8 +7,6 @@ export default defineActivity({
   name: 'update_user_name',
   summary: 'Renames a user. Several users may have the same name.',
   type: 'ACTIVITY_TYPE_UPDATE_USER_NAME',
-  intentKey: 'updateUserNameIntent',
-  resultKey: 'updateUserNameResult',
   policy: { resource: 'USER', action: 'UPDATE' },
   parameters: fields({ userId: Uuid, userName: Label }),
   result: Type.Object({ userId: Type.String() }),

@@ -10,8 +10,6 @@ export default defineActivity({
   summary:
     "Sets a user's phone number, or removes it when the number is an empty text. A verification token verifies it.",
   type: 'ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER',
-  intentKey: 'updateUserPhoneNumberIntent',
-  resultKey: 'updateUserPhoneNumberResult',
   policy: { resource: 'USER', action: 'UPDATE' },
   parameters: fields({
     userId: Uuid,

@@ -9,8 +9,6 @@ export default defineActivity({
   name: 'create_wallet',
   summary: 'Creates a wallet from fresh entropy, and derives accounts from it.',
   type: 'ACTIVITY_TYPE_CREATE_WALLET',
-  intentKey: 'createWalletIntent',
-  resultKey: 'createWalletResult',
   policy: { resource: 'WALLET', action: 'CREATE' },
   parameters: fields({
     walletName: Label,

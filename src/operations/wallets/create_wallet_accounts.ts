@@ -10,8 +10,6 @@ export default defineActivity({
   name: 'create_wallet_accounts',
   summary: 'Derives further accounts of a wallet.',
   type: 'ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS',
-  intentKey: 'createWalletAccountsIntent',
-  resultKey: 'createWalletAccountsResult',
   policy: { resource: 'WALLET', action: 'CREATE' },
   parameters: fields({
     walletId: Uuid,

@@ -10,8 +10,6 @@ export default defineActivity({
   name: 'delete_wallet_accounts',
   summary: 'Deletes accounts of wallets. The wallets stay and can derive the accounts again.',
   type: 'ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS',
-  intentKey: 'deleteWalletAccountsIntent',
-  resultKey: 'deleteWalletAccountsResult',
   policy: { resource: 'WALLET', action: 'DELETE' },
   parameters: fields({
     walletAccountIds: list(Uuid, { itemsMin: 1, itemsMax: accountsPerRequestMax }),

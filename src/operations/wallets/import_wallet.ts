@@ -12,8 +12,6 @@ export default defineActivity({
   name: 'import_wallet',
   summary: 'Imports a wallet whose mnemonic a user encrypted to the target of an init_import_wallet.',
   type: 'ACTIVITY_TYPE_IMPORT_WALLET',
-  intentKey: 'importWalletIntent',
-  resultKey: 'importWalletResult',
   policy: { resource: 'WALLET', action: 'IMPORT' },
   parameters: fields({
     userId: Uuid,

@@ -7,8 +7,6 @@ export default defineActivity({
   name: 'init_import_wallet',
   summary: 'Creates a key to which a user can encrypt a wallet to import.',
   type: 'ACTIVITY_TYPE_INIT_IMPORT_WALLET',
-  intentKey: 'initImportWalletIntent',
-  resultKey: 'initImportWalletResult',
   policy: { resource: 'WALLET', action: 'IMPORT' },
   parameters: fields({ userId: Uuid }),
   result: Type.Object({ importBundle: Type.String() }),

@@ -8,8 +8,6 @@ export default defineActivity({
   name: 'update_wallet',
   summary: 'Renames a wallet.',
   type: 'ACTIVITY_TYPE_UPDATE_WALLET',
-  intentKey: 'updateWalletIntent',
-  resultKey: 'updateWalletResult',
   policy: { resource: 'WALLET', action: 'UPDATE' },
   parameters: fields({ walletId: Uuid, walletName: optional(Label) }),
   result: Type.Object({ walletId: Type.String() }),

@@ -11,18 +11,16 @@ export function defineVote({
   name,
   summary,
   type,
-  intentKey,
   selection,
 }: {
   readonly name: string
   readonly summary: string
   readonly type: string
-  readonly intentKey: string
   readonly selection: Vote['selection']
 }): ActivityOperation {
   const parameters = fields({ fingerprint: Fingerprint })
   const vote = defineActivity({
-    ...{ name, summary, type, intentKey, parameters },
+    ...{ name, summary, type, parameters },
     resultKey: 'result',
     policy: 'rootQuorumOnly',
     result: Type.Object({}),
