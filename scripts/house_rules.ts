@@ -28,6 +28,12 @@ const rules: readonly Rule[] = [
     breaks: matching(/\bas unknown as\b/, 'as unknown'),
   },
   {
+    name: 'operations run in execute.ts, queries in answer.ts',
+    files: 'src/**/*.ts',
+    except: /\.test\.ts$|^src\/vault\/activity\/(execute|answer)\.ts$/,
+    breaks: matching(/\bbound\.run\b/, 'bound.run'),
+  },
+  {
     name: 'no cast to never: it fits everything',
     files: 'src/**/*.ts',
     except: /\.test\.ts$/,

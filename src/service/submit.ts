@@ -22,6 +22,11 @@ type CarriedOut = { readonly answer: Answer; readonly commit?: Commit }
 const attemptsMax = 5
 /** Calls of the vault for one decision. Each answer `moreReads` costs one more call. */
 const roundsMax = 12
+/**
+ * Larger activities are not read for a request that nobody has verified: a stranger could have megabytes read and sent
+ * with each small vote. The vault asks for the activity once it has verified the stamp.
+ */
+const prefetchedActivityBytesMax = 65_536
 /** Organizations in `changing` at most. */
 const changingMax = 10_000
 
@@ -36,7 +41,7 @@ export function createSubmit({
   onMismatch,
   log,
 }: {
-  store: Pick<Store, 'find' | 'commit'>
+  store: Pick<Store, 'find' | 'activityBytes' | 'commit'>
   vault: Pick<VaultClient, 'answer' | 'confirm'>
   /** Absent where something else delivers the outbox. */
   delivery?: Pick<Delivery, 'wake'>
@@ -165,11 +170,11 @@ export function createSubmit({
     request: Request & Pick<VaultRequest, 'isTrial'>,
     prefetched: readonly Read[],
   ): Promise<Exclude<VaultAnswer, { kind: 'moreReads' }>> {
-    let presented = await lookUp(prefetched)
+    let presented = await lookUp(prefetched, { isGuess: true })
     for (let round = 1; round <= roundsMax; round += 1) {
       const answer = await ask({ ...request, presented })
       if (answer.kind !== 'moreReads') return answer
-      presented = [...presented, ...(await lookUp(answer.reads))]
+      presented = [...presented, ...(await lookUp(answer.reads, { isGuess: false }))]
     }
     throw new Error(`${request.path}: the vault still asked for more after ${roundsMax} rounds`)
   }
@@ -185,11 +190,21 @@ export function createSubmit({
     }
   }
 
-  async function lookUp(reads: readonly Read[]): Promise<readonly Presented[]> {
+  /** `isGuess`: the vault has not asked for these reads, so they leave large activities out. */
+  async function lookUp(asked: readonly Read[], options: { readonly isGuess: boolean }): Promise<readonly Presented[]> {
+    const reads = options.isGuess ? await withoutLarge(asked) : asked
     const found = await available(store.find(reads))
     const presented = reads.map((read, index) => presentedOf(read, found[index]))
     const followed = presented.flatMap(rowsBehind)
-    return followed.length === 0 ? presented : [...presented, ...(await lookUp(followed))]
+    return followed.length === 0 ? presented : [...presented, ...(await lookUp(followed, options))]
+  }
+
+  async function withoutLarge(reads: readonly Read[]): Promise<readonly Read[]> {
+    const isSmall = reads.map(async (read) => {
+      return read.read !== 'activity' || (await available(store.activityBytes(read))) <= prefetchedActivityBytesMax
+    })
+    const kept = await Promise.all(isSmall)
+    return reads.filter((_read, index) => kept[index])
   }
 
   function failureAnswer(error: unknown): Answer {

@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { newPrivateKey, startOrganization } from '../support/organization.ts'
+import type { VaultRequest } from '../../src/link/verbs.ts'
+import { expectRefused, newPrivateKey, repeated, startOrganization } from '../support/organization.ts'
+import { generateApiKey } from '../support/stamping.ts'
 
 /** How often the service has to call the vault until it decides. Each call but the last asks for more reads. */
 
@@ -25,4 +27,65 @@ test('a vote takes two calls: only the sealed request of its activity names what
   expect(statuses).toEqual(['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_COMPLETED'])
   const answered = await Promise.all(answers.mock.results.map(({ value }) => value))
   expect(answered.map(({ kind }) => kind)).toEqual(['moreReads', 'commit', 'moreReads', 'commit'])
+})
+
+/** The sealed bytes that the service sends along. */
+function sealedBytes({ presented }: VaultRequest): number {
+  const rows = presented.flatMap(({ found }) =>
+    'row' in found && found.row && 'sealed' in found.row ? [found.row] : [],
+  )
+  return rows.reduce((sum, { sealed }) => sum + sealed.length, 0)
+}
+
+test('a stranger who knows a fingerprint has no large activity read', async () => {
+  const { server, organizationId, clock, rootUserId, rootKey, done, anotherUser } = await startOrganization()
+  const others = []
+  for (const name of repeated(6, (index) => `user ${index}`)) others.push(await anotherUser(name))
+  const { privateKeys } = await done('create_private_keys', { privateKeys: [newPrivateKey()] })
+  await done('update_root_quorum', { threshold: 7, userIds: [rootUserId, ...others.map(({ userId }) => userId)] })
+  // An activity of a megabyte waits, and the same bytes are the votes of others.
+  clock.nowMs += 1
+  const path = '/public/v1/submit/sign_raw_payload'
+  const body = JSON.stringify({
+    type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
+    timestampMs: String(clock.nowMs),
+    organizationId,
+    parameters: {
+      signWith: privateKeys[0].privateKeyId,
+      payload: '5a'.repeat(520_000),
+      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+      hashFunction: 'HASH_FUNCTION_SHA256',
+    },
+  })
+  const first = await server.post(path, body, rootKey)
+  expect(first.body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+  for (const { apiKey } of others.slice(0, 5)) await server.post(path, body, apiKey)
+  const { fingerprint } = first.body.activity
+
+  const asked = vi.spyOn(server.vault, 'answer')
+  const finds = vi.spyOn(server.store, 'find')
+  const stranger = generateApiKey()
+  const vote = {
+    type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY',
+    timestampMs: String(clock.nowMs),
+    organizationId,
+    parameters: { fingerprint },
+  }
+  expectRefused(await server.post('/public/v1/submit/approve_activity', vote, stranger), 401)
+  // Without any stamp too.
+  const unstamped = await server.submit({
+    path: '/public/v1/submit/approve_activity',
+    body: Buffer.from(JSON.stringify(vote)),
+    stamps: [],
+    dialect: 'spec',
+    sourceAddress: '127.0.0.1',
+  })
+  expect(unstamped.status).toBe(401)
+  expect(finds.mock.calls.flatMap(([asked]) => asked.map(({ read }) => read))).not.toContain('activity')
+  expect(Math.max(...asked.mock.calls.map(([request]) => sealedBytes(request)))).toBeLessThan(100_000)
+  // The vote of a member still finds the activity.
+  const last = others.at(-1)
+  if (last === undefined) throw new Error('there are others')
+  const voted = await server.post('/public/v1/submit/approve_activity', vote, last.apiKey)
+  expect(voted.body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
 })

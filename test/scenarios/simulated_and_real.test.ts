@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { serializeTransaction } from 'viem'
 import { expect, test } from 'vitest'
 import { dayMs } from '../../src/policy/language/time/durations.ts'
-import { newAccount, newPolicy, type Parameters, startOrganization } from '../support/organization.ts'
+import { newAccount, newApiKey, newPolicy, type Parameters, startOrganization } from '../support/organization.ts'
 
 /** The answer of `simulate` to a request is what then happens to the request, and for the past what happened. */
 
@@ -107,3 +107,16 @@ test('any requests, by any policies', async () => {
   )
   expect(decisions).toEqual(new Set(['ALLOW', 'CONSENSUS', 'DENY']))
 }, 300_000)
+
+test('simulate says of a past change of own credentials what happened, also after its user was deleted', async () => {
+  const { anotherUser, done, found } = await startOrganization()
+  const ada = await anotherUser('ada')
+  await done('create_api_keys', { userId: ada.userId, apiKeys: [newApiKey({ apiKeyName: 'own' })] }, ada)
+  const past = async () => {
+    const { simulations } = await found('simulate', { past: { filterByType: ['ACTIVITY_TYPE_CREATE_API_KEYS_V2'] } })
+    return simulations.map(({ status, decision }: { status: string; decision: string }) => [status, decision])
+  }
+  expect(await past()).toEqual([['ACTIVITY_STATUS_COMPLETED', 'ALLOW']])
+  await done('delete_users', { userIds: [ada.userId] })
+  expect(await past()).toEqual([['ACTIVITY_STATUS_COMPLETED', 'ALLOW']])
+})

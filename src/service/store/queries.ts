@@ -99,6 +99,12 @@ export const readQueries = {
   ownedRecordsBefore: ownedRecordPage('<', 'desc'),
 
   activity: query<ActivityKey>()((bind) => activities.where(({ and }) => and(activity(bind)))),
+  activitySize: query<ActivityKey>()((bind) =>
+    builder
+      .selectFrom('activities')
+      .select(({ fn }) => fn<number>('length', ['sealed']).as('bytes'))
+      .where(({ and }) => and(activity(bind))),
+  ),
   activityAt: query<OrganizationKey & { sequence: number }>()((bind) =>
     activities.where(({ and }) => and({ ...organization(bind), sequence: bind('sequence') })),
   ),

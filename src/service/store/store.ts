@@ -8,6 +8,8 @@ export type Store = {
    * any activity of the organization, because a status can change while a client turns pages.
    */
   find(reads: readonly Read[]): Promise<readonly Found[]>
+  /** The size of a sealed activity in bytes; 0 if there is none. */
+  activityBytes(activity: { readonly organizationId: string; readonly activityId: string }): Promise<number>
   /**
    * `committed`: all of it is on disk. `conflict`: the read set no longer holds, or another commit took the same unique
    * key; nothing was written. Rejects when the database cannot write or its schema was changed; then nothing of the

@@ -8,7 +8,7 @@ import type { Caller } from '../caller/caller.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { isSubmitter, possibleVotes } from '../rules/voters.ts'
 import type { Organization } from '../state/organization.ts'
-import { bodyOf, operationOfActivity, submissionOf } from '../state/sealed_activity.ts'
+import { bodyOf, goneUser, operationOfActivity, submissionOf } from '../state/sealed_activity.ts'
 
 /** Returns a function that shows any of `activities`, and no other activity, to the caller. */
 export function activityViewer(
@@ -116,19 +116,5 @@ function voteView(vote: Vote, activityId: string, user: User | undefined): Recor
     signature,
     scheme,
     createdAt: timestampView(createdAtMs),
-  }
-}
-
-/** Returns a user record for a user who is gone, from the facts that the vote recorded. */
-export function goneUser({ userId, userName, createdAtMs }: Vote): User {
-  return {
-    userId,
-    userName,
-    apiKeys: [],
-    authenticators: [],
-    oauthProviders: [],
-    userTags: [],
-    createdAtMs,
-    updatedAtMs: createdAtMs,
   }
 }

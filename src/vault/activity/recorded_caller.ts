@@ -7,7 +7,7 @@ import { base64urlOf } from '../../protocol/tools/base64url.ts'
 import { allowedOriginsOf, type Caller } from '../caller/caller.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
-import { goneUser } from './activity_viewer.ts'
+import { goneUser } from '../state/sealed_activity.ts'
 
 type Recorded = { readonly votes: Activity['votes']; readonly organization: Organization }
 

@@ -1,12 +1,21 @@
 import type { Policy } from '../../operations/records/records.ts'
-import { compileExpressions, type ExpressionPaths } from '../../policy/policy_expressions.ts'
+import {
+  type CompiledExpression,
+  compileCondition,
+  compileExpressions,
+  compileTime,
+  type ExpressionPaths,
+} from '../../policy/policy_expressions.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import type { Organization } from '../state/organization.ts'
 
 export type CompiledPolicy = ReturnType<typeof compilePolicy>
+/** A policy of the organization. `problem`: why it no longer compiles. */
+export type StoredPolicy = CompiledPolicy & { readonly problem?: string }
 
 /** Returns all policies of an organization in order of creation. */
-export function compiledPolicies(organization: Organization): readonly CompiledPolicy[] {
+export function compiledPolicies(organization: Organization): readonly StoredPolicy[] {
   return organization.allListed('policy').map(compiledOf)
 }
 
@@ -18,4 +27,33 @@ export function compilePolicy(
   return { policyId, effect, ...compileExpressions(expressions, paths) }
 }
 
-const compiledOf = onceFor((policy: Policy) => compilePolicy(policy))
+/**
+ * A stored policy may no longer compile, when the language has become narrower since. Then it never applies, and its
+ * `problem` keeps other policies from granting anything: it might deny. Its sums are still counted where that is known.
+ */
+const compiledOf = onceFor((policy: Policy): StoredPolicy => {
+  try {
+    return compilePolicy(policy)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { policyId, effect } = policy
+    const never = compilePolicy({ policyId, effect, condition: '1 == 2' })
+    return {
+      ...never,
+      condition: compiled(policy.condition) ?? never.condition,
+      time: neverOpen,
+      problem: error.message,
+    }
+  }
+})
+
+const neverOpen = compileTime('1 == 2')
+
+function compiled(condition: string | undefined): CompiledExpression | undefined {
+  try {
+    return condition === undefined ? undefined : compileCondition(condition)
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}

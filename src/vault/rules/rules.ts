@@ -11,7 +11,7 @@ import { isSpokenOf } from '../../policy/spoken_of.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
 import type { Organization } from '../state/organization.ts'
 import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
-import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
+import { type CompiledPolicy, compiledPolicies, type StoredPolicy } from './compiled_policies.ts'
 import { type Counting, type Spent, spentBy } from './count_spending.ts'
 
 /** A question to the rules of an organization about an activity. */
@@ -46,7 +46,7 @@ export type Ruling = Decision & {
 /** Returns the ruling on an activity. `policiesOf` replaces the policies that are in force. */
 export function rule(
   asked: Asked,
-  policiesOf: () => readonly CompiledPolicy[] = () => compiledPolicies(asked.organization),
+  policiesOf: () => readonly StoredPolicy[] = () => compiledPolicies(asked.organization),
 ): Ruling {
   const { organization, approvals, submitterId, bound } = asked
   const { policy } = bound.operation
@@ -58,9 +58,11 @@ export function rule(
   const approved = { rootQuorum, approverIds: approvals.map(({ user }) => user.userId) }
   const asksPolicies = typeof policy === 'object' && !isQuorumComplete(approved)
   const policies = asksPolicies ? policiesOf() : []
+  const broken = policies.find(({ problem }) => problem !== undefined)
+  if (broken !== undefined) return ruleByQuorumAlone({ ...approved, submitterId }, brokenReason(broken))
   const input = lazily(() => policyInputOf(asked))
   const evaluations = policies.length === 0 ? [] : evaluatePolicies(policies, input())
-  if (evaluations === undefined) return ruleByQuorumAlone({ ...approved, submitterId })
+  if (evaluations === undefined) return ruleByQuorumAlone({ ...approved, submitterId }, stepsReason)
   const decision = decide({ ...approved, submitterId, ownerId, evaluations })
   const voterIds = decision.kind === 'consensus' ? votersOf(policies, evaluations, asked) : []
   const explanations = () => policies.map((policy) => explain(policy, input()))
@@ -68,13 +70,18 @@ export function rule(
 }
 
 /**
- * The ruling when the policies take too many steps. A policy that was not reached might deny, so no policy grants
- * anything. The root quorum can decide, and mend the policies.
+ * The ruling when some policy cannot be asked. It might deny, so no policy grants anything. The root quorum can decide,
+ * and mend the policies.
  */
-function ruleByQuorumAlone(asked: Omit<Question, 'ownerId' | 'evaluations'>): Ruling {
+function ruleByQuorumAlone(asked: Omit<Question, 'ownerId' | 'evaluations'>, reason: string): Ruling {
   const decision = decide({ ...asked, ownerId: undefined })
-  const reason = `the policies of this organization take more than ${stepsOfPoliciesMax} steps together for this request, so that only its root quorum can decide`
   return { ...decision, ...(decision.kind === 'deny' ? { reason } : {}), ...withoutPolicies }
+}
+
+const stepsReason = `the policies of this organization take more than ${stepsOfPoliciesMax} steps together for this request, so that only its root quorum can decide`
+
+function brokenReason({ policyId, problem }: StoredPolicy): string {
+  return `the policy ${policyId} no longer compiles, so that only the root quorum can decide, and update or delete it: ${problem}`
 }
 
 const withoutPolicies = { evaluations: [], explanations: () => [], voterIds: [] }

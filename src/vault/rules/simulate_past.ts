@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Need } from '../../operations/needs.ts'
-import type { Activity } from '../../operations/records/activity.ts'
+import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { Simulation, SimulationParameters, SimulationResult } from '../../operations/simulation.ts'
 import { type Amount, sumOf, withAmount } from '../../policy/spending.ts'
 import type { RequestContext } from '../caller/request_context.ts'
@@ -8,8 +8,8 @@ import { together } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
-import { submissionOf } from '../state/sealed_activity.ts'
-import { approvalsIn } from './approvals.ts'
+import { goneUser, submissionOf } from '../state/sealed_activity.ts'
+import type { Approval } from './approvals.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
 import { amountsIn, countedPaths, signerIdOf } from './count_spending.ts'
 import { requestOf } from './request_of_activity.ts'
@@ -51,10 +51,7 @@ export async function simulatePast(
     const spent = (path: string, durationMs: number) =>
       signerId === '' ? undefined : sumOf(amounts(path), { nowMs, durationMs })
     const { userId: submitterId } = submissionOf(activity)
-    const approvals = approvalsIn(
-      organization,
-      votes.filter(({ selection }) => selection === 'VOTE_SELECTION_APPROVED'),
-    )
+    const approvals = votes.flatMap((vote) => pastApproval(organization, vote))
     const asked = { ...request, organization, approvals, submitterId, spent, nowMs }
     const simulation = simulatedRuling(asked, policies, { isTraced: (policyId) => policyId === draftId, room })
     if (status === 'ACTIVITY_STATUS_COMPLETED' && signerId !== '') {
@@ -68,6 +65,13 @@ export async function simulatePast(
     simulations: activities.flatMap(({ activityId }) => simulations.get(activityId) ?? []),
     ...(nextAfter === undefined ? {} : { nextAfter }),
   }
+}
+
+/** Returns the approval that a vote of the organization was, also if its user is gone. */
+function pastApproval(organization: Organization, vote: Vote): readonly Approval[] {
+  const isApproval = vote.selection === 'VOTE_SELECTION_APPROVED'
+  if (!isApproval || vote.organizationId !== organization.head.organizationId) return []
+  return [{ user: organization.listed('user', vote.userId) ?? goneUser(vote), publicKey: vote.publicKey }]
 }
 
 /** Sorts by the last vote. An activity that waited for votes may have signed, and counted, after a later submission. */

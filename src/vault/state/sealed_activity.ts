@@ -1,6 +1,7 @@
 import { operationOfType } from '../../operations/catalogue.ts'
 import type { BoundActivity } from '../../operations/define.ts'
 import type { Activity, Vote } from '../../operations/records/activity.ts'
+import type { User } from '../../operations/records/records.ts'
 import type { FoundActivity } from '../../protocol/reads.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import type { JsonObject, JsonValue } from '../../protocol/wire/json.ts'
@@ -60,3 +61,17 @@ export function boundOf(activity: Activity): BoundActivity {
 
 /** Returns the request that a vote was. It was parsed strictly before it was recorded, and is parsed once here. */
 export const messageOf = onceFor(({ message }: Vote): Body => JSON.parse(message))
+
+/** Returns a user record for a user who is gone, from the facts that the vote recorded. */
+export function goneUser({ userId, userName, createdAtMs }: Vote): User {
+  return {
+    userId,
+    userName,
+    apiKeys: [],
+    authenticators: [],
+    oauthProviders: [],
+    userTags: [],
+    createdAtMs,
+    updatedAtMs: createdAtMs,
+  }
+}

@@ -17,7 +17,7 @@ type Rows = {
  *   so it makes no row of its own.
  */
 export type HistoryDatabase = {
-  storeOf(life: Life): Pick<Store, 'find' | 'commit'>
+  storeOf(life: Life): Pick<Store, 'find' | 'activityBytes' | 'commit'>
   /** Carries out one of the commits in flight. */
   land(): void
   /** From now on every outcome is known at once. */
@@ -137,6 +137,7 @@ export function createHistoryDatabase(
         await schedule.pass('look', life)
         return reads.map(show)
       },
+      activityBytes: async () => 0,
       async commit(asked) {
         // A service that dies may have sent the commit.
         await schedule.pass('commit', life, () => {

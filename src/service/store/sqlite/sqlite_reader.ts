@@ -24,6 +24,7 @@ type Of<Kind extends Read['read']> = Extract<Read, { readonly read: Kind }>
 export type Reader = {
   /** Reads from one snapshot, which lasts until the turn of the event loop ends or `refresh` is called. */
   readonly find: (reads: readonly Read[]) => readonly Found[]
+  readonly activityBytes: (activity: Parameters<Store['activityBytes']>[0]) => number
   /** Later reads find what was committed before this call. */
   readonly refresh: () => void
   readonly dueMessages: (due: Parameters<Store['dueMessages']>[0]) => readonly DueMessage[]
@@ -50,6 +51,10 @@ export function createReader(database: DatabaseSync): Reader {
       }
       refreshSchema()
       return reads.map(findOne)
+    },
+    activityBytes(activity) {
+      refreshSchema()
+      return statements.activitySize.get(activity)?.bytes ?? 0
     },
     refresh,
     dueMessages(due) {

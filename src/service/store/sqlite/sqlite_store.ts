@@ -20,6 +20,7 @@ export async function openSqliteStore({ path }: { readonly path: string }): Prom
 
   return {
     find: async (reads) => reader.find(reads),
+    activityBytes: async (activity) => reader.activityBytes(activity),
     commit: (commit) => write({ do: 'commit', commit }),
     dueMessages: async (due) => reader.dueMessages(due),
     claimMessage: (message, { dueAtMs }) =>
