@@ -49,7 +49,7 @@ for (const [path, parts] of Object.entries(pages)) {
 
 function countLines(): readonly string[] {
   return [
-    `The interface has ${wire.size} operations. Claviger supports ${supported.length} of them, ${partlySupported.size} of these partly. [Compatibility](docs/compatibility.md) lists every operation and every activity type.`,
+    `The interface of the client packages, as [Compatibility](docs/compatibility.md) lists it, has ${wire.size} operations. Claviger supports ${supported.length} of them, ${partlySupported.size} of these partly.`,
   ]
 }
 

@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exitCodes } from '../../src/cli/exit_codes.ts'
 import { serverClient } from '../support/clients.ts'
 import {
   plainEnvironment,
@@ -25,12 +26,15 @@ const documents = ['README.md', ...globSync('docs/*.md', { cwd: repositoryFolder
 type Treatment =
   /** Runs to its end with exit code 0, and prints this. */
   | { readonly kind: 'runs'; readonly prints: RegExp }
+  /** Is refused by the server, and prints this. */
+  | { readonly kind: 'is refused'; readonly prints: RegExp }
   /** Starts a server that goes on running for the blocks after it. */
   | { readonly kind: 'serves' }
   | { readonly kind: 'not here'; readonly reason: string }
 
 const read = (path: string) => readFileSync(join(repositoryFolder, path), 'utf8')
 const runs = (prints: RegExp): Treatment => ({ kind: 'runs', prints })
+const isRefused = (prints: RegExp): Treatment => ({ kind: 'is refused', prints })
 const notHere = (reason: string): Treatment => ({ kind: 'not here', reason })
 
 const startsTheServer = notHere('npm_start.test.ts starts the server so, packed.test.ts installs so')
@@ -49,7 +53,13 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ['docs/get_started.md: npx claviger request whoami', runs(/"addressFormat": "ADDRESS_FORMAT_ETHEREUM"/)],
   ['docs/get_started.md: npx claviger request sign_raw_payload', runs(/"signRawPayloadResult"/)],
   ['docs/get_started.md: npx node third.mjs', runs(/\n0x[0-9a-f]{130}\n0x02f8[0-9a-f]+\n$/)],
-  ['docs/get_started.md: npx claviger request create_policy', runs(/"policyId".*"policyId"/s)],
+  ['docs/get_started.md: npx claviger key generate', runs(/^public key:.*\nprivate key:.*"userTagId"/s)],
+  ['docs/get_started.md: npx claviger request create_users', runs(/"userIds"/)],
+  ['docs/get_started.md: npx claviger request create_policy', runs(/"policyId".*"signedTransaction"/s)],
+  [
+    'docs/get_started.md: npx claviger request sign_transaction',
+    isRefused(/"explanation": "condition: `eth\.tx\.value <= 1000000000000000000` is false/),
+  ],
   ['docs/get_started.md: npm ci && npm test', notHere('these are the tests')],
   ['docs/operate.md: npm pack', notHere('packed.test.ts packs, installs and starts the server so')],
   ['docs/operate.md: CLAVIGER_ROOT_PASSPHRASE_FILE=', { kind: 'serves' }],
@@ -91,6 +101,8 @@ let checkout: string
 let server: RunningServer
 let environment: NodeJS.ProcessEnv
 let production: ChildProcess | undefined
+/** The output of the blocks that have run. */
+let printed = ''
 
 beforeAll(async () => {
   checkout = mkdtempSync(join(tmpdir(), 'claviger-documents-'))
@@ -118,7 +130,11 @@ async function filledIn(text: string): Promise<string> {
   const places = {
     '/run/secrets/': `${checkout}/passphrase-`,
     '/var/lib/': `${checkout}/`,
-    TAG_ID: crypto.randomUUID(),
+    'http://127.0.0.1:8787': server.url,
+    ORGANIZATION_ID: server.credentials.organizationId,
+    ADA_PUBLIC_KEY: /^public key: +(\w+)/m.exec(printed)?.[1] ?? '',
+    ADA_PRIVATE_KEY: /^private key: +(\w+)/m.exec(printed)?.[1] ?? '',
+    TAG_ID: /"userTagId": "(.+)"/.exec(printed)?.[1] ?? '',
   }
   const ids = text.includes('_ID') || text.includes('ADDRESS"') ? await idsOf(client) : {}
   return Object.entries({ ...places, ...ids }).reduce((filled, [name, value]) => filled.replaceAll(name, value), text)
@@ -128,7 +144,7 @@ async function idsOf(client: ReturnType<typeof serverClient>): Promise<Readonly<
   const { accounts } = await client.getWalletAccounts({})
   const { walletId = '', address = '' } = accounts[0] ?? {}
   const { userId } = server.credentials
-  return { ADA_ID: userId, USER_ID: userId, WALLET_ID: walletId, '"ADDRESS"': `"${address}"` }
+  return { USER_ID: userId, WALLET_ID: walletId, '"ADDRESS"': `"${address}"` }
 }
 
 async function shell(script: string): Promise<string> {
@@ -164,14 +180,22 @@ describe('the blocks of README.md and docs/*.md', () => {
       test(`${path}: ${file} is written`, async () => {
         const flag = existsSync(join(checkout, file)) ? 'a' : 'w'
         writeFileSync(join(checkout, file), await filledIn(content), { flag })
-        if (language === 'json') expect(JSON.parse(content)).toHaveProperty('parameters')
+        if (language === 'json') expect(() => JSON.parse(content)).not.toThrow()
       })
     }
     const treatment = language === 'sh' ? treatments.get(rowsOf(block)[0] ?? '') : undefined
     const name = `${path}: ${content.split('\n')[0]}`
     if (treatment?.kind === 'runs') {
       test(`${name} works as it stands there`, async () => {
-        expect(await shell(await filledIn(content))).toMatch(treatment.prints)
+        const output = await shell(await filledIn(content))
+        expect(output).toMatch(treatment.prints)
+        printed += output
+      })
+    }
+    if (treatment?.kind === 'is refused') {
+      test(`${name} is refused`, async () => {
+        const stdout = expect.stringMatching(treatment.prints)
+        await expect(shell(await filledIn(content))).rejects.toMatchObject({ code: exitCodes.refused, stdout })
       })
     }
     if (treatment?.kind === 'serves') {
