@@ -9,12 +9,14 @@ import { createSigner, startClaviger } from './servers.ts'
  * Measures what each mechanism for speed gains: signed activities per second of the server, beside copies of it that
  * each lack one mechanism.
  *
- *     node bench/mechanisms.ts [--connections 1,16,64] [--rounds 15] [--scale 1] [--json]
+ *     node bench/mechanisms.ts [--connections 1,16,64] [--rounds 5] [--scale 1] [--json]
  *
- * All servers take turns. A round is a turn of each; the gain is the median of the ratios of all rounds, the whole
- * server to the copy. A mechanism that gains less than 5 % at 16 and at 64 connections should go.
+ * All servers take turns. A round is a turn of each. The same program, started twice, differs by several percent, so
+ * all servers are started again after some rounds. The gain is the median of the ratios of all rounds of all starts,
+ * the whole server to the copy. A mechanism that gains less than 5 % at 16 and at 64 connections should go.
  */
-const { connections: connectionCounts, rounds, scale, json } = readBenchArguments({ rounds: 15 })
+const { connections: connectionCounts, rounds, scale, json } = readBenchArguments({ rounds: 5 })
+const starts = 5
 
 /** One line of the source for each mechanism, and the line that turns the mechanism off. */
 const mechanisms = [
@@ -40,25 +42,45 @@ const mechanisms = [
 
 type Copied = (typeof mechanisms)[number]
 
-const folder = await mkdtemp(join(tmpdir(), 'claviger-mechanisms-'))
+/** The ratios of all rounds by connections and mechanism, in lists of one start each. */
+const measured = new Map(connectionCounts.map((connections) => [connections, mechanisms.map((): number[][] => [])]))
 const loader = startLoader()
-const whole = await start('whole', undefined)
-const copies = await Promise.all(mechanisms.map((mechanism) => start(mechanism.name, mechanism)))
-try {
-  for (const side of [whole, ...copies]) await side.turn({ connections: 32, requests: 15_000 * scale })
-  for (const connections of connectionCounts) {
-    const gains = await measure(connections)
-    if (json) console.log(JSON.stringify({ connections, gains }))
-    else for (const { name, gain } of gains) console.log(`${String(connections).padStart(3)}  ${name}: ${textOf(gain)}`)
+for (let start = 1; start <= starts; start += 1) {
+  await using servers = await startAll()
+  for (const side of servers.sides) await side.turn({ connections: 32, requests: 15_000 * scale })
+  for (const [connections, ratios] of measured) {
+    const found = await measure(servers, connections)
+    for (const [index, ofStart] of ratios.entries()) ofStart.push(found[index] ?? [])
   }
-} finally {
-  loader.stop()
-  await Promise.all([whole, ...copies].map(({ server }) => server.stop()))
-  await rm(folder, { recursive: true, force: true })
+}
+loader.stop()
+for (const [connections, ratios] of measured) {
+  for (const [index, { name }] of mechanisms.entries()) {
+    const ofStarts = ratios[index] ?? []
+    const gain = middleHalf(ofStarts.flat())
+    const medians = ofStarts.map((ofStart) => middleHalf(ofStart).median)
+    if (json) console.log(JSON.stringify({ connections, name, gain, medians }))
+    else console.log(`${String(connections).padStart(3)}  ${name}: ${textOf(gain)}; by start ${medians.map(percent)}`)
+  }
+}
+
+/** Starts the server and its copies on new folders. */
+async function startAll() {
+  const folder = await mkdtemp(join(tmpdir(), 'claviger-mechanisms-'))
+  const [whole, ...copies] = await Promise.all([undefined, ...mechanisms].map((without) => start(folder, without)))
+  if (whole === undefined) throw new Error('the whole server is started first')
+  const sides = [whole, ...copies]
+  return {
+    ...{ whole, copies, sides },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(sides.map(({ server }) => server.stop()))
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
 }
 
 /** Starts the server, or a copy of it without a mechanism. */
-async function start(name: string, mechanism: Copied | undefined) {
+async function start(folder: string, mechanism: Copied | undefined) {
   const index = mechanism === undefined ? 'whole' : String(mechanisms.indexOf(mechanism))
   const root = mechanism && (await copyWithout(mechanism, join(folder, `program-${index}`)))
   const server = await startClaviger(join(folder, `data-${index}`), root)
@@ -66,7 +88,7 @@ async function start(name: string, mechanism: Copied | undefined) {
   const { url, credentials } = server
   const turn = (asked: { readonly connections: number; readonly requests: number }): Promise<LoaderResult> =>
     loader.run({ url, credentials, signWith, ...asked })
-  return { name, server, turn }
+  return { name: mechanism?.name, server, turn }
 }
 
 /** Copies the program with the mechanism's line replaced. Throws unless the line stands in its file once. */
@@ -84,26 +106,29 @@ async function copyWithout({ file, line, without }: Copied, root: string): Promi
   return root
 }
 
-async function measure(connections: number) {
+/** Returns the ratios of the rounds, a list for each mechanism. */
+async function measure({ whole, copies, sides }: Awaited<ReturnType<typeof startAll>>, connections: number) {
   const requests = 4_000 * scale
   const ratios = copies.map((): number[] => [])
   for (let round = 0; round < rounds; round += 1) {
     // Work that a server leaves behind slows the next turn. So the order changes in each round.
-    const speeds = new Map<string, number>()
-    const sides = [whole, ...copies]
+    const speeds = new Map<string | undefined, number>()
     for (let step = 0; step < sides.length; step += 1) {
       const side = sides[(round % 2 === 0 ? round + step : round + sides.length * rounds - step) % sides.length]
       if (side === undefined) throw new Error('there is a server at each place')
       speeds.set(side.name, (await side.turn({ connections, requests })).requestsPerSecond)
     }
     for (const [index, { name }] of copies.entries()) {
-      ratios[index]?.push((speeds.get('whole') ?? Number.NaN) / (speeds.get(name) ?? Number.NaN))
+      ratios[index]?.push((speeds.get(whole.name) ?? Number.NaN) / (speeds.get(name) ?? Number.NaN))
     }
   }
-  return copies.map(({ name }, index) => ({ name, gain: middleHalf(ratios[index] ?? []) }))
+  return ratios
 }
 
 function textOf({ median, from, to }: ReturnType<typeof middleHalf>): string {
-  const [percent, low, high] = [median, from, to].map((ratio) => `${((ratio - 1) * 100).toFixed(1)} %`)
-  return `gains ${percent} (${low} to ${high})`
+  return `gains ${percent(median)} (${percent(from)} to ${percent(to)})`
+}
+
+function percent(ratio: number): string {
+  return `${((ratio - 1) * 100).toFixed(1)} %`
 }

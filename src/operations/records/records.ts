@@ -46,8 +46,8 @@ type RecordRow<T> = TimesRow<T> & {
   readonly lookupsOf: (record: T) => readonly Lookup[]
 }
 
-/** The row of a kind of configuration. Unless the row says otherwise, it has no secret and is found by its id only. */
-const configurationRow = {
+/** Unless a row says otherwise, its kind has no secret, is listed, has no owner and is found by its id only. */
+const plainRow = {
   hasSecret: false,
   listed: true,
   ownerOf: () => undefined,
@@ -55,19 +55,17 @@ const configurationRow = {
 } as const
 
 const tagRow = {
-  ...configurationRow,
+  ...plainRow,
   idOf: (tag: Tag) => tag.tagId,
   lookupsOf: (tag: Tag) => [{ lookup: 'tag_name', key: tag.tagName } as const],
 } as const
 
 const rows = {
   user: {
+    ...plainRow,
     plural: 'users',
     limit: { name: 'usersMax', things: 'users' },
-    hasSecret: false,
     idOf: (user) => user.userId,
-    listed: true,
-    ownerOf: () => undefined,
     lookupsOf: (user) => [
       ...user.apiKeys.map((apiKey) => ({ lookup: 'credential', key: apiKey.publicKey }) as const),
       ...user.authenticators.map(({ credentialId }) => ({ lookup: 'authenticator', key: credentialId }) as const),
@@ -86,16 +84,16 @@ const rows = {
     ],
   },
   wallet: {
+    ...plainRow,
     plural: 'wallets',
     limit: { name: 'walletsMax', things: 'wallets' },
     hasSecret: true,
     idOf: (wallet) => wallet.walletId,
-    listed: true,
-    ownerOf: () => undefined,
     owns: 'wallet_account',
     lookupsOf: (wallet) => [{ lookup: 'wallet_name', key: wallet.walletName }],
   },
   wallet_account: {
+    ...plainRow,
     plural: 'walletAccounts',
     hasSecret: true,
     idOf: (account) => account.walletAccountId,
@@ -108,12 +106,11 @@ const rows = {
     ],
   },
   private_key: {
+    ...plainRow,
     plural: 'privateKeys',
     limit: { name: 'privateKeysMax', things: 'private keys' },
     hasSecret: true,
     idOf: (privateKey) => privateKey.privateKeyId,
-    listed: true,
-    ownerOf: () => undefined,
     lookupsOf: (privateKey) => [
       { lookup: 'private_key_name', key: privateKey.privateKeyName },
       ...privateKey.addresses.map(({ address }) => ({ lookup: 'address', key: lookupAddress(address) }) as const),
@@ -122,115 +119,105 @@ const rows = {
   user_tag: { ...tagRow, plural: 'userTags' },
   private_key_tag: { ...tagRow, plural: 'privateKeyTags' },
   tvc_operator: {
-    ...configurationRow,
+    ...plainRow,
     plural: 'tvcOperators',
     limit: { name: 'tvcOperatorsMax', things: 'operators of verifiable apps' },
     idOf: (operator) => operator.operatorId,
   },
-  tvc_operator_set: { ...configurationRow, plural: 'tvcOperatorSets', idOf: (set) => set.operatorSetId },
+  tvc_operator_set: { ...plainRow, plural: 'tvcOperatorSets', idOf: (set) => set.operatorSetId },
   tvc_app: {
-    ...configurationRow,
+    ...plainRow,
     plural: 'tvcApps',
     limit: { name: 'tvcAppsMax', things: 'verifiable apps' },
     idOf: (app) => app.appId,
   },
   tvc_deployment: {
-    ...configurationRow,
+    ...plainRow,
     plural: 'tvcDeployments',
     limit: { name: 'tvcDeploymentsMax', things: 'deployments of verifiable apps' },
     idOf: (deployment) => deployment.deploymentId,
   },
   fiat_on_ramp_credential: {
-    ...configurationRow,
+    ...plainRow,
     plural: 'fiatOnRampCredentials',
     limit: { name: 'providerCredentialsMax', things: 'credentials of this kind' },
     hasSecret: true,
     idOf: (credential) => credential.fiatOnrampCredentialId,
   },
   oauth2_credential: {
-    ...configurationRow,
+    ...plainRow,
     plural: 'oauth2Credentials',
     limit: { name: 'providerCredentialsMax', things: 'credentials of this kind' },
     hasSecret: true,
     idOf: (credential) => credential.oauth2CredentialId,
   },
   sub_organization: {
+    ...plainRow,
     plural: 'subOrganizations',
-    hasSecret: false,
     idOf: (subOrganization) => subOrganization.subOrganizationId,
     listed: false,
-    ownerOf: () => undefined,
-    lookupsOf: () => [],
   },
   signed_amounts: {
-    ...configurationRow,
+    ...plainRow,
     plural: 'signedAmounts',
     listed: false,
     idOf: (amounts) => amounts.signerId,
   },
   pending_activity: {
+    ...plainRow,
     plural: 'pendingActivities',
-    hasSecret: false,
     idOf: (pending) => pending.activityId,
-    listed: true,
-    ownerOf: () => undefined,
-    lookupsOf: () => [],
   },
   import_target: {
+    ...plainRow,
     plural: 'importTargets',
     hasSecret: true,
     idOf: (target) => target.importTargetId,
     listed: false,
-    ownerOf: () => undefined,
     lookupsOf: (target) => (target.isOpen ? [{ lookup: 'import_target', key: importTargetKey(target) }] : []),
   },
   passcode_flow: {
+    ...plainRow,
     plural: 'passcodeFlows',
     hasSecret: true,
     idOf: (flow) => flow.otpId,
     listed: false,
-    ownerOf: () => undefined,
-    lookupsOf: () => [],
   },
   passcode_starts: {
+    ...plainRow,
     plural: 'passcodeStarts',
-    hasSecret: false,
     hasTimes: false,
     idOf: (starts) => starts.bucketId,
     listed: false,
-    ownerOf: () => undefined,
-    lookupsOf: () => [],
   },
   used_token: {
+    ...plainRow,
     plural: 'usedTokens',
-    hasSecret: false,
     hasTimes: false,
     idOf: (token) => token.tokenId,
     listed: false,
-    ownerOf: () => undefined,
-    lookupsOf: () => [],
   },
   session_profile: {
-    ...configurationRow,
+    ...plainRow,
     plural: 'sessionProfiles',
     limit: { name: 'sessionProfilesMax', things: 'session profiles' },
     idOf: (profile) => profile.sessionProfileId,
   },
   policy: {
-    ...configurationRow,
+    ...plainRow,
     plural: 'policies',
     limit: { name: 'policiesMax', things: 'policies' },
     idOf: (policy) => policy.policyId,
     lookupsOf: (policy) => [{ lookup: 'policy_name', key: policy.policyName }],
   },
   smart_contract_interface: {
-    ...configurationRow,
+    ...plainRow,
     plural: 'smartContractInterfaces',
     limit: { name: 'smartContractInterfacesMax', things: 'smart contract interfaces' },
     idOf: (contract) => contract.smartContractInterfaceId,
   },
-  ip_allowlist: { ...configurationRow, plural: 'ipAllowlists', idOf: (allowlist) => allowlist.organizationId },
-  feature: { ...configurationRow, plural: 'features', idOf: (feature) => feature.name },
+  ip_allowlist: { ...plainRow, plural: 'ipAllowlists', idOf: (allowlist) => allowlist.organizationId },
+  feature: { ...plainRow, plural: 'features', idOf: (feature) => feature.name },
 } as const satisfies { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> }
 
 /** One row for each kind of record: its id, whether the head lists it, and the lookups that find it. */

@@ -10,7 +10,10 @@ import { isSubmitter, possibleVotes } from '../rules/voters.ts'
 import type { Organization } from '../state/organization.ts'
 import { bodyOf, goneUser, operationOfActivity, submissionOf } from '../state/sealed_activity.ts'
 
-/** Returns a function that shows any of `activities`, and no other activity, to the caller. */
+/**
+ * Returns a function that shows any of `activities`, and no other activity, to the caller. A vote of a user who is gone
+ * shows the facts that it recorded itself.
+ */
 export function activityViewer(
   { request, nowMs }: RequestContext,
   { organization, caller }: { readonly organization: Organization; readonly caller: Caller },
@@ -22,48 +25,27 @@ export function activityViewer(
     'user',
     voters.map(({ userId }) => userId),
   )
-  return (activity: Activity) =>
-    activityView(activity, {
-      dialect: request.dialect,
-      isSubmitter: isSubmitter(activity, caller),
-      userOf: (vote) => (vote.organizationId === organizationId ? organization.listed('user', vote.userId) : undefined),
-      may: (shown) => possibleVotes(shown, { organization, caller, nowMs }),
-    })
-}
+  const userOf = (vote: Vote) =>
+    vote.organizationId === organizationId ? organization.listed('user', vote.userId) : undefined
 
-type ActivityViewing = {
-  readonly dialect: Dialect
-  readonly isSubmitter: boolean
-  readonly userOf: (vote: Vote) => User | undefined
-  /** Returns whether the caller can still approve or reject the activity. */
-  readonly may: (activity: Activity) => { readonly canApprove: boolean; readonly canReject: boolean }
-}
-
-/**
- * Returns the activity as a caller sees it. `userOf` returns a voter's user record, or undefined if that user is gone.
- * The vote then shows the facts that it recorded itself.
- */
-function activityView(
-  activity: Activity,
-  { dialect, isSubmitter, userOf, may }: ActivityViewing,
-): Record<string, unknown> {
-  const { activityId, organizationId, status, type, votes, fingerprint, failure = null, appProofs } = activity
-  const { canApprove, canReject } = may(activity)
-  return {
-    id: activityId,
-    organizationId,
-    status,
-    type,
-    intent: intentOf(activity),
-    result: isSubmitter ? activity.result : resultForOthers(activity),
-    votes: votes.map((vote) => voteView(isSubmitter ? vote : voteForOthers(activity, vote), activityId, userOf(vote))),
-    fingerprint,
-    canApprove,
-    canReject,
-    createdAt: timeView(activity.createdAtMs, dialect),
-    updatedAt: timeView(activity.updatedAtMs, dialect),
-    failure,
-    ...(appProofs === undefined ? {} : { appProofs }),
+  return (activity: Activity): Record<string, unknown> => {
+    const { activityId, status, type, votes, fingerprint, failure = null, appProofs } = activity
+    const isOwn = isSubmitter(activity, caller)
+    return {
+      id: activityId,
+      organizationId: activity.organizationId,
+      status,
+      type,
+      intent: intentOf(activity),
+      result: isOwn ? activity.result : resultForOthers(activity),
+      votes: votes.map((vote) => voteView(isOwn ? vote : voteForOthers(activity, vote), activityId, userOf(vote))),
+      fingerprint,
+      ...possibleVotes(activity, { organization, caller, nowMs }),
+      createdAt: timeView(activity.createdAtMs, request.dialect),
+      updatedAt: timeView(activity.updatedAtMs, request.dialect),
+      failure,
+      ...(appProofs === undefined ? {} : { appProofs }),
+    }
   }
 }
 
