@@ -32,12 +32,6 @@ const mechanisms = [
     line: 'const begunTogetherMax = 16',
     without: 'const begunTogetherMax = Number.MAX_SAFE_INTEGER',
   },
-  {
-    name: 'shared checks (record 20)',
-    file: 'src/service/store/sqlite/apply.ts',
-    line: 'if (isHeld) held.add(name)',
-    without: '',
-  },
 ] as const
 
 type Copied = (typeof mechanisms)[number]

@@ -20,7 +20,8 @@ import type {
 export type * from './operation.ts'
 export type * from './readers.ts'
 
-type QueryDefinition<P extends TSchema, R extends TSchema> = {
+/** What queries and activities say alike. */
+type Definition<P extends TSchema, R extends TSchema> = {
   readonly name: string
   readonly summary: string
   readonly parameters: P
@@ -29,8 +30,11 @@ type QueryDefinition<P extends TSchema, R extends TSchema> = {
   /** Checks what the schema cannot express. Throws a `Failure` that names the field. */
   check?(parameters: Static<P>): void
   needs?(parameters: Static<P>, organizationId: string): readonly Need[]
-  /** The tokens in the parameters. They are verified before `run`. */
+  /** The tokens in the parameters. Their issuers' keys verify them before `run`, and after the rules. */
   oidcTokens?(parameters: Static<P>): readonly OidcToken[]
+}
+
+type QueryDefinition<P extends TSchema, R extends TSchema> = Definition<P, R> & {
   run(context: QueryContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
 
@@ -50,13 +54,7 @@ export function defineQuery<P extends TSchema, R extends TSchema>(definition: Qu
   }
 }
 
-type Checked<P> = {
-  check?(parameters: P): void
-  needs?(parameters: P, organizationId: string): readonly Need[]
-  oidcTokens?(parameters: P): readonly OidcToken[]
-}
-
-function bound<P>(definition: Checked<P>, parameters: P): Bound {
+function bound<P extends TSchema>(definition: Definition<P, TSchema>, parameters: Static<P>): Bound {
   return {
     check: () => definition.check?.(parameters),
     needs: (organizationId) => definition.needs?.(parameters, organizationId) ?? [],
@@ -64,37 +62,25 @@ function bound<P>(definition: Checked<P>, parameters: P): Bound {
   }
 }
 
-type ActivityDefinition<P extends TSchema, R extends TSchema> = {
-  readonly name: string
-  readonly summary: string
-  readonly type: string
+type ActivityDefinition<P extends TSchema, R extends TSchema> = Definition<P, R> & {
+  /** Absent: ACTIVITY_TYPE_ and the name. */
+  readonly type?: string
   readonly resultKey?: string
   readonly policy: Policy
-  readonly parameters: P
-  readonly result: R
   /** Older types that the path still accepts, each with the conversion of its parameters to the newest type. */
   readonly versions?: readonly OlderType<Static<P>, Static<R>>[]
   /** The operation changes no record, so requests of one organization do not wait for one another. */
   readonly concurrent?: true
   /** Whether a user of the parent may submit it, for example to log in a user of a sub-organization. */
   readonly openToParent?: true
-  readonly resolvesSubOrganization?: true
-  /**
-   * The result fields that only the submitter sees: tokens that anybody who has them can use. There are no app proofs
-   * then, unless `appProofs` names addresses.
-   */
+  /** The result fields that only the submitter sees: tokens that anybody who has them can use. */
   readonly submitterOnly?: readonly (keyof Static<R> & string)[]
   /** The derived addresses; each gets a proof. If absent or empty, the proof covers the decision instead. */
   readonly appProofs?: 'none' | ((made: Made<Static<P>, Static<R>>) => readonly DerivedAddress[])
   /** Whether the organization and everything in it is deleted after `run`. */
   readonly endsOrganization?: true
-  /** Checks what the schema cannot express. Throws a `Failure` that names the field. */
-  check?(parameters: Static<P>): void
   /** The user whose credentials the operation changes. That user may submit it without a rule that allows it. */
   ownerOf?(parameters: Static<P>, callerId: string): string
-  needs?(parameters: Static<P>, organizationId: string): readonly Need[]
-  /** The tokens in the parameters. Their issuers' keys verify them after the rules and before `run`. */
-  oidcTokens?(parameters: Static<P>): readonly OidcToken[]
   /** The facts for conditions besides `activity` (docs/policies.md). Throws a `Failure` for unreadable content. */
   facts?(context: FactsContext<Static<P>>): Struct
   /** The `signWith` of the signer whose spending limits count the signed amounts. */
@@ -147,7 +133,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
 ): ActivityOperation {
   const { name, summary, policy, parameters, result, versions = [] } = definition
   const newest: OlderType<Static<P>, Static<R>> = {
-    ...withKeys(definition),
+    ...withKeys({ type: `ACTIVITY_TYPE_${name.toUpperCase()}`, ...definition }),
     readNewest: (given, path) => readParameters(parameters, given, path),
   }
   const operation: ActivityOperation = {
@@ -180,8 +166,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
       spendsFrom: definition.spendsFrom?.(given),
       async run(context) {
         const made = await definition.run({ ...context, parameters: given })
-        // The proof of a decision holds the stamp, by which anybody could ask for the result again.
-        const { submitterOnly, appProofs = submitterOnly === undefined ? () => [] : 'none' } = definition
+        const { appProofs = () => [] } = definition
         return {
           result: { [resultKey]: downgrade(made) },
           appProofs:

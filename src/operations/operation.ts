@@ -24,12 +24,15 @@ type Context<P> = {
   /** The user whose stamp the request carries, and the organization to which that user belongs. */
   readonly caller: { readonly user: User; readonly organizationId: string; readonly organizationName: string }
 }
+/** An activity on the wire. */
+export type ShownActivity = Record<string, unknown> & Pick<Activity, 'appProofs'>
+
 export type QueryContext<P> = Context<P> & {
   readonly organization: OrganizationReader
   /** The caller's dialect, in which the answer is written. */
   readonly dialect: Dialect
   /** An activity as the caller sees it, in the caller's dialect. */
-  readonly showActivity: (activity: Activity) => Readonly<Record<string, unknown>>
+  readonly showActivity: (activity: Activity) => ShownActivity
   /** The state of the MFA policies that apply to the users who submitted or approved the activity. */
   readonly mfaStatuses: (activity: Activity) => readonly MfaStatus[]
   readonly simulate: (asked: SimulationParameters) => Promise<SimulationResult>

@@ -11,7 +11,6 @@ const apiKeysPerDeletionMax = 100
 export default defineActivity({
   name: 'delete_api_keys',
   summary: 'Removes API keys from a user. A key never stamps again after its removal was acknowledged.',
-  type: 'ACTIVITY_TYPE_DELETE_API_KEYS',
   policy: { resource: 'CREDENTIAL', action: 'DELETE' },
   parameters: fields({
     userId: Uuid,

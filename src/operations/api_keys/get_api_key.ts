@@ -17,9 +17,7 @@ export default defineQuery({
       .all()
       .flatMap(({ apiKeys }) => apiKeys)
       .find((candidate) => candidate.apiKeyId === apiKeyId)
-    if (apiKey === undefined) {
-      throw new Failure('NOT_FOUND', `there is no api key ${apiKeyId} in this organization`)
-    }
+    if (apiKey === undefined) throw new Failure('NOT_FOUND', `there is no api key ${apiKeyId} in this organization`)
     return { apiKey: apiKeyView(apiKey) }
   },
 })

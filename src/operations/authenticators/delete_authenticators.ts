@@ -11,7 +11,6 @@ const authenticatorsPerDeletionMax = 100
 export default defineActivity({
   name: 'delete_authenticators',
   summary: 'Removes passkeys from a user. A passkey never stamps again after its removal was acknowledged.',
-  type: 'ACTIVITY_TYPE_DELETE_AUTHENTICATORS',
   policy: { resource: 'CREDENTIAL', action: 'DELETE' },
   parameters: fields({
     userId: Uuid,

@@ -9,7 +9,6 @@ import { FeatureView, featureView } from '../records/features.ts'
 export default defineActivity({
   name: 'remove_organization_feature',
   summary: 'Switches a feature of the organization off, and returns the features that are still on.',
-  type: 'ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE',
   policy: 'rootQuorumOnly',
   parameters: fields({ name: oneOf(featureNames) }),
   result: Type.Object({ features: Type.Array(FeatureView) }),

@@ -9,7 +9,6 @@ import { FeatureView, featureView } from '../records/features.ts'
 export default defineActivity({
   name: 'set_organization_feature',
   summary: 'Switches a feature of the organization on or changes its value, and returns all features that are on.',
-  type: 'ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE',
   policy: 'rootQuorumOnly',
   parameters: fields({
     name: oneOf(featureNames),

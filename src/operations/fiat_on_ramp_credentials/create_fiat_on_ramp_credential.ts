@@ -8,7 +8,6 @@ import { openOnRampSecret } from './shared/on_ramp_secret.ts'
 export default defineActivity({
   name: 'create_fiat_on_ramp_credential',
   summary: 'Stores an account with an on-ramp provider. Its secrets arrive encrypted, and only the vault opens them.',
-  type: 'ACTIVITY_TYPE_CREATE_FIAT_ON_RAMP_CREDENTIAL',
   policy: { resource: 'ON_RAMP_CREDENTIALS', action: 'CREATE' },
   parameters: fields({
     onrampProvider: OnRampProviderName,

@@ -6,14 +6,12 @@ import { fiatOnRampCredential } from '../needs.ts'
 export default defineActivity({
   name: 'delete_fiat_on_ramp_credential',
   summary: 'Deletes an account with an on-ramp provider, and its secrets.',
-  type: 'ACTIVITY_TYPE_DELETE_FIAT_ON_RAMP_CREDENTIAL',
   policy: { resource: 'ON_RAMP_CREDENTIALS', action: 'DELETE' },
   parameters: fields({ fiatOnrampCredentialId: Uuid }),
   result: Type.Object({ fiatOnRampCredentialId: Type.String() }),
   needs: ({ fiatOnrampCredentialId }) => [fiatOnRampCredential(fiatOnrampCredentialId)],
 
-  run({ organization, parameters }) {
-    const { fiatOnrampCredentialId } = organization.fiatOnRampCredentials.get(parameters.fiatOnrampCredentialId)
+  run({ organization, parameters: { fiatOnrampCredentialId } }) {
     organization.fiatOnRampCredentials.remove(fiatOnrampCredentialId)
     return { fiatOnRampCredentialId: fiatOnrampCredentialId }
   },

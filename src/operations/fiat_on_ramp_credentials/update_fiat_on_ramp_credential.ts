@@ -9,7 +9,6 @@ import { openOnRampSecret, partsOfOnRampSecret } from './shared/on_ramp_secret.t
 export default defineActivity({
   name: 'update_fiat_on_ramp_credential',
   summary: 'Changes an account with an on-ramp provider. Absent fields stay as they are.',
-  type: 'ACTIVITY_TYPE_UPDATE_FIAT_ON_RAMP_CREDENTIAL',
   policy: { resource: 'ON_RAMP_CREDENTIALS', action: 'UPDATE' },
   parameters: fields({
     fiatOnrampCredentialId: Uuid,

@@ -8,7 +8,6 @@ export default defineActivity({
   name: 'remove_ip_allowlist',
   summary:
     "Deletes an IP allowlist. An API key without one follows the organization's; without both, any address is allowed.",
-  type: 'ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST',
   policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
   parameters: fields({ publicKey: optional(ApiPublicKey) }),
   result: Type.Object({}),
@@ -17,9 +16,7 @@ export default defineActivity({
   run({ organization, parameters: { publicKey }, nowMs }) {
     if (publicKey === undefined) {
       const { organizationId, ipAllowlists } = organization
-      if (ipAllowlists.all().length === 0) {
-        throw new Failure('NOT_FOUND', 'this organization has no IP allowlist')
-      }
+      if (ipAllowlists.all().length === 0) throw new Failure('NOT_FOUND', 'this organization has no IP allowlist')
       ipAllowlists.remove(organizationId)
       return {}
     }

@@ -15,7 +15,6 @@ export default defineActivity({
   name: 'set_ip_allowlist',
   summary:
     'Replaces the IP allowlist of the organization or an API key, and locks out a caller whose address it lacks.',
-  type: 'ACTIVITY_TYPE_SET_IP_ALLOWLIST',
   policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
   parameters: fields({
     publicKey: optional(ApiPublicKey),

@@ -16,7 +16,6 @@ import {
 export default defineActivity({
   name: 'create_mfa_policy',
   summary: 'Adds an MFA policy to a user. It says which steps the user must take before certain activities go on.',
-  type: 'ACTIVITY_TYPE_CREATE_MFA_POLICY',
   policy: { resource: 'MFA_POLICY', action: 'CREATE' },
   parameters: fields({
     userId: Uuid,

@@ -7,7 +7,6 @@ import { mfaPolicyOf } from './shared/mfa_policies.ts'
 export default defineActivity({
   name: 'delete_mfa_policy',
   summary: 'Deletes an MFA policy of a user.',
-  type: 'ACTIVITY_TYPE_DELETE_MFA_POLICY',
   policy: { resource: 'MFA_POLICY', action: 'DELETE' },
   parameters: fields({ userId: Uuid, mfaPolicyId: Uuid }),
   result: Type.Object({ mfaPolicyId: Type.String() }),

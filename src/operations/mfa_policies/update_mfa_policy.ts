@@ -16,7 +16,6 @@ import {
 export default defineActivity({
   name: 'update_mfa_policy',
   summary: 'Changes an MFA policy of a user. Absent fields stay as they are.',
-  type: 'ACTIVITY_TYPE_UPDATE_MFA_POLICY',
   policy: { resource: 'MFA_POLICY', action: 'UPDATE' },
   parameters: fields({
     userId: Uuid,

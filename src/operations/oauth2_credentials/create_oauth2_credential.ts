@@ -7,7 +7,6 @@ import { EncryptedClientSecret, openProviderSecret } from './shared/provider_cre
 export default defineActivity({
   name: 'create_oauth2_credential',
   summary: 'Stores a client at an OAuth 2.0 provider, with which end users log in. Only the vault opens its secret.',
-  type: 'ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL',
   policy: { resource: 'AUTH', action: 'CREATE' },
   parameters: fields({
     provider: Oauth2ProviderName,

@@ -6,14 +6,12 @@ import { oauth2Credential } from '../needs.ts'
 export default defineActivity({
   name: 'delete_oauth2_credential',
   summary: 'Deletes an OAuth 2.0 credential. Nobody can log in with it afterwards.',
-  type: 'ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL',
   policy: { resource: 'AUTH', action: 'DELETE' },
   parameters: fields({ oauth2CredentialId: Oauth2CredentialId }),
   result: Type.Object({ oauth2CredentialId: Type.String() }),
   needs: ({ oauth2CredentialId }) => [oauth2Credential(oauth2CredentialId)],
 
-  run({ organization, parameters }) {
-    const { oauth2CredentialId } = organization.oauth2Credentials.get(parameters.oauth2CredentialId)
+  run({ organization, parameters: { oauth2CredentialId } }) {
     organization.oauth2Credentials.remove(oauth2CredentialId)
     return { oauth2CredentialId }
   },

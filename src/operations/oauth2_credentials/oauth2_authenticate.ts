@@ -22,7 +22,6 @@ export default defineActivity({
   name: 'oauth2_authenticate',
   summary:
     "Exchanges an OAuth 2.0 provider's code for an ID token that this server issues, with which the user logs in.",
-  type: 'ACTIVITY_TYPE_OAUTH2_AUTHENTICATE',
   policy: { resource: 'AUTH', action: 'CREATE' },
   parameters: fields({
     oauth2CredentialId: Oauth2CredentialId,

@@ -8,7 +8,6 @@ import { EncryptedClientSecret, openProviderSecret } from './shared/provider_cre
 export default defineActivity({
   name: 'update_oauth2_credential',
   summary: 'Replaces the provider, client id and secret of an OAuth 2.0 credential.',
-  type: 'ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL',
   policy: { resource: 'AUTH', action: 'UPDATE' },
   parameters: fields({
     oauth2CredentialId: Oauth2CredentialId,

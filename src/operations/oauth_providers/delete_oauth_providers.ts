@@ -11,7 +11,6 @@ const providersPerDeletionMax = 100
 export default defineActivity({
   name: 'delete_oauth_providers',
   summary: 'Removes identities by which a user logged in. Open sessions last until they expire.',
-  type: 'ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS',
   policy: { resource: 'CREDENTIAL', action: 'DELETE' },
   parameters: fields({
     userId: Uuid,

@@ -5,7 +5,6 @@ import { fields, Label } from '../fields/fields.ts'
 export default defineActivity({
   name: 'update_organization_name',
   summary: 'Renames the organization.',
-  type: 'ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME',
   policy: 'rootQuorumOnly',
   parameters: fields({ organizationName: Label }),
   result: Type.Object({ organizationId: Type.String(), organizationName: Type.String() }),

@@ -10,7 +10,6 @@ import { canApprove } from '../users/shared/lockout.ts'
 export default defineActivity({
   name: 'update_root_quorum',
   summary: 'Sets the root users and how many of them must approve. The current root quorum decides on the change.',
-  type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM',
   policy: 'rootQuorumOnly',
   parameters: fields({
     threshold: Type.Integer({ minimum: 1, maximum: rootQuorumUsersMax, expected: 'the number of approvals needed' }),

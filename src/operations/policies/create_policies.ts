@@ -11,7 +11,6 @@ const pathOf = (index: number) => `parameters.policies[${index}]`
 export default defineActivity({
   name: 'create_policies',
   summary: 'Creates several policies: all of them or none.',
-  type: 'ACTIVITY_TYPE_CREATE_POLICIES',
   policy: { resource: 'POLICY', action: 'CREATE' },
   parameters: fields({ policies: list(NewPolicy, { itemsMin: 1, itemsMax: policiesPerRequestMax }) }),
   result: Type.Object({ policyIds: Type.Array(Type.String()) }),

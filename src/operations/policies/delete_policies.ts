@@ -7,7 +7,6 @@ import { each } from '../needs.ts'
 export default defineActivity({
   name: 'delete_policies',
   summary: 'Deletes several policies: all of them or none.',
-  type: 'ACTIVITY_TYPE_DELETE_POLICIES',
   policy: { resource: 'POLICY', action: 'DELETE' },
   parameters: fields({ policyIds: list(Uuid, { itemsMin: 1, itemsMax: policiesPerRequestMax }) }),
   result: Type.Object({ policyIds: Type.Array(Type.String()) }),

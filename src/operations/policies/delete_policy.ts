@@ -6,14 +6,12 @@ import { policy } from '../needs.ts'
 export default defineActivity({
   name: 'delete_policy',
   summary: 'Deletes a policy.',
-  type: 'ACTIVITY_TYPE_DELETE_POLICY',
   policy: { resource: 'POLICY', action: 'DELETE' },
   parameters: fields({ policyId: Uuid }),
   result: Type.Object({ policyId: Type.String() }),
   needs: ({ policyId }) => [policy(policyId)],
 
-  run({ organization, parameters }) {
-    const { policyId } = organization.policies.get(parameters.policyId)
+  run({ organization, parameters: { policyId } }) {
     organization.policies.remove(policyId)
     return { policyId }
   },

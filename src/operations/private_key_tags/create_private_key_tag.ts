@@ -8,7 +8,6 @@ import { newTag } from '../user_tags/shared/tags.ts'
 export default defineActivity({
   name: 'create_private_key_tag',
   summary: 'Creates a tag and puts it on private keys.',
-  type: 'ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG',
   policy: { resource: 'PRIVATE_KEY', action: 'CREATE' },
   parameters: fields({ privateKeyTagName: Label, privateKeyIds: list(Uuid, { itemsMax: privateKeysPerRequestMax }) }),
   result: Type.Object({ privateKeyTagId: Type.String(), privateKeyIds: Type.Array(Type.String()) }),

@@ -7,7 +7,6 @@ import { all, each } from '../needs.ts'
 export default defineActivity({
   name: 'delete_private_key_tags',
   summary: 'Deletes private key tags, takes them from all keys that have them, and returns the ids of those keys.',
-  type: 'ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS',
   policy: { resource: 'PRIVATE_KEY', action: 'DELETE' },
   parameters: fields({ privateKeyTagIds: list(Uuid, { itemsMin: 1, itemsMax: tagsPerRequestMax }) }),
   result: Type.Object({ privateKeyTagIds: Type.Array(Type.String()), privateKeyIds: Type.Array(Type.String()) }),

@@ -8,7 +8,6 @@ import { renamedTag, requireApart } from '../user_tags/shared/tags.ts'
 export default defineActivity({
   name: 'update_private_key_tag',
   summary: 'Renames a tag, puts it on private keys and takes it from private keys.',
-  type: 'ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG',
   policy: { resource: 'PRIVATE_KEY', action: 'UPDATE' },
   parameters: fields({
     privateKeyTagId: Uuid,

@@ -8,7 +8,6 @@ import { privateKey } from '../needs.ts'
 export default defineActivity({
   name: 'delete_private_keys',
   summary: 'Deletes private keys. Nothing signs with them afterwards.',
-  type: 'ACTIVITY_TYPE_DELETE_PRIVATE_KEYS',
   policy: { resource: 'PRIVATE_KEY', action: 'DELETE' },
   parameters: fields({
     privateKeyIds: list(Uuid, { itemsMin: 1, itemsMax: privateKeysPerRequestMax }),

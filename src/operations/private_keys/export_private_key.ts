@@ -8,7 +8,6 @@ import { privateKey } from '../needs.ts'
 export default defineActivity({
   name: 'export_private_key',
   summary: 'Encrypts a private key to a key of the client.',
-  type: 'ACTIVITY_TYPE_EXPORT_PRIVATE_KEY',
   policy: { resource: 'PRIVATE_KEY', action: 'EXPORT' },
   parameters: fields({ privateKeyId: Uuid, targetPublicKey: TargetPublicKey }),
   result: Type.Object({ privateKeyId: Type.String(), exportBundle: Type.String() }),

@@ -20,7 +20,6 @@ import { addPrivateKey, checkFormats } from './shared/new_private_keys.ts'
 export default defineActivity({
   name: 'import_private_key',
   summary: 'Imports a private key that a user encrypted to the target of an init_import_private_key.',
-  type: 'ACTIVITY_TYPE_IMPORT_PRIVATE_KEY',
   policy: { resource: 'PRIVATE_KEY', action: 'IMPORT' },
   parameters: fields({
     userId: Uuid,

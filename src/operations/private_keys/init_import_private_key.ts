@@ -6,7 +6,6 @@ import { newImportTarget, targetReads } from './shared/import_targets.ts'
 export default defineActivity({
   name: 'init_import_private_key',
   summary: 'Creates a key to which a user can encrypt a private key to import.',
-  type: 'ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY',
   policy: { resource: 'PRIVATE_KEY', action: 'IMPORT' },
   parameters: fields({ userId: Uuid }),
   result: Type.Object({ importBundle: Type.String() }),

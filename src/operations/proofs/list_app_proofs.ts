@@ -17,8 +17,8 @@ export default defineQuery({
   result: Type.Object({ appProofs: Type.Array(AppProofView) }),
   needs: ({ activityId }) => [activity(activityId)],
 
-  run({ organization, parameters: { activityId } }) {
-    const { appProofs = [] } = organization.activities.get(activityId)
+  run({ organization, parameters: { activityId }, showActivity }) {
+    const { appProofs = [] } = showActivity(organization.activities.get(activityId))
     return { appProofs: [...appProofs] }
   },
 })

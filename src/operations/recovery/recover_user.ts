@@ -15,7 +15,6 @@ const fieldPath = 'parameters.authenticator'
 export default defineActivity({
   name: 'recover_user',
   summary: 'Adds a passkey to the user whose recovery credential stamps the request, and uses the credential up.',
-  type: 'ACTIVITY_TYPE_RECOVER_USER',
   policy: 'recoveryOnly',
   parameters: fields({ authenticator: NewAuthenticator, userId: Uuid }),
   result: Type.Object({ authenticatorId: Type.Array(Type.String()) }),

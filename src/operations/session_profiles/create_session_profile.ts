@@ -8,7 +8,6 @@ export default defineActivity({
   name: 'create_session_profile',
   summary:
     'Creates a profile for sessions in this organization and all its sub-organizations. A profile never changes.',
-  type: 'ACTIVITY_TYPE_CREATE_SESSION_PROFILE',
   policy: { resource: 'SESSION_PROFILE', action: 'CREATE' },
   parameters: fields({
     sessionProfileName: Label,

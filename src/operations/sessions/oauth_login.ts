@@ -12,7 +12,6 @@ const fieldPath = 'parameters.oidcToken'
 export default defineActivity({
   name: 'oauth_login',
   summary: 'Logs in the user whose identity an ID token of an OIDC issuer proves.',
-  type: 'ACTIVITY_TYPE_OAUTH_LOGIN',
   policy: { resource: 'AUTH', action: 'CREATE' },
   parameters: fields({ oidcToken: IdToken, ...sessionParameters }),
   result: Type.Object({ session: Type.String() }),

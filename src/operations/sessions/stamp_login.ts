@@ -6,7 +6,6 @@ import { addSession, checkSession, sessionParameters, sessionReads } from './sha
 export default defineActivity({
   name: 'stamp_login',
   summary: 'Logs in the user who stamped the request. A key of the client becomes an API key until it expires.',
-  type: 'ACTIVITY_TYPE_STAMP_LOGIN',
   policy: { resource: 'AUTH', action: 'CREATE' },
   parameters: fields(sessionParameters),
   result: Type.Object({ session: Type.String() }),

@@ -16,7 +16,6 @@ const parameters = fields({
 export default defineActivity({
   name: 'sign_raw_payloads',
   summary: 'Signs several payloads with one wallet account or private key: all of them or none.',
-  type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS',
   policy: { resource: 'PRIVATE_KEY', action: 'SIGN' },
   parameters,
   result: Type.Object({ signatures: Type.Array(SignatureResult) }),

@@ -65,9 +65,7 @@ function opened(
   signer: Signer,
 ) {
   const kind = kindOf(type)
-  if (!kind.maySign(signer)) {
-    throw fieldInvalid('parameters.signWith', kind.signerExpected)
-  }
+  if (!kind.maySign(signer)) throw fieldInvalid('parameters.signWith', kind.signerExpected)
   return { kind, transaction: kind.open(decodeTransactionHex(unsignedTransaction), signer) }
 }
 

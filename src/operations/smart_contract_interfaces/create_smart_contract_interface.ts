@@ -32,7 +32,6 @@ export default defineActivity({
   name: 'create_smart_contract_interface',
   summary:
     'Stores the ABI of an Ethereum contract or the IDL of a Solana program, so that policies can read calls to it.',
-  type: 'ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE',
   policy: { resource: 'SMART_CONTRACT_INTERFACE', action: 'CREATE' },
   parameters: fields({
     smartContractAddress: Type.String({ maxLength: 64, expected: 'the address of a contract' }),
@@ -47,9 +46,7 @@ export default defineActivity({
   result: Type.Object({ smartContractInterfaceId: Type.String() }),
   check: ({ type, smartContractAddress, smartContractInterface }) => {
     const { isAddress, addressExpected, checkInterface } = contractTypes[type]
-    if (!isAddress(smartContractAddress)) {
-      throw fieldInvalid('parameters.smartContractAddress', addressExpected)
-    }
+    if (!isAddress(smartContractAddress)) throw fieldInvalid('parameters.smartContractAddress', addressExpected)
     checkInterface(smartContractInterface, 'parameters.smartContractInterface')
   },
   needs: () => [all('smart_contract_interface')],

@@ -6,14 +6,12 @@ import { smartContractInterface } from '../needs.ts'
 export default defineActivity({
   name: 'delete_smart_contract_interface',
   summary: 'Deletes a smart contract interface.',
-  type: 'ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE',
   policy: { resource: 'SMART_CONTRACT_INTERFACE', action: 'DELETE' },
   parameters: fields({ smartContractInterfaceId: Uuid }),
   result: Type.Object({ smartContractInterfaceId: Type.String() }),
   needs: ({ smartContractInterfaceId }) => [smartContractInterface(smartContractInterfaceId)],
 
-  run({ organization, parameters }) {
-    const { smartContractInterfaceId } = organization.smartContractInterfaces.get(parameters.smartContractInterfaceId)
+  run({ organization, parameters: { smartContractInterfaceId } }) {
     organization.smartContractInterfaces.remove(smartContractInterfaceId)
     return { smartContractInterfaceId }
   },

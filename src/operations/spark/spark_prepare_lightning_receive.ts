@@ -29,7 +29,6 @@ const OperatorRecipient = fields({
 export default defineActivity({
   name: 'spark_prepare_lightning_receive',
   summary: 'Makes the preimage of a Lightning payment and splits it into shares for the operators of Spark.',
-  type: 'ACTIVITY_TYPE_SPARK_PREPARE_LIGHTNING_RECEIVE',
   policy: { resource: 'WALLET', action: 'SIGN' },
   parameters: fields({
     signWith: SignWith,

@@ -9,7 +9,6 @@ import { all, maybe, ofParent } from '../needs.ts'
 export default defineActivity({
   name: 'delete_sub_organization',
   summary: 'Deletes the sub-organization that receives the request, with everything in it.',
-  type: 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION',
   policy: { resource: 'ORGANIZATION', action: 'DELETE' },
   parameters: fields({ deleteWithoutExport: DeleteWithoutExport }),
   result: Type.Object({ subOrganizationUuid: Type.String() }),
@@ -21,9 +20,7 @@ export default defineActivity({
 
   run({ organization, parameters: { deleteWithoutExport } }) {
     const { organizationId, parent } = organization
-    if (parent === undefined) {
-      throw fieldInvalid('organizationId', 'that of a sub-organization')
-    }
+    if (parent === undefined) throw fieldInvalid('organizationId', 'that of a sub-organization')
     if (deleteWithoutExport !== true) {
       const wallet = organization.wallets.all().find(({ exported }) => !exported)
       const privateKey = organization.privateKeys.all().find(({ exported }) => !exported)

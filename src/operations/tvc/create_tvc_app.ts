@@ -20,7 +20,6 @@ const parameters = fields({
 export default defineActivity({
   name: 'create_tvc_app',
   summary: "Creates a verifiable app. It says who approves the app's manifests and who holds its quorum key.",
-  type: 'ACTIVITY_TYPE_CREATE_TVC_APP',
   policy: { resource: 'TVC_APP', action: 'CREATE' },
   parameters,
   result: Type.Object({

@@ -37,7 +37,6 @@ const parameters = fields({
 export default defineActivity({
   name: 'create_tvc_deployment',
   summary: "Creates a deployment of a verifiable app, with the manifest that the app's operators are to approve.",
-  type: 'ACTIVITY_TYPE_CREATE_TVC_DEPLOYMENT',
   policy: { resource: 'TVC_DEPLOYMENT', action: 'CREATE' },
   parameters,
   result: Type.Object({ deploymentId: Type.String(), manifestId: Type.String() }),

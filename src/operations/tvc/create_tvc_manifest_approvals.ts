@@ -16,7 +16,6 @@ export default defineActivity({
   name: 'create_tvc_manifest_approvals',
   summary:
     "Adds operators' approvals of a deployment's manifest. Enough approvals make an app's first deployment live.",
-  type: 'ACTIVITY_TYPE_CREATE_TVC_MANIFEST_APPROVALS',
   policy: { resource: 'TVC_DEPLOYMENT', action: 'UPDATE' },
   parameters: fields({
     manifestId: Uuid,

@@ -11,8 +11,7 @@ export default defineQuery({
   result: Type.Object({ tvcDeployments: Type.Array(TvcDeploymentView) }),
   needs: ({ appId }) => [tvcApp(appId), all('tvc_deployment')],
 
-  run({ organization, parameters }) {
-    const { appId } = organization.tvcApps.get(parameters.appId)
+  run({ organization, parameters: { appId } }) {
     const deployments = organization.tvcDeployments.all().filter((deployment) => deployment.appId === appId)
     return {
       tvcDeployments: deployments.map((deployment) => tvcDeploymentView(deployment, organization.organizationId)),

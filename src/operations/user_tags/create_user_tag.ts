@@ -8,7 +8,6 @@ import { newTag } from './shared/tags.ts'
 export default defineActivity({
   name: 'create_user_tag',
   summary: 'Creates a tag and puts it on users.',
-  type: 'ACTIVITY_TYPE_CREATE_USER_TAG',
   policy: { resource: 'USER', action: 'CREATE' },
   parameters: fields({ userTagName: Label, userIds: list(Uuid, { itemsMax: usersPerRequestMax }) }),
   result: Type.Object({ userTagId: Type.String(), userIds: Type.Array(Type.String()) }),

@@ -7,7 +7,6 @@ import { all, each } from '../needs.ts'
 export default defineActivity({
   name: 'delete_user_tags',
   summary: 'Deletes user tags, takes them from all users who have them, and returns the ids of those users.',
-  type: 'ACTIVITY_TYPE_DELETE_USER_TAGS',
   policy: { resource: 'USER', action: 'DELETE' },
   parameters: fields({ userTagIds: list(Uuid, { itemsMin: 1, itemsMax: tagsPerRequestMax }) }),
   result: Type.Object({ userTagIds: Type.Array(Type.String()), userIds: Type.Array(Type.String()) }),

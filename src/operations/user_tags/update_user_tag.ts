@@ -8,7 +8,6 @@ import { renamedTag, requireApart } from './shared/tags.ts'
 export default defineActivity({
   name: 'update_user_tag',
   summary: 'Renames a tag, puts it on users and takes it from users.',
-  type: 'ACTIVITY_TYPE_UPDATE_USER_TAG',
   policy: { resource: 'USER', action: 'UPDATE' },
   parameters: fields({
     userTagId: Uuid,

@@ -24,7 +24,6 @@ const NewApiOnlyUser = fields({
 export default defineActivity({
   name: 'create_api_only_users',
   summary: 'Adds users who authenticate with P-256 API keys only.',
-  type: 'ACTIVITY_TYPE_CREATE_API_ONLY_USERS',
   policy: { resource: 'USER', action: 'CREATE' },
   parameters: fields({ apiOnlyUsers: list(NewApiOnlyUser, { itemsMin: 1, itemsMax: usersPerRequestMax }) }),
   result: Type.Object({ userIds: Type.Array(Type.String()) }),

@@ -8,7 +8,6 @@ import { each } from '../needs.ts'
 export default defineActivity({
   name: 'delete_users',
   summary: 'Deletes users with all their credentials. Members of the root quorum must leave the quorum first.',
-  type: 'ACTIVITY_TYPE_DELETE_USERS',
   policy: { resource: 'USER', action: 'DELETE' },
   parameters: fields({ userIds: list(Uuid, { itemsMin: 1, itemsMax: usersPerRequestMax }) }),
   result: Type.Object({ userIds: Type.Array(Type.String()) }),

@@ -7,7 +7,6 @@ import { each, user } from '../needs.ts'
 export default defineActivity({
   name: 'update_user',
   summary: "Changes a user's name, e-mail address, phone number or tags. Absent fields stay as they are.",
-  type: 'ACTIVITY_TYPE_UPDATE_USER',
   policy: { resource: 'USER', action: 'UPDATE' },
   parameters: fields({
     userId: Uuid,

@@ -9,7 +9,6 @@ export default defineActivity({
   name: 'update_user_email',
   summary:
     "Sets a user's e-mail address, or removes it when the address is an empty text. A verification token verifies it.",
-  type: 'ACTIVITY_TYPE_UPDATE_USER_EMAIL',
   policy: { resource: 'USER', action: 'UPDATE' },
   parameters: fields({ userId: Uuid, userEmail: EmailOrNone, verificationToken: optional(VerificationToken) }),
   result: Type.Object({ userId: Type.String() }),

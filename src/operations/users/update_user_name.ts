@@ -6,7 +6,6 @@ import { user } from '../needs.ts'
 export default defineActivity({
   name: 'update_user_name',
   summary: 'Renames a user. Several users may have the same name.',
-  type: 'ACTIVITY_TYPE_UPDATE_USER_NAME',
   policy: { resource: 'USER', action: 'UPDATE' },
   parameters: fields({ userId: Uuid, userName: Label }),
   result: Type.Object({ userId: Type.String() }),

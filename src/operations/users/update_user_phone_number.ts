@@ -9,7 +9,6 @@ export default defineActivity({
   name: 'update_user_phone_number',
   summary:
     "Sets a user's phone number, or removes it when the number is an empty text. A verification token verifies it.",
-  type: 'ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER',
   policy: { resource: 'USER', action: 'UPDATE' },
   parameters: fields({
     userId: Uuid,

@@ -8,7 +8,6 @@ import { addWallet } from './shared/new_wallets.ts'
 export default defineActivity({
   name: 'create_wallet',
   summary: 'Creates a wallet from fresh entropy, and derives accounts from it.',
-  type: 'ACTIVITY_TYPE_CREATE_WALLET',
   policy: { resource: 'WALLET', action: 'CREATE' },
   parameters: fields({
     walletName: Label,

@@ -9,7 +9,6 @@ import { checkAccounts, deriveAccount, derivedAddresses, unusedNames } from './s
 export default defineActivity({
   name: 'create_wallet_accounts',
   summary: 'Derives further accounts of a wallet.',
-  type: 'ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS',
   policy: { resource: 'WALLET', action: 'CREATE' },
   parameters: fields({
     walletId: Uuid,
@@ -31,8 +30,7 @@ export default defineActivity({
   appProofs: ({ organizationId, parameters: { walletId, accounts }, result: { addresses } }) =>
     derivedAddresses(accounts, { organizationId, walletId, addresses }),
 
-  async run({ organization, parameters: { walletId: givenId, accounts, persist }, keys, newId }) {
-    const { walletId } = organization.wallets.get(givenId)
+  async run({ organization, parameters: { walletId, accounts, persist }, keys, newId }) {
     using secret = keys.secretOf('wallet', walletId)
     using seed = await keys.seedOf(secret)
     const addresses: string[] = []

@@ -9,7 +9,6 @@ import { all, walletAccount } from '../needs.ts'
 export default defineActivity({
   name: 'delete_wallet_accounts',
   summary: 'Deletes accounts of wallets. The wallets stay and can derive the accounts again.',
-  type: 'ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS',
   policy: { resource: 'WALLET', action: 'DELETE' },
   parameters: fields({
     walletAccountIds: list(Uuid, { itemsMin: 1, itemsMax: accountsPerRequestMax }),

@@ -9,7 +9,6 @@ import { wallet } from '../needs.ts'
 export default defineActivity({
   name: 'delete_wallets',
   summary: 'Deletes wallets with all their accounts. Nothing signs with them afterwards.',
-  type: 'ACTIVITY_TYPE_DELETE_WALLETS',
   policy: { resource: 'WALLET', action: 'DELETE' },
   parameters: fields({
     walletIds: list(Uuid, { itemsMin: 1, itemsMax: walletsPerDeletionMax }),

@@ -22,7 +22,6 @@ const languages = [
 export default defineActivity({
   name: 'export_wallet',
   summary: "Encrypts a wallet's mnemonic to a key of the client.",
-  type: 'ACTIVITY_TYPE_EXPORT_WALLET',
   policy: { resource: 'WALLET', action: 'EXPORT' },
   parameters: fields({ walletId: Uuid, targetPublicKey: TargetPublicKey, language: optional(oneOf(languages)) }),
   result: Type.Object({ walletId: Type.String(), exportBundle: Type.String() }),

@@ -10,7 +10,6 @@ import { lookup } from '../needs.ts'
 export default defineActivity({
   name: 'export_wallet_account',
   summary: 'Encrypts the private key of one wallet account to a key of the client.',
-  type: 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT',
   policy: { resource: 'WALLET', action: 'EXPORT' },
   parameters: fields({
     address: Type.String({ minLength: 1, maxLength: 256, expected: 'the address of a wallet account' }),

@@ -26,9 +26,7 @@ export default defineQuery({
   }),
   result: Type.Object({ account: WalletAccountView }),
   check: ({ address, path }) => {
-    if (address === undefined && path === undefined) {
-      throw fieldInvalid('address', 'present unless `path` is')
-    }
+    if (address === undefined && path === undefined) throw fieldInvalid('address', 'present unless `path` is')
   },
   needs: ({ walletId, address, path }) => [
     wallet(walletId),
@@ -36,8 +34,8 @@ export default defineQuery({
     ...(path === undefined ? [] : [lookup('account_path', accountPathKey({ walletId, path }))]),
   ],
 
-  run({ organization, parameters: { walletId: givenId, address, path } }) {
-    const { walletId, ...wallet } = organization.wallets.get(givenId)
+  run({ organization, parameters: { walletId, address, path } }) {
+    const wallet = organization.wallets.get(walletId)
     const byAddress =
       address === undefined ? [] : organization.found('wallet_account', 'address', lookupAddress(address))
     const byPath =
@@ -45,10 +43,8 @@ export default defineQuery({
     const account = (address === undefined ? byPath : byAddress).find(
       (candidate) => candidate.walletId === walletId && (path === undefined || candidate.path === path),
     )
-    if (account === undefined) {
-      throw new Failure('NOT_FOUND', 'there is no such account in this wallet')
-    }
+    if (account === undefined) throw new Failure('NOT_FOUND', 'there is no such account in this wallet')
     const { organizationId } = organization
-    return { account: walletAccountView(account, { organizationId, wallet: { walletId, ...wallet } }) }
+    return { account: walletAccountView(account, { organizationId, wallet }) }
   },
 })

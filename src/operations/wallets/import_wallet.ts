@@ -11,7 +11,6 @@ import { addWalletOf } from './shared/new_wallets.ts'
 export default defineActivity({
   name: 'import_wallet',
   summary: 'Imports a wallet whose mnemonic a user encrypted to the target of an init_import_wallet.',
-  type: 'ACTIVITY_TYPE_IMPORT_WALLET',
   policy: { resource: 'WALLET', action: 'IMPORT' },
   parameters: fields({
     userId: Uuid,

@@ -6,7 +6,6 @@ import { newImportTarget, targetReads } from '../private_keys/shared/import_targ
 export default defineActivity({
   name: 'init_import_wallet',
   summary: 'Creates a key to which a user can encrypt a wallet to import.',
-  type: 'ACTIVITY_TYPE_INIT_IMPORT_WALLET',
   policy: { resource: 'WALLET', action: 'IMPORT' },
   parameters: fields({ userId: Uuid }),
   result: Type.Object({ importBundle: Type.String() }),

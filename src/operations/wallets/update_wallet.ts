@@ -7,7 +7,6 @@ import { lookup, wallet } from '../needs.ts'
 export default defineActivity({
   name: 'update_wallet',
   summary: 'Renames a wallet.',
-  type: 'ACTIVITY_TYPE_UPDATE_WALLET',
   policy: { resource: 'WALLET', action: 'UPDATE' },
   parameters: fields({ walletId: Uuid, walletName: optional(Label) }),
   result: Type.Object({ walletId: Type.String() }),

@@ -77,9 +77,7 @@ export function otpTargetBundle({
  * uncompressed point of P-256) and `ciphertext`, both hex. Throws FIELD_INVALID.
  */
 export function parseEncryptedBundle(text: string, fieldPath: string): Sealed {
-  if (text.length > bundleCharactersMax) {
-    throw fieldInvalid(fieldPath, `at most ${bundleCharactersMax} characters`)
-  }
+  if (text.length > bundleCharactersMax) throw fieldInvalid(fieldPath, `at most ${bundleCharactersMax} characters`)
   const { encappedPublic, ciphertext, ...others } = parseJsonPayload(text, fieldPath)
   if (Object.keys(others).length > 0) {
     throw new Failure('FIELD_INVALID', {
@@ -114,9 +112,7 @@ export function openEncryptedBundle({ text, receiverSecret, fieldPath }: Arrived
 /** The 65 bytes of a `targetPublicKey`: a point of P-256 in hex, uncompressed or compressed. Throws FIELD_INVALID. */
 export function parseTargetPublicKey(text: string, fieldPath: string): Uint8Array {
   const point = p256Point(readHex(text, pointPattern) ?? nothing)
-  if (point === undefined) {
-    throw fieldInvalid(fieldPath, 'a public key of P-256 in hex, 65 or 33 bytes')
-  }
+  if (point === undefined) throw fieldInvalid(fieldPath, 'a public key of P-256 in hex, 65 or 33 bytes')
   return point
 }
 

@@ -110,9 +110,7 @@ const digestBytes = 32
 
 function decodePayloadHex(payload: string, fieldPath: string): Uint8Array {
   const bytes = readOptionallyPrefixedHex(payload)
-  if (bytes === undefined) {
-    throw fieldInvalid(fieldPath, 'an even number of hex digits, with or without 0x')
-  }
+  if (bytes === undefined) throw fieldInvalid(fieldPath, 'an even number of hex digits, with or without 0x')
   return bytes
 }
 
@@ -131,9 +129,7 @@ function hashed({ hashFunction, curve, fieldPath }: Payload, bytes: Uint8Array):
     case 'HASH_FUNCTION_NOT_APPLICABLE':
       throw hashRefusal('HASH_FUNCTION_NOT_APPLICABLE is for Ed25519 only')
     case 'HASH_FUNCTION_NO_OP':
-      if (bytes.length !== digestBytes) {
-        throw fieldInvalid(fieldPath, 'a digest of 32 bytes for HASH_FUNCTION_NO_OP')
-      }
+      if (bytes.length !== digestBytes) throw fieldInvalid(fieldPath, 'a digest of 32 bytes for HASH_FUNCTION_NO_OP')
       return bytes
     case 'HASH_FUNCTION_SHA256':
       return sha256(bytes)

@@ -52,6 +52,16 @@ export function fieldInvalid(fieldPath: string, expected: string): Failure {
   return new Failure('FIELD_INVALID', { fieldPath, expected })
 }
 
+/** Returns what `make` returns, or the failure that it throws. Any other error is thrown. */
+export function orFailure<T>(make: () => T): T | Failure {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+}
+
 function messageOf(code: FailureCode, { fieldPath, expected, denied, reason = denied?.reason }: FailureDetail): string {
   const field = fieldPath === undefined ? [] : [expected === undefined ? fieldPath : `${fieldPath} must be ${expected}`]
   return [failures[code].message, ...field, ...(reason === undefined ? [] : [reason])].join(': ')

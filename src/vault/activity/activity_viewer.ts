@@ -1,3 +1,4 @@
+import type { ShownActivity } from '../../operations/define.ts'
 import { withoutNulls } from '../../operations/fields/check_object.ts'
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { User } from '../../operations/records/records.ts'
@@ -8,7 +9,7 @@ import type { Caller } from '../caller/caller.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { isSubmitter, possibleVotes } from '../rules/voters.ts'
 import type { Organization } from '../state/organization.ts'
-import { bodyOf, goneUser, operationOfActivity, submissionOf } from '../state/sealed_activity.ts'
+import { bodyOf, goneUser, operationOfActivity } from '../state/sealed_activity.ts'
 
 /**
  * Returns a function that shows any of `activities`, and no other activity, to the caller. A vote of a user who is gone
@@ -28,17 +29,17 @@ export function activityViewer(
   const userOf = (vote: Vote) =>
     vote.organizationId === organizationId ? organization.listed('user', vote.userId) : undefined
 
-  return (activity: Activity): Record<string, unknown> => {
-    const { activityId, status, type, votes, fingerprint, failure = null, appProofs } = activity
-    const isOwn = isSubmitter(activity, caller)
+  return (activity: Activity): ShownActivity => {
+    const shown = isSubmitter(activity, caller) ? activity : forOthers(activity)
+    const { activityId, status, type, result, votes, fingerprint, failure = null, appProofs } = shown
     return {
       id: activityId,
       organizationId: activity.organizationId,
       status,
       type,
       intent: intentOf(activity),
-      result: isOwn ? activity.result : resultForOthers(activity),
-      votes: votes.map((vote) => voteView(isOwn ? vote : voteForOthers(activity, vote), activityId, userOf(vote))),
+      result,
+      votes: votes.map((vote) => voteView(vote, activityId, userOf(vote))),
       fingerprint,
       ...possibleVotes(activity, { organization, caller, nowMs }),
       createdAt: timeView(activity.createdAtMs, request.dialect),
@@ -60,23 +61,20 @@ function intentOf(activity: Activity): Record<string, unknown> {
 }
 
 /**
- * Returns the result without the fields that only the submitter may see. Anybody who has such a token can use it, and
- * all users of the organization can read its activities.
+ * Returns the activity without what only the submitter may see. Anybody who has such a token can use it, and all users
+ * of the organization can read its activities. The stamp is hidden with it, and the proofs that hold the stamp: whoever
+ * sent it again would be taken for the submitter.
  */
-function resultForOthers(activity: Activity): Activity['result'] {
+function forOthers(activity: Activity): Activity {
   const { submitterOnly } = operationOfActivity(activity).operation
-  if (submitterOnly.length === 0) return activity.result
+  if (submitterOnly.length === 0) return activity
   const emptied = Object.entries(activity.result).map(([key, fields]) => {
     const named = Object.entries(fields as object)
     return [key, Object.fromEntries(named.map(([name, value]) => [name, submitterOnly.includes(name) ? '' : value]))]
   })
-  return Object.fromEntries(emptied)
-}
-
-/** Returns the vote. The stamp of the submission is hidden where the result is: it could be sent again to see that. */
-function voteForOthers(activity: Activity, vote: Vote): Vote {
-  const { submitterOnly } = operationOfActivity(activity).operation
-  return submitterOnly.length > 0 && vote === submissionOf(activity) ? { ...vote, signature: '' } : vote
+  const { appProofs: _, ...rest } = activity
+  const votes = activity.votes.map((vote, index) => (index === 0 ? { ...vote, signature: '' } : vote))
+  return { ...rest, votes, result: Object.fromEntries(emptied) }
 }
 
 function withoutAppProofsFlag(parameters: JsonValue): JsonValue {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { VaultAnswer, VaultRequest } from '../../link/verbs.ts'
-import type { Commit, ReadSetEntry } from '../../protocol/reads.ts'
+import type { Commit } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Books } from '../books/books.ts'
 import type { RequestContext } from '../caller/request_context.ts'
@@ -40,8 +40,7 @@ export async function release(context: Releasing, decided: DecidedCommit): Promi
   const { books, held } = services
   const { status, body, commit, made, additions, changeKey } = decided
   if (request.isTrial === true) return { kind: 'allowed' }
-  const bases = headsIn(commit.readSet)
-  requireNewest(books, bases)
+  requireNewest(books, commit.readSet)
   decisionCounts.requireUnmoved()
   if (made.length > 0 || additions.length > 0) requireWritable(books)
   books.count(decisionCounts.entriesOf(additions))
@@ -77,14 +76,8 @@ export function requireWritable(books: Pick<Books, 'unavailable'>): void {
   if (reason !== undefined) throw journalUnavailable()
 }
 
-type HeadEntry = Extract<ReadSetEntry, { of: 'head' }>
-
-function headsIn(readSet: readonly ReadSetEntry[]): readonly HeadEntry[] {
-  return readSet.filter((entry) => entry.of === 'head')
-}
-
-function requireNewest(books: Books, bases: readonly HeadEntry[]): void {
-  for (const { organizationId, tag } of bases) {
+function requireNewest(books: Books, readSet: Commit['readSet']): void {
+  for (const { organizationId, tag } of readSet.filter((entry) => entry.of === 'head')) {
     if (books.newest(organizationId)?.tag !== tag) throw new MovedError(`the head of ${organizationId} has moved`)
   }
 }

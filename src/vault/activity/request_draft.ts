@@ -24,7 +24,7 @@ export function draftOf(context: RequestContext, { caller, resolved, changeKey }
   const { seals, limits, newId } = services
   const tools = { seals, evidence, nowMs, limits, newId, lineageOf: lineages(services, changeKey) }
   const draft = createDraft(tools, resolved)
-  useAttestation(caller, nowMs)(draft.writer)
+  useAttestation(caller, { organization: draft.writer, nowMs })
   return draft
 }
 

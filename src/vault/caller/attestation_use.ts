@@ -9,17 +9,18 @@ export function attestationReads({ uses }: Pick<Caller, 'uses'>): readonly Need[
   return uses === undefined ? [] : usedTokenReads(uses.id)
 }
 
-/** Returns a change that uses up the token of an attested stamp. Such a token serves one activity or one vote. */
-export function useAttestation({ uses, organization: { head } }: Caller, nowMs: number) {
-  return (organization: OrganizationWriter) => {
-    if (uses === undefined) return
-    const invalid = (reason: string) => new Failure('ATTESTATION_INVALID', reason)
-    // A sub-organization's token is only about its own users, although users of its parent may log them in.
-    if (![head.organizationId, head.parentId].includes(uses.organizationId)) {
-      throw invalid('it was issued by another organization')
-    }
-    useUp(uses, { organization, nowMs }, invalid)
+/** Uses up the token of an attested stamp. Such a token serves one activity or one vote. */
+export function useAttestation(
+  { uses, organization: { head } }: Caller,
+  place: { readonly organization: OrganizationWriter; readonly nowMs: number },
+): void {
+  if (uses === undefined) return
+  const invalid = (reason: string) => new Failure('ATTESTATION_INVALID', reason)
+  // A sub-organization's token is only about its own users, although users of its parent may log them in.
+  if (![head.organizationId, head.parentId].includes(uses.organizationId)) {
+    throw invalid('it was issued by another organization')
   }
+  useUp(uses, place, invalid)
 }
 
 /**

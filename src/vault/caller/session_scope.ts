@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from '../../policy/policy_expressions.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import { openOrganization, type Sources } from '../state/organization.ts'
 import type { Caller } from './caller.ts'
 
@@ -80,11 +80,5 @@ function allowsByName(scope: CompiledExpression, seen: Struct & { readonly activ
 
 /** Whether the caller may send queries, and so read the rules. The scope of its session may not allow queries. */
 export function mayRead(sources: Sources, caller: Pick<Caller, 'sessionProfileId' | 'organization'>): boolean {
-  try {
-    requireScope(sources, caller, () => readingFacts)
-    return true
-  } catch (error) {
-    if (error instanceof Failure) return false
-    throw error
-  }
+  return !(orFailure(() => requireScope(sources, caller, () => readingFacts)) instanceof Failure)
 }

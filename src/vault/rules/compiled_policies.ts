@@ -1,13 +1,7 @@
 import type { Policy } from '../../operations/records/records.ts'
-import {
-  type CompiledExpression,
-  compileCondition,
-  compileExpressions,
-  compileTime,
-  type ExpressionPaths,
-} from '../../policy/policy_expressions.ts'
+import { compileCondition, compileExpressions, type ExpressionPaths } from '../../policy/policy_expressions.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import type { Organization } from '../state/organization.ts'
 
 export type CompiledPolicy = ReturnType<typeof compilePolicy>
@@ -32,28 +26,10 @@ export function compilePolicy(
  * `problem` keeps other policies from granting anything: it might deny. Its sums are still counted where that is known.
  */
 const compiledOf = onceFor((policy: Policy): StoredPolicy => {
-  try {
-    return compilePolicy(policy)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    const { policyId, effect } = policy
-    const never = compilePolicy({ policyId, effect, condition: '1 == 2' })
-    return {
-      ...never,
-      condition: compiled(policy.condition) ?? never.condition,
-      time: neverOpen,
-      problem: error.message,
-    }
-  }
+  const compiled = orFailure(() => compilePolicy(policy))
+  if (!(compiled instanceof Failure)) return compiled
+  const { policyId, effect, condition = '' } = policy
+  const never = compilePolicy({ policyId, effect, condition: '1 == 2', time: '1 == 2' })
+  const known = orFailure(() => compileCondition(condition))
+  return { ...never, condition: known instanceof Failure ? never.condition : known, problem: compiled.message }
 })
-
-const neverOpen = compileTime('1 == 2')
-
-function compiled(condition: string | undefined): CompiledExpression | undefined {
-  try {
-    return condition === undefined ? undefined : compileCondition(condition)
-  } catch (error) {
-    if (error instanceof Failure) return undefined
-    throw error
-  }
-}

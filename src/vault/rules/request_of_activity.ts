@@ -1,13 +1,13 @@
 import type { Need } from '../../operations/needs.ts'
 import type { Activity } from '../../operations/records/activity.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { requireScope } from '../caller/session_scope.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
-import { type ResolvedNeeds, resolveNeeds } from '../state/resolve.ts'
+import { resolveNeeds } from '../state/resolve.ts'
 import { boundOf } from '../state/sealed_activity.ts'
 import { conditionFacts, seenOf } from './rules.ts'
 
@@ -23,10 +23,14 @@ export function requestOf(
   moreNeeds: readonly Need[] = [],
 ) {
   const bound = boundOf(activity)
-  const resolved = resolveOrRefuse(context, target, [...bound.needs(activity.organizationId), ...moreNeeds])
+  const needs = [...bound.needs(activity.organizationId), ...moreNeeds]
+  const resolved = orFailure(() => resolveNeeds(context, target, needs))
   const request = { target, bound, reader: resolved instanceof Failure ? undefined : readerOf(resolved) }
   const seen = seenOf(request, context)
-  const facts = lazily(() => unlessRefused(seen.facts) ?? conditionFacts({ ...request, reader: undefined }))
+  const facts = lazily(() => {
+    const all = orFailure(seen.facts)
+    return all instanceof Failure ? conditionFacts({ ...request, reader: undefined }) : all
+  })
   /** What it takes to run the request. Throws a `Failure` if something is gone, or conditions cannot read it fully. */
   function toRun() {
     if (resolved instanceof Failure) throw resolved
@@ -45,26 +49,4 @@ export function requireScopeFor(
   if (caller.sessionProfileId === undefined) return
   const { facts } = requestOf(context, target, activity)
   requireScope(context, caller, facts)
-}
-
-function unlessRefused<T>(make: () => T): T | undefined {
-  try {
-    return make()
-  } catch (error) {
-    if (error instanceof Failure) return undefined
-    throw error
-  }
-}
-
-function resolveOrRefuse(
-  context: RequestContext,
-  target: Organization,
-  needs: readonly Need[],
-): ResolvedNeeds | Failure {
-  try {
-    return resolveNeeds(context, target, needs)
-  } catch (error) {
-    if (error instanceof Failure) return error
-    throw error
-  }
 }

@@ -37,12 +37,19 @@ export async function simulatePast(
   }: { readonly organization: Organization; readonly policies: readonly CompiledPolicy[]; readonly past: Past },
 ): Promise<SimulationResult> {
   const { activities, nextAfter } = findPast(context, organization, past)
-  const requests = together(activities.map((activity) => () => requestOf(context, organization, activity)))
+  const requests = together(
+    activities.map((activity) => () => {
+      const nowMs = activity.votes.at(-1)?.createdAtMs ?? activity.createdAtMs
+      return { activity, nowMs, request: requestOf(context, organization, activity) }
+    }),
+  )
+  // An activity that waited for votes may have signed, and counted, after a later submission.
+  const inOrderOfDecision = requests.toReversed().toSorted((one, other) => one.nowMs - other.nowMs)
   const ledger = new Map<string, readonly Amount[]>()
   const paths = countedPaths(policies)
   const room = roomForClauses()
   const simulations = new Map<string, Simulation>()
-  for (const { activity, request, nowMs } of inOrderOfDecision(activities, requests)) {
+  for (const { activity, request, nowMs } of inOrderOfDecision) {
     // A hundred simulations may take seconds. Other requests get their turn in between.
     await nextTurn()
     const { activityId, type, status, votes } = activity
@@ -74,28 +81,22 @@ function pastApproval(organization: Organization, vote: Vote): readonly Approval
   return [{ user: organization.listed('user', vote.userId) ?? goneUser(vote), publicKey: vote.publicKey }]
 }
 
-/** Sorts by the last vote. An activity that waited for votes may have signed, and counted, after a later submission. */
-function inOrderOfDecision<T>(newestFirst: readonly Activity[], requests: readonly T[]) {
-  return newestFirst
-    .flatMap((activity, index) => {
-      const request = requests[index]
-      const nowMs = activity.votes.at(-1)?.createdAtMs ?? activity.createdAtMs
-      return request === undefined ? [] : [{ activity, request, nowMs }]
-    })
-    .toReversed()
-    .toSorted((one, other) => one.nowMs - other.nowMs)
-}
-
 type Found = { readonly activities: readonly Activity[]; readonly nextAfter?: string }
 
 /** Finds the activities to simulate. `nextAfter` says where the next query goes on, if there may be more. */
 function findPast(context: RequestContext, organization: Organization, past: Past): Found {
   const { limit = limitDefault, createdFrom = '0', createdTo, filterByType = [] } = past
   const [fromMs, toMs] = [Number(createdFrom) * 1000, Number(createdTo ?? Number.MAX_SAFE_INTEGER) * 1000]
+  const types = filterByType.length === 0 ? {} : { types: filterByType }
   const found: Activity[] = []
   let { after } = past
   for (let page = 0; page < pagesMax; page += 1) {
-    const activities = pageAfter(context, organization, { after, filterByType })
+    const need: Need = {
+      need: 'activities',
+      ...types,
+      page: { limit: pageItems, ...(after === undefined ? {} : { after }) },
+    }
+    const activities = readerOf(resolveNeeds(context, organization, [need])).activities.page()
     for (const activity of activities) {
       if (activity.createdAtMs < fromMs) return { activities: found }
       if (found.length === Number(limit) && after !== undefined) return { activities: found, nextAfter: after }
@@ -105,17 +106,4 @@ function findPast(context: RequestContext, organization: Organization, past: Pas
     if (activities.length === 0) return { activities: found }
   }
   return { activities: found, ...(after === undefined ? {} : { nextAfter: after }) }
-}
-
-function pageAfter(
-  context: RequestContext,
-  organization: Organization,
-  { after, filterByType }: { readonly after: string | undefined; readonly filterByType: readonly string[] },
-): readonly Activity[] {
-  const need: Need = {
-    need: 'activities',
-    ...(filterByType.length === 0 ? {} : { types: filterByType }),
-    page: { limit: pageItems, ...(after === undefined ? {} : { after }) },
-  }
-  return readerOf(resolveNeeds(context, organization, [need])).activities.page()
 }

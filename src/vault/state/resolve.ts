@@ -1,8 +1,7 @@
-import type { Signer } from '../../operations/keys.ts'
 import { type Need, storeReads } from '../../operations/needs.ts'
 import type { Activity } from '../../operations/records/activity.ts'
 import { type RecordKind, type RecordTypes, recordKinds, rowOf } from '../../operations/records/records.ts'
-import type { FoundActivity, LookupRow } from '../../protocol/reads.ts'
+import type { FoundActivity } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { IntegrityError, together } from './evidence.ts'
 import { findRecord, findRows, findSigner, relyOnLookup, trueRows, withWallets } from './lookups.ts'
@@ -50,13 +49,9 @@ export function resolveNeeds(sources: Sources, organization: Organization, needs
 /** Returns the resolved needs with one more record of the organization itself, or with the absence of a record. */
 export function withRecord<K extends RecordKind>(
   { own, parent }: ResolvedNeeds,
-  {
-    kind,
-    recordId,
-    record,
-  }: { readonly kind: K; readonly recordId: string; readonly record: RecordTypes[K] | undefined },
+  given: { readonly kind: K; readonly recordId: string; readonly record: RecordTypes[K] | undefined },
 ): ResolvedNeeds {
-  const records = new Map(own.resolved.records).set(recordKey(kind, recordId), record)
+  const records = new Map(own.resolved.records).set(recordKey(given.kind, given.recordId), given.record)
   return { own: { ...own, resolved: { ...own.resolved, records } }, parent }
 }
 
@@ -80,12 +75,7 @@ function resolveOf(sources: Sources, organization: Organization, needs: readonly
 
 /** `Resolved` while it is being filled. */
 type Resolving = {
-  readonly records: Map<string, RecordTypes[RecordKind] | undefined>
-  readonly pages: Map<string, readonly RecordTypes[RecordKind][]>
-  readonly lookups: Map<string, readonly LookupRow[]>
-  readonly signers: Map<string, Signer>
-  activities: readonly Activity[]
-  holders: readonly string[]
+  -readonly [K in keyof Resolved]: Resolved[K] extends ReadonlyMap<infer Key, infer V> ? Map<Key, V> : Resolved[K]
 }
 
 function resolveNeed(sources: Sources, organization: Organization, need: Need, resolved: Resolving): void {

@@ -38,9 +38,7 @@ export function upgradeFirst(
   fieldPath: string,
 ): GivenAuthenticator {
   const { id, rawId, response } = attestation
-  if (canonical(id) !== canonical(rawId)) {
-    throw fieldInvalid(`${fieldPath}.attestation.id`, 'the id that rawId is')
-  }
+  if (canonical(id) !== canonical(rawId)) throw fieldInvalid(`${fieldPath}.attestation.id`, 'the id that rawId is')
   const { clientDataJson, attestationObject, transports = [] } = response
   return {
     authenticatorName,

@@ -80,9 +80,7 @@ function clauseOf({ subject, operator, targets }: Selector, fieldPath: string): 
     case 'OPERATOR_CONTAINS_ALL':
       return each.join(' && ')
   }
-  if (targets.length !== 1) {
-    throw fieldInvalid(`${fieldPath}.targets`, `one target for ${operator}`)
-  }
+  if (targets.length !== 1) throw fieldInvalid(`${fieldPath}.targets`, `one target for ${operator}`)
   return operator === 'OPERATOR_CONTAINS' ? each.join() : `${subject} ${comparisons[operator]} ${literals.join()}`
 }
 

@@ -22,10 +22,9 @@ export function targetReads({ userId, imports }: ForUser): readonly Need[] {
 
 /** Creates a key for one import, and returns the signed text that carries the key to the client. */
 export function newImportTarget(
-  { userId: givenId, imports }: ForUser,
+  { userId, imports }: ForUser,
   { organization, keys, newId }: Omit<TargetContext, 'nowMs'>,
 ): string {
-  const { userId } = organization.users.get(givenId)
   for (const older of openTargets({ userId, imports }, organization).slice(0, 1 - openTargetsMax)) {
     organization.importTargets.put({ ...older, isOpen: false })
   }
@@ -36,11 +35,10 @@ export function newImportTarget(
 
 /** Opens what the user encrypted to an open target, which uses the target up. Throws FIELD_INVALID. */
 export function openImport(
-  { userId: givenId, imports, encryptedBundle }: ForUser & { readonly encryptedBundle: string },
+  { userId, imports, encryptedBundle }: ForUser & { readonly encryptedBundle: string },
   { organization, keys, nowMs }: Omit<TargetContext, 'newId'>,
 ): SecretBytes {
   const fieldPath = 'parameters.encryptedBundle'
-  const { userId } = organization.users.get(givenId)
   const sealed = parseEncryptedBundle(encryptedBundle, fieldPath)
   const targets = openTargets({ userId, imports }, organization)
   for (const target of targets.filter(({ createdAtMs }) => nowMs < createdAtMs + targetLifetimeMs)) {

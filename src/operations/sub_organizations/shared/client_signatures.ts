@@ -33,9 +33,7 @@ export function readClientSignature(
     point !== undefined &&
     rs !== undefined &&
     verifyP256Sha256({ signature: rs, message: Buffer.from(message), publicKey: point })
-  if (!isSigned) {
-    throw fieldInvalid(`${fieldPath}.signature`, 'a signature of the message by that key')
-  }
+  if (!isSigned) throw fieldInvalid(`${fieldPath}.signature`, 'a signature of the message by that key')
   const signed = objectOf(message)
   if (signed?.tokenId !== token.id || signed.type !== token.usage) {
     throw fieldInvalid(`${fieldPath}.message`, `JSON with the token's id as tokenId and the type ${token.usage}`)
