@@ -1,19 +1,30 @@
-import type { ActivityContext, BoundActivity } from '../../operations/define.ts'
+import type { ActivityContext, BoundActivity, OrganizationWriter } from '../../operations/define.ts'
 import { type Activity, transition, type Vote } from '../../operations/records/activity.ts'
 import { RefusalWithChanges } from '../../operations/records/refusal_with_changes.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
+import { useAttestation } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
 import { hasCredential } from '../caller/read_stamp.ts'
 import { callerFactsOf, type RequestContext } from '../caller/request_context.ts'
 import { countSpending } from '../rules/count_spending.ts'
-import type { Changes, Draft } from '../state/draft.ts'
+import { type Changes, createDraft, type Draft } from '../state/draft.ts'
+import { lineages } from '../state/head.ts'
 import type { Organization } from '../state/organization.ts'
+import type { ResolvedNeeds } from '../state/resolve.ts'
 import { submissionOf } from '../state/sealed_activity.ts'
 import { openParent, withAppProofs } from './app_proofs.ts'
 import { verifyOidcTokens } from './oidc_identities.ts'
 import { createKeys } from './organization_keys.ts'
-import { type ChangeSource, draftOf } from './request_draft.ts'
+
+/** The origin of a request's changes. */
+export type ChangeSource = {
+  readonly caller: Caller
+  /** The resolved needs. They include those of `attestationReads`. */
+  readonly resolved: ResolvedNeeds
+  /** The key by which the books know the change. */
+  readonly changeKey: () => string
+}
 
 /** An activity that the rules allow: a new one, or one whose last vote has arrived. */
 export type Execution = ChangeSource & {
@@ -99,4 +110,28 @@ async function runContext(
       return services.exchangeCode(grant, { fingerprint: context.fingerprint(), organizationId })
     },
   }
+}
+
+/**
+ * Returns the draft of a request's changes. It uses up the token of an attested stamp, so that no path can forget to.
+ * Throws ATTESTATION_INVALID if the token was used before.
+ */
+function draftOf(context: RequestContext, { caller, resolved, changeKey }: ChangeSource): Draft {
+  const { services, evidence, nowMs } = context
+  const { seals, limits, newId } = services
+  const tools = { seals, evidence, nowMs, limits, newId, lineageOf: lineages(services, changeKey) }
+  const draft = createDraft(tools, resolved)
+  useAttestation(caller, { organization: draft.writer, nowMs })
+  return draft
+}
+
+/** Changes records that belong to the activity itself, without running its operation. */
+export function changeRecords(
+  context: RequestContext,
+  source: ChangeSource,
+  change: (writer: OrganizationWriter) => void,
+): Changes {
+  const draft = draftOf(context, source)
+  change(draft.writer)
+  return draft.changes()
 }

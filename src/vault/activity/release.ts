@@ -1,13 +1,16 @@
 import { strict as assert } from 'node:assert'
-import type { VaultAnswer, VaultRequest } from '../../link/verbs.ts'
+import type { ConfirmAnswer, VaultAnswer, VaultRequest } from '../../link/verbs.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Books } from '../books/books.ts'
+import { JournalUnavailable } from '../books/journal/journal.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import type { MadeHead } from '../state/changes.ts'
 import type { Addition } from '../state/decision_counts.ts'
 import { MovedError } from '../state/evidence.ts'
+import { bookedHeadOf } from '../state/head.ts'
 import { tagsOf } from '../state/held.ts'
+import { keepHead, restoreRemedy } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 
 /** A decision before any of it leaves the vault. */
@@ -56,6 +59,40 @@ export async function release(context: Releasing, decided: DecidedCommit): Promi
   if (decisionId !== undefined) return { kind: 'commit', commit, outcome: { of: 'held', decisionId } }
   assert(commit.heads.length === 0, 'a decision that makes heads is held')
   return { kind: 'commit', commit, outcome: { of: 'answer', status, body, changeKey } }
+}
+
+/**
+ * Puts the heads of a held decision on the books, syncs them and returns the answer. The service calls this once the
+ * commit is on disk. Several decisions may rest on one head. The first one that is confirmed, or that the database
+ * shows, is taken up, and the others are forks.
+ */
+export async function confirm(
+  { books, held, cache }: Pick<VaultServices, 'books' | 'held' | 'cache'>,
+  decisionId: string,
+): Promise<ConfirmAnswer> {
+  const decision = held.take(decisionId)
+  if (decision === undefined) return { kind: 'unknown' }
+  const tags = tagsOf(decision)
+  try {
+    for (const { head, tag, sealedBytes } of decision.made) {
+      const comparison = books.take(head.organizationId, bookedHeadOf(head, tag))
+      // A head that is behind may have been taken up earlier, when the database showed it, and later heads above it.
+      if (comparison !== 'fork' && (comparison !== 'behind' || books.isTaken(tag))) {
+        if (comparison !== 'behind') keepHead(cache, { tag, head, sealedBytes })
+        continue
+      }
+      const { organizationId, version } = head
+      const incident = `organization ${organizationId} (journal ${books.journalId()}): head version ${version} was committed, but another one was acknowledged in its place: ${restoreRemedy}`
+      return { kind: 'integrity', incident, found: 'fork' }
+    }
+    await books.sync()
+    return { kind: 'answer', status: decision.status, body: decision.body }
+  } catch (error) {
+    if (error instanceof JournalUnavailable) return { kind: 'unavailable' }
+    throw error
+  } finally {
+    books.dismiss(tags)
+  }
 }
 
 /** Resolves once the heads that an answer rests on are synced. For an answer that writes nothing. */

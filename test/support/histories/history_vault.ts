@@ -10,10 +10,14 @@ import { Failure } from '../../../src/protocol/wire/failures.ts'
 import { fingerprintOf, requestKeyOf } from '../../../src/protocol/wire/fingerprint.ts'
 import { jsonBytes } from '../../../src/protocol/wire/json.ts'
 import { undecided } from '../../../src/vault/activity/answer.ts'
-import { confirm } from '../../../src/vault/activity/confirm.ts'
-import { findKnownActivity } from '../../../src/vault/activity/known_activity.ts'
 import { keepForRecall, recall } from '../../../src/vault/activity/recall.ts'
-import { type DecidedCommit, release, releaseShown, requireWritable } from '../../../src/vault/activity/release.ts'
+import {
+  confirm,
+  type DecidedCommit,
+  release,
+  releaseShown,
+  requireWritable,
+} from '../../../src/vault/activity/release.ts'
 import type { Books } from '../../../src/vault/books/books.ts'
 import { requestMsMax } from '../../../src/vault/books/counts.ts'
 import { changeKeyOf, countKeyOf } from '../../../src/vault/books/entry_names.ts'
@@ -26,6 +30,7 @@ import { createDecisionCounts, type DecisionCounts } from '../../../src/vault/st
 import { createEvidence, type Evidence } from '../../../src/vault/state/evidence.ts'
 import { bookedHeadOf, type Head, lineages, sealHead } from '../../../src/vault/state/head.ts'
 import { createHeld } from '../../../src/vault/state/held.ts'
+import { findKnownActivity } from '../../../src/vault/state/known_activity.ts'
 import { requireOnBooks } from '../../../src/vault/state/on_books.ts'
 import { type OrganizationCache, openHead } from '../../../src/vault/state/organization.ts'
 import { openActivity, sealActivity } from '../../../src/vault/state/sealed_activity.ts'

@@ -1,9 +1,9 @@
 import type { Activity } from '../../operations/records/activity.ts'
 import { changeKeyOf } from '../books/entry_names.ts'
-import { IntegrityError } from '../state/evidence.ts'
-import { type OnBooks, requireOnBooks } from '../state/on_books.ts'
-import { openActivity } from '../state/sealed_activity.ts'
-import type { VaultServices } from '../state/vault_services.ts'
+import { IntegrityError } from './evidence.ts'
+import { type OnBooks, requireOnBooks } from './on_books.ts'
+import { openActivity } from './sealed_activity.ts'
+import type { VaultServices } from './vault_services.ts'
 
 /** A stored activity and its version. */
 export type KnownActivity = { readonly activity: Activity; readonly version: number }
