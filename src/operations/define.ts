@@ -20,7 +20,7 @@ import type {
 export type * from './operation.ts'
 export type * from './readers.ts'
 
-/** What queries and activities say alike. */
+/** The members that the definitions of queries and activities share. */
 type Definition<P extends TSchema, R extends TSchema> = {
   readonly name: string
   readonly summary: string

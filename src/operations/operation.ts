@@ -71,7 +71,7 @@ export type Query = {
 /** A query with the parameters of one request. */
 export type BoundQuery = Bound & { run(context: Unbound<QueryContext<unknown>>): unknown }
 
-/** What an operation with the parameters of one request says about that request. */
+/** An operation with the parameters of one request, as far as queries and activities are alike. */
 export type Bound = {
   /** Checks what the schema cannot express. Throws a `Failure` that names the field. */
   check(): void

@@ -200,11 +200,12 @@ export function createSubmit({
   }
 
   async function withoutLarge(reads: readonly Read[]): Promise<readonly Read[]> {
-    const isSmall = reads.map(async (read) => {
-      return read.read !== 'activity' || (await available(store.activityBytes(read))) <= prefetchedActivityBytesMax
-    })
-    const kept = await Promise.all(isSmall)
-    return reads.filter((_read, index) => kept[index])
+    const kept: Read[] = []
+    for (const read of reads) {
+      const bytes = read.read === 'activity' ? await available(store.activityBytes(read)) : 0
+      if (bytes <= prefetchedActivityBytesMax) kept.push(read)
+    }
+    return kept
   }
 
   function failureAnswer(error: unknown): Answer {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { loginsOf, passcodeFor } from '../support/logins.ts'
-import { type Ask, startOrganization } from '../support/organization.ts'
+import { type Ask, newApiKey, newMfaPolicy, startOrganization } from '../support/organization.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
 /** Anybody who has a token from a result can use it, so only the submitter sees it. */
@@ -48,6 +48,23 @@ test('nobody else sees the stamp of such a request: who sent its bytes with it a
   expect(JSON.stringify(shown)).not.toContain(own.signature)
   const { appProofs } = await found('list_app_proofs', { activityId: activity.id }, { apiKey })
   expect(appProofs).toEqual([])
+})
+
+test('nobody else sees the stamp of a step that the submitter took later: it shows the token too', async () => {
+  const [{ userId, apiKey }, reader] = [await anotherUser(), await anotherUser()]
+  const policy = { effect: 'EFFECT_ALLOW', condition: "activity.kind == 'VERIFY_OTP'", notes: '' }
+  const consensus = `approvers.any(user, user.id == '${userId}')`
+  await done('create_policy', { policyName: `verify ${userId}`, ...policy, consensus })
+  const second = generateApiKey()
+  await done('create_api_keys', { userId, apiKeys: [newApiKey({ publicKey: second.publicKey })] })
+  const steps = [1, 2].map(() => ({ any: [{ type: 'AUTHENTICATION_TYPE_API_KEY' }] }))
+  const mfa = newMfaPolicy({ condition: policy.condition, requiredAuthenticationMethods: steps })
+  await done('create_mfa_policy', { userId, ...mfa })
+  const { fingerprint } = (await submit('verify_otp', await passcodeTyped(), { apiKey })).body.activity
+  const { activity } = (await submit('approve_activity', { fingerprint }, { apiKey: second })).body
+  expect(tokenIn(activity)).toEqual(jwt)
+  const { activity: shown } = await found('get_activity', { activityId: activity.id }, reader)
+  expect(shown.votes.map(({ signature }: { signature: string }) => signature)).toEqual(['', ''])
 })
 
 test('a parent and its sub-organization each see only the tokens of their own requests', async () => {

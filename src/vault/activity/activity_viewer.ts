@@ -9,7 +9,7 @@ import type { Caller } from '../caller/caller.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { isSubmitter, possibleVotes } from '../rules/voters.ts'
 import type { Organization } from '../state/organization.ts'
-import { bodyOf, goneUser, operationOfActivity } from '../state/sealed_activity.ts'
+import { bodyOf, goneUser, operationOfActivity, submissionOf } from '../state/sealed_activity.ts'
 
 /**
  * Returns a function that shows any of `activities`, and no other activity, to the caller. A vote of a user who is gone
@@ -62,8 +62,8 @@ function intentOf(activity: Activity): Record<string, unknown> {
 
 /**
  * Returns the activity without what only the submitter may see. Anybody who has such a token can use it, and all users
- * of the organization can read its activities. The stamp is hidden with it, and the proofs that hold the stamp: whoever
- * sent it again would be taken for the submitter.
+ * of the organization can read its activities. All stamps of the submitter are hidden with it, and the proofs that hold
+ * them: whoever sent one again would be taken for the submitter.
  */
 function forOthers(activity: Activity): Activity {
   const { submitterOnly } = operationOfActivity(activity).operation
@@ -73,7 +73,8 @@ function forOthers(activity: Activity): Activity {
     return [key, Object.fromEntries(named.map(([name, value]) => [name, submitterOnly.includes(name) ? '' : value]))]
   })
   const { appProofs: _, ...rest } = activity
-  const votes = activity.votes.map((vote, index) => (index === 0 ? { ...vote, signature: '' } : vote))
+  const { userId } = submissionOf(activity)
+  const votes = activity.votes.map((vote) => (vote.userId === userId ? { ...vote, signature: '' } : vote))
   return { ...rest, votes, result: Object.fromEntries(emptied) }
 }
 

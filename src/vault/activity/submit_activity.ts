@@ -61,9 +61,8 @@ export async function submitActivity(
   if (operation.casts !== undefined) {
     requireFresh(envelope.timestampMs, nowMs)
     const { selection, fingerprintIn } = operation.casts
-    return castVoteByFingerprint(context, {
-      ...{ target, caller, selection, fingerprint: fingerprintIn(envelope.parameters) },
-    })
+    const voted = fingerprintIn(envelope.parameters)
+    return castVoteByFingerprint(context, { target, caller, selection, fingerprint: voted })
   }
 
   const known = findKnownActivity(context, { organizationId, requestKey, fingerprint })
@@ -127,7 +126,7 @@ async function identifyOrRecorded(
   }
 }
 
-/** What is read for the caller. An operation, such as a login, may change the user who asks for it. */
+/** The needs for the caller. An operation, such as a login, may change the user who asks for it. */
 function callerNeeds(target: Organization, caller: Caller): readonly Need[] {
   return [...(isOfParent(target, caller) ? [] : [user(caller.user.userId)]), ...attestationReads(caller)]
 }
@@ -229,9 +228,8 @@ async function wait(
   const { organizationId, fingerprint } = activity
   const found = { change: 'add', organizationId, lookup: 'fingerprint', key: fingerprint } as const
   const lookups = [...changes.lookups, { ...found, kind: 'activity', recordId: activityId }]
-  return commitActivity(context, {
-    ...{ target, caller, activity, requestKey, version: 1, changes: { ...changes, lookups } },
-  })
+  const allChanges = { ...changes, lookups }
+  return commitActivity(context, { target, caller, activity, requestKey, version: 1, changes: allChanges })
 }
 
 /** A tenth is reserved for the root quorum: activities that others leave waiting must not keep it from acting. */

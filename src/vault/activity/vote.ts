@@ -123,7 +123,7 @@ type RuledVote = {
   readonly caller: Caller
   /** The activity's own records. They are there also when a record that its request names is gone. */
   readonly resolved: ResolvedNeeds
-  readonly request: Awaited<ReturnType<typeof requestOf>>
+  readonly request: ReturnType<typeof requestOf>
   readonly ruling: Ruling
   /** The approvals that are counted. */
   readonly approvals: readonly Vote[]
@@ -219,7 +219,12 @@ async function run(context: RequestContext, ruled: RuledVote, { caller, changeKe
   if (user === undefined) throw new Failure('NOT_FOUND', 'the user who submitted this activity is gone')
   const executed = await execute(context, {
     ...request.toRun(),
-    ...{ caller, changeKey, activity, bound, target, approvals },
+    caller,
+    changeKey,
+    activity,
+    bound,
+    target,
+    approvals,
     submitter: { user, organization: target },
     asksForAppProofs: activity.votes.some((vote) => asksForAppProofs(messageOf(vote))),
   })

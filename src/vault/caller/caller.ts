@@ -1,3 +1,4 @@
+import type { VaultRequest } from '../../link/verbs.ts'
 import type { Operation } from '../../operations/define.ts'
 import { recoveryCredentialType, type User } from '../../operations/records/records.ts'
 import type { AllowedOrigins } from '../../protocol/stamps/webauthn_data.ts'
@@ -26,7 +27,7 @@ export type Caller = {
 
 type Sources = OrganizationSources & {
   readonly nowMs: number
-  readonly request: { readonly body: Uint8Array }
+  readonly request: Pick<VaultRequest, 'body' | 'mayRecall'>
   readonly fingerprint: () => string
 }
 
@@ -42,14 +43,18 @@ export async function identifyCaller(sources: Sources, stamped: Stamped): Promis
   return { stamp: recorded, uses, credentialType, sessionProfileId, method, attested, user, organization }
 }
 
-/** Whether the stamp covers the body. A decision that is made again does not verify the same stamp again. */
+/**
+ * Whether the stamp covers the body. A decision that is made again does not verify the same stamp again. A signature from
+ * memory is seldom decided again, so it is not remembered.
+ */
 async function isVerified(
   sources: Sources,
   { organization, proof }: Pick<Found, 'organization' | 'proof'>,
 ): Promise<boolean> {
   const { request, services } = sources
   const { stamps } = services.cache
-  const key = proof.stampKey === undefined ? undefined : `${proof.stampKey} ${sources.fingerprint()}`
+  const isRemembered = proof.stampKey !== undefined && request.mayRecall !== true
+  const key = isRemembered ? `${proof.stampKey} ${sources.fingerprint()}` : undefined
   if (key !== undefined && stamps.get(key) === true) return true
   const isValid = await proof.verify(request.body, { allowedOrigins: () => allowedOriginsOf(organization, sources) })
   if (isValid && key !== undefined) stamps.set(key, true, key.length)

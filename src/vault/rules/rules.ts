@@ -100,6 +100,7 @@ function ruleRecovery({ approvals }: Asked, ownerId: string | undefined): Ruling
   return { kind: 'deny', reason, ...withoutPolicies }
 }
 
+/** Returns the request as the rules see it. The facts are made once, and only if the rules ask for them. */
 export function seenOf(request: ReadRequest, counting: Counting): SeenRequest {
   const { target, bound } = request
   return { bound, facts: lazily(() => conditionFacts(request)), spent: spentBy(target, request, counting) }
