@@ -4,14 +4,24 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { LoaderResult, LoaderRun } from './loader.ts'
 
-/** Reads the arguments of a bench that uses the loader. `scale` multiplies the number of requests. */
-export function readBenchArguments({ rounds }: { readonly rounds: number }) {
+/**
+ * Reads the arguments of a bench that uses the loader. `scale` multiplies the number of requests; `against` is the
+ * checkout of another version.
+ */
+export function readBenchArguments({
+  rounds,
+  connections = '1,16,64',
+}: {
+  readonly rounds: number
+  readonly connections?: string
+}) {
   const { values } = parseArgs({
     options: {
-      connections: { type: 'string', default: '1,16,64' },
+      connections: { type: 'string', default: connections },
       rounds: { type: 'string', default: String(rounds) },
       scale: { type: 'string', default: '1' },
       json: { type: 'boolean', default: false },
+      against: { type: 'string' },
     },
   })
   return {
@@ -19,6 +29,7 @@ export function readBenchArguments({ rounds }: { readonly rounds: number }) {
     rounds: Number(values.rounds),
     scale: Number(values.scale),
     json: values.json,
+    against: values.against,
   }
 }
 

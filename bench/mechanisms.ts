@@ -1,6 +1,6 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { LoaderResult } from './loader.ts'
 import { middleHalf, readBenchArguments, startLoader } from './loading.ts'
 import { createSigner, startClaviger } from './servers.ts'
@@ -9,13 +9,13 @@ import { createSigner, startClaviger } from './servers.ts'
  * Measures what each mechanism for speed gains: signed activities per second of the server, beside copies of it that
  * each lack one mechanism.
  *
- *     node bench/mechanisms.ts [--connections 1,16,64] [--rounds 5] [--scale 1] [--json]
+ *     node bench/mechanisms.ts [--connections 1,16,64] [--rounds 5] [--scale 1] [--json] [--against DIR]
  *
- * All servers take turns. A round is a turn of each. The same program, started twice, differs by several percent, so
+ * With `--against` the only other server is the version in that checkout, which has its own `node_modules`. All servers take turns. A round is a turn of each. The same program, started twice, differs by several percent, so
  * all servers are started again after some rounds. The gain is the median of the ratios of all rounds of all starts,
  * the whole server to the copy. A mechanism that gains less than 5 % at 16 and at 64 connections should go.
  */
-const { connections: connectionCounts, rounds, scale, json } = readBenchArguments({ rounds: 5 })
+const { connections: connectionCounts, rounds, scale, json, against } = readBenchArguments({ rounds: 5 })
 const starts = 5
 
 /** One line of the source for each mechanism, and the line that turns the mechanism off. */
@@ -28,16 +28,33 @@ const mechanisms = [
   },
   {
     name: 'sixteen at a time (record 19)',
-    file: 'src/link/channel.ts',
+    file: 'src/vault/state/turns.ts',
     line: 'const begunTogetherMax = 16',
     without: 'const begunTogetherMax = Number.MAX_SAFE_INTEGER',
+  },
+  {
+    name: 'shared checks (record 20)',
+    file: 'src/service/store/sqlite/apply.ts',
+    line: 'if (isHeld) held.add(name)',
+    without: '',
   },
 ] as const
 
 type Copied = (typeof mechanisms)[number]
 
-/** The ratios of all rounds by connections and mechanism, in lists of one start each. */
-const measured = new Map(connectionCounts.map((connections) => [connections, mechanisms.map((): number[][] => [])]))
+type Other = { readonly name: string; readonly root: (folder: string) => Promise<string> }
+
+/** The other servers: what each is called, and the folder of its program. */
+const others: readonly Other[] =
+  against === undefined
+    ? mechanisms.map((mechanism) => ({
+        name: mechanism.name,
+        root: (folder: string) => copyWithout(mechanism, join(folder, `program-${mechanisms.indexOf(mechanism)}`)),
+      }))
+    : [{ name: `version in ${against}`, root: () => Promise.resolve(resolve(against)) }]
+
+/** The ratios of all rounds by connections and other server, in lists of one start each. */
+const measured = new Map(connectionCounts.map((connections) => [connections, others.map((): number[][] => [])]))
 const loader = startLoader()
 for (let start = 1; start <= starts; start += 1) {
   await using servers = await startAll()
@@ -49,7 +66,7 @@ for (let start = 1; start <= starts; start += 1) {
 }
 loader.stop()
 for (const [connections, ratios] of measured) {
-  for (const [index, { name }] of mechanisms.entries()) {
+  for (const [index, { name }] of others.entries()) {
     const ofStarts = ratios[index] ?? []
     const gain = middleHalf(ofStarts.flat())
     const medians = ofStarts.map((ofStart) => middleHalf(ofStart).median)
@@ -61,7 +78,7 @@ for (const [connections, ratios] of measured) {
 /** Starts the server and its copies on new folders. */
 async function startAll() {
   const folder = await mkdtemp(join(tmpdir(), 'claviger-mechanisms-'))
-  const [whole, ...copies] = await Promise.all([undefined, ...mechanisms].map((without) => start(folder, without)))
+  const [whole, ...copies] = await Promise.all([undefined, ...others].map((other) => start(folder, other)))
   if (whole === undefined) throw new Error('the whole server is started first')
   const sides = [whole, ...copies]
   return {
@@ -73,16 +90,16 @@ async function startAll() {
   }
 }
 
-/** Starts the server, or a copy of it without a mechanism. */
-async function start(folder: string, mechanism: Copied | undefined) {
-  const index = mechanism === undefined ? 'whole' : String(mechanisms.indexOf(mechanism))
-  const root = mechanism && (await copyWithout(mechanism, join(folder, `program-${index}`)))
+/** Starts the server, or another in its place. */
+async function start(folder: string, other: Other | undefined) {
+  const index = other === undefined ? 'whole' : String(others.indexOf(other))
+  const root = await other?.root(folder)
   const server = await startClaviger(join(folder, `data-${index}`), root)
   const { signWith } = await createSigner(server)
   const { url, credentials } = server
   const turn = (asked: { readonly connections: number; readonly requests: number }): Promise<LoaderResult> =>
     loader.run({ url, credentials, signWith, ...asked })
-  return { name: mechanism?.name, server, turn }
+  return { name: other?.name, server, turn }
 }
 
 /** Copies the program with the mechanism's line replaced. Throws unless the line stands in its file once. */

@@ -29,8 +29,8 @@ type Measured = {
   readonly ratioBesideOwnRoot: number
 }
 
-const verificationMicros = measureVerification()
-const evaluated = measureEvaluation()
+const verificationMicros = await measureVerification()
+const evaluated = await measureEvaluation()
 const folder = await mkdtemp(join(tmpdir(), 'claviger-bench-'))
 const claviger = await startClaviger(folder)
 const loader = startLoader()

@@ -21,7 +21,7 @@ export type Evaluated = {
 }
 
 /** Microseconds for one P-256 verification in the vault's thread, as a measure of the machine. */
-export function measureVerification(): number {
+export async function measureVerification(): Promise<number> {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const body = Buffer.alloc(300, 'a')
   const signature = sign('sha256', body, privateKey)
@@ -32,16 +32,16 @@ const warmUpRuns = 5_000
 const runs = 20_000
 
 /** Measures the activities that the policies of `bench/policy_set.ts` let a trader sign. */
-export function measureEvaluation(): readonly Evaluated[] {
+export async function measureEvaluation(): Promise<readonly Evaluated[]> {
   const payload = { payload: '5a'.repeat(32), encoding: 'PAYLOAD_ENCODING_HEXADECIMAL' }
   const transaction = { unsignedTransaction: transferOfToken(), type: 'TRANSACTION_TYPE_ETHEREUM' }
   return [
-    measure(signRawPayload, { signWith, ...payload, hashFunction: 'HASH_FUNCTION_NO_OP' }),
-    measure(signTransaction, { signWith, ...transaction }),
+    await measure(signRawPayload, { signWith, ...payload, hashFunction: 'HASH_FUNCTION_NO_OP' }),
+    await measure(signTransaction, { signWith, ...transaction }),
   ]
 }
 
-function measure(operation: ActivityOperation, parameters: JsonObject): Evaluated {
+async function measure(operation: ActivityOperation, parameters: JsonObject): Promise<Evaluated> {
   const bound = operation.types[0]?.read(parameters)
   if (bound === undefined) throw new Error(`${operation.name} has a type`)
   const factsOf = () => conditionFacts({ target: organization, bound, reader })
@@ -52,18 +52,19 @@ function measure(operation: ActivityOperation, parameters: JsonObject): Evaluate
     submitterId: trader.userId,
     spent: () => undefined,
     nowMs,
+    pause: () => undefined,
   }
   const ask = () => rule({ ...asked, facts: () => facts, approvals: [{ user: trader, publicKey }] })
-  const { kind, evaluations } = ask()
+  const { kind, evaluations } = await ask()
   if (kind !== 'allow' || evaluations.length !== policies.length) throw new Error(`${operation.name}: ${kind}`)
-  return { activity: operation.name, ruleMicros: medianMicros(ask), factsMicros: medianMicros(factsOf) }
+  return { activity: operation.name, ruleMicros: await medianMicros(ask), factsMicros: await medianMicros(factsOf) }
 }
 
-function medianMicros(run: () => unknown): number {
+async function medianMicros(run: () => unknown): Promise<number> {
   const tookMs = new Float64Array(runs)
   for (let index = -warmUpRuns; index < runs; index += 1) {
     const startMs = performance.now()
-    run()
+    await run()
     if (index >= 0) tookMs[index] = performance.now() - startMs
   }
   return (tookMs.sort()[runs / 2] ?? Number.NaN) * 1000

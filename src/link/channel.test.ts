@@ -1,6 +1,6 @@
 import { type Duplex, duplexPair } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { callsInFlightMax, type Handlers, openChannel, serve, VaultError, VaultUnavailable } from './channel.ts'
 import { encodeFrame, FrameDecoder, FrameError, frameBytesMax } from './frames.ts'
 
@@ -39,29 +39,18 @@ describe('calls', () => {
     expect(await channel.call('echo', undefined, limits)).toBeUndefined()
   })
 
-  test('made in one turn leave eight to a write behind the first, and their replies eight to a write', async () => {
+  test('made in one turn leave eight to a write behind the first, and so do their replies', async () => {
     const { channel, service, vault } = connected(new Map([['echo', async (argument) => argument]]))
     const writes = { service: countWrites(service), vault: countWrites(vault) }
     await Promise.all(Array.from({ length: 50 }, (_, index) => channel.call('echo', index, limits)))
-    expect({ service: writes.service(), vault: writes.vault() }).toEqual({ service: 1 + 7, vault: 7 })
+    expect({ service: writes.service(), vault: writes.vault() }).toEqual({ service: 1 + 7, vault: 1 + 7 })
   })
 
-  test('that arrive together are begun sixteen at a time, and a call that waits delays no other', async () => {
-    const begun: unknown[] = []
-    const ended: unknown[] = []
-    const handler = async (argument: unknown) => {
-      begun.push(argument)
-      if (argument === 3) await new Promise(() => {})
-      for (let step = 0; step < 20; step++) await undefined
-      ended.push(`${argument} when ${begun.length} had begun`)
-    }
-    const { service } = connected(new Map([['step', handler]]))
-    const ids = Array.from({ length: 40 }, (_, index) => index + 1)
-    service.write(Buffer.concat(ids.map((id) => encodeFrame({ id, verb: 'step', argument: id }))))
-    await vi.waitFor(() => expect(ended).toHaveLength(39))
-    expect(begun).toEqual(ids)
-    const others = ids.filter((id) => id !== 3)
-    expect(ended).toEqual(others.map((id) => `${id} when ${Math.min(40, 16 * Math.ceil(id / 16))} had begun`))
+  test('that wait delay no other', async () => {
+    const handler = async (argument: unknown) => (argument === 3 ? new Promise(() => {}) : argument)
+    const { channel } = connected(new Map([['step', handler]]))
+    void channel.call('step', 3, limits).catch(() => {})
+    expect(await Promise.all([4, 5].map((index) => channel.call('step', index, limits)))).toEqual([4, 5])
   })
 
   test('that are too large are refused alone', async () => {

@@ -127,12 +127,12 @@ export function serve(
 
   /** Requests that have arrived and are not answered yet. */
   let answering = 0
-  /** Requests that have arrived and are not begun yet. */
-  const waiting: Request[] = []
+  /** Requests that have arrived with this chunk. */
+  let arrived: Request[] = []
 
-  function beginSome(): void {
-    for (const message of waiting.splice(0, begunTogetherMax)) void answer(message)
-    if (waiting.length > 0) setImmediate(beginSome)
+  function answerArrived(): void {
+    for (const message of arrived) void answer(message)
+    arrived = []
   }
 
   async function answer(message: Request): Promise<void> {
@@ -155,17 +155,10 @@ export function serve(
   return receive(stream, pipes, (message) => {
     assertRequest(message)
     answering += 1
-    // The microtask runs once the whole chunk has been read.
-    if (waiting.push(message) === 1) queueMicrotask(beginSome)
+    // The microtask runs once the whole chunk has been read, so that quick replies share a write.
+    if (arrived.push(message) === 1) queueMicrotask(answerArrived)
   })
 }
-
-/**
- * Requests that are begun together take every step together, so each step finds its code and data in the processor's
- * caches. They also end together: fewer at a time let the service carry out the first while the next are decided. The
- * number is measured on two cores (docs/decisions/0019-sixteen-at-a-time.md).
- */
-const begunTogetherMax = 16
 
 const framesPerWriteMax = 8
 

@@ -132,6 +132,8 @@ const vaultRequest = object<VaultRequest>({
   body: bytes,
   stamps: list(object<Stamp>({ header: oneOf('x-stamp', 'x-stamp-webauthn', 'x-stamp-attested'), value: text })),
   dialect: oneOf('spec', 'hosted'),
+  organizationId: optional(text),
+  waitMsMax: optional(count),
   sourceAddress: optional(text),
   mayRecall: optional(isTrue),
   presented: list(presented),

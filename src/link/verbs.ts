@@ -83,6 +83,10 @@ export type VaultRequest = {
   /** Every stamp header of the request. Exactly one is accepted. */
   readonly stamps: readonly { readonly header: StampHeader; readonly value: string }[]
   readonly dialect: Dialect
+  /** The organization that the body names, by the service's word. Organizations take turns. */
+  readonly organizationId?: string | undefined
+  /** How long the service still waits for the answer. Undefined: as long as it takes. */
+  readonly waitMsMax?: number
   /** The IP address from which the request came, by the service's word; undefined when the service does not know. */
   readonly sourceAddress?: string | undefined
   readonly presented: readonly Presented[]

@@ -1,5 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Struct } from '../policy/language/values.ts'
+import type { Pause } from '../protocol/tools/pause.ts'
+import { inSteps, type Steps } from '../protocol/tools/steps.ts'
 import type { DerivedAddress } from '../protocol/tvc/app_proof.ts'
 import type { JsonValue } from '../protocol/wire/json.ts'
 import { readParameters } from './fields/parameters.ts'
@@ -27,8 +29,10 @@ type Definition<P extends TSchema, R extends TSchema> = {
   readonly parameters: P
   readonly result: R
   readonly resolvesSubOrganization?: true
-  /** Checks what the schema cannot express. Throws a `Failure` that names the field. */
-  check?(parameters: Static<P>): void
+  /**
+   * Checks what the schema cannot express, and pauses between long steps. Throws a `Failure` that names the field.
+   */
+  check?(parameters: Static<P>, pause: Pause): void | Promise<void>
   needs?(parameters: Static<P>, organizationId: string): readonly Need[]
   /** The tokens in the parameters. Their issuers' keys verify them before `run`, and after the rules. */
   oidcTokens?(parameters: Static<P>): readonly OidcToken[]
@@ -56,7 +60,7 @@ export function defineQuery<P extends TSchema, R extends TSchema>(definition: Qu
 
 function bound<P extends TSchema>(definition: Definition<P, TSchema>, parameters: Static<P>): Bound {
   return {
-    check: () => definition.check?.(parameters),
+    check: async (pause) => definition.check?.(parameters, pause),
     needs: (organizationId) => definition.needs?.(parameters, organizationId) ?? [],
     oidcTokens: () => definition.oidcTokens?.(parameters) ?? [],
   }
@@ -81,6 +85,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = Definition<P, R>
   readonly endsOrganization?: true
   /** The user whose credentials the operation changes. That user may submit it without a rule that allows it. */
   ownerOf?(parameters: Static<P>, callerId: string): string
+  /** Reads in steps what takes long. `facts` and `run` then find it done. */
+  prepare?(context: Pick<FactsContext<Static<P>>, 'organization' | 'parameters'>): Steps<void>
   /** The facts for conditions besides `activity` (docs/policies.md). Throws a `Failure` for unreadable content. */
   facts?(context: FactsContext<Static<P>>): Struct
   /** The `signWith` of the signer whose spending limits count the signed amounts. */
@@ -162,6 +168,10 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
       type,
       parameters: given,
       ownerOf: (callerId) => definition.ownerOf?.(given, callerId),
+      async prepare(organization, pause) {
+        if (definition.prepare === undefined) return
+        await inSteps(definition.prepare({ organization, parameters: given }), pause)
+      },
       facts: (context) => definition.facts?.({ ...context, parameters: given }) ?? {},
       spendsFrom: definition.spendsFrom?.(given),
       async run(context) {

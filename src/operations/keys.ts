@@ -21,6 +21,9 @@ export type Signer = {
   readonly scheme: SignatureScheme
 }
 
+/** `scheme`: absent if it is the signer's. */
+export type MessageToSign = { readonly message: Uint8Array; readonly scheme?: SignatureScheme }
+
 export type Signature = { readonly r: string; readonly s: string; readonly v: string }
 
 /**
@@ -41,7 +44,8 @@ export type IdTokenClaims = {
 export type Keys = {
   /** The secret of a new wallet: BIP-39 entropy. The secret of an imported wallet may hold a passphrase too. */
   newWalletSecret(mnemonicLength: number): SecretBytes
-  newPrivateKey(curve: Curve): SecretBytes
+  /** Other requests are served before each. */
+  newPrivateKey(curve: Curve): Promise<SecretBytes>
   seedOf(walletSecret: SecretBytes): Promise<SecretBytes>
   /** The secret sealed with a record that `needs` named. */
   secretOf(kind: KindWithSecret, recordId: string): SecretBytes
@@ -76,4 +80,9 @@ export type Keys = {
   lightningReceive(given: LightningReceiveRequest): LightningReceive
   derive(seed: SecretBytes, at: { readonly curve: Curve; readonly path: string }): Promise<SecretBytes>
   sign(signer: Signer, message: Uint8Array): Signature
+  /**
+   * Signs messages in their order, by the signer's scheme where they have none. Each is asked for when its turn comes:
+   * other requests are served in between.
+   */
+  signAll(signer: Signer, messages: Iterable<MessageToSign>): Promise<readonly Signature[]>
 }

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import type { ActivityAction, ActivityResource } from '../policy/language/names/activity_types.ts'
 import type { Struct } from '../policy/language/values.ts'
 import type { MfaStatus } from '../policy/mfa.ts'
+import type { Pause } from '../protocol/tools/pause.ts'
 import type { DerivedAddress } from '../protocol/tvc/app_proof.ts'
 import type { Dialect } from '../protocol/wire/dialect.ts'
 import type { JsonObject, JsonValue } from '../protocol/wire/json.ts'
@@ -74,7 +75,7 @@ export type BoundQuery = Bound & { run(context: Unbound<QueryContext<unknown>>):
 /** An operation with the parameters of one request, as far as queries and activities are alike. */
 export type Bound = {
   /** Checks what the schema cannot express. Throws a `Failure` that names the field. */
-  check(): void
+  check(pause: Pause): Promise<void>
   needs(organizationId: string): readonly Need[]
   /** The tokens in the parameters. They are verified before `run`. */
   oidcTokens(): readonly OidcToken[]
@@ -108,6 +109,11 @@ export type BoundActivity = Bound & {
   readonly parameters: unknown
   /** The user whose credentials the operation changes. */
   ownerOf(callerId: string): string | undefined
+  /**
+   * Reads in steps what takes long, before `facts` or `run` ask for it. Throws a `Failure` for unreadable content, and
+   * so do these.
+   */
+  prepare(organization: OrganizationReader, pause: Pause): Promise<void>
   /** The facts for conditions besides `activity`, by keyword: the keys used and the content to sign. */
   facts(context: Unbound<FactsContext<unknown>>): Struct
   /** The `signWith` of the signer whose spending limits count the signed amounts. Undefined: no limit counts. */

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { evaluatePolicies } from '../../test/support/evaluate_policies.ts'
 import { generatedRuns } from '../../test/support/generated_runs.ts'
 import type { Pick } from '../../test/support/policy_generator.ts'
 import { type Decision, decide, type Question } from './decide.ts'
 import { type Outcome, outcomes } from './effects.ts'
-import { type CompiledPolicy, evaluatePolicies, type PolicyInput } from './evaluate_policies.ts'
+import type { CompiledPolicy, PolicyInput } from './evaluate_policies.ts'
 import type { Struct } from './language/values.ts'
 import { compileCondition, compileConsensus, compileTime } from './policy_expressions.ts'
 

@@ -28,23 +28,27 @@ export type PolicyInput = {
   readonly everybody: () => Approvals
 }
 
-/**
- * Returns the outcome of each policy, in order. A policy knows nothing of the others. Undefined when all of them
- * together take more than `stepsOfPoliciesMax` steps, because the remaining outcomes are then unknown.
- */
-export function evaluatePolicies(
-  policies: readonly CompiledPolicy[],
-  input: PolicyInput,
-): readonly PolicyEvaluation[] | undefined {
+/** Evaluates the policies of one request, one after another. A policy knows nothing of the others. */
+export type PolicyEvaluator = {
+  /**
+   * Undefined once the policies so far have taken more than `stepsOfPoliciesMax` steps together: their outcomes and
+   * those of all others are then unknown.
+   */
+  evaluate(policy: CompiledPolicy): PolicyEvaluation | undefined
+  /** The steps of all policies so far. */
+  steps(): number
+}
+
+export function createPolicyEvaluator(input: PolicyInput): PolicyEvaluator {
   const meter = { steps: 0 }
   const environments = environmentsOf(input, meter)
-  const evaluations: PolicyEvaluation[] = []
-  for (const policy of policies) {
-    const outcome = outcomeOf(policy, environments)
-    if (meter.steps > stepsOfPoliciesMax) return undefined
-    evaluations.push({ policyId: policy.policyId, outcome })
+  return {
+    evaluate(policy) {
+      const outcome = outcomeOf(policy, environments)
+      return meter.steps > stepsOfPoliciesMax ? undefined : { policyId: policy.policyId, outcome }
+    },
+    steps: () => meter.steps,
   }
-  return evaluations
 }
 
 type Environments = {

@@ -1,3 +1,4 @@
+import type { Pause } from '../protocol/tools/pause.ts'
 import type { CompiledPolicy, PolicyInput } from './evaluate_policies.ts'
 import type { Clause, Environment } from './language/evaluate.ts'
 import type { ExpressionKind } from './language/names/keywords.ts'
@@ -23,6 +24,20 @@ export type TracedExpression = {
 
 /** `column` counts from 1. `value` is written as in the language. Long texts are shortened. */
 export type TracedClause = { readonly column: number; readonly text: string; readonly value: string }
+
+/** Explains the outcomes of these policies, in their order. */
+export async function explainAll(
+  policies: readonly CompiledPolicy[],
+  input: PolicyInput,
+  pause: Pause,
+): Promise<readonly Explanation[]> {
+  const explanations: Explanation[] = []
+  for (const policy of policies) {
+    explanations.push(explain(policy, input))
+    await pause()
+  }
+  return explanations
+}
 
 /** Explains the outcome of a policy for this input. Its expressions are evaluated once more, with a trace. */
 export function explain({ time, condition, consensus }: CompiledPolicy, input: PolicyInput): Explanation {
@@ -57,8 +72,9 @@ export function trace(expression: CompiledExpression, environment: Environment):
   const verdict = evaluateExpression(expression, environment, clauses)
   const now = kind === 'time' ? nowIn(environment) : undefined
   const show = (value: Value) => (value === now ? shownTime(now) : shown(value))
-  const values = new Map(clauses.map((clause) => [`${clause.startColumn} ${clause.endColumn}`, clause.value]))
-  const valueAt = ({ start, end }: Span) => values.get(`${start + 1} ${end + 1}`)
+  const values = new Map<number, Value>()
+  for (const { startColumn, endColumn, value } of clauses) values.set(startColumn * columnsMax + endColumn, value)
+  const valueAt = ({ start, end }: Span) => values.get((start + 1) * columnsMax + end + 1)
   return {
     kind,
     text,
@@ -104,6 +120,8 @@ function becauseOf(expression: Expression, { text, valueAt, show }: Shown): stri
 }
 
 const clausesMax = 500
+/** More than a text of the language may have. */
+const columnsMax = 65_536
 const charactersMax = 200
 const becauseCharactersMax = 1000
 const itemsMax = 10

@@ -4,6 +4,7 @@ import { errorAnswer, Failure } from '../protocol/wire/failures.ts'
 import { fingerprintOf } from '../protocol/wire/fingerprint.ts'
 import { jsonBytes } from '../protocol/wire/json.ts'
 import type { Delivery } from './delivery/delivery.ts'
+import { createInFlight } from './in_flight.ts'
 import { reportIncident } from './incident.ts'
 import type { Log } from './log.ts'
 import { prefetch } from './prefetch.ts'
@@ -13,6 +14,9 @@ import { type VaultClient, VaultUnavailable } from './vault/client.ts'
 
 export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'dialect' | 'sourceAddress'>
 export type Answer = { readonly status: number; readonly body: Uint8Array; readonly retryAfterSeconds?: number }
+
+/** `endsMs`: when the client is told that it took too long, by `performance.now()`. */
+type Timed = Request & Pick<VaultRequest, 'organizationId'> & { readonly endsMs: number }
 
 type CommitAnswer = Extract<VaultAnswer, { kind: 'commit' }>
 /** `commit` is absent when nothing had to be written. */
@@ -29,6 +33,8 @@ const roundsMax = 12
 const prefetchedActivityBytesMax = 65_536
 /** Organizations in `changing` at most. */
 const changingMax = 10_000
+/** How long a request may take until its answer is known, waiting for its turn included. */
+const answerMsMax = 10_000
 
 /**
  * Makes the function that answers requests. Bytes and stamps go to the vault, with prefetched reads unless the vault
@@ -50,7 +56,7 @@ export function createSubmit({
   log: Log
 }) {
   const queues = createQueues()
-  const inFlight = new Map<string, Promise<Answer>>()
+  const inFlight = createInFlight<Answer>()
   /**
    * Organizations whose last signature changed records: a spending limit counted it, or votes are awaited. The next
    * signatures would conflict as changes do. Requests that may wait for an issuer count like signatures.
@@ -61,16 +67,22 @@ export function createSubmit({
   /** Equal requests in flight share one decision and its answer. */
   return function submit(request: Request): Promise<Answer> {
     const fingerprint = fingerprintOf(request.body)
-    const key = keyOf(request, fingerprint)
-    const running = inFlight.get(key)
-    if (running !== undefined) return running
-    const answer = submitOnce(request, fingerprint).finally(() => inFlight.delete(key))
-    inFlight.set(key, answer)
-    return answer
+    return inFlight.share(request, fingerprint, () => submitOnce(request, fingerprint))
   }
 
-  async function submitOnce(request: Request, fingerprint: string): Promise<Answer> {
-    const { reads, queue, waits, mayRecall } = prefetch(request, fingerprint)
+  async function submitOnce(given: Request, fingerprint: string): Promise<Answer> {
+    const prefetched = prefetch(given, fingerprint)
+    const { queue: organizationId } = prefetched
+    const request = { ...given, organizationId, endsMs: performance.now() + answerMsMax }
+    if (organizationId === undefined) return submitCounted(request, prefetched)
+    const answer = await inFlight.runFor(organizationId, () => submitCounted(request, prefetched))
+    return answer ?? unavailable('this organization has too many requests in flight')
+  }
+
+  async function submitCounted(
+    request: Timed,
+    { reads, queue, waits, mayRecall }: ReturnType<typeof prefetch>,
+  ): Promise<Answer> {
     const isChanging = () => queue !== undefined && changing.has(queue)
     const finish = ({ answer, commit }: CarriedOut): Answer => {
       if (!waits && queue !== undefined && commit !== undefined) learn(queue, commit)
@@ -118,14 +130,14 @@ export function createSubmit({
    * Undefined when the vault decides anything but a commit, or the commit conflicts: the request is then decided from
    * the database. The vault's memory may be out of date, and it has no activity to answer a repeated request with.
    */
-  async function attemptFromMemory(request: Request): Promise<CarriedOut | undefined> {
+  async function attemptFromMemory(request: Timed): Promise<CarriedOut | undefined> {
     const decided = await ask({ ...request, presented: [], mayRecall: true })
     return decided.kind === 'commit' ? carryOut(decided) : undefined
   }
 
   /** Undefined when another commit came in between, or seems to have come: the request is decided again. */
   async function attemptOnce(
-    request: Request,
+    request: Timed,
     prefetched: readonly Read[],
     incidents: Integrity[],
   ): Promise<CarriedOut | undefined> {
@@ -167,7 +179,7 @@ export function createSubmit({
   }
 
   async function decide(
-    request: Request & Pick<VaultRequest, 'isTrial'>,
+    request: Timed & Pick<VaultRequest, 'isTrial'>,
     prefetched: readonly Read[],
   ): Promise<Exclude<VaultAnswer, { kind: 'moreReads' }>> {
     let presented = await lookUp(prefetched, { isGuess: true })
@@ -179,11 +191,16 @@ export function createSubmit({
     throw new Error(`${request.path}: the vault still asked for more after ${roundsMax} rounds`)
   }
 
-  async function ask(request: Omit<VaultRequest, 'outcomes'>): Promise<VaultAnswer> {
+  async function ask({
+    endsMs,
+    ...request
+  }: Timed & Omit<VaultRequest, 'outcomes' | 'waitMsMax'>): Promise<VaultAnswer> {
+    const waitMsMax = Math.floor(endsMs - performance.now())
+    if (waitMsMax <= 0) throw new VaultUnavailable(`nothing was decided within ${answerMsMax} ms`)
     const told = outcomes
     outcomes = []
     try {
-      return await vault.answer({ ...request, outcomes: told })
+      return await vault.answer({ ...request, waitMsMax, outcomes: told })
     } catch (error) {
       outcomes = [...told, ...outcomes]
       throw error
@@ -260,12 +277,6 @@ function rowsBehind({ read, found }: Presented): readonly Read[] {
 function presentedOf(read: Read, found: Presented['found'] | undefined): Presented {
   if (found === undefined) throw new Error('the store answers every read')
   return { read, found }
-}
-
-/** Has the body's fingerprint, which is shorter than the body. The JSON has no line end, so keys cannot be forged. */
-function keyOf({ path, stamps, dialect, sourceAddress = '' }: Request, fingerprint: string): string {
-  const head = JSON.stringify([dialect, path, sourceAddress, stamps.map(({ header, value }) => [header, value])])
-  return `${head}\n${fingerprint}`
 }
 
 function unavailable(reason: string): Answer {

@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Decision, decide } from '../../src/policy/decide.ts'
 import type { Effect } from '../../src/policy/effects.ts'
-import { type CompiledPolicy, evaluatePolicies, type PolicyInput } from '../../src/policy/evaluate_policies.ts'
+import type { CompiledPolicy, PolicyInput } from '../../src/policy/evaluate_policies.ts'
 import { print } from '../../src/policy/language/print.ts'
 import { compileCondition, compileConsensus, compileTime } from '../../src/policy/policy_expressions.ts'
+import { evaluatePolicies } from '../support/evaluate_policies.ts'
 import { generatedEnvironment, generatedExpression, instant, type Pick } from '../support/policy_generator.ts'
 
 /** Laws of what policies decide, over any policies, approvals and requests. */

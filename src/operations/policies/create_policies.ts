@@ -14,16 +14,17 @@ export default defineActivity({
   policy: { resource: 'POLICY', action: 'CREATE' },
   parameters: fields({ policies: list(NewPolicy, { itemsMin: 1, itemsMax: policiesPerRequestMax }) }),
   result: Type.Object({ policyIds: Type.Array(Type.String()) }),
-  check: ({ policies }) => {
+  async check({ policies }, pause) {
     const names = new Set<string>()
-    policies.forEach((policy, index) => {
+    for (const [index, policy] of policies.entries()) {
       const { policyName } = policy
       if (names.has(policyName)) {
         throw new Failure('NAME_TAKEN', { fieldPath: `${pathOf(index)}.policyName`, expected: 'used once' })
       }
       names.add(policyName)
       compileExpressions(policy, expressionPathsIn(pathOf(index)))
-    })
+      await pause()
+    }
   },
   needs: ({ policies }) => [
     ...policies.map(({ policyName }, index) => unused('policy_name', policyName, `${pathOf(index)}.policyName`)),

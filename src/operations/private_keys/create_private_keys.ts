@@ -72,18 +72,19 @@ export default defineActivity({
       ...each('private_key_tag', privateKeyTags, `parameters.privateKeys[${index}].privateKeyTags`),
     ]),
 
-  run({ organization, parameters, keys, newId }) {
-    const privateKeys = parameters.privateKeys.map(({ privateKeyName, curve, privateKeyTags, addressFormats }) => {
+  async run({ organization, parameters, keys, newId }) {
+    const privateKeys: ReturnType<typeof addPrivateKey>[] = []
+    for (const { privateKeyName, curve, privateKeyTags, addressFormats } of parameters.privateKeys) {
       const given = {
         privateKeyName,
         curve,
         addressFormats,
-        secret: keys.newPrivateKey(curve),
+        secret: await keys.newPrivateKey(curve),
         imported: false,
         tagIds: distinctIds(privateKeyTags),
       }
-      return addPrivateKey(given, { organization, newId })
-    })
+      privateKeys.push(addPrivateKey(given, { organization, newId }))
+    }
     return { privateKeys }
   },
 })

@@ -47,7 +47,7 @@ describe('invalid requests sign nothing', () => {
         payloads: repeated(2, () => flags(typedDataValuesMax / 2)),
       },
       400,
-      'typed data has more than 20000 values',
+      'typed data has more than 5000 values',
     ],
     ['a hash of Ed25519', { hashFunction: 'HASH_FUNCTION_NOT_APPLICABLE' }, 400, 'invalid hash function'],
     [

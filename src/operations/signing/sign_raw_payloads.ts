@@ -23,10 +23,10 @@ export default defineActivity({
   needs: ({ signWith }) => [signer(signWith)],
   facts: ({ organization, parameters }) => rawPayloadFacts(organization, payloadsOf(parameters)),
 
-  run({ organization, parameters, keys }) {
+  async run({ organization, parameters, keys }) {
     const found = organization.signer(parameters.signWith)
-    const messages = messagesToSign(found, payloadsOf(parameters))
-    return { signatures: messages.map((message) => keys.sign(found, message)) }
+    const signatures = await keys.signAll(found, messagesToSign(found, payloadsOf(parameters)))
+    return { signatures: [...signatures] }
   },
 })
 

@@ -1,12 +1,13 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import Type from 'typebox'
-import type { TransactionKind } from '../../policy/transactions/transaction_kind.ts'
+import type { OpenTransaction, TransactionKind } from '../../policy/transactions/transaction_kind.ts'
 import {
   type TransactionType,
   transactionKinds,
   transactionTypes,
 } from '../../policy/transactions/transaction_kinds.ts'
 import { decodeTransactionHex } from '../../policy/transactions/unsigned_transaction.ts'
+import { finished, type Steps } from '../../protocol/tools/steps.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { signerFacts } from '../condition_facts.ts'
 import { defineActivity, olderType } from '../define.ts'
@@ -45,28 +46,40 @@ export default defineActivity({
     kindOf(type)
   },
   needs: ({ signWith }) => [signer(signWith)],
+  *prepare({ organization, parameters }) {
+    yield* open(parameters, organization.signer(parameters.signWith))
+  },
   facts: ({ organization, parameters, contractInterfaces }) => {
-    const { kind, transaction } = opened(parameters, organization.signer(parameters.signWith))
+    const { kind, transaction } = finished(open(parameters, organization.signer(parameters.signWith)))
     const tx = transaction.struct(interfacesOf(transaction.calls, contractInterfaces))
     return { ...signerFacts(organization, parameters.signWith), [kind.keyword]: { tx } }
   },
   spendsFrom: ({ signWith }) => signWith,
 
-  run({ organization, parameters, keys }) {
+  async run({ organization, parameters, keys }) {
     const found = organization.signer(parameters.signWith)
-    const { transaction } = opened(parameters, found)
-    const signatures = transaction.messages.map(({ message, scheme }) => keys.sign({ ...found, scheme }, message))
+    const { transaction } = finished(open(parameters, found))
+    const signatures = await keys.signAll(found, transaction.messages)
     return { signedTransaction: bytesToHex(transaction.serialize(signatures)) }
   },
 })
 
-function opened(
-  { unsignedTransaction, type }: { readonly unsignedTransaction: string; readonly type: TransactionType },
-  signer: Signer,
-) {
-  const kind = kindOf(type)
+type Opened = { readonly kind: TransactionKind; readonly transaction: OpenTransaction }
+
+/** The transaction of a request, by its parameters: it is read once. */
+const opened = new WeakMap<object, Opened>()
+
+type Parameters = { readonly unsignedTransaction: string; readonly type: TransactionType }
+
+/** `signer` is the one that the parameters name. */
+function* open(parameters: Parameters, signer: Signer): Steps<Opened> {
+  const known = opened.get(parameters)
+  if (known !== undefined) return known
+  const kind = kindOf(parameters.type)
   if (!kind.maySign(signer)) throw fieldInvalid('parameters.signWith', kind.signerExpected)
-  return { kind, transaction: kind.open(decodeTransactionHex(unsignedTransaction), signer) }
+  const transaction = yield* kind.open(decodeTransactionHex(parameters.unsignedTransaction), signer)
+  opened.set(parameters, { kind, transaction })
+  return { kind, transaction }
 }
 
 /** The uploaded interfaces of these contracts or programs, by address. */

@@ -2,6 +2,7 @@ import { base58 } from '@scure/base'
 import Type from 'typebox'
 import { checkEthereumAbi } from '../../policy/contracts/ethereum/ethereum_abi.ts'
 import { checkSolanaIdl } from '../../policy/contracts/solana/solana_idl.ts'
+import { inSteps, oneStep } from '../../protocol/tools/steps.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity, type OrganizationWriter } from '../define.ts'
 import { fields, Label, Notes, oneOf, optional, smartContractInterfaceCharactersMax } from '../fields/fields.ts'
@@ -22,7 +23,7 @@ const contractTypes = {
     type: 'SOLANA',
     isAddress: isSolanaAddress,
     addressExpected: 'the address of a Solana program: base58 of 32 bytes',
-    checkInterface: checkSolanaIdl,
+    checkInterface: (text: string, fieldPath: string) => oneStep(() => checkSolanaIdl(text, fieldPath)),
   },
 } as const
 
@@ -44,10 +45,10 @@ export default defineActivity({
     notes: optional(Notes),
   }),
   result: Type.Object({ smartContractInterfaceId: Type.String() }),
-  check: ({ type, smartContractAddress, smartContractInterface }) => {
+  async check({ type, smartContractAddress, smartContractInterface }, pause) {
     const { isAddress, addressExpected, checkInterface } = contractTypes[type]
     if (!isAddress(smartContractAddress)) throw fieldInvalid('parameters.smartContractAddress', addressExpected)
-    checkInterface(smartContractInterface, 'parameters.smartContractInterface')
+    await inSteps<void>(checkInterface(smartContractInterface, 'parameters.smartContractInterface'), pause)
   },
   needs: () => [all('smart_contract_interface')],
 

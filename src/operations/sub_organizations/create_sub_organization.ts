@@ -161,9 +161,9 @@ export default defineActivity({
       }),
     }),
   ],
-  check: (parameters) => {
+  async check(parameters, pause) {
     const { rootUsers, wallet } = parameters
-    checkUsers(rootUsers.map(withoutTags), fieldPath)
+    await checkUsers(rootUsers.map(withoutTags), fieldPath, pause)
     checkOauthProvidersOfUsers(rootUsers, fieldPath)
     if (wallet !== undefined) checkAccounts(wallet.accounts, 'parameters.wallet.accounts')
     checkQuorum(parameters)

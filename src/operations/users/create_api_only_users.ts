@@ -27,7 +27,7 @@ export default defineActivity({
   policy: { resource: 'USER', action: 'CREATE' },
   parameters: fields({ apiOnlyUsers: list(NewApiOnlyUser, { itemsMin: 1, itemsMax: usersPerRequestMax }) }),
   result: Type.Object({ userIds: Type.Array(Type.String()) }),
-  check: ({ apiOnlyUsers }) => checkUsers(apiOnlyUsers.map(onP256), 'parameters.apiOnlyUsers'),
+  check: ({ apiOnlyUsers }, pause) => checkUsers(apiOnlyUsers.map(onP256), 'parameters.apiOnlyUsers', pause),
   needs: ({ apiOnlyUsers }) => [
     ...unusedKeysOfUsers(apiOnlyUsers.map(onP256), 'parameters.apiOnlyUsers'),
     ...tagsOfUsers(apiOnlyUsers.map(onP256), 'parameters.apiOnlyUsers'),

@@ -92,8 +92,8 @@ export default defineActivity({
       upgrade: ({ users }) => ({ users: users.map(withFittingAccess).map(asNewest) }),
     }),
   ],
-  check: ({ users }) => {
-    checkUsers(users, fieldPath)
+  async check({ users }, pause) {
+    await checkUsers(users, fieldPath, pause)
     checkOauthProvidersOfUsers(users, fieldPath)
   },
   needs: ({ users }) => [

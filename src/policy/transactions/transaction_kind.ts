@@ -1,5 +1,6 @@
 import type { AddressFormat, SignatureScheme } from '../../protocol/chains/address_formats.ts'
 import type { Curve } from '../../protocol/crypto/curves.ts'
+import type { Steps } from '../../protocol/tools/steps.ts'
 import type { Struct } from '../language/values.ts'
 
 /** The signer. `publicKey` is compressed, 33 bytes, or 32 for Ed25519. */
@@ -20,7 +21,10 @@ export type OpenTransaction = {
   readonly calls: readonly string[]
   /** The struct that conditions see. `interfaces` are texts of ABIs or IDLs, for those of `calls` that have one. */
   readonly struct: (interfaces: ReadonlyMap<string, string>) => Struct
-  /** One or more messages to sign, with their schemes: a digest on secp256k1, the message itself on Ed25519. */
+  /**
+   * One or more messages to sign, with their schemes: a digest on secp256k1, the message itself on Ed25519. A digest is
+   * made when it is asked for, because each may cover the whole transaction.
+   */
   readonly messages: readonly { readonly message: Uint8Array; readonly scheme: SignatureScheme }[]
   /** The signed form, given a signature for each of `messages`, in their order. */
   readonly serialize: (signatures: readonly TransactionSignature[]) => Uint8Array
@@ -33,5 +37,5 @@ export type TransactionKind = {
   readonly signerExpected: string
   readonly maySign: (signer: TransactionSigner) => boolean
   /** Throws only TRANSACTION_INVALID or TRANSACTION_TYPE_UNSUPPORTED, whatever the bytes. */
-  readonly open: (bytes: Uint8Array, signer: TransactionSigner) => OpenTransaction
+  readonly open: (bytes: Uint8Array, signer: TransactionSigner) => Steps<OpenTransaction>
 }

@@ -7,7 +7,8 @@ import {
   bitcoinRegtest,
   bitcoinTestnet,
 } from '../../protocol/chains/address_formats.ts'
-import { type Psbt, parsePsbt } from './bitcoin/bitcoin.ts'
+import { oneStep, type Steps } from '../../protocol/tools/steps.ts'
+import { readPsbt } from './bitcoin/bitcoin.ts'
 import { type ScriptKind, scriptKinds } from './bitcoin/bitcoin_scripts.ts'
 import { bitcoinStruct } from './bitcoin/bitcoin_struct.ts'
 import { psbtSigning } from './bitcoin/psbt_signing.ts'
@@ -42,7 +43,7 @@ export const transactionKinds: ReadonlyMap<TransactionType, TransactionKind> = n
       keyword: 'eth',
       signerExpected: 'a key that signs for Ethereum',
       maySign: signsEcdsa,
-      open: (bytes, signer) => openEthereum(parseEthereumTransaction(bytes), signer),
+      open: (bytes, signer) => oneStep(() => openEthereum(parseEthereumTransaction(bytes), signer)),
     },
   ],
   [
@@ -51,7 +52,7 @@ export const transactionKinds: ReadonlyMap<TransactionType, TransactionKind> = n
       keyword: 'solana',
       signerExpected: 'a key of Ed25519, with which Solana signs',
       maySign: ({ curve }) => curve === 'CURVE_ED25519',
-      open: (bytes, signer) => openSolana(parseSolanaTransaction(bytes), signer),
+      open: (bytes, signer) => oneStep(() => openSolana(parseSolanaTransaction(bytes), signer)),
     },
   ],
   [
@@ -60,7 +61,7 @@ export const transactionKinds: ReadonlyMap<TransactionType, TransactionKind> = n
       keyword: 'tron',
       signerExpected: 'a key that signs for Tron',
       maySign: signsEcdsa,
-      open: (bytes) => openTron(parseTronTransaction(bytes)),
+      open: (bytes) => oneStep(() => openTron(parseTronTransaction(bytes))),
     },
   ],
   [
@@ -69,7 +70,7 @@ export const transactionKinds: ReadonlyMap<TransactionType, TransactionKind> = n
       keyword: 'bitcoin',
       signerExpected: 'a key of secp256k1 that is named by a Bitcoin address, its public key or its id',
       maySign: (signer) => signer.curve === 'CURVE_SECP256K1' && bitcoinKinds(signer).length > 0,
-      open: (bytes, signer) => openBitcoin(parsePsbt(bytes), signer),
+      open: openBitcoin,
     },
   ],
 ])
@@ -91,14 +92,13 @@ function openEthereum(transaction: EthereumTransaction, { publicKey }: Transacti
   }
 }
 
-function openBitcoin(psbt: Psbt, signer: TransactionSigner): OpenTransaction {
+function* openBitcoin(bytes: Uint8Array, signer: TransactionSigner): Steps<OpenTransaction> {
+  const psbt = yield* readPsbt(bytes)
+  yield
   const signing = psbtSigning(psbt, { publicKey: signer.publicKey, kinds: bitcoinKinds(signer) })
   const { messages } = signing
-  return {
-    calls: [],
-    struct: () => bitcoinStruct(psbt, { network: bitcoinNetwork(signer), messages }),
-    ...signing,
-  }
+  const struct = yield* bitcoinStruct(psbt, { network: bitcoinNetwork(signer), messages })
+  return { calls: [], struct: () => struct, ...signing }
 }
 
 function bitcoinNetwork({ addressFormat = 'ADDRESS_FORMAT_COMPRESSED' }: TransactionSigner): BitcoinNetwork {

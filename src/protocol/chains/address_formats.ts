@@ -1,12 +1,14 @@
 import { strict as assert } from 'node:assert'
-import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js'
+import { schnorr } from '@noble/curves/secp256k1.js'
 import { blake2b } from '@noble/hashes/blake2.js'
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { keccak_256, sha3_256 } from '@noble/hashes/sha3.js'
+import { sha3_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import { base32, base58, base58xrp, bech32, bech32m } from '@scure/base'
 import { type Curve, uncompressedOf } from '../crypto/curves.ts'
+import { keccak256 } from '../crypto/keccak.ts'
+import { tweakPublicKey } from '../crypto/secp256k1.ts'
 import { crc16 } from './crc16.ts'
 import { checksummed } from './ethereum_values.ts'
 import { type TonWallet, tonAddress } from './ton.ts'
@@ -140,7 +142,7 @@ function uncompressedHex(publicKey: Uint8Array, curve: Curve): string {
 
 /** Yellow Paper, appendix F: the last 20 bytes of Keccak-256 over x ‖ y. */
 function ethereumBytes(publicKey: Uint8Array): Uint8Array {
-  return keccak_256(uncompressedOf('CURVE_SECP256K1', publicKey).subarray(1)).subarray(-20)
+  return keccak256(uncompressedOf('CURVE_SECP256K1', publicKey).subarray(1)).subarray(-20)
 }
 
 /** BLAKE2b-256 over the flag of the scheme, 0 for Ed25519, and the key (docs.sui.io, "Keys and Addresses"). */
@@ -222,11 +224,9 @@ function p2tr({ prefix }: BitcoinNetwork): AddressFormatRow {
 
 /** BIP-341 "taproot_tweak_pubkey": the point with this x and an even y, plus the tweak. Its 32-byte x coordinate. */
 export function taprootOutputKey(publicKey: Uint8Array): Uint8Array {
-  const { Point } = secp256k1
   const publicKeyX = publicKey.subarray(1)
-  const evenPoint = Point.fromBytes(concatBytes(Uint8Array.of(0x02), publicKeyX))
-  const tweak = Point.Fn.fromBytes(taprootTweak(publicKeyX))
-  return evenPoint.add(Point.BASE.multiply(tweak)).toBytes(true).subarray(1)
+  const evenPoint = concatBytes(Uint8Array.of(0x02), publicKeyX)
+  return tweakPublicKey(evenPoint, taprootTweak(publicKeyX)).subarray(1)
 }
 
 /** BIP-173 for version 0, BIP-350 for the others. */

@@ -1,5 +1,5 @@
-import { concatBytes, numberToBytesBE } from '@noble/curves/utils.js'
-import { keccak_256 } from '@noble/hashes/sha3.js'
+import { concatBytes } from '@noble/curves/utils.js'
+import { keccak256 } from '../crypto/keccak.ts'
 import { Failure } from '../wire/failures.ts'
 import { type Member, type MemberType, parseStructTypes, type StructTypes } from './eip712_types.ts'
 import { addressExpected, readAddress, readHex, readInteger } from './ethereum_values.ts'
@@ -17,7 +17,7 @@ export type TypedData = {
 /** How deep structs and arrays may nest in a value. */
 export const typedDataDepthMax = 32
 /** The most values in all documents of a request, structs and lists included. Hashing more could take seconds. */
-export const typedDataValuesMax = 20_000
+export const typedDataValuesMax = 5_000
 /** The number of values hashed so far. */
 export type ValuesCount = { values: number }
 
@@ -77,7 +77,7 @@ export function hashTypedData(
     primaryType === domainType
       ? new Uint8Array(0)
       : hashStruct({ name: primaryType, value: message, path: 'message', depth: 0 }, context)
-  return keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), domainSeparator, messageHash))
+  return keccak256(concatBytes(Uint8Array.of(0x19, 0x01), domainSeparator, messageHash))
 }
 
 /** EIP-712, "Definition of encodeType": `Mail(Person from,Person to,string contents)Person(string name,…)`. */
@@ -130,11 +130,11 @@ type Placed = { readonly value: unknown; readonly path: string; readonly depth: 
 function hashStruct({ name, value, path, depth }: Placed & { readonly name: string }, context: Context): Uint8Array {
   const members = context.types.get(name) ?? []
   if (!isRecord(value)) throw refusal(path, 'an object', context)
-  const hash = keccak_256.create().update(typeHash(name, context))
+  const parts = [typeHash(name, context)]
   for (const { name: member, type } of members) {
     const memberPath = `${path}.${member}`
     if (!Object.hasOwn(value, member)) throw refusal(memberPath, 'present', context)
-    hash.update(encodeValue({ type, value: value[member], path: memberPath, depth: depth + 1 }, context))
+    parts.push(encodeValue({ type, value: value[member], path: memberPath, depth: depth + 1 }, context))
   }
   // Every member is present, so equal counts mean that there is no other key.
   const keys = Object.keys(value)
@@ -143,13 +143,13 @@ function hashStruct({ name, value, path, depth }: Placed & { readonly name: stri
     const reason = `${path} has ${shown(keys.find((key) => !known.has(key)) ?? '')}, which ${name} does not have`
     throw new Failure('FIELD_INVALID', { fieldPath: context.fieldPath, reason })
   }
-  return hash.digest()
+  return keccak256(Buffer.concat(parts))
 }
 
 function typeHash(name: string, { types, typeHashes }: Context): Uint8Array {
   const known = typeHashes.get(name)
   if (known !== undefined) return known
-  const hash = keccak_256(new TextEncoder().encode(encodeType(name, types)))
+  const hash = keccak256(new TextEncoder().encode(encodeType(name, types)))
   typeHashes.set(name, hash)
   return hash
 }
@@ -171,12 +171,12 @@ function encodeValue({ type, ...placed }: Placed & { readonly type: MemberType }
     case 'string': {
       // A lone surrogate has no UTF-8 form; the encoder would put U+FFFD in its place and sign another text.
       if (typeof value !== 'string' || !value.isWellFormed()) throw refusal(path, 'a string', context)
-      return keccak_256(new TextEncoder().encode(value))
+      return keccak256(new TextEncoder().encode(value))
     }
     case 'bytes': {
       const bytes = readHex(value)
       if (bytes === undefined) throw refusal(path, '0x and an even number of hex digits', context)
-      return keccak_256(bytes)
+      return keccak256(bytes)
     }
     case 'fixedBytes': {
       const bytes = readHex(value)
@@ -190,7 +190,7 @@ function encodeValue({ type, ...placed }: Placed & { readonly type: MemberType }
     }
     case 'bool':
       if (typeof value !== 'boolean') throw refusal(path, 'true or false', context)
-      return numberToBytesBE(value ? 1n : 0n, 32)
+      return word(value ? 1n : 0n)
     case 'integer':
       return encodeInteger({ ...placed, type }, context)
   }
@@ -202,12 +202,12 @@ function hashArray({ value, path, depth, type }: PlacedAs<'array'>, context: Con
   const { element, length } = type
   if (!Array.isArray(value)) throw refusal(path, 'a list', context)
   if (length !== undefined && value.length !== length) throw refusal(path, `a list of ${length}`, context)
-  const hash = keccak_256.create()
+  const parts: Uint8Array[] = []
   const items: readonly unknown[] = value
   for (const [index, item] of items.entries()) {
-    hash.update(encodeValue({ type: element, value: item, path: `${path}[${index}]`, depth: depth + 1 }, context))
+    parts.push(encodeValue({ type: element, value: item, path: `${path}[${index}]`, depth: depth + 1 }, context))
   }
-  return hash.digest()
+  return keccak256(Buffer.concat(parts))
 }
 
 function encodeInteger({ value, path, type }: PlacedAs<'integer'>, context: Context): Uint8Array {
@@ -219,7 +219,11 @@ function encodeInteger({ value, path, type }: PlacedAs<'integer'>, context: Cont
     const name = `${signed ? 'int' : 'uint'}${bits}`
     throw refusal(path, `within ${name}, a number below 2^53 or decimal or 0x text`, context)
   }
-  return numberToBytesBE(BigInt.asUintN(256, integer), 32)
+  return word(BigInt.asUintN(256, integer))
+}
+
+function word(value: bigint): Uint8Array {
+  return Buffer.from(value.toString(16).padStart(64, '0'), 'hex')
 }
 
 function padded(bytes: Uint8Array, at: number): Uint8Array {

@@ -1,5 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { keccak256 } from '../crypto/keccak.ts'
 
 /** Bytes from an even number of hex digits, with or without `0x`; undefined for anything else. */
 export function readOptionallyPrefixedHex(text: string): Uint8Array | undefined {
@@ -39,7 +39,7 @@ export function readInteger(value: unknown): bigint | undefined {
 /** The 40 digits of EIP-55: a letter is upper case where the digit of the lower-case text's hash is 8 or more. */
 export function checksummed(address: Uint8Array): string {
   const lower = bytesToHex(address)
-  const hash = bytesToHex(keccak_256(new TextEncoder().encode(lower)))
+  const hash = bytesToHex(keccak256(new TextEncoder().encode(lower)))
   return lower.replace(/[a-f]/g, (letter, index: number) =>
     Number.parseInt(hash.charAt(index), 16) >= 8 ? letter.toUpperCase() : letter,
   )

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import type { Curve } from '../crypto/curves.ts'
+import { keccak256 } from '../crypto/keccak.ts'
 import { Failure, fieldInvalid } from '../wire/failures.ts'
 import { parseBody } from '../wire/json.ts'
 import { hashTypedData, parseTypedData, type ValuesCount } from './eip712.ts'
@@ -99,7 +99,7 @@ export function parseAuthorization(document: Readonly<Record<string, unknown>>, 
 /** keccak256(0x05 ‖ rlp([chainId, address, nonce])): EIP-7702, "Parameters" and "Set code transaction". */
 export function hashAuthorization({ address, chainId, nonce }: Authorization): Uint8Array {
   const content = encodeRlp([integerBytes(chainId), address, integerBytes(nonce)])
-  return keccak_256(concatBytes(Uint8Array.of(authorizationMagic), content))
+  return keccak256(concatBytes(Uint8Array.of(authorizationMagic), content))
 }
 
 const authorizationMagic = 0x05
@@ -134,7 +134,7 @@ function hashed({ hashFunction, curve, fieldPath }: Payload, bytes: Uint8Array):
     case 'HASH_FUNCTION_SHA256':
       return sha256(bytes)
     case 'HASH_FUNCTION_KECCAK256':
-      return keccak_256(bytes)
+      return keccak256(bytes)
   }
 }
 

@@ -169,6 +169,28 @@ test('two parties share one point, whose x is the secret that node:crypto comput
   )
 })
 
+test('a tweaked public key is the one of the tweaked private key', () => {
+  fc.assert(
+    fc.property(privateKeys, privateKeys, (privateKey, tweak) => {
+      const sum = (numberOf(privateKey) + numberOf(tweak)) % order
+      fc.pre(sum !== 0n)
+      const expected = publicKeyFromPrivate(word(sum))
+      for (const implementation of implementations) {
+        expect(implementation.tweakPublicKey(publicKeyFromPrivate(privateKey), tweak)).toEqual(expected)
+      }
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test.each(implementations)('$name tweaks no invalid key, and by no invalid tweak', (implementation) => {
+  const publicKey = publicKeyFromPrivate(word(5n))
+  expect(() => implementation.tweakPublicKey(new Uint8Array(33), word(1n))).toThrow()
+  expect(() => implementation.tweakPublicKey(publicKey, word(order))).toThrow()
+  // The sum is the point at infinity.
+  expect(() => implementation.tweakPublicKey(publicKey, word(order - 5n))).toThrow()
+})
+
 test.each(implementations)('$name shares no point with an invalid key', (implementation) => {
   const key = word(5n)
   const publicKey = publicKeyFromPrivate(key)

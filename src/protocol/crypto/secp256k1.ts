@@ -14,6 +14,7 @@ type Binding = {
   publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array
   publicKeyConvert(publicKey: Uint8Array, compressed: boolean): Uint8Array
   publicKeyVerify(publicKey: Uint8Array): boolean
+  publicKeyTweakAdd(publicKey: Uint8Array, tweak: Uint8Array, compressed: boolean): Uint8Array
   ecdh(publicKey: Uint8Array, privateKey: Uint8Array, options: EcdhOptions, output: Uint8Array): Uint8Array
 }
 
@@ -29,6 +30,7 @@ export type Secp256k1 = {
   uncompressPublicKey(publicKey: Uint8Array): Uint8Array
   isPublicKey(publicKey: Uint8Array): boolean
   sharedPoint(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array
+  tweakPublicKey(publicKey: Uint8Array, tweak: Uint8Array): Uint8Array
 }
 
 /** 64 bytes r‖s with low S. A recovery id of 2 or 3 needs an r above the order: one in 2^127, refused as a bug. */
@@ -64,6 +66,10 @@ export function nativeSecp256k1(): Secp256k1 | undefined {
       return binding.publicKeyConvert(publicKey, false)
     },
     isPublicKey: (publicKey) => hasPointForm(publicKey) && binding.publicKeyVerify(publicKey),
+    tweakPublicKey: (publicKey, tweak) => {
+      if (!hasPointForm(publicKey)) throw new RangeError('these bytes are no point')
+      return binding.publicKeyTweakAdd(publicKey, tweak, true)
+    },
     sharedPoint: (privateKey, publicKey) => {
       if (!hasPointForm(publicKey)) throw new RangeError('these bytes are no point')
       const point = Uint8Array.of(4, ...new Uint8Array(64))
@@ -105,6 +111,12 @@ export const nobleSecp256k1: Secp256k1 = {
     }
   },
   sharedPoint: (privateKey, publicKey) => noble.getSharedSecret(privateKey, publicKey, false),
+  tweakPublicKey: (publicKey, tweak) => {
+    const { Point } = noble
+    return Point.fromBytes(publicKey)
+      .add(Point.BASE.multiply(Point.Fn.fromBytes(tweak)))
+      .toBytes(true)
+  },
 }
 
 /**
@@ -141,6 +153,12 @@ export const uncompressPublicKey = implementation.uncompressPublicKey
  * uncompressed. Throws when either key is invalid.
  */
 export const sharedPoint = implementation.sharedPoint
+
+/**
+ * Returns the point plus the product of the generator and a number of 32 bytes, 33 bytes. Throws when either is invalid,
+ * or the sum is no point.
+ */
+export const tweakPublicKey = implementation.tweakPublicKey
 
 function parityOf(recoveryId: number | undefined): 0 | 1 {
   if (recoveryId === 0 || recoveryId === 1) return recoveryId

@@ -68,6 +68,13 @@ describe('the bytes turn to zero', () => {
     expect([length, thrown, returned]).toEqual([3, zeros, zeros])
   })
 
+  test('without the copies that somebody made, also of a Buffer, whose own slices are no copies', () => {
+    const secret = new SecretBytes(Buffer.from([1, 2, 3]))
+    const copy = secret.reveal().slice()
+    copy.fill(0)
+    expect([...secret.reveal()]).toEqual([1, 2, 3])
+  })
+
   test('for holders of the revealed array, but not the bytes around it', () => {
     const around = Uint8Array.of(9, 1, 2, 3, 9)
     const held = new SecretBytes(around.subarray(1, 4))

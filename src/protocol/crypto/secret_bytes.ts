@@ -9,7 +9,8 @@ export class SecretBytes implements Disposable {
 
   /** Takes ownership of `bytes`: they are zeroed when this is disposed. */
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes
+    // `slice` of a Buffer is no copy: whoever disposed of such a slice would zero these bytes too.
+    this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
   /** Returns the bytes themselves, not a copy: dispose zeroes them. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { ecdsaSignatureFromDer } from '../crypto/der.ts'
+import { keccak256 } from '../crypto/keccak.ts'
 import { verifyEcdsa } from '../crypto/secp256k1.ts'
 import { bytesFromBase64url } from '../tools/base64url.ts'
 import { type ApiKeyCurve, type ApiVerifyKey, publicKeyPatterns } from './api_keys.ts'
@@ -75,7 +75,7 @@ export async function verifyApiStamp({
 function digestFor(scheme: ApiStampScheme, body: Uint8Array): Uint8Array {
   if (scheme !== 'SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191') return createHash('sha256').update(body).digest()
   const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${body.length}`)
-  return keccak_256(Buffer.concat([prefix, body]))
+  return keccak256(Buffer.concat([prefix, body]))
 }
 
 function members(headerValue: string): Readonly<Record<'publicKey' | 'scheme' | 'signature', string>> {

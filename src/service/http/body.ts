@@ -1,32 +1,67 @@
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { Failure } from '../../protocol/wire/failures.ts'
 
 export const bodyBytesMax = 1_048_576
 
+/** The memory for the bodies of all requests that are not answered yet. The last quarter is for small bodies. */
+export const bodiesBytesMax = 256 * 1024 * 1024
+
 /** Nearly every body fits into these. */
 const firstBytes = 4_096
 
-/**
- * The body as bytes, whatever its content type says or does not say: they are what the caller signed. Throws
- * BODY_TOO_LARGE; what is left of such a body is dropped as it comes, since closing at once would reset the connection
- * under the answer.
- */
-export function readBody(request: IncomingMessage): Promise<Uint8Array> {
-  if (Number(request.headers['content-length']) > bodyBytesMax) return Promise.reject(new Failure('BODY_TOO_LARGE'))
+/** A request as far as its body is concerned. */
+type BodyOf = Readable & Pick<IncomingMessage, 'headers'>
+
+export type Bodies = {
+  /**
+   * Reads a body as bytes, whatever its content type says or does not say: they are what the caller signed. Its memory
+   * counts until `use` ends. Throws BODY_TOO_LARGE, or UNAVAILABLE if the bodies in flight leave no room. What is left
+   * of a refused body is dropped as it comes, since closing at once would reset the connection under the answer.
+   */
+  read<T>(request: BodyOf, use: (body: Uint8Array) => Promise<T>): Promise<T>
+}
+
+export function createBodies(bytesMax = bodiesBytesMax): Bodies {
+  const largeBytesMax = (bytesMax * 3) / 4
+  let takenBytes = 0
+
+  return {
+    async read(request, use) {
+      let ownBytes = 0
+      function take(bytes: number): void {
+        const isSmall = ownBytes + bytes <= firstBytes
+        if (takenBytes + bytes > (isSmall ? bytesMax : largeBytesMax)) {
+          throw new Failure('UNAVAILABLE', 'too many requests are being sent')
+        }
+        ownBytes += bytes
+        takenBytes += bytes
+      }
+      try {
+        return await use(await readBody(request, take))
+      } finally {
+        takenBytes -= ownBytes
+      }
+    },
+  }
+}
+
+/** Calls `take` before it takes more memory. */
+async function readBody(request: BodyOf, take: (bytes: number) => void): Promise<Uint8Array> {
+  if (Number(request.headers['content-length']) > bodyBytesMax) throw new Failure('BODY_TOO_LARGE')
+  take(firstBytes)
   return new Promise((resolve, reject) => {
     // One buffer that grows: a chunk kept as an object takes two hundred bytes however small it is.
     let body = new Uint8Array(firstBytes)
     let bytes = 0
 
-    function take(chunk: Uint8Array): void {
+    function add(chunk: Uint8Array): void {
       const bytesNow = bytes + chunk.length
-      if (bytesNow > bodyBytesMax) {
-        request.off('data', take)
-        reject(new Failure('BODY_TOO_LARGE'))
-        return
-      }
+      if (bytesNow > bodyBytesMax) throw new Failure('BODY_TOO_LARGE')
       if (bytesNow > body.length) {
-        const larger = new Uint8Array(Math.min(bodyBytesMax, Math.max(bytesNow, 2 * body.length)))
+        const largerBytes = Math.min(bodyBytesMax, Math.max(bytesNow, 2 * body.length))
+        take(largerBytes - body.length)
+        const larger = new Uint8Array(largerBytes)
         larger.set(body)
         body = larger
       }
@@ -34,7 +69,17 @@ export function readBody(request: IncomingMessage): Promise<Uint8Array> {
       bytes = bytesNow
     }
 
-    request.on('data', take)
+    function onData(chunk: Uint8Array): void {
+      try {
+        add(chunk)
+      } catch (error) {
+        request.off('data', onData)
+        request.resume()
+        reject(error)
+      }
+    }
+
+    request.on('data', onData)
     request.once('end', () => resolve(body.subarray(0, bytes)))
     // The caller went away.
     request.once('error', (cause) =>

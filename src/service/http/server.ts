@@ -9,7 +9,7 @@ import { jsonBytes } from '../../protocol/wire/json.ts'
 import type { Log } from '../log.ts'
 import type { Answer, Request } from '../submit.ts'
 import { send, sendEmpty, sendError } from './answers.ts'
-import { readBody } from './body.ts'
+import { type Bodies, createBodies } from './body.ts'
 import { answerBrokenRequest } from './broken_request.ts'
 import type { Page } from './pages.ts'
 import { sourceAddressOf } from './source_address.ts'
@@ -128,10 +128,11 @@ type Route = (request: IncomingMessage, response: ServerResponse, url: string) =
 
 function createRouter(parts: HttpServerParts): Route {
   const readable = readablePaths(parts)
+  const bodies = createBodies()
   return async (request, response, url) => {
     const { method } = request
     if (method === 'OPTIONS') return sendEmpty(response, 204, preflightHeaders)
-    if (method === 'POST') return answerOperation(request, response, { url, parts })
+    if (method === 'POST') return answerOperation(request, response, { url, parts, bodies })
     const read = method === 'GET' || method === 'HEAD' ? readable.get(pathOf(url)) : undefined
     if (read !== undefined) return read(response)
     if (operationAt(pathOf(url), parts) === undefined) throw noOperation(pathOf(url), parts)
@@ -143,19 +144,18 @@ function createRouter(parts: HttpServerParts): Route {
 async function answerOperation(
   request: IncomingMessage,
   response: ServerResponse,
-  { url, parts }: { readonly url: string; readonly parts: HttpServerParts },
+  { url, parts, bodies }: { readonly url: string; readonly parts: HttpServerParts; readonly bodies: Bodies },
 ): Promise<void> {
   // Compared as it was sent, but for the authority before it: no other spelling of a path is that path. Nor may it have
   // a query, which nobody signed.
   const operation = operationAt(url, parts)
   if (operation === undefined) throw noOperation(url, parts)
   refuseContentEncoding(request)
-  const { status, body, retryAfterSeconds } = await parts.submit({
-    ...operation,
-    body: await readBody(request),
-    stamps: stampsOf(request),
-    sourceAddress: sourceAddressOf(request, parts.trustedProxies),
-  })
+  const stamps = stampsOf(request)
+  const sourceAddress = sourceAddressOf(request, parts.trustedProxies)
+  const { status, body, retryAfterSeconds } = await bodies.read(request, (body) =>
+    parts.submit({ ...operation, body, stamps, sourceAddress }),
+  )
   send(response, status, body, retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) })
 }
 

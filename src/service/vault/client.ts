@@ -130,7 +130,8 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
     state: () => state,
     started: started.promise,
     unseal: asking('unseal', { deadlineMs: unsealDeadlineMs }),
-    answer: asking('answer'),
+    answer: (request) =>
+      asking('answer', request.waitMsMax === undefined ? {} : { deadlineMs: request.waitMsMax })(request),
     // Urgent, because the change is on disk already: other requests must not delay it.
     confirm: asking('confirm', { deadlineMs: confirmDeadlineMs, isUrgent: true }),
     condition: asking('condition', { isUrgent: true }),

@@ -32,6 +32,7 @@ export function activityViewer(
   return (activity: Activity): ShownActivity => {
     const shown = isSubmitter(activity, caller) ? activity : forOthers(activity)
     const { activityId, status, type, result, votes, fingerprint, failure = null, appProofs } = shown
+    const { canApprove, canReject } = possibleVotes(activity, { organization, caller, nowMs })
     return {
       id: activityId,
       organizationId: activity.organizationId,
@@ -41,7 +42,8 @@ export function activityViewer(
       result,
       votes: votes.map((vote) => voteView(vote, activityId, userOf(vote))),
       fingerprint,
-      ...possibleVotes(activity, { organization, caller, nowMs }),
+      canApprove,
+      canReject,
       createdAt: timeView(activity.createdAtMs, request.dialect),
       updatedAt: timeView(activity.updatedAtMs, request.dialect),
       failure,

@@ -2,6 +2,7 @@ import type { VaultAnswer, VaultRequest } from '../../link/verbs.ts'
 import { findOperation } from '../../operations/catalogue.ts'
 import { type Operation, type Query, signs } from '../../operations/operation.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
+import type { Pause } from '../../protocol/tools/pause.ts'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
 import { type JsonObject, jsonBytes, parseBody } from '../../protocol/wire/json.ts'
@@ -20,8 +21,11 @@ import { mfaStatusesOf } from '../rules/mfa_statuses.ts'
 import { simulate } from '../rules/simulate_rules.ts'
 import { createDecisionCounts } from '../state/decision_counts.ts'
 import { BehindError, createEvidence, ForkError, IntegrityError, MovedError, ReadsNeeded } from '../state/evidence.ts'
+import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
+import { openActivity } from '../state/sealed_activity.ts'
+import { LateError } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { activityViewer } from './activity_viewer.ts'
 import { verifyOidcTokens } from './oidc_identities.ts'
@@ -35,26 +39,35 @@ import { submitActivity } from './submit_activity.ts'
  */
 export async function answer(services: VaultServices, request: VaultRequest): Promise<VaultAnswer> {
   try {
-    const operation = findOperation(request.path)
-    if (operation === undefined) throw new Failure('OPERATION_UNKNOWN', 'see /docs for those that exist')
-    const body = parseBody(request.body)
-    const nowMs = services.nowMs()
-    const context: RequestContext = {
-      services,
-      request,
-      stampHeader: onlyStampHeader(request),
-      evidence: createEvidence(
-        request.presented,
-        request.mayRecall ? { recall: (read) => recall(services.cache, read) } : {},
-      ),
-      decisionCounts: createDecisionCounts(services.books, { nowMs, newId: services.newId }),
-      nowMs,
-      fingerprint: lazily(() => fingerprintOf(request.body)),
-    }
-    return await decide(context, operation, body)
+    return await services.turns.run(request, ({ pause }) => answerNow(services, request, pause))
   } catch (error) {
     return undecided(error)
   }
+}
+
+/** To read and decide a body of this size takes a few milliseconds at most, apart from loops that pause themselves. */
+const smallBodyBytesMax = 16_384
+
+async function answerNow(services: VaultServices, request: VaultRequest, pause: Pause): Promise<VaultAnswer> {
+  const operation = findOperation(request.path)
+  if (operation === undefined) throw new Failure('OPERATION_UNKNOWN', 'see /docs for those that exist')
+  const body = parseBody(request.body)
+  const nowMs = services.nowMs()
+  const context: RequestContext = {
+    services,
+    request,
+    stampHeader: onlyStampHeader(request),
+    evidence: createEvidence(
+      request.presented,
+      request.mayRecall ? { recall: (read) => recall(services.cache, read) } : {},
+    ),
+    decisionCounts: createDecisionCounts(services.books, { nowMs, newId: services.newId }),
+    nowMs,
+    fingerprint: lazily(() => fingerprintOf(request.body)),
+    pause,
+    pauseIfLarge: () => (request.body.length > smallBodyBytesMax ? pause() : undefined),
+  }
+  return decide(context, operation, body)
 }
 
 async function decide(context: RequestContext, operation: Operation, body: JsonObject): Promise<VaultAnswer> {
@@ -95,11 +108,24 @@ export function undecided(error: unknown): VaultAnswer {
     return { kind: 'integrity', incident: error.message, found: error instanceof ForkError ? 'fork' : 'other' }
   }
   if (error instanceof Failure) return failureAnswer(error)
+  if (error instanceof LateError) return failureAnswer(new Failure('UNAVAILABLE', 'it took too long; send it again'))
   throw error
 }
 
 function failureAnswer(failure: Failure): VaultAnswer {
   return { kind: 'answer', status: failure.httpStatus, body: jsonBytes(errorAnswer(failure)) }
+}
+
+/** Opens the activities of a page in steps: a hundred of them may have a megabyte each. */
+async function openPresented({ request, services, pause }: RequestContext, { head }: Organization): Promise<void> {
+  for (const { read, found } of request.presented) {
+    if (read.read !== 'activities' || found.read !== 'activities' || read.organizationId !== head.organizationId)
+      continue
+    for (const [index, row] of (found.rows ?? []).entries()) {
+      if (index > 0) await pause()
+      openActivity(services.seals, read.organizationId, row)
+    }
+  }
 }
 
 async function answerQuery(context: RequestContext, query: Query, body: JsonObject): Promise<VaultAnswer> {
@@ -114,9 +140,10 @@ async function answerQuery(context: RequestContext, query: Query, body: JsonObje
   const caller = await identify(context, { operation: query, target, stamp })
   if (query.name !== 'whoami') requireScope(context, caller, () => readingFacts)
   const bound = query.read(body)
-  bound.check()
+  await bound.check(context.pause)
   // If the parent's id stood for a sub-organization, the answer is about the sub-organization.
   const organization = caller.organization.head.parentId === target.head.organizationId ? caller.organization : target
+  await openPresented(context, organization)
   const resolved = resolveNeeds(context, organization, bound.needs(organization.head.organizationId))
   await verifyOidcTokens(context, bound, nowMs)
   const showActivity = activityViewer(context, { organization, caller }, resolved.own.resolved.activities)

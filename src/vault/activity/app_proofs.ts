@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Completed } from '../../operations/define.ts'
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import { type AppProof, type AppProofPayload, appProofPublicKey, signAppProof } from '../../protocol/tvc/app_proof.ts'
@@ -8,8 +7,6 @@ import type { RequestContext } from '../caller/request_context.ts'
 import { p256Secret } from '../keys/published_keys.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
 import { submissionOf } from '../state/sealed_activity.ts'
-
-const proofsInARow = 16
 
 /** Whether a request asks for app proofs. Clients put the flag beside the parameters or among them. */
 export function asksForAppProofs({ generateAppProofs, parameters = null }: JsonObject): boolean {
@@ -88,7 +85,7 @@ function headDigest({ evidence }: RequestContext, { head: { organizationId, vers
 }
 
 async function signAll(
-  { services: { seals } }: RequestContext,
+  { services: { seals }, pause }: RequestContext,
   payloads: readonly AppProofPayload[],
 ): Promise<readonly AppProof[]> {
   using signingSecret = p256Secret(seals, 'appProofSigning')
@@ -96,9 +93,8 @@ async function signAll(
   const publicKey = appProofPublicKey({ signingSecret, encryptionSecret })
   const proofs: AppProof[] = []
   for (const payload of payloads) {
+    if (proofs.length > 0) await pause()
     proofs.push(signAppProof({ signingSecret, publicKey, payload }))
-    // A wallet may have a thousand accounts: other requests get their turn in between.
-    if (proofs.length % proofsInARow === 0) await nextTurn()
   }
   return proofs
 }

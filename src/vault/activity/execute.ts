@@ -58,19 +58,21 @@ export async function execute(context: RequestContext, execution: Execution): Pr
   const draft = draftOf(context, { ...execution, resolved: counted.resolved })
   try {
     if (activity.status !== 'ACTIVITY_STATUS_CREATED') draft.writer.pendingActivities.remove(activity.activityId)
+    await context.pauseIfLarge()
     const { result, appProofs } = await bound.run(await runContext(context, execution, draft))
+    await context.pauseIfLarge()
     counted.change(draft.writer)
     if (bound.operation.endsOrganization) draft.end()
     const status = transition(activity.status, 'ACTIVITY_STATUS_COMPLETED')
     const removed = hasRemovedCredential(execution, draft) ? { removedOwnCredential: true as const } : {}
     const completed = { ...activity, status, result, ...removed }
     const proved = asksForAppProofs ? await withAppProofs(context, completed, { ...execution, appProofs }) : completed
-    const changes = draft.changes()
+    const changes = await draft.changes()
     const additions = [...changes.additions, ...counted.additions]
     return { kind: 'completed', activity: proved, changes: { ...changes, additions } }
   } catch (error) {
     if (!(error instanceof RefusalWithChanges)) throw error
-    return { kind: 'refusal', failure: error.failure, changes: draft.changes() }
+    return { kind: 'refusal', failure: error.failure, changes: await draft.changes() }
   } finally {
     draft.dispose()
   }
@@ -117,20 +119,20 @@ async function runContext(
  * Throws ATTESTATION_INVALID if the token was used before.
  */
 function draftOf(context: RequestContext, { caller, resolved, changeKey }: ChangeSource): Draft {
-  const { services, evidence, nowMs } = context
+  const { services, evidence, nowMs, pause } = context
   const { seals, limits, newId } = services
-  const tools = { seals, evidence, nowMs, limits, newId, lineageOf: lineages(services, changeKey) }
+  const tools = { seals, evidence, nowMs, limits, newId, pause, lineageOf: lineages(services, changeKey) }
   const draft = createDraft(tools, resolved)
   useAttestation(caller, { organization: draft.writer, nowMs })
   return draft
 }
 
 /** Changes records that belong to the activity itself, without running its operation. */
-export function changeRecords(
+export async function changeRecords(
   context: RequestContext,
   source: ChangeSource,
   change: (writer: OrganizationWriter) => void,
-): Changes {
+): Promise<Changes> {
   const draft = draftOf(context, source)
   change(draft.writer)
   return draft.changes()

@@ -7,15 +7,23 @@ import type { VaultServices } from '../state/vault_services.ts'
 import { requireWritable } from './release.ts'
 
 /** Makes a root organization with one root user who has one API key. Its id is fresh, so it touches no other one. */
-export function createOrganization(
+export async function createOrganization(
   services: VaultServices,
   request: CreateOrganizationRequest,
-): CreateOrganizationAnswer {
+): Promise<CreateOrganizationAnswer> {
   const { seals, nowMs, newId, limits, books, held } = services
   requireWritable(books)
   const evidence = createEvidence([])
   const createdAtMs = nowMs()
-  const tools = { seals, evidence, nowMs: createdAtMs, limits, newId, lineageOf: lineages(services) }
+  const tools = {
+    seals,
+    evidence,
+    nowMs: createdAtMs,
+    limits,
+    newId,
+    lineageOf: lineages(services),
+    pause: () => undefined,
+  }
   const draft = createRootDraft(tools, request.organizationName)
   const { userName, userEmail, apiKeyName, apiPublicKey: publicKey } = request
   const apiKeys = [{ apiKeyName, publicKey, curveType: 'API_KEY_CURVE_P256' }] as const
@@ -23,7 +31,7 @@ export function createOrganization(
   const user = newUser({ userName, userEmail, apiKeys, userTags: [] }, { nowMs: createdAtMs, newId, limits })
   draft.writer.users.add(user)
   draft.writer.setRootQuorum({ threshold: 1, userIds: [user.userId] })
-  const { made, additions: _, ...written } = draft.changes()
+  const { made, additions: _, ...written } = await draft.changes()
   return {
     organizationId: draft.writer.organizationId,
     userId: user.userId,

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Keys } from '../../operations/keys.ts'
 import { type RecordKind, recordKinds } from '../../operations/records/records.ts'
 import { exportBundle, importTargetBundle, otpTargetBundle } from '../../protocol/bundles/bundles.ts'
@@ -15,7 +14,7 @@ import { deriveKey, entropyBytesOfMnemonicLength, seedFromEntropy } from '../key
 import { newPasscode } from '../keys/passcode.ts'
 import { p256Secret } from '../keys/published_keys.ts'
 import { unsealSecret } from '../keys/sealed_record.ts'
-import { signMessage } from '../keys/sign.ts'
+import { type MessageToSign, type Signature, signMessage } from '../keys/sign.ts'
 import {
   mnemonicOfWalletSecret,
   partsOfWalletSecret,
@@ -26,18 +25,16 @@ import { signIdToken } from '../outside/own_issuer.ts'
 import { whenSealed } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
 
-const derivationsInARow = 16
 const openers = { onRampEncryption: openCompactBundle, tlsFetcherEncryption: openQosEnvelope } as const
 
 /** Returns access to the key material of one organization, for the duration of one operation. */
 export function createKeys(
-  { services, request, decisionCounts, nowMs }: RequestContext,
+  { services, request, decisionCounts, nowMs, pause }: RequestContext,
   organization: Organization,
 ): Keys {
   const { seals, randomBytes, ownIssuer: issuer } = services
   const { dialect } = request
   const { organizationId } = organization.head
-  let derivations = 0
 
   function secretOf(kind: RecordKind, recordId: string): SecretBytes {
     const stored = recordKinds[kind].listed
@@ -48,6 +45,12 @@ export function createKeys(
     const slot = { organizationId, kind, recordId, version: stored.version }
     return whenSealed(`organization ${organizationId}: secret of ${kind} ${recordId}`, () =>
       unsealSecret(seals, slot, stored.sealed),
+    )
+  }
+
+  function signWith(key: Pick<MessageToSign, 'curve' | 'scheme' | 'privateKey'>, message: Uint8Array): Signature {
+    return signMessage(
+      key.scheme === 'default' ? { ...key, message } : { ...key, message, randomness: randomBytes(32) },
     )
   }
 
@@ -64,7 +67,8 @@ export function createKeys(
       return walletSecretOf({ entropy })
     },
 
-    newPrivateKey(curve) {
+    async newPrivateKey(curve) {
+      await pause()
       return firstPrivateKey(curve, () => new SecretBytes(randomBytes(privateKeyBytes)))
     },
 
@@ -135,19 +139,25 @@ export function createKeys(
     },
 
     async derive(seed, { curve, path }) {
-      // A thousand derivations take a second: other requests get their turn in between.
-      derivations += 1
-      if (derivations % derivationsInARow === 0) await nextTurn()
-
+      await pause()
       const steps = parsePath(path)
       if (steps === undefined) throw new Error('a path is checked before it is derived')
       return deriveKey({ curve, seed, path: steps })
     },
 
-    sign({ kind, recordId, curve, scheme }, message) {
-      using privateKey = secretOf(kind, recordId)
-      const parts = { curve, scheme, privateKey, message }
-      return signMessage(scheme === 'default' ? parts : { ...parts, randomness: randomBytes(32) })
+    sign(signer, message) {
+      using privateKey = secretOf(signer.kind, signer.recordId)
+      return signWith({ curve: signer.curve, scheme: signer.scheme, privateKey }, message)
+    },
+
+    async signAll(signer, messages) {
+      using privateKey = secretOf(signer.kind, signer.recordId)
+      const signatures: Signature[] = []
+      for (const { message, scheme = signer.scheme } of messages) {
+        if (signatures.length > 0) await pause()
+        signatures.push(signWith({ curve: signer.curve, scheme, privateKey }, message))
+      }
+      return signatures
     },
   }
 }

@@ -18,7 +18,7 @@ import { identify, type RequestContext, readStamp } from '../caller/request_cont
 import { mayRead, requireScope } from '../caller/session_scope.ts'
 import { applyingTo, mfaStateOf, stepDue } from '../rules/mfa_steps.ts'
 import { requireScopeFor } from '../rules/request_of_activity.ts'
-import { type Ruling, rule, type SeenRequest, seenOf } from '../rules/rules.ts'
+import { prepare, type Ruling, rule, type SeenRequest, seenOf } from '../rules/rules.ts'
 import { isSubmitter } from '../rules/voters.ts'
 import type { Changes } from '../state/draft.ts'
 import { findKnownActivity } from '../state/known_activity.ts'
@@ -75,13 +75,18 @@ export async function submitActivity(
   if (known !== undefined) return castVote(context, { target, caller, known, selection: 'VOTE_SELECTION_APPROVED' })
   requireSameOrganization(operation, target, caller)
 
+  await context.pauseIfLarge()
   const bound = envelope.accepted.read(envelope.parameters)
-  bound.check()
+  await bound.check(context.pause)
+  await context.pauseIfLarge()
   const resolved = resolveNeeds(context, target, [...bound.needs(organizationId), ...callerNeeds(target, caller)])
-  const seen = seenOf({ target, bound, reader: readerOf(resolved) }, context)
+  const request = { target, bound, reader: readerOf(resolved) }
+  await prepare(request, context.pause)
+  const seen = seenOf(request, context)
   requireScope(context, caller, seen.facts)
-  const ruling = ruleSubmission(context, { target, caller, seen })
-  if (ruling.kind === 'deny') throw denied(context, caller, ruling)
+  await context.pauseIfLarge()
+  const ruling = await ruleSubmission(context, { target, caller, seen })
+  if (ruling.kind === 'deny') throw await denied(context, caller, ruling)
   const stamps = [{ method: caller.method, publicKey: caller.stamp.publicKey }]
   const mfa = mfaStateOf(caller.user, stamps, applyingTo(seen.facts))
   const owesStep = mfa?.due !== undefined
@@ -145,22 +150,22 @@ type Submission = {
   readonly resolved: ResolvedNeeds
 }
 
-function ruleSubmission(
-  { nowMs }: RequestContext,
+async function ruleSubmission(
+  { nowMs, pause }: RequestContext,
   { target, caller, seen }: Pick<Submission, 'target' | 'caller'> & { readonly seen: SeenRequest },
-): Ruling {
+): Promise<Ruling> {
   const { user, stamp, organization } = caller
   const approvals = [{ user, publicKey: stamp.publicKey }]
   // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
-  const ruling = rule({ ...seen, organization, approvals, submitterId: user.userId, nowMs })
+  const ruling = await rule({ ...seen, organization, approvals, submitterId: user.userId, nowMs, pause })
   return isOfParent(target, caller) && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
 }
 
 /** Names the rule that denied the request. A caller who may read the rules also gets each deciding clause. */
-function denied(context: RequestContext, caller: Caller, ruling: Ruling & Denied): Failure {
+async function denied(context: RequestContext, caller: Caller, ruling: Ruling & Denied): Promise<Failure> {
   const { reason, evaluations } = ruling
   const isReader = mayRead(context, caller)
-  const explanations = isReader ? ruling.explanations() : []
+  const explanations = isReader ? await ruling.explanations() : []
   const explained = evaluations.map((evaluation, index) => ({
     ...evaluation,
     explanation: explanations[index]?.because,
@@ -206,7 +211,7 @@ async function wait(
   const { voterIds } = ruling
   const pendingMax = pendingMaxFor(submission, services.limits)
   const activityId = services.newId()
-  const changes = changeRecords(context, changeSource(submission), ({ pendingActivities }) => {
+  const changes = await changeRecords(context, changeSource(submission), ({ pendingActivities }) => {
     if (pendingActivities.count() >= pendingMax) {
       throw new Failure(
         'LIMIT_REACHED',

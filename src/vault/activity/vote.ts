@@ -15,7 +15,7 @@ import type { RequestContext } from '../caller/request_context.ts'
 import { approvalsIn } from '../rules/approvals.ts'
 import { isRepeated, type Mfa, mfaFor, requireDueStep } from '../rules/mfa_steps.ts'
 import { requestOf, requireScopeFor } from '../rules/request_of_activity.ts'
-import { type Ruling, rule } from '../rules/rules.ts'
+import { prepare, type Ruling, rule } from '../rules/rules.ts'
 import { isSubmitter, isVoter } from '../rules/voters.ts'
 import type { Changes } from '../state/draft.ts'
 import { IntegrityError } from '../state/evidence.ts'
@@ -89,12 +89,20 @@ export async function castVote(
   requirePending(resolved, known)
   const { userId: submitterId } = submissionOf(activity)
   const request = requestOf(context, target, activity, [...own, maybe('user', submitterId)])
+  await prepare(request, context.pause)
   const mfa = mfaFor(activity, { organization: target, nowMs }, request.facts)
   // The current rules apply to the request as it was submitted.
   const rulingOn = (approvals: readonly Vote[]) =>
-    rule({ ...request, organization: target, submitterId, approvals: approvalsIn(target, approvals), nowMs })
+    rule({
+      ...request,
+      organization: target,
+      submitterId,
+      approvals: approvalsIn(target, approvals),
+      nowMs,
+      pause: context.pause,
+    })
   const before = mfa.counted(activity.votes)
-  const rulingBefore = rulingOn(before)
+  const rulingBefore = await rulingOn(before)
   requireTurn(caller, { target, activity, vote, mfa, voterIds: rulingBefore.voterIds })
   const hasApproved = before.some(({ userId }) => userId === caller.user.userId)
   const changesNothing = isRepeated(activity, vote) || (hasApproved && rulingBefore.kind !== 'allow')
@@ -106,7 +114,7 @@ export async function castVote(
 
   const votes = [...activity.votes, vote]
   const approvals = mfa.counted(votes)
-  const ruling = rulingOn(approvals)
+  const ruling = await rulingOn(approvals)
   const voted: Activity = {
     ...activity,
     votes: [...activity.votes, withEvaluations(vote, ruling)],
@@ -181,11 +189,14 @@ async function endOf(
   const { activityId, votes, provingIds = [] } = voted
   const removed = () => changeRecords(context, source, (writer) => writer.pendingActivities.remove(activityId))
   if (votes.at(-1)?.selection === 'VOTE_SELECTION_REJECTED') {
-    return { activity: { ...voted, status: transition(voted.status, 'ACTIVITY_STATUS_REJECTED') }, changes: removed() }
+    return {
+      activity: { ...voted, status: transition(voted.status, 'ACTIVITY_STATUS_REJECTED') },
+      changes: await removed(),
+    }
   }
   const isProved = !provingIds.includes(submissionOf(voted).userId)
   if (ruling.kind !== 'allow' || !isProved) {
-    const changes = changeRecords(context, source, ({ pendingActivities }) => {
+    const changes = await changeRecords(context, source, ({ pendingActivities }) => {
       const pending = pendingActivities.get(activityId)
       pendingActivities.put({ ...pending, activityVersion: version })
     })
@@ -196,7 +207,7 @@ async function endOf(
   } catch (error) {
     // An issuer that cannot be asked now can be asked later: the vote is not taken, and the activity goes on waiting.
     if (!(error instanceof Failure) || error.code === 'UNAVAILABLE') throw error
-    return { activity: failed(voted, error), changes: removed() }
+    return { activity: failed(voted, error), changes: await removed() }
   }
 }
 
@@ -214,7 +225,7 @@ function failed(voted: Activity, error: Failure): Activity {
 async function run(context: RequestContext, ruled: RuledVote, { caller, changeKey }: ChangeSource) {
   const { target, request, approvals, voted: activity } = ruled
   const { bound } = request
-  bound.check()
+  await bound.check(context.pause)
   const user = target.listed('user', submissionOf(activity).userId)
   if (user === undefined) throw new Failure('NOT_FOUND', 'the user who submitted this activity is gone')
   const executed = await execute(context, {

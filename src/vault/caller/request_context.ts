@@ -1,5 +1,6 @@
 import type { VaultRequest } from '../../link/verbs.ts'
 import type { Operation } from '../../operations/define.ts'
+import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { DecisionCounts } from '../state/decision_counts.ts'
 import type { Evidence } from '../state/evidence.ts'
@@ -22,6 +23,10 @@ export type RequestContext = {
   readonly nowMs: number
   /** The fingerprint of the request's body. */
   readonly fingerprint: () => string
+  /** Asked between two steps of long work. */
+  readonly pause: Pause
+  /** The same, if the request is so large that any step may be long. */
+  readonly pauseIfLarge: Pause
 }
 
 type StampHeader = VaultRequest['stamps'][number]

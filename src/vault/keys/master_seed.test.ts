@@ -15,7 +15,7 @@ test('a new state holds one seed, which is the current one', async () => {
   const { current, seeds } = await openVaultState(unsealer, state)
   expect(current).toBe(1)
   expect([...seeds.keys()]).toEqual([1])
-  expect(seeds.get(1)?.reveal()).toEqual(Buffer.from(Uint8Array.from({ length: 32 }, (_, index) => index)))
+  expect(seeds.get(1)?.reveal()).toEqual(Uint8Array.from({ length: 32 }, (_, index) => index))
 })
 
 test('the new seed is zeroed', async () => {

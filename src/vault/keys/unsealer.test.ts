@@ -16,7 +16,7 @@ for (const [name, make] of [
       const unsealer = make()
       const [one, two] = [await wrap(unsealer), await wrap(unsealer)]
       expect(one).not.toEqual(two)
-      for (const wrapped of [one, two]) expect((await unsealer.unwrap(wrapped)).reveal()).toEqual(Buffer.from(seed))
+      for (const wrapped of [one, two]) expect((await unsealer.unwrap(wrapped)).reveal()).toEqual(seed)
       expect(Buffer.from(one).includes(Buffer.from(seed.subarray(0, 8)))).toBe(false)
     })
 
@@ -91,14 +91,14 @@ describe('the key file', () => {
     const before = readFileSync(path)
     await wrap(keyFileUnsealer({ path, create: true }))
     expect(readFileSync(path)).toEqual(before)
-    expect((await keyFileUnsealer({ path, create: false }).unwrap(wrapped)).reveal()).toEqual(Buffer.from(seed))
+    expect((await keyFileUnsealer({ path, create: false }).unwrap(wrapped)).reveal()).toEqual(seed)
   })
 
   test('is the same one for unsealers that make it at once', async () => {
     const path = newPath()
     const unsealers = Array.from({ length: 8 }, () => keyFileUnsealer({ path, create: true }))
     const wrapped = await Promise.all(unsealers.map(wrap))
-    for (const one of wrapped) expect((await unsealers[0]?.unwrap(one))?.reveal()).toEqual(Buffer.from(seed))
+    for (const one of wrapped) expect((await unsealers[0]?.unwrap(one))?.reveal()).toEqual(seed)
   })
 
   test('is not made by unwrap if it is missing, nor without create', async () => {
@@ -149,7 +149,7 @@ describe('the passphrase', () => {
     const wrapped = await wrap(passphraseUnsealer({ path: passphraseFile('correct horse\n') }))
     for (const content of ['correct horse', 'correct horse\r\n']) {
       const unsealer = passphraseUnsealer({ path: passphraseFile(content) })
-      expect((await unsealer.unwrap(wrapped)).reveal()).toEqual(Buffer.from(seed))
+      expect((await unsealer.unwrap(wrapped)).reveal()).toEqual(seed)
     }
   })
 

@@ -24,6 +24,7 @@ import { ownIssuerKeys } from '../outside/own_issuer.ts'
 import { createVerifyOidcToken } from '../outside/verify_oidc_token.ts'
 import { createHeld, tagsOf } from '../state/held.ts'
 import { openMessage } from '../state/outbox.ts'
+import { createTurns } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { createOperator } from './operator.ts'
 
@@ -137,6 +138,7 @@ export function createVault({
         exchangeCode: createExchangeCode({ endpoints: oauth2Endpoints, fetchJson, log }),
         ownIssuer,
         nowMs,
+        turns: createTurns(),
         randomBytes,
         newId,
       }

@@ -3,12 +3,14 @@ import type { BoundActivity, OrganizationReader } from '../../operations/define.
 import { recoveryCredentialType } from '../../operations/records/records.ts'
 import { type Decision, decide, isQuorumComplete, type Question } from '../../policy/decide.ts'
 import type { PolicyEvaluation } from '../../policy/effects.ts'
-import { evaluatePolicies, type PolicyInput } from '../../policy/evaluate_policies.ts'
-import { type Explanation, explain } from '../../policy/explain.ts'
+import { createPolicyEvaluator, type PolicyInput } from '../../policy/evaluate_policies.ts'
+import { type Explanation, explainAll } from '../../policy/explain.ts'
 import { stepsOfPoliciesMax } from '../../policy/language/evaluate.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { isSpokenOf } from '../../policy/spoken_of.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
+import type { Pause } from '../../protocol/tools/pause.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import type { Organization } from '../state/organization.ts'
 import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
 import { type CompiledPolicy, compiledPolicies, type StoredPolicy } from './compiled_policies.ts'
@@ -21,6 +23,7 @@ export type Asked = {
   readonly approvals: readonly Approval[]
   readonly submitterId: string
   readonly nowMs: number
+  readonly pause: Pause
 } & SeenRequest
 
 /** A request as the rules see it. */
@@ -39,16 +42,16 @@ export type SeenRequest = {
 export type Ruling = Decision & {
   readonly evaluations: readonly PolicyEvaluation[]
   /** The explanation of each policy's outcome. */
-  readonly explanations: () => readonly Explanation[]
+  readonly explanations: () => Promise<readonly Explanation[]>
   readonly voterIds: readonly string[]
 }
 
 /** Returns the ruling on an activity. `policiesOf` replaces the policies that are in force. */
-export function rule(
+export async function rule(
   asked: Asked,
   policiesOf: () => readonly StoredPolicy[] = () => compiledPolicies(asked.organization),
-): Ruling {
-  const { organization, approvals, submitterId, bound } = asked
+): Promise<Ruling> {
+  const { organization, approvals, submitterId, bound, pause } = asked
   const { policy } = bound.operation
   // Users may change their own credentials without a rule, as long as their own approval counts.
   const isStoodBy = approvals.some(({ user }) => user.userId === submitterId)
@@ -61,11 +64,11 @@ export function rule(
   const broken = policies.find(({ problem }) => problem !== undefined)
   if (broken !== undefined) return ruleByQuorumAlone({ ...approved, submitterId }, brokenReason(broken))
   const input = lazily(() => policyInputOf(asked))
-  const evaluations = policies.length === 0 ? [] : evaluatePolicies(policies, input())
+  const evaluations = policies.length === 0 ? [] : await evaluatePolicies(policies, input(), pause)
   if (evaluations === undefined) return ruleByQuorumAlone({ ...approved, submitterId }, stepsReason)
   const decision = decide({ ...approved, submitterId, ownerId, evaluations })
   const voterIds = decision.kind === 'consensus' ? votersOf(policies, evaluations, asked) : []
-  const explanations = () => policies.map((policy) => explain(policy, input()))
+  const explanations = () => explainAll(policies, input(), pause)
   return { ...decision, evaluations, explanations, voterIds }
 }
 
@@ -84,7 +87,7 @@ function brokenReason({ policyId, problem }: StoredPolicy): string {
   return `the policy ${policyId} no longer compiles, so that only the root quorum can decide, and update or delete it: ${problem}`
 }
 
-const withoutPolicies = { evaluations: [], explanations: () => [], voterIds: [] }
+const withoutPolicies = { evaluations: [], explanations: async () => [], voterIds: [] }
 
 /**
  * Allows only a recovery credential. A user with another credential adds a passkey with create_authenticators, which
@@ -98,6 +101,18 @@ function ruleRecovery({ approvals }: Asked, ownerId: string | undefined): Ruling
   if (isByRecovery) return { kind: 'allow', ...withoutPolicies }
   const reason = 'only a recovery credential of this user may stamp this'
   return { kind: 'deny', reason, ...withoutPolicies }
+}
+
+/**
+ * Lets the operation read in steps what takes long. Content that it cannot read is refused when the facts or the run
+ * ask for it.
+ */
+export async function prepare({ bound, reader }: Pick<ReadRequest, 'bound' | 'reader'>, pause: Pause): Promise<void> {
+  try {
+    if (reader !== undefined) await bound.prepare(reader, pause)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+  }
 }
 
 /** Returns the request as the rules see it. The facts are made once, and only if the rules ask for them. */
@@ -126,6 +141,33 @@ export function conditionFacts({ target, bound, reader }: ReadRequest): Struct {
     ...(reader && bound.facts({ organization: reader, contractInterfaces })),
     activity: activityFacts({ type, policy: operation.policy, parameters }),
   }
+}
+
+/** The policies of nearly every request take fewer steps together. */
+const stepsInARow = 10_000
+
+/**
+ * Returns the outcome of each policy, in order. Undefined when all of them together take too many steps. Other requests
+ * get their turn in between.
+ */
+export async function evaluatePolicies(
+  policies: readonly CompiledPolicy[],
+  input: PolicyInput,
+  pause: Pause,
+): Promise<readonly PolicyEvaluation[] | undefined> {
+  const evaluator = createPolicyEvaluator(input)
+  const evaluations: PolicyEvaluation[] = []
+  let stepsAtPause = 0
+  for (const policy of policies) {
+    const evaluation = evaluator.evaluate(policy)
+    if (evaluation === undefined) return undefined
+    evaluations.push(evaluation)
+    if (evaluator.steps() - stepsAtPause > stepsInARow) {
+      await pause()
+      stepsAtPause = evaluator.steps()
+    }
+  }
+  return evaluations
 }
 
 /** Returns everything that policies are evaluated on. */

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Need } from '../../operations/needs.ts'
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { Simulation, SimulationParameters, SimulationResult } from '../../operations/simulation.ts'
@@ -8,11 +7,12 @@ import { together } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
-import { goneUser, submissionOf } from '../state/sealed_activity.ts'
+import { boundOf, goneUser, submissionOf } from '../state/sealed_activity.ts'
 import type { Approval } from './approvals.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
 import { amountsIn, countedPaths, signerIdOf } from './count_spending.ts'
 import { requestOf } from './request_of_activity.ts'
+import { prepare } from './rules.ts'
 import { draftId, roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 
 type Past = NonNullable<SimulationParameters['past']>
@@ -37,6 +37,11 @@ export async function simulatePast(
   }: { readonly organization: Organization; readonly policies: readonly CompiledPolicy[]; readonly past: Past },
 ): Promise<SimulationResult> {
   const { activities, nextAfter } = findPast(context, organization, past)
+  // Each may have a megabyte. What is read here is not read again below.
+  for (const activity of activities) {
+    boundOf(activity)
+    await context.pause()
+  }
   const requests = together(
     activities.map((activity) => () => {
       const nowMs = activity.votes.at(-1)?.createdAtMs ?? activity.createdAtMs
@@ -50,8 +55,8 @@ export async function simulatePast(
   const room = roomForClauses()
   const simulations = new Map<string, Simulation>()
   for (const { activity, request, nowMs } of inOrderOfDecision) {
-    // A hundred simulations may take seconds. Other requests get their turn in between.
-    await nextTurn()
+    await context.pause()
+    await prepare(request, context.pause)
     const { activityId, type, status, votes } = activity
     const signerId = signerIdOf(request) ?? ''
     const amounts = (path: string) => ledger.get(`${signerId} ${path}`) ?? []
@@ -59,8 +64,8 @@ export async function simulatePast(
       signerId === '' ? undefined : sumOf(amounts(path), { nowMs, durationMs })
     const { userId: submitterId } = submissionOf(activity)
     const approvals = votes.flatMap((vote) => pastApproval(organization, vote))
-    const asked = { ...request, organization, approvals, submitterId, spent, nowMs }
-    const simulation = simulatedRuling(asked, policies, { isTraced: (policyId) => policyId === draftId, room })
+    const asked = { ...request, organization, approvals, submitterId, spent, nowMs, pause: context.pause }
+    const simulation = await simulatedRuling(asked, policies, { isTraced: (policyId) => policyId === draftId, room })
     if (status === 'ACTIVITY_STATUS_COMPLETED' && signerId !== '') {
       for (const { path, amount } of amountsIn(request.facts, paths)) {
         ledger.set(`${signerId} ${path}`, withAmount(amounts(path), { atMs: nowMs, amount }))

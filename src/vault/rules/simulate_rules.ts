@@ -11,7 +11,7 @@ import { resolveNeeds } from '../state/resolve.ts'
 import { everyApproval } from './approvals.ts'
 import { type CompiledPolicy, compiledPolicies, compilePolicy } from './compiled_policies.ts'
 import { applyingTo, mfaStateOf } from './mfa_steps.ts'
-import { type Asked, seenOf } from './rules.ts'
+import { type Asked, prepare, seenOf } from './rules.ts'
 import { simulatePast } from './simulate_past.ts'
 import { draftId, roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 
@@ -26,10 +26,10 @@ export async function simulate(
   const policies = policiesOf(organization, parameters)
   const { activity, past } = parameters
   if (activity === undefined) return simulatePast(context, { organization, policies, past: past ?? {} })
-  const { type, asked } = askedOf(context, { organization, caller }, activity)
+  const { type, asked } = await askedOf(context, { organization, caller }, activity)
   const users = asked.approvals.map(({ user }) => user)
   const mfa = users.slice(0, 1).map((user) => mfaStateOf(user, [], applyingTo(asked.facts)))[0]
-  const simulation = simulatedRuling(asked, policies, { isTraced: () => true, room: roomForClauses() })
+  const simulation = await simulatedRuling(asked, policies, { isTraced: () => true, room: roomForClauses() })
   return {
     simulations: [{ type, ...simulation, ...(mfa === undefined ? {} : { mfaPolicyId: mfa.policy.mfaPolicyId }) }],
   }
@@ -54,19 +54,20 @@ function policiesOf(
  * Returns the question to the rules as if the user had submitted the request and the approvers had approved it, each
  * with all of their credentials.
  */
-function askedOf(
+async function askedOf(
   context: RequestContext,
   { organization, caller }: Asking,
   { type, parameters: given, userId, approverIds = [] }: NonNullable<SimulationParameters['activity']>,
-): { readonly type: string; readonly asked: Asked } {
+): Promise<{ readonly type: string; readonly asked: Asked }> {
   const found = operationOfType(type)
   if (found === undefined || found.operation.casts !== undefined) {
     throw fieldInvalid('activity.type', 'the type of an activity, not of a vote')
   }
   const bound = found.accepted.read(given as JsonValue, 'activity.parameters')
-  bound.check()
+  await bound.check(context.pause)
   const needs = bound.needs(organization.head.organizationId)
   const reader = readerOf(resolveNeeds(context, organization, needs))
+  await prepare({ bound, reader }, context.pause)
   const submitterId = userId ?? caller.user.userId
   const named = [submitterId, ...approverIds]
   organization.require('user', named)
@@ -82,6 +83,7 @@ function askedOf(
     approvals: users.flatMap(everyApproval),
     submitterId,
     nowMs: context.nowMs,
+    pause: context.pause,
   }
   return { type, asked }
 }

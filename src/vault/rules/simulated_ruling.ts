@@ -1,9 +1,8 @@
 import type { Simulation } from '../../operations/simulation.ts'
 import { isQuorumComplete } from '../../policy/decide.ts'
-import { evaluatePolicies } from '../../policy/evaluate_policies.ts'
-import { explain, type TracedExpression } from '../../policy/explain.ts'
+import { explainAll, type TracedExpression } from '../../policy/explain.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
-import { type Asked, policyInputOf, type Ruling, rule } from './rules.ts'
+import { type Asked, evaluatePolicies, policyInputOf, type Ruling, rule } from './rules.ts'
 
 /** The id that the answer shows for a draft, which is a policy that does not exist. */
 export const draftId = ''
@@ -19,21 +18,24 @@ export function roomForClauses(): Room {
  * Returns the ruling on an activity by these policies. All of them are evaluated, even if the root quorum decides
  * alone. `isTraced` takes the id of a policy and says whether its clauses are shown, as long as there is room.
  */
-export function simulatedRuling(
+export async function simulatedRuling(
   asked: Asked,
   policies: readonly CompiledPolicy[],
   { isTraced, room }: { readonly isTraced: (policyId: string) => boolean; readonly room: Room },
-): Pick<Simulation, 'decision' | 'reason' | 'voterIds' | 'policies'> {
-  const ruling = rule(asked, () => policies)
+): Promise<Pick<Simulation, 'decision' | 'reason' | 'voterIds' | 'policies'>> {
+  const ruling = await rule(asked, () => policies)
   const isGoverned = typeof asked.bound.operation.policy === 'object'
+  await asked.pause()
   const context = policyInputOf(asked)
+  await asked.pause()
   // If the policies take too many steps together, there are no evaluations, and the reason says so.
-  const askedAnyway = () => (isGoverned ? evaluatePolicies(policies, context) : undefined) ?? []
-  const evaluations = ruling.evaluations.length > 0 ? ruling.evaluations : askedAnyway()
+  const askedAnyway = async () => (isGoverned && (await evaluatePolicies(policies, context, asked.pause))) || []
+  const evaluations = ruling.evaluations.length > 0 ? ruling.evaluations : await askedAnyway()
+  const explanations = evaluations.length === 0 ? [] : await explainAll(policies, context, asked.pause)
   const shown = policies.flatMap((policy, index) => {
-    const evaluation = evaluations[index]
-    if (evaluation === undefined) return []
-    const { because, expressions } = explain(policy, context)
+    const [evaluation, explanation] = [evaluations[index], explanations[index]]
+    if (evaluation === undefined || explanation === undefined) return []
+    const { because, expressions } = explanation
     const traced = isTraced(policy.policyId)
       ? { expressions: expressions.map((each) => expressionView(each, room)) }
       : {}

@@ -11,6 +11,7 @@ import {
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { digestOf } from '../../protocol/tools/digest.ts'
+import type { Pause } from '../../protocol/tools/pause.ts'
 import type { Seals } from '../keys/seal.ts'
 import { sealRecord, unsealSecret } from '../keys/sealed_record.ts'
 import type { Addition } from './decision_counts.ts'
@@ -44,12 +45,15 @@ export type PendingChanges = {
 type Tools = {
   readonly seals: Seals
   readonly nowMs: number
+  readonly pause: Pause
   /** Returns the lineage of the next head of an organization. */
   readonly lineageOf: (organizationId: string) => Lineage
 }
 
 /** A head that was made, its tag and its sealed size. */
 export type MadeHead = { readonly head: Head; readonly tag: string; readonly sealedBytes: number }
+
+const sealedInARow = 16
 
 type Changes = {
   heads: Commit['heads'][number][]
@@ -63,19 +67,19 @@ type Changes = {
 }
 
 /** Seals the records that an operation changed, and the heads that list them. */
-export function changesOf(tools: Tools, allPending: readonly PendingChanges[]): Changes {
+export async function changesOf(tools: Tools, allPending: readonly PendingChanges[]): Promise<Changes> {
   const changes: Changes = { heads: [], records: [], lookups: [], erasures: [], made: [], additions: [] }
   for (const pending of allPending) {
     for (const change of pending.changes.values()) {
       changes.additions.push(...additionsOf(pending.head.organizationId, change))
     }
     if (pending.isEnded) addEnd(tools, pending, changes)
-    else addChanges(tools, pending, changes)
+    else await addChanges(tools, pending, changes)
   }
   return changes
 }
 
-function addChanges(tools: Tools, pending: PendingChanges, changes: Changes): void {
+async function addChanges(tools: Tools, pending: PendingChanges, changes: Changes): Promise<void> {
   const { organizationId } = pending.head
   const isNew = pending.stored === undefined
   let headChanged = isNew || pending.renamedTo !== undefined || pending.rootQuorum !== undefined
@@ -88,7 +92,8 @@ function addChanges(tools: Tools, pending: PendingChanges, changes: Changes): vo
   )
   const removed = new Map([...pending.head.removed].map(([ownerId, recordIds]) => [ownerId, new Set(recordIds)]))
 
-  for (const { change, before } of stored) {
+  for (const [index, { change, before }] of stored.entries()) {
+    if (index % sealedInARow === sealedInARow - 1) await tools.pause()
     const { kind, recordId, after } = change
     const sealed = after === undefined ? removalOf(pending, change) : sealChange(tools.seals, pending, change, before)
     changes.records.push({

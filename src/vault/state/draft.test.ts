@@ -54,10 +54,11 @@ const newCache = (): OrganizationCache => ({
 async function newDraft(): Promise<Draft> {
   const newId = () => organizationId
   const below = new Map()
+  const pause = () => undefined
   const lineageOf = () => ({ maker: 'a'.repeat(32), changeKey: 'b'.repeat(32), below })
-  const root = createRootDraft({ seals, evidence: createEvidence([]), nowMs, limits, newId, lineageOf }, 'First')
+  const root = createRootDraft({ seals, evidence: createEvidence([]), nowMs, limits, newId, lineageOf, pause }, 'First')
   root.writer.privateKeys.add(stored, secretOf('old'))
-  const { heads, records } = root.changes()
+  const { heads, records } = await root.changes()
   const presented: readonly Presented[] = [
     ...heads.flatMap(({ version, tag, sealed }): Presented[] => [
       { read: { read: 'headTag', organizationId }, found: { read: 'headTag', row: { version, tag } } },
@@ -87,12 +88,12 @@ async function newDraft(): Promise<Draft> {
   const organization = openOrganization(sources, organizationId)
   if (organization === undefined) throw new Error('the organization was presented')
   const resolved = resolveNeeds(sources, organization, [privateKeyNeed(asId(stored.privateKeyId))])
-  return createDraft({ seals, evidence, nowMs: laterMs, limits, newId, lineageOf }, resolved)
+  return createDraft({ seals, evidence, nowMs: laterMs, limits, newId, lineageOf, pause }, resolved)
 }
 
 /** The name and the secret of the only private key that was sealed. */
-function sealedBy(draft: Draft) {
-  const [record, another] = draft.changes().records
+async function sealedBy(draft: Draft) {
+  const [record, another] = (await draft.changes()).records
   if (record?.sealed === undefined || another !== undefined) throw new Error('one record was to be changed')
   const slot = { organizationId, kind: 'private_key', recordId: record.recordId, version: record.version } as const
   using secret = unsealSecret(seals, slot, record.sealed)
@@ -137,7 +138,7 @@ describe('the secret of a record that is put', () => {
     test(claim, async () => {
       const draft = await newDraft()
       change(draft.writer)
-      expect(sealedBy(draft)).toEqual({ version: 2, ...expected })
+      expect(await sealedBy(draft)).toEqual({ version: 2, ...expected })
     })
   }
 
@@ -146,7 +147,7 @@ describe('the secret of a record that is put', () => {
     const added = { ...stored, privateKeyId: '01234567-89ab-7cde-8f01-000000000002' }
     draft.writer.privateKeys.add(added, secretOf('first'))
     draft.writer.privateKeys.put({ ...added, privateKeyName: 'b' }, secretOf('second'))
-    expect(sealedBy(draft)).toEqual({ version: 1, privateKeyName: 'b', secret: 'second' })
+    expect(await sealedBy(draft)).toEqual({ version: 1, privateKeyName: 'b', secret: 'second' })
   })
 })
 
@@ -202,7 +203,7 @@ describe('a record that is removed', () => {
     const address = { format: 'ADDRESS_FORMAT_SOLANA', address: 'later' } as const
     writer.privateKeys.put({ ...renamed('b'), addresses: [address] })
     writer.privateKeys.remove(stored.privateKeyId)
-    const { records, lookups } = changes()
+    const { records, lookups } = await changes()
     expect(records).toMatchObject([{ recordId: stored.privateKeyId, version: 2, sealed: undefined }])
     expect(lookups.map(({ change, lookup, key }) => `${change} ${lookup} ${key}`)).toEqual([
       'remove private_key_name stored',

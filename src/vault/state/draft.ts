@@ -10,6 +10,7 @@ import {
 } from '../../operations/records/records.ts'
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import type { Commit } from '../../protocol/reads.ts'
+import type { Pause } from '../../protocol/tools/pause.ts'
 import type { OutgoingMessage } from '../../protocol/wire/outgoing_messages.ts'
 import type { Seals } from '../keys/seal.ts'
 import { type Change, changesOf, type MadeHead, type PendingChanges } from './changes.ts'
@@ -40,7 +41,7 @@ export type Draft = {
   /** Deletes the organization with everything in it. */
   end(): void
   /** Seals everything that changed. The result is empty if the operation changed nothing. */
-  changes(): Changes
+  changes(): Promise<Changes>
   /** Zeroes the secrets of added and changed records. Call it even if the operation failed. */
   dispose(): void
 }
@@ -58,6 +59,7 @@ type Tools = {
   readonly limits: Limits
   readonly newId: () => string
   readonly lineageOf: (organizationId: string) => Lineage
+  readonly pause: Pause
 }
 
 export function createDraft(tools: Tools, resolved: ResolvedNeeds): Draft {
@@ -99,7 +101,7 @@ export function createDraft(tools: Tools, resolved: ResolvedNeeds): Draft {
     end() {
       ownPending.isEnded = true
     },
-    changes: () => ({ ...changesOf(tools, allPending), outbox: outbox.rows() }),
+    changes: async () => ({ ...(await changesOf(tools, allPending)), outbox: outbox.rows() }),
     dispose: () => disposeSecrets(allPending),
   }
 }

@@ -13,12 +13,18 @@ export function sealActivity(seals: Seals, activity: Activity, version: number):
   return seals.seal(slotOf({ organizationId, activityId, version }), Buffer.from(JSON.stringify(activity)))
 }
 
+/** The activities of presented rows, which one decision may open more than once. */
+const opened = new WeakMap<FoundActivity, Activity>()
+
 export function openActivity(seals: Seals, organizationId: string, found: FoundActivity): Activity {
+  const known = opened.get(found)
+  if (known?.organizationId === organizationId) return known
   const name = `organization ${organizationId}: activity ${found.activityId}`
   const plaintext = whenSealed(name, () => seals.unseal(slotOf({ organizationId, ...found }), found.sealed))
   // The seal has proved that the vault wrote these bytes.
   const activity: Activity = JSON.parse(Buffer.from(plaintext).toString('utf8'))
   if (activity.activityId !== found.activityId) throw new IntegrityError(`${name} names another id`)
+  opened.set(found, activity)
   return activity
 }
 
@@ -54,10 +60,10 @@ export function submissionOf({ activityId, votes: [submission] }: Pick<Activity,
 }
 
 /** Returns the operation of an activity, with the parameters of the request that became the activity. */
-export function boundOf(activity: Activity): BoundActivity {
+export const boundOf = onceFor((activity: Activity): BoundActivity => {
   const { accepted } = operationOfActivity(activity)
   return accepted.read(bodyOf(activity).parameters)
-}
+})
 
 /** Returns the request that a vote was. It was parsed strictly before it was recorded, and is parsed once here. */
 export const messageOf = onceFor(({ message }: Vote): Body => JSON.parse(message))

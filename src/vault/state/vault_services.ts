@@ -7,6 +7,7 @@ import type { ExchangeCode } from '../outside/exchange_code.ts'
 import type { VerifyOidcToken } from '../outside/verify_oidc_token.ts'
 import type { Held } from './held.ts'
 import type { OrganizationCache } from './organization.ts'
+import type { Turns } from './turns.ts'
 
 /** The services with which an unsealed vault decides. */
 export type VaultServices = {
@@ -26,6 +27,7 @@ export type VaultServices = {
   readonly ownIssuer: string | undefined
   /** The vault's own time. It never runs backwards. */
   readonly nowMs: () => number
+  readonly turns: Turns
   readonly randomBytes: (size: number) => Uint8Array
   readonly newId: () => Id
 }

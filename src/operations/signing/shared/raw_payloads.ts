@@ -8,7 +8,7 @@ import {
 } from '../../../protocol/chains/payloads.ts'
 import { signerFacts } from '../../condition_facts.ts'
 import type { OrganizationReader } from '../../define.ts'
-import type { Signer } from '../../keys.ts'
+import type { MessageToSign, Signer } from '../../keys.ts'
 
 /** The payloads that one key is to sign. `fieldPath`: the place of a payload in the body. */
 export type RawPayloads = {
@@ -18,10 +18,10 @@ export type RawPayloads = {
   readonly hashFunction: HashFunction
 }
 
-/** Returns one message for each payload, in their order. Throws FIELD_INVALID. */
-export function messagesToSign({ curve }: Signer, { payloads, ...given }: RawPayloads): readonly Uint8Array[] {
+/** Makes one message for each payload, in their order. Throws FIELD_INVALID. */
+export function* messagesToSign({ curve }: Signer, { payloads, ...given }: RawPayloads): Iterable<MessageToSign> {
   const count = { values: 0 }
-  return payloads.map((each) => messageToSign({ ...given, ...each, curve, count }))
+  for (const payload of payloads) yield { message: messageToSign({ ...given, ...payload, curve, count }) }
 }
 
 /**
@@ -34,7 +34,7 @@ export function rawPayloadFacts(organization: OrganizationReader, given: RawPayl
   const facts = signerFacts(organization, signWith)
   const [only, ...others] = payloads
   if (only === undefined || others.length > 0 || !hasForm(encoding)) {
-    messagesToSign(signer, given)
+    for (const _ of messagesToSign(signer, given));
     return facts
   }
   requireEthereum({ encoding, hashFunction, curve: signer.curve })

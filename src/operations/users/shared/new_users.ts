@@ -1,4 +1,5 @@
 import { type ApiKeyCurve, parseApiPublicKey } from '../../../protocol/stamps/api_keys.ts'
+import type { Pause } from '../../../protocol/tools/pause.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import {
   checkAuthenticators,
@@ -84,12 +85,13 @@ export function checkApiKeys(given: readonly GivenApiKey[], fieldPath: string, s
   })
 }
 
-export function checkUsers(given: readonly GivenUser[], fieldPath: string): void {
+export async function checkUsers(given: readonly GivenUser[], fieldPath: string, pause: Pause): Promise<void> {
   const seen = { apiKeys: new Set<string>(), authenticators: new Set<string>() }
-  given.forEach((user, index) => {
+  for (const [index, user] of given.entries()) {
+    if (index > 0) await pause()
     checkApiKeys(user.apiKeys, `${fieldPath}[${index}].apiKeys`, seen.apiKeys)
     checkAuthenticators(user.authenticators ?? [], `${fieldPath}[${index}].authenticators`, seen.authenticators)
-  })
+  }
 }
 
 /** The key as records have it. `checkApiKeys` checks whether it is a key at all. */

@@ -16,7 +16,7 @@ export type AbiType =
   | { readonly kind: 'fixedPoint' }
 
 /** The most values of one call. Lists and tuples count, since an array of empty tuples takes no bytes at all. */
-export const abiValuesMax = 20_000
+export const abiValuesMax = 5_000
 
 /**
  * Returns the arguments of a call by name (Solidity, "Contract ABI Specification", formal specification of the

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { erc20Abi, erc721Abi, multicall3Abi, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { generatedRuns } from '../../../../test/support/generated_runs.ts'
+import { finished } from '../../../protocol/tools/steps.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { checkEthereumAbi } from './ethereum_abi.ts'
 
@@ -15,7 +16,7 @@ function faultOf(abi: unknown): string | undefined {
 
 function faultOfText(text: string): string | undefined {
   try {
-    checkEthereumAbi(text, field)
+    finished(checkEthereumAbi(text, field))
     return undefined
   } catch (error) {
     if (!(error instanceof Failure)) throw error

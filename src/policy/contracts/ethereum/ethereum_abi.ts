@@ -1,3 +1,4 @@
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import {
   type DocumentNode,
   isAbsent,
@@ -46,8 +47,9 @@ const entryChecks: ReadonlyMap<unknown, (entry: DocumentNode) => void> = new Map
  * contract (Solidity, "Contract ABI Specification", JSON): a list of functions, events, errors, constructor, fallback
  * and receive, every parameter of an existing type. Further members are ignored, since compilers add their own.
  */
-export function checkEthereumAbi(text: string, fieldPath: string): void {
+export function* checkEthereumAbi(text: string, fieldPath: string): Steps<void> {
   const root = openDocument(text, fieldPath)
+  yield
   for (const entry of itemsAt(root, 'a list: the ABI itself, not what a compiler wraps around it')) {
     requireObject(entry)
     const type = memberAt(entry, 'type')

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { toFunctionSelector } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { generatedRuns } from '../../../../test/support/generated_runs.ts'
+import { finished } from '../../../protocol/tools/steps.ts'
 import type { Value } from '../../language/values.ts'
 import { abiValuesMax } from './abi_values.ts'
 import { checkEthereumAbi } from './ethereum_abi.ts'
@@ -75,7 +76,7 @@ describe('readEthereumCall', () => {
   test('reads what ethers encoded: every type, nested', () => {
     fc.assert(
       fc.property(calls, ({ args, abi, document }) => {
-        checkEthereumAbi(document, 'abi')
+        finished(checkEthereumAbi(document, 'abi'))
         const data = new Interface(abi).encodeFunctionData(
           'call',
           args.map(({ given }) => given),
@@ -228,7 +229,7 @@ describe('readEthereumCall', () => {
   test('nested lists are read as deep as an ABI may nest them', () => {
     const type = `bool${'[1]'.repeat(16)}`
     const abi = JSON.stringify([{ type: 'function', name: 'f', inputs: [{ name: 'a', type }] }])
-    checkEthereumAbi(abi, 'abi')
+    finished(checkEthereumAbi(abi, 'abi'))
     const data = hexToBytes(`${toFunctionSelector(`f(${type})`).slice(2)}${'00'.repeat(31)}01`)
     let nested: Value = true
     for (let depth = 0; depth < 16; depth += 1) nested = [nested]

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { keccak_256 } from '@noble/hashes/sha3.js'
+import { keccak256 } from '../../../protocol/crypto/keccak.ts'
 import { createByteCache } from '../../../protocol/tools/byte_cache.ts'
 
 /** The selectors of the ABIs that were used last. Hashing takes far longer than reading the document. */
@@ -16,7 +16,7 @@ export function selectorsOf(abi: string, signaturesOf: () => readonly string[]):
   const known = kept.get(key)
   if (known !== undefined) return known
   const selectors = Uint32Array.from(signaturesOf(), (signature) =>
-    selectorIn(keccak_256(new TextEncoder().encode(signature))),
+    selectorIn(keccak256(new TextEncoder().encode(signature))),
   )
   kept.set(key, selectors, selectors.byteLength + bytesOfEntry)
   return selectors

@@ -5,18 +5,21 @@ import { describe, expect, test } from 'vitest'
 import { prepareBitcoinjs } from '../../../../test/support/bitcoinjs.ts'
 import { failureOf } from '../../../../test/support/failures.ts'
 import type { AddressFormat } from '../../../protocol/chains/address_formats.ts'
+import { finished } from '../../../protocol/tools/steps.ts'
 import { transactionKinds } from '../transaction_kinds.ts'
-import { feeOf, parsePsbt, psbtInputsMax, psbtOutputsMax } from './bitcoin.ts'
+import { feeOf, psbtInputsMax, psbtOutputsMax, readPsbt } from './bitcoin.ts'
 import { ownScript, type ScriptKind } from './bitcoin_scripts.ts'
 import { type PsbtEntry, type PsbtMap, psbtReader, readMap, serializePsbt, withEntry } from './psbt_maps.ts'
 
 prepareBitcoinjs()
 
+const parsePsbt = (bytes: Uint8Array) => finished(readPsbt(bytes))
 const publicKey = secp256k1.getPublicKey(new Uint8Array(32).fill(0x46))
 const stranger = secp256k1.getPublicKey(new Uint8Array(32).fill(0x47))
 const signer = { curve: 'CURVE_SECP256K1', addressFormat: undefined, scheme: 'default', publicKey } as const
 const kind = transactionKinds.get('TRANSACTION_TYPE_BITCOIN')
-const open = (bytes: Uint8Array, addressFormat?: AddressFormat) => kind?.open(bytes, { ...signer, addressFormat })
+const open = (bytes: Uint8Array, addressFormat?: AddressFormat) =>
+  kind && finished(kind.open(bytes, { ...signer, addressFormat }))
 
 function previousOf(script: Uint8Array, amount = 1_000n): Transaction {
   const previous = new Transaction()

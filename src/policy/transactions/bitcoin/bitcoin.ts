@@ -2,6 +2,7 @@ import { equalBytes } from '@noble/curves/utils.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { RawOldTx, RawTx } from '@scure/btc-signer/script.js'
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import { byteReader } from '../byte_reader.ts'
 import { invalid, unsupported } from '../unsigned_transaction.ts'
 import type { BitcoinOutput, BitcoinTransaction } from './bitcoin_digests.ts'
@@ -19,6 +20,8 @@ export type Psbt = {
 export type SpentOutput = BitcoinOutput & { readonly isVerified: boolean }
 
 export const psbtInputsMax = 500
+/** Each may carry the whole transaction that it spends from. */
+const inputsInARow = 16
 export const psbtOutputsMax = 2_500
 /** 21 million bitcoins. */
 const amountMax = 2_100_000_000_000_000n
@@ -34,7 +37,7 @@ const inputTypes = { nonWitnessUtxo: 0x00, witnessUtxo: 0x01 } as const
  *
  * Throws TRANSACTION_INVALID, or TRANSACTION_TYPE_UNSUPPORTED for version 2.
  */
-export function parsePsbt(bytes: Uint8Array): Psbt {
+export function* readPsbt(bytes: Uint8Array): Steps<Psbt> {
   const reader = psbtReader(bytes)
   const global = readMap(reader)
   requireVersion(global)
@@ -42,10 +45,16 @@ export function parsePsbt(bytes: Uint8Array): Psbt {
   if (unsigned === undefined) throw invalid('has no unsigned transaction')
   const transaction = readUnsigned(unsigned)
   requireUsable(transaction)
+  yield
   const inputs = transaction.inputs.map(() => readMap(reader))
   const outputs = transaction.outputs.map(() => readMap(reader))
   reader.end()
-  const spent = inputs.map((map, index) => readSpent(map, { transaction, index }))
+  const spent: SpentOutput[] = []
+  for (const [index, map] of inputs.entries()) {
+    if (index % inputsInARow === 0) yield
+    spent.push(readSpent(map, { transaction, index }))
+  }
+  yield
   const psbt = { transaction, spent, maps: { global, inputs, outputs } }
   if (feeOf(psbt) < 0n) throw invalid('its outputs are worth more than its inputs')
   // The readers above accept one form only. This check guards against a later change of them.

@@ -8,12 +8,14 @@ import { describe, expect, test } from 'vitest'
 import { prepareBitcoinjs } from '../../../../test/support/bitcoinjs.ts'
 import { unlessRefused } from '../../../../test/support/failures.ts'
 import { generatedRuns } from '../../../../test/support/generated_runs.ts'
+import { finished } from '../../../protocol/tools/steps.ts'
 import { transactionKinds } from '../transaction_kinds.ts'
-import { parsePsbt } from './bitcoin.ts'
+import { readPsbt } from './bitcoin.ts'
 import { ownScript, type ScriptKind, scriptKinds } from './bitcoin_scripts.ts'
 
 prepareBitcoinjs()
 
+const parsePsbt = (bytes: Uint8Array) => finished(readPsbt(bytes))
 const ourKey = new Uint8Array(32).fill(0x46)
 const theirKey = new Uint8Array(32).fill(0x47)
 const ours = secp256k1.getPublicKey(ourKey)
@@ -93,7 +95,7 @@ const signer = {
 } as const
 
 function signed(bytes: Uint8Array, addressFormat?: 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2WPKH'): Uint8Array {
-  const transaction = kind?.open(bytes, { ...signer, addressFormat })
+  const transaction = kind && finished(kind.open(bytes, { ...signer, addressFormat }))
   const signatures = transaction?.messages.map(({ message, scheme }) => {
     const signature = bytesToHex(
       scheme === 'taproot'
@@ -204,7 +206,7 @@ describe('generated PSBTs', () => {
       .map((rest) => concatBytes(Buffer.from('psbt\xff', 'latin1'), rest))
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array(), arbitrary, nearlyValid), (bytes) => {
-        const open = unlessRefused(() => kind?.open(bytes, signer))
+        const open = unlessRefused(() => kind && finished(kind.open(bytes, signer)))
         expect(open?.struct(new Map()) ?? {}).toBeTypeOf('object')
       }),
       { numRuns: 5 * generatedRuns },

@@ -1,5 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { BitcoinNetwork } from '../../../protocol/chains/address_formats.ts'
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Struct } from '../../language/values.ts'
 import { feeOf, type Psbt } from './bitcoin.ts'
 import { addressOfScript } from './bitcoin_scripts.ts'
@@ -7,6 +8,7 @@ import type { PsbtSigning } from './psbt_signing.ts'
 
 /** From this value on a lock time is a time, below it the height of a block. */
 const lockTimeSecondsMin = 500_000_000
+const outputsInARow = 100
 
 /**
  * Returns `bitcoin.tx` of conditions. Amounts are in satoshi, scripts lower-case hex, `tx_id` as explorers show it.
@@ -14,11 +16,17 @@ const lockTimeSecondsMin = 500_000_000
  * P2WPKH, P2WSH, P2TR) are empty for a script that has none. The fee is undefined if these signatures would also hold
  * for another fee.
  */
-export function bitcoinStruct(
+export function* bitcoinStruct(
   psbt: Psbt,
   { network, messages }: { readonly network: BitcoinNetwork } & Pick<PsbtSigning, 'messages'>,
-): Struct {
+): Steps<Struct> {
   const { version, inputs, outputs, lockTime } = psbt.transaction
+  const shownOutputs: Struct[] = []
+  for (const [index, { amount, script }] of outputs.entries()) {
+    if (index % outputsInARow === 0) yield
+    const { kind, address } = addressOfScript(script, network) ?? { kind: '', address: '' }
+    shownOutputs.push({ value: amount, script_pubkey: bytesToHex(script), address, address_type: kind })
+  }
   return {
     version: BigInt(version),
     inputs: inputs.map(({ txid, index, sequence }) => ({
@@ -26,10 +34,7 @@ export function bitcoinStruct(
       vout: BigInt(index),
       sequence: BigInt(sequence),
     })),
-    outputs: outputs.map(({ amount, script }) => {
-      const { kind, address } = addressOfScript(script, network) ?? { kind: '', address: '' }
-      return { value: amount, script_pubkey: bytesToHex(script), address, address_type: kind }
-    }),
+    outputs: shownOutputs,
     locktime: { amount: BigInt(lockTime), type: lockTime < lockTimeSecondsMin ? 'Blocks' : 'Seconds' },
     fee: isFeeCertain(psbt, messages) ? feeOf(psbt) : undefined,
   }

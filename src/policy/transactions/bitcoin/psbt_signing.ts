@@ -1,6 +1,7 @@
 import { equalBytes } from '@noble/curves/utils.js'
 import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { derOfEcdsaSignature } from '../../../protocol/crypto/der.ts'
+import { lazily } from '../../../protocol/tools/lazily.ts'
 import type { OpenTransaction, TransactionSignature } from '../transaction_kind.ts'
 import { invalid } from '../unsigned_transaction.ts'
 import type { Psbt } from './bitcoin.ts'
@@ -34,14 +35,22 @@ export function psbtSigning(
   { transaction, spent, maps }: Psbt,
   { publicKey, kinds }: { readonly publicKey: Uint8Array; readonly kinds: readonly ScriptKind[] },
 ): PsbtSigning {
-  const digests = bitcoinDigests(transaction, spent)
+  const digests = lazily(() => bitcoinDigests(transaction, spent))
   const scripts = kinds.map((kind) => ownScript(kind, publicKey))
   const signings = maps.inputs.flatMap((map, index) => {
     const own = scripts.find(({ script }) => equalBytes(script, spent[index]?.script ?? new Uint8Array(0)))
     if (own === undefined || isFinal(map)) return []
     const hashType = requireSignable(map, { own, publicKey, index })
-    const message = digestOf({ own, publicKey, index, hashType, digests })
-    return [{ index, hashType, message, scheme: own.kind === 'P2TR' ? ('taproot' as const) : ('default' as const) }]
+    const scheme = own.kind === 'P2TR' ? ('taproot' as const) : ('default' as const)
+    const digested = { own, publicKey, index, hashType }
+    return [
+      {
+        ...{ index, hashType, scheme },
+        get message() {
+          return digestOf({ ...digested, digests: digests() })
+        },
+      },
+    ]
   })
   if (signings.length === 0) throw invalid('has no input that the key of signWith could sign')
   return {
@@ -51,7 +60,8 @@ export function psbtSigning(
         const at = signings.findIndex((signing) => signing.index === index)
         const [signing, signature] = [signings[at], signatures[at]]
         if (signing === undefined || signature === undefined) return map
-        return withEntry(map, signatureEntry({ ...signing, publicKey, signature }))
+        const { scheme, hashType } = signing
+        return withEntry(map, signatureEntry({ scheme, hashType, publicKey, signature }))
       })
       return serializePsbt([maps.global, ...inputs, ...maps.outputs])
     },

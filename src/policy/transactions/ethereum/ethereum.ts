@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { equalBytes } from '@noble/curves/utils.js'
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { encodeRlp, integerBytes as integer, type RlpItem } from '../../../protocol/chains/rlp.ts'
+import { keccak256 } from '../../../protocol/crypto/keccak.ts'
 import { invalid, unsupported } from '../unsigned_transaction.ts'
 import {
   type AccessListEntry,
@@ -94,7 +94,7 @@ export function parseEthereumTransaction(bytes: Uint8Array): EthereumTransaction
 
 /** The 32 bytes to sign: keccak256 of the unsigned form. */
 export function signingDigest(transaction: EthereumTransaction): Uint8Array {
-  return keccak_256(serializeUnsigned(transaction))
+  return keccak256(serializeUnsigned(transaction))
 }
 
 /** The form that a node takes. A legacy `v` is 27 or 28, or with a chain id 35 or 36 plus twice that id (EIP-155). */

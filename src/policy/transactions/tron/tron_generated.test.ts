@@ -6,6 +6,7 @@ import { TronWeb, utils } from 'tronweb'
 import { describe, expect, test } from 'vitest'
 import { unlessRefused } from '../../../../test/support/failures.ts'
 import { generatedRuns } from '../../../../test/support/generated_runs.ts'
+import { finished } from '../../../protocol/tools/steps.ts'
 import type { Value } from '../../language/values.ts'
 import { transactionKinds } from '../transaction_kinds.ts'
 import { parseTronTransaction } from './tron.ts'
@@ -108,7 +109,7 @@ for (const name of Object.keys(contracts) as ContractName[]) {
             contract: [{ type: name, permission_id: BigInt(permissionId), ...(seen(value) as object) }],
           })
 
-          const transaction = kind?.open(bytes, signer)
+          const transaction = kind && finished(kind.open(bytes, signer))
           const [message] = transaction?.messages ?? []
           expect(message?.message).toEqual(sha256(bytes))
           const signature = secp256k1.sign(message?.message ?? bytes, privateKey, {

@@ -8,9 +8,33 @@ export class Conflict extends Error {
   override readonly name = 'Conflict'
 }
 
-/** Makes the function that says whether the database is still as this entry of a read set says. */
-export function createCheck({ headTag, record, recordVersion, lookup, requestVersion }: Statements) {
-  return function holds(entry: ReadSetEntry): boolean {
+/**
+ * Checks read sets against the database. Commits of one batch mostly rest on the same few rows, so heads, records and
+ * lookups that held once are not read again.
+ */
+export type Check = {
+  holds(entries: readonly ReadSetEntry[]): boolean
+  /** Called when a transaction begins, and before heads, records or lookups are written or erased. */
+  forget(): void
+}
+
+export function createCheck({ headTag, record, recordVersion, lookup, requestVersion }: Statements): Check {
+  const held = new Set<string>()
+
+  return {
+    // Requests are always read: every commit writes activities, and no two commits rest on the same request.
+    holds: (entries) => entries.every((entry) => (entry.of === 'request' ? holds(entry) : stillHolds(entry))),
+    forget: () => held.clear(),
+  }
+
+  function stillHolds(entry: ReadSetEntry): boolean {
+    const name = JSON.stringify(entry)
+    const isHeld = held.has(name) || holds(entry)
+    if (isHeld) held.add(name)
+    return isHeld
+  }
+
+  function holds(entry: ReadSetEntry): boolean {
     switch (entry.of) {
       case 'head': {
         const row = headTag.get(entry)

@@ -35,7 +35,7 @@ export function createBatch(
   statements: Statements,
   schema: SchemaGuard,
 ): (jobs: readonly Job[]) => readonly Outcome[] {
-  const holds = createCheck(statements)
+  const check = createCheck(statements)
   const apply = createApply(statements, createEraser(database, statements, schema))
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
@@ -47,6 +47,7 @@ export function createBatch(
     try {
       begin.run()
       schema.enter()
+      check.forget()
       const outcomes = jobs.map(executeAlone)
       schema.leave()
       commit.run()
@@ -76,7 +77,8 @@ export function createBatch(
   function execute(job: Job): void {
     switch (job.do) {
       case 'commit':
-        if (!job.commit.readSet.every(holds)) throw new Conflict('the read set no longer holds')
+        if (!check.holds(job.commit.readSet)) throw new Conflict('the read set no longer holds')
+        if (changesWhatIsHeld(job.commit)) check.forget()
         apply(job.commit)
         return
       case 'initializeVaultState':
@@ -97,6 +99,11 @@ export function createBatch(
         return
     }
   }
+}
+
+/** Whether this commit can invalidate cached checks. */
+function changesWhatIsHeld({ heads, records, lookups, erasures }: Commit): boolean {
+  return [heads, records, lookups, erasures].some((rows) => rows.length > 0)
 }
 
 /** Whether only this job failed: by a constraint, or a value that SQLite cannot hold. Other errors fail the batch. */

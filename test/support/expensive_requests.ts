@@ -1,0 +1,304 @@
+import { randomBytes } from 'node:crypto'
+import { Psbt, Transaction } from 'bitcoinjs-lib'
+import { parseEther, serializeTransaction, toFunctionSelector } from 'viem'
+import { prepareBitcoinjs } from './bitcoinjs.ts'
+import { newPasskey, registrationOf } from './passkeys.ts'
+import { generateApiKey } from './stamping.ts'
+
+/** The most expensive requests that are legal, of every kind that is known. */
+export type ExpensiveRequest = {
+  readonly what: string
+  readonly kind: 'submit' | 'query'
+  readonly name: string
+  /** Parameters for the `index`th request: those that make records need new names. */
+  readonly parameters: (index: number) => Readonly<Record<string, unknown>>
+}
+
+type Organization = {
+  /** The one result of an activity, which must succeed. */
+  done(name: string, parameters: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>
+}
+
+const repeated = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
+
+/** Fills an organization with what makes requests expensive, and returns the requests. */
+export async function prepareExpensiveRequests(organization: Organization): Promise<readonly ExpensiveRequest[]> {
+  prepareBitcoinjs()
+  const account = (addressFormat: string, index: number) => ({
+    curve: addressFormat === 'ADDRESS_FORMAT_SOLANA' ? 'CURVE_ED25519' : 'CURVE_SECP256K1',
+    pathFormat: 'PATH_FORMAT_BIP32',
+    path: addressFormat === 'ADDRESS_FORMAT_SOLANA' ? `m/44'/501'/${index}'` : `m/44'/0'/0'/0/${index}`,
+    addressFormat,
+  })
+  const formats = ['ETHEREUM', 'BITCOIN_MAINNET_P2TR', 'BITCOIN_MAINNET_P2PKH', 'SOLANA']
+  const wallet = await organization.done('create_wallet', {
+    walletName: 'expensive',
+    accounts: formats.map((format) => account(`ADDRESS_FORMAT_${format}`, 0)),
+  })
+  const [ethereum, taproot, legacy, solana] = wallet.addresses as readonly string[]
+  const psbts = [taprootPsbt(String(taproot)), legacyPsbt(String(legacy)), outputsPsbt(String(taproot))]
+  const contract = `0x${'ab'.repeat(20)}`
+  for (let index = 0; index < 8; index += 1) {
+    await organization.done('create_smart_contract_interface', {
+      smartContractAddress: contract,
+      smartContractInterface: largestAbi(index),
+      type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+      label: `abi ${index}`,
+    })
+  }
+  const hex = { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_SHA256' }
+  const typed = { encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' }
+  const transaction = (
+    what: string,
+    signWith: unknown,
+    unsignedTransaction: string,
+    type: string,
+  ): ExpensiveRequest => ({
+    what,
+    kind: 'submit',
+    name: 'sign_transaction',
+    parameters: () => ({ signWith, unsignedTransaction, type }),
+  })
+  const rootUsers = repeated(100, newUser)
+  const abi = largestAbi(0)
+  const typedData = largestTypedData(4_990)
+  const largePayloads = {
+    eip712: repeated(100, () => largestTypedData(45)),
+    hex: repeated(100, () => randomBytes(5_000).toString('hex')),
+  }
+  return [
+    transaction('PSBT of 500 Taproot inputs', taproot, psbts[0] ?? '', 'TRANSACTION_TYPE_BITCOIN'),
+    transaction('PSBT of 500 legacy inputs', legacy, psbts[1] ?? '', 'TRANSACTION_TYPE_BITCOIN'),
+    transaction('PSBT of 2,500 outputs', taproot, psbts[2] ?? '', 'TRANSACTION_TYPE_BITCOIN'),
+    transaction('call with the largest arguments', ethereum, largestCall(contract), 'TRANSACTION_TYPE_ETHEREUM'),
+    {
+      what: '100 payloads of 5 kB',
+      kind: 'submit',
+      name: 'sign_raw_payloads',
+      parameters: () => ({ signWith: ethereum, payloads: largePayloads.hex, ...hex }),
+    },
+    {
+      what: '100 payloads for Taproot',
+      kind: 'submit',
+      name: 'sign_raw_payloads',
+      parameters: () => ({ signWith: taproot, payloads: largePayloads.hex, ...hex }),
+    },
+    {
+      what: '100 payloads for Ed25519',
+      kind: 'submit',
+      name: 'sign_raw_payloads',
+      parameters: () => ({
+        signWith: solana,
+        payloads: largePayloads.hex,
+        ...hex,
+        hashFunction: 'HASH_FUNCTION_NOT_APPLICABLE',
+      }),
+    },
+    {
+      what: '100 payloads of typed data',
+      kind: 'submit',
+      name: 'sign_raw_payloads',
+      parameters: () => ({ signWith: ethereum, payloads: largePayloads.eip712, ...typed }),
+    },
+    {
+      what: 'largest typed data',
+      kind: 'submit',
+      name: 'sign_raw_payload',
+      parameters: () => ({ signWith: ethereum, payload: typedData, ...typed }),
+    },
+    {
+      what: 'typed data of one long text',
+      kind: 'submit',
+      name: 'sign_raw_payload',
+      parameters: () => ({ signWith: ethereum, payload: longTextTypedData(900_000), ...typed }),
+    },
+    {
+      what: 'largest ABI',
+      kind: 'submit',
+      name: 'create_smart_contract_interface',
+      parameters: (index) => ({
+        smartContractAddress: `0x${index.toString(16).padStart(40, '0')}`,
+        smartContractInterface: abi,
+        type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+        label: `abi ${index}`,
+      }),
+    },
+    {
+      what: 'sub-organization with most users',
+      kind: 'submit',
+      name: 'create_sub_organization',
+      parameters: (index) => ({
+        subOrganizationName: `sub ${index}`,
+        rootUsers,
+        rootQuorumThreshold: 1,
+      }),
+    },
+    {
+      what: '1,000 Taproot accounts',
+      kind: 'submit',
+      name: 'create_wallet',
+      parameters: (index) => ({
+        walletName: `many ${index}`,
+        accounts: repeated(1_000, (at) => account('ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR', at)),
+      }),
+    },
+    {
+      what: '100 private keys of most addresses',
+      kind: 'submit',
+      name: 'create_private_keys',
+      parameters: (index) => ({
+        privateKeys: repeated(100, (at) => ({
+          privateKeyName: `key ${index} ${at}`,
+          curve: 'CURVE_SECP256K1',
+          privateKeyTags: [],
+          addressFormats: ['MAINNET', 'TESTNET', 'SIGNET', 'REGTEST'].flatMap((network) =>
+            ['P2PKH', 'P2SH', 'P2WPKH', 'P2WSH', 'P2TR'].map((kind) => `ADDRESS_FORMAT_BITCOIN_${network}_${kind}`),
+          ),
+        })),
+      }),
+    },
+    {
+      what: 'policies with the longest conditions',
+      kind: 'submit',
+      name: 'create_policies',
+      parameters: (index) => ({
+        policies: repeated(20, (at) => ({
+          policyName: `p ${index} ${at}`,
+          effect: 'EFFECT_DENY',
+          condition: heavyCondition(at),
+          notes: '',
+        })),
+      }),
+    },
+    {
+      what: 'simulation of the PSBT with 2,500 outputs',
+      kind: 'query',
+      name: 'simulate',
+      parameters: () => ({
+        activity: {
+          type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2',
+          parameters: { signWith: taproot, unsignedTransaction: psbts[2], type: 'TRANSACTION_TYPE_BITCOIN' },
+        },
+        policy: {
+          effect: 'EFFECT_ALLOW',
+          condition: 'bitcoin.tx.outputs.all(o, bitcoin.tx.inputs.all(i, i.vout == 0))',
+        },
+      }),
+    },
+    {
+      what: 'simulation of 100 past activities',
+      kind: 'query',
+      name: 'simulate',
+      parameters: () => ({
+        past: { limit: '100' },
+        policy: { effect: 'EFFECT_ALLOW', condition: heavyCondition(7) },
+      }),
+    },
+    {
+      what: '100 activities',
+      kind: 'query',
+      name: 'list_activities',
+      parameters: () => ({ paginationOptions: { limit: '100' } }),
+    },
+  ]
+}
+
+/** About 80,000 of the 100,000 steps that a condition may take. */
+export function heavyCondition(salt: number): string {
+  const items = (count: number) => `[${repeated(count, (index) => (index === 0 ? salt : index % 10)).join(',')}]`
+  return `${items(280)}.all(x, ${items(280)}.any(y, x == y))`
+}
+
+function newUser(index: number) {
+  const apiKeys = repeated(3, (at) => ({
+    apiKeyName: `key ${at}`,
+    publicKey: generateApiKey().publicKey,
+    curveType: 'API_KEY_CURVE_P256',
+  }))
+  const authenticators = repeated(8, (at) => {
+    const { challenge, attestation } = registrationOf(newPasskey('ES256'))
+    const transports = ['AUTHENTICATOR_TRANSPORT_INTERNAL']
+    return { authenticatorName: `passkey ${at}`, challenge, attestation: { ...attestation, transports } }
+  })
+  return { userName: `user ${index}`, apiKeys, authenticators, oauthProviders: [] }
+}
+
+function taprootPsbt(address: string): string {
+  const psbt = new Psbt()
+  const script = scriptOf(address)
+  for (let index = 0; index < 500; index += 1) {
+    psbt.addInput({ hash: randomBytes(32), index, witnessUtxo: { script, value: 1_000n } })
+  }
+  return psbt.addOutput({ script, value: 900n }).toHex()
+}
+
+function legacyPsbt(address: string): string {
+  const script = scriptOf(address)
+  const psbt = new Psbt()
+  for (let index = 0; index < 500; index += 1) {
+    const previous = new Transaction()
+    previous.addInput(randomBytes(32), 0)
+    previous.addOutput(script, 1_000n)
+    psbt.addInput({ hash: previous.getId(), index: 0, nonWitnessUtxo: previous.toBuffer() })
+  }
+  for (let index = 0; index < 2_500; index += 1) psbt.addOutput({ script, value: 1n })
+  return psbt.toHex()
+}
+
+function outputsPsbt(address: string): string {
+  const script = scriptOf(address)
+  const psbt = new Psbt().addInput({ hash: randomBytes(32), index: 0, witnessUtxo: { script, value: 1_000_000n } })
+  for (let index = 0; index < 2_500; index += 1) psbt.addOutput({ script, value: 1n })
+  return psbt.toHex()
+}
+
+function scriptOf(address: string): Uint8Array {
+  return new Psbt().addOutput({ address, value: 1n }).txOutputs[0]?.script ?? new Uint8Array()
+}
+
+/** Near 400,000 characters: many functions with many parameters. */
+function largestAbi(salt: number): string {
+  const entries: object[] = [
+    { type: 'function', name: 'all', inputs: [{ name: 'values', type: 'uint256[]' }], outputs: [] },
+  ]
+  for (let index = 0; index < 4_900; index += 1) {
+    entries.push({ type: 'function', name: `f${salt}_${index}`, inputs: [{ name: 'a', type: 'uint8' }] })
+  }
+  return JSON.stringify(entries)
+}
+
+function largestCall(to: string): string {
+  const word = (value: number) => value.toString(16).padStart(64, '0')
+  const count = 4_990
+  const selector = toFunctionSelector('all(uint256[])').slice(2)
+  const data = `0x${selector}${word(32)}${word(count)}${word(7).repeat(count)}`
+  return serializeTransaction({
+    type: 'eip1559',
+    chainId: 1,
+    nonce: 0,
+    gas: 21_000n,
+    maxFeePerGas: 1n,
+    maxPriorityFeePerGas: 1n,
+    to: to as `0x${string}`,
+    value: parseEther('1'),
+    data: data as `0x${string}`,
+  }).slice(2)
+}
+
+function largestTypedData(values: number): string {
+  return JSON.stringify({
+    types: { EIP712Domain: [], Item: [{ name: 'a', type: 'uint256[]' }] },
+    primaryType: 'Item',
+    domain: {},
+    message: { a: repeated(values, () => `0x${randomBytes(32).toString('hex')}`) },
+  })
+}
+
+function longTextTypedData(characters: number): string {
+  return JSON.stringify({
+    types: { EIP712Domain: [], Item: [{ name: 'a', type: 'string' }] },
+    primaryType: 'Item',
+    domain: {},
+    message: { a: 'x'.repeat(characters) },
+  })
+}
