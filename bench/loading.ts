@@ -22,6 +22,7 @@ export function readBenchArguments({
       scale: { type: 'string', default: '1' },
       json: { type: 'boolean', default: false },
       against: { type: 'string' },
+      only: { type: 'string', default: '' },
     },
   })
   return {
@@ -30,6 +31,7 @@ export function readBenchArguments({
     scale: Number(values.scale),
     json: values.json,
     against: values.against,
+    only: values.only,
   }
 }
 

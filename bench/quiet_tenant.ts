@@ -13,13 +13,13 @@ import { activityBody, createStamper } from './stamping.ts'
 /**
  * Measures what a quiet organization notices of another one that floods the server with the most expensive requests.
  *
- *     node bench/quiet_tenant.ts [--connections 16] [--scale 1] [--json]
+ *     node bench/quiet_tenant.ts [--connections 16] [--scale 1] [--json] [--only TEXT]
  *
- * The quiet one signs over a single connection: first alone, then beside each kind of flood, and alone again at the end.
+ * `--only` takes a part of the name of a flood. The quiet one signs over a single connection: first alone, then beside each kind of flood, and alone again at the end.
  * The 99th percentile of its latency beside a flood is to stay under five times the one without. The flood comes over
  * `--connections` connections, each of which sends the next request when the last one is answered.
  */
-const { connections: [connections = 16] = [], scale, json } = readBenchArguments({ rounds: 1, connections: '16' })
+const { connections: [connections = 16] = [], scale, json, only } = readBenchArguments({ rounds: 1, connections: '16' })
 const requests = 400 * scale
 
 const folder = await mkdtemp(join(tmpdir(), 'claviger-quiet-'))
@@ -36,7 +36,7 @@ try {
   })
   const alone = await measure()
   report('nobody else', alone, alone)
-  for (const request of expensive) {
+  for (const request of expensive.filter(({ what }) => what.includes(only))) {
     const flood = startFlood(loud, request)
     await flood.begun
     const beside = await measure()

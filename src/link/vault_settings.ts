@@ -37,8 +37,8 @@ export type VaultSettings = {
   readonly loopbackHttp: boolean
 }
 
-/** The descriptor on which the vault's process finds its end of the socket pair. */
-export const vaultDescriptor = 3
+/** The descriptors on which the vault's process finds its ends of the socket pairs, one for each lane (`lanes.ts`). */
+export const laneDescriptors = { small: 3, large: 4 } as const
 
 /** `settings` as the argument that `readSettings` reads. */
 export function settingsArgument(settings: VaultSettings): string {

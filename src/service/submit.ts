@@ -10,6 +10,7 @@ import type { Log } from './log.ts'
 import { prefetch } from './prefetch.ts'
 import { createQueues } from './queues.ts'
 import type { Store } from './store/store.ts'
+import { createTurnstile } from './turnstile.ts'
 import { type VaultClient, VaultUnavailable } from './vault/client.ts'
 
 export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'dialect' | 'sourceAddress'>
@@ -31,6 +32,8 @@ const roundsMax = 12
  * with each small vote. The vault asks for the activity once it has verified the stamp.
  */
 const prefetchedActivityBytesMax = 65_536
+/** To hash and parse a larger body takes milliseconds. Each begins in a turn of the event loop of its own. */
+const smallBodyBytesMax = 65_536
 /** Organizations in `changing` at most. */
 const changingMax = 10_000
 /** How long a request may take until its answer is known, waiting for its turn included. */
@@ -57,6 +60,7 @@ export function createSubmit({
 }) {
   const queues = createQueues()
   const inFlight = createInFlight<Answer>()
+  const largeBodies = createTurnstile()
   /**
    * Organizations whose last signature changed records: a spending limit counted it, or votes are awaited. The next
    * signatures would conflict as changes do. Requests that may wait for an issuer count like signatures.
@@ -65,7 +69,8 @@ export function createSubmit({
   let outcomes: CommitOutcome[] = []
 
   /** Equal requests in flight share one decision and its answer. */
-  return function submit(request: Request): Promise<Answer> {
+  return async function submit(request: Request): Promise<Answer> {
+    if (request.body.length > smallBodyBytesMax) await largeBodies.turn()
     const fingerprint = fingerprintOf(request.body)
     return inFlight.share(request, fingerprint, () => submitOnce(request, fingerprint))
   }

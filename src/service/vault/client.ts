@@ -44,7 +44,7 @@ type Start = {
   readonly log: Log
   /** Called after every start, when the vault can be asked. */
   readonly onUnsealed?: () => void
-  /** Another entry than `main.ts`: a path to a file that serves a vault on descriptor 3. */
+  /** Another entry than `main.ts`: a path to a file that serves a vault on `laneDescriptors`. */
   readonly entryPath?: string
 }
 

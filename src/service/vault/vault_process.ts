@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { type Channel, openChannel } from '../../link/channel.ts'
 import { compileCacheFolder } from '../../link/entry_file.ts'
+import { createLanes } from '../../link/lanes.ts'
 import { createPipeDialer } from '../../link/pipes.ts'
 import { forwardLine, type Log } from '../../link/vault_log.ts'
-import { settingsArgument, type VaultSettings, vaultDescriptor } from '../../link/vault_settings.ts'
+import { laneDescriptors, settingsArgument, type VaultSettings } from '../../link/vault_settings.ts'
 import type { OpenPipe } from '../../link/verbs.ts'
 
 type Exit = { readonly exitCode: number | null; readonly signal: NodeJS.Signals | null }
@@ -28,8 +29,8 @@ const exitGraceMs = 2_000
 const nodeOptions = ['--disable-sigusr1', '--min-semi-space-size=32', '--max-semi-space-size=32']
 
 /**
- * Starts a vault as a child process. The channel is a pair of connected sockets without a name, so nobody else can
- * connect. The vault inherits no open file, and not the environment, which may hold the service's secrets. Throws when
+ * Starts a vault as a child process. Each lane of the channel is a pair of connected sockets without a name, so nobody
+ * else can connect. The vault inherits no open file, and not the environment, which may hold the service's secrets. Throws when
  * the machine has no process or file descriptor left.
  */
 export function spawnVault({
@@ -45,7 +46,7 @@ export function spawnVault({
   readonly log: Log
 }): VaultProcess {
   const child = spawn(process.execPath, [...nodeOptions, entryPath, settingsArgument(settings)], {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     env: compileCacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: compileCacheFolder },
   })
   const exited = new Promise<Exit>((resolve) => {
@@ -55,10 +56,13 @@ export function spawnVault({
       resolve({ exitCode: null, signal: null })
     })
   })
-  const socket = child.pid === undefined ? undefined : child.stdio[vaultDescriptor]
-  if (!(socket instanceof Socket) || child.stderr === null) throw new Error('no process could be started')
+  const { small, large } = socketsOf(child)
+  if (child.stderr === null) throw new Error('no process could be started')
   createInterface({ input: child.stderr }).on('line', (line) => forwardLine(line, log))
-  const channel = openChannel(socket, { pipes: createPipeDialer(dial) })
+  const channel = createLanes({
+    small: openChannel(small, { pipes: createPipeDialer(dial) }),
+    large: openChannel(large),
+  })
 
   // A vault that hangs does not notice that the channel is closed.
   function end(): void {
@@ -69,4 +73,13 @@ export function spawnVault({
 
   void channel.closed.then(end)
   return { channel, exited, end }
+}
+
+function socketsOf(child: ChildProcess): { readonly small: Socket; readonly large: Socket } {
+  const small = child.stdio[laneDescriptors.small]
+  const large = child.stdio[laneDescriptors.large]
+  if (child.pid === undefined || !(small instanceof Socket) || !(large instanceof Socket)) {
+    throw new Error('no process could be started')
+  }
+  return { small, large }
 }

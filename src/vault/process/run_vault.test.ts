@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { settingsArgument, vaultDescriptor } from '../../link/vault_settings.ts'
+import { laneDescriptors, settingsArgument } from '../../link/vault_settings.ts'
 import { limitsDefault } from '../../operations/limits.ts'
 import { oauth2EndpointsKnown } from '../../operations/oauth2.ts'
 import { nativeSecp256k1 } from '../../protocol/crypto/secp256k1.ts'
@@ -45,10 +45,10 @@ test('a vault that cannot read its settings logs that it cannot start and exits 
 async function lifeOfVault(nodeOptions: readonly string[], settings = validSettings()) {
   const entryPath = fileURLToPath(new URL('../main.ts', import.meta.url))
   const child = spawn(process.execPath, [...nodeOptions, entryPath, settings], {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     env: {},
   })
-  const socket = child.stdio[vaultDescriptor]
+  const socket = child.stdio[laneDescriptors.small]
   if (!(socket instanceof Socket) || child.stderr === null) throw new Error('no process could be started')
   const [[exitCode], output] = await Promise.all([once(child, 'exit'), text(child.stderr), socket.end()])
   const lines = output.split('\n').filter((line) => line !== '')

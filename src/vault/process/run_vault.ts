@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { createPipeOpener } from '../../link/pipes.ts'
 import { jsonLinesLog, type Log } from '../../link/vault_log.ts'
-import { readSettings, type VaultSettings, vaultDescriptor } from '../../link/vault_settings.ts'
+import { laneDescriptors, readSettings, type VaultSettings } from '../../link/vault_settings.ts'
 import type { OpenPipe } from '../../link/verbs.ts'
 import { secp256k1Implementation } from '../../protocol/crypto/secp256k1.ts'
 import { openedWhenUnsealed, type VaultWithOperator } from './operator_socket.ts'
@@ -11,7 +11,7 @@ import { serveVault } from './serve_vault.ts'
 type Surroundings = { readonly log: Log; readonly openPipe: OpenPipe }
 
 /**
- * Runs the vault's process. It builds a vault from the settings on the command line, serves it on the inherited socket
+ * Runs the vault's process. It builds a vault from the settings on the command line, serves it on the inherited sockets
  * and answers the operator on another socket. It exits when the service's end closes. The exit code is 2 when the vault
  * cannot start and 1 after an error.
  */
@@ -36,7 +36,9 @@ export async function runVault(
     const created = createVault(settings, { log, openPipe })
     return openedWhenUnsealed(created, { path: settings.operatorSocket, log })
   }, log)
-  const cause = await serveVault(new Socket({ fd: vaultDescriptor }), vault, { log, pipes: end })
+  const small = serveVault(new Socket({ fd: laneDescriptors.small }), vault, { log, pipes: end })
+  const large = serveVault(new Socket({ fd: laneDescriptors.large }), vault, { log })
+  const cause = await Promise.race([small, large])
   if (cause !== undefined) log.warn({ error: cause }, 'the channel to the service broke')
   process.exit(cause === undefined ? 0 : 1)
 }

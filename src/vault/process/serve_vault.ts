@@ -19,7 +19,7 @@ import { UnsealError } from '../keys/wrapped_seed.ts'
 export function serveVault(
   stream: Duplex,
   vault: Vault,
-  { log, pipes }: { readonly log: Log; readonly pipes: PipeEnd },
+  { log, pipes }: { readonly log: Log; readonly pipes?: PipeEnd },
 ): Promise<Error | undefined> {
   const handlers: Handlers = new Map<keyof Vault, (argument: unknown) => Promise<unknown>>([
     ['unseal', async (argument) => vault.unseal(readUnsealRequest(argument))],
@@ -31,7 +31,7 @@ export function serveVault(
     ['publishedKeys', async () => vault.publishedKeys()],
   ])
   return serve(stream, handlers, {
-    pipes,
+    ...(pipes === undefined ? {} : { pipes }),
     onHandlerError(verb, error) {
       // The message of an `UnsealError` is for the operator and says everything. The service reports it.
       if (!(error instanceof UnsealError)) log.error({ verb, error }, 'the vault could not do what it was asked')

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { entryFile } from '../../../link/entry_file.ts'
 import type { Job, Outcome } from './batch.ts'
+import { createFairQueue } from './fair_queue.ts'
 import { sqliteQueries } from './sqlite_queries.ts'
 import { type FromWriter, jobsMessage, type ToWriter, type WriterData } from './writer_messages.ts'
 
@@ -17,16 +18,19 @@ export type WriterThread = {
   readonly close: () => Promise<void>
 }
 
-type Waiting = { readonly resolve: (outcome: 'committed' | 'conflict') => void; readonly reject: (e: Error) => void }
+type Waiting = {
+  readonly job: Job
+  readonly resolve: (outcome: 'committed' | 'conflict') => void
+  readonly reject: (e: Error) => void
+}
 
 /** @throws Error when the thread cannot open the database. */
 export async function startWriterThread({ path, schema }: Pick<WriterData, 'path' | 'schema'>): Promise<WriterThread> {
   const workerData: WriterData = { path, queries: sqliteQueries, schema }
   const worker = new Worker(entryFile(import.meta.dirname, 'writer'), { workerData, name: 'store writer' })
-  const collected: Job[] = []
-  const waiting: Waiting[] = []
-  /** How many jobs the thread has not answered yet. */
-  let sent = 0
+  const collected = createFairQueue<Waiting>()
+  /** The jobs that the thread has not answered yet. */
+  let sent: readonly Waiting[] = []
   let lastError: Error | undefined
   /** Set once the thread takes no more jobs. */
   let ended: Error | undefined
@@ -51,22 +55,24 @@ export async function startWriterThread({ path, schema }: Pick<WriterData, 'path
   function write(job: Job): Promise<'committed' | 'conflict'> {
     if (ended !== undefined) return Promise.reject(ended)
     return new Promise((resolve, reject) => {
-      waiting.push({ resolve, reject })
       // Jobs of one turn of the event loop go over in one message, and so do jobs that come while the thread writes:
       // waking the thread costs more than the message.
-      if (collected.push(job) === 1 && sent === 0) setImmediate(send)
+      if (collected.size() === 0 && sent.length === 0) setImmediate(send)
+      collected.add({ job, resolve, reject }, { owner: ownerOf(job), bytes: bytesOf(job) })
     })
   }
 
   function send(): void {
-    if (collected.length === 0) return
-    sent += collected.length
-    worker.postMessage(jobsMessage(collected.splice(0)))
+    if (collected.size() === 0 || sent.length > 0) return
+    sent = collected.take()
+    worker.postMessage(jobsMessage(sent.map(({ job }) => job)))
   }
 
   function answer(outcomes: readonly Outcome[]): void {
     lastError = undefined
-    for (const [index, { resolve, reject }] of waiting.splice(0, outcomes.length).entries()) {
+    const answered = sent.slice(0, outcomes.length)
+    sent = sent.slice(outcomes.length)
+    for (const [index, { resolve, reject }] of answered.entries()) {
       const outcome = outcomes[index]
       if (outcome === 'committed' || outcome === 'conflict') resolve(outcome)
       else {
@@ -74,23 +80,38 @@ export async function startWriterThread({ path, schema }: Pick<WriterData, 'path
         reject(lastError)
       }
     }
-    sent -= outcomes.length
-    if (sent === 0) send()
+    send()
   }
 
   function fail(error: Error): void {
     ended ??= error
     lastError ??= error
-    for (const { reject } of waiting.splice(0)) reject(ended)
+    for (const { reject } of [...sent, ...collected.takeAll()]) reject(ended)
+    sent = []
   }
 
   async function close(): Promise<void> {
     if (ended === undefined) {
-      send()
+      const rest = collected.takeAll()
+      sent = [...sent, ...rest]
+      worker.postMessage(jobsMessage(rest.map(({ job }) => job)))
       ended = new Error('the store is closed')
       const message: ToWriter = { kind: 'close' }
       worker.postMessage(message)
     }
     await exited
   }
+}
+
+/** The organization that a job belongs to. */
+function ownerOf(job: Job): string {
+  if (job.do !== 'commit') return ''
+  const { activities, heads } = job.commit
+  return activities[0]?.organizationId ?? heads[0]?.organizationId ?? ''
+}
+
+function bytesOf(job: Job): number {
+  if (job.do !== 'commit') return 0
+  const { activities, records, heads, outbox } = job.commit
+  return [...activities, ...records, ...heads, ...outbox].reduce((sum, { sealed }) => sum + (sealed?.length ?? 0), 0)
 }
