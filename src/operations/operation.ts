@@ -41,6 +41,8 @@ export type QueryContext<P> = Context<P> & {
 export type ActivityContext<P> = Context<P> & {
   readonly organization: OrganizationWriter
   readonly keys: Keys
+  /** The factor that the submitter's stamp proved (`factorOf` of `policy/mfa.ts`). */
+  readonly factor: string | undefined
   readonly limits: Limits
   readonly newId: () => Id
   /**

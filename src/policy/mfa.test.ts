@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type AuthenticationMethod, type AuthenticationStep, authenticationTypes } from './authentication_methods.ts'
-import { enforcedPolicy, type Proof, progressOf, stepText } from './mfa.ts'
+import { enforcedPolicy, type Proof, progressOf, proofIn, stepText } from './mfa.ts'
 
 const passkey = { type: 'AUTHENTICATION_TYPE_PASSKEY' } as const
 const apiKey = { type: 'AUTHENTICATION_TYPE_API_KEY' } as const
 const mail = { type: 'AUTHENTICATION_TYPE_EMAIL_OTP' } as const
 const step = (...any: readonly AuthenticationMethod[]): AuthenticationStep => ({ any })
-const by = (method: AuthenticationMethod, id: string): Proof => ({ method: { ...method, id }, credential: id })
+const by = (method: AuthenticationMethod, id: string): Proof => ({ method: { ...method, id }, factor: id })
 
 describe('the policy that is enforced', () => {
   test('is the first in order that applies, the older one of equal orders', () => {
@@ -28,6 +28,33 @@ describe('the policy that is enforced', () => {
     const asked: number[] = []
     enforcedPolicy(policies, ({ order }) => asked.push(order) > 0)
     expect(asked).toEqual([0])
+  })
+})
+
+const session = { type: 'AUTHENTICATION_TYPE_SESSION' } as const
+
+describe('a session', () => {
+  const openedBy = (factor: string) => ({ method: { ...session, id: 'profile' }, openedBy: factor, publicKey: 'own' })
+
+  test('is of the factor by which it was opened, and takes no second step with it', () => {
+    const [proof] = proofIn(openedBy('k'))
+    if (proof === undefined) throw new Error('a session is a proof')
+    const key = by(apiKey, 'k')
+    for (const steps of [
+      [step(apiKey), step(session)],
+      [step(apiKey), step({ ...session, id: 'profile' })],
+    ]) {
+      expect(progressOf(steps, [key, proof]).due?.number).toBe(2)
+      expect(progressOf(steps, [by(apiKey, 'other'), proof]).due).toBeUndefined()
+    }
+    for (const method of [apiKey, { ...apiKey, id: 'k' }]) {
+      expect(progressOf([step(session), step(method)], [proof, key]).due?.number).toBe(2)
+    }
+  })
+
+  test('proves nothing if nobody knows how it was opened, nor does one that it opened', () => {
+    expect(proofIn({ method: session, publicKey: 'own' })).toEqual([])
+    expect(proofIn(openedBy('unknown'))).toEqual([])
   })
 })
 
@@ -79,7 +106,7 @@ describe('for any steps and proofs', () => {
     maxLength: 4,
   })
   const proofs = fc.array(
-    fc.record({ type, id }).map((method): Proof => ({ method, credential: `${method.type} ${method.id}` })),
+    fc.record({ type, id }).map((method): Proof => ({ method, factor: `${method.type} ${method.id}` })),
     { maxLength: 8 },
   )
 

@@ -1,7 +1,45 @@
 import type { AuthenticationMethod, AuthenticationStep } from './authentication_methods.ts'
 
-/** One stamp as a proof. `credential` may take one step only. It is absent if one step uses up the proof anyway. */
-export type Proof = { readonly method: AuthenticationMethod; readonly credential?: string }
+/**
+ * One stamp as a proof. `factor` may take one step only. It is absent if one step uses up the proof anyway. The factor of
+ * a session is the one by which it was opened: whoever has an API key can log in with it.
+ */
+export type Proof = { readonly method: AuthenticationMethod; readonly factor?: string }
+
+/** A stamp as a vote records it. */
+export type Stamped = {
+  readonly method?: AuthenticationMethod | undefined
+  /** The factor by which the session was opened, if a session stamped. */
+  readonly openedBy?: string | undefined
+  readonly publicKey: string
+}
+
+/** Returns what a stamp proves. A session of which nobody knows how it was opened proves nothing. */
+export function proofIn(stamped: Stamped): readonly Proof[] {
+  const { method } = stamped
+  if (method === undefined) return []
+  const factor = factorOf(stamped)
+  if (factor === unknownFactor) return []
+  return [{ method, ...(factor === undefined ? {} : { factor }) }]
+}
+
+/** A session from before sessions kept their factor, and each session that was opened with such a one. */
+const unknownFactor = 'unknown'
+
+/** The factor that a stamp proves. Undefined for a passcode: each is a factor of its own. */
+export function factorOf({ method, openedBy, publicKey }: Stamped): string | undefined {
+  switch (method?.type) {
+    case 'AUTHENTICATION_TYPE_EMAIL_OTP':
+    case 'AUTHENTICATION_TYPE_SMS_OTP':
+      return undefined
+    case 'AUTHENTICATION_TYPE_OAUTH':
+      return method.id
+    case 'AUTHENTICATION_TYPE_SESSION':
+      return openedBy ?? unknownFactor
+    default:
+      return publicKey
+  }
+}
 
 /** The progress of a user: the methods that took the first steps, in order, and the step that is due. */
 export type Progress = {
@@ -20,7 +58,8 @@ export function enforcedPolicy<P extends { readonly order: number }>(
 
 /**
  * Returns the progress of a user. Steps are taken in order, each by one proof. A proof that comes too early does not
- * count. A credential that has taken a step takes another only if that step names the credential by its id.
+ * count. A factor that has taken a step takes another only if that step names the credential by its id, and neither of
+ * them was a session's.
  */
 export function progressOf(steps: readonly AuthenticationStep[], proofs: readonly Proof[]): Progress {
   const taken: Proof[] = []
@@ -35,9 +74,15 @@ export function progressOf(steps: readonly AuthenticationStep[], proofs: readonl
   }
 }
 
-function takes({ any }: AuthenticationStep, { method, credential }: Proof, taken: readonly Proof[]): boolean {
-  const isUsed = credential !== undefined && taken.some((before) => before.credential === credential)
-  return any.some(({ type, id }) => type === method.type && (id === undefined ? !isUsed : id === method.id))
+function takes({ any }: AuthenticationStep, { method, factor }: Proof, taken: readonly Proof[]): boolean {
+  const uses = taken.filter((before) => factor !== undefined && before.factor === factor).map(({ method }) => method)
+  const isSessions = [method, ...uses].some(({ type }) => type === 'AUTHENTICATION_TYPE_SESSION')
+  return any.some(
+    ({ type, id }) =>
+      type === method.type &&
+      (id === undefined || id === method.id) &&
+      (uses.length === 0 || (id !== undefined && !isSessions)),
+  )
 }
 
 /** `step 2 of 3, AUTHENTICATION_TYPE_PASSKEY or AUTHENTICATION_TYPE_API_KEY 0123…` */

@@ -83,6 +83,7 @@ async function newMember() {
     key: byKey(key),
     secondKey: byKey(secondKey),
     passkey: byPasskey(soft),
+    soft,
     mail: () => token(contact, 'OTP_TYPE_EMAIL'),
     sms: () => token(phone, 'OTP_TYPE_SMS'),
     oauth(): Stamp {
@@ -197,6 +198,20 @@ describe('each method', () => {
     const activity = await ask(await member.session())
     expect(activity.status).toBe(needed)
     expect(statusOf(await approve(activity, member.key))).toBe(completed)
+  })
+
+  test('and a session that it opened are one factor, also when the session opens another', async () => {
+    const member = await newMember()
+    await policyFor(member, [step(apiKey), step(session)])
+    const activity = await ask(member.key)
+    expectRefused(await approve(activity, await member.session()), 403, 'step 2 of 2', session)
+    const [first, second] = [generateApiKey(), generateApiKey()]
+    await done('stamp_login', { publicKey: first.publicKey }, { apiKey: member.keyPair })
+    await done('stamp_login', { publicKey: second.publicKey }, { apiKey: first })
+    expectRefused(await approve(activity, byKey(second)), 403, 'step 2 of 2', session)
+    const byPasskeyOpened = generateApiKey()
+    await done('stamp_login', { publicKey: byPasskeyOpened.publicKey }, { passkey: member.soft })
+    expect(statusOf(await approve(activity, byKey(byPasskeyOpened)))).toBe(completed)
   })
 
   test('is enough alone where one step asks for it, or for one of several', async () => {

@@ -64,6 +64,8 @@ export type Vote = {
   readonly scheme: string
   /** The method that the stamp proves to MFA policies. Absent: no method that they know. */
   readonly method?: AuthenticationMethod
+  /** The factor by which the session was opened, if a session stamped this. */
+  readonly openedBy?: string
   /** For an attested stamp, which has no credential: the lookup by which its user was found and must still be found. */
   readonly attested?: Lookup
   readonly createdAtMs: number

@@ -23,6 +23,11 @@ export type ApiKey = Times & {
   /** How the server registered the key. Absent: the user added it by hand. */
   readonly credentialType?: IssuedCredentialType
   readonly sessionProfileId?: string
+  /**
+   * The factor by which the login of a session proved itself, as `factorOf` of `policy/mfa.ts` names it. Absent for
+   * sessions that are older than this member.
+   */
+  readonly openedBy?: string
   /** Seconds after `createdAtMs`; absent: never expires. */
   readonly expirationSeconds?: number
   /** Part of the key, so it is deleted with it: another key with the same public half must not inherit it. */

@@ -32,6 +32,7 @@ export default defineActivity({
     if (user === undefined) {
       throw new Failure('NOT_FOUND', 'no user of this organization has the identity that the token shows')
     }
-    return { session: addSession(user, parameters, { organization, keys, limits, nowMs, newId }) }
+    const factor = user.oauthProviders.find((own) => oidcIdentityKey(own) === oidcIdentityKey(identity))?.providerId
+    return { session: addSession(user, { ...parameters, factor }, { organization, keys, limits, nowMs, newId }) }
   },
 })

@@ -2,6 +2,7 @@ import type { ActivityContext, BoundActivity, OrganizationWriter } from '../../o
 import { type Activity, transition, type Vote } from '../../operations/records/activity.ts'
 import { RefusalWithChanges } from '../../operations/records/refusal_with_changes.ts'
 import type { Struct } from '../../policy/language/values.ts'
+import { factorOf } from '../../policy/mfa.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { useAttestation } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
@@ -99,6 +100,7 @@ async function runContext(
     send,
     nowMs,
     caller: callerFactsOf(submitter),
+    factor: factorOf(submissionOf(activity)),
     keys: createKeys(context, target),
     limits,
     newId,

@@ -27,6 +27,7 @@ export function voteOf(
     message: Buffer.from(request.body).toString('utf8'),
     ...caller.stamp,
     ...(caller.method === undefined ? {} : { method: caller.method }),
+    ...(caller.openedBy === undefined ? {} : { openedBy: caller.openedBy }),
     ...(caller.attested === undefined ? {} : { attested: caller.attested }),
     createdAtMs: nowMs,
   }

@@ -32,6 +32,7 @@ export async function recordedCaller(
       credentialType: undefined,
       sessionProfileId: sessionProfileOf(vote),
       method: vote.method,
+      openedBy: vote.openedBy,
       attested: undefined,
       user: home.listed('user', userId) ?? goneUser(vote),
       organization: home,

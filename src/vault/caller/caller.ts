@@ -18,6 +18,8 @@ export type Caller = {
   readonly sessionProfileId: Proof['sessionProfileId']
   /** The authentication method that the stamp proves to MFA policies. */
   readonly method: Proof['method']
+  /** The factor by which the caller's session was opened. */
+  readonly openedBy: Proof['openedBy']
   /** The contact or identity that an attested stamp names. */
   readonly attested: Proof['attested']
   readonly user: User
@@ -38,9 +40,9 @@ export async function identifyCaller(sources: Sources, stamped: Stamped): Promis
   if (!(await isVerified(sources, { organization, proof }))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
   refuseBesidesRecovery(proof, stamped.operation)
-  const { recorded, credentialType, sessionProfileId, method, attested } = proof
+  const { recorded, credentialType, sessionProfileId, method, openedBy, attested } = proof
   const { uses } = stamped.stamp
-  return { stamp: recorded, uses, credentialType, sessionProfileId, method, attested, user, organization }
+  return { stamp: recorded, uses, credentialType, sessionProfileId, method, openedBy, attested, user, organization }
 }
 
 /**

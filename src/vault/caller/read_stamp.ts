@@ -53,6 +53,8 @@ export type Proof = {
   readonly credentialType?: IssuedCredentialType
   /** The authentication method that the stamp proves to MFA policies. */
   readonly method?: AuthenticationMethod
+  /** The factor by which the session was opened, if the stamp is a session's. */
+  readonly openedBy?: string
   /** The contact or identity that an attested stamp names. */
   readonly attested?: Lookup
   /** The stamp as a vote records it. `publicKey` names the credential among those of the user. */
@@ -78,6 +80,7 @@ export function readApiStamp(headerValue: string): Stamp {
         ...(apiKey.sessionProfileId === undefined ? {} : { sessionProfileId: apiKey.sessionProfileId }),
         ...(apiKey.credentialType === undefined ? {} : { credentialType: apiKey.credentialType }),
         ...methodOf(apiKey),
+        ...(apiKey.openedBy === undefined ? {} : { openedBy: apiKey.openedBy }),
         recorded: { publicKey, signature: signatureHex, scheme },
       }
     },

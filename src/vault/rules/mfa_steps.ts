@@ -1,7 +1,7 @@
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { MfaPolicy, User } from '../../operations/records/records.ts'
 import type { Struct } from '../../policy/language/values.ts'
-import { enforcedPolicy, type Progress, type Proof, progressOf, stepText } from '../../policy/mfa.ts'
+import { enforcedPolicy, type Progress, progressOf, proofIn, type Stamped, stepText } from '../../policy/mfa.ts'
 import { compileCondition, truthOf } from '../../policy/policy_expressions.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
@@ -12,8 +12,6 @@ import { type Electorate, heldApprovals, isSubmitter } from './voters.ts'
 /** The MFA policy of a user that applies to an activity, and the user's progress with it. */
 export type MfaState = Progress & { readonly policy: MfaPolicy }
 
-type Stamped = { readonly method?: Vote['method'] | undefined; readonly publicKey: string }
-
 /** Undefined if no MFA policy of the user applies. `stamps` are those that count, in order. */
 export function mfaStateOf(
   user: User,
@@ -21,7 +19,7 @@ export function mfaStateOf(
   applies: ReturnType<typeof applyingTo>,
 ): MfaState | undefined {
   const policy = enforcedPolicy(user.mfaPolicies ?? [], applies)
-  return policy && { policy, ...progressOf(policy.requiredAuthenticationMethods, stamps.flatMap(proofOf)) }
+  return policy && { policy, ...progressOf(policy.requiredAuthenticationMethods, stamps.flatMap(proofIn)) }
 }
 
 /** The demands of MFA policies on the users who submit or approve an activity. */
@@ -92,20 +90,6 @@ export function stepDue({ policy, due }: MfaState, where = ''): Failure {
  */
 export function isRepeated({ votes }: Activity, { userId, message, publicKey }: Vote): boolean {
   return votes.some((vote) => vote.userId === userId && vote.message === message && vote.publicKey === publicKey)
-}
-
-/** Each passcode is a proof of its own. A proof by any other method can be repeated, so it names its credential. */
-function proofOf({ method, publicKey }: Stamped): readonly Proof[] {
-  if (method === undefined) return []
-  switch (method.type) {
-    case 'AUTHENTICATION_TYPE_EMAIL_OTP':
-    case 'AUTHENTICATION_TYPE_SMS_OTP':
-      return [{ method }]
-    case 'AUTHENTICATION_TYPE_OAUTH':
-      return [{ method, ...(method.id === undefined ? {} : { credential: method.id }) }]
-    default:
-      return [{ method, credential: publicKey }]
-  }
 }
 
 const conditionOf = onceFor(({ condition }: MfaPolicy) => compileCondition(condition))

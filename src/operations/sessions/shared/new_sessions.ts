@@ -39,11 +39,12 @@ export function sessionReads({ publicKey, sessionProfileId }: GivenSession): rea
 
 /**
  * Logs the user in: the public key becomes an API key of the user until it expires. The returned text only describes
- * the session to the client. The key stamps later requests.
+ * the session to the client. The key stamps later requests. `factor` is what the login proved. Without one, as with a
+ * passcode, the session is a factor of its own.
  */
 export function addSession(
   user: User,
-  given: GivenSession,
+  given: GivenSession & { readonly factor?: string | undefined },
   {
     organization,
     keys,
@@ -64,6 +65,7 @@ export function addSession(
     ...key,
     credentialType: 'CREDENTIAL_TYPE_LOGIN',
     ...(sessionProfileId === undefined ? {} : { sessionProfileId }),
+    openedBy: given.factor ?? key.publicKey,
   } as const
   organization.users.put(withApiKeys({ ...user, apiKeys: remaining }, [added], { limits, nowMs }))
   return keys.sessionToken({
