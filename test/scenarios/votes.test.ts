@@ -264,6 +264,23 @@ describe('with a threshold of two', () => {
     expectRefused(await ask('w10'), 429, 'at most 10 activities')
   })
 
+  test('one user outside the quorum cannot take the places of the others', async () => {
+    const { submit, anotherUser, done, rootUserId } = await startOrganization({ limits: { pendingActivitiesMax: 100 } })
+    const [second, outsider, other] = [
+      await anotherUser('second'),
+      await anotherUser('outsider'),
+      await anotherUser('o'),
+    ]
+    await done('create_policy', newPolicy({ effect: 'EFFECT_ALLOW', consensus: 'approvers.count() >= 2' }))
+    await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId] })
+    const ask = (walletName: string, asked = {}) => submit('create_wallet', { walletName, accounts: [] }, asked)
+    for (let index = 0; index < 10; index += 1) expect((await ask(`w${index}`, outsider)).status).toBe(200)
+    expectRefused(await ask('w10', outsider), 429, 'at most 10 activities')
+    const { body } = await ask('w10', other)
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    expect((await ask('w11')).status).toBe(200)
+  })
+
   test.each([
     ['sign_transaction', { unsignedTransaction: '02zz', type: 'TRANSACTION_TYPE_ETHEREUM' }, 'unsignedTransaction'],
     [

@@ -237,7 +237,12 @@ export type Feature = Times & { readonly name: FeatureName; readonly value?: str
  * An activity that waits for votes or proofs, in the version that counts. Without this record an activity does not
  * wait.
  */
-export type PendingActivity = Times & { readonly activityId: string; readonly activityVersion: number }
+export type PendingActivity = Times & {
+  readonly activityId: string
+  readonly activityVersion: number
+  /** Absent for those that are older than this member. */
+  readonly submitterId?: string
+}
 
 /**
  * The amounts that a key signed within the last seven days, by the transaction fields that spending limits name. Its id

@@ -1,4 +1,3 @@
-import type { Limits } from '../../operations/limits.ts'
 import { type Need, user } from '../../operations/needs.ts'
 import { type ActivityOperation, type BoundActivity, signs } from '../../operations/operation.ts'
 import { type Activity, transition } from '../../operations/records/activity.ts'
@@ -34,6 +33,7 @@ import { commitActivity, show, voteOf, withEvaluations } from './record_activity
 import { recordedCaller } from './recorded_caller.ts'
 import { type Decided, requireWritable } from './release.ts'
 import { castVote, castVoteByFingerprint } from './vote.ts'
+import { requirePlace } from './waiting_places.ts'
 
 /** Decides the request of an activity operation: makes a new activity, shows an existing one or casts a vote. */
 export async function submitActivity(
@@ -209,16 +209,10 @@ async function wait(
   const { services } = context
   const { target, caller, requestKey, ruling } = submission
   const { voterIds } = ruling
-  const pendingMax = pendingMaxFor(submission, services.limits)
+  requirePlace(submission, services.limits)
   const activityId = services.newId()
   const changes = await changeRecords(context, changeSource(submission), ({ pendingActivities }) => {
-    if (pendingActivities.count() >= pendingMax) {
-      throw new Failure(
-        'LIMIT_REACHED',
-        `an organization has at most ${pendingMax} activities that wait for votes; reject some first`,
-      )
-    }
-    pendingActivities.add({ activityId, activityVersion: 1 })
+    pendingActivities.add({ activityId, activityVersion: 1, submitterId: caller.user.userId })
   })
   const created = newActivity(context, submission, { activityId })
   const activity = {
@@ -235,12 +229,6 @@ async function wait(
   const lookups = [...changes.lookups, { ...found, kind: 'activity', recordId: activityId }]
   const allChanges = { ...changes, lookups }
   return commitActivity(context, { target, caller, activity, requestKey, version: 1, changes: allChanges })
-}
-
-/** A tenth is reserved for the root quorum: activities that others leave waiting must not keep it from acting. */
-function pendingMaxFor({ target, caller }: Submission, { pendingActivitiesMax }: Limits): number {
-  const isOfQuorum = target.head.rootQuorum.userIds.includes(caller.user.userId)
-  return isOfQuorum ? pendingActivitiesMax : Math.floor(pendingActivitiesMax * 0.9)
 }
 
 function newActivity(
