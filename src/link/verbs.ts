@@ -59,8 +59,11 @@ export type ConfirmAnswer =
   | { readonly kind: 'unavailable' }
   | { readonly kind: 'integrity'; readonly incident: string; readonly found: 'fork' }
 
-/** `journal`: why the journal cannot be written, for the operator; undefined when it can. */
-export type VaultCondition = { readonly journal: string | undefined }
+/**
+ * For the operator. `journal`: why the journal cannot be written; undefined when it can. `clock`: what is wrong with the
+ * machine's clock; undefined if nothing is.
+ */
+export type VaultCondition = { readonly journal: string | undefined; readonly clock: string | undefined }
 
 export type StampHeader = 'x-stamp' | 'x-stamp-webauthn' | 'x-stamp-attested'
 

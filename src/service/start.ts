@@ -4,6 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serveAdmin } from '../link/socket.ts'
 import { adminSocketFile, vaultSocketFile } from '../link/socket_files.ts'
+import type { VaultCondition } from '../link/verbs.ts'
 import { findOperation } from '../operations/catalogue.ts'
 import { type Oauth2EndpointTable, oauth2EndpointsKnown, readOauth2Endpoints } from '../operations/oauth2.ts'
 import { unsupportedNameAt } from '../operations/unsupported.ts'
@@ -232,20 +233,23 @@ async function readiness({
 }): Promise<Readiness> {
   const { readError, writeError } = await store.health()
   if (readError !== undefined || writeError !== undefined) log.warn({ error: readError ?? writeError }, 'not ready')
+  const { journal, clock } = await conditionOf(vault)
   const reasons = [
     ...(vault.state() === 'ready' ? [] : [`the vault is ${vault.state()}`]),
     ...(readError === undefined ? [] : ['the database cannot be read']),
     ...(writeError === undefined ? [] : ['the database cannot be written']),
-    ...(await journalReasons(vault)),
+    // Changes are refused; what is only read or signed goes on.
+    ...(journal === undefined ? [] : [`the journal of the vault cannot be written: ${journal}`]),
   ]
-  return { ready: reasons.length === 0, reasons: [...reasons, ...mismatched(mismatches)] }
+  return {
+    ready: reasons.length === 0,
+    reasons: [...reasons, ...(clock === undefined ? [] : [clock]), ...mismatched(mismatches)],
+  }
 }
 
-/** Changes are refused; what is only read or signed goes on. */
-async function journalReasons(vault: VaultClient): Promise<readonly string[]> {
-  if (vault.state() !== 'ready') return []
-  const { journal } = await vault.condition().catch(() => ({ journal: undefined }))
-  return journal === undefined ? [] : [`the journal of the vault cannot be written: ${journal}`]
+async function conditionOf(vault: VaultClient): Promise<VaultCondition> {
+  const unknown = { journal: undefined, clock: undefined }
+  return vault.state() === 'ready' ? vault.condition().catch(() => unknown) : unknown
 }
 
 /** No reason to send requests elsewhere: every other organization is served, and no other node would serve these. */

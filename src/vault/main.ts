@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { keyFileUnsealer, passphraseUnsealer } from './keys/unsealer.ts'
 import { createFetchJson } from './outside/fetch_json.ts'
+import { createClock } from './process/clock.ts'
 import { createRandomBytes } from './process/random.ts'
 import { runVault } from './process/run_vault.ts'
 import { createVault } from './process/vault.ts'
@@ -15,7 +16,7 @@ await runVault(({ unsealer, markDirectory, caFile, loopbackHttp, ...settings }, 
       log.error({}, 'another vault has opened the journal: this one ends')
       process.exit(1)
     },
-    clock: { nowMs: Date.now },
+    clock: createClock({ wallMs: Date.now, monotonicMs: () => performance.now(), log }),
     randomBytes: createRandomBytes(),
     fetchJson: createFetchJson({
       openPipe,

@@ -40,7 +40,7 @@ await runVault(({ oidcIssuers, oidcAudiences, caFile, loopbackHttp }, { log, ope
       return { kind: 'expired' }
     },
     confirm: async () => ({ kind: 'unknown' }),
-    condition: async () => ({ journal: undefined }),
+    condition: async () => ({ journal: undefined, clock: undefined }),
     async publishedKeys() {
       return {}
     },

@@ -46,7 +46,7 @@ await runVault((_settings, { log }) => ({
   },
 
   confirm: async () => ({ kind: 'unknown' }),
-  condition: async () => ({ journal: undefined }),
+  condition: async () => ({ journal: undefined, clock: undefined }),
   async publishedKeys() {
     return { bundleSigning: { compressed: '02', uncompressed: '04' } }
   },

@@ -144,7 +144,8 @@ export const limitRows = {
   },
   pendingActivitiesMax: {
     flag: 'limit-pending-activities',
-    description: 'activities of an organization that wait for votes at most; the last tenth is for the root quorum, and any other user has a tenth',
+    description:
+      'activities of an organization that wait for votes at most; the last tenth is for the root quorum, and any other user has a tenth',
   },
 } as const satisfies Record<keyof Limits, object>
 

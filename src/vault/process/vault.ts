@@ -26,6 +26,7 @@ import { createHeld, tagsOf } from '../state/held.ts'
 import { openMessage } from '../state/outbox.ts'
 import { createTurns } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
+import type { Clock } from './clock.ts'
 import { createOperator } from './operator.ts'
 
 function noStateText(directory: string): string {
@@ -44,7 +45,7 @@ type VaultParts = {
   readonly unsealer: Unsealer
   /** The folder of the journal. */
   readonly journalDirectory: string
-  readonly clock: { readonly nowMs: () => number }
+  readonly clock: Pick<Clock, 'nowMs'> & Partial<Clock>
   readonly randomBytes: (size: number) => Uint8Array
   readonly limits?: Limits
   readonly oidcIssuers: readonly string[]
@@ -157,7 +158,7 @@ export function createVault({
     },
 
     async condition() {
-      return { journal: unsealed().services.books.unavailable() }
+      return { journal: unsealed().services.books.unavailable(), clock: clock.problem?.() }
     },
 
     async createOrganization(request) {
