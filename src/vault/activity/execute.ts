@@ -3,6 +3,7 @@ import { type Activity, transition, type Vote } from '../../operations/records/a
 import { RefusalWithChanges } from '../../operations/records/refusal_with_changes.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
+import { apiKeyOf } from '../caller/allowed_source.ts'
 import { useAttestation } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
 import { hasCredential } from '../caller/read_stamp.ts'
@@ -88,7 +89,7 @@ function hasRemovedCredential({ activity, target, submitter }: Execution, { writ
 
 async function runContext(
   context: RequestContext,
-  { activity, bound, target, submitter }: Execution,
+  { activity, bound, target, submitter, caller }: Execution,
   { writer, send }: Draft,
 ): Promise<Omit<ActivityContext<unknown>, 'parameters'>> {
   const { services, nowMs } = context
@@ -99,6 +100,7 @@ async function runContext(
     send,
     nowMs,
     caller: callerFactsOf(submitter),
+    source: { address: context.request.sourceAddress, apiKey: apiKeyOf(caller) },
     keys: createKeys(context, target),
     limits,
     newId,
