@@ -6,7 +6,7 @@ const noHardware = 'The answer is always 404: no hardware attests the keys of th
 export const partlySupported: ReadonlyMap<string, string> = new Map([
   [
     'create_sub_organization',
-    '`disableEmailRecovery`, `disableEmailAuth`, `disableSmsAuth` and `disableOtpEmailAuth` have no effect. Version 3 takes no `privateKeys`: the users of the sub-organization make them with create_private_keys.',
+    'Version 3 takes no `privateKeys`: the users of the sub-organization make them with create_private_keys.',
   ],
   ['create_tvc_app', noEnclave],
   [
@@ -19,7 +19,7 @@ export const partlySupported: ReadonlyMap<string, string> = new Map([
   ['init_user_email_recovery', noTemplates],
   [
     'set_organization_feature',
-    'Only `FEATURE_NAME_WEBAUTHN_ORIGINS` is enforced. The other features are kept and shown.',
+    '`FEATURE_NAME_EMAIL_AUTH`, `FEATURE_NAME_WEBHOOK`, `FEATURE_NAME_AUTH_PROXY`, `FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED`, `FEATURE_NAME_SWAP_CONFIG` and `FEATURE_NAME_EARN_CONFIG` are refused: nothing implements them yet.',
   ],
   [
     'sign_transaction',

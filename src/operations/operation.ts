@@ -15,7 +15,7 @@ import type { CodeGrant, Oauth2User } from './oauth2.ts'
 import type { OidcIdentity, OidcToken } from './oidc.ts'
 import type { OrganizationReader, OrganizationWriter } from './readers.ts'
 import type { Activity, Vote } from './records/activity.ts'
-import type { SmartContractInterface, User } from './records/records.ts'
+import type { ApiKey, SmartContractInterface, User } from './records/records.ts'
 import type { SimulationParameters, SimulationResult } from './simulation.ts'
 
 type Context<P> = {
@@ -39,6 +39,11 @@ export type QueryContext<P> = Context<P> & {
   readonly simulate: (asked: SimulationParameters) => Promise<SimulationResult>
 }
 export type ActivityContext<P> = Context<P> & {
+  /**
+   * Where the request comes from that is decided now, which is the submission or the last vote: its address, undefined if
+   * it is not known, and the API key that stamped it.
+   */
+  readonly source: { readonly address: string | undefined; readonly apiKey: ApiKey | undefined }
   readonly organization: OrganizationWriter
   readonly keys: Keys
   /** The factor that the submitter's stamp proved (`factorOf` of `policy/mfa.ts`). */

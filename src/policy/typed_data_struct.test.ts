@@ -69,6 +69,15 @@ describe('typedDataStruct', () => {
     })
   })
 
+  test('members that the types lack are not seen', () => {
+    const { message, domain } = document
+    const more = {
+      domain: { ...domain, version: '1', owner: wallet },
+      message: { ...message, cc: 1, from: { ...message.from, amount: '1000' } },
+    }
+    expect(read(more)).toStrictEqual(read())
+  })
+
   test('a chain id that is a text is undefined', () => {
     const types = { ...document.types, EIP712Domain: [{ name: 'chainId', type: 'string' }] }
     expect(read({ types, domain: { chainId: '1' } })).toMatchObject({ domain: { chain_id: undefined } })

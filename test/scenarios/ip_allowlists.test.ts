@@ -63,9 +63,70 @@ describe('the list of the organization', async () => {
 
 test('an enabled list without rules blocks everything, its own removal too', async () => {
   const { organizationId, query, submit, done } = await startOrganization()
-  await done('set_ip_allowlist', {}, fromOffice)
+  await done('set_ip_allowlist', { enabled: true, allowLockout: true }, fromOffice)
   expectBlocked(await query('whoami', {}, fromOffice), organizationId, office)
   expectBlocked(await submit('remove_ip_allowlist', {}, fromOffice), organizationId, office)
+})
+
+describe('a list that shuts out the address that it comes from', async () => {
+  const { rootKey, rootUserId, organizationId, server, query, submit, found, done, anotherUser } = await startOffice()
+  const { publicKey } = rootKey
+  const homeOnly = { rules: [{ cidr: `${home}/32` }] }
+  const text = `invalid request: parameters.rules: this would shut out ${office}, the address of this request`
+
+  test('is refused, and changes nothing', async () => {
+    for (const given of [{ enabled: true }, { rules: [] }, homeOnly, { ...homeOnly, enabled: true }]) {
+      expectRefused(await submit('set_ip_allowlist', given, fromOffice), 400, text)
+    }
+    expect((await query('whoami', {}, from(elsewhere))).status).toBe(200)
+  })
+
+  test('is refused for the key that stamps it too, once the organization has an enabled list', async () => {
+    const other = (await anotherUser()).apiKey.publicKey
+    await done('set_ip_allowlist', { publicKey, ...homeOnly }, fromOffice)
+    expectRefused(await submit('set_ip_allowlist', officeOnly, fromOffice), 400, text)
+    await done('set_ip_allowlist', { publicKey, rules: [] }, fromOffice)
+    await done('set_ip_allowlist', officeOnly, fromOffice)
+    expectRefused(await submit('set_ip_allowlist', { publicKey, ...homeOnly }, fromOffice), 400, text)
+    await done('set_ip_allowlist', { publicKey: other, ...homeOnly }, fromOffice)
+    await done('remove_ip_allowlist', {}, fromOffice)
+  })
+
+  test('is refused from an unknown address unless it admits those', async () => {
+    const send = async (parameters: object) => {
+      const type = 'ACTIVITY_TYPE_SET_IP_ALLOWLIST'
+      const body = Buffer.from(
+        JSON.stringify({ type, timestampMs: String(Date.UTC(2026, 0, 1)), organizationId, parameters }),
+      )
+      const stamps = [{ header: 'x-stamp', value: stampWith(rootKey, body) }] as const
+      const path = '/public/v1/submit/set_ip_allowlist'
+      const answer = await server.submit({ path, body, stamps, dialect: 'spec', sourceAddress: undefined })
+      return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }
+    }
+    expectRefused(await send(officeOnly), 400, 'this would shut out an unknown address')
+    expect((await send({ ...officeOnly, onEvaluationError: 'ALLOW' })).status).toBe(200)
+    await done('remove_ip_allowlist', {}, fromOffice)
+  })
+
+  test('is kept while it is not enabled, and with allowLockout', async () => {
+    await done('set_ip_allowlist', { ...homeOnly, enabled: false }, fromOffice)
+    await done('set_ip_allowlist', { ...homeOnly, allowLockout: true }, fromOffice)
+    expectBlocked(await query('whoami', {}, fromOffice), organizationId, office)
+    await done('remove_ip_allowlist', {}, from(home))
+  })
+
+  test('is refused when the last vote comes from there', async () => {
+    const { userId, apiKey } = await anotherUser()
+    await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] }, fromOffice)
+    const { body } = await submit('set_ip_allowlist', homeOnly, from(home))
+    const { fingerprint } = body.activity
+    const vote = await submit('approve_activity', { fingerprint }, { apiKey, ...fromOffice })
+    expect(vote.body.activity).toMatchObject({
+      status: 'ACTIVITY_STATUS_FAILED',
+      failure: { message: expect.stringContaining(text) },
+    })
+    expect((await found('get_ip_allowlist', {}, fromOffice)).allowlist.rules).toEqual([])
+  })
 })
 
 describe('an unknown source', async () => {

@@ -42,6 +42,7 @@ const phone = { userPhoneNumber: '+14155550123' }
 const user = { userName: 'Ada', authenticators: [] }
 const wallet = () => ({ walletName: 'wallet', accounts: [newAccount()], mnemonicLength: 12 })
 const flags = { disableEmailRecovery: true, disableEmailAuth: true }
+const allFlags = { ...flags, disableSmsAuth: true, disableOtpEmailAuth: true }
 const named = { subOrganizationName: 'sub', rootQuorumThreshold: 1 }
 let keyCount = 0
 const privateKey = () => newPrivateKey({ privateKeyName: `key ${++keyCount}` })
@@ -217,7 +218,7 @@ const olderTypes: Readonly<Record<string, OlderType>> = {
     intentKey: 'createSubOrganizationIntentV4',
     resultKey: 'createSubOrganizationResultV4',
     parameters: () => ({ ...named, rootUsers: [firstRootUser()], wallet: wallet(), ...flags }),
-    newest: () => ({ ...named, rootUsers: [rootUser()], wallet: wallet() }),
+    newest: () => ({ ...named, rootUsers: [rootUser()], wallet: wallet(), ...flags }),
     result: withWallet,
   },
   ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5: {
@@ -230,7 +231,7 @@ const olderTypes: Readonly<Record<string, OlderType>> = {
       wallet: wallet(),
       ...flags,
     }),
-    newest: () => ({ ...named, rootUsers: [rootUserWithProvider()], wallet: wallet() }),
+    newest: () => ({ ...named, rootUsers: [rootUserWithProvider()], wallet: wallet(), ...flags }),
     result: withWallet,
   },
   ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6: {
@@ -238,7 +239,7 @@ const olderTypes: Readonly<Record<string, OlderType>> = {
     intentKey: 'createSubOrganizationIntentV6',
     resultKey: 'createSubOrganizationResultV6',
     parameters: () => ({ ...named, rootUsers: [rootUserWithProvider()], wallet: wallet(), ...flags }),
-    newest: () => ({ ...named, rootUsers: [rootUserWithProvider()], wallet: wallet() }),
+    newest: () => ({ ...named, rootUsers: [rootUserWithProvider()], wallet: wallet(), ...flags }),
     result: withWallet,
   },
   ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7: {
@@ -249,11 +250,9 @@ const olderTypes: Readonly<Record<string, OlderType>> = {
       ...named,
       rootUsers: [rootUserWithProvider(phone)],
       wallet: wallet(),
-      ...flags,
-      disableSmsAuth: true,
-      disableOtpEmailAuth: true,
+      ...allFlags,
     }),
-    newest: () => ({ ...named, rootUsers: [rootUserWithProvider(phone)], wallet: wallet() }),
+    newest: () => ({ ...named, rootUsers: [rootUserWithProvider(phone)], wallet: wallet(), ...allFlags }),
     result: withWallet,
   },
 }

@@ -1,10 +1,11 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { featureNames } from '../../protocol/wire/feature_names.ts'
+import { type FeatureName, featureNames, isSwitch } from '../../protocol/wire/feature_names.ts'
 import { defineActivity } from '../define.ts'
 import { fields, oneOf } from '../fields/fields.ts'
 import { all } from '../needs.ts'
-import { FeatureView, featureView } from '../records/features.ts'
+import { FeatureView, featureViews } from '../records/features.ts'
+import { requireQuorumWayIn } from '../users/shared/lockout.ts'
 
 export default defineActivity({
   name: 'remove_organization_feature',
@@ -12,15 +13,26 @@ export default defineActivity({
   policy: 'rootQuorumOnly',
   parameters: fields({ name: oneOf(featureNames) }),
   result: Type.Object({ features: Type.Array(FeatureView) }),
-  needs: () => [all('feature')],
+  needs: () => [all('feature'), all('user')],
 
-  run({ organization: { features }, parameters: { name } }) {
-    const kept = features.all()
-    const left = kept.filter((feature) => feature.name !== name)
-    if (left.length === kept.length) {
-      throw new Failure('NOT_FOUND', `the feature ${name} is not set in this organization`)
+  run({ organization: { features, users, rootQuorum }, parameters: { name } }) {
+    const before = features.all()
+    const former = before.find((feature) => feature.name === name)
+    const others = before.filter((feature) => feature !== former)
+    if (former === undefined ? !isSwitch(name) : former.isOff) throw notSet(name)
+    if (!isSwitch(name)) {
+      features.remove(name)
+      return { features: featureViews(others) }
     }
-    features.remove(name)
-    return { features: left.map(featureView) }
+    const off = { name, isOff: true } as const
+    const after = [...others, off]
+    requireQuorumWayIn({ before, after }, { rootQuorum, users: users.all(), fieldPath: 'parameters.name' })
+    if (former === undefined) features.add(off)
+    else features.put({ ...off, createdAtMs: former.createdAtMs })
+    return { features: featureViews(after) }
   },
 })
+
+function notSet(name: FeatureName): Failure {
+  return new Failure('NOT_FOUND', `the feature ${name} is not set in this organization`)
+}

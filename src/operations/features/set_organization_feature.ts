@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { fieldInvalid } from '../../protocol/wire/failures.ts'
-import { featureNames, featureValueFault } from '../../protocol/wire/feature_names.ts'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { featureNames, featureValueFault, isSupported } from '../../protocol/wire/feature_names.ts'
 import { defineActivity } from '../define.ts'
 import { featureValueCharactersMax, fields, oneOf, optional } from '../fields/fields.ts'
 import { all } from '../needs.ts'
-import { FeatureView, featureView } from '../records/features.ts'
+import { FeatureView, featureViews } from '../records/features.ts'
 
 export default defineActivity({
   name: 'set_organization_feature',
@@ -21,6 +21,10 @@ export default defineActivity({
   }),
   result: Type.Object({ features: Type.Array(FeatureView) }),
   check: ({ name, value }) => {
+    if (!isSupported(name)) {
+      const reason = `nothing in this server implements ${name} yet, so it cannot be set`
+      throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.name', reason })
+    }
     const expected = featureValueFault(name, value)
     if (expected !== undefined) throw fieldInvalid('parameters.value', expected)
   },
@@ -33,6 +37,6 @@ export default defineActivity({
     const feature =
       former === undefined ? features.add(given) : features.put({ ...given, createdAtMs: former.createdAtMs })
     const next = former === undefined ? [...kept, feature] : kept.map((other) => (other === former ? feature : other))
-    return { features: next.map(featureView) }
+    return { features: featureViews(next) }
   },
 })

@@ -110,6 +110,13 @@ describe('invalid requests are refused', () => {
       400,
       'onEvaluationError must be one of ALLOW, DENY',
     ],
+    [
+      'neither rules nor `enabled`',
+      {},
+      400,
+      'parameters.enabled must be given where there are no rules: an enabled list without rules blocks everybody',
+    ],
+    ['`onEvaluationError` alone', { onEvaluationError: 'ALLOW' }, 400, 'parameters.enabled must be given'],
     ['an invalid key', { publicKey: '02' }, 400, 'parameters.publicKey must be the public key of an API key'],
     ['an unknown key', { publicKey: generateApiKey().publicKey }, 404, 'there is no api key'],
     [

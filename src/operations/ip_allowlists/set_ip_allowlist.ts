@@ -1,7 +1,9 @@
 import Type from 'typebox'
-import { fieldInvalid } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
+import { type IpAllowlist, isAllowedSource } from '../../policy/ip_allowlist.ts'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { type ActivityContext, defineActivity } from '../define.ts'
 import { ApiPublicKey, Flag, fields, optional } from '../fields/fields.ts'
+import { all } from '../needs.ts'
 import {
   allowlistNeeds,
   apiKeyOf,
@@ -14,35 +16,55 @@ import {
 export default defineActivity({
   name: 'set_ip_allowlist',
   summary:
-    'Replaces the IP allowlist of the organization or an API key, and locks out a caller whose address it lacks.',
+    'Replaces the IP allowlist of the organization or an API key. One that lacks the address of the caller is refused.',
   policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
   parameters: fields({
     publicKey: optional(ApiPublicKey),
     enabled: optional(Flag),
     rules: optional(IpRules),
     onEvaluationError: optional(OnEvaluationError),
+    // Not in the interface: whoever means to lock itself out says so.
+    allowLockout: optional(Flag),
   }),
   result: Type.Object({}),
-  check: ({ publicKey, enabled, rules = [] }) => {
-    rulesOf(rules, 0)
+  check: ({ publicKey, enabled, rules }) => {
+    rulesOf(rules ?? [], 0)
+    if (publicKey === undefined && enabled === undefined && rules === undefined) {
+      const expected = 'given where there are no rules: an enabled list without rules blocks everybody'
+      throw fieldInvalid('parameters.enabled', expected)
+    }
     if (publicKey === undefined || enabled === undefined) return
     const expected = 'left out for an API key: its list counts while that of the organization is enabled'
     throw fieldInvalid('parameters.enabled', expected)
   },
-  needs: ({ publicKey }) => allowlistNeeds(publicKey),
+  needs: ({ publicKey }) => [...allowlistNeeds(publicKey), ...(publicKey === undefined ? [] : [all('ip_allowlist')])],
 
-  run({ organization, parameters, nowMs }) {
-    const { publicKey, enabled = true, onEvaluationError = 'DENY' } = parameters
+  run({ organization, parameters, source, nowMs }) {
+    const { publicKey, enabled = true, onEvaluationError = 'DENY', allowLockout = false } = parameters
     const list = { rules: rulesOf(parameters.rules ?? [], nowMs), onEvaluationError }
+    const { organizationId, ipAllowlists } = organization
+    const [former] = ipAllowlists.all()
     if (publicKey !== undefined) {
+      if (publicKey === source.apiKey?.publicKey && !allowLockout) requireOpen(former, list, source)
       organization.users.put(withKeyAllowlist(apiKeyOf(organization, publicKey), list, nowMs))
       return {}
     }
-    const { organizationId, ipAllowlists } = organization
-    const [former] = ipAllowlists.all()
     const record = { organizationId, enabled, ...list }
+    if (!allowLockout) requireOpen(record, source.apiKey?.ipAllowlist, source)
     if (former === undefined) ipAllowlists.add(record)
     else ipAllowlists.put({ ...record, createdAtMs: former.createdAtMs })
     return {}
   },
 })
+
+/** Refuses lists that shut out the address of the request. */
+function requireOpen(
+  organizationList: (IpAllowlist & { readonly enabled: boolean }) | undefined,
+  keyList: IpAllowlist | undefined,
+  { address }: ActivityContext<unknown>['source'],
+): void {
+  if (organizationList?.enabled !== true) return
+  if (isAllowedSource({ organizationList, keyList, sourceAddress: address })) return
+  const reason = `this would shut out ${address ?? 'an unknown address'}, the address of this request; to do so, set allowLockout to true`
+  throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.rules', reason })
+}

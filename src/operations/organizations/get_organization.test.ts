@@ -34,7 +34,12 @@ test('the organization is shown with all its records, each as its own query show
       invitations: [],
       tags: [],
       rootQuorum: { threshold: 1, userIds: [rootUserId] },
-      features: [feature],
+      features: [
+        { name: 'FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY' },
+        { name: 'FEATURE_NAME_EMAIL_RECOVERY' },
+        feature,
+        { name: 'FEATURE_NAME_OTP_EMAIL_AUTH' },
+      ],
       wallets,
       smartContractInterfaceReferences: [
         {

@@ -3,7 +3,7 @@ import { defineQuery } from '../define.ts'
 import { fields, Uuid } from '../fields/fields.ts'
 import { all } from '../needs.ts'
 import { PolicyView, policyView } from '../policies/shared/policies.ts'
-import { FeatureView, featureView } from '../records/features.ts'
+import { FeatureView, featureViews } from '../records/features.ts'
 import {
   PrivateKeyView,
   privateKeyView,
@@ -60,7 +60,7 @@ export default defineQuery({
           ...privateKeyTags.all().map((tag) => tagView(tag, 'private_key')),
         ],
         rootQuorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] },
-        features: features.all().map(featureView),
+        features: featureViews(features.all()),
         wallets: wallets.all().map(walletView),
         smartContractInterfaceReferences: organization.smartContractInterfaces
           .all()

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineQuery } from '../define.ts'
 import { fields, Uuid } from '../fields/fields.ts'
 import { all } from '../needs.ts'
-import { FeatureView, featureView } from '../records/features.ts'
+import { FeatureView, featureViews } from '../records/features.ts'
 import { QuorumView } from '../records/views.ts'
 
 export default defineQuery({
@@ -17,7 +17,7 @@ export default defineQuery({
   run({ organization: { rootQuorum, features } }) {
     return {
       configs: {
-        features: features.all().map(featureView),
+        features: featureViews(features.all()),
         quorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] },
       },
     }

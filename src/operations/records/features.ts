@@ -1,10 +1,43 @@
 import Type from 'typebox'
-import { featureNames } from '../../protocol/wire/feature_names.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { featureNames, isSwitch, type Switch, switches } from '../../protocol/wire/feature_names.ts'
 import { oneOf, optional } from '../fields/fields.ts'
-import type { Feature } from './records.ts'
+import type { OrganizationWriter } from '../readers.ts'
+import type { Feature, User, WithoutTimes } from './records.ts'
 
 export const FeatureView = Type.Object({ name: oneOf(featureNames), value: optional(Type.String()) })
 
-export function featureView({ name, value }: Feature): Type.Static<typeof FeatureView> {
+/** What the organization has set or switched off: the stored records, with or without their times. */
+type Stored = readonly WithoutTimes<Feature>[]
+
+/** The features that are on: first the switches, in the order of their table, then the others as they were set. */
+export function featureViews(stored: Stored): Type.Static<typeof FeatureView>[] {
+  const on = switches
+    .filter((name) => !isOff(stored, name))
+    .map((name) => stored.find((feature) => feature.name === name) ?? { name })
+  const others = stored.filter((feature) => !isSwitch(feature.name) && feature.isOff !== true)
+  return [...on, ...others].map(viewOf)
+}
+
+function viewOf({ name, value }: Stored[number]): Type.Static<typeof FeatureView> {
   return { name, ...(value === undefined ? {} : { value }) }
+}
+
+export function isOff(stored: Stored, name: Switch): boolean {
+  return stored.some((feature) => feature.name === name && feature.isOff === true)
+}
+
+/** Refuses a way in that the organization has switched off. */
+export function requireOn(stored: Stored, name: Switch): void {
+  if (isOff(stored, name)) throw new Failure('FORBIDDEN', `${name} is switched off in this organization`)
+}
+
+/** Refuses the recovery of a user by mail where it is switched off, for all users or for the root quorum. */
+export function requireRecovery(
+  { userId }: Pick<User, 'userId'>,
+  { rootQuorum, features }: Pick<OrganizationWriter, 'rootQuorum' | 'features'>,
+): void {
+  const stored = features.all()
+  requireOn(stored, 'FEATURE_NAME_EMAIL_RECOVERY')
+  if (rootQuorum.userIds.includes(userId)) requireOn(stored, 'FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY')
 }

@@ -230,8 +230,8 @@ export type SmartContractInterface = Times & {
 export type OrganizationIpAllowlist = Times &
   IpAllowlist & { readonly organizationId: string; readonly enabled: boolean }
 
-/** A feature that the organization has switched on. Its id is its name. */
-export type Feature = Times & { readonly name: FeatureName; readonly value?: string }
+/** A feature that the organization has set, or one that it has switched off. Its id is its name. */
+export type Feature = Times & { readonly name: FeatureName; readonly value?: string; readonly isOff?: true }
 
 /**
  * An activity that waits for votes or proofs, in the version that counts. Without this record an activity does not

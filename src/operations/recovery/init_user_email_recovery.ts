@@ -4,7 +4,8 @@ import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { Email, fields, Label, optional, Seconds, TargetPublicKey } from '../fields/fields.ts'
-import { lookup } from '../needs.ts'
+import { all, lookup } from '../needs.ts'
+import { requireOn, requireRecovery } from '../records/features.ts'
 import { recoveryCredentialType, type User } from '../records/records.ts'
 import {
   checkCustomization,
@@ -61,11 +62,13 @@ export default defineActivity({
     const expected = `at most ${secondsMax}, which is a day`
     throw fieldInvalid('parameters.expirationSeconds', expected)
   },
-  needs: ({ email }) => [lookup('user_email', mailboxOf(email)), ...startReads(startOf(email))],
+  needs: ({ email }) => [all('feature'), lookup('user_email', mailboxOf(email)), ...startReads(startOf(email))],
 
   run({ organization, parameters, keys, limits, nowMs, newId, send }) {
     const { email, emailCustomization: customization, expirationSeconds = secondsDefault } = parameters
+    requireOn(organization.features.all(), 'FEATURE_NAME_EMAIL_RECOVERY')
     const { user, to } = onlyUser(organization.found('user', 'user_email', mailboxOf(email)))
+    requireRecovery(user, organization)
     countStart(startOf(email), { organization, nowMs })
     const target = parseTargetPublicKey(parameters.targetPublicKey, 'parameters.targetPublicKey')
     const { publicKey, credentialBundle } = keys.newCredential(target)

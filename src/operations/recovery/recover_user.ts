@@ -7,7 +7,8 @@ import {
 } from '../authenticators/shared/new_authenticators.ts'
 import { defineActivity } from '../define.ts'
 import { fields, NewAuthenticator, Uuid } from '../fields/fields.ts'
-import { user } from '../needs.ts'
+import { all, user } from '../needs.ts'
+import { requireRecovery } from '../records/features.ts'
 import { recoveryCredentialType } from '../records/records.ts'
 
 const fieldPath = 'parameters.authenticator'
@@ -20,10 +21,11 @@ export default defineActivity({
   result: Type.Object({ authenticatorId: Type.Array(Type.String()) }),
   check: ({ authenticator }) => checkAuthenticator(authenticator, fieldPath),
   ownerOf: ({ userId }) => userId,
-  needs: ({ userId, authenticator }) => [user(userId), unusedAuthenticator(authenticator, fieldPath)],
+  needs: ({ userId, authenticator }) => [user(userId), all('feature'), unusedAuthenticator(authenticator, fieldPath)],
 
   run({ organization, parameters, nowMs, newId, limits }) {
     const found = organization.users.get(parameters.userId)
+    requireRecovery(found, organization)
     const authenticator = newAuthenticator(parameters.authenticator, { nowMs, newId })
     // Every other recovery credential goes too: it may still be in the mailbox.
     const apiKeys = found.apiKeys.filter(({ credentialType }) => credentialType !== recoveryCredentialType)

@@ -1,9 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
+import { passcodeSwitches } from '../../protocol/wire/feature_names.ts'
 import { mailAddressPattern, phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { Flag, fields, HttpsUrl, Label, oneOf, optional, PasscodeSeconds } from '../fields/fields.ts'
+import { all } from '../needs.ts'
 import { passcodeAttemptsMax } from '../records/counted_kinds.ts'
+import { requireOn } from '../records/features.ts'
 import { checkCustomization, mailSenderFields } from './shared/mails.ts'
 import { countStart, startReads } from './shared/message_starts.ts'
 import { codeMark, type PasscodeLook, passcodeMessage } from './shared/passcode_messages.ts'
@@ -80,9 +83,10 @@ export default defineActivity({
   ],
   openToParent: true,
   check: checkMessage,
-  needs: startReads,
+  needs: (given) => [all('feature'), ...startReads(given)],
 
   run({ organization, parameters: given, keys, nowMs, newId, send }) {
+    requireOn(organization.features.all(), passcodeSwitches[given.otpType])
     countStart(given, { organization, nowMs })
     const {
       otpType,

@@ -1,9 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { unverifiedContact } from '../../protocol/tokens/tokens.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
+import { passcodeSwitches } from '../../protocol/wire/feature_names.ts'
 import { isJsonObject } from '../../protocol/wire/json.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, optional } from '../fields/fields.ts'
+import { all } from '../needs.ts'
+import { requireOn } from '../records/features.ts'
 import { ClientSignature, readClientSignature } from '../sub_organizations/shared/client_signatures.ts'
 import { addSession, checkSession, sessionParameters, sessionReads } from './shared/new_sessions.ts'
 import { contactReads, tokenReads, userOfContact, useToken, VerificationToken } from './shared/verification_tokens.ts'
@@ -37,6 +40,7 @@ export default defineActivity({
     const { verificationToken } = parameters
     const contact = unverifiedContact(verificationToken)
     return [
+      all('feature'),
       ...sessionReads(parameters),
       ...tokenReads(verificationToken),
       ...(contact === undefined ? [] : [contactReads(contact)]),
@@ -46,6 +50,7 @@ export default defineActivity({
   run({ organization, parameters, keys, limits, nowMs, newId }) {
     const token = useToken(parameters.verificationToken, { organization, keys, nowMs })
     requireClient(parameters, token)
+    requireOn(organization.features.all(), passcodeSwitches[token.verificationType])
     const user = userOfContact(token, organization)
     return { session: addSession(user, parameters, { organization, keys, limits, nowMs, newId }) }
   },

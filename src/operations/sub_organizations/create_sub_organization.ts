@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { disablingFlags, type FeatureName } from '../../protocol/wire/feature_names.ts'
 import { defineActivity, olderType } from '../define.ts'
 import {
   accountsPerRequestMax,
@@ -29,6 +30,7 @@ import {
   withOauthProvidersOfUsers,
 } from '../oauth_providers/shared/new_oauth_providers.ts'
 import { signUpReads, VerificationToken } from '../sessions/shared/verification_tokens.ts'
+import { canGetPasscode } from '../users/shared/lockout.ts'
 import { checkUsers, type GivenUser, newUsers, onP256 } from '../users/shared/new_users.ts'
 import { checkAccounts, derivedAddresses } from '../wallets/shared/new_accounts.ts'
 import { addWallet } from '../wallets/shared/new_wallets.ts'
@@ -188,6 +190,7 @@ export default defineActivity({
       circumstances,
     )
     for (const user of users) child.users.add(signedUp(user, parameters, { organization, keys, nowMs }))
+    for (const feature of switchedOff(parameters)) child.features.add(feature)
     const rootUserIds = users.map(({ userId }) => userId)
     child.setRootQuorum({ threshold: rootQuorumThreshold, userIds: rootUserIds })
     const { organizationId: subOrganizationId } = child
@@ -198,10 +201,13 @@ export default defineActivity({
 })
 
 /** Requires a quorum that its users can reach: nobody could mend it afterwards. */
-function checkQuorum({ rootUsers, rootQuorumThreshold }: Parameters): void {
+function checkQuorum(parameters: Parameters): void {
+  const { rootUsers, rootQuorumThreshold } = parameters
   if (rootQuorumThreshold > rootUsers.length) {
     throw fieldInvalid('parameters.rootQuorumThreshold', `at most ${rootUsers.length}, the number of root users`)
   }
+  const off = switchedOff(parameters)
+  const hasWayIn = (user: Parameters['rootUsers'][number]) => hasCredential(user) || canGetPasscode(user, off)
   if (rootUsers.filter(hasWayIn).length >= rootQuorumThreshold) return
   throw new Failure('FIELD_INVALID', {
     fieldPath,
@@ -209,11 +215,13 @@ function checkQuorum({ rootUsers, rootQuorumThreshold }: Parameters): void {
   })
 }
 
-/** A user without a credential logs in by a passcode, which goes to the user's address or number. */
-function hasWayIn(user: Parameters['rootUsers'][number]): boolean {
-  const { apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber } = user
-  if (apiKeys.length + authenticators.length + oauthProviders.length > 0) return true
-  return userEmail !== undefined || userPhoneNumber !== undefined
+function hasCredential({ apiKeys, authenticators, oauthProviders }: Parameters['rootUsers'][number]): boolean {
+  return apiKeys.length + authenticators.length + oauthProviders.length > 0
+}
+
+/** The features that the flags of the request switch off. */
+function switchedOff(parameters: Parameters): readonly { readonly name: FeatureName; readonly isOff: true }[] {
+  return disablingFlags.filter(({ flag }) => parameters[flag] === true).map(({ name }) => ({ name, isOff: true }))
 }
 
 /** A new organization has no tags yet. */

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { EmailOrNone, fields, optional, Uuid } from '../fields/fields.ts'
-import { user } from '../needs.ts'
+import { all, user } from '../needs.ts'
 import { signUpReads, VerificationToken, withContactOf } from '../sessions/shared/verification_tokens.ts'
 import { requireWayIn } from './shared/lockout.ts'
 
@@ -14,6 +14,7 @@ export default defineActivity({
   result: Type.Object({ userId: Type.String() }),
   needs: ({ userId, verificationToken }) => [
     user(userId),
+    all('feature'),
     ...(verificationToken === undefined ? [] : signUpReads(verificationToken)),
   ],
 
@@ -21,7 +22,8 @@ export default defineActivity({
     const { userEmail: _, ...found } = organization.users.get(parameters.userId)
     const userEmail = parameters.userEmail === '' ? {} : { userEmail: parameters.userEmail }
     const updated = { ...found, ...userEmail }
-    requireWayIn(updated, { rootQuorum: organization.rootQuorum, fieldPath: 'parameters.userEmail' })
+    const { rootQuorum, features } = organization
+    requireWayIn(updated, { rootQuorum, features: features.all(), fieldPath: 'parameters.userEmail' })
     const place = { organization, keys, nowMs, kind: 'mail' } as const
     organization.users.put(withContactOf(updated, parameters.verificationToken, place))
     return { userId: found.userId }

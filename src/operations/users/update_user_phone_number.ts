@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { fields, optional, PhoneNumberOrNone, Uuid } from '../fields/fields.ts'
-import { user } from '../needs.ts'
+import { all, user } from '../needs.ts'
 import { signUpReads, VerificationToken, withContactOf } from '../sessions/shared/verification_tokens.ts'
 import { requireWayIn } from './shared/lockout.ts'
 
@@ -18,6 +18,7 @@ export default defineActivity({
   result: Type.Object({ userId: Type.String() }),
   needs: ({ userId, verificationToken }) => [
     user(userId),
+    all('feature'),
     ...(verificationToken === undefined ? [] : signUpReads(verificationToken)),
   ],
 
@@ -25,7 +26,8 @@ export default defineActivity({
     const { userPhoneNumber: _, ...found } = organization.users.get(parameters.userId)
     const userPhoneNumber = parameters.userPhoneNumber === '' ? {} : { userPhoneNumber: parameters.userPhoneNumber }
     const updated = { ...found, ...userPhoneNumber }
-    requireWayIn(updated, { rootQuorum: organization.rootQuorum, fieldPath: 'parameters.userPhoneNumber' })
+    const { rootQuorum, features } = organization
+    requireWayIn(updated, { rootQuorum, features: features.all(), fieldPath: 'parameters.userPhoneNumber' })
     const place = { organization, keys, nowMs, kind: 'phone' } as const
     organization.users.put(withContactOf(updated, parameters.verificationToken, place))
     return { userId: found.userId }

@@ -29,8 +29,8 @@ export type ValuesCount = { values: number }
  * needs an explicit empty `EIP712Domain`. With the `primaryType` `EIP712Domain` only the domain is signed, and
  * `message` must be empty or absent.
  *
- * Parts that the digest would not cover are refused: a rule must not read a value that nobody signs. Throws
- * FIELD_INVALID at `fieldPath`.
+ * A part beside these four is refused. The values may have members that their types lack. Nobody signs those, so a rule
+ * must read values by `types` only. Throws FIELD_INVALID at `fieldPath`.
  */
 export function parseTypedData(document: JsonRecord, fieldPath: string): TypedData {
   const refuse = (reason: string) => new Failure('FIELD_INVALID', { fieldPath, reason })
@@ -62,7 +62,7 @@ export function parseTypedData(document: JsonRecord, fieldPath: string): TypedDa
 /**
  * Returns the 32 bytes to sign: keccak256(0x19 ‖ 0x01 ‖ domainSeparator ‖ hashStruct(message)).
  *
- * A missing member is refused, not taken as zero, and so is a member that its struct lacks. Integers are JSON numbers
+ * A missing member is refused, not taken as zero. A member that its struct lacks is ignored, as wallets do. Integers are JSON numbers
  * below 2^53, or decimal or `0x` text, and must fit their type. Bytes are `0x` text; a `bytesN` has exactly N bytes.
  * Throws FIELD_INVALID at `fieldPath` with a reason that names the member.
  */
@@ -135,13 +135,6 @@ function hashStruct({ name, value, path, depth }: Placed & { readonly name: stri
     const memberPath = `${path}.${member}`
     if (!Object.hasOwn(value, member)) throw refusal(memberPath, 'present', context)
     parts.push(encodeValue({ type, value: value[member], path: memberPath, depth: depth + 1 }, context))
-  }
-  // Every member is present, so equal counts mean that there is no other key.
-  const keys = Object.keys(value)
-  if (keys.length !== members.length) {
-    const known = new Set(members.map((member) => member.name))
-    const reason = `${path} has ${shown(keys.find((key) => !known.has(key)) ?? '')}, which ${name} does not have`
-    throw new Failure('FIELD_INVALID', { fieldPath: context.fieldPath, reason })
   }
   return keccak256(Buffer.concat(parts))
 }

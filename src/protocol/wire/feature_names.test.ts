@@ -12,13 +12,9 @@ describe('a value that a feature can have', () => {
     [origins, 'https://app.example.com,https://other.example:8443,http://localhost:3000'],
     [origins, `android:apk-key-hash:${certificate},chrome-extension://${'abcdefghijklmnop'.repeat(2)}`],
     [origins, Array.from({ length: originsMax }, (_, index) => `https://app${index}.example`).join()],
-    ['FEATURE_NAME_WEBHOOK', 'https://hooks.example/path?key=1'],
-    ['FEATURE_NAME_WEBHOOK', 'http://127.0.0.1:9000'],
-    ['FEATURE_NAME_EMAIL_AUTH', undefined],
-    ['FEATURE_NAME_EMAIL_AUTH', ''],
+    ['FEATURE_NAME_OTP_EMAIL_AUTH', undefined],
+    ['FEATURE_NAME_OTP_EMAIL_AUTH', ''],
     ['FEATURE_NAME_SMS_AUTH', 'true'],
-    ['FEATURE_NAME_AUTH_PROXY', '{}'],
-    ['FEATURE_NAME_SWAP_CONFIG', undefined],
   ])('%s: %s', (name, value) => {
     expect(featureValueFault(name, value)).toBeUndefined()
   })
@@ -40,11 +36,7 @@ describe('a value that a feature cannot have', () => {
     [origins, 'null', 'origins such as'],
     [origins, 'android:apk-key-hash:short', 'origins such as'],
     [origins, Array.from({ length: originsMax + 1 }, () => 'https://a.example').join(), `1 to ${originsMax} origins`],
-    ['FEATURE_NAME_WEBHOOK', undefined, 'an http or https address'],
-    ['FEATURE_NAME_WEBHOOK', 'hooks.example', 'an http or https address'],
-    ['FEATURE_NAME_WEBHOOK', 'ftp://hooks.example', 'an http or https address'],
-    ['FEATURE_NAME_WEBHOOK', 'https://ada:hush@hooks.example', 'without user and password'],
-    ['FEATURE_NAME_EMAIL_AUTH', 'false', 'to switch it off, remove the feature'],
+    ['FEATURE_NAME_SMS_AUTH', 'false', 'to switch it off, remove the feature'],
   ])('%s: %s', (name, value, expected) => {
     expect(featureValueFault(name, value)).toContain(expected)
   })

@@ -15,6 +15,35 @@ export const featureNames = [
 ] as const
 export type FeatureName = (typeof featureNames)[number]
 
+/** The ways in that are on in each organization until it switches them off. */
+export const switches = [
+  'FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY',
+  'FEATURE_NAME_EMAIL_RECOVERY',
+  'FEATURE_NAME_SMS_AUTH',
+  'FEATURE_NAME_OTP_EMAIL_AUTH',
+] as const satisfies readonly FeatureName[]
+export type Switch = (typeof switches)[number]
+
+/** The switch of the passcodes of each kind. What goes to a phone number goes by that of text messages. */
+export const passcodeSwitches = {
+  OTP_TYPE_EMAIL: 'FEATURE_NAME_OTP_EMAIL_AUTH',
+  OTP_TYPE_SMS: 'FEATURE_NAME_SMS_AUTH',
+  OTP_TYPE_WHATSAPP: 'FEATURE_NAME_SMS_AUTH',
+} as const satisfies Record<string, Switch>
+
+/** The feature that each flag of a new sub-organization switches off. */
+export const disablingFlags = [
+  { flag: 'disableEmailRecovery', name: 'FEATURE_NAME_EMAIL_RECOVERY' },
+  // Nothing mails login credentials yet. The flag is kept, so that it holds once something does.
+  { flag: 'disableEmailAuth', name: 'FEATURE_NAME_EMAIL_AUTH' },
+  { flag: 'disableSmsAuth', name: 'FEATURE_NAME_SMS_AUTH' },
+  { flag: 'disableOtpEmailAuth', name: 'FEATURE_NAME_OTP_EMAIL_AUTH' },
+] as const satisfies readonly { readonly flag: string; readonly name: FeatureName }[]
+
+export function isSwitch(name: FeatureName): name is Switch {
+  return switches.some((one) => one === name)
+}
+
 /** `expected` describes the right values, as a sentence part. */
 type ValueRule = { readonly expected: string; readonly isRight: (value: string | undefined) => boolean }
 
@@ -26,29 +55,28 @@ const switchedOn: ValueRule = {
   expected: 'left out, empty or true: to switch it off, remove the feature',
   isRight: (value = '') => value === '' || value === 'true',
 }
-const anything: ValueRule = { expected: 'any text', isRight: () => true }
 
-const valueRules: { readonly [N in FeatureName]: ValueRule } = {
+/** The rules of the features that this server implements. */
+const valueRules: { readonly [N in FeatureName]?: ValueRule } = {
   FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY: switchedOn,
   FEATURE_NAME_WEBAUTHN_ORIGINS: {
     expected: `* for any origin, or 1 to ${originsMax} origins such as https://app.example.com, with commas between them`,
     isRight: (value = '') => value === anyOrigin || isListOfOrigins(value.split(originsSeparator)),
   },
-  FEATURE_NAME_EMAIL_AUTH: switchedOn,
   FEATURE_NAME_EMAIL_RECOVERY: switchedOn,
-  FEATURE_NAME_WEBHOOK: { expected: 'an http or https address without user and password', isRight: isWebAddress },
   FEATURE_NAME_SMS_AUTH: switchedOn,
   FEATURE_NAME_OTP_EMAIL_AUTH: switchedOn,
-  FEATURE_NAME_AUTH_PROXY: anything,
-  FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED: switchedOn,
-  FEATURE_NAME_SWAP_CONFIG: anything,
-  FEATURE_NAME_EARN_CONFIG: anything,
 }
 
-/** Returns the expected values if a feature cannot have this value, undefined if it can. */
+/** Whether this server implements the feature. */
+export function isSupported(name: FeatureName): boolean {
+  return valueRules[name] !== undefined
+}
+
+/** Returns the expected values if a supported feature cannot have this value, undefined if it can. */
 export function featureValueFault(name: FeatureName, value: string | undefined): string | undefined {
-  const { expected, isRight } = valueRules[name]
-  return isRight(value) ? undefined : expected
+  const rule = valueRules[name]
+  return rule === undefined || rule.isRight(value) ? undefined : rule.expected
 }
 
 /** Returns the origins in a stored value of FEATURE_NAME_WEBAUTHN_ORIGINS; undefined means any origin. */
@@ -70,10 +98,4 @@ function isOrigin(text: string): boolean {
   // A URL may have an asterisk in its host, but in this value it would look like a pattern, which is not supported.
   if (url === null || url.origin !== text || text.includes('*')) return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && url.hostname === 'localhost')
-}
-
-function isWebAddress(text: string | undefined): boolean {
-  const url = URL.parse(text ?? '')
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return false
-  return url.username === '' && url.password === ''
 }

@@ -4,6 +4,7 @@ import { RefusalWithChanges } from '../../operations/records/refusal_with_change
 import type { Struct } from '../../policy/language/values.ts'
 import { factorOf } from '../../policy/mfa.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
+import { apiKeyOf } from '../caller/allowed_source.ts'
 import { useAttestation } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
 import { hasCredential } from '../caller/read_stamp.ts'
@@ -89,7 +90,7 @@ function hasRemovedCredential({ activity, target, submitter }: Execution, { writ
 
 async function runContext(
   context: RequestContext,
-  { activity, bound, target, submitter }: Execution,
+  { activity, bound, target, submitter, caller }: Execution,
   { writer, send }: Draft,
 ): Promise<Omit<ActivityContext<unknown>, 'parameters'>> {
   const { services, nowMs } = context
@@ -101,6 +102,7 @@ async function runContext(
     nowMs,
     caller: callerFactsOf(submitter),
     factor: factorOf(submissionOf(activity)),
+    source: { address: context.request.sourceAddress, apiKey: apiKeyOf(caller) },
     keys: createKeys(context, target),
     limits,
     newId,

@@ -18,7 +18,7 @@ export function requireAllowedSource(
     const organizationList = organization.listed('ip_allowlist', organizationId)
     if (organizationList?.enabled !== true) continue
     const isOwn = organizationId === caller.organization.head.organizationId
-    const keyList = isOwn ? keyListOf(caller) : undefined
+    const keyList = isOwn ? apiKeyOf(caller)?.ipAllowlist : undefined
     if (isAllowedSource({ organizationList, keyList, sourceAddress })) continue
     throw new Failure(
       'SOURCE_FORBIDDEN',
@@ -35,6 +35,7 @@ function organizationsOf(target: Organization, caller: Caller): readonly Organiz
     : [target, caller.organization]
 }
 
-function keyListOf({ user, stamp }: Caller) {
-  return user.apiKeys.find(({ publicKey }) => publicKey === stamp.publicKey)?.ipAllowlist
+/** The API key that stamped the request. Undefined for a passkey and an attested stamp. */
+export function apiKeyOf({ user, stamp }: Pick<Caller, 'user' | 'stamp'>) {
+  return user.apiKeys.find(({ publicKey }) => publicKey === stamp.publicKey)
 }

@@ -1,9 +1,10 @@
 import type { VaultRequest } from '../../link/verbs.ts'
 import type { Operation } from '../../operations/define.ts'
+import { requireOn } from '../../operations/records/features.ts'
 import { recoveryCredentialType, type User } from '../../operations/records/records.ts'
 import type { AllowedOrigins } from '../../protocol/stamps/webauthn_data.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { webauthnOriginsOf } from '../../protocol/wire/feature_names.ts'
+import { passcodeSwitches, webauthnOriginsOf } from '../../protocol/wire/feature_names.ts'
 import type { Evidence } from '../state/evidence.ts'
 import { type Organization, type Sources as OrganizationSources, openOrganization } from '../state/organization.ts'
 import type { Proof, Search, Stamp } from './read_stamp.ts'
@@ -40,6 +41,7 @@ export async function identifyCaller(sources: Sources, stamped: Stamped): Promis
   if (!(await isVerified(sources, { organization, proof }))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
   refuseBesidesRecovery(proof, stamped.operation)
+  refusePasscodesOff(stamped.stamp, organization)
   const { recorded, credentialType, sessionProfileId, method, openedBy, attested } = proof
   const { uses } = stamped.stamp
   return { stamp: recorded, uses, credentialType, sessionProfileId, method, openedBy, attested, user, organization }
@@ -81,6 +83,13 @@ function originsOf(organization: Organization): AllowedOrigins | undefined {
 function refuseBesidesRecovery({ credentialType }: Proof, { name }: Operation): void {
   if (credentialType !== recoveryCredentialType || name === 'recover_user' || name === 'whoami') return
   throw new Failure('FORBIDDEN', 'a recovery credential is for recover_user only')
+}
+
+/** Refuses a stamp by a passcode where the user's organization has switched such passcodes off. */
+function refusePasscodesOff({ uses }: Stamp, organization: Organization): void {
+  const name = uses && passcodeSwitches[uses.verificationType]
+  const feature = name && organization.listed('feature', name)
+  if (name !== undefined && feature !== undefined) requireOn([feature], name)
 }
 
 type Found = Pick<Caller, 'user' | 'organization'> & { readonly proof: Proof }

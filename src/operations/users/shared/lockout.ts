@@ -1,6 +1,10 @@
 import { Failure } from '../../../protocol/wire/failures.ts'
+import { passcodeSwitches } from '../../../protocol/wire/feature_names.ts'
 import type { Quorum } from '../../define.ts'
-import type { User } from '../../records/records.ts'
+import { isOff } from '../../records/features.ts'
+import type { Feature, User, WithoutTimes } from '../../records/records.ts'
+
+type Features = readonly WithoutTimes<Feature>[]
 
 /**
  * Whether the user has a lasting way to approve: a passkey, an API key that does not expire, or an OAuth provider,
@@ -39,16 +43,52 @@ export function requireApprovers(
 /** Refuses to leave a member of the root quorum without any way to log in. */
 export function requireWayIn(
   left: User,
-  { rootQuorum, fieldPath }: { readonly rootQuorum: Quorum; readonly fieldPath: string },
+  {
+    rootQuorum,
+    features,
+    fieldPath,
+  }: { readonly rootQuorum: Quorum; readonly features: Features; readonly fieldPath: string },
 ): void {
-  if (!rootQuorum.userIds.includes(left.userId) || hasWayIn(left)) return
+  if (!rootQuorum.userIds.includes(left.userId) || hasWayIn(left, features)) return
   throw new Failure('FIELD_INVALID', {
     fieldPath,
     reason: 'this would leave a member of the root quorum without a way to log in; add another one first',
   })
 }
 
-/** Whether the user has a lasting way to log in. The key of a session does not last. */
-function hasWayIn(user: User): boolean {
-  return canApprove(user) || user.userEmail !== undefined || user.userPhoneNumber !== undefined
+/** Refuses to switch a way in off if too few members of the root quorum could then log in. */
+export function requireQuorumWayIn(
+  features: { readonly before: Features; readonly after: Features },
+  {
+    rootQuorum: { threshold, userIds },
+    users,
+    fieldPath,
+  }: { readonly rootQuorum: Quorum; readonly users: readonly User[]; readonly fieldPath: string },
+): void {
+  const members = users.filter(({ userId }) => userIds.includes(userId))
+  const isEnough = (some: Features) => members.filter((member) => hasWayIn(member, some)).length >= threshold
+  if (isEnough(features.after) || !isEnough(features.before)) return
+  throw new Failure('FIELD_INVALID', {
+    fieldPath,
+    reason: 'this would leave the root quorum without enough members who can log in; add another way in first',
+  })
+}
+
+/**
+ * Whether the user has a lasting way to log in: a credential, or a contact whose passcodes are on. The key of a session
+ * does not last.
+ */
+function hasWayIn(user: User, features: Features): boolean {
+  return canApprove(user) || canGetPasscode(user, features)
+}
+
+export function canGetPasscode(
+  {
+    userEmail,
+    userPhoneNumber,
+  }: { readonly userEmail?: string | undefined; readonly userPhoneNumber?: string | undefined },
+  features: Features,
+): boolean {
+  if (userEmail !== undefined && !isOff(features, passcodeSwitches.OTP_TYPE_EMAIL)) return true
+  return userPhoneNumber !== undefined && !isOff(features, passcodeSwitches.OTP_TYPE_SMS)
 }
