@@ -86,9 +86,11 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = Definition<P, R>
   /** The user whose credentials the operation changes. That user may submit it without a rule that allows it. */
   ownerOf?(parameters: Static<P>, callerId: string): string
   /** Reads in steps what takes long. `facts` and `run` then find it done. */
-  prepare?(context: Pick<FactsContext<Static<P>>, 'organization' | 'parameters'>): Steps<void>
+  prepare?(context: FactsContext<Static<P>>): Steps<void>
   /** The facts for conditions besides `activity` (docs/policies.md). Throws a `Failure` for unreadable content. */
   facts?(context: FactsContext<Static<P>>): Struct
+  /** The ids of the smart contract interfaces by which `facts` names a call. */
+  smartContractInterfaceIds?(context: FactsContext<Static<P>>): readonly string[]
   /** The `signWith` of the signer whose spending limits count the signed amounts. */
   spendsFrom?(parameters: Static<P>): string
   run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
@@ -168,11 +170,13 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
       type,
       parameters: given,
       ownerOf: (callerId) => definition.ownerOf?.(given, callerId),
-      async prepare(organization, pause) {
+      async prepare(context, pause) {
         if (definition.prepare === undefined) return
-        await inSteps(definition.prepare({ organization, parameters: given }), pause)
+        await inSteps(definition.prepare({ ...context, parameters: given }), pause)
       },
       facts: (context) => definition.facts?.({ ...context, parameters: given }) ?? {},
+      smartContractInterfaceIds: (context) =>
+        definition.smartContractInterfaceIds?.({ ...context, parameters: given }) ?? [],
       spendsFrom: definition.spendsFrom?.(given),
       async run(context) {
         const made = await definition.run({ ...context, parameters: given })

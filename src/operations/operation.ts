@@ -50,6 +50,8 @@ export type ActivityContext<P> = Context<P> & {
   readonly factor: string | undefined
   readonly limits: Limits
   readonly newId: () => Id
+  /** Asked between two steps of long work. */
+  readonly pause: Pause
   /**
    * Delivers a message after the commit, at least once, until it expires. `Email`, `PhoneNumber` and `Label` must have
    * checked its addresses and header texts: a message that cannot be sent is a bug.
@@ -120,9 +122,11 @@ export type BoundActivity = Bound & {
    * Reads in steps what takes long, before `facts` or `run` ask for it. Throws a `Failure` for unreadable content, and
    * so do these.
    */
-  prepare(organization: OrganizationReader, pause: Pause): Promise<void>
+  prepare(context: Unbound<FactsContext<unknown>>, pause: Pause): Promise<void>
   /** The facts for conditions besides `activity`, by keyword: the keys used and the content to sign. */
   facts(context: Unbound<FactsContext<unknown>>): Struct
+  /** The ids of the smart contract interfaces by which the facts name a call. */
+  smartContractInterfaceIds(context: Unbound<FactsContext<unknown>>): readonly string[]
   /** The `signWith` of the signer whose spending limits count the signed amounts. Undefined: no limit counts. */
   readonly spendsFrom: string | undefined
   run(context: Unbound<ActivityContext<unknown>>): Promise<Completed>

@@ -71,6 +71,7 @@ export const Simulation = Type.Object({
   decision: oneOf(['ALLOW', 'CONSENSUS', 'DENY']),
   reason: Type.String(),
   voterIds: Type.Array(Type.String()),
+  smartContractInterfaceIds: optional(Type.Array(Type.String())),
   mfaPolicyId: optional(Type.String()),
   policies: Type.Array(
     Type.Object({

@@ -124,6 +124,17 @@ export async function prepareExpensiveRequests(organization: Organization): Prom
       }),
     },
     {
+      what: 'largest ABI of a contract that has others',
+      kind: 'submit',
+      name: 'create_smart_contract_interface',
+      parameters: (index) => ({
+        smartContractAddress: contract,
+        smartContractInterface: abi,
+        type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+        label: `another abi ${index}`,
+      }),
+    },
+    {
       what: 'sub-organization with most users',
       kind: 'submit',
       name: 'create_sub_organization',

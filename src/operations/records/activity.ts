@@ -71,6 +71,8 @@ export type Vote = {
   readonly createdAtMs: number
   /** The policies by their outcomes when this vote was counted. Absent if no policy was asked. */
   readonly policiesByOutcome?: PoliciesByOutcome
+  /** The smart contract interfaces by which those policies were shown a call. Absent if there were none. */
+  readonly smartContractInterfaceIds?: readonly string[]
 }
 
 /** Lists of policy ids. With a pair for each policy, twenty policies would take as much as the rest of a signature. */

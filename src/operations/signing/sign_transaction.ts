@@ -1,6 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import Type from 'typebox'
-import type { OpenTransaction, TransactionKind } from '../../policy/transactions/transaction_kind.ts'
+import type { Struct } from '../../policy/language/values.ts'
+import type { Interfaces, OpenTransaction, TransactionKind } from '../../policy/transactions/transaction_kind.ts'
 import {
   type TransactionType,
   transactionKinds,
@@ -10,12 +11,13 @@ import { decodeTransactionHex } from '../../policy/transactions/unsigned_transac
 import { finished, type Steps } from '../../protocol/tools/steps.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { signerFacts } from '../condition_facts.ts'
-import { defineActivity, olderType } from '../define.ts'
+import { defineActivity, type FactsContext, olderType } from '../define.ts'
 import { fields, oneOf, payloadCharactersMax } from '../fields/fields.ts'
 import { SignWith } from '../fields/signature_fields.ts'
 import type { Signer } from '../keys.ts'
 import { signer } from '../needs.ts'
 import type { SmartContractInterface } from '../records/records.ts'
+import { calledAddress } from '../smart_contract_interfaces/shared/smart_contract_interfaces.ts'
 
 const transaction = {
   unsignedTransaction: Type.String({
@@ -46,13 +48,20 @@ export default defineActivity({
     kindOf(type)
   },
   needs: ({ signWith }) => [signer(signWith)],
-  *prepare({ organization, parameters }) {
-    yield* open(parameters, organization.signer(parameters.signWith))
+  *prepare(context) {
+    const { transaction } = yield* openIn(context)
+    const interfaces = interfacesOf(transaction.calls, context.contractInterfaces)
+    // Without an interface there is nothing that takes long, and nobody may ask for the facts.
+    if (interfaces.length > 0) decoded.set(context.parameters, { ...(yield* decode(context)), interfaces })
   },
-  facts: ({ organization, parameters, contractInterfaces }) => {
-    const { kind, transaction } = finished(open(parameters, organization.signer(parameters.signWith)))
-    const tx = transaction.struct(interfacesOf(transaction.calls, contractInterfaces))
-    return { ...signerFacts(organization, parameters.signWith), [kind.keyword]: { tx } }
+  facts: (context) => {
+    const { kind, tx } = finished(decode(context))
+    return { ...signerFacts(context.organization, context.parameters.signWith), [kind.keyword]: { tx } }
+  },
+  smartContractInterfaceIds: (context) => {
+    const { transaction } = finished(openIn(context))
+    const interfaces = interfacesOf(transaction.calls, context.contractInterfaces)
+    return interfaces.length === 0 ? [] : finished(decode(context)).interfaceIds
   },
   spendsFrom: ({ signWith }) => signWith,
 
@@ -70,6 +79,7 @@ type Opened = { readonly kind: TransactionKind; readonly transaction: OpenTransa
 const opened = new WeakMap<object, Opened>()
 
 type Parameters = { readonly unsignedTransaction: string; readonly type: TransactionType }
+type Context = FactsContext<Parameters & { readonly signWith: string }>
 
 /** `signer` is the one that the parameters name. */
 function* open(parameters: Parameters, signer: Signer): Steps<Opened> {
@@ -82,17 +92,54 @@ function* open(parameters: Parameters, signer: Signer): Steps<Opened> {
   return { kind, transaction }
 }
 
-/** The uploaded interfaces of these contracts or programs, by address. */
+function openIn({ organization, parameters }: Context): Steps<Opened> {
+  return open(parameters, organization.signer(parameters.signWith))
+}
+
+/** The transaction as conditions see it, and the uploaded interfaces by which its calls were read. */
+type Decoded = { readonly kind: TransactionKind; readonly tx: Struct; readonly interfaceIds: readonly string[] }
+
+/** What `prepare` has decoded, by the parameters of the request, with the interfaces of that time. */
+const decoded = new WeakMap<object, Decoded & { readonly interfaces: readonly SmartContractInterface[] }>()
+
+function* decode(context: Context): Steps<Decoded> {
+  const { kind, transaction } = yield* openIn(context)
+  const interfaces = interfacesOf(transaction.calls, context.contractInterfaces)
+  const known = decoded.get(context.parameters)
+  if (known !== undefined && areTheSame(known.interfaces, interfaces)) return known
+  const { struct, usedInterfaces } = yield* transaction.struct(textsOf(interfaces))
+  const used = interfaces.filter((one) => usedInterfaces.get(calledAddress(one))?.includes(one.smartContractInterface))
+  return { kind, tx: struct, interfaceIds: used.map(({ smartContractInterfaceId }) => smartContractInterfaceId) }
+}
+
+function areTheSame(some: readonly SmartContractInterface[], others: readonly SmartContractInterface[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ smartContractInterfaceId, smartContractInterface }, index) => {
+      const other = others[index]
+      return (
+        other?.smartContractInterfaceId === smartContractInterfaceId &&
+        other.smartContractInterface === smartContractInterface
+      )
+    })
+  )
+}
+
+/** The uploaded interfaces of these contracts or programs. One may have several. */
 function interfacesOf(
   calls: readonly string[],
   contractInterfaces: () => readonly SmartContractInterface[],
-): ReadonlyMap<string, string> {
-  if (calls.length === 0) return new Map()
-  const known = contractInterfaces().map(({ type, smartContractAddress, smartContractInterface }) => {
-    const address = type === 'ETHEREUM' ? smartContractAddress.toLowerCase() : smartContractAddress
-    return [address, smartContractInterface] as const
-  })
-  return new Map(known.filter(([address]) => calls.includes(address)))
+): readonly SmartContractInterface[] {
+  return calls.length === 0 ? [] : contractInterfaces().filter((one) => calls.includes(calledAddress(one)))
+}
+
+function textsOf(interfaces: readonly SmartContractInterface[]): Interfaces {
+  const texts = new Map<string, readonly string[]>()
+  for (const one of interfaces) {
+    const address = calledAddress(one)
+    texts.set(address, [...(texts.get(address) ?? []), one.smartContractInterface])
+  }
+  return texts
 }
 
 function kindOf(type: TransactionType): TransactionKind {

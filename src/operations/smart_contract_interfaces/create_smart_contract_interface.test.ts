@@ -42,6 +42,42 @@ test('the largest interface is kept; one more character is refused', async () =>
   expectRefused(answer, 400, 'parameters.smartContractInterface must be a text of at most 400000 characters')
 })
 
+describe('an interface that contradicts another one of its address is refused', () => {
+  const idlOf = (name: string, accounts: readonly object[] = []) => ({
+    ...solana,
+    smartContractInterface: JSON.stringify({
+      instructions: [{ name: 'route', accounts, args: [{ name, type: 'u64' }] }],
+    }),
+  })
+  const abiOf = (smartContractAddress: string, name: string) => ({
+    ...ethereum,
+    smartContractAddress,
+    smartContractInterface: JSON.stringify([{ name: 'f', inputs: [{ name, type: 'uint' }] }]),
+  })
+  const mend = 'delete that interface first, or declare the function in the same way'
+
+  test('for Ethereum, until the other is deleted; the case of the address does not matter', async () => {
+    const address = `0x${'aB'.repeat(20)}`
+    const { smartContractInterfaceId } = await done('create_smart_contract_interface', abiOf(address, 'a'))
+    const other = abiOf(address.toLowerCase(), 'b')
+    const reason = `the function f(uint256) is declared in another way by the interface ${smartContractInterfaceId}`
+    expectRefused(await submit('create_smart_contract_interface', other), 400, reason)
+    expectRefused(await submit('create_smart_contract_interface', other), 400, mend)
+    await done('create_smart_contract_interface', abiOf(`0x${'ac'.repeat(20)}`, 'b'))
+    await done('delete_smart_contract_interface', { smartContractInterfaceId })
+    await done('create_smart_contract_interface', other)
+  })
+
+  test('for Solana', async () => {
+    await done('create_smart_contract_interface', idlOf('amount'))
+    const upload = (given: Parameters) => submit('create_smart_contract_interface', given)
+    expectRefused(await upload(idlOf('lamports')), 400, 'the function route is declared in another way')
+    expectRefused(await upload(idlOf('amount', [{ name: 'from' }])), 400, mend)
+    const smartContractAddress = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+    expect((await upload({ ...idlOf('lamports'), smartContractAddress })).status).toBe(200)
+  })
+})
+
 describe('invalid requests are refused', () => {
   const address = 'parameters.smartContractAddress must be'
   test.each<[string, Parameters, string]>([

@@ -1,12 +1,16 @@
 import { base58 } from '@scure/base'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
+import type { Contradiction } from '../../policy/contracts/contradiction.ts'
 import { checkEthereumAbi } from '../../policy/contracts/ethereum/ethereum_abi.ts'
+import { abiContradiction } from '../../policy/contracts/ethereum/ethereum_functions.ts'
+import { idlContradiction } from '../../policy/contracts/solana/solana_contradiction.ts'
 import { checkSolanaIdl } from '../../policy/contracts/solana/solana_idl.ts'
 import { inSteps, oneStep } from '../../protocol/tools/steps.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
-import { defineActivity, type OrganizationWriter } from '../define.ts'
+import { type ActivityContext, defineActivity, type OrganizationWriter } from '../define.ts'
 import { fields, Label, Notes, oneOf, optional, smartContractInterfaceCharactersMax } from '../fields/fields.ts'
 import { all } from '../needs.ts'
+import { calledAddress } from './shared/smart_contract_interfaces.ts'
 
 /** One answer, and one message to the vault, may hold all interfaces of an organization. */
 const charactersOfOrganizationMax = 8_000_000
@@ -18,32 +22,36 @@ const contractTypes = {
     isAddress: (text: string) => /^0x[0-9a-fA-F]{40}$/.test(text),
     addressExpected: 'an Ethereum address: 0x and 40 hex digits',
     checkInterface: checkEthereumAbi,
+    contradiction: abiContradiction,
   },
   SMART_CONTRACT_INTERFACE_TYPE_SOLANA: {
     type: 'SOLANA',
     isAddress: isSolanaAddress,
     addressExpected: 'the address of a Solana program: base58 of 32 bytes',
     checkInterface: (text: string, fieldPath: string) => oneStep(() => checkSolanaIdl(text, fieldPath)),
+    contradiction: idlContradiction,
   },
 } as const
 
 const TypeName = oneOf(['SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA'])
+
+const Parameters = fields({
+  smartContractAddress: Type.String({ maxLength: 64, expected: 'the address of a contract' }),
+  smartContractInterface: Type.String({
+    maxLength: smartContractInterfaceCharactersMax,
+    expected: `a text of at most ${smartContractInterfaceCharactersMax} characters`,
+  }),
+  type: TypeName,
+  label: Label,
+  notes: optional(Notes),
+})
 
 export default defineActivity({
   name: 'create_smart_contract_interface',
   summary:
     'Stores the ABI of an Ethereum contract or the IDL of a Solana program, so that policies can read calls to it.',
   policy: { resource: 'SMART_CONTRACT_INTERFACE', action: 'CREATE' },
-  parameters: fields({
-    smartContractAddress: Type.String({ maxLength: 64, expected: 'the address of a contract' }),
-    smartContractInterface: Type.String({
-      maxLength: smartContractInterfaceCharactersMax,
-      expected: `a text of at most ${smartContractInterfaceCharactersMax} characters`,
-    }),
-    type: TypeName,
-    label: Label,
-    notes: optional(Notes),
-  }),
+  parameters: Parameters,
   result: Type.Object({ smartContractInterfaceId: Type.String() }),
   async check({ type, smartContractAddress, smartContractInterface }, pause) {
     const { isAddress, addressExpected, checkInterface } = contractTypes[type]
@@ -52,9 +60,10 @@ export default defineActivity({
   },
   needs: () => [all('smart_contract_interface')],
 
-  run({ organization, parameters, newId }) {
+  async run({ organization, parameters, newId, pause }) {
     const { type, smartContractAddress, smartContractInterface, label, notes = '' } = parameters
     requireRoom(organization, smartContractInterface)
+    await requireAgreement({ organization, pause }, parameters)
     const smartContractInterfaceId = newId()
     organization.smartContractInterfaces.add({
       smartContractInterfaceId,
@@ -67,6 +76,29 @@ export default defineActivity({
     return { smartContractInterfaceId }
   },
 })
+
+/**
+ * Refuses an interface that contradicts another one of the address: what a call means must not depend on who uploaded
+ * last.
+ */
+async function requireAgreement(
+  { organization, pause }: Pick<ActivityContext<unknown>, 'organization' | 'pause'>,
+  added: Static<typeof Parameters>,
+): Promise<void> {
+  const { type, contradiction } = contractTypes[added.type]
+  const address = calledAddress({ type, smartContractAddress: added.smartContractAddress })
+  const kept = organization.smartContractInterfaces
+    .all()
+    .filter((one) => one.type === type && calledAddress(one) === address)
+  const texts = kept.map(({ smartContractInterface }) => smartContractInterface)
+  const found = await inSteps<Contradiction | undefined>(contradiction(added.smartContractInterface, texts), pause)
+  if (found === undefined) return
+  const id = kept[found.index]?.smartContractInterfaceId
+  throw new Failure('FIELD_INVALID', {
+    fieldPath: 'parameters.smartContractInterface',
+    reason: `the function ${found.functionName} is declared in another way by the interface ${id} of this address: delete that interface first, or declare the function in the same way`,
+  })
+}
 
 function requireRoom(
   { smartContractInterfaces }: Pick<OrganizationWriter, 'smartContractInterfaces'>,

@@ -15,12 +15,18 @@ export type TransactionSigner = {
 /** `r` and `s` as 64 hex digits each, `v` the recovery id as two. */
 export type TransactionSignature = { readonly r: string; readonly s: string; readonly v: string }
 
+/** The texts of ABIs or IDLs, by the address of the contract or program. */
+export type Interfaces = ReadonlyMap<string, readonly string[]>
+
+/** The struct that conditions see, and the interfaces by which its calls were read. */
+export type DecodedTransaction = { readonly struct: Struct; readonly usedInterfaces: Interfaces }
+
 /** A transaction that was read completely: its results are made of exactly the bytes that were read. */
 export type OpenTransaction = {
   /** The called contracts or programs, as uploaded interfaces name them; Ethereum's in lower case. */
   readonly calls: readonly string[]
-  /** The struct that conditions see. `interfaces` are texts of ABIs or IDLs, for those of `calls` that have one. */
-  readonly struct: (interfaces: ReadonlyMap<string, string>) => Struct
+  /** Reads the transaction as conditions see it. `interfaces` has those of `calls`, as far as any were uploaded. */
+  readonly struct: (interfaces: Interfaces) => Steps<DecodedTransaction>
   /**
    * One or more messages to sign, with their schemes: a digest on secp256k1, the message itself on Ed25519. A digest is
    * made when it is asked for, because each may cover the whole transaction.

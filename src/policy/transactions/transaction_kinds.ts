@@ -8,6 +8,7 @@ import {
   bitcoinTestnet,
 } from '../../protocol/chains/address_formats.ts'
 import { oneStep, type Steps } from '../../protocol/tools/steps.ts'
+import type { Struct } from '../language/values.ts'
 import { readPsbt } from './bitcoin/bitcoin.ts'
 import { type ScriptKind, scriptKinds } from './bitcoin/bitcoin_scripts.ts'
 import { bitcoinStruct } from './bitcoin/bitcoin_struct.ts'
@@ -21,7 +22,13 @@ import {
 import { ethereumStruct } from './ethereum/ethereum_struct.ts'
 import { parseSolanaTransaction, type SolanaTransaction, signerPlace, withSignature } from './solana/solana.ts'
 import { programsOf, solanaStruct } from './solana/solana_struct.ts'
-import type { OpenTransaction, TransactionKind, TransactionSignature, TransactionSigner } from './transaction_kind.ts'
+import type {
+  DecodedTransaction,
+  OpenTransaction,
+  TransactionKind,
+  TransactionSignature,
+  TransactionSigner,
+} from './transaction_kind.ts'
 import { parseTronTransaction, serializeSignedTron, type TronTransaction, tronDigest } from './tron/tron.ts'
 
 /** Every type of the interface's enum. */
@@ -83,7 +90,7 @@ function openEthereum(transaction: EthereumTransaction, { publicKey }: Transacti
   const { to } = transaction
   return {
     calls: to === undefined ? [] : [to],
-    struct: (interfaces) => ethereumStruct(transaction, { publicKey, abi: interfaces.get(to ?? '') }),
+    struct: (interfaces) => ethereumStruct(transaction, { publicKey, abis: interfaces.get(to ?? '') ?? [] }),
     messages: [{ message: signingDigest(transaction), scheme: 'default' }],
     serialize: (signatures) => {
       const { r, s, v } = theOnly(signatures)
@@ -98,7 +105,7 @@ function* openBitcoin(bytes: Uint8Array, signer: TransactionSigner): Steps<OpenT
   const signing = psbtSigning(psbt, { publicKey: signer.publicKey, kinds: bitcoinKinds(signer) })
   const { messages } = signing
   const struct = yield* bitcoinStruct(psbt, { network: bitcoinNetwork(signer), messages })
-  return { calls: [], struct: () => struct, ...signing }
+  return { calls: [], struct: () => withoutCalls(struct), ...signing }
 }
 
 function bitcoinNetwork({ addressFormat = 'ADDRESS_FORMAT_COMPRESSED' }: TransactionSigner): BitcoinNetwork {
@@ -128,10 +135,14 @@ function openSolana(transaction: SolanaTransaction, { publicKey }: TransactionSi
   }
 }
 
+function withoutCalls(struct: Struct): Steps<DecodedTransaction> {
+  return oneStep(() => ({ struct, usedInterfaces: new Map() }))
+}
+
 function openTron(transaction: TronTransaction): OpenTransaction {
   return {
     calls: [],
-    struct: () => transaction.struct,
+    struct: () => withoutCalls(transaction.struct),
     messages: [{ message: tronDigest(transaction), scheme: 'default' }],
     serialize: (signatures) => {
       const { r, s, v } = theOnly(signatures)

@@ -93,7 +93,7 @@ async function runContext(
   { activity, bound, target, submitter, caller }: Execution,
   { writer, send }: Draft,
 ): Promise<Omit<ActivityContext<unknown>, 'parameters'>> {
-  const { services, nowMs } = context
+  const { services, nowMs, pause } = context
   const { limits, newId, oidcAudiences } = services
   const { organizationId } = activity
   return {
@@ -106,6 +106,7 @@ async function runContext(
     keys: createKeys(context, target),
     limits,
     newId,
+    pause,
     oidcIdentity: await verifyOidcTokens(context, bound, activity.createdAtMs),
     oidcAudiences,
     oauth2User(grant) {

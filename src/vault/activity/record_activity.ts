@@ -33,15 +33,19 @@ export function voteOf(
   }
 }
 
-/** Returns the vote with the outcome of each policy when the vote was counted. */
-export function withEvaluations(vote: Vote, { evaluations }: Pick<Ruling, 'evaluations'>): Vote {
+/** Returns the vote with the outcome of each policy when the vote was counted, and how they were shown a call. */
+export function withEvaluations(
+  vote: Vote,
+  { evaluations, smartContractInterfaceIds }: Pick<Ruling, 'evaluations' | 'smartContractInterfaceIds'>,
+): Vote {
   if (evaluations.length === 0) return vote
   const policiesByOutcome: { [K in Outcome]?: string[] } = {}
   for (const { policyId, outcome } of evaluations) {
     policiesByOutcome[outcome] ??= []
     policiesByOutcome[outcome].push(policyId)
   }
-  return { ...vote, policiesByOutcome }
+  const used = smartContractInterfaceIds.length === 0 ? {} : { smartContractInterfaceIds }
+  return { ...vote, policiesByOutcome, ...used }
 }
 
 /** Returns the commit of the activity and its changes. The answer may be given once all of it is on disk. */

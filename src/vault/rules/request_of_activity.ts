@@ -31,13 +31,17 @@ export function requestOf(
     const all = orFailure(seen.facts)
     return all instanceof Failure ? conditionFacts({ ...request, reader: undefined }) : all
   })
+  const smartContractInterfaceIds = () => {
+    const ids = orFailure(seen.smartContractInterfaceIds)
+    return ids instanceof Failure ? [] : ids
+  }
   /** What it takes to run the request. Throws a `Failure` if something is gone, or conditions cannot read it fully. */
   function toRun() {
     if (resolved instanceof Failure) throw resolved
     seen.facts()
     return { resolved, facts: seen.facts }
   }
-  return { ...request, ...seen, facts, toRun }
+  return { ...request, ...seen, facts, smartContractInterfaceIds, toRun }
 }
 
 /** Refuses to show this activity to a session, or to take its vote, unless the session's scope allows the activity. */

@@ -33,6 +33,8 @@ export type SeenRequest = {
   readonly facts: () => Struct
   /** The sums that the signing key has spent before (`spentBy`). */
   readonly spent: Spent
+  /** The smart contract interfaces by which the facts name a call. Throws as `facts` does. */
+  readonly smartContractInterfaceIds: () => readonly string[]
 }
 
 /**
@@ -44,6 +46,8 @@ export type Ruling = Decision & {
   /** The explanation of each policy's outcome. */
   readonly explanations: () => Promise<readonly Explanation[]>
   readonly voterIds: readonly string[]
+  /** The smart contract interfaces by which the policies were shown a call. */
+  readonly smartContractInterfaceIds: readonly string[]
 }
 
 /** Returns the ruling on an activity. `policiesOf` replaces the policies that are in force. */
@@ -69,7 +73,8 @@ export async function rule(
   const decision = decide({ ...approved, submitterId, ownerId, evaluations })
   const voterIds = decision.kind === 'consensus' ? votersOf(policies, evaluations, asked) : []
   const explanations = () => explainAll(policies, input(), pause)
-  return { ...decision, evaluations, explanations, voterIds }
+  const smartContractInterfaceIds = evaluations.length === 0 ? [] : asked.smartContractInterfaceIds()
+  return { ...decision, evaluations, explanations, voterIds, smartContractInterfaceIds }
 }
 
 /**
@@ -87,7 +92,7 @@ function brokenReason({ policyId, problem }: StoredPolicy): string {
   return `the policy ${policyId} no longer compiles, so that only the root quorum can decide, and update or delete it: ${problem}`
 }
 
-const withoutPolicies = { evaluations: [], explanations: async () => [], voterIds: [] }
+const withoutPolicies = { evaluations: [], explanations: async () => [], voterIds: [], smartContractInterfaceIds: [] }
 
 /**
  * Allows only a recovery credential. A user with another credential adds a passkey with create_authenticators, which
@@ -107,9 +112,9 @@ function ruleRecovery({ approvals }: Asked, ownerId: string | undefined): Ruling
  * Lets the operation read in steps what takes long. Content that it cannot read is refused when the facts or the run
  * ask for it.
  */
-export async function prepare({ bound, reader }: Pick<ReadRequest, 'bound' | 'reader'>, pause: Pause): Promise<void> {
+export async function prepare({ target, bound, reader }: ReadRequest, pause: Pause): Promise<void> {
   try {
-    if (reader !== undefined) await bound.prepare(reader, pause)
+    if (reader !== undefined) await bound.prepare(factsContext(target, reader), pause)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
   }
@@ -117,8 +122,13 @@ export async function prepare({ bound, reader }: Pick<ReadRequest, 'bound' | 're
 
 /** Returns the request as the rules see it. The facts are made once, and only if the rules ask for them. */
 export function seenOf(request: ReadRequest, counting: Counting): SeenRequest {
-  const { target, bound } = request
-  return { bound, facts: lazily(() => conditionFacts(request)), spent: spentBy(target, request, counting) }
+  const { target, bound, reader } = request
+  return {
+    bound,
+    facts: lazily(() => conditionFacts(request)),
+    spent: spentBy(target, request, counting),
+    smartContractInterfaceIds: () => (reader && bound.smartContractInterfaceIds(factsContext(target, reader))) ?? [],
+  }
 }
 
 /** A request with the records that its operation needs. */
@@ -135,12 +145,15 @@ type ReadRequest = {
  */
 export function conditionFacts({ target, bound, reader }: ReadRequest): Struct {
   const { type, parameters, operation } = bound
-  // All interfaces count. The head lists them: an interface that could be hidden would hide a call from the rules.
-  const contractInterfaces = () => target.allListed('smart_contract_interface')
   return {
-    ...(reader && bound.facts({ organization: reader, contractInterfaces })),
+    ...(reader && bound.facts(factsContext(target, reader))),
     activity: activityFacts({ type, policy: operation.policy, parameters }),
   }
+}
+
+function factsContext(target: Organization, organization: OrganizationReader) {
+  // All interfaces count. The head lists them: an interface that could be hidden would hide a call from the rules.
+  return { organization, contractInterfaces: () => target.allListed('smart_contract_interface') }
 }
 
 /** The policies of nearly every request take fewer steps together. */

@@ -22,7 +22,7 @@ export async function simulatedRuling(
   asked: Asked,
   policies: readonly CompiledPolicy[],
   { isTraced, room }: { readonly isTraced: (policyId: string) => boolean; readonly room: Room },
-): Promise<Pick<Simulation, 'decision' | 'reason' | 'voterIds' | 'policies'>> {
+): Promise<Pick<Simulation, 'decision' | 'reason' | 'voterIds' | 'smartContractInterfaceIds' | 'policies'>> {
   const ruling = await rule(asked, () => policies)
   const isGoverned = typeof asked.bound.operation.policy === 'object'
   await asked.pause()
@@ -41,10 +41,12 @@ export async function simulatedRuling(
       : {}
     return [{ ...evaluation, explanation: because, ...traced }]
   })
+  const smartContractInterfaceIds = asked.smartContractInterfaceIds()
   return {
     decision: decisions[ruling.kind],
     reason: reasonOf(ruling, asked),
     voterIds: [...ruling.voterIds],
+    ...(smartContractInterfaceIds.length === 0 ? {} : { smartContractInterfaceIds: [...smartContractInterfaceIds] }),
     policies: shown,
   }
 }

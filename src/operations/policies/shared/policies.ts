@@ -96,6 +96,8 @@ export const PolicyEvaluationView = Type.Object({
   organizationId: Type.String(),
   voteId: Type.String(),
   policyEvaluations: Type.Array(Type.Object({ policyId: Type.String(), outcome: oneOf(outcomes) })),
+  /** The interfaces by which the policies were shown a call, if there was one. */
+  smartContractInterfaceIds: optional(Type.Array(Type.String())),
   createdAt: Timestamp,
 })
 
@@ -105,7 +107,7 @@ export function policyEvaluationViews({
   organizationId,
   votes,
 }: Activity): Static<typeof PolicyEvaluationView>[] {
-  return votes.flatMap(({ voteId, policiesByOutcome, createdAtMs }) =>
+  return votes.flatMap(({ voteId, policiesByOutcome, smartContractInterfaceIds, createdAtMs }) =>
     policiesByOutcome === undefined
       ? []
       : [
@@ -115,6 +117,9 @@ export function policyEvaluationViews({
             organizationId,
             voteId,
             policyEvaluations: evaluationsIn(policiesByOutcome),
+            ...(smartContractInterfaceIds === undefined
+              ? {}
+              : { smartContractInterfaceIds: [...smartContractInterfaceIds] }),
             createdAt: timestampView(createdAtMs),
           },
         ],

@@ -38,6 +38,14 @@ export const SmartContractInterfaceReference = Type.Object({
   digest: optional(Type.String()),
 })
 
+/** The address by which calls name the contract: Ethereum's in lower case. */
+export function calledAddress({
+  type,
+  smartContractAddress,
+}: Pick<SmartContractInterface, 'type' | 'smartContractAddress'>): string {
+  return type === 'ETHEREUM' ? smartContractAddress.toLowerCase() : smartContractAddress
+}
+
 /** `digest`: SHA-256 of the text, hex. */
 export function smartContractInterfaceReference({
   smartContractInterfaceId,

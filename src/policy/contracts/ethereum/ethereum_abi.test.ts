@@ -199,3 +199,17 @@ test('the largest text takes time in proportion', () => {
   expect(faultOfText(`[${'[],'.repeat(100_000)}[]]`)).toContain('[0] must be an object')
   expect(faultOf(parameterOf(`uint8${'[]'.repeat(190_000)}x`))).toContain('[0].inputs[0].type')
 })
+
+test('two functions with one selector are refused, also when they are the same or only collide', () => {
+  const transfer = parseAbi(['function transfer(address to, uint256 amount)'])
+  const [swapped] = parseAbi(['function transfer(address amount, uint256 to)'])
+  const [colliding] = parseAbi(['function many_msg_babbage(bytes1 a)'])
+  const reason = '[2] must be a function with another selector: [0] has the same, 0xa9059cbb'
+  for (const second of [swapped, colliding, transfer[0]]) {
+    expect(faultOf([...transfer, { type: 'receive' }, second])).toContain(reason)
+  }
+  const short = { name: 'f', inputs: [{ name: 'a', type: 'uint' }] }
+  const long = { name: 'f', inputs: [{ name: 'b', type: 'uint256' }] }
+  expect(faultOf([short, long])).toContain('[1] must be a function with another selector')
+  expect(faultOf([short, { type: 'event', name: 'f', inputs: long.inputs }])).toBeUndefined()
+})

@@ -11,6 +11,7 @@ import {
   textAt,
   unexpectedAt,
 } from '../document.ts'
+import { isFunction, selectorsOf } from './ethereum_functions.ts'
 
 const identifier = /^[a-zA-Z$_][a-zA-Z0-9$_]*$/
 const identifierExpected = 'a name of letters, digits, $ and _'
@@ -45,7 +46,8 @@ const entryChecks: ReadonlyMap<unknown, (entry: DocumentNode) => void> = new Map
 /**
  * Throws FIELD_INVALID at `fieldPath`, naming the first faulty place, unless the text is the ABI of an Ethereum
  * contract (Solidity, "Contract ABI Specification", JSON): a list of functions, events, errors, constructor, fallback
- * and receive, every parameter of an existing type. Further members are ignored, since compilers add their own.
+ * and receive, every parameter of an existing type, and no two functions with one selector. Further members are ignored,
+ * since compilers add their own.
  */
 export function* checkEthereumAbi(text: string, fieldPath: string): Steps<void> {
   const root = openDocument(text, fieldPath)
@@ -57,6 +59,26 @@ export function* checkEthereumAbi(text: string, fieldPath: string): Steps<void> 
     if (check === undefined) throw unexpectedAt(type, `one of ${[...entryChecks.keys()].join(', ')}`)
     check(entry)
   }
+  yield
+  yield* requireUniqueSelectors(itemsAt(root).filter(isFunction), text)
+}
+
+/** Of two functions with one selector, a contract can have only one. */
+function* requireUniqueSelectors(functions: readonly DocumentNode[], text: string): Steps<void> {
+  const selectors = yield* selectorsOf(text)
+  const bySelector = new Map<number | undefined, DocumentNode>()
+  for (const [index, entry] of functions.entries()) {
+    const selector = selectors[index]
+    const same = bySelector.get(selector)
+    if (same !== undefined) {
+      throw unexpectedAt(entry, `a function with another selector: ${same.path} has the same, ${hexOf(selector)}`)
+    }
+    bySelector.set(selector, entry)
+  }
+}
+
+function hexOf(selector = 0): string {
+  return `0x${selector.toString(16).padStart(8, '0')}`
 }
 
 function checkFunction(entry: DocumentNode): void {

@@ -9,7 +9,16 @@ import { finished } from '../../../protocol/tools/steps.ts'
 import type { Value } from '../../language/values.ts'
 import { abiValuesMax } from './abi_values.ts'
 import { checkEthereumAbi } from './ethereum_abi.ts'
-import { readEthereumCall } from './ethereum_call.ts'
+import { type EthereumCall, readEthereumCall as readCall } from './ethereum_call.ts'
+
+/** Reads a call by one ABI. */
+function readEthereumCall(data: Uint8Array, abi: string): Omit<EthereumCall, 'abis'> | undefined {
+  const call = finished(readCall(data, [abi]))
+  if (call === undefined) return undefined
+  const { abis, ...read } = call
+  expect(abis).toEqual([abi])
+  return read
+}
 
 type Argument = {
   readonly parameter: { readonly type: string; readonly components?: readonly object[] }

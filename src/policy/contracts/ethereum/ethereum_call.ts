@@ -1,8 +1,10 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Value } from '../../language/values.ts'
-import { type DocumentNode, isAbsent, itemsAt, memberAt, openDocument, optionalItemsAt } from '../document.ts'
-import { type AbiParameter, type AbiType, readAbiArguments } from './abi_values.ts'
-import { selectorIn, selectorsOf } from './ethereum_selectors.ts'
+import type { DocumentNode } from '../document.ts'
+import { readAbiArguments } from './abi_values.ts'
+import { areDeclaredAlike, functionsOf, nameOf, parametersOf, selectorsOf } from './ethereum_functions.ts'
+import { selectorIn } from './ethereum_selectors.ts'
 
 /** A call in the terms of the contract's ABI. */
 export type EthereumCall = {
@@ -15,85 +17,40 @@ export type EthereumCall = {
    * arguments, because each contract may read another encoding in its own way.
    */
   readonly args: ReadonlyMap<string, Value> | undefined
+  /** The ABIs that name the function. All of them declare it alike. */
+  readonly abis: readonly string[]
 }
 
 /**
  * Returns the function of the contract that a transaction's data calls (Solidity, "Contract ABI Specification").
- * Undefined when the ABI names no such function. `abi` is a document that `checkEthereumAbi` accepted. Bytes after the
- * arguments are ignored, as contracts do.
+ * Undefined when no ABI names such a function, or when two declare it in different ways. `abis` are the documents that
+ * were uploaded for the contract; `checkEthereumAbi` accepted each. Bytes after the arguments are ignored, as contracts
+ * do.
  */
-export function readEthereumCall(data: Uint8Array, abi: string): EthereumCall | undefined {
+export function* readEthereumCall(data: Uint8Array, abis: readonly string[]): Steps<EthereumCall | undefined> {
   if (data.length < selectorBytes) return undefined
-  const functions = itemsAt(openDocument(abi, 'smartContractInterface')).filter(isFunction)
-  const selectors = selectorsOf(abi, () => functions.map(signatureOf))
-  const called = functions[selectors.indexOf(selectorIn(data))]
+  const selector = selectorIn(data)
+  const declaring: string[] = []
+  let called: DocumentNode | undefined
+  for (const abi of abis) {
+    yield
+    const selectors = yield* selectorsOf(abi)
+    if (!selectors.includes(selector)) continue
+    const declared = functionsOf(abi).filter((_, index) => selectors[index] === selector)
+    for (const one of declared) {
+      called ??= one
+      if (!areDeclaredAlike(one, called)) return undefined
+    }
+    declaring.push(abi)
+  }
   if (called === undefined) return undefined
+  yield
   return {
     functionName: nameOf(called),
     functionSignature: `0x${bytesToHex(data.subarray(0, selectorBytes))}`,
-    args: readAbiArguments(data.subarray(selectorBytes), inputsOf(called).map(parameterOf)),
+    args: readAbiArguments(data.subarray(selectorBytes), parametersOf(called)),
+    abis: declaring,
   }
 }
 
 const selectorBytes = 4
-
-function isFunction(entry: DocumentNode): boolean {
-  const type = memberAt(entry, 'type')
-  return isAbsent(type) || type.value === 'function'
-}
-
-function signatureOf(entry: DocumentNode): string {
-  return `${nameOf(entry)}(${inputsOf(entry).map(typeText).join(',')})`
-}
-
-function nameOf(entry: DocumentNode): string {
-  return String(memberAt(entry, 'name').value)
-}
-
-function inputsOf(entry: DocumentNode): readonly DocumentNode[] {
-  return optionalItemsAt(memberAt(entry, 'inputs'))
-}
-
-/** The type as the hashed signature has it: tuples written out, short names of types in full. */
-function typeText(parameter: DocumentNode): string {
-  const [base, suffix] = typeParts(parameter)
-  if (base !== 'tuple') return `${fullNames.get(base) ?? base}${suffix}`
-  return `(${optionalItemsAt(memberAt(parameter, 'components')).map(typeText).join(',')})${suffix}`
-}
-
-const fullNames: ReadonlyMap<string, string> = new Map([
-  ['uint', 'uint256'],
-  ['int', 'int256'],
-  ['fixed', 'fixed128x18'],
-  ['ufixed', 'ufixed128x18'],
-])
-
-function parameterOf(parameter: DocumentNode, index: number): AbiParameter {
-  const name = memberAt(parameter, 'name').value
-  const [base, suffix] = typeParts(parameter)
-  let type = baseType(base, parameter)
-  for (const [, length] of suffix.matchAll(/\[([0-9]*)\]/g)) {
-    type = { kind: 'array', element: type, length: length === '' ? undefined : Number(length) }
-  }
-  return { name: typeof name === 'string' && name !== '' ? name : String(index), type }
-}
-
-function typeParts(parameter: DocumentNode): readonly [base: string, suffix: string] {
-  const text = String(memberAt(parameter, 'type').value)
-  const at = text.indexOf('[')
-  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)]
-}
-
-function baseType(base: string, parameter: DocumentNode): AbiType {
-  if (base === 'address' || base === 'bool' || base === 'bytes' || base === 'string') return { kind: base }
-  if (base === 'tuple') {
-    return { kind: 'tuple', components: optionalItemsAt(memberAt(parameter, 'components')).map(parameterOf) }
-  }
-  // A function value is an address and a selector.
-  if (base === 'function') return { kind: 'fixedBytes', length: 24 }
-  if (base.includes('fixed')) return { kind: 'fixedPoint' }
-  const size = Number(base.replace(/[a-z]+/, '') || 256)
-  return base.startsWith('bytes')
-    ? { kind: 'fixedBytes', length: size }
-    : { kind: 'integer', signed: base.startsWith('int'), bits: size }
-}

@@ -1,6 +1,10 @@
 import { toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
-import { selectorsOf } from './ethereum_selectors.ts'
+import { finished } from '../../../protocol/tools/steps.ts'
+import { selectorsOfFunctions } from './ethereum_selectors.ts'
+
+const selectorsOf = (abi: string, signaturesOf: () => readonly string[]) =>
+  finished(selectorsOfFunctions(abi, signaturesOf, (signature) => signature))
 
 const transfer = 'transfer(address,uint256)'
 const approve = 'approve(address,uint256)'

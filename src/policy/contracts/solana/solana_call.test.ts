@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest'
 import type { Value } from '../../language/values.ts'
 import { openDocument } from '../document.ts'
 import { borshValuesMax } from './borsh_values.ts'
-import { readSolanaCall, solanaProgramOf } from './solana_call.ts'
+import { readSolanaCall } from './solana_call.ts'
 import { checkSolanaIdl } from './solana_idl.ts'
+import { solanaProgramOf } from './solana_program.ts'
 
 const discriminator = [1, 2, 3, 4, 5, 6, 7, 8]
 
@@ -18,7 +19,7 @@ function read(type: unknown, data: readonly number[], more: object = {}): Value 
   const call = readSolanaCall({
     data: Uint8Array.of(...discriminator, ...data),
     accounts: [],
-    program: solanaProgramOf(openDocument(idl, 'idl')),
+    programs: [solanaProgramOf(openDocument(idl, 'idl'))],
     count: { values: 0 },
   })
   expect(call).toMatchObject({ instructionName: 'act', discriminator: '0102030405060708' })
@@ -189,7 +190,7 @@ describe('readSolanaCall', () => {
   const data = Uint8Array.of(...sha256(Buffer.from('global:swap_exact_in2_v')).subarray(0, 8), 9)
 
   test('names accounts in their order, groups with a dot, and leaves out missing ones', () => {
-    const call = readSolanaCall({ data, accounts: ['a', 'b', 'c'], program, count: { values: 0 } })
+    const call = readSolanaCall({ data, accounts: ['a', 'b', 'c'], programs: [program], count: { values: 0 } })
     expect(call).toEqual({
       instructionName: 'swapExactIn2V',
       discriminator: Buffer.from(data.subarray(0, 8)).toString('hex'),
@@ -199,12 +200,14 @@ describe('readSolanaCall', () => {
         ['pool.mint', 'c'],
       ]),
       args: new Map([['amount', 9n]]),
+      programs: [program],
     })
   })
 
   test('accounts beyond those of the IDL have no name', () => {
     expect(
-      readSolanaCall({ data, accounts: ['a', 'b', 'c', 'd', 'e'], program, count: { values: 0 } })?.namedAccounts.size,
+      readSolanaCall({ data, accounts: ['a', 'b', 'c', 'd', 'e'], programs: [program], count: { values: 0 } })
+        ?.namedAccounts.size,
     ).toBe(4)
   })
 
@@ -213,13 +216,13 @@ describe('readSolanaCall', () => {
     const route = solanaProgramOf(openDocument(document, 'idl'))
     const published = Uint8Array.of(229, 23, 203, 151, 122, 227, 173, 42)
     expect(
-      readSolanaCall({ data: published, accounts: [], program: route, count: { values: 0 } })?.instructionName,
+      readSolanaCall({ data: published, accounts: [], programs: [route], count: { values: 0 } })?.instructionName,
     ).toBe('route')
   })
 
   test('data of no instruction is no call', () => {
     for (const other of [new Uint8Array(), data.subarray(0, 7), new Uint8Array(9)]) {
-      expect(readSolanaCall({ data: other, accounts: [], program, count: { values: 0 } })).toBeUndefined()
+      expect(readSolanaCall({ data: other, accounts: [], programs: [program], count: { values: 0 } })).toBeUndefined()
     }
   })
 })

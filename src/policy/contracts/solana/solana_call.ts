@@ -1,8 +1,8 @@
-import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Value } from '../../language/values.ts'
-import { type DocumentNode, isAbsent, itemsAt, memberAt, optionalItemsAt } from '../document.ts'
-import { type BorshCount, type Definitions, definitionsOf, readBorshFields } from './borsh_values.ts'
+import { type BorshCount, readBorshFields } from './borsh_values.ts'
+import { areDeclaredAlike } from './declared_alike.ts'
+import type { SolanaProgram } from './solana_program.ts'
 
 /** A call in the terms of the program's IDL. */
 export type SolanaCall = {
@@ -13,48 +13,34 @@ export type SolanaCall = {
   readonly namedAccounts: ReadonlyMap<string, string>
   /** The arguments by name, as `readBorshFields` reads them. Undefined when the data does not match the IDL. */
   readonly args: ReadonlyMap<string, Value> | undefined
-}
-
-/** The content of a program's IDL, read once for all instructions that call the program. */
-export type SolanaProgram = {
-  readonly instructions: readonly {
-    readonly name: string
-    readonly discriminator: Uint8Array
-    readonly accountNames: readonly string[]
-    readonly fields: readonly DocumentNode[]
-  }[]
-  readonly definitions: Definitions
+  /** The IDLs that name the instruction. All of them declare it alike. */
+  readonly programs: readonly SolanaProgram[]
 }
 
 export type SolanaCallInput = {
   readonly data: Uint8Array
   /** Keys, in the instruction's order. */
   readonly accounts: readonly string[]
-  readonly program: SolanaProgram
+  /** The IDLs of the called program. */
+  readonly programs: readonly SolanaProgram[]
   /** One count for all calls of a transaction. */
   readonly count: BorshCount
 }
 
-/** Reads an IDL. `idl` is the root of a document that `checkSolanaIdl` accepted. */
-export function solanaProgramOf(idl: DocumentNode): SolanaProgram {
-  const instructions = itemsAt(memberAt(idl, 'instructions')).map((instruction) => {
-    const name = String(memberAt(instruction, 'name').value)
-    return {
-      name,
-      discriminator: discriminatorOf(instruction, name),
-      accountNames: accountNames(memberAt(instruction, 'accounts'), ''),
-      fields: itemsAt(memberAt(instruction, 'args')),
-    }
-  })
-  return { instructions, definitions: definitionsOf(idl) }
-}
-
-/** Returns the instruction of the program that is called. Undefined when the IDL names no such instruction. */
-export function readSolanaCall({ data, accounts, program, count }: SolanaCallInput): SolanaCall | undefined {
-  const { instructions, definitions } = program
-  const called = instructions.find(({ discriminator }) => discriminator.every((byte, index) => data[index] === byte))
-  if (called === undefined) return undefined
-  const { name, discriminator, accountNames, fields } = called
+/**
+ * Returns the instruction of the program that is called. Undefined when no IDL names such an instruction, or when two
+ * declare it in different ways.
+ */
+export function readSolanaCall({ data, accounts, programs, count }: SolanaCallInput): SolanaCall | undefined {
+  const declared = programs.flatMap((program) =>
+    program.instructions
+      .filter(({ discriminator }) => discriminator.every((byte, index) => data[index] === byte))
+      .map((instruction) => ({ program, instruction })),
+  )
+  const [called, ...others] = declared
+  if (called === undefined || others.some((other) => !areDeclaredAlike(other, called))) return undefined
+  const { name, discriminator, accountNames, fields } = called.instruction
+  const { definitions } = called.program
   return {
     instructionName: name,
     discriminator: bytesToHex(discriminator),
@@ -62,21 +48,6 @@ export function readSolanaCall({ data, accounts, program, count }: SolanaCallInp
       accounts.slice(0, accountNames.length).map((key, index) => [accountNames[index] ?? '', key]),
     ),
     args: readBorshFields(definitions, { fields, data: data.subarray(discriminator.length), count }),
+    programs: declared.map(({ program }) => program),
   }
-}
-
-/** Returns the discriminator of the IDL, or else Anchor's: the hash of `global:` and the name as Rust writes it. */
-function discriminatorOf(instruction: DocumentNode, name: string): Uint8Array {
-  const given = memberAt(instruction, 'discriminator')
-  if (!isAbsent(given)) return Uint8Array.from(itemsAt(given), ({ value }) => Number(value))
-  const rustName = name.replace(/(?<=[a-z0-9])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g, (letter) => `_${letter}`).toLowerCase()
-  return sha256(new TextEncoder().encode(`global:${rustName}`)).subarray(0, 8)
-}
-
-function accountNames(accounts: DocumentNode, prefix: string): readonly string[] {
-  return optionalItemsAt(accounts).flatMap((account) => {
-    const name = `${prefix}${String(memberAt(account, 'name').value)}`
-    const group = memberAt(account, 'accounts')
-    return isAbsent(group) ? [name] : accountNames(group, `${name}.`)
-  })
 }

@@ -301,3 +301,20 @@ test('any document is accepted or refused with a 400 that names its place', () =
     ),
   )
 })
+
+test('instructions whose discriminators the data cannot tell apart are refused', () => {
+  const instruction = (name: string, discriminator?: readonly number[]) => ({
+    name,
+    accounts: [],
+    args: [],
+    ...(discriminator === undefined ? {} : { discriminator }),
+  })
+  const fault = (...discriminators: readonly (readonly number[] | undefined)[]) =>
+    faultOf({ instructions: discriminators.map((each, index) => instruction(`act${index}`, each)) })
+  expect(fault([7], [8], [7])).toContain('instructions[2] must be an instruction with another discriminator')
+  expect(fault([7, 1], [8], [7])).toContain('instructions[0] must be an instruction with another discriminator')
+  expect(fault([7, 1], [7, 2], [8, 7, 1], undefined)).toBeUndefined()
+  // Both names are `swap_in` in Rust.
+  const same = faultOf({ instructions: [instruction('swapIn'), instruction('swap_in')] })
+  expect(same).toContain('the discriminator of instructions[0] is the same, or the beginning of it')
+})

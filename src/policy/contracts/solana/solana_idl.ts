@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import {
   type DocumentNode,
   isAbsent,
@@ -10,6 +11,8 @@ import {
   textAt,
   unexpectedAt,
 } from '../document.ts'
+import { overlapsIn } from './overlaps.ts'
+import { discriminatorOf } from './solana_program.ts'
 
 const identifier = /^[a-zA-Z_][a-zA-Z0-9_]*$/
 const identifierExpected = 'a name of letters, digits and _'
@@ -31,8 +34,8 @@ type Names = { readonly types: ReadonlySet<string>; readonly generics: ReadonlyS
 
 /**
  * Throws FIELD_INVALID at `fieldPath`, naming the first faulty place, unless the text is the IDL of a Solana program as
- * Anchor writes it, before version 0.30 or since: instructions with accounts and arguments, and types, every one of
- * which is defined. Further members are ignored.
+ * Anchor writes it, before version 0.30 or since: instructions with accounts and arguments, whose discriminators differ,
+ * and types, every one of which is defined. Further members are ignored.
  */
 export function checkSolanaIdl(text: string, fieldPath: string): void {
   const root = openDocument(text, fieldPath)
@@ -48,9 +51,22 @@ export function checkSolanaIdl(text: string, fieldPath: string): void {
   const types = requireUnique(definitions, typeName)
 
   for (const instruction of instructions) checkInstruction(instruction, { types, generics: new Set() })
+  requireUniqueDiscriminators(instructions)
   for (const definition of definitions) {
     const generics = optionalItemsAt(memberAt(definition, 'generics')).map(genericNameOf)
     checkDefinition(memberAt(definition, 'type'), { types, generics: new Set(generics) })
+  }
+}
+
+/** The first bytes of a call must tell which instruction it calls. */
+function requireUniqueDiscriminators(instructions: readonly DocumentNode[]): void {
+  const keyOf = (instruction: DocumentNode) => {
+    const name = String(memberAt(instruction, 'name').value)
+    return bytesToHex(discriminatorOf(instruction, name))
+  }
+  for (const [one, other] of overlapsIn(instructions, keyOf)) {
+    const reason = `the discriminator of ${one.path} is the same, or the beginning of it`
+    throw unexpectedAt(other, `an instruction with another discriminator: ${reason}`)
   }
 }
 

@@ -6,6 +6,7 @@ import { prepareBitcoinjs } from '../../../../test/support/bitcoinjs.ts'
 import { failureOf } from '../../../../test/support/failures.ts'
 import type { AddressFormat } from '../../../protocol/chains/address_formats.ts'
 import { finished } from '../../../protocol/tools/steps.ts'
+import type { OpenTransaction } from '../transaction_kind.ts'
 import { transactionKinds } from '../transaction_kinds.ts'
 import { feeOf, psbtInputsMax, psbtOutputsMax, readPsbt } from './bitcoin.ts'
 import { ownScript, type ScriptKind } from './bitcoin_scripts.ts'
@@ -18,6 +19,7 @@ const publicKey = secp256k1.getPublicKey(new Uint8Array(32).fill(0x46))
 const stranger = secp256k1.getPublicKey(new Uint8Array(32).fill(0x47))
 const signer = { curve: 'CURVE_SECP256K1', addressFormat: undefined, scheme: 'default', publicKey } as const
 const kind = transactionKinds.get('TRANSACTION_TYPE_BITCOIN')
+const structOf = (transaction?: OpenTransaction) => transaction && finished(transaction.struct(new Map())).struct
 const open = (bytes: Uint8Array, addressFormat?: AddressFormat) =>
   kind && finished(kind.open(bytes, { ...signer, addressFormat }))
 
@@ -272,7 +274,7 @@ describe('bitcoin.tx', () => {
   tree.addOutput({ address: 'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0', value: 5n })
 
   test('has inputs, outputs with their addresses, lock time and fee', () => {
-    const struct = open(tree.toBuffer())?.struct(new Map())
+    const struct = structOf(open(tree.toBuffer()))
     expect(struct).toMatchObject({
       version: 1n,
       inputs: [{ tx_id: previous.getId(), vout: 0n, sequence: 5n }],
@@ -308,7 +310,7 @@ describe('bitcoin.tx', () => {
         two.addInput({ hash: previous.getId(), index: 0, ...spent, ...proof })
       }
       two.addOutput({ script: scriptOf('P2WPKH'), value: 10n })
-      return open(two.toBuffer())?.struct(new Map()).fee
+      return structOf(open(two.toBuffer()))?.fee
     }
 
     test('only if all inputs have their previous transactions', () => {
@@ -322,7 +324,7 @@ describe('bitcoin.tx', () => {
   })
 
   test('has the addresses of the network of the signing address, or else of mainnet', () => {
-    const addressFor = (format?: AddressFormat) => open(wpkh.toBuffer(), format)?.struct(new Map()).outputs
+    const addressFor = (format?: AddressFormat) => structOf(open(wpkh.toBuffer(), format))?.outputs
     expect(addressFor()).toMatchObject([{ address: expect.stringMatching(/^bc1q/) }])
     expect(addressFor('ADDRESS_FORMAT_BITCOIN_TESTNET_P2WPKH')).toMatchObject([
       { address: expect.stringMatching(/^tb1q/) },
@@ -333,7 +335,7 @@ describe('bitcoin.tx', () => {
     expect(addressFor('ADDRESS_FORMAT_BITCOIN_REGTEST_P2WPKH')).toMatchObject([
       { address: expect.stringMatching(/^bcrt1q/) },
     ])
-    expect(open(wpkh.toBuffer())?.struct(new Map()).locktime).toEqual({ amount: 0n, type: 'Blocks' })
+    expect(structOf(open(wpkh.toBuffer()))?.locktime).toEqual({ amount: 0n, type: 'Blocks' })
   })
 })
 

@@ -1,7 +1,8 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { encodeFunctionData, parseAbi, serializeTransaction, type TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { finished } from '../../../protocol/tools/steps.ts'
 import { decodeTransactionHex } from '../unsigned_transaction.ts'
 import { parseEthereumTransaction } from './ethereum.ts'
 import { ethereumStruct } from './ethereum_struct.ts'
@@ -17,9 +18,9 @@ const data = encodeFunctionData({ abi, args: [to, 7n] })
 const common = { nonce: 3, gas: 21_000n, to, value: 5n, data }
 const fees = { chainId: 1, maxFeePerGas: 9n, maxPriorityFeePerGas: 2n }
 
-function structOf(transaction: TransactionSerializable, document?: string) {
+function structOf(transaction: TransactionSerializable, ...abis: readonly string[]) {
   const parsed = parseEthereumTransaction(decodeTransactionHex(serializeTransaction(transaction)))
-  return ethereumStruct(parsed, { publicKey, abi: document })
+  return finished(ethereumStruct(parsed, { publicKey, abis })).struct
 }
 
 const seen = { from: account.address.toLowerCase(), to, data, value: 5n, gas: 21_000n, nonce: 3n }
@@ -73,5 +74,39 @@ test('with the ABI of the contract the call has names', () => {
       ['to', to],
       ['amount', 7n],
     ]),
+  })
+})
+
+describe('with several ABIs of the contract', () => {
+  const read = (...abis: readonly (readonly object[])[]) => {
+    const texts = abis.map((one) => JSON.stringify(one))
+    const parsed = parseEthereumTransaction(
+      decodeTransactionHex(serializeTransaction({ ...common, type: 'eip1559', ...fees })),
+    )
+    const { struct, usedInterfaces } = finished(ethereumStruct(parsed, { publicKey, abis: texts }))
+    const { function_name: name, contract_call_args: args } = struct
+    const used = (usedInterfaces.get(to) ?? []).map((text) => texts.indexOf(text))
+    return { name, args: args instanceof Map ? [...args.keys()] : args, used }
+  }
+  const other = parseAbi(['function approve(address spender, uint256 amount)'])
+  const swapped = parseAbi(['function transfer(address amount, uint256 to)'])
+
+  test('the one that knows the call reads it, in whatever order they are', () => {
+    expect(read(other, abi)).toEqual({ name: 'transfer', args: ['to', 'amount'], used: [1] })
+    expect(read(abi, other)).toEqual({ name: 'transfer', args: ['to', 'amount'], used: [0] })
+  })
+
+  test('all that declare the function alike are used', () => {
+    const alike = parseAbi(['function transfer(address to, uint amount) returns (bool)', 'error Denied()'])
+    expect(read(abi, other, alike)).toEqual({ name: 'transfer', args: ['to', 'amount'], used: [0, 2] })
+  })
+
+  test('the call is not known when two contradict each other, within one ABI or among several', () => {
+    const unknown = { name: undefined, args: undefined, used: [] }
+    expect(read(abi, swapped)).toEqual(unknown)
+    expect(read(swapped, abi)).toEqual(unknown)
+    expect(read([...abi, ...swapped])).toEqual(unknown)
+    // The selector is that of transfer(address,uint256).
+    expect(read(abi, parseAbi(['function many_msg_babbage(bytes1 a)']))).toEqual(unknown)
   })
 })

@@ -1,27 +1,31 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { addressOf } from '../../../protocol/chains/address_formats.ts'
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import { readEthereumCall } from '../../contracts/ethereum/ethereum_call.ts'
-import type { Struct } from '../../language/values.ts'
+import type { DecodedTransaction } from '../transaction_kind.ts'
 import type { EthereumTransaction } from './ethereum.ts'
 
-/** The signing key, and the ABI of the called contract if there is one. */
+/** The signing key, and the ABIs of the called contract. */
 export type EthereumStructInput = {
   /** The compressed public key that signs. */
   readonly publicKey: Uint8Array
-  /** The text of the ABI that was uploaded for `to`. */
-  readonly abi: string | undefined
+  /** The texts of the ABIs that were uploaded for `to`. */
+  readonly abis: readonly string[]
 }
 
 /**
  * Returns `eth.tx` of conditions. Addresses and bytes are `0x` and lower-case hex. `to` is empty when the transaction
  * creates a contract. `gas_price` is the highest price for a unit of gas. A field that the type lacks is undefined. The
- * names of function and arguments are undefined without an ABI, or when the ABI does not know the call.
+ * names of function and arguments are undefined when no ABI knows the call, or when two contradict each other about it.
  */
-export function ethereumStruct(transaction: EthereumTransaction, { publicKey, abi }: EthereumStructInput): Struct {
+export function* ethereumStruct(
+  transaction: EthereumTransaction,
+  { publicKey, abis }: EthereumStructInput,
+): Steps<DecodedTransaction> {
   const { type, nonce, gasLimit, to, value, data, chainId } = transaction
   const fees = 'gasPrice' in transaction ? undefined : transaction
-  const call = abi === undefined || to === undefined ? undefined : readEthereumCall(data, abi)
-  return {
+  const call = to === undefined ? undefined : yield* readEthereumCall(data, abis)
+  const struct = {
     type,
     from: addressOf({ format: 'ADDRESS_FORMAT_ETHEREUM', curve: 'CURVE_SECP256K1', publicKey }).toLowerCase(),
     to: to ?? '',
@@ -38,4 +42,5 @@ export function ethereumStruct(transaction: EthereumTransaction, { publicKey, ab
     function_signature: call?.functionSignature,
     contract_call_args: call?.args,
   }
+  return { struct, usedInterfaces: new Map(call === undefined ? [] : [[to ?? '', call.abis]]) }
 }

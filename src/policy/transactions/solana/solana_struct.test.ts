@@ -8,7 +8,9 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { expect, test } from 'vitest'
+import { finished } from '../../../protocol/tools/steps.ts'
 import { borshValuesMax } from '../../contracts/solana/borsh_values.ts'
+import type { Interfaces } from '../transaction_kind.ts'
 import { parseSolanaTransaction } from './solana.ts'
 import { solanaStruct } from './solana_struct.ts'
 
@@ -36,14 +38,15 @@ const table = new AddressLookupTableAccount({
 function structOf(
   instructions: readonly TransactionInstruction[],
   tables: AddressLookupTableAccount[] = [],
-  idls: ReadonlyMap<string, string> = new Map(),
+  idls: Interfaces = new Map(),
 ) {
   const message = new TransactionMessage({
     payerKey: payer,
     recentBlockhash: key(9).toBase58(),
     instructions: [...instructions],
   }).compileToV0Message(tables)
-  return solanaStruct(parseSolanaTransaction(new VersionedTransaction(message).serialize()).message, idls)
+  return finished(solanaStruct(parseSolanaTransaction(new VersionedTransaction(message).serialize()).message, idls))
+    .struct
 }
 
 const system = SystemProgram.programId
@@ -150,7 +153,7 @@ test('with the IDL of its program a call has names, and so has a looked-up accou
     ],
   })
   const instructions = [call(program, [payer, to], [7, ...five]), call(program, [], [8])]
-  const struct = structOf(instructions, [table], new Map([[program.toBase58(), idl]]))
+  const struct = structOf(instructions, [table], new Map([[program.toBase58(), [idl]]]))
   expect(struct.instructions).toMatchObject([
     {
       parsed_instruction_data: {
@@ -178,10 +181,28 @@ test('empty values, which take no bytes, are limited over all calls together', (
   const struct = structOf(
     [half, half].map((data) => call(program, [], data)),
     [],
-    new Map([[program.toBase58(), idl]]),
+    new Map([[program.toBase58(), [idl]]]),
   )
   expect(struct.instructions).toMatchObject([
     { parsed_instruction_data: { program_call_args: expect.any(Map) } },
     { parsed_instruction_data: { instruction_name: 'fill', program_call_args: undefined } },
   ])
+})
+
+test('with several IDLs of a program, a call about which two contradict each other has no names', () => {
+  const program = key(8)
+  const idlOf = (amount: string, more: object = {}) =>
+    JSON.stringify({
+      instructions: [{ name: 'pay', discriminator: [7], accounts: [], args: [{ name: amount, type: 'u64' }], ...more }],
+    })
+  const read = (...idls: readonly string[]) => {
+    const { instructions } = structOf([call(program, [], [7, ...five])], [], new Map([[program.toBase58(), idls]]))
+    return instructions
+  }
+  const known = [{ parsed_instruction_data: { program_call_args: new Map([['amount', 5n]]) } }]
+  const unknown = [{ parsed_instruction_data: undefined }]
+  expect(read(idlOf('amount'), idlOf('amount', { docs: ['Pays.'] }))).toMatchObject(known)
+  expect(read(idlOf('amount'), idlOf('memo', { discriminator: [8] }))).toMatchObject(known)
+  expect(read(idlOf('amount'), idlOf('memo'))).toMatchObject(unknown)
+  expect(read(idlOf('amount', { discriminator: [7, 5] }), idlOf('amount'))).toMatchObject(unknown)
 })

@@ -1,8 +1,11 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import { openDocument } from '../../contracts/document.ts'
 import type { BorshCount } from '../../contracts/solana/borsh_values.ts'
-import { readSolanaCall, type SolanaProgram, solanaProgramOf } from '../../contracts/solana/solana_call.ts'
+import { readSolanaCall, type SolanaCall } from '../../contracts/solana/solana_call.ts'
+import { type SolanaProgram, solanaProgramOf } from '../../contracts/solana/solana_program.ts'
 import type { Struct } from '../../language/values.ts'
+import type { DecodedTransaction, Interfaces } from '../transaction_kind.ts'
 import type { SolanaInstruction, SolanaMessage } from './solana.ts'
 
 /** The key that conditions see for an account that only a lookup table on the chain names. */
@@ -22,21 +25,39 @@ type Call = { readonly program: string; readonly accounts: readonly Account[]; r
  * token's smallest unit. `account_keys` are those of the message itself. An account from a lookup table has the key
  * `ADDRESS_TABLE_LOOKUP`. Its lookup stands in the `address_table_lookups` of its instruction and of the transaction.
  * `transfers` and `spl_transfers` are those that the message itself orders. Transfers that programs order beyond that
- * cannot be seen here. `idls` are the texts of IDLs by program.
+ * cannot be seen here. `idls` are the texts of IDLs by program. A call about which two contradict each other has no names.
  */
-export function solanaStruct(message: SolanaMessage, idls: ReadonlyMap<string, string>): Struct {
+export function* solanaStruct(message: SolanaMessage, idls: Interfaces): Steps<DecodedTransaction> {
   const accounts = accountsOf(message)
   const calls = message.instructions.map((instruction) => callOf(instruction, accounts))
-  // Each program is read once, however often it is called.
-  const programs = new Map(
-    [...idls].map(([program, idl]) => [program, solanaProgramOf(openDocument(idl, 'smartContractInterface'))]),
-  )
+  // Each IDL is read once, however often its program is called.
+  const programs = new Map<string, ReadonlyMap<SolanaProgram, string>>()
+  for (const [program, texts] of idls) {
+    const read = new Map<SolanaProgram, string>()
+    programs.set(program, read)
+    for (const text of texts) {
+      yield
+      read.set(solanaProgramOf(openDocument(text, 'smartContractInterface')), text)
+    }
+  }
+  const used = new Map<string, Set<string>>()
   const count = { values: 0 }
-  return {
+  const instructions: Struct[] = []
+  for (const call of calls) {
+    const known = programs.get(call.program)
+    if (known !== undefined) yield
+    const parsed = known && parsedCall(call, [...known.keys()], count)
+    instructions.push(instructionStruct(call, parsed))
+    for (const program of parsed?.programs ?? []) {
+      const texts = used.get(call.program) ?? new Set()
+      used.set(call.program, texts.add(known?.get(program) ?? ''))
+    }
+  }
+  const struct = {
     account_keys: message.keys,
     program_keys: programsOf(message),
     recent_blockhash: message.recentBlockhash,
-    instructions: calls.map((call) => instructionStruct(call, programs.get(call.program), count)),
+    instructions,
     transfers: calls.flatMap(transfersOf),
     spl_transfers: calls.flatMap(tokenTransfersOf),
     address_table_lookups: message.lookups.map(({ tableKey, writableIndexes, readonlyIndexes }) => ({
@@ -45,6 +66,7 @@ export function solanaStruct(message: SolanaMessage, idls: ReadonlyMap<string, s
       readonly_indexes: readonlyIndexes.map(BigInt),
     })),
   }
+  return { struct, usedInterfaces: new Map([...used].map(([program, texts]) => [program, [...texts]])) }
 }
 
 /** The programs that are called, each once, in the order of the keys. */
@@ -81,13 +103,11 @@ function callOf({ program, accounts, data }: SolanaInstruction, all: readonly Ac
   }
 }
 
-function instructionStruct(
-  { program: programKey, accounts, data }: Call,
-  program: SolanaProgram | undefined,
-  count: BorshCount,
-): Struct {
-  const keys = accounts.map(({ key }) => key)
-  const call = program === undefined ? undefined : readSolanaCall({ data, accounts: keys, program, count })
+function parsedCall({ accounts, data }: Call, programs: readonly SolanaProgram[], count: BorshCount) {
+  return readSolanaCall({ data, accounts: accounts.map(({ key }) => key), programs, count })
+}
+
+function instructionStruct({ program: programKey, accounts, data }: Call, call: SolanaCall | undefined): Struct {
   return {
     program_key: programKey,
     accounts: accounts.map(({ key, signer, writable }) => ({ account_key: key, signer, writable })),

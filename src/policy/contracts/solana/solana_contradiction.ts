@@ -1,0 +1,44 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Steps } from '../../../protocol/tools/steps.ts'
+import type { Contradiction } from '../contradiction.ts'
+import { openDocument } from '../document.ts'
+import { areDeclaredAlike, type Declared } from './declared_alike.ts'
+import { overlapsIn } from './overlaps.ts'
+import { type SolanaProgram, solanaProgramOf } from './solana_program.ts'
+
+/**
+ * Returns the first instruction that `added` declares in another way than one of `kept`. Instructions are also different
+ * if the discriminator of one begins with that of the other.
+ */
+export function* idlContradiction(added: string, kept: readonly string[]): Steps<Contradiction | undefined> {
+  const addedProgram = programOf(added)
+  for (const [index, idl] of kept.entries()) {
+    yield
+    const functionName = yield* contradictionBetween(addedProgram, programOf(idl))
+    if (functionName !== undefined) return { index, functionName }
+  }
+  return undefined
+}
+
+const overlapsInARow = 500
+
+function* contradictionBetween(added: SolanaProgram, kept: SolanaProgram): Steps<string | undefined> {
+  yield
+  const all = [...declaredBy(added), ...declaredBy(kept)]
+  let overlaps = 0
+  for (const [first, second] of overlapsIn(all, ({ instruction }) => bytesToHex(instruction.discriminator))) {
+    overlaps += 1
+    if (overlaps % overlapsInARow === 0) yield
+    if (first.program === second.program || areDeclaredAlike(first, second)) continue
+    return (first.program === added ? first : second).instruction.name
+  }
+  return undefined
+}
+
+function declaredBy(program: SolanaProgram): readonly Declared[] {
+  return program.instructions.map((instruction) => ({ program, instruction }))
+}
+
+function programOf(idl: string): SolanaProgram {
+  return solanaProgramOf(openDocument(idl, 'smartContractInterface'))
+}
