@@ -217,6 +217,17 @@ test('a private key without an address signs by its id', async () => {
   expect((await done('sign_transaction', parameters)).signedTransaction).toMatch(/^02/)
 })
 
+test('the older type takes the key under either name, and one of them only', async () => {
+  const [{ privateKeyId }] = (
+    await done('create_private_keys', { privateKeys: [newPrivateKey({ privateKeyName: 'v1' })] })
+  ).privateKeys
+  const older = { type: 'ACTIVITY_TYPE_SIGN_TRANSACTION' }
+  const sign = (named: object) => submit('sign_transaction', { unsignedTransaction: unsigned, type, ...named }, older)
+  for (const named of [{ privateKeyId }, { signWith: privateKeyId }]) expect((await sign(named)).status).toBe(200)
+  expectRefused(await sign({}), 400, 'parameters.privateKeyId', 'parameters.signWith')
+  expectRefused(await sign({ privateKeyId, signWith: privateKeyId }), 400, 'not both')
+})
+
 test('a user outside of the root quorum may not sign', async () => {
   const { apiKey } = await anotherUser()
   const parameters = { signWith: address, unsignedTransaction: unsigned, type }

@@ -12,7 +12,7 @@ import { finished, type Steps } from '../../protocol/tools/steps.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { signerFacts } from '../condition_facts.ts'
 import { defineActivity, type FactsContext, olderType } from '../define.ts'
-import { fields, oneOf, payloadCharactersMax } from '../fields/fields.ts'
+import { fields, oneOf, optional, payloadCharactersMax } from '../fields/fields.ts'
 import { SignWith } from '../fields/signature_fields.ts'
 import type { Signer } from '../keys.ts'
 import { signer } from '../needs.ts'
@@ -40,8 +40,9 @@ export default defineActivity({
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_SIGN_TRANSACTION',
-      parameters: fields({ privateKeyId: SignWith, ...transaction }),
-      upgrade: ({ privateKeyId, ...rest }) => ({ signWith: privateKeyId, ...rest }),
+      // A public command-line client sends this type with the newer name.
+      parameters: fields({ privateKeyId: optional(SignWith), signWith: optional(SignWith), ...transaction }),
+      upgrade: ({ privateKeyId, signWith, ...rest }) => ({ signWith: onlyOne(privateKeyId, signWith), ...rest }),
     }),
   ],
   check: ({ type }) => {
@@ -140,6 +141,12 @@ function textsOf(interfaces: readonly SmartContractInterface[]): Interfaces {
     texts.set(address, [...(texts.get(address) ?? []), one.smartContractInterface])
   }
   return texts
+}
+
+function onlyOne(privateKeyId: string | undefined, signWith: string | undefined): string {
+  const given = privateKeyId ?? signWith
+  if (given !== undefined && (privateKeyId === undefined || signWith === undefined)) return given
+  throw fieldInvalid('parameters.privateKeyId', 'given, or parameters.signWith, and not both')
 }
 
 function kindOf(type: TransactionType): TransactionKind {
