@@ -29,6 +29,9 @@ export const wireNames: Names = JSON.parse(readFileSync(new URL('../vectors/wire
 /** Claviger's own operations, which neither the vectors nor a client package knows. */
 export const ownOperations: readonly string[] = ['simulate']
 
+/** Claviger's own members of results. They are optional, so that no client can need them. */
+const ownMembers: readonly string[] = ['result.policyEvaluations[].smartContractInterfaceIds']
+
 /** Returns the faults of a value that should have this form. */
 export function faultsOf(value: unknown, form: Form, path = ''): readonly string[] {
   const resolved = resolve(form)
@@ -89,7 +92,9 @@ export function differencesFrom(schema: object, form: Form, direction: Direction
 function fieldDifferences(members: Members, fields: Fields, direction: Direction, path: string): readonly string[] {
   const properties = new Map<string, object>(Object.entries(members.get('properties') ?? {}))
   const required: readonly string[] = members.get('required') ?? []
-  const strange = [...properties.keys()].filter((name) => !fields.has(name)).map((name) => `${path}.${name} is strange`)
+  const isOwn = (name: string) => !required.includes(name) && ownMembers.includes(`${path}.${name}`)
+  const unknown = [...properties.keys()].filter((name) => !fields.has(name) && !isOwn(name))
+  const strange = unknown.map((name) => `${path}.${name} is strange`)
   const others = [...fields].flatMap(([name, { form, isOptional }]) => {
     const property = properties.get(name)
     if (property === undefined) return direction === 'result' && isOptional ? [] : [`${path}.${name} is missing`]
