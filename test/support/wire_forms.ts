@@ -29,8 +29,11 @@ export const wireNames: Names = JSON.parse(readFileSync(new URL('../vectors/wire
 /** Claviger's own operations, which neither the vectors nor a client package knows. */
 export const ownOperations: readonly string[] = ['simulate']
 
-/** Claviger's own members of results. They are optional, so that no client can need them. */
-const ownMembers: readonly string[] = ['result.policyEvaluations[].smartContractInterfaceIds']
+/** Claviger's own members of requests and results. They are optional, so that no client can need them. */
+const ownMembers: readonly string[] = [
+  'parameters.allowLockout',
+  'result.policyEvaluations[].smartContractInterfaceIds',
+]
 
 /** Returns the faults of a value that should have this form. */
 export function faultsOf(value: unknown, form: Form, path = ''): readonly string[] {
