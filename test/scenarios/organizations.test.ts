@@ -269,9 +269,15 @@ describe('an id of another organization', () => {
     const nowhere = clientOf(server, { organizationId: missingId, apiKey: parent.client.apiKey })
     expect(await nowhere.query('whoami')).toMatchObject({
       status: 404,
-      body: { message: 'no organization found with the given ID', turnkeyErrorCode: 'ORGANIZATION_NOT_FOUND' },
+      body: {
+        message: `no organization found with the given ID: ${missingId}`,
+        turnkeyErrorCode: 'ORGANIZATION_NOT_FOUND',
+      },
     })
-    expect((await nowhere.activity('create_wallet', { walletName: 'x', accounts: [] })).status).toBe(404)
+    expect(await nowhere.activity('create_wallet', { walletName: 'x', accounts: [] })).toMatchObject({
+      status: 404,
+      body: { message: `no organization found with the given ID: ${missingId}` },
+    })
     expectUnknownKey(await clientOf(server, { ...stranger, apiKey: parent.client.apiKey }).query('whoami'))
   })
 })

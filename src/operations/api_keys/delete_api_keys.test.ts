@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { absentId, expectRefused, newApiKey, repeated, startOrganization } from '../../../test/support/organization.ts'
+import {
+  absentId,
+  expectRefused,
+  newApiKey,
+  newUser,
+  repeated,
+  startOrganization,
+} from '../../../test/support/organization.ts'
 import { generateApiKey } from '../../../test/support/stamping.ts'
 
 const { clock, rootUserId, rootKey, submit, query, done, found, anotherUser } = await startOrganization()
@@ -64,4 +71,18 @@ test('the last key of the quorum stays, even beside an expired one', async () =>
   expect(await done('delete_api_keys', { userId: rootUserId, apiKeyIds: [first] })).toEqual({ apiKeyIds: [first] })
   expectRefused(await query('whoami', {}, { apiKey: rootKey }), 401)
   expect((await found('whoami', {}, { apiKey: spare })).userId).toBe(rootUserId)
+})
+
+test('the last way in of a member stays where the others log in by mail', async () => {
+  const organization = await startOrganization()
+  const users = [newUser({ userEmail: 'ada@example.org' })]
+  const [byMail] = (await organization.done('create_users', { users })).userIds
+  const { rootUserId: userId } = organization
+  const [{ apiKeyId }] = (await organization.found('get_api_keys', { userId })).apiKeys
+  const second = generateApiKey()
+  const apiKeys = [newApiKey({ publicKey: second.publicKey, expirationSeconds: '900' })]
+  await organization.done('create_api_keys', { userId, apiKeys })
+  await organization.done('update_root_quorum', { threshold: 2, userIds: [userId, byMail] })
+  const answer = await organization.submit('delete_api_keys', { userId, apiKeyIds: [apiKeyId] })
+  expectRefused(answer, 400, 'parameters.apiKeyIds: this would leave the root quorum without enough members')
 })

@@ -18,14 +18,15 @@ export default defineActivity({
   }),
   result: Type.Object({ apiKeyIds: Type.Array(Type.String()) }),
   ownerOf: ({ userId }) => userId,
-  needs: ({ userId }) => [user(userId), all('user')],
+  needs: ({ userId }) => [user(userId), all('user'), all('feature')],
 
-  run({ organization: { rootQuorum, users }, parameters: { userId, apiKeyIds } }) {
+  run({ organization: { rootQuorum, users, features }, parameters: { userId, apiKeyIds } }) {
     const found = users.get(userId)
     const idOf = ({ apiKeyId }: ApiKey) => apiKeyId
     const { removedIds, left } = withoutCredentials(found.apiKeys, apiKeyIds, { name: 'api key', idOf })
     const changed = { ...found, apiKeys: left }
-    requireApprovers(changed, { rootQuorum, users: users.all(), fieldPath: 'parameters.apiKeyIds' })
+    const place = { rootQuorum, users: users.all(), features: features.all() }
+    requireApprovers(changed, { ...place, fieldPath: 'parameters.apiKeyIds' })
     users.put(changed)
     return { apiKeyIds: removedIds }
   },

@@ -18,9 +18,9 @@ export default defineActivity({
   }),
   result: Type.Object({ authenticatorIds: Type.Array(Type.String()) }),
   ownerOf: ({ userId }) => userId,
-  needs: ({ userId }) => [user(userId), all('user')],
+  needs: ({ userId }) => [user(userId), all('user'), all('feature')],
 
-  run({ organization: { rootQuorum, users }, parameters: { userId, authenticatorIds } }) {
+  run({ organization: { rootQuorum, users, features }, parameters: { userId, authenticatorIds } }) {
     const found = users.get(userId)
     const idOf = ({ authenticatorId }: Authenticator) => authenticatorId
     const { removedIds, left } = withoutCredentials(found.authenticators, authenticatorIds, {
@@ -28,7 +28,8 @@ export default defineActivity({
       idOf,
     })
     const changed = { ...found, authenticators: left }
-    requireApprovers(changed, { rootQuorum, users: users.all(), fieldPath: 'parameters.authenticatorIds' })
+    const place = { rootQuorum, users: users.all(), features: features.all() }
+    requireApprovers(changed, { ...place, fieldPath: 'parameters.authenticatorIds' })
     users.put(changed)
     return { authenticatorIds: removedIds }
   },

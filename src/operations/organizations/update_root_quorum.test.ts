@@ -41,14 +41,26 @@ test('a quorum that would lock everybody out is refused', async () => {
   }
 })
 
-test('a user with an OAuth provider can be a member, a user with only a contact cannot', async () => {
-  const { idToken, done, submit, rootUserId, found } = await startOrganizationWithIssuer()
+test('a user with an OAuth provider can be a member', async () => {
+  const { idToken, done, rootUserId, found } = await startOrganizationWithIssuer()
   const oauthProviders = [{ providerName: 'Issuer', oidcToken: idToken({ sub: 'ada' }) }]
-  const users = [newUser({ oauthProviders }), newUser({ userEmail: 'ada@example.org' })]
-  const [withProvider, withContact] = (await done('create_users', { users })).userIds
-  const refused = await submit('update_root_quorum', { threshold: 1, userIds: [rootUserId, withContact] })
-  expectRefused(refused, 400, `user missing valid credential: ${withContact}`)
+  const [withProvider] = (await done('create_users', { users: [newUser({ oauthProviders })] })).userIds
   const quorum = { threshold: 1, userIds: [rootUserId, withProvider] }
   await done('update_root_quorum', quorum)
   expect((await found('get_organization_configs')).configs.quorum).toEqual(quorum)
+})
+
+test('a user who logs in by passcodes alone can be a member while such passcodes are on', async () => {
+  const { done, submit, rootUserId, found } = await startOrganization()
+  const users = [newUser({ userEmail: 'ada@example.org' }), newUser({ userPhoneNumber: '+14155550123' })]
+  const [byMail, byPhone] = (await done('create_users', { users })).userIds
+  await done('remove_organization_feature', { name: 'FEATURE_NAME_SMS_AUTH' })
+  const withPhone = { threshold: 1, userIds: [rootUserId, byPhone] }
+  const text = `user missing valid credential: ${byPhone}`
+  expectRefused(await submit('update_root_quorum', withPhone), 400, text)
+  await done('set_organization_feature', { name: 'FEATURE_NAME_SMS_AUTH' })
+  for (const quorum of [withPhone, { threshold: 1, userIds: [byMail] }]) {
+    await done('update_root_quorum', quorum)
+    expect((await found('get_organization_configs')).configs.quorum).toEqual(quorum)
+  }
 })

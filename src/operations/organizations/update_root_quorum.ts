@@ -4,8 +4,7 @@ import { defineActivity } from '../define.ts'
 import { fields, list, rootQuorumUsersMax, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { all } from '../needs.ts'
-import type { User } from '../records/records.ts'
-import { canApprove } from '../users/shared/lockout.ts'
+import { hasWayIn } from '../users/shared/lockout.ts'
 
 export default defineActivity({
   name: 'update_root_quorum',
@@ -17,12 +16,18 @@ export default defineActivity({
   }),
   result: Type.Object({}),
   check: ({ threshold, userIds }) => checkQuorum({ threshold, userIds: distinctIds(userIds) }),
-  needs: () => [all('user')],
+  needs: () => [all('user'), all('feature')],
 
   run({ organization, parameters }) {
     const userIds = distinctIds(parameters.userIds)
     const users = new Map(organization.users.all().map((user) => [user.userId, user]))
-    for (const userId of userIds) requireVoter(users.get(userId), userId)
+    const features = organization.features.all()
+    for (const userId of userIds) {
+      const user = users.get(userId)
+      if (user === undefined) throw memberRefused(`unable to find user ${userId}`)
+      // A member without a way in could lock the organization out.
+      if (!hasWayIn(user, features)) throw memberRefused(`user missing valid credential: ${userId}`)
+    }
     organization.setRootQuorum({ threshold: parameters.threshold, userIds })
     return {}
   },
@@ -40,10 +45,6 @@ function checkQuorum({
   throw fieldInvalid('parameters.threshold', expected)
 }
 
-/** Refuses a member who cannot approve anything: such a member could lock the organization out. */
-function requireVoter(user: User | undefined, userId: string): void {
-  const fieldPath = 'parameters.userIds'
-  if (user === undefined) throw new Failure('FIELD_INVALID', { fieldPath, reason: `unable to find user ${userId}` })
-  if (!canApprove(user))
-    throw new Failure('FIELD_INVALID', { fieldPath, reason: `user missing valid credential: ${userId}` })
+function memberRefused(reason: string): Failure {
+  return new Failure('FIELD_INVALID', { fieldPath: 'parameters.userIds', reason })
 }

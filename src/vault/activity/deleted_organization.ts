@@ -29,7 +29,9 @@ export async function showDeletion(context: RequestContext, asked: Asked): Promi
   const isDeletion =
     activity?.status === 'ACTIVITY_STATUS_COMPLETED' && operationOfActivity(activity).operation.endsOrganization
   const caller = isDeletion ? await recordedCaller(context, { votes: activity.votes, organization }) : undefined
-  if (activity === undefined || caller === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
+  if (activity === undefined || caller === undefined) {
+    throw new Failure('ORGANIZATION_NOT_FOUND', organization.head.organizationId)
+  }
   return show(context, { target: organization, caller }, activity)
 }
 

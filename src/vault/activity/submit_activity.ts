@@ -45,7 +45,7 @@ export async function submitActivity(
   const envelope = readEnvelope(operation, body)
   const stamp = await readStamp(context)
   const named = openEvenDeleted(context, envelope.organizationId)
-  if (named === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
+  if (named === undefined) throw new Failure('ORGANIZATION_NOT_FOUND', envelope.organizationId)
   if (named.head.deletedAtMs !== undefined) {
     return showDeletion(context, { operation, envelope, organization: named })
   }

@@ -53,7 +53,7 @@ export async function readStamp({ stampHeader: { header, value }, services, nowM
 /** Opens the organization that the request names. Throws ORGANIZATION_NOT_FOUND. */
 export function openTarget(context: RequestContext, organizationId: string): Organization {
   const organization = openOrganization(context, organizationId)
-  if (organization === undefined) throw new Failure('ORGANIZATION_NOT_FOUND')
+  if (organization === undefined) throw new Failure('ORGANIZATION_NOT_FOUND', organizationId)
   return organization
 }
 

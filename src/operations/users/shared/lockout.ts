@@ -10,7 +10,7 @@ type Features = readonly WithoutTimes<Feature>[]
  * Whether the user has a lasting way to approve: a passkey, an API key that does not expire, or an OAuth provider,
  * which opens sessions. Contacts do not count: a login by passcode needs somebody else to send the passcode.
  */
-export function canApprove({ authenticators, apiKeys, oauthProviders }: User): boolean {
+function canApprove({ authenticators, apiKeys, oauthProviders }: User): boolean {
   return (
     authenticators.length > 0 ||
     oauthProviders.length > 0 ||
@@ -19,21 +19,30 @@ export function canApprove({ authenticators, apiKeys, oauthProviders }: User): b
 }
 
 /**
- * Refuses to take credentials from a user if too few members of the root quorum could then approve: nobody could mend
- * that. If too few could approve already, as where members log in by mail, it allows the removal.
+ * Refuses to take credentials from a user if too few members of the root quorum could then approve, or log in at all:
+ * nobody could mend that. If too few could approve already, as where members log in by mail, the removal needs only
+ * enough members who can log in.
  */
 export function requireApprovers(
   left: User,
   {
     rootQuorum: { threshold, userIds },
     users,
+    features,
     fieldPath,
-  }: { readonly rootQuorum: Quorum; readonly users: readonly User[]; readonly fieldPath: string },
+  }: {
+    readonly rootQuorum: Quorum
+    readonly users: readonly User[]
+    readonly features: Features
+    readonly fieldPath: string
+  },
 ): void {
   const members = users.filter(({ userId }) => userIds.includes(userId))
   const membersLeft = members.map((member) => (member.userId === left.userId ? left : member))
-  const isEnough = (some: readonly User[]) => some.filter(canApprove).length >= threshold
-  if (isEnough(membersLeft) || !isEnough(members)) return
+  const canLogIn = (member: User) => hasWayIn(member, features)
+  const staysEnough = (can: (member: User) => boolean) =>
+    membersLeft.filter(can).length >= threshold || members.filter(can).length < threshold
+  if (staysEnough(canApprove) && staysEnough(canLogIn)) return
   throw new Failure('FIELD_INVALID', {
     fieldPath,
     reason: 'this would leave the root quorum without enough members who have a credential; add one first',
@@ -78,7 +87,7 @@ export function requireQuorumWayIn(
  * Whether the user has a lasting way to log in: a credential, or a contact whose passcodes are on. The key of a session
  * does not last.
  */
-function hasWayIn(user: User, features: Features): boolean {
+export function hasWayIn(user: User, features: Features): boolean {
   return canApprove(user) || canGetPasscode(user, features)
 }
 
