@@ -5,13 +5,17 @@ import {
   expectRefused,
   newAccount,
   newApiKey,
+  newAuthenticator,
   repeated,
 } from '../../../test/support/organization.ts'
 import { startOrganizationWithIssuer } from '../../../test/support/organization_with_issuer.ts'
+import { newPasskey } from '../../../test/support/passkeys.ts'
 import { generateApiKey } from '../../../test/support/stamping.ts'
 
 const { query, found, done, clock, idToken } = await startOrganizationWithIssuer()
 const key = generateApiKey()
+const passkey = newPasskey('ES256')
+const credentialId = Buffer.from(passkey.credentialId).toString('base64url')
 
 /** Twelve sub-organizations, named `even` and `odd` in turn, whose users share a name. */
 const made: Answer['body'][] = []
@@ -26,7 +30,7 @@ for (const index of repeated(12, (index) => index)) {
           userEmail: `User${index}@example.com`,
           userPhoneNumber: `+1415555012${index % 10}`,
           apiKeys: [newApiKey(index === 3 ? { publicKey: key.publicKey } : {})],
-          authenticators: [],
+          authenticators: index === 6 ? [newAuthenticator({ passkey })] : [],
           oauthProviders: [{ providerName: 'Issuer', oidcToken: idToken({ sub: `subject ${index % 10}` }) }],
         },
       ],
@@ -55,6 +59,10 @@ describe('a filter', () => {
     ['PHONE_NUMBER', '+14155550125', [ids[5]]],
     ['PHONE_NUMBER', '+14155550121', [ids[1], ids[11]]],
     ['PUBLIC_KEY', key.publicKey.toUpperCase(), [ids[3]]],
+    ['CREDENTIAL_ID', credentialId, [ids[6]]],
+    ['CREDENTIAL_ID', `${credentialId}==`, [ids[6]]],
+    ['CREDENTIAL_ID', 'bm9ib2R5', []],
+    ['CREDENTIAL_ID', key.publicKey, []],
     ['WALLET_ACCOUNT_ADDRESS', made[4].wallet.addresses[0].toLowerCase(), [ids[4]]],
     ['WALLET_ACCOUNT_ADDRESS', 'nowhere', []],
   ] as const) {

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
 import { idTokenCharactersMax, unverifiedSubject } from '../../protocol/tokens/id_tokens.ts'
+import { base64urlOf, bytesFromBase64url } from '../../protocol/tools/base64url.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import { defineQuery } from '../define.ts'
@@ -19,6 +20,7 @@ const filters: Readonly<Record<string, { readonly lookup: LookupName; readonly k
   EMAIL: { lookup: 'user_email', keyOf: mailboxOf },
   PHONE_NUMBER: { lookup: 'user_phone_number', keyOf: (value) => value },
   PUBLIC_KEY: { lookup: 'credential', keyOf: (value) => value.toLowerCase() },
+  CREDENTIAL_ID: { lookup: 'authenticator', keyOf: credentialIdOf },
   WALLET_ACCOUNT_ADDRESS: { lookup: 'address', keyOf: lookupAddress },
   [tokenFilter]: { lookup: 'oidc_identity', keyOf: identityKeyOf },
 }
@@ -62,6 +64,12 @@ export default defineQuery({
     return { organizationIds: organization.subOrganizations.page().map(({ subOrganizationId }) => subOrganizationId) }
   },
 })
+
+/** The id of a passkey in the form of the records. Text that is no base64url is kept: no passkey has it. */
+function credentialIdOf(text: string): string {
+  const bytes = bytesFromBase64url(text)
+  return bytes === undefined ? text : base64urlOf(bytes)
+}
 
 /** An unreadable token gets an empty key here. Its verification refuses it later. */
 function identityKeyOf(token: string): string {
