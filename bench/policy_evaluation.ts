@@ -51,6 +51,7 @@ async function measure(operation: ActivityOperation, parameters: JsonObject): Pr
     bound,
     submitterId: trader.userId,
     spent: () => undefined,
+    controls: () => ({ struct: {}, textOf: () => undefined }),
     smartContractInterfaceIds: () => [],
     nowMs,
     pause: () => undefined,

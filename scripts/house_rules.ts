@@ -12,6 +12,8 @@ type Rule = {
 
 const sourceLinesMax = 300
 const tests = /\.test\.ts$/
+/** The catalogue is written by a program, and has a line for each operation. */
+const testsAndCatalogue = /\.test\.ts$|^src\/operations\/catalogue\.ts$/
 const notOperations = /\.test\.ts$|^src\/operations\/(fields|records)\//
 const documents = '{*,docs/**/*,test/**/*,src/**/*,bench/**/*}.md'
 
@@ -19,7 +21,7 @@ const rules: readonly Rule[] = [
   {
     name: `a source file has at most ${sourceLinesMax} lines`,
     files: 'src/**/*.ts',
-    except: tests,
+    except: testsAndCatalogue,
     breaks: (lines) => (lines.length > sourceLinesMax + 1 ? [sourceLinesMax + 1] : []),
   },
   {

@@ -13,6 +13,11 @@ export const partlySupported: ReadonlyMap<string, string> = new Map([
     'create_tvc_deployment',
     `${noEnclave} The image is neither looked up nor pulled. \`enableEgress\` is kept and shown only.`,
   ],
+  ['get_tvc_qos_versions', 'The list is always empty: this server runs no version of QuorumOS.'],
+  [
+    'create_velocity_control',
+    'The phase `submission` is refused: this server signs transactions and does not see them land.',
+  ],
   ['get_boot_proof', noHardware],
   ['get_latest_boot_proof', noHardware],
   ['init_otp', noTemplates],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { AdminError } from '../link/admin_error.ts'
 import { headsPerPageMax, type NamedHead } from '../link/heads.ts'
 import { compareHeads, rowsMax } from './compare_heads.ts'
 
@@ -56,4 +57,13 @@ test('a newer head differs only if the books have not taken it up when they are 
     differing: 1,
     rows: [{ organizationId: 'organization 3', onBooks: 8, inDatabase: 9, difference: 'newer, and not taken up' }],
   })
+})
+
+test.each([
+  ['a version that is a text', [{ ...head(1, 1), version: '\u001b[2J' }]],
+  ['a head that is none', [null]],
+  ['no list', 'heads'],
+])('a server that answers with %s is refused', async (_what, answer) => {
+  const lying = { ...sources([head(1, 1)], []), presentedHeads: async () => JSON.parse(JSON.stringify(answer)) }
+  await expect(compareHeads(lying)).rejects.toThrow(new AdminError('the server answered with no heads'))
 })

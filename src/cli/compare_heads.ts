@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { AdminError } from '../link/admin_error.ts'
 import { type BookedHeadsPage, headsPerPageMax, type NamedHead } from '../link/heads.ts'
 
 /** How an organization in the database differs from its newest head on the books of the vault. */
@@ -69,7 +70,16 @@ async function presentedBy(
   booked: readonly NamedHead[],
 ): Promise<ReadonlyMap<string, NamedHead>> {
   const organizationIds = booked.map(({ organizationId }) => organizationId)
-  return byOrganization(await sources.presentedHeads({ organizationIds }))
+  const presented = await sources.presentedHeads({ organizationIds })
+  // They are shown on the terminal of the operator. A service that was taken over may answer anything.
+  if (!Array.isArray(presented) || !presented.every(isHead)) throw new AdminError('the server answered with no heads')
+  return byOrganization(presented)
+}
+
+function isHead(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { organizationId, version, tag } = value as Partial<NamedHead>
+  return typeof organizationId === 'string' && Number.isSafeInteger(version) && typeof tag === 'string'
 }
 
 function differenceOf(booked: NamedHead, presented: NamedHead | undefined): readonly Difference[] {

@@ -13,22 +13,27 @@ export type Credentials = {
 
 /** Throws `CommandError` when the file is not there or lacks something. */
 export async function readCredentials(path: string): Promise<Credentials> {
-  const { apiBaseUrl, organizationId, apiPublicKey, apiPrivateKey } = parse(await readText(path), path)
-  if (
-    typeof apiBaseUrl !== 'string' ||
-    typeof organizationId !== 'string' ||
-    typeof apiPublicKey !== 'string' ||
-    typeof apiPrivateKey !== 'string'
-  ) {
-    throw new CommandError(
-      `${path} must hold apiBaseUrl, organizationId, apiPublicKey and apiPrivateKey`,
-      exitCodes.usage,
-    )
+  const members = parse(await readText(path), path)
+  const text = (name: keyof Credentials): string => {
+    const value = members[name]
+    if (typeof value === 'string') return value
+    const all = 'apiBaseUrl, organizationId, apiPublicKey and apiPrivateKey'
+    throw new CommandError(`${path} must hold ${all}: ${name} is missing`, exitCodes.usage)
   }
+  const { curve = 'p256' } = members
+  if (curve !== 'p256') {
+    throw new CommandError(`${path} has a key of the curve ${curve}: \`request\` stamps by p256 only`, exitCodes.usage)
+  }
+  const apiPrivateKey = text('apiPrivateKey')
   if (!/^[0-9a-f]{64}$/i.test(apiPrivateKey)) {
     throw new CommandError(`apiPrivateKey in ${path} must be 64 hex digits`, exitCodes.usage)
   }
-  return { apiBaseUrl, organizationId, apiPublicKey, apiPrivateKey }
+  return {
+    apiBaseUrl: text('apiBaseUrl'),
+    organizationId: text('organizationId'),
+    apiPublicKey: text('apiPublicKey'),
+    apiPrivateKey,
+  }
 }
 
 /** Writes a new file for its owner only. Throws `CommandError` when the file exists or cannot be made. */

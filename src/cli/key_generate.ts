@@ -1,6 +1,14 @@
 import { type Command, Option } from 'commander'
-import { generateKey, keyCurves } from './api_key.ts'
+import { type GeneratedKey, generateKey, type KeyCurve, keyCurves } from './api_key.ts'
 import { writeNewFile } from './credentials.ts'
+
+type Options = {
+  readonly curve: KeyCurve
+  readonly out?: string
+  readonly organizationId?: string
+  readonly apiBaseUrl: string
+  readonly json: boolean
+}
 
 export function registerKey(program: Command): void {
   program
@@ -9,15 +17,40 @@ export function registerKey(program: Command): void {
     .command('generate')
     .description('make an API key; the public half is what an organization is told')
     .addOption(new Option('--curve <curve>', 'the curve of the key').choices(keyCurves).default('p256'))
-    .option('--out <file>', 'write both halves to a new file that only you can read, and print the public one only')
+    .option(
+      '--out <file>',
+      'write what `request --credentials` takes to a new file that only you can read, and print the public half only',
+    )
+    .option('--organization-id <id>', 'for the file: the organization of the key')
+    .option('--api-base-url <url>', 'for the file: the server', 'http://127.0.0.1:8787')
     .option('--json', 'print JSON', false)
-    .action(async (options) => {
+    .action(async (options: Options) => {
       const key = await generateKey(options.curve)
-      if (typeof options.out === 'string') await writeNewFile(options.out, key)
-      const shown = typeof options.out === 'string' ? { publicKey: key.publicKey } : key
-      if (options.json) return console.log(JSON.stringify(shown))
+      if (options.out === undefined) return print(key, options)
+      await writeNewFile(options.out, credentialsOf(key, options))
+      if (options.json) return console.log(JSON.stringify({ publicKey: key.publicKey }))
       console.log(`public key:  ${key.publicKey}`)
-      if (typeof options.out === 'string') console.log(`written to:  ${options.out}`)
-      else console.log(`private key: ${key.privateKey}   (keep it secret: whoever has it is you)`)
+      const missing = options.organizationId === undefined ? '   (add the organizationId when you know it)' : ''
+      console.log(`written to:  ${options.out}${missing}`)
     })
+}
+
+function print(key: GeneratedKey, { json }: Options): void {
+  const { publicKey, privateKey } = key
+  if (json) console.log(JSON.stringify(key))
+  else console.log(`public key:  ${publicKey}\nprivate key: ${privateKey}   (keep it secret: whoever has it is you)`)
+}
+
+/** The members that `readCredentials` reads. The curve stands there where `request` cannot stamp with it. */
+function credentialsOf(
+  { publicKey, privateKey }: GeneratedKey,
+  { curve, organizationId, apiBaseUrl }: Options,
+): object {
+  return {
+    apiBaseUrl,
+    organizationId,
+    ...(curve === 'p256' ? {} : { curve }),
+    apiPublicKey: publicKey,
+    apiPrivateKey: privateKey,
+  }
 }

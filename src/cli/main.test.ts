@@ -30,6 +30,35 @@ function run(parts: readonly string[], input = ''): Promise<Ran> {
   })
 }
 
+const ecdh = createECDH('prime256v1')
+ecdh.generateKeys()
+const apiPublicKey = ecdh.getPublicKey('hex', 'compressed')
+const apiPrivateKey = ecdh.getPrivateKey('hex').padStart(64, '0')
+const organizationId = '9f0b2c1e-0000-4000-8000-000000000001'
+
+type Received = { readonly path: string; readonly body: Buffer; readonly stamp: string }
+
+/** The requests that a server on this machine got, and what `ask` made of it. */
+async function listening<T>(
+  ask: (url: string) => Promise<T>,
+  { status = 200, answer = '{"ok":true}', headers = {} } = {},
+): Promise<{ readonly result: T; readonly requests: readonly Received[] }> {
+  const requests: Received[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      requests.push({ path: request.url ?? '', body: Buffer.concat(chunks), stamp: String(request.headers['x-stamp']) })
+      response.writeHead(status, headers).end(answer)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const result = await ask(`http://127.0.0.1:${port}`)
+  await new Promise((resolve) => server.close(resolve))
+  return { result, requests }
+}
+
 describe('key generate', () => {
   for (const [curve, name] of [
     ['p256', 'CURVE_P256'],
@@ -54,6 +83,34 @@ describe('key generate', () => {
     expect(stdout).not.toContain(privateKey)
   })
 
+  test('writes what `request --credentials` reads', async () => {
+    const credentials = join(folder(), 'key')
+    const received = await listening(async (apiBaseUrl) => {
+      const of = ['--organization-id', organizationId, '--api-base-url', apiBaseUrl]
+      const { code, stdout } = await run(['key', 'generate', '--out', credentials, ...of, '--json'])
+      const { apiPrivateKey, ...rest } = JSON.parse(readFileSync(credentials, 'utf8'))
+      const { publicKey } = JSON.parse(stdout)
+      expect([code, rest]).toEqual([0, { apiBaseUrl, organizationId, apiPublicKey: publicKey }])
+      expect(apiPrivateKey).toMatch(/^[0-9a-f]{64}$/)
+      expect((await run(['request', 'whoami', '--credentials', credentials])).code).toBe(0)
+      return publicKey
+    })
+    const [{ body, stamp }] = received.requests as readonly [Received]
+    const key = importApiPublicKey({ curveType: 'API_KEY_CURVE_P256', publicKey: received.result })
+    expect(JSON.parse(body.toString())).toEqual({ organizationId })
+    expect(await verifyApiStamp({ stamp: parseApiStamp(stamp), key, body })).toBe(true)
+  })
+
+  test.each([
+    [[], 'organizationId is missing'],
+    [['--curve', 'ed25519', '--organization-id', organizationId], 'has a key of the curve ed25519'],
+  ])('with %j writes what `request` cannot use yet, and `request` says why', async (given, text) => {
+    const credentials = join(folder(), 'key')
+    expect((await run(['key', 'generate', '--out', credentials, ...given])).code).toBe(0)
+    const { code, stderr } = await run(['request', 'whoami', '--credentials', credentials])
+    expect([code, stderr]).toEqual([2, expect.stringContaining(text)])
+  })
+
   test('never overwrites a file', async () => {
     const file = join(folder(), 'key')
     writeFileSync(file, 'precious')
@@ -64,38 +121,23 @@ describe('key generate', () => {
   })
 })
 
-const ecdh = createECDH('prime256v1')
-ecdh.generateKeys()
-const apiPublicKey = ecdh.getPublicKey('hex', 'compressed')
-const apiPrivateKey = ecdh.getPrivateKey('hex').padStart(64, '0')
-const organizationId = '9f0b2c1e-0000-4000-8000-000000000001'
-
-type Received = { readonly path: string; readonly body: Buffer; readonly stamp: string }
-
 async function requesting(
   parts: readonly string[],
-  { status = 200, answer = '{"ok":true}', headers = {}, input = '', key = apiPrivateKey } = {},
+  { input = '', key = apiPrivateKey, command = 'request', ...answering }: Requesting = {},
 ): Promise<Ran & { readonly received: readonly Received[] }> {
-  const received: Received[] = []
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      received.push({ path: request.url ?? '', body: Buffer.concat(chunks), stamp: String(request.headers['x-stamp']) })
-      response.writeHead(status, headers).end(answer)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   const credentials = join(folder(), 'credentials.json')
-  const apiBaseUrl = `http://127.0.0.1:${port}/hosted/`
-  writeFileSync(
-    credentials,
-    JSON.stringify({ apiBaseUrl, organizationId, userId: organizationId, apiPublicKey, apiPrivateKey: key }),
-  )
-  const ran = await run(['request', ...parts, '--credentials', credentials], input)
-  await new Promise((resolve) => server.close(resolve))
-  return { ...ran, received }
+  const { result, requests } = await listening(async (url) => {
+    const members = { userId: organizationId, organizationId, apiPublicKey, apiPrivateKey: key }
+    writeFileSync(credentials, JSON.stringify({ apiBaseUrl: `${url}/hosted/`, ...members }))
+    return run([command, ...parts, '--credentials', credentials], input)
+  }, answering)
+  return { ...result, received: requests }
+}
+
+type Requesting = Parameters<typeof listening>[1] & {
+  readonly input?: string
+  readonly key?: string
+  readonly command?: string
 }
 
 describe('request', () => {
@@ -194,6 +236,54 @@ describe('request', () => {
       JSON.stringify({ apiBaseUrl: 'http://127.0.0.1:1', organizationId, apiPublicKey, apiPrivateKey }),
     )
     expect((await run(['request', 'whoami', '--credentials', credentials])).code).toBe(3)
+  })
+})
+
+describe('policies check', () => {
+  const checking = (answer: object, given: { status?: number; parts?: readonly string[] } = {}) => {
+    const { parts = [], ...rest } = given
+    return requesting(['check', ...parts], { command: 'policies', answer: JSON.stringify(answer), ...rest })
+  }
+  const unseen = { requests: 'raw payloads', missingFields: ['eth.tx.to', 'eth.tx.value'], clause: 'a == 1' }
+  const denials = [
+    { policyId: 'p1', policyName: 'one', unseen: [unseen, { ...unseen, alsoDenies: 'others' }] },
+    { policyId: 'p2', policyName: 'two', unseen: [unseen] },
+  ]
+
+  test('asks for the organization and prints each denial with its clauses', async () => {
+    const { code, stdout, received } = await checking({ denials })
+    expect([code, stdout]).toEqual([
+      0,
+      [
+        'The denial p1 (one) cannot see:',
+        '- raw payloads; they lack eth.tx.to, eth.tx.value',
+        '  a second denial with this condition, and the same consensus and time, denies them: a == 1',
+        '- raw payloads; they lack eth.tx.to, eth.tx.value',
+        '  a second denial with this condition, and the same consensus and time, denies them: a == 1',
+        '  it denies these too: others',
+        '',
+        'The denial p2 (two) cannot see:',
+        '- raw payloads; they lack eth.tx.to, eth.tx.value',
+        '  a second denial with this condition, and the same consensus and time, denies them: a == 1',
+        '',
+      ].join('\n'),
+    ])
+    expect(received[0]?.path).toBe('/hosted/public/v1/query/check_policies')
+    expect(JSON.parse(String(received[0]?.body))).toEqual({ organizationId })
+  })
+
+  test('prints the answer as JSON for scripts', async () => {
+    const { code, stdout } = await checking({ denials }, { parts: ['--json'] })
+    expect([code, JSON.parse(stdout)]).toEqual([0, { denials }])
+  })
+
+  test('says that nothing is known', async () => {
+    expect((await checking({ denials: [] })).stdout).toBe('No policy that denies is known to miss a signing request.\n')
+  })
+
+  test('ends with 4 and the reason when it is refused', async () => {
+    const { code, stderr } = await checking({ message: 'no such key' }, { status: 401 })
+    expect([code, stderr]).toEqual([4, 'claviger: the server refused to check the policies: no such key\n'])
   })
 })
 

@@ -5,9 +5,10 @@ import { registerDev } from './dev.ts'
 import { CommandError, type ExitCode, exitCodes } from './exit_codes.ts'
 import { registerKey } from './key_generate.ts'
 import { registerOrg } from './org_create.ts'
+import { registerPolicies } from './policies_check.ts'
 import { registerRequest } from './request.ts'
 import { registerServe } from './serve.ts'
-import { registerVault } from './vault_accept_restore.ts'
+import { registerVault } from './vault.ts'
 import { version } from './version.ts'
 
 const program = new Command('claviger')
@@ -15,8 +16,18 @@ const program = new Command('claviger')
   .version(version)
   .exitOverride()
   .showHelpAfterError()
+  // Options after the name of a command belong to that command: `vault` has some, and so have those below it.
+  .enablePositionalOptions()
 
-for (const register of [registerDev, registerServe, registerOrg, registerVault, registerKey, registerRequest]) {
+for (const register of [
+  registerDev,
+  registerServe,
+  registerOrg,
+  registerVault,
+  registerKey,
+  registerPolicies,
+  registerRequest,
+]) {
   register(program)
 }
 // With `--json` every message on standard output is JSON, so `report` prints commander's own messages.

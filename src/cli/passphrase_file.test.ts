@@ -6,9 +6,9 @@ import { freshFolder, killLaunched, madeFolder, run, serve, vaultsOf } from '../
 
 afterAll(killLaunched)
 
-function passphraseFile(text: string): string {
+function passphraseFile(text: string, mode = 0o600): string {
   const path = join(mkdtempSync(join(tmpdir(), 'claviger-passphrase-')), 'passphrase')
-  writeFileSync(path, text, { mode: 0o600 })
+  writeFileSync(path, text, { mode })
   return path
 }
 
@@ -38,6 +38,7 @@ describe('a vault that a passphrase opens', () => {
   for (const [what, path, message] of [
     ['a wrong', passphraseFile('wrong horse'), /does not open: .*passphrase/],
     ['an empty', passphraseFile(''), /passphrase file .* is empty: write/],
+    ['a readable', passphraseFile('correct horse battery staple', 0o644), /others may read .*: run chmod 600 \//],
     ['a missing', join(data, 'nothing'), /passphrase file .* cannot be read \(ENOENT\): make it/],
   ] as const) {
     test(`does not start with ${what} file: the end says what is wrong, and leaves no process`, async () => {
@@ -59,4 +60,11 @@ test('a passphrase file given for a vault that a key file opens says by what it 
   const { code, stderr } = await run(['serve', '--data', data, '--port', '0'], unsealedBy(passphraseFile('any')))
   expect(code).toBe(2)
   expect(stderr).toMatch(/^claviger: .*was not wrapped by the unsealer passphrase.*\n$/)
+})
+
+test('a passphrase of under 12 characters makes no vault: one line says how many it needs', async () => {
+  const data = freshFolder()
+  const { code, stderr } = await run(['dev', '--data', data, '--port', '0'], unsealedBy(passphraseFile('hunter22')))
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^claviger: the passphrase in .* has 8 characters, and at least 12 are needed: .*\n$/)
 })

@@ -5,9 +5,9 @@ import type { Operation } from '../operations/define.ts'
 import { Failure } from '../protocol/wire/failures.ts'
 import { type JsonObject, parseBody } from '../protocol/wire/json.ts'
 import { nearestOf } from '../service/settings/nearest_name.ts'
-import { stampWith } from './api_key.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
-import { CommandError, type ExitCode, exitCodes } from './exit_codes.ts'
+import { CommandError, exitCodes } from './exit_codes.ts'
+import { answerOf, exitCodeOf, post } from './stamped_request.ts'
 
 export function registerRequest(program: Command): void {
   program
@@ -80,42 +80,4 @@ function parseGiven(text: string): JsonObject {
     if (error instanceof Failure) throw new CommandError(error.message, exitCodes.usage, { cause: error })
     throw error
   }
-}
-
-async function post(
-  credentials: Credentials,
-  path: string,
-  body: Buffer<ArrayBuffer>,
-): Promise<{ status: number; text: string }> {
-  const { apiBaseUrl, apiPublicKey: publicKey, apiPrivateKey: privateKey } = credentials
-  const headers = { 'content-type': 'application/json', 'x-stamp': stampWith({ publicKey, privateKey }, body) }
-  try {
-    const response = await fetch(apiBaseUrl.replace(/\/$/, '') + path, {
-      method: 'POST',
-      headers,
-      body,
-      redirect: 'manual',
-    })
-    return { status: response.status, text: await response.text() }
-  } catch (cause) {
-    throw new CommandError(`no server answers on ${apiBaseUrl}`, exitCodes.unreachable, { cause })
-  }
-}
-
-/** Refuses a redirect: the stamp is for this server, and a redirect is no answer of the interface. */
-function answerOf({ status, text }: { readonly status: number; readonly text: string }): unknown {
-  const code = exitCodeOf(status)
-  if (code === exitCodes.failed) throw new CommandError(`the server answered ${status}: check apiBaseUrl`, code)
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    const isOurs = code === exitCodes.done ? exitCodes.failed : code
-    throw new CommandError(`the server answered ${status} with something that is not JSON`, isOurs, { cause })
-  }
-}
-
-function exitCodeOf(status: number): ExitCode {
-  if (status < 300) return exitCodes.done
-  if (status < 400) return exitCodes.failed
-  return status < 500 ? exitCodes.refused : exitCodes.serverFailed
 }

@@ -51,6 +51,27 @@ describe('a start that cannot succeed leaves no process behind:', () => {
     expect((await server.stop()).code).toBe(0)
   })
 
+  test('a database that a newer program made, which one line names', async () => {
+    const data = await madeFolder()
+    const path = join(data, 'claviger.db')
+    using database = new DatabaseSync(path)
+    database.exec("insert into migrations (number, name) values (99, 'from the future')")
+    for (const command of ['dev', 'serve']) {
+      const { code, stdout, stderr } = await run([command, '--data', data, '--port', '0'])
+      expect([code, stdout]).toEqual([2, []])
+      expect(stderr).toMatch(/^claviger: \S+claviger\.db cannot be opened: the database has schema 99, and [^\n]+\n$/)
+    }
+    expect(vaultsOf(data)).toEqual([])
+  })
+
+  test('known passcodes in production', async () => {
+    const data = await madeFolder()
+    const { code, stdout, stderr } = await run(['serve', '--data', data, '--port', '0', '--sandbox-passcodes', 'on'])
+    const expected = 'claviger: CLAVIGER_SANDBOX_PASSCODES (--sandbox-passcodes) must be off, except under `dev`\n'
+    expect([code, stdout, stderr]).toEqual([2, [], expected])
+    expect(vaultsOf(data)).toEqual([])
+  })
+
   test('a port that is taken, which the message names', async () => {
     const data = freshFolder()
     const other = createServer().listen(0, '127.0.0.1')

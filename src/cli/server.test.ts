@@ -50,8 +50,7 @@ describe('serve', () => {
     expect(created.code).toBe(0)
     const { organizationId, userId } = JSON.parse(created.stdout.join(''))
 
-    const { privateKey } = JSON.parse(readFileSync(keyFile, 'utf8'))
-    const credentials = { apiBaseUrl: server.url, organizationId, apiPublicKey: publicKey, apiPrivateKey: privateKey }
+    const credentials = { ...JSON.parse(readFileSync(keyFile, 'utf8')), apiBaseUrl: server.url, organizationId }
     const file = join(data, 'created.json')
     writeFileSync(file, JSON.stringify(credentials))
     const { code, stdout } = await whoami(file)

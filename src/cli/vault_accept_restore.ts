@@ -1,31 +1,33 @@
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
-import { AdminUnreachable } from '../link/admin_error.ts'
 import type { AcceptedRestore, Operator } from '../link/heads.ts'
-import { callAdmin } from '../link/socket.ts'
-import { adminSocketFile, vaultSocketFile } from '../link/socket_files.ts'
 import { compareHeads, type Difference, type HeadComparison, type HeadSources } from './compare_heads.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
+import { askService, askVault, type DataFolders } from './vault_socket.ts'
 
-type Options = { readonly data: string; readonly yes: boolean; readonly json: boolean }
+type Options = {
+  readonly data: string
+  readonly vaultData?: string
+  readonly yes: boolean
+  readonly json: boolean
+}
 
 const word = 'accept'
 
-export function registerVault(program: Command): void {
-  program
-    .command('vault')
-    .description('the vault of the running server, over its own local socket')
+export function registerAcceptRestore(vault: Command): void {
+  vault
     .command('accept-restore')
     .description('after a restore: show how the database differs from the books of the vault, and accept it as it is')
     .option('--data <folder>', 'the data folder of the server', process.env.CLAVIGER_DATA ?? './data')
+    .option('--vault-data <folder>', 'the data folder of the vault, where the vault is a process of its own')
     .option('--yes', 'accept without a question: for scripts', false)
     .option('--json', 'print JSON', false)
     .action(acceptRestore)
 }
 
-async function acceptRestore({ data, yes, json }: Options): Promise<void> {
-  const { acceptRestore, ...sources } = socketsOf(resolve(data))
+async function acceptRestore({ data, vaultData = data, yes, json }: Options): Promise<void> {
+  const { acceptRestore, ...sources } = socketsOf({ data: resolve(data), vaultData: resolve(vaultData) })
   const comparison = await compareHeads(sources)
   if (comparison.differing === 0) {
     if (json) console.log(JSON.stringify({ ...comparison, accepted: null }))
@@ -40,33 +42,12 @@ async function acceptRestore({ data, yes, json }: Options): Promise<void> {
 }
 
 /** Asks both sockets of a server. */
-function socketsOf(data: string): HeadSources & Pick<Operator, 'acceptRestore'> {
-  const ofService = join(data, adminSocketFile)
-  const ofVault = join(data, vaultSocketFile)
-
-  function askService<T>(argument: { readonly organizationIds: readonly string[] }): Promise<T> {
-    return callAdmin({ path: ofService, verb: 'presentedHeads', argument }) as Promise<T>
-  }
-
-  async function askVault<T>(verb: keyof Operator, argument: object): Promise<T> {
-    try {
-      return (await callAdmin({ path: ofVault, verb, argument })) as T
-    } catch (cause) {
-      if (!(cause instanceof AdminUnreachable)) throw cause
-      // This call throws when no server runs, and says so.
-      await askService({ organizationIds: [] })
-      throw new AdminUnreachable(
-        `the vault of the server does not answer on ${ofVault}: it is just starting, or the log of the server says why not`,
-        { cause },
-      )
-    }
-  }
-
+function socketsOf(folders: DataFolders): HeadSources & Pick<Operator, 'acceptRestore'> {
   return {
-    bookedHeads: (request) => askVault('bookedHeads', request),
-    bookedHeadsOf: (request) => askVault('bookedHeadsOf', request),
-    presentedHeads: askService,
-    acceptRestore: () => askVault('acceptRestore', {}),
+    bookedHeads: (request) => askVault(folders, 'bookedHeads', request),
+    bookedHeadsOf: (request) => askVault(folders, 'bookedHeadsOf', request),
+    presentedHeads: (request) => askService(folders, request),
+    acceptRestore: () => askVault(folders, 'acceptRestore', {}),
   }
 }
 

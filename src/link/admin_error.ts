@@ -3,7 +3,7 @@ export class AdminError extends Error {
   override readonly name: string = 'AdminError'
 }
 
-/** No server is running on the data folder. */
+/** Nobody answers on a socket. */
 export class AdminUnreachable extends AdminError {
   override readonly name = 'AdminUnreachable'
 }

@@ -120,7 +120,10 @@ export function serve(
   {
     onHandlerError,
     pipes,
-  }: { readonly onHandlerError: (verb: string, error: unknown) => void; readonly pipes?: PipeEnd },
+  }: {
+    readonly onHandlerError: (verb: string, error: unknown, argument: unknown) => void
+    readonly pipes?: PipeEnd
+  },
 ): Promise<Error | undefined> {
   const send = coalescedWriter(stream)
   pipes?.attach((message) => send(encodeFrame(message)))
@@ -147,7 +150,7 @@ export function serve(
       if (handler === undefined) throw new Error(`there is no verb ${JSON.stringify(verb)}`)
       return encodeFrame({ id, result: await handler(argument) })
     } catch (error) {
-      onHandlerError(verb, error)
+      onHandlerError(verb, error, argument)
       return encodeFrame({ id, error: described(error) })
     }
   }

@@ -22,6 +22,14 @@ export type AcceptedRestore = {
   readonly organizations: number
 }
 
+/** How long an IP allowlist may be lifted at a time. */
+export const liftMinutesMax = 60
+
+export type LiftRequest = { readonly organizationId: string; readonly minutes: number }
+
+/** `until` in RFC 3339. */
+export type LiftedAllowlist = { readonly organizationId: string; readonly until: string }
+
 /**
  * The vault's verbs for the operator, on a socket of its own. The channel to the service has none of them: strangers
  * reach the service, and a service that was taken over must not make the vault forget.
@@ -36,6 +44,11 @@ export type Operator = {
    * the change keys. Throws `AdminError` when this could not be written to disk.
    */
   acceptRestore(): Promise<AcceptedRestore>
+  /**
+   * Lets requests for an organization pass from every address for some minutes, whatever its IP allowlist says. Changes
+   * no record. Throws `AdminError` for an organization that the books lack.
+   */
+  liftIpAllowlist(request: LiftRequest): Promise<LiftedAllowlist>
 }
 
 /** `{ organizationIds }` as it came over a socket. */
@@ -53,6 +66,19 @@ export function readCursor(argument: unknown): { readonly cursor: number | undef
   if (cursor === undefined) return { cursor }
   if (typeof cursor !== 'number' || !Number.isSafeInteger(cursor)) throw new AdminError('cursor must be a whole number')
   return { cursor }
+}
+
+/** `{ organizationId, minutes }` as it came over a socket. */
+export function readLiftRequest(argument: unknown): LiftRequest {
+  const organizationId: unknown = memberOf(argument, 'organizationId')
+  if (typeof organizationId !== 'string' || !isUuid(organizationId)) {
+    throw new AdminError('organizationId must be a UUID')
+  }
+  const minutes: unknown = memberOf(argument, 'minutes')
+  if (typeof minutes !== 'number' || !Number.isInteger(minutes) || minutes < 1 || minutes > liftMinutesMax) {
+    throw new AdminError(`minutes must be a whole number from 1 to ${liftMinutesMax}`)
+  }
+  return { organizationId: organizationId.toLowerCase(), minutes }
 }
 
 function readUuid(id: unknown): string {

@@ -133,6 +133,8 @@ const vaultRequest = object<VaultRequest>({
   stamps: list(object<Stamp>({ header: oneOf('x-stamp', 'x-stamp-webauthn', 'x-stamp-attested'), value: text })),
   dialect: oneOf('spec', 'hosted'),
   organizationId: optional(text),
+  requestId: optional(text),
+  credential: optional(text),
   waitMsMax: optional(count),
   sourceAddress: optional(text),
   mayRecall: optional(isTrue),

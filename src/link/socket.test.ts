@@ -35,6 +35,25 @@ function raw(path: string, bytes: string | Uint8Array): Promise<string> {
 }
 
 describe('the operator', () => {
+  test('sees no control characters in an error', async () => {
+    const path = await served({
+      async lie() {
+        throw new AdminError('\u001b[2J\u009bnothing\u202e differs\n')
+      },
+    })
+    const refused = new AdminError('\uFFFD[2J\uFFFDnothing\uFFFD differs\uFFFD')
+    await expect(callAdmin({ path, verb: 'lie', argument: {} })).rejects.toThrow(refused)
+  })
+
+  test('sees nothing of an answer that is no JSON', async () => {
+    const path = freshPath()
+    const server = createServer((socket) => socket.end('\u001b[2J\n')).listen(path)
+    await once(server, 'listening')
+    const refused = new AdminError('the server gave no answer')
+    await expect(callAdmin({ path, verb: 'any', argument: {} })).rejects.toThrow(refused)
+    server.close()
+  })
+
   test('asks a verb with an argument and is answered with its result', async () => {
     const path = await served({ echo: async (argument) => ({ got: argument }) })
     expect(await callAdmin({ path, verb: 'echo', argument: { name: 'Ada\n✓' } })).toEqual({ got: { name: 'Ada\n✓' } })

@@ -23,14 +23,13 @@ export async function serveAdmin({
 }): Promise<{ close(): Promise<void> }> {
   refuseLongPath(path)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  await removeStale(path)
   const waiting = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     waiting.add(socket)
     socket.once('close', () => waiting.delete(socket))
     void answer(socket, handlers, () => waiting.delete(socket))
   })
-  await listen(server, path)
+  await listenAt(server, { path, mode: 0o600, taken: `another server is running on this data folder (${path})` })
   return {
     close: () =>
       new Promise((resolve) => {
@@ -56,11 +55,25 @@ export async function callAdmin({
     throw new AdminUnreachable(`no server is running on ${path}: start one with \`claviger serve\``)
   }
   socket.end(`${JSON.stringify({ verb, argument })}\n`)
-  const reply: unknown = JSON.parse(await readLine(socket))
+  const reply = parsedReply(await readLine(socket))
   if (typeof reply !== 'object' || reply === null) throw new AdminError('the server gave no answer')
   const error: unknown = Reflect.get(reply, 'error')
-  if (typeof error === 'object' && error !== null) throw new AdminError(String(Reflect.get(error, 'message')))
+  if (typeof error === 'object' && error !== null) throw new AdminError(shown(Reflect.get(error, 'message')))
   return Reflect.get(reply, 'result')
+}
+
+/** Returns undefined if the line is no JSON. An error of the parser would quote it. */
+function parsedReply(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns a text without what controls the terminal of the operator: a service that was taken over may send it. */
+function shown(text: unknown): string {
+  return String(text).replaceAll(/[\p{Cc}\p{Cf}]/gu, '\uFFFD')
 }
 
 async function answer(socket: Socket, handlers: AdminHandlers, asked: () => void): Promise<void> {
@@ -101,24 +114,34 @@ function readLine(socket: Socket): Promise<string> {
   })
 }
 
-/** The file of a killed server stays behind. If the socket answers, a server is running on the same data. */
-async function removeStale(path: string): Promise<void> {
+/**
+ * Listens on a socket file of this mode. The file of a killed process is replaced. Throws `AdminError`, with the message
+ * `taken` if a process listens there.
+ */
+export async function listenAt(
+  server: Server,
+  { path, mode, taken }: { readonly path: string; readonly mode: number; readonly taken: string },
+): Promise<void> {
+  refuseLongPath(path)
+  await removeStale(path, taken)
+  await listenWithMode(server, path, mode)
+}
+
+async function removeStale(path: string, taken: string): Promise<void> {
   const file = await lstat(path).catch(() => undefined)
   if (file === undefined) return
   if (!file.isSocket()) throw new AdminError(`${path} is not a socket: move it away`)
   const running = await connect(path)
   if (running !== undefined) {
     running.destroy()
-    throw new AdminError(`another server is running on this data folder (${path})`)
+    throw new AdminError(taken)
   }
   await unlink(path)
 }
 
-/**
- * Lets only the owner open the socket from the moment that it exists. A mode that is set afterwards would come late.
- */
-function listen(server: Server, path: string): Promise<void> {
-  const umask = process.umask(0o177)
+/** The mode holds from the moment that the file exists. A mode that is set afterwards would come late. */
+function listenWithMode(server: Server, path: string, mode: number): Promise<void> {
+  const umask = process.umask(0o777 & ~mode)
   try {
     return new Promise((resolve, reject) => {
       server.once('error', reject)

@@ -15,6 +15,7 @@ const evidence = {
   ownIssuer: 'https://keys.example',
   caFile: '/etc/ca.pem',
   loopbackHttp: true,
+  sandboxPasscodes: true,
 }
 const whole = { unsealer: keyFile, markDirectory, operatorSocket, limits, ...evidence }
 
@@ -73,6 +74,7 @@ for (const [name, settings, message] of [
   ['no endpoints', { ...whole, oauth2Endpoints: undefined }, 'the providers'],
   ['a relative file of authorities', { ...whole, caFile: 'ca.pem' }, 'caFile'],
   ['no word on plain HTTP', { ...whole, loopbackHttp: undefined }, 'loopbackHttp'],
+  ['no word on sandbox passcodes', { ...whole, sandboxPasscodes: undefined }, 'sandboxPasscodes'],
   ['an unknown member', { unsealer: keyFile, markDirectory, limits, passphrase: 'a' }, '"passphrase"'],
   ['an unknown member of the unsealer', { unsealer: { ...keyFile, key: 'a' }, markDirectory, limits }, '"key"'],
 ] as const) {

@@ -35,6 +35,8 @@ export type VaultSettings = {
   readonly caFile: string | undefined
   /** Issuers on this machine may speak plain HTTP: for development. */
   readonly loopbackHttp: boolean
+  /** Whether the passcodes of the sandbox's contacts are known: for development. */
+  readonly sandboxPasscodes: boolean
 }
 
 /** The descriptors on which the vault's process finds its ends of the socket pairs, one for each lane (`lanes.ts`). */
@@ -56,6 +58,7 @@ const readers: { readonly [M in keyof VaultSettings]: (value: unknown, name: str
   ownIssuer: optional(text),
   caFile: optional(absolutePath),
   loopbackHttp: truth,
+  sandboxPasscodes: truth,
 }
 
 /** Throws an error that names the member at fault. */

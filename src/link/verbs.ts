@@ -88,6 +88,10 @@ export type VaultRequest = {
   readonly dialect: Dialect
   /** The organization that the body names, by the service's word. Organizations take turns. */
   readonly organizationId?: string | undefined
+  /** For the log only: the service's own id of the request. */
+  readonly requestId?: string | undefined
+  /** The credential that the stamp names, by the service's word. Those of one organization take turns. */
+  readonly credential?: string | undefined
   /** How long the service still waits for the answer. Undefined: as long as it takes. */
   readonly waitMsMax?: number
   /** The IP address from which the request came, by the service's word; undefined when the service does not know. */

@@ -42,6 +42,7 @@ import getOrganizationConfigs from './organizations/get_organization_configs.ts'
 import updateOrganizationName from './organizations/update_organization_name.ts'
 import updateRootQuorum from './organizations/update_root_quorum.ts'
 import whoami from './organizations/whoami.ts'
+import checkPolicies from './policies/check_policies.ts'
 import createPolicies from './policies/create_policies.ts'
 import createPolicy from './policies/create_policy.ts'
 import deletePolicies from './policies/delete_policies.ts'
@@ -90,10 +91,15 @@ import listVerifiedSuborgs from './sub_organizations/list_verified_suborgs.ts'
 import createTvcApp from './tvc/create_tvc_app.ts'
 import createTvcDeployment from './tvc/create_tvc_deployment.ts'
 import createTvcManifestApprovals from './tvc/create_tvc_manifest_approvals.ts'
+import deleteTvcAppAndDeployments from './tvc/delete_tvc_app_and_deployments.ts'
+import deleteTvcDeployment from './tvc/delete_tvc_deployment.ts'
 import getTvcApp from './tvc/get_tvc_app.ts'
 import getTvcDeployment from './tvc/get_tvc_deployment.ts'
+import getTvcQosVersions from './tvc/get_tvc_qos_versions.ts'
 import listTvcAppDeployments from './tvc/list_tvc_app_deployments.ts'
 import listTvcApps from './tvc/list_tvc_apps.ts'
+import restoreTvcDeployment from './tvc/restore_tvc_deployment.ts'
+import setTvcAppLiveDeployment from './tvc/set_tvc_app_live_deployment.ts'
 import createUserTag from './user_tags/create_user_tag.ts'
 import deleteUserTags from './user_tags/delete_user_tags.ts'
 import listUserTags from './user_tags/list_user_tags.ts'
@@ -107,6 +113,10 @@ import updateUser from './users/update_user.ts'
 import updateUserEmail from './users/update_user_email.ts'
 import updateUserName from './users/update_user_name.ts'
 import updateUserPhoneNumber from './users/update_user_phone_number.ts'
+import createVelocityControl from './velocity_controls/create_velocity_control.ts'
+import deleteVelocityControl from './velocity_controls/delete_velocity_control.ts'
+import getVelocityControl from './velocity_controls/get_velocity_control.ts'
+import listVelocityControls from './velocity_controls/list_velocity_controls.ts'
 import createWallet from './wallets/create_wallet.ts'
 import createWalletAccounts from './wallets/create_wallet_accounts.ts'
 import deleteWalletAccounts from './wallets/delete_wallet_accounts.ts'
@@ -166,6 +176,7 @@ export const resources: readonly Resource[] = [
   {
     name: 'policies',
     operations: [
+      checkPolicies,
       createPolicies,
       createPolicy,
       deletePolicies,
@@ -218,10 +229,15 @@ export const resources: readonly Resource[] = [
       createTvcApp,
       createTvcDeployment,
       createTvcManifestApprovals,
+      deleteTvcAppAndDeployments,
+      deleteTvcDeployment,
       getTvcApp,
       getTvcDeployment,
+      getTvcQosVersions,
       listTvcAppDeployments,
       listTvcApps,
+      restoreTvcDeployment,
+      setTvcAppLiveDeployment,
     ],
   },
   { name: 'user_tags', operations: [createUserTag, deleteUserTags, listUserTags, updateUserTag] },
@@ -238,6 +254,10 @@ export const resources: readonly Resource[] = [
       updateUserName,
       updateUserPhoneNumber,
     ],
+  },
+  {
+    name: 'velocity_controls',
+    operations: [createVelocityControl, deleteVelocityControl, getVelocityControl, listVelocityControls],
   },
   {
     name: 'wallets',

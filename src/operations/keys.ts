@@ -67,8 +67,11 @@ export type Keys = {
   newCredential(targetPublicKey: Uint8Array): { readonly publicKey: string; readonly credentialBundle: string }
   /** The text, signed by this server, that tells a client to which key it may encrypt a passcode. */
   otpTargetBundle(publicKey: Uint8Array): string
-  /** A new passcode of `length` characters, in UTF-8: digits, or Crockford's base 32 if `alphanumeric`. */
-  newPasscode(form: { readonly length: number; readonly alphanumeric: boolean }): SecretBytes
+  /**
+   * A new passcode of `length` characters, in UTF-8: digits, or Crockford's base 32 if `alphanumeric`. A contact of the
+   * sandbox gets the known one where the operator has switched that on.
+   */
+  newPasscode(form: { readonly length: number; readonly alphanumeric: boolean; readonly contact: string }): SecretBytes
   verificationToken(claims: VerificationClaims): string
   readVerificationToken(token: string): ReadJwt<VerificationClaims>
   sessionToken(claims: SessionClaims): string

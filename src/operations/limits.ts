@@ -23,6 +23,8 @@ export type Limits = {
   readonly sessionProfilesMax: number
   readonly policiesMax: number
   readonly smartContractInterfacesMax: number
+  /** Each signature changes a record of each control that counts it. */
+  readonly velocityControlsMax: number
   /** Activities that wait for votes or for steps of an MFA policy. The head names each of them. */
   readonly pendingActivitiesMax: number
 }
@@ -46,6 +48,7 @@ export const limitsDefault: Limits = {
   sessionProfilesMax: 100,
   policiesMax: 100,
   smartContractInterfacesMax: 100,
+  velocityControlsMax: 32,
   pendingActivitiesMax: 1_000,
 }
 

@@ -7,6 +7,7 @@ import type { DerivedAddress } from '../protocol/tvc/app_proof.ts'
 import type { Dialect } from '../protocol/wire/dialect.ts'
 import type { JsonObject, JsonValue } from '../protocol/wire/json.ts'
 import type { OutgoingMessage } from '../protocol/wire/outgoing_messages.ts'
+import type { DenialCheck } from './denial_check.ts'
 import type { Id } from './fields/ids.ts'
 import type { Keys } from './keys.ts'
 import type { Limits } from './limits.ts'
@@ -35,8 +36,9 @@ export type QueryContext<P> = Context<P> & {
   /** An activity as the caller sees it, in the caller's dialect. */
   readonly showActivity: (activity: Activity) => ShownActivity
   /** The state of the MFA policies that apply to the users who submitted or approved the activity. */
-  readonly mfaStatuses: (activity: Activity) => readonly MfaStatus[]
+  readonly mfaStatuses: (activity: Activity) => Promise<readonly MfaStatus[]>
   readonly simulate: (asked: SimulationParameters) => Promise<SimulationResult>
+  readonly checkPolicies: () => Promise<DenialCheck>
 }
 export type ActivityContext<P> = Context<P> & {
   /**
@@ -49,6 +51,8 @@ export type ActivityContext<P> = Context<P> & {
   /** The factor that the submitter's stamp proved (`factorOf` of `policy/mfa.ts`). */
   readonly factor: string | undefined
   readonly limits: Limits
+  /** The operation that takes an activity type. */
+  readonly operationOfType: (type: string) => ActivityOperation | undefined
   readonly newId: () => Id
   /** Asked between two steps of long work. */
   readonly pause: Pause

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { effects, outcomes } from '../policy/effects.ts'
 import { fieldInvalid } from '../protocol/wire/failures.ts'
+import { UnseenRequests } from './denial_check.ts'
 import {
   ActivityType,
   ActivityTypes,
@@ -79,6 +80,8 @@ export const Simulation = Type.Object({
       outcome: oneOf(outcomes),
       explanation: Type.String(),
       expressions: optional(Type.Array(TracedExpression)),
+      /** Present if this policy would deny such requests, but cannot see this one, and no other policy denies it. */
+      unseen: optional(UnseenRequests),
     }),
   ),
 })

@@ -1,13 +1,20 @@
 import type { Pause } from '../protocol/tools/pause.ts'
+import { inSteps } from '../protocol/tools/steps.ts'
+import { type Unseen, unseenRequest } from './denials/unseen.ts'
+import type { PolicyEvaluation } from './effects.ts'
 import type { CompiledPolicy, PolicyInput } from './evaluate_policies.ts'
 import type { Clause, Environment } from './language/evaluate.ts'
+import type { EvaluationErrorCode } from './language/evaluation_error.ts'
 import type { ExpressionKind } from './language/names/keywords.ts'
 import { type Expression, partsOf, type Span } from './language/syntax.ts'
 import { isList, isMap, isStruct, type Value } from './language/values.ts'
 import { type CompiledExpression, evaluateExpression, type Verdict } from './policy_expressions.ts'
+import { controlNamedBy } from './velocity/named_controls.ts'
 
 /** `because` tells people why the policy as a whole has its outcome. */
 export type Explanation = {
+  /** Present if the policy would deny requests like this one, and did not because it cannot see them. */
+  readonly unseen?: Unseen
   /** The expressions of the policy that were evaluated, in this order: time, condition, consensus. */
   readonly expressions: readonly TracedExpression[]
   readonly because: string
@@ -25,19 +32,36 @@ export type TracedExpression = {
 /** `column` counts from 1. `value` is written as in the language. Long texts are shortened. */
 export type TracedClause = { readonly column: number; readonly text: string; readonly value: string }
 
-/** Explains the outcomes of these policies, in their order. */
+/**
+ * Explains the outcomes of these policies, in their order. If none of them denies the request, each denial that cannot
+ * see it says so.
+ */
 export async function explainAll(
   policies: readonly CompiledPolicy[],
   input: PolicyInput,
-  pause: Pause,
+  { evaluations, pause }: { readonly evaluations: readonly PolicyEvaluation[]; readonly pause: Pause },
 ): Promise<readonly Explanation[]> {
+  const isDenied = evaluations.some(({ outcome }) => outcome === 'OUTCOME_DENY_EXPLICIT')
   const explanations: Explanation[] = []
   for (const policy of policies) {
-    explanations.push(explain(policy, input))
+    const explanation = explain(policy, input)
     await pause()
+    const isBlind = !isDenied && policy.effect === 'EFFECT_DENY' && lacksValue(explanation)
+    const unseen = isBlind ? await inSteps(unseenRequest(policy, input.condition), pause) : undefined
+    explanations.push(unseen === undefined ? explanation : { ...explanation, unseen })
   }
   return explanations
 }
+
+/** Whether a policy that is active lacks nothing but a field or an item that its condition names. */
+function lacksValue({ expressions }: Explanation): boolean {
+  return expressions.every(({ kind, verdict }) => {
+    if (kind !== 'condition') return verdict.kind === 'value' && verdict.value
+    return verdict.kind === 'error' && missing.includes(verdict.code)
+  })
+}
+
+const missing: readonly EvaluationErrorCode[] = ['MISSING_FIELD', 'INDEX_OUT_OF_RANGE']
 
 /** Explains the outcome of a policy for this input. Its expressions are evaluated once more, with a trace. */
 export function explain({ time, condition, consensus }: CompiledPolicy, input: PolicyInput): Explanation {
@@ -82,7 +106,7 @@ export function trace(expression: CompiledExpression, environment: Environment):
     because:
       verdict.kind === 'error'
         ? `column ${verdict.column}: ${verdict.message}`
-        : shortened(becauseOf(decider(root, valueAt), { text, valueAt, show }), becauseCharactersMax),
+        : shortened(becauseOf(decider(root, valueAt), { text, valueAt, show, environment }), becauseCharactersMax),
     clauses: clauses.slice(0, clausesMax).map(({ startColumn, endColumn, value }) => ({
       column: startColumn,
       text: shortened(text.slice(startColumn - 1, endColumn - 1)),
@@ -106,16 +130,27 @@ function knownValue(expression: Expression, valueAt: ValueAt): Value | undefined
   return expression.kind === 'boolean' ? expression.value : valueAt(expression)
 }
 
-type Shown = { readonly text: string; readonly valueAt: ValueAt; readonly show: (value: Value) => string }
+type Shown = {
+  readonly text: string
+  readonly valueAt: ValueAt
+  readonly show: (value: Value) => string
+  readonly environment: Environment
+}
 
-function becauseOf(expression: Expression, { text, valueAt, show }: Shown): string {
+function becauseOf(expression: Expression, { text, valueAt, show, environment }: Shown): string {
   const cut = ({ start, end }: Span) => `\`${shortened(text.slice(start, end))}\``
   const is = (part: Expression) => {
     const value = valueAt(part)
-    return value === undefined ? [] : [`${cut(part)} is ${show(value)}`]
+    return value === undefined ? [] : [`${cut(part)} is ${show(value)}${noteOn(part)}`]
+  }
+  const noteOn = (part: Expression) => {
+    const identifier = controlNamedBy(part)
+    const note = identifier === undefined ? undefined : environment.controlText?.(identifier)
+    return note === undefined ? '' : ` (${note})`
   }
   // In a predicate, the values of the last item say nothing about the other items.
   const parts = expression.kind === 'predicate' ? [expression.of] : partsOf(expression)
+  if (controlNamedBy(expression) !== undefined) return is(expression).join('')
   return [`${cut(expression)} is ${knownValue(expression, valueAt)}`, ...parts.flatMap(is)].join(', ')
 }
 

@@ -149,11 +149,11 @@ describe('a condition is refused with the column and what was expected', () => {
     ["walet.id == 'a'", "column 1: there is no keyword walet; did you mean 'wallet'?"],
     [
       'users.count() == 1',
-      'column 1: there is no keyword users; condition has activity, wallet, wallets, private_key, wallet_account, secret, eth, solana, tron, bitcoin, tempo',
+      'column 1: there is no keyword users; condition has activity, wallet, wallets, private_key, wallet_account, controls, secret, eth, solana, tron, bitcoin, tempo',
     ],
     [
       `${'x'.repeat(41)} == 1`,
-      `column 1: there is no keyword ${'x'.repeat(41)}; condition has activity, wallet, wallets, private_key, wallet_account, secret, eth, solana, tron, bitcoin, tempo`,
+      `column 1: there is no keyword ${'x'.repeat(41)}; condition has activity, wallet, wallets, private_key, wallet_account, controls, secret, eth, solana, tron, bitcoin, tempo`,
     ],
     ['wallets.any(item, itm.exported)', "column 19: there is no keyword itm; did you mean 'item'?"],
     ['approvers.count() > 1', 'column 1: approvers can be read in consensus, not in condition'],
@@ -161,7 +161,7 @@ describe('a condition is refused with the column and what was expected', () => {
     ["Timestamp('2026-01-01T00:00:00Z') == 1", 'column 1: Timestamp can be used in time, not in condition'],
     [
       'wallets.any(w, true) && w.exported',
-      'column 25: there is no keyword w; condition has activity, wallet, wallets, private_key, wallet_account, secret, eth, solana, tron, bitcoin, tempo',
+      'column 25: there is no keyword w; condition has activity, wallet, wallets, private_key, wallet_account, controls, secret, eth, solana, tron, bitcoin, tempo',
     ],
     [
       'wallets.any(wallet, wallet.exported)',

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dayMs, hourMs, minuteMs } from './language/time/durations.ts'
+import { dayMs, durationMsMax, hourMs, minuteMs } from './language/time/durations.ts'
 import { type Amount, sumOf, withAmount } from './spending.ts'
 
 const startMs = Date.UTC(2026, 0, 1)
 
 function signed(...amounts: readonly (readonly [atMs: number, amount: bigint])[]): readonly Amount[] {
   return amounts.reduce<readonly Amount[]>(
-    (before, [atMs, amount]) => withAmount(before, { atMs: startMs + atMs, amount }),
+    (before, [atMs, amount]) => withAmount(before, { atMs: startMs + atMs, amount }, durationMsMax),
     [],
   )
 }
@@ -62,6 +62,24 @@ test('an amount older than any window is dropped', () => {
   expect(signed([0, 5n], [7 * dayMs, 7n])).toHaveLength(1)
 })
 
+test('amounts that are kept longer merge by the day once they are older than a week', () => {
+  const keptMs = 31 * dayMs
+  const add = (all: readonly Amount[], atMs: number) => withAmount(all, { atMs: startMs + atMs, amount: 1n }, keptMs)
+  const month = Array.from({ length: 31 * 24 }, (_, hour) => hour * hourMs).reduce<readonly Amount[]>(add, [])
+  expect(month.length).toBeLessThan(7 * 24 + 24 + 2)
+  expect(sumOf(month, { nowMs: startMs + 31 * dayMs - 1, durationMs: keptMs })).toBe(31n * 24n)
+  expect(add(month, 31 * dayMs + dayMs - 1)[0]?.atMs).toBe(startMs + 2 * dayMs - hourMs)
+})
+
+test('amounts that are kept for ever are one total', () => {
+  const total = [0, 40 * dayMs, 10_000 * dayMs].reduce<readonly Amount[]>(
+    (all, atMs) => withAmount(all, { atMs, amount: 2n }, Infinity),
+    [],
+  )
+  expect(total).toEqual([{ atMs: 10_000 * dayMs, amount: 6n }])
+  expect(sumOf(total, { nowMs: 20_000 * dayMs, durationMs: Infinity })).toBe(6n)
+})
+
 test('an amount counts for its window, and for less than a minute, ten minutes or an hour more', () => {
   const gap = fc.oneof(fc.integer({ min: 0, max: 2 * minuteMs }), fc.integer({ min: 0, max: 12 * hourMs }))
   const given = fc.array(fc.tuple(gap, fc.bigInt({ min: 1n, max: 2n ** 200n })), { minLength: 1, maxLength: 80 })
@@ -73,7 +91,7 @@ test('an amount counts for its window, and for less than a minute, ten minutes o
         atMs += gapMs
         return { atMs, amount }
       })
-      const kept = exact.reduce<readonly Amount[]>(withAmount, [])
+      const kept = exact.reduce<readonly Amount[]>((all, one) => withAmount(all, one, durationMsMax), [])
       const nowMs = atMs + later
       const lateMs = durationMs <= hourMs ? minuteMs : durationMs <= dayMs ? 10 * minuteMs : hourMs
       const sum = sumOf(kept, { nowMs, durationMs })
@@ -86,6 +104,6 @@ test('an amount counts for its window, and for less than a minute, ten minutes o
 test('a key that signs for eight days without a pause has a short list', () => {
   let amounts: readonly Amount[] = []
   for (let atMs = 0; atMs <= 8 * dayMs; atMs += 30_000)
-    amounts = withAmount(amounts, { atMs: startMs + atMs, amount: 1n })
+    amounts = withAmount(amounts, { atMs: startMs + atMs, amount: 1n }, durationMsMax)
   expect(amounts.length).toBeLessThan(400)
 })

@@ -2,13 +2,24 @@ import type { VaultRequest } from '../link/verbs.ts'
 
 type Request = Pick<VaultRequest, 'path' | 'stamps' | 'dialect' | 'sourceAddress'>
 
+/** The credential is what the stamp names, verified or not. */
+type Asker = { readonly organizationId: string; readonly credential?: string | undefined }
+
 /** Requests of one organization in flight at most. More are refused, so that no organization takes every place. */
 export const inFlightOfOneMax = 2_048
+/** Requests of one credential in flight at most, so that one user does not take every place of the organization. */
+export const inFlightOfCredentialMax = 1_024
 
 /** Keeps account of the requests that are not answered yet. */
 export function createInFlight<T>() {
   const answers = new Map<string, Promise<T>>()
   const counts = new Map<string, number>()
+
+  function leave(key: string): void {
+    const left = (counts.get(key) ?? 1) - 1
+    if (left === 0) counts.delete(key)
+    else counts.set(key, left)
+  }
 
   return {
     /** Begins a request, or returns the answer of an equal one that has begun. */
@@ -21,20 +32,24 @@ export function createInFlight<T>() {
       return answer
     },
 
-    /** Runs a request as one of its organization. Undefined if the organization has too many. */
-    async runFor(organizationId: string, run: () => Promise<T>): Promise<T | undefined> {
-      const count = counts.get(organizationId) ?? 0
-      if (count >= inFlightOfOneMax) return undefined
-      counts.set(organizationId, count + 1)
+    /** Runs a request as one of its organization and its credential. Undefined if one of these has too many. */
+    async runFor(by: Asker, run: () => Promise<T>): Promise<T | undefined> {
+      const places = placesOf(by)
+      if (places.some(({ key, max }) => (counts.get(key) ?? 0) >= max)) return undefined
+      for (const { key } of places) counts.set(key, (counts.get(key) ?? 0) + 1)
       try {
         return await run()
       } finally {
-        const left = (counts.get(organizationId) ?? 1) - 1
-        if (left === 0) counts.delete(organizationId)
-        else counts.set(organizationId, left)
+        for (const { key } of places) leave(key)
       }
     },
   }
+}
+
+function placesOf({ organizationId, credential }: Asker): readonly { readonly key: string; readonly max: number }[] {
+  const ofOrganization = { key: organizationId, max: inFlightOfOneMax }
+  if (credential === undefined) return [ofOrganization]
+  return [ofOrganization, { key: `${organizationId} ${credential}`, max: inFlightOfCredentialMax }]
 }
 
 /** Has the body's fingerprint, which is shorter than the body. The JSON has no line end, so keys cannot be forged. */

@@ -2,10 +2,25 @@ import { randomUUID } from 'node:crypto'
 import { jsonBytes } from '../protocol/wire/json.ts'
 import type { Log } from './log.ts'
 
+/** What every line of the log about a request has. */
+type AboutRequest = {
+  /** Ties the lines about one request together, also those of the vault. */
+  readonly requestId?: string | undefined
+  /** The organization that the request names. Nobody has verified it. */
+  readonly organizationId?: string | undefined
+}
+
+export function aboutOf({ requestId, organizationId }: AboutRequest): AboutRequest {
+  return { requestId, organizationId }
+}
+
 /** Answers an error that is not the caller's: the body shows only an id, under which the log has the cause. */
-export function reportIncident(cause: unknown, log: Log): { readonly status: 500; readonly body: Uint8Array } {
+export function reportIncident(
+  cause: unknown,
+  { log, ...about }: { readonly log: Log } & AboutRequest,
+): { readonly status: 500; readonly body: Uint8Array } {
   const incidentId = randomUUID()
-  log.error({ incidentId, error: cause }, 'internal server error')
+  log.error({ incidentId, ...about, error: cause }, 'internal server error')
   const message = `internal server error (${incidentId})`
   return { status: 500, body: jsonBytes({ code: 13, message, details: [] }) }
 }

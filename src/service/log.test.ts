@@ -65,6 +65,11 @@ describe('an error in the log', () => {
     expect(Object.keys(errorForLog(error)).sort()).toEqual(['message', 'name', 'stack'])
   })
 
+  test('that stands for several shows their messages, since it has none of its own', () => {
+    const error = new AggregateError([new Error('connect ECONNREFUSED ::1'), 'a text'])
+    expect(errorForLog(error)).toMatchObject({ name: 'AggregateError', message: 'connect ECONNREFUSED ::1; a text' })
+  })
+
   test('that is its own cause comes to an end', () => {
     const error = new Error('round')
     error.cause = error
@@ -77,10 +82,11 @@ describe('an error in the log', () => {
   })
 
   for (const [thrown, expected] of [
-    ['a text', { name: 'string', message: 'a text' }],
-    [undefined, { name: 'undefined', message: 'this is not an error' }],
-    [null, { name: 'object', message: 'this is not an error' }],
-    [{ password: 'abc' }, { name: 'object', message: 'this is not an error' }],
+    ['a text', { name: 'Error', message: 'a text' }],
+    [undefined, { name: 'Error', message: 'something was thrown that is no error' }],
+    [null, { name: 'Error', message: 'something was thrown that is no error' }],
+    [['a text', 'another'], { name: 'Error', message: 'something was thrown that is no error' }],
+    [{ password: 'abc' }, { name: 'Error', message: 'something was thrown that is no error' }],
   ] as const) {
     test(`may be ${JSON.stringify(thrown)}, which is no error`, () => {
       expect(errorForLog(thrown)).toEqual(expected)

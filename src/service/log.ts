@@ -46,10 +46,10 @@ export function errorForLog(error: unknown): LoggedError {
 }
 
 function describe(error: unknown, causesLeft: number): LoggedError {
-  if (typeof error === 'string') return { name: 'string', message: error }
-  if (typeof error !== 'object' || error === null) return { name: typeof error, message: 'this is not an error' }
-  const name = textMember(error, 'name') ?? 'object'
-  const message = textMember(error, 'message') ?? 'this is not an error'
+  if (typeof error === 'string') return { name: 'Error', message: error }
+  if (typeof error !== 'object' || error === null) return { name: 'Error', message: notAnError }
+  const name = textMember(error, 'name') ?? 'Error'
+  const message = textMember(error, 'message') || messagesIn(error) || notAnError
   const stack = textMember(error, 'stack')
   const cause = 'cause' in error && error.cause !== undefined && causesLeft > 0 ? error.cause : undefined
   return {
@@ -58,6 +58,19 @@ function describe(error: unknown, causesLeft: number): LoggedError {
     ...(stack === undefined ? {} : { stack }),
     ...(cause === undefined ? {} : { cause: describe(cause, causesLeft - 1) }),
   }
+}
+
+const notAnError = 'something was thrown that is no error'
+const messagesMax = 8
+
+/** The messages of an `AggregateError`, such as of a connection to several addresses. It has none of its own. */
+function messagesIn(error: object): string {
+  const errors: unknown = Reflect.get(error, 'errors')
+  if (!Array.isArray(errors)) return ''
+  return errors
+    .slice(0, messagesMax)
+    .map((inner) => describe(inner, 0).message)
+    .join('; ')
 }
 
 function textMember(value: object, name: 'name' | 'message' | 'stack'): string | undefined {

@@ -20,7 +20,13 @@ const headTag = { read: 'headTag', organizationId }
 const credential = { read: 'lookup', organizationId, lookup: 'credential', key: '02ab' }
 
 test('for a query the head and the credential are prefetched, and it does not wait', () => {
-  const expected = { reads: [headTag, credential], queue: organizationId, waits: false, mayRecall: false }
+  const expected = {
+    reads: [headTag, credential],
+    queue: organizationId,
+    credential: credential.key,
+    waits: false,
+    mayRecall: false,
+  }
   expect(prefetched('/public/v1/query/whoami', { organizationId })).toEqual(expected)
   expect(prefetched('/public/v1/query/whoami', { organizationId: organizationId.toUpperCase() })).toEqual(expected)
 })
@@ -136,7 +142,13 @@ describe('nothing is prefetched, and nothing thrown, for', () => {
     ['an organization that is no text', '/public/v1/query/whoami', { organizationId: [organizationId] }],
   ] as const) {
     test(name, () => {
-      expect(prefetched(path, body)).toEqual({ reads: [], queue: undefined, waits: false, mayRecall: false })
+      expect(prefetched(path, body)).toEqual({
+        reads: [],
+        queue: undefined,
+        credential: undefined,
+        waits: false,
+        mayRecall: false,
+      })
     })
   }
 })

@@ -13,13 +13,21 @@ type Prefetch = {
   readonly reads: () => readonly Read[]
   /** The queue in which the request waits; undefined when it names no organization. */
   readonly queue: string | undefined
+  /** The credential that the stamp names, verified or not. */
+  readonly credential: string | undefined
   /** Whether the request waits from the start. Any other request waits once it has lost to another commit. */
   readonly waits: boolean
   /** Whether the vault may decide from memory: earlier requests of this kind read the same records. */
   readonly mayRecall: boolean
 }
 
-const nothingForeseen: Prefetch = { reads: () => [], queue: undefined, waits: false, mayRecall: false }
+const nothingForeseen: Prefetch = {
+  reads: () => [],
+  queue: undefined,
+  credential: undefined,
+  waits: false,
+  mayRecall: false,
+}
 
 /** Without these limits, a stranger's request could name so much that the reads cost more than the round they save. */
 export const prefetchBytesMax = 16_384
@@ -41,11 +49,12 @@ export function prefetch(
     body.length > prefetchBytesMax ? unseen(operation) : ofParameters(operation, request, organizationId),
   )
 
+  const credential = credentialOf(stamps[0])
   const reads = lazily((): readonly Read[] => {
     const requestKey = requestKeyOf(Number(textOf(request, 'timestampMs')), fingerprint)
     const known: readonly Read[] = operation.kind === 'query' ? [] : [{ read: 'request', organizationId, requestKey }]
-    const credential = credentialReads(stamps[0], organizationId)
-    return [{ read: 'headTag', organizationId }, ...credential, ...known, ...named().reads]
+    const user: readonly Read[] = credential === undefined ? [] : [{ read: 'lookup', organizationId, ...credential }]
+    return [{ read: 'headTag', organizationId }, ...user, ...known, ...named().reads]
   })
 
   // The vault may wait for an issuer, and a queue would make others wait too. On a later attempt the keys are there.
@@ -54,23 +63,23 @@ export function prefetch(
   const waits = operation.kind === 'activity' && !operation.concurrent && !fetches()
   // An attested stamp uses up a token, and used tokens are always read from the database.
   const mayRecall = operation.kind === 'activity' && signs(operation) && !isAttested
-  return { reads, queue: organizationId, waits, mayRecall }
+  return { reads, queue: organizationId, credential: credential?.key, waits, mayRecall }
 }
 
 /** The lookup that finds the user whom an unverified stamp names. */
-function credentialReads(stamp: VaultRequest['stamps'][number] | undefined, organizationId: string): readonly Read[] {
-  if (stamp === undefined) return []
+function credentialOf(stamp: VaultRequest['stamps'][number] | undefined) {
+  if (stamp === undefined) return undefined
   const { header, value } = stamp
-  const read = { read: 'lookup', organizationId } as const
   const members = peek(value.startsWith('{') ? value : Buffer.from(value, 'base64').toString('utf8'))
   if (header === 'x-stamp-webauthn') {
     const credentialId = textOf(members, 'credentialId')
-    if (credentialId === undefined) return []
-    return [{ ...read, lookup: 'authenticator', key: Buffer.from(credentialId, 'base64url').toString('base64url') }]
+    if (credentialId === undefined) return undefined
+    const key = Buffer.from(credentialId, 'base64url').toString('base64url')
+    return { lookup: 'authenticator', key } as const
   }
   const publicKey = textOf(members, 'publicKey')
-  if (header !== 'x-stamp' || publicKey === undefined) return []
-  return [{ ...read, lookup: 'credential', key: publicKey.toLowerCase() }]
+  if (header !== 'x-stamp' || publicKey === undefined) return undefined
+  return { lookup: 'credential', key: publicKey.toLowerCase() } as const
 }
 
 type OfParameters = { readonly reads: readonly Read[]; readonly fetches: boolean }

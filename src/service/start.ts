@@ -1,22 +1,16 @@
-import { X509Certificate } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serveAdmin } from '../link/socket.ts'
-import { adminSocketFile, vaultSocketFile } from '../link/socket_files.ts'
+import { adminSocketFile } from '../link/socket_files.ts'
 import type { VaultCondition } from '../link/verbs.ts'
 import { findOperation } from '../operations/catalogue.ts'
-import { type Oauth2EndpointTable, oauth2EndpointsKnown, readOauth2Endpoints } from '../operations/oauth2.ts'
 import { unsupportedNameAt } from '../operations/unsupported.ts'
 import { codeOf } from '../protocol/tools/error_codes.ts'
 import { Failure } from '../protocol/wire/failures.ts'
-import { isLoopbackHttp } from '../protocol/wire/loopback.ts'
 import { createOrganizationHandler } from './admin/organization_handler.ts'
 import { presentedHeadsHandler } from './admin/presented_heads.ts'
 import { channelsInFiles, createCarriers } from './delivery/carriers.ts'
 import { startDelivery } from './delivery/delivery.ts'
-import { createDial } from './delivery/dial.ts'
-import { issuerDestinations, oauth2Destinations } from './delivery/issuers.ts'
 import { createPages } from './http/pages.ts'
 import { createHttpServer, type HttpServer, type Readiness } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
@@ -27,7 +21,8 @@ import { SchemaError } from './store/sqlite/schema_guard.ts'
 import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
 import { createSubmit } from './submit.ts'
-import { isUnsealError, startVault, type VaultClient, type VaultSettings, VaultUnavailable } from './vault/client.ts'
+import { isUnsealError, startVault, type VaultClient, VaultUnavailable } from './vault/client.ts'
+import { vaultOpener } from './vault/vault_opener.ts'
 
 export type RunningServer = {
   /** Where it is reached from this machine: `http://127.0.0.1:8787`. */
@@ -49,7 +44,6 @@ type Surroundings = { readonly development: boolean }
 const databaseFile = 'claviger.db'
 const outboxFolder = 'outbox'
 const serverLockFile = 'server.lock'
-const keyFile = join('vault', 'root.key')
 
 /**
  * Starts everything on one data folder, or nothing: what was started is ended again before this throws. `development`,
@@ -62,9 +56,7 @@ export async function startServer(
   { version, development }: { readonly version: string } & Surroundings,
 ): Promise<RunningServer> {
   const log = createLog({ level: settings.logLevel })
-  const unsealer = unsealerOf(settings, { development })
-  await checkEvidence(settings, { development })
-  const oauth2Endpoints = await readProviders(settings.providersFile)
+  const open = await vaultOpener(settings, { development, log })
   await mkdir(settings.data, { recursive: true, mode: 0o700 })
 
   await using started = new AsyncDisposableStack() // ended in the opposite order
@@ -76,23 +68,8 @@ export async function startServer(
   started.defer(() => store.close())
 
   const vault = startVault({
-    settings: {
-      unsealer,
-      markDirectory: settings.markDirectory,
-      operatorSocket: join(settings.data, vaultSocketFile),
-      limits: settings.limits,
-      oidcIssuers: settings.oidcIssuers,
-      oidcAudiences: settings.oidcAudiences,
-      oauth2Endpoints,
-      ownIssuer: settings.publicUrl?.replace(/\/$/, ''),
-      caFile: settings.caFile,
-      loopbackHttp: development,
-    },
+    open,
     vaultState: { load: () => store.vaultState(), initialize: (state) => store.initializeVaultState(state) },
-    dial: createDial({
-      destinations: new Set([...issuerDestinations(settings), ...oauth2Destinations(oauth2Endpoints)]),
-      privateAddresses: (settings.privateDestinations ?? (development ? 'allow' : 'refuse')) === 'allow',
-    }),
     log,
   })
   started.defer(() => vault.close())
@@ -147,50 +124,6 @@ export async function startServer(
 
   const running = started.move()
   return { url, createOrganization, close: () => running.disposeAsync() }
-}
-
-function unsealerOf({ rootPassphraseFile, data }: Settings, { development }: Surroundings): VaultSettings['unsealer'] {
-  if (rootPassphraseFile !== undefined) return { kind: 'passphrase', path: rootPassphraseFile }
-  const path = join(data, keyFile)
-  if (!development && !existsSync(path)) {
-    throw new SettingsError(
-      `there is no key file ${path}: set CLAVIGER_ROOT_PASSPHRASE_FILE, or run \`claviger dev --data ${data}\` once to make one`,
-    )
-  }
-  return { kind: 'keyFile', path, create: development }
-}
-
-/** What the vault would only find out at the first token. */
-async function checkEvidence({ oidcIssuers, caFile }: Settings, { development }: Surroundings): Promise<void> {
-  const plain = development ? undefined : oidcIssuers.find((issuer) => isLoopbackHttp(new URL(issuer)))
-  if (plain !== undefined) {
-    throw new SettingsError(`CLAVIGER_OIDC_ISSUERS (--oidc-issuers): ${plain} must be https, except under \`dev\``)
-  }
-  try {
-    if (caFile !== undefined) checkCertificates(await readFile(caFile, 'utf8'))
-  } catch (cause) {
-    const message = `CLAVIGER_CA_FILE (--ca-file): ${caFile} cannot be read as certificates in PEM`
-    throw new SettingsError(message, { cause })
-  }
-}
-
-/** Throws unless there is one, and all of them can be read: TLS would pass over a broken one and all that follow it. */
-function checkCertificates(pem: string): void {
-  const certificates = pem
-    .split(/(?=-----BEGIN )/)
-    .filter((part) => /^-----BEGIN [A-Z0-9 ]*CERTIFICATE-----/.test(part))
-  if (certificates.length === 0) throw new Error('it holds no certificate')
-  for (const certificate of certificates) new X509Certificate(certificate)
-}
-
-async function readProviders(path: string | undefined): Promise<Oauth2EndpointTable> {
-  if (path === undefined) return oauth2EndpointsKnown
-  try {
-    return readOauth2Endpoints(JSON.parse(await readFile(path, 'utf8')))
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : ''
-    throw new SettingsError(`CLAVIGER_PROVIDERS_FILE (--providers-file): ${path}: ${reason}`, { cause })
-  }
 }
 
 async function listen(http: HttpServer, { host, port }: Settings): Promise<string> {
@@ -263,7 +196,7 @@ function mismatched({ count, lastMs }: Readonly<Mismatches>): readonly string[] 
 function refuseToStart(error: unknown): never {
   if (isUnsealError(error) || error instanceof SchemaError) throw new SettingsError(error.message, { cause: error })
   if (!(error instanceof VaultUnavailable)) throw error
-  throw new Error(`${error.message}: the lines of its log above this one say why it did not start`, { cause: error })
+  throw new Error(`${error.message}: the lines of its log say why it did not start`, { cause: error })
 }
 
 function refuseWhileDown(error: unknown): never {

@@ -76,6 +76,18 @@ const unavailable = (reason: string) => ({
   },
 })
 
+test('the vault is told whose turns a request takes', async () => {
+  const { server, root, rename, service } = await start()
+  const asked: VaultRequest[] = []
+  const answer: Server['vault']['answer'] = (request) => {
+    asked.push(request)
+    return server.vault.answer(request)
+  }
+  expect((await read(service({ vault: { answer } }).submit(rename('New')))).status).toBe(200)
+  const { organizationId, apiKey } = root
+  expect(asked[0]).toMatchObject({ organizationId, credential: apiKey.publicKey })
+})
+
 describe('503 with the time to wait is the answer', () => {
   test('while the vault cannot be asked', async () => {
     const { rename, service, organizationName } = await start()
@@ -374,6 +386,34 @@ describe('what was presented is not what was sealed', () => {
     const [, incidentId] = /^internal server error \(([0-9a-f-]{36})\)$/.exec(body.message) ?? []
     expect(logged).toMatchObject([{ incidentId, message: 'internal server error', error: { name: 'IntegrityError' } }])
     expect(await organizationName()).toBe('First')
+  })
+})
+
+describe('the log', () => {
+  test('learns from an answer which organization it was for, and which activity it made', async () => {
+    const { service, rename, root } = await start()
+    const { submit } = service()
+    const answer = await submit(rename('Named'))
+    const { activity } = JSON.parse(Buffer.from(answer.body).toString())
+    expect(answer).toMatchObject({ organizationId: root.organizationId, activityId: activity.id })
+    const body = Buffer.from('{"organizationId":"no id"}')
+    const unnamed = await submit({ ...rename('Unnamed'), body })
+    expect([unnamed.status, unnamed.organizationId, unnamed.activityId]).toEqual([400, undefined, undefined])
+  })
+
+  test('has the ids of the request beside its incident, in the service and in the vault', async () => {
+    const { service, rename, root } = await start()
+    const requestId = '01234567-89ab-7cde-8f01-23456789abcd'
+    const asked: VaultRequest[] = []
+    const answer = async (request: VaultRequest) => {
+      asked.push(request)
+      throw new Error('inside')
+    }
+    const { submit, logged } = service({ vault: { answer } })
+    expect((await submit({ ...rename('Never'), requestId })).status).toBe(500)
+    const ids = { requestId, organizationId: root.organizationId }
+    expect(logged).toMatchObject([{ ...ids, message: 'internal server error' }])
+    expect(asked).toMatchObject([ids])
   })
 })
 

@@ -5,7 +5,7 @@ import { fingerprintOf } from '../protocol/wire/fingerprint.ts'
 import { jsonBytes } from '../protocol/wire/json.ts'
 import type { Delivery } from './delivery/delivery.ts'
 import { createInFlight } from './in_flight.ts'
-import { reportIncident } from './incident.ts'
+import { aboutOf, reportIncident } from './incident.ts'
 import type { Log } from './log.ts'
 import { prefetch } from './prefetch.ts'
 import { createQueues } from './queues.ts'
@@ -13,11 +13,18 @@ import type { Store } from './store/store.ts'
 import { createTurnstile } from './turnstile.ts'
 import { type VaultClient, VaultUnavailable } from './vault/client.ts'
 
-export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'dialect' | 'sourceAddress'>
-export type Answer = { readonly status: number; readonly body: Uint8Array; readonly retryAfterSeconds?: number }
+export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'dialect' | 'sourceAddress' | 'requestId'>
+/** The ids are for the log: the organization that the request names, and the activity that it made or changed. */
+export type Answer = {
+  readonly status: number
+  readonly body: Uint8Array
+  readonly retryAfterSeconds?: number
+  readonly organizationId?: string
+  readonly activityId?: string
+}
 
 /** `endsMs`: when the client is told that it took too long, by `performance.now()`. */
-type Timed = Request & Pick<VaultRequest, 'organizationId'> & { readonly endsMs: number }
+type Timed = Request & Pick<VaultRequest, 'organizationId' | 'credential'> & { readonly endsMs: number }
 
 type CommitAnswer = Extract<VaultAnswer, { kind: 'commit' }>
 /** `commit` is absent when nothing had to be written. */
@@ -77,11 +84,12 @@ export function createSubmit({
 
   async function submitOnce(given: Request, fingerprint: string): Promise<Answer> {
     const prefetched = prefetch(given, fingerprint)
-    const { queue: organizationId } = prefetched
-    const request = { ...given, organizationId, endsMs: performance.now() + answerMsMax }
+    const { queue: organizationId, credential } = prefetched
+    const request = { ...given, organizationId, credential, endsMs: performance.now() + answerMsMax }
     if (organizationId === undefined) return submitCounted(request, prefetched)
-    const answer = await inFlight.runFor(organizationId, () => submitCounted(request, prefetched))
-    return answer ?? unavailable('this organization has too many requests in flight')
+    const answer = await inFlight.runFor({ organizationId, credential }, () => submitCounted(request, prefetched))
+    const full = 'this organization or this credential has too many requests in flight'
+    return { ...(answer ?? unavailable(full)), organizationId }
   }
 
   async function submitCounted(
@@ -91,7 +99,8 @@ export function createSubmit({
     const isChanging = () => queue !== undefined && changing.has(queue)
     const finish = ({ answer, commit }: CarriedOut): Answer => {
       if (!waits && queue !== undefined && commit !== undefined) learn(queue, commit)
-      return answer
+      const activityId = commit?.activities[0]?.activityId
+      return activityId === undefined ? answer : { ...answer, activityId }
     }
     const incidents: Integrity[] = []
     try {
@@ -110,20 +119,20 @@ export function createSubmit({
         const attempted = await queues.run(isQueued ? queue : undefined, () => attemptOnce(request, reads(), incidents))
         if (attempted !== undefined) return finish(attempted)
         const contradiction = contradictionIn(incidents)
-        if (contradiction !== undefined) return refuse(contradiction)
+        if (contradiction !== undefined) return refuse(contradiction, request)
       }
     } catch (error) {
-      return failureAnswer(error)
+      return failureAnswer(error, request)
     }
     // A commit between two reads of one decision can look like an incident. The database is wrong if every attempt is.
     const [found] = incidents
     if (found === undefined || incidents.length < attemptsMax) return unavailable('too many changes at once')
-    return refuse(found)
+    return refuse(found, request)
   }
 
-  function refuse({ incident }: Integrity): Answer {
+  function refuse({ incident }: Pick<Integrity, 'incident'>, request: Timed): Answer {
     onMismatch?.()
-    return reportIncident({ name: 'IntegrityError', message: incident }, log)
+    return reportIncident({ name: 'IntegrityError', message: incident }, { log, ...aboutOf(request) })
   }
 
   function learn(queue: string, { heads, records }: Commit): void {
@@ -137,7 +146,7 @@ export function createSubmit({
    */
   async function attemptFromMemory(request: Timed): Promise<CarriedOut | undefined> {
     const decided = await ask({ ...request, presented: [], mayRecall: true })
-    return decided.kind === 'commit' ? carryOut(decided) : undefined
+    return decided.kind === 'commit' ? carryOut(decided, request) : undefined
   }
 
   /** Undefined when another commit came in between, or seems to have come: the request is decided again. */
@@ -148,19 +157,19 @@ export function createSubmit({
   ): Promise<CarriedOut | undefined> {
     const decided = await decide(request, prefetched)
     if (decided.kind === 'answer') return { answer: decided }
-    if (decided.kind === 'commit') return carryOut(decided)
+    if (decided.kind === 'commit') return carryOut(decided, request)
     if (decided.kind === 'integrity') incidents.push(decided)
     return undefined
   }
 
   /** Undefined when the commit conflicts. */
-  async function carryOut({ commit, outcome }: CommitAnswer): Promise<CarriedOut | undefined> {
+  async function carryOut({ commit, outcome }: CommitAnswer, request: Timed): Promise<CarriedOut | undefined> {
     if ((await available(store.commit(commit))) === 'conflict') {
       if (outcome.of === 'held') outcomes.push({ of: 'lost', decisionId: outcome.decisionId })
       return undefined
     }
     if (commit.outbox.length > 0) delivery?.wake()
-    if (outcome.of === 'held') return { answer: await confirmed(outcome.decisionId), commit }
+    if (outcome.of === 'held') return { answer: await confirmed(outcome.decisionId, request), commit }
     const { status, body, changeKey } = outcome
     if (changeKey !== undefined) outcomes.push({ of: 'written', changeKey })
     return { answer: { status, body }, commit }
@@ -169,13 +178,13 @@ export function createSubmit({
   /**
    * The change is in the database whatever the vault answers. The same request, sent again, tells if it is in force.
    */
-  async function confirmed(decisionId: string): Promise<Answer> {
+  async function confirmed(decisionId: string, request: Timed): Promise<Answer> {
     const answer = await vault.confirm({ decisionId })
     switch (answer.kind) {
       case 'answer':
         return answer
       case 'integrity':
-        return refuse(answer)
+        return refuse(answer, request)
       case 'unavailable':
         return unavailable('the journal of the vault cannot be written; send the same request again')
       case 'unknown':
@@ -230,13 +239,13 @@ export function createSubmit({
     return kept
   }
 
-  function failureAnswer(error: unknown): Answer {
+  function failureAnswer(error: unknown, request: Timed): Answer {
     if (error instanceof VaultUnavailable) return unavailable(error.message)
     if (error instanceof StoreUnavailable) {
-      log.error({ error: error.cause }, 'the database cannot be used')
+      log.error({ ...aboutOf(request), error: error.cause }, 'the database cannot be used')
       return unavailable('the database cannot be used')
     }
-    return reportIncident(error, log)
+    return reportIncident(error, { log, ...aboutOf(request) })
   }
 }
 

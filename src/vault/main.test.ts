@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { limitsDefault } from '../operations/limits.ts'
 import { oauth2EndpointsKnown } from '../operations/oauth2.ts'
 import { startVault } from '../service/vault/client.ts'
+import { spawnVault } from '../service/vault/vault_process.ts'
 
 // The vault itself in its own process, under the permissions that the client gives it.
 
@@ -16,7 +17,7 @@ test('the first start makes the key file and a state, and a second start opens t
   const { settings, vaultState } = fresh()
   const published = []
   for (let start = 1; start <= 2; start++) {
-    const vault = startVault({ settings, vaultState, dial, log })
+    const vault = startVault({ open: () => spawnVault({ settings, dial, log }), vaultState, log })
     await vault.started
     published.push(await vault.publishedKeys())
     await vault.close()
@@ -27,18 +28,18 @@ test('the first start makes the key file and a state, and a second start opens t
 
 test('a state without its key file is not opened', async () => {
   const { settings, vaultState } = fresh()
-  const first = startVault({ settings, vaultState, dial, log })
+  const first = startVault({ open: () => spawnVault({ settings, dial, log }), vaultState, log })
   await first.started
   await first.close()
   const moved = { ...settings, unsealer: { ...settings.unsealer, path: fresh().settings.unsealer.path } }
-  const second = startVault({ settings: moved, vaultState, dial, log })
+  const second = startVault({ open: () => spawnVault({ settings: moved, dial, log }), vaultState, log })
   await expect(second.started).rejects.toMatchObject({ thrownName: 'UnsealError', message: /is missing/ })
   await second.close()
 })
 
 test('a new organization comes with what is to be stored', async () => {
   const { settings, vaultState } = fresh()
-  const vault = startVault({ settings, vaultState, dial, log })
+  const vault = startVault({ open: () => spawnVault({ settings, dial, log }), vaultState, log })
   await vault.started
   const { organizationId, commit } = await vault.createOrganization({
     organizationName: 'Acme',
@@ -67,6 +68,7 @@ function fresh() {
       ownIssuer: undefined,
       caFile: undefined,
       loopbackHttp: false,
+      sandboxPasscodes: false,
     },
     vaultState: {
       load: async () => stored,

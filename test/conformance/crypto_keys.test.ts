@@ -55,6 +55,20 @@ test('auditSigning is an Ed25519 key, which has one form only', async () => {
   expect(createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }).asymmetricKeyType).toBe('ed25519')
 })
 
+test('the JSON Web Key Set has the keys that sign tokens, each by its name', async () => {
+  const keys = await fetchKeys(server)
+  const answer = await fetch(`${server.url}/.well-known/jwks.json`)
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  const set: { keys: JsonWebKey[] } = await answer.json()
+  expect(set.keys).toEqual(
+    ['tlsFetcherSigning', 'sessionSigning'].map((kid) => {
+      const point = Buffer.from(keys[kid]?.uncompressed ?? '', 'hex')
+      const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'))
+      return { kty: 'EC', crv: 'P-256', x, y, alg: 'ES256', use: 'sig', kid }
+    }),
+  )
+})
+
 test('each key serves one purpose: no two are equal', async () => {
   const compressed = Object.values(await fetchKeys(server)).map((key) => key.compressed)
   expect(new Set(compressed).size).toBe(p256Names.length + 1)

@@ -65,9 +65,12 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ['docs/operate.md: npm pack', notHere('packed.test.ts packs, installs and starts the server so')],
   ['docs/operate.md: CLAVIGER_ROOT_PASSPHRASE_FILE=', { kind: 'serves' }],
   ['docs/operate.md: bin/claviger org create', runs(/"username": "Root user"/)],
+  ['docs/operate.md: npm install --prefix', notHere('needs systemd; vault_of_another_user.test.ts runs both commands')],
   ['docs/operate.md: sqlite3', notHere('needs the Debian package sqlite3')],
   ['docs/operate.md: bin/claviger vault accept-restore', runs(/^Nothing differs/)],
+  ['docs/policies.md: npx claviger request create_velocity_control', runs(/"velocityControlId"/)],
   ['docs/policies.md: npx claviger request simulate', runs(/"decision": "ALLOW"/)],
+  ['docs/policies.md: npx claviger policies check', runs(/^No policy that denies is known to miss/)],
 ])
 
 type Block = {
@@ -110,7 +113,7 @@ beforeAll(async () => {
   for (const name of ['bin', 'src', 'node_modules', 'package.json']) {
     symlinkSync(join(repositoryFolder, name), join(checkout, name))
   }
-  writeFileSync(join(checkout, 'passphrase-claviger'), 'correct horse battery staple')
+  writeFileSync(join(checkout, 'passphrase-claviger'), 'correct horse battery staple', { mode: 0o600 })
   // npm takes seconds to start a command; npm_start.test.ts runs `npx claviger` as it is.
   const quickNpx = join(checkout, 'quick')
   mkdirSync(quickNpx)

@@ -12,7 +12,7 @@ import type { TurnkeyApiClient } from '@turnkey/sdk-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newTarget } from '../support/bundles.ts'
 import { dialects, serverClient } from '../support/clients.ts'
-import { claimsOf, verifiedByJose } from '../support/logins.ts'
+import { claimsOf, verifiedByJose, verifiedByKeySet } from '../support/logins.ts'
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc_issuer.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 
@@ -175,7 +175,7 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
     const { oidcToken } = await root.oauth2Authenticate(parameters)
     const { clientId, clientSecret } = provider
     expect(clientsSeen).toEqual([`Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`])
-    const claims = await verifiedByJose(oidcToken, keys.tlsFetcherSigning)
+    const claims = await verifiedByKeySet(oidcToken, server)
     expect(claims).toMatchObject({ iss: publicUrl, aud: clientId, sub: `provider:${sub}`, nonce: code.nonce })
     const bearerToken = decryptCredentialBundle(String(claims.encrypted_bearer_token), embeddedKey)
     expect(await provider.userOf(Buffer.from(bearerToken, 'hex').toString())).toMatchObject({ sub })

@@ -12,7 +12,7 @@ import type { TurnkeyApiClient } from '@turnkey/sdk-server'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { baseUrls, dialects, serverClient } from '../support/clients.ts'
 import { organizationOver, passcodeInFolder } from '../support/http_organization.ts'
-import { claimsOf, passcodeIn, verifiedByJose } from '../support/logins.ts'
+import { claimsOf, passcodeIn, verifiedByJose, verifiedByKeySet } from '../support/logins.ts'
 import { expectRefused, type Parameters } from '../support/organization.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 import { type MailServer, startMailServer } from '../support/smtp_server.ts'
@@ -137,6 +137,7 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
       expect(verified).toEqual({ ...claims, exp: expect.stringMatching(/^\d{13}$/) })
     } else {
       expect(await verifiedByJose(verificationToken, tlsFetcherSigning)).toEqual({ ...claims, exp: expect.any(Number) })
+      expect(await verifiedByKeySet(verificationToken, server)).toMatchObject(claims)
     }
 
     const { sessionKey, parameters } = await loginWith(verificationToken, clientKey)
@@ -156,6 +157,7 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
       expect(await verifySessionJwtSignature(session, tlsFetcherSigning.uncompressed)).toBe(false)
     } else {
       expect(await verifiedByJose(session, sessionSigning)).toEqual(sessionClaims)
+      expect(await verifiedByKeySet(session, server)).toEqual(sessionClaims)
       await expect(verifiedByJose(session, tlsFetcherSigning)).rejects.toThrow('signature verification failed')
     }
 

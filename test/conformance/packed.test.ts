@@ -49,6 +49,8 @@ describe('the package that npm pack makes', () => {
       'README.md',
       'SECURITY.md',
       'bin/claviger',
+      'deploy/systemd/claviger-vault.service',
+      'deploy/systemd/claviger.service',
       'dist/service/http/assets/docs.css',
       'dist/service/http/assets/docs.html',
       'dist/service/http/assets/icon.svg',

@@ -67,3 +67,43 @@ describe.each(dialects)('@turnkey/sdk-server against the dialect %s', (dialect) 
     )
   })
 })
+
+test.each(dialects)('@turnkey/http makes, shows and deletes a velocity control, in the dialect %s', async (dialect) => {
+  const client = httpClient(server, dialect)
+  const { organizationId } = server.credentials
+  const given = {
+    name: 'weekly dollars',
+    identifier: `weekly_${dialect}`,
+    dataSource: {
+      chainAssetTransfer: {
+        definition: [{ caip19: 'eip155:1/erc20:0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', decimals: '6' }],
+        filter: { activity: [{ activityType: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' }] },
+        phase: { signature: {} },
+      },
+    },
+    aggregation: {
+      method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_SUM',
+      operator: 'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN',
+      threshold: '1000.5',
+      window: { rolling: { duration: '604800' } },
+      groupBy: { wallet: {} },
+    },
+  } as const
+  const { activity } = await client.createVelocityControl({
+    type: 'ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL',
+    timestampMs: String(Date.now()),
+    organizationId,
+    parameters: structuredClone(given) as never,
+  })
+  const velocityControlId = activity.result.createVelocityControlResult?.velocityControlId ?? ''
+  const { velocityControl } = await client.getVelocityControl({ organizationId, velocityControlId })
+  expect(velocityControl).toMatchObject({ ...given, velocityControlId, organizationId })
+  expect((await client.listVelocityControls({ organizationId })).velocityControls).toContainEqual(velocityControl)
+  const deleted = await client.deleteVelocityControl({
+    type: 'ACTIVITY_TYPE_DELETE_VELOCITY_CONTROL',
+    timestampMs: String(Date.now()),
+    organizationId,
+    parameters: { velocityControlId },
+  })
+  expect(deleted.activity.result.deleteVelocityControlResult).toEqual({ velocityControlId })
+})

@@ -145,6 +145,12 @@ describe.each(Object.entries(clients))('an account of @turnkey/viem through %s',
     expect(await recoverTypedDataAddress({ ...typedData, signature })).toBe(address)
   })
 
+  test('the account itself loses a domain whose type is missing, and is told how to keep it', async () => {
+    await expect(account.signTypedData(typedData)).rejects.toThrow(
+      /drops a domain whose type is missing\. Add EIP712Domain .* or sign with the wallet client of viem/,
+    )
+  })
+
   // Without that type viem serializes no domain at all; its wallet client adds it.
   test('the account itself signs typed data that spells out EIP712Domain', async () => {
     const whole = { ...typedData, types: { EIP712Domain, ...typedData.types } }

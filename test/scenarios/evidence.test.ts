@@ -1,13 +1,18 @@
-import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Duplex, PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { listenForService } from '../../src/cli/vault_listener.ts'
 import type { OpenPipe } from '../../src/link/verbs.ts'
 import { limitsDefault } from '../../src/operations/limits.ts'
 import { oauth2EndpointsKnown } from '../../src/operations/oauth2.ts'
 import { createDial } from '../../src/service/delivery/dial.ts'
 import { issuerDestinations } from '../../src/service/delivery/issuers.ts'
 import { startVault } from '../../src/service/vault/client.ts'
+import { emptyNetwork } from '../../src/service/vault/empty_network.ts'
+import { spawnVault } from '../../src/service/vault/vault_process.ts'
+import { connectVault } from '../../src/service/vault/vault_socket.ts'
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc_issuer.ts'
 
 // A vault in its own process, a real issuer, and between them an honest or a stolen service.
@@ -25,24 +30,36 @@ function honestDial(): OpenPipe {
   return createDial({ destinations, privateAddresses: true })
 }
 
-async function startFetchingVault(dial: OpenPipe = honestDial(), oidcIssuers: readonly string[] = [issuer.url]) {
+async function startFetchingVault(
+  dial: OpenPipe = honestDial(),
+  oidcIssuers: readonly string[] = [issuer.url],
+  { listensOn, inside = [] }: { readonly listensOn?: string; readonly inside?: readonly string[] } = {},
+) {
+  const settings = {
+    unsealer: { kind: 'keyFile', path: '/nowhere', create: false },
+    markDirectory: '/nowhere',
+    operatorSocket: '/nowhere',
+    limits: limitsDefault,
+    oidcIssuers,
+    oidcAudiences: [],
+    oauth2Endpoints: oauth2EndpointsKnown,
+    ownIssuer: undefined,
+    caFile: issuer.caFile,
+    loopbackHttp: false,
+    sandboxPasscodes: false,
+  } as const
+  const log = { info() {}, warn() {}, error() {} }
+  if (listensOn !== undefined) {
+    const listener = await listenForService({ path: listensOn, settings, log, entryPath })
+    onTestFinished(() => listener.close())
+  }
   const vault = startVault({
-    settings: {
-      unsealer: { kind: 'keyFile', path: '/nowhere', create: false },
-      markDirectory: '/nowhere',
-      operatorSocket: '/nowhere',
-      limits: limitsDefault,
-      oidcIssuers,
-      oidcAudiences: [],
-      oauth2Endpoints: oauth2EndpointsKnown,
-      ownIssuer: undefined,
-      caFile: issuer.caFile,
-      loopbackHttp: false,
-    },
+    open: (signal) =>
+      listensOn === undefined
+        ? spawnVault({ settings, dial, log, entryPath, inside })
+        : connectVault({ path: listensOn, dial, signal }),
     vaultState: { load: async () => new Uint8Array(), initialize: async (state) => state },
-    dial,
-    log: { info() {}, warn() {}, error() {} },
-    entryPath,
+    log,
   })
   onTestFinished(() => vault.close())
   await vault.started
@@ -74,6 +91,19 @@ test('the vault verifies with keys that it fetched through the service', async (
     status: 200,
     body: { subject: 'ada', audience: issuer.clientId, nonce: 'n' },
   })
+})
+
+test('a vault that listens on a socket fetches through the service that has connected', async () => {
+  const listensOn = join(mkdtempSync(join(tmpdir(), 'claviger-evidence-')), 'vault.sock')
+  const { verify } = await startFetchingVault(honestDial(), [issuer.url], { listensOn })
+  expect(await verify(await issuer.mint({ sub: 'ada' }))).toMatchObject({ status: 200, body: { subject: 'ada' } })
+})
+
+test('a vault without a network fetches through the service', async () => {
+  const inside = await emptyNetwork({ warn() {} })
+  const { verify, pid } = await startFetchingVault(honestDial(), [issuer.url], { inside })
+  expect(await verify(await issuer.mint({ sub: 'ada' }))).toMatchObject({ status: 200, body: { subject: 'ada' } })
+  if (inside.length > 0) expect(interfacesOf(await pid())).toEqual(['lo'])
 })
 
 test('the service connects only to destinations that its operator named', async () => {
@@ -180,6 +210,12 @@ function flooding(): Duplex {
     },
     write: (_chunk, _encoding, done) => done(),
   })
+}
+
+/** The network interfaces that a process sees. */
+function interfacesOf(id: number): readonly string[] {
+  const table = readFileSync(`/proc/${id}/net/dev`, 'utf8')
+  return [...table.matchAll(/^ *(\S+):/gm)].map(([, name = '']) => name)
 }
 
 function linkOf(path: string): string {

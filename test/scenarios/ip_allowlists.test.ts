@@ -61,6 +61,30 @@ describe('the list of the organization', async () => {
   })
 })
 
+test('the operator lifts a list for a while; it is not changed, and holds again afterwards', async () => {
+  const { organizationId, server, clock, query, found, done, submit } = await startOrganization()
+  await done('set_ip_allowlist', { ...officeOnly, allowLockout: true }, from(elsewhere))
+  const list = (await found('get_ip_allowlist', {}, fromOffice)).ipAllowlist
+  expectBlocked(await submit('remove_ip_allowlist', {}, from(elsewhere)), organizationId)
+  await server.vault.operator.liftIpAllowlist({ organizationId, minutes: 1 })
+  expect((await found('get_ip_allowlist', {}, from(elsewhere))).ipAllowlist).toEqual(list)
+  clock.nowMs += 60_000
+  expectBlocked(await query('whoami', {}, from(elsewhere)), organizationId)
+
+  await server.vault.operator.liftIpAllowlist({ organizationId, minutes: 1 })
+  await done('remove_ip_allowlist', {}, from(elsewhere))
+  clock.nowMs += 60_000
+  expect((await query('whoami', {}, from(elsewhere))).status).toBe(200)
+})
+
+test('a list that the operator lifted lifts no other one', async () => {
+  const { organizationId, server, query, done } = await startOrganization()
+  const other = await server.createOrganization()
+  await done('set_ip_allowlist', officeOnly, fromOffice)
+  await server.vault.operator.liftIpAllowlist({ organizationId: other.organizationId, minutes: 60 })
+  expectBlocked(await query('whoami', {}, from(elsewhere)), organizationId)
+})
+
 test('an enabled list without rules blocks everything, its own removal too', async () => {
   const { organizationId, query, submit, done } = await startOrganization()
   await done('set_ip_allowlist', { enabled: true, allowLockout: true }, fromOffice)
@@ -113,6 +137,16 @@ describe('a list that shuts out the address that it comes from', async () => {
     await done('set_ip_allowlist', { ...homeOnly, allowLockout: true }, fromOffice)
     expectBlocked(await query('whoami', {}, fromOffice), organizationId, office)
     await done('remove_ip_allowlist', {}, from(home))
+  })
+
+  test('is not left by the removal of the list of the key', async () => {
+    await done('set_ip_allowlist', { publicKey, rules: [{ cidr: `${office}/32` }] }, fromOffice)
+    await done('set_ip_allowlist', homeOnly, fromOffice)
+    const removal = await submit('remove_ip_allowlist', { publicKey }, fromOffice)
+    expectRefused(removal, 400, `parameters.publicKey: this would shut out ${office}, the address of this request`)
+    expect((await query('whoami', {}, fromOffice)).status).toBe(200)
+    await done('remove_ip_allowlist', {}, fromOffice)
+    await done('remove_ip_allowlist', { publicKey }, fromOffice)
   })
 
   test('is refused when the last vote comes from there', async () => {

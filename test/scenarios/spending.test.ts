@@ -177,5 +177,10 @@ test.each([
   ['create_session_profile', () => ({ sessionProfileName: 'p', scope: limit(5) }), 'parameters.scope'],
 ])('%s has none: it is refused', async (operation, parametersOf, fieldPath) => {
   const { submit, ada } = await start()
-  expectRefused(await submit(operation, parametersOf(ada.userId)), 400, fieldPath, 'spending limits are for policies')
+  expectRefused(
+    await submit(operation, parametersOf(ada.userId)),
+    400,
+    fieldPath,
+    'spending limits and velocity controls are for policies',
+  )
 })

@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto'
 import { encryptOtpCodeToBundle } from '@turnkey/crypto'
-import { importJWK, jwtVerify } from 'jose'
+import { createRemoteJWKSet, importJWK, jwtVerify } from 'jose'
 import type { Message } from '../../src/protocol/wire/outgoing_messages.ts'
 import type { Server } from './in_process.ts'
 import { newUser, type Parameters, type TestOrganization } from './organization.ts'
@@ -98,6 +98,12 @@ export async function verifiedByJose(token: string, { uncompressed }: { readonly
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'))
   const key = await importJWK({ kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }, 'ES256')
   return (await jwtVerify(token, key, { algorithms: ['ES256'] })).payload
+}
+
+/** The claims of a token that verifies with the server's own list of keys, by the `kid` in the token's header. */
+export async function verifiedByKeySet(token: string, { url }: { readonly url: string }) {
+  const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', url))
+  return (await jwtVerify(token, keys)).payload
 }
 
 /** The client's signature as the clients' kits make it: raw r and s over the message's bytes. */

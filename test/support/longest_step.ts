@@ -1,6 +1,6 @@
 /**
  * Runs `work` and returns the longest time, in ms of processor time, for which this thread served nothing else: the most
- * that it used between two turns of the event loop.
+ * that it used between two turns of the event loop. Work after the last turn does not count.
  */
 export async function longestStep(work: () => Promise<unknown>): Promise<number> {
   let longestMs = 0

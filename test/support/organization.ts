@@ -23,7 +23,7 @@ const startMs = Date.UTC(2026, 0, 1)
 
 type Options = Pick<
   ServerOptions,
-  'oidcIssuers' | 'oidcAudiences' | 'caFile' | 'openPipe' | 'oauth2Endpoints' | 'ownIssuer'
+  'oidcIssuers' | 'oidcAudiences' | 'caFile' | 'openPipe' | 'oauth2Endpoints' | 'ownIssuer' | 'sandboxPasscodes'
 > & {
   readonly limits?: Partial<Limits>
 }
@@ -188,4 +188,24 @@ export function newPrivateKey(given: Parameters = {}): Parameters {
 
 export function repeated<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index))
+}
+
+/** The parameters of a control that counts ether on mainnet for the organization, within a day, up to one ether. */
+export function newVelocityControl({ dataSource, aggregation, ...given }: Record<string, object | string> = {}) {
+  return {
+    name: 'daily ether',
+    identifier: 'daily',
+    dataSource: dataSource ?? {
+      chainAssetTransfer: { definition: [{ caip19: 'eip155:1/slip44:60', decimals: '18' }] },
+    },
+    aggregation: {
+      method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_SUM',
+      operator: 'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN_OR_EQUAL',
+      threshold: '1',
+      window: { rolling: { duration: '86400' } },
+      groupBy: { organization: {} },
+      ...(aggregation as object),
+    },
+    ...given,
+  }
 }

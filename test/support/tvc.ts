@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
+import type { Limits } from '../../src/operations/limits.ts'
 import type { ManifestV1 } from '../../src/protocol/tvc/tvc_manifest.ts'
 import { borshManifestHash } from './manifest_hash.ts'
-import type { Parameters, TestOrganization } from './organization.ts'
+import { type Parameters, startOrganization, type TestOrganization } from './organization.ts'
 import { newP256Pair } from './p256_pairs.ts'
 
 /** An operator with its two keys. */
@@ -67,4 +68,38 @@ export async function manifestOf(
 ): Promise<ManifestV1> {
   const { tvcDeployment } = await found('get_tvc_deployment', { deploymentId })
   return JSON.parse(Buffer.from(tvcDeployment.manifest.manifest, 'base64').toString('utf8'))
+}
+
+/** An organization with one app whose only operator approves, and ways to deploy and to look. */
+export async function startTvc(limits: Partial<Limits> = {}) {
+  const organization = await startOrganization({ limits })
+  const { done, found } = organization
+  const operator = newOperator('Ada')
+  const { appId, manifestSetOperatorIds } = await done('create_tvc_app', newApp([operator]))
+  const [operatorId] = manifestSetOperatorIds
+  let nonce = 0
+
+  /** Deploys with a new nonce: the clock stands still, and equal manifests would have equal approvals. */
+  async function deploy(ofAppId = appId): Promise<string> {
+    nonce += 1
+    return (await done('create_tvc_deployment', newDeployment(ofAppId, { nonce }))).deploymentId
+  }
+
+  async function approvalOf(manifestId: string): Promise<Parameters> {
+    const signature = operator.sign(await manifestOf(organization, manifestId))
+    return { manifestId, approvals: [{ operatorId, signature }] }
+  }
+
+  return {
+    ...organization,
+    operator,
+    appId,
+    deploy,
+    approvalOf,
+    approve: async (manifestId: string) => done('create_tvc_manifest_approvals', await approvalOf(manifestId)),
+    deploymentOf: async (deploymentId: string) => (await found('get_tvc_deployment', { deploymentId })).tvcDeployment,
+    liveId: async () => (await found('get_tvc_app', { tvcAppId: appId })).tvcApp.liveDeploymentId,
+    deploymentIds: async (): Promise<readonly string[]> =>
+      (await found('list_tvc_app_deployments', { appId })).tvcDeployments.map(({ id }: { id: string }) => id),
+  }
 }

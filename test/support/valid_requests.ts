@@ -10,6 +10,7 @@ import {
   newAuthenticator,
   newPrivateKey,
   newUser,
+  newVelocityControl,
   type Parameters,
   repeated,
   type TestOrganization,
@@ -90,6 +91,9 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
     notes: 'a note',
   })
   const { sessionProfileId } = await done('create_session_profile', newSessionProfile('kept'))
+  const newControl = (identifier: string) => newVelocityControl({ identifier })
+  const { velocityControlId } = await done('create_velocity_control', newControl('kept'))
+  const { velocityControlId: goneControlId } = await done('create_velocity_control', newControl('gone'))
   const expressions = {
     condition: "activity.resource == 'WALLET'",
     consensus: `approvers.any(user, user.id == '${userId}')`,
@@ -149,6 +153,11 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
     operatorId: app.manifestSetOperatorIds[0],
     signature: operator.sign(await manifestOf(organization, manifestId)),
   }
+  const approvedId = (await done('create_tvc_deployment', newDeployment(app.appId, { nonce: 2 }))).deploymentId
+  const signature = operator.sign(await manifestOf(organization, approvedId))
+  await done('create_tvc_manifest_approvals', { manifestId: approvedId, approvals: [{ ...approval, signature }] })
+  const deletedApp = await done('create_tvc_app', newApp([operator], { name: 'to be deleted' }))
+  const deletedId = (await done('create_tvc_deployment', newDeployment(app.appId, { nonce: 3 }))).deploymentId
   const { onRamp, oauth2, ...credentials } = await providerCredentials({ server, done })
   const accounts = [newAccount(), newAccount({ path: 'm/1' })]
   const { walletId: deletedWalletId } = await done('create_wallet', { walletName: 'to be deleted', accounts })
@@ -322,10 +331,15 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       create_session_profile: () => newSessionProfile(fresh('profile')),
       get_session_profile: () => ({ sessionProfileId }),
       get_session_profiles: () => ({}),
+      create_velocity_control: () => newControl(fresh('control').replace(' ', '_')),
+      delete_velocity_control: () => ({ velocityControlId: goneControlId }),
+      get_velocity_control: () => ({ velocityControlId }),
+      list_velocity_controls: () => ({}),
       create_policy: () => newPolicy(fresh('policy')),
       create_policies: () => ({ policies: [newPolicy(fresh('policy'))] }),
       delete_policy: () => ({ policyId: gonePolicyId }),
       delete_policies: () => ({ policyIds: gonePolicyIds }),
+      check_policies: () => ({}),
       get_policy: () => ({ policyId }),
       get_policy_evaluations: () => ({ activityId }),
       list_policies: () => ({}),
@@ -394,6 +408,11 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
         }),
       get_tvc_deployment: () => ({ deploymentId: manifestId }),
       list_tvc_app_deployments: () => ({ appId: app.appId }),
+      delete_tvc_deployment: () => ({ deploymentId: deletedId }),
+      restore_tvc_deployment: () => ({ deploymentId: deletedId }),
+      delete_tvc_app_and_deployments: () => ({ appId: deletedApp.appId }),
+      set_tvc_app_live_deployment: () => ({ deploymentId: approvedId }),
+      get_tvc_qos_versions: () => ({}),
       create_tvc_manifest_approvals: () => ({ manifestId, approvals: [approval] }),
       create_api_only_users: () => ({
         apiOnlyUsers: [

@@ -1,15 +1,16 @@
 import { compileCondition } from '../../policy/policy_expressions.ts'
+import { namedControls } from '../../policy/velocity/named_controls.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 
 /**
  * Refuses an invalid condition of an MFA policy or session scope with a `Failure` that names field and column. It
- * refuses `spent` too: spending is counted for the limits of policies only.
+ * refuses `spent` and `controls` too: spending is counted for the limits of policies only.
  */
 export function checkStatelessCondition(condition: string, fieldPath: string): void {
-  const { spentTerms } = compileCondition(condition, fieldPath)
-  if (spentTerms.length === 0) return
+  const { spentTerms, root } = compileCondition(condition, fieldPath)
+  if (spentTerms.length === 0 && namedControls(root).length === 0) return
   throw new Failure('POLICY_CONDITION_INVALID', {
     fieldPath,
-    reason: 'spending limits are for policies: leave out `spent`',
+    reason: 'spending limits and velocity controls are for policies: leave out `spent` and `controls`',
   })
 }

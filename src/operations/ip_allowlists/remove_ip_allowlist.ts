@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { ApiPublicKey, fields, optional } from '../fields/fields.ts'
-import { allowlistNeeds, apiKeyOf, withKeyAllowlist } from './shared/ip_allowlists.ts'
+import { allowlistNeeds, apiKeyOf, requireOpen, withKeyAllowlist } from './shared/ip_allowlists.ts'
 
 export default defineActivity({
   name: 'remove_ip_allowlist',
@@ -13,16 +13,21 @@ export default defineActivity({
   result: Type.Object({}),
   needs: ({ publicKey }) => allowlistNeeds(publicKey),
 
-  run({ organization, parameters: { publicKey }, nowMs }) {
+  run({ organization, parameters: { publicKey }, source, nowMs }) {
+    const { organizationId, ipAllowlists } = organization
+    const [organizationList] = ipAllowlists.all()
     if (publicKey === undefined) {
-      const { organizationId, ipAllowlists } = organization
-      if (ipAllowlists.all().length === 0) throw new Failure('NOT_FOUND', 'this organization has no IP allowlist')
+      if (organizationList === undefined) throw new Failure('NOT_FOUND', 'this organization has no IP allowlist')
       ipAllowlists.remove(organizationId)
       return {}
     }
     const found = apiKeyOf(organization, publicKey)
     if (found.apiKey.ipAllowlist === undefined) {
       throw new Failure('NOT_FOUND', `the api key ${found.apiKey.publicKey} has no IP allowlist`)
+    }
+    if (found.apiKey.publicKey === source.apiKey?.publicKey) {
+      const remedy = 'replace it by set_ip_allowlist without rules and with allowLockout'
+      requireOpen(source, { organizationList, keyList: undefined, fieldPath: 'parameters.publicKey', remedy })
     }
     organization.users.put(withKeyAllowlist(found, undefined, nowMs))
     return {}

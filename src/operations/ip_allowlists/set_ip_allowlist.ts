@@ -1,17 +1,18 @@
 import Type from 'typebox'
-import { type IpAllowlist, isAllowedSource } from '../../policy/ip_allowlist.ts'
-import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
-import { type ActivityContext, defineActivity } from '../define.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
+import { defineActivity } from '../define.ts'
 import { ApiPublicKey, Flag, fields, optional } from '../fields/fields.ts'
-import { all } from '../needs.ts'
 import {
   allowlistNeeds,
   apiKeyOf,
   IpRules,
   OnEvaluationError,
+  requireOpen,
   rulesOf,
   withKeyAllowlist,
 } from './shared/ip_allowlists.ts'
+
+const unlessAllowed = { fieldPath: 'parameters.rules', remedy: 'set allowLockout to true' }
 
 export default defineActivity({
   name: 'set_ip_allowlist',
@@ -37,7 +38,7 @@ export default defineActivity({
     const expected = 'left out for an API key: its list counts while that of the organization is enabled'
     throw fieldInvalid('parameters.enabled', expected)
   },
-  needs: ({ publicKey }) => [...allowlistNeeds(publicKey), ...(publicKey === undefined ? [] : [all('ip_allowlist')])],
+  needs: ({ publicKey }) => allowlistNeeds(publicKey),
 
   run({ organization, parameters, source, nowMs }) {
     const { publicKey, enabled = true, onEvaluationError = 'DENY', allowLockout = false } = parameters
@@ -45,26 +46,16 @@ export default defineActivity({
     const { organizationId, ipAllowlists } = organization
     const [former] = ipAllowlists.all()
     if (publicKey !== undefined) {
-      if (publicKey === source.apiKey?.publicKey && !allowLockout) requireOpen(former, list, source)
+      if (publicKey === source.apiKey?.publicKey && !allowLockout)
+        requireOpen(source, { organizationList: former, keyList: list, ...unlessAllowed })
       organization.users.put(withKeyAllowlist(apiKeyOf(organization, publicKey), list, nowMs))
       return {}
     }
     const record = { organizationId, enabled, ...list }
-    if (!allowLockout) requireOpen(record, source.apiKey?.ipAllowlist, source)
+    if (!allowLockout)
+      requireOpen(source, { organizationList: record, keyList: source.apiKey?.ipAllowlist, ...unlessAllowed })
     if (former === undefined) ipAllowlists.add(record)
     else ipAllowlists.put({ ...record, createdAtMs: former.createdAtMs })
     return {}
   },
 })
-
-/** Refuses lists that shut out the address of the request. */
-function requireOpen(
-  organizationList: (IpAllowlist & { readonly enabled: boolean }) | undefined,
-  keyList: IpAllowlist | undefined,
-  { address }: ActivityContext<unknown>['source'],
-): void {
-  if (organizationList?.enabled !== true) return
-  if (isAllowedSource({ organizationList, keyList, sourceAddress: address })) return
-  const reason = `this would shut out ${address ?? 'an unknown address'}, the address of this request; to do so, set allowLockout to true`
-  throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.rules', reason })
-}

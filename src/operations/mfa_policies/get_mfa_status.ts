@@ -21,8 +21,8 @@ export default defineQuery({
   }),
   needs: ({ activityId, userId }) => [activity(activityId), ...(userId === undefined ? [] : [user(userId)])],
 
-  run({ organization, parameters: { activityId, userId }, mfaStatuses }) {
-    const statuses = mfaStatuses(organization.activities.get(activityId))
+  async run({ organization, parameters: { activityId, userId }, mfaStatuses }) {
+    const statuses = await mfaStatuses(organization.activities.get(activityId))
     const wanted = statuses.filter((status) => userId === undefined || status.userId === userId)
     return {
       mfaStatuses: wanted.map(({ satisfiedMethods, requiredMethods, ...status }) => ({

@@ -4,7 +4,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, policiesPerRequestMax } from '../fields/fields.ts'
 import { unused } from '../needs.ts'
-import { addPolicy, NewPolicy, nameableUsers, requireNamedUsers } from './shared/policies.ts'
+import { addPolicy, NewPolicy, nameable, requireNamed } from './shared/policies.ts'
 
 const pathOf = (index: number) => `parameters.policies[${index}]`
 
@@ -28,13 +28,14 @@ export default defineActivity({
   },
   needs: ({ policies }) => [
     ...policies.map(({ policyName }, index) => unused('policy_name', policyName, `${pathOf(index)}.policyName`)),
-    ...nameableUsers(...policies),
+    ...nameable(...policies),
   ],
 
-  run({ organization, parameters: { policies }, newId }) {
-    policies.forEach((policy, index) => {
-      requireNamedUsers(policy, organization, expressionPathsIn(pathOf(index)))
-    })
+  async run({ organization, parameters: { policies }, newId, pause }) {
+    for (const [index, policy] of policies.entries()) {
+      requireNamed(policy, organization, expressionPathsIn(pathOf(index)))
+      await pause()
+    }
     return { policyIds: policies.map((policy) => addPolicy(policy, { organization, newId })) }
   },
 })

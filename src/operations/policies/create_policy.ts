@@ -3,7 +3,7 @@ import { compileExpressions, expressionPathsIn } from '../../policy/policy_expre
 import { defineActivity, olderType } from '../define.ts'
 import { fields, Label, list, Notes, optional } from '../fields/fields.ts'
 import { unused } from '../needs.ts'
-import { addPolicy, EffectName, NewPolicy, nameableUsers, requireNamedUsers } from './shared/policies.ts'
+import { addPolicy, EffectName, NewPolicy, nameable, requireNamed } from './shared/policies.ts'
 import { expressionsOf, Selector, SelectorOfOne, selectorsMax } from './shared/policy_selectors.ts'
 
 const paths = expressionPathsIn('parameters')
@@ -39,11 +39,11 @@ export default defineActivity({
   },
   needs: (parameters) => [
     unused('policy_name', parameters.policyName, 'parameters.policyName'),
-    ...nameableUsers(parameters),
+    ...nameable(parameters),
   ],
 
   run({ organization, parameters, newId }) {
-    requireNamedUsers(parameters, organization, paths)
+    requireNamed(parameters, organization, paths)
     return { policyId: addPolicy(parameters, { organization, newId }) }
   },
 })

@@ -4,7 +4,7 @@ import { defineActivity, olderType } from '../define.ts'
 import { ExpressionOrNone, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
 import { requireUnusedByOthers } from '../fields/names.ts'
 import { lookup, policy } from '../needs.ts'
-import { EffectName, nameableUsers, requireNamedUsers, withExpressions } from './shared/policies.ts'
+import { EffectName, nameable, requireNamed, withExpressions } from './shared/policies.ts'
 
 const withoutTime = {
   policyId: Uuid,
@@ -40,7 +40,7 @@ export default defineActivity({
   needs: (parameters) => [
     policy(parameters.policyId),
     ...(parameters.policyName === undefined ? [] : [lookup('policy_name', parameters.policyName)]),
-    ...nameableUsers(expressionsIn(parameters)),
+    ...nameable(expressionsIn(parameters)),
   ],
 
   run({ organization, parameters }) {
@@ -52,7 +52,7 @@ export default defineActivity({
       const named = organization.found('policy', 'policy_name', policyName)
       requireUnusedByOthers(named, (other) => other.policyId === policyId, 'parameters.policyName')
     }
-    requireNamedUsers(expressions, organization, paths)
+    requireNamed(expressions, organization, paths)
     const changed = {
       ...found,
       policyName: policyName ?? found.policyName,

@@ -7,7 +7,7 @@ import type { Feature, User, WithoutTimes } from './records.ts'
 
 export const FeatureView = Type.Object({ name: oneOf(featureNames), value: optional(Type.String()) })
 
-/** What the organization has set or switched off: the stored records, with or without their times. */
+/** The features that the organization has set or switched off, with or without their times. */
 type Stored = readonly WithoutTimes<Feature>[]
 
 /** The features that are on: first the switches, in the order of their table, then the others as they were set. */

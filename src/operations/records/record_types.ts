@@ -7,10 +7,12 @@ import type { ApiKeyCurve } from '../../protocol/stamps/api_keys.ts'
 import type { AuthenticatorTransport } from '../../protocol/stamps/webauthn.ts'
 import type { FeatureName } from '../../protocol/wire/feature_names.ts'
 import type { Id } from '../fields/ids.ts'
+import type { SignedAmounts, VelocityBucket, VelocityControl } from './limit_record_types.ts'
 import type { Oauth2Provider, OnRampProvider } from './provider_names.ts'
 import type { Times } from './record_times.ts'
 import type { TvcApp, TvcDeployment, TvcOperator, TvcOperatorSet } from './tvc_record_types.ts'
 
+export * from './limit_record_types.ts'
 export type { Times, WithoutTimes } from './record_times.ts'
 export * from './tvc_record_types.ts'
 
@@ -244,16 +246,6 @@ export type PendingActivity = Times & {
   readonly submitterId?: string
 }
 
-/**
- * The amounts that a key signed within the last seven days, by the transaction fields that spending limits name. Its id
- * is the public key in hex, so all addresses of a key share one record.
- */
-export type SignedAmounts = Times & {
-  readonly signerId: string
-  /** `amount`: a whole number in decimals. */
-  readonly paths: Readonly<Record<string, readonly { readonly atMs: number; readonly amount: string }[]>>
-}
-
 /** The records of an organization as they are sealed. */
 export type RecordTypes = {
   user: User
@@ -280,5 +272,7 @@ export type RecordTypes = {
   ip_allowlist: OrganizationIpAllowlist
   feature: Feature
   signed_amounts: SignedAmounts
+  velocity_control: VelocityControl
+  velocity_bucket: VelocityBucket
 }
 export type RecordKind = keyof RecordTypes

@@ -16,6 +16,7 @@ export type LookupName =
   | 'user_phone_number'
   | 'verified_email'
   | 'verified_phone_number'
+  | 'verified_contact'
   | 'organization_name'
   | 'wallet_name'
   | 'account_name'
@@ -75,12 +76,7 @@ const rows = {
       ...(user.userPhoneNumber === undefined
         ? []
         : [{ lookup: 'user_phone_number', key: user.userPhoneNumber } as const]),
-      ...verified(
-        'verified_email',
-        user.userEmail && mailboxOf(user.userEmail),
-        user.verifiedEmail && mailboxOf(user.verifiedEmail),
-      ),
-      ...verified('verified_phone_number', user.userPhoneNumber, user.verifiedPhoneNumber),
+      ...verifiedLookups(user),
     ],
   },
   wallet: {
@@ -163,6 +159,20 @@ const rows = {
     listed: false,
     idOf: (amounts) => amounts.signerId,
   },
+  velocity_control: {
+    ...plainRow,
+    plural: 'velocityControls',
+    limit: { name: 'velocityControlsMax', things: 'velocity controls' },
+    idOf: (control) => control.velocityControlId,
+    owns: 'velocity_bucket',
+  },
+  velocity_bucket: {
+    ...plainRow,
+    plural: 'velocityBuckets',
+    listed: false,
+    idOf: (bucket) => bucket.bucketId,
+    ownerOf: (bucket) => bucket.velocityControlId,
+  },
   pending_activity: {
     ...plainRow,
     plural: 'pendingActivities',
@@ -233,9 +243,21 @@ export const everyRecordKind = Object.keys(rows) as readonly RecordKind[]
 export type PluralOf<K extends RecordKind> = (typeof rows)[K]['plural']
 export type HasSecret<K extends RecordKind> = (typeof rows)[K]['hasSecret']
 
-/** The key of a wallet's accounts at one path: one account for each address format. */
+/** The key of a wallet's accounts at one path: one account for each address format and curve. */
 export function accountPathKey({ walletId, path }: { readonly walletId: string; readonly path: string }): string {
   return `${walletId} ${path}`
+}
+
+/** The lookup of every user that has a verified contact. */
+export const anyVerifiedContact = { lookup: 'verified_contact', key: 'any' } as const
+
+function verifiedLookups(user: RecordTypes['user']): readonly Lookup[] {
+  const email = user.userEmail && mailboxOf(user.userEmail)
+  const contacts = [
+    ...verified('verified_email', email, user.verifiedEmail && mailboxOf(user.verifiedEmail)),
+    ...verified('verified_phone_number', user.userPhoneNumber, user.verifiedPhoneNumber),
+  ]
+  return contacts.length === 0 ? [] : [...contacts, anyVerifiedContact]
 }
 
 /** The lookup of a verified contact. A contact that changed after its verification is not verified. */

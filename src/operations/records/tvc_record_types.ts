@@ -58,6 +58,8 @@ export type TvcDeployment = Times & {
   readonly healthCheckType: TvcHealthCheckType
   readonly healthCheckPort: number
   readonly publicIngressPort: number
+  /** A deleted deployment stays until it is restored or a new one needs its place. */
+  readonly deletedAtMs?: number
 }
 
 export const tvcHealthCheckTypes = ['TVC_HEALTH_CHECK_TYPE_HTTP', 'TVC_HEALTH_CHECK_TYPE_GRPC'] as const

@@ -100,7 +100,7 @@ export default defineActivity({
     const expiresAtMs = nowMs + seconds * 1_000
     const { secret, publicKey } = keys.newTarget()
     using targetSecret = secret
-    using passcode = keys.newPasscode({ length: otpLength, alphanumeric })
+    using passcode = keys.newPasscode({ length: otpLength, alphanumeric, contact })
     const flow = { otpId, otpType, contact, expiresAtMs, attemptsLeft: passcodeAttemptsMax, isUsed: false }
     organization.passcodeFlows.add(flow, passcodeSecretOf({ targetSecret, passcode }))
     const text = Buffer.from(passcode.reveal()).toString()

@@ -170,7 +170,7 @@ describe('invalid requests sign nothing', () => {
       'an unsupported type',
       { type: 'TRANSACTION_TYPE_TEMPO' },
       400,
-      'parameters.type must be one of TRANSACTION_TYPE_ETHEREUM',
+      'parameters.type must be one of TRANSACTION_TYPE_ETHEREUM, TRANSACTION_TYPE_SOLANA, TRANSACTION_TYPE_TRON, TRANSACTION_TYPE_BITCOIN',
     ],
     ['an unknown signer', { signWith: to }, 404, 'Could not find any resource to sign with.'],
     [

@@ -3,14 +3,15 @@ import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineQuery } from '../define.ts'
 import { fields, oneOf, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
 import { checkPagination, pageOf } from '../fields/page_fields.ts'
+import { anyVerifiedContact } from '../records/records.ts'
+import { verifiedContactLookup } from '../sessions/shared/verification_tokens.ts'
 
 const filterTypes = ['EMAIL', 'PHONE_NUMBER'] as const
 
-import { verifiedContactLookup } from '../sessions/shared/verification_tokens.ts'
-
 export default defineQuery({
   name: 'list_verified_suborgs',
-  summary: 'Lists the ids of the sub-organizations that have a user with this verified e-mail address or phone number.',
+  summary:
+    'Lists the ids of the sub-organizations that have a user with a verified e-mail address or phone number: all of them, or those with the one in the filter.',
   parameters: fields({
     organizationId: Uuid,
     filterType: optional(oneOf(filterTypes)),
@@ -20,20 +21,22 @@ export default defineQuery({
   result: Type.Object({ organizationIds: Type.Array(Type.String()) }),
   check: ({ filterType, filterValue, paginationOptions }) => {
     checkPagination(paginationOptions)
-    const expected = 'present: a verified contact is looked up by its type and its value'
-    if (filterType === undefined) throw fieldInvalid('filterType', expected)
-    if (filterValue === undefined) throw fieldInvalid('filterValue', expected)
+    if ((filterType === undefined) !== (filterValue === undefined)) {
+      const fieldPath = filterType === undefined ? 'filterType' : 'filterValue'
+      throw fieldInvalid(fieldPath, 'present: a filter has a type and a value')
+    }
   },
-  needs: ({ filterType, filterValue = '', paginationOptions }) => [
-    {
-      need: 'holders',
-      ...verifiedContactLookup({
-        verificationType: filterType === 'EMAIL' ? 'OTP_TYPE_EMAIL' : 'OTP_TYPE_SMS',
-        contact: filterValue,
-      }),
-      page: pageOf(paginationOptions),
-    },
+  needs: ({ filterType, filterValue, paginationOptions }) => [
+    { need: 'holders', ...lookupOf(filterType, filterValue), page: pageOf(paginationOptions) },
   ],
 
   run: ({ organization }) => ({ organizationIds: [...organization.holders()] }),
 })
+
+function lookupOf(filterType: string | undefined, contact: string | undefined) {
+  if (contact === undefined) return anyVerifiedContact
+  return verifiedContactLookup({
+    verificationType: filterType === 'EMAIL' ? 'OTP_TYPE_EMAIL' : 'OTP_TYPE_SMS',
+    contact,
+  })
+}

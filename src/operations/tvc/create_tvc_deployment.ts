@@ -3,8 +3,9 @@ import type { ManifestV1 } from '../../protocol/tvc/tvc_manifest.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { Flag, fields, Label, lineOf, list, oneOf, optional, Uuid } from '../fields/fields.ts'
-import { tvcApp } from '../needs.ts'
+import { all, tvcApp } from '../needs.ts'
 import { type TvcApp, type TvcOperatorSet, tvcHealthCheckTypes } from '../records/records.ts'
+import { firstDeleted } from './shared/deleted_deployments.ts'
 
 const pivotArgsMax = 100
 /** The limit for all arguments together: one answer lists up to a hundred manifests. */
@@ -45,14 +46,17 @@ export default defineActivity({
     const expected = `a list of texts with at most ${pivotArgsCharactersMax} characters together`
     throw fieldInvalid('parameters.pivotArgs', expected)
   },
-  needs: ({ appId }) => [tvcApp(appId)],
+  needs: ({ appId }) => [tvcApp(appId), all('tvc_deployment')],
 
-  run({ organization, parameters, nowMs, newId }) {
+  run({ organization, parameters, nowMs, newId, limits }) {
     const app = organization.tvcApps.get(parameters.appId)
     if (parameters.debugMode === true && !app.enableDebugModeDeployments) {
       const expected = 'false: the app was made without `enableDebugModeDeployments`'
       throw fieldInvalid('parameters.debugMode', expected)
     }
+    const deployments = organization.tvcDeployments.all()
+    const replaced = deployments.length >= limits.tvcDeploymentsMax ? firstDeleted(deployments) : undefined
+    if (replaced !== undefined) organization.tvcDeployments.remove(replaced.deploymentId)
     const deploymentId = newId()
     organization.tvcDeployments.add({
       deploymentId,

@@ -5,6 +5,7 @@ import { defineActivity } from '../define.ts'
 import { fields, list, Uuid } from '../fields/fields.ts'
 import { all, tvcDeployment, tvcOperator } from '../needs.ts'
 import type { TvcManifestApproval } from '../records/records.ts'
+import { requireNotDeleted } from './shared/deleted_deployments.ts'
 import { OperatorId, operatorsPerSetMax } from './shared/tvc_fields.ts'
 
 const NewApproval = fields({
@@ -31,6 +32,7 @@ export default defineActivity({
 
   run({ organization, parameters, nowMs, newId }) {
     const deployment = organization.tvcDeployments.get(parameters.manifestId)
+    requireNotDeleted(deployment, 'parameters.manifestId')
     const given: readonly TvcManifestApproval[] = parameters.approvals.map(({ operatorId, signature }) => ({
       approvalId: newId(),
       operator: organization.tvcOperators.get(operatorId),

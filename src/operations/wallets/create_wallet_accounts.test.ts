@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { absentId, expectRefused, newAccount, repeated, startOrganization } from '../../../test/support/organization.ts'
+import { addressFormats } from '../../protocol/chains/address_formats.ts'
+import { lookupRowsMax } from '../../protocol/reads.ts'
 
 const { submit, done, found, anotherUser } = await startOrganization()
 const { walletId } = await done('create_wallet', { walletName: 'wallet', accounts: [newAccount({ name: 'taken' })] })
@@ -43,6 +45,32 @@ test('a path may be used once for each format', async () => {
   expect((await done('create_wallet_accounts', { walletId, accounts })).addresses).toEqual([
     expect.stringMatching(/^T[1-9A-HJ-NP-Za-km-z]{33}$/),
   ])
+})
+
+test('a path and a format may be used once on each curve, and each account signs by its own key', async () => {
+  const compressed = newAccount({ path: "m/9'", addressFormat: 'ADDRESS_FORMAT_COMPRESSED' })
+  const onP256 = { ...compressed, curve: 'CURVE_P256' }
+  const onEd25519 = { ...compressed, curve: 'CURVE_ED25519' }
+  const { addresses } = await done('create_wallet_accounts', { walletId, accounts: [compressed, onP256] })
+  const more = await done('create_wallet_accounts', { walletId, accounts: [onEd25519] })
+  expect(new Set([...addresses, ...more.addresses]).size).toBe(3)
+  const signing = { payload: 'text', encoding: 'PAYLOAD_ENCODING_TEXT_UTF8' }
+  for (const [signWith, hashFunction] of [
+    [addresses[0], 'HASH_FUNCTION_SHA256'],
+    [addresses[1], 'HASH_FUNCTION_SHA256'],
+    [more.addresses[0], 'HASH_FUNCTION_NOT_APPLICABLE'],
+  ]) {
+    await done('sign_raw_payload', { ...signing, signWith, hashFunction })
+  }
+  for (const accounts of [[onP256], [newAccount({ path: "m/9'/1" }), newAccount({ path: "m/9'/1" })]]) {
+    const taken = await submit('create_wallet_accounts', { walletId, accounts })
+    expectRefused(taken, 409, 'path already exists in wallet account', 'format and curve')
+  }
+})
+
+test('a lookup by path shows all accounts that one path may have', () => {
+  const places = Object.values(addressFormats).reduce((sum, { curves }) => sum + curves.length, 0)
+  expect(places).toBeLessThanOrEqual(lookupRowsMax)
 })
 
 describe('invalid accounts are refused', () => {

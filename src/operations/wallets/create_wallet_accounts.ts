@@ -39,11 +39,9 @@ export default defineActivity({
         persist === false
           ? []
           : organization.found('wallet_account', 'account_path', accountPathKey({ walletId, path: given.path }))
-      if (atPath.some(({ addressFormat }) => addressFormat === given.addressFormat)) {
-        throw new Failure('PATH_TAKEN', {
-          fieldPath: `parameters.accounts[${index}].path`,
-          expected: 'one that no account of this wallet and format has',
-        })
+      if (atPath.some(({ addressFormat, curve }) => addressFormat === given.addressFormat && curve === given.curve)) {
+        const expected = 'one that no account of this wallet, format and curve has'
+        throw new Failure('PATH_TAKEN', { fieldPath: `parameters.accounts[${index}].path`, expected })
       }
       const place = { keys, seed, walletId, walletAccountId: newId() }
       const { account, secret: accountSecret } = await deriveAccount(given, place)

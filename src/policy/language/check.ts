@@ -125,7 +125,7 @@ function typeOfField({ of, name }: Of<'field'>, scope: Scope): Type {
     )
   }
   if (type.kind !== 'struct') throw mismatch(of, `something with fields before .${name}`, type)
-  const field = type.fields.get(name)
+  const field = type.fields.get(name) ?? type.others
   if (field !== undefined) return field
   const known = [...type.fields.keys()]
   const hint = nearest(name, known)

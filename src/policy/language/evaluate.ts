@@ -10,8 +10,12 @@ export type Environment = {
   readonly keywords: Struct
   /** The sum of a field over earlier signatures (docs/policies.md, "Spending limits"); undefined if unknown. */
   readonly spent?: (path: string, durationMs: number) => bigint | undefined
+  /** Says how a velocity control came to its value. Only explanations ask. */
+  readonly controlText?: (identifier: string) => string | undefined
   /** Counts the steps of all evaluations with this environment. It limits nothing. */
   readonly meter?: StepMeter
+  /** Steps of one evaluation at most, where `stepsMax` are too many. */
+  readonly stepsMax?: number
 }
 
 export type StepMeter = { steps: number }
@@ -45,14 +49,15 @@ const stepsOfCronSpan = 5000
  * literals. Never throws, whatever the expression and the environment hold.
  */
 export function evaluate(expression: Expression, environment: Environment, trace?: Clause[]): Evaluation {
-  const run: Run = { environment, trace, stepsLeft: stepsMax }
+  const allowed = environment.stepsMax ?? stepsMax
+  const run: Run = { environment, trace, stepsLeft: allowed }
   try {
     return { kind: 'value', value: resultOf(expression, run, undefined) }
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error
     return { kind: 'error', code: error.code, column: error.expression.start + 1, message: error.message }
   } finally {
-    if (environment.meter !== undefined) environment.meter.steps += stepsMax - run.stepsLeft
+    if (environment.meter !== undefined) environment.meter.steps += allowed - run.stepsLeft
   }
 }
 

@@ -1,7 +1,7 @@
 import { keywords } from './names/keywords.ts'
 import { isInteger, type Type } from './names/types.ts'
 import { Problem } from './problem.ts'
-import { type Expression, partsOf } from './syntax.ts'
+import { type Expression, everyPart } from './syntax.ts'
 
 /** A sum that must be known before an expression is evaluated. */
 export type SpentTerm = { readonly path: string; readonly durationMs: number }
@@ -9,11 +9,8 @@ export type SpentTerm = { readonly path: string; readonly durationMs: number }
 /** The sums that an expression names, each once. */
 export function spentTerms(expression: Expression): readonly SpentTerm[] {
   const terms = new Map<string, SpentTerm>()
-  const pending = [expression]
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (next.kind === 'spent') terms.set(keyOf(next), { path: next.path, durationMs: next.durationMs })
-    // Reversed, so that the leftmost part is next.
-    pending.push(...partsOf(next).toReversed())
+  for (const part of everyPart(expression)) {
+    if (part.kind === 'spent') terms.set(keyOf(part), { path: part.path, durationMs: part.durationMs })
   }
   return [...terms.values()]
 }

@@ -48,6 +48,16 @@ type Predicate = {
   readonly body: Expression
 }
 
+/** The expression and everything in it, from left to right. */
+export function* everyPart(expression: Expression): Iterable<Expression> {
+  const pending = [expression]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    yield next
+    // Reversed, so that the leftmost part is next.
+    pending.push(...partsOf(next).toReversed())
+  }
+}
+
 /** The sub-expressions, from left to right. Every kind is listed, because a forgotten kind would hide its parts. */
 export function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {

@@ -31,18 +31,17 @@ import type {
 } from './transaction_kind.ts'
 import { parseTronTransaction, serializeSignedTron, type TronTransaction, tronDigest } from './tron/tron.ts'
 
-/** Every type of the interface's enum. */
+/** The types of the interface's enum, without `TRANSACTION_TYPE_TEMPO`. */
 export const transactionTypes = [
   'TRANSACTION_TYPE_ETHEREUM',
   'TRANSACTION_TYPE_SOLANA',
   'TRANSACTION_TYPE_TRON',
   'TRANSACTION_TYPE_BITCOIN',
-  'TRANSACTION_TYPE_TEMPO',
 ] as const
 
 export type TransactionType = (typeof transactionTypes)[number]
 
-/** How transactions of each type are read, shown to rules and signed. A type without a row is refused. */
+/** How transactions of each type are read, shown to rules and signed. */
 export const transactionKinds: ReadonlyMap<TransactionType, TransactionKind> = new Map([
   [
     'TRANSACTION_TYPE_ETHEREUM',

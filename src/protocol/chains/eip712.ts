@@ -42,7 +42,9 @@ export function parseTypedData(document: JsonRecord, fieldPath: string): TypedDa
   if (typeof primaryType !== 'string') throw refuse('primaryType must be a string')
   if (!isRecord(domain)) throw refuse('domain must be an object')
   if (!Object.hasOwn(types, domainType) && standardDomainMembers(domain).length === 0) {
-    throw refuse('domain is empty: name its members in types.EIP712Domain, or give that as [] if there are none')
+    throw refuse(
+      'domain is empty, and no type says that it should be: an account of viem that is called directly drops a domain whose type is missing. Add EIP712Domain with the members of the domain to types, or sign with the wallet client of viem, which adds it. If there is no domain, make types.EIP712Domain an empty list',
+    )
   }
   const structs = parseStructTypes(
     Object.hasOwn(types, domainType) ? types : { ...types, [domainType]: standardDomainMembers(domain) },
@@ -62,8 +64,9 @@ export function parseTypedData(document: JsonRecord, fieldPath: string): TypedDa
 /**
  * Returns the 32 bytes to sign: keccak256(0x19 ‖ 0x01 ‖ domainSeparator ‖ hashStruct(message)).
  *
- * A missing member is refused, not taken as zero. A member that its struct lacks is ignored, as wallets do. Integers are JSON numbers
- * below 2^53, or decimal or `0x` text, and must fit their type. Bytes are `0x` text; a `bytesN` has exactly N bytes.
+ * A missing member is refused, not taken as zero. A member that its struct lacks is ignored, as wallets do. Integers
+ * are JSON numbers below 2^53, or decimal or `0x` text, and must fit their type. Bytes are `0x` text; a `bytesN` has
+ * exactly N bytes.
  * Throws FIELD_INVALID at `fieldPath` with a reason that names the member.
  */
 export function hashTypedData(

@@ -74,7 +74,7 @@ const wireSession = {
 describe('a verification token', () => {
   test('of the spec dialect verifies with jose and has its exp in seconds', async () => {
     const { payload, protectedHeader } = await jwtVerify(signedVerification('spec'), key)
-    expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'JWT' })
+    expect(protectedHeader).toEqual({ alg: 'ES256', kid: 'tlsFetcherSigning', typ: 'JWT' })
     expect(payload).toEqual({ ...wireVerification, exp: expiresAtMs / 1_000 })
   })
 

@@ -1,6 +1,7 @@
 import type { SecretBytes } from '../crypto/secret_bytes.ts'
 import type { Dialect } from '../wire/dialect.ts'
 import type { JsonObject, JsonValue } from '../wire/json.ts'
+import type { TokenKeyName } from './jwks.ts'
 import { type ReadJwt, readJwt, signJwt, unverifiedClaims } from './jwt.ts'
 
 /**
@@ -13,6 +14,7 @@ import { type ReadJwt, readJwt, signJwt, unverifiedClaims } from './jwt.ts'
  * | verification token, signature | ES256 | ES256 |
  * | session token, `exp` | number, seconds | number, seconds |
  * | session token, signature | ES256 | over the SHA-256 of the SHA-256 |
+ * | both, `kid` in the header | the key's name | — |
  */
 
 /** The claim of verify_otp: the holder of the private key of `publicKey` can read messages to `contact`. */
@@ -64,6 +66,7 @@ export function signVerificationToken({ claims, dialect, signingSecret }: Signin
     },
     signingSecret,
     hash: 'standard',
+    ...keyIdIn(dialect, 'tlsFetcherSigning'),
   })
 }
 
@@ -114,7 +117,13 @@ export function signSessionToken({ claims, dialect, signingSecret }: Signing<Ses
     },
     signingSecret,
     hash: dialect === 'spec' ? 'standard' : 'double',
+    ...keyIdIn(dialect, 'sessionSigning'),
   })
+}
+
+/** No library verifies the tokens of `hosted` with a list of keys, so they name none. */
+function keyIdIn(dialect: Dialect, keyId: TokenKeyName): { readonly keyId?: TokenKeyName } {
+  return dialect === 'spec' ? { keyId } : {}
 }
 
 function verificationClaims(claims: JsonObject): VerificationClaims | undefined {

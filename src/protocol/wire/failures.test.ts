@@ -128,6 +128,25 @@ describe('a message', () => {
     expect(new Failure('FIELD_INVALID', detail).message).toBe(message)
   })
 
+  const forbidden = "You don't have sufficient permissions to take this action."
+  const unknownSigner = 'Could not find any resource to sign with.'
+  test.each([
+    ['a reason', new Failure('FORBIDDEN', 'this is for others'), `${forbidden} Reason: this is for others`],
+    [
+      'a denial',
+      new Failure('FORBIDDEN', { denied: { reason: 'no rule', evaluations: [] } }),
+      `${forbidden} Reason: no rule`,
+    ],
+    [
+      'a field',
+      new Failure('SIGNER_NOT_FOUND', { fieldPath: 'parameters.signWith', expected: 'an address' }),
+      `${unknownSigner} parameters.signWith must be an address`,
+    ],
+    ['nothing', new Failure('FORBIDDEN'), forbidden],
+  ])('that is a sentence goes on with another sentence for %s', (_name, failure, message) => {
+    expect(failure.message).toBe(message)
+  })
+
   test('does not contain the cause, nor does the answer: the cause is for the log', () => {
     const failure = new Failure('STAMP_MALFORMED', { reason: 'it must be hex', cause: new Error('inside of ours') })
     expect(failure.cause).toEqual(new Error('inside of ours'))

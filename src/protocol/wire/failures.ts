@@ -16,11 +16,15 @@ type FailureDetail = {
 
 type Denial = {
   readonly reason: string
-  /** `explanation` says which clause decided, for callers who may read policies. */
+  /**
+   * For callers who may read policies: `explanation` says which clause decided, and `unseen` why a policy that denies
+   * could not see the request.
+   */
   readonly evaluations: readonly {
     readonly policyId: string
     readonly outcome: string
     readonly explanation?: string | undefined
+    readonly unseen?: object | undefined
   }[]
 }
 
@@ -64,7 +68,12 @@ export function orFailure<T>(make: () => T): T | Failure {
 
 function messageOf(code: FailureCode, { fieldPath, expected, denied, reason = denied?.reason }: FailureDetail): string {
   const field = fieldPath === undefined ? [] : [expected === undefined ? fieldPath : `${fieldPath} must be ${expected}`]
-  return [failures[code].message, ...field, ...(reason === undefined ? [] : [reason])].join(': ')
+  const rest = [...field, ...(reason === undefined ? [] : [reason])].join(': ')
+  const { message } = failures[code]
+  if (rest === '') return message
+  // Clients match on the whole sentence, its full stop included, so a sentence of its own follows.
+  if (message.endsWith('.')) return `${message} ${fieldPath === undefined ? 'Reason: ' : ''}${rest}`
+  return `${message}: ${rest}`
 }
 
 /** The error body of the interface: `{ code, message, details, turnkeyErrorCode? }`. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { finished } from '../tools/steps.ts'
 import { Failure } from './failures.ts'
-import { bodyDepthMax, isJsonObject, parseBody, parseJsonText } from './json.ts'
+import { bodyDepthMax, isJsonObject, jsonBytesInSteps, parseBody, parseJsonText } from './json.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
@@ -223,6 +224,17 @@ describe('generated bodies', () => {
       { numRuns: 2_000 },
     )
   })
+})
+
+test('an answer in steps has the bytes of JSON.stringify', () => {
+  const answers = fc.dictionary(fc.string(), fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue()), fc.constant(undefined)))
+  fc.assert(
+    fc.property(answers, (answer) => {
+      expect(Buffer.from(finished(jsonBytesInSteps(answer))).toString()).toBe(JSON.stringify(answer))
+    }),
+  )
+  const holes = { list: [1, undefined, { a: undefined }], none: undefined }
+  expect(Buffer.from(finished(jsonBytesInSteps(holes))).toString()).toBe('{"list":[1,null,{}]}')
 })
 
 function escapeOf(unit: string): string {

@@ -1,3 +1,4 @@
+import type { Steps } from '../tools/steps.ts'
 import { Failure } from './failures.ts'
 
 /** Any JSON value, with numbers as `JSON.parse` reads them. */
@@ -152,4 +153,30 @@ export function isJsonObject(value: JsonValue): value is JsonObject {
 /** The UTF-8 bytes of an answer. */
 export function jsonBytes(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value))
+}
+
+/** The same for a large object: each item of its lists is a step. */
+export function* jsonBytesInSteps(value: object): Steps<Uint8Array> {
+  // Bytes, not texts: to make bytes of one long text would be one long step.
+  const parts: Uint8Array[] = []
+  const add = (text: string) => parts.push(Buffer.from(text))
+  let separator = '{'
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue
+    add(`${separator}${JSON.stringify(name)}:`)
+    if (Array.isArray(member)) yield* addList(member, add)
+    else add(JSON.stringify(member))
+    separator = ','
+  }
+  add(separator === '{' ? '{}' : '}')
+  return Buffer.concat(parts)
+}
+
+function* addList(list: readonly unknown[], add: (text: string) => void): Steps<void> {
+  add('[')
+  for (const [index, item] of list.entries()) {
+    yield
+    add(`${index === 0 ? '' : ','}${JSON.stringify(item) ?? 'null'}`)
+  }
+  add(']')
 }

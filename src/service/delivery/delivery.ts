@@ -102,7 +102,7 @@ function startWorker(channel: MessageChannel, parts: Parts) {
 
   async function deliver(message: DueMessage): Promise<void> {
     const attempt = message.attempts + 1
-    const about = { messageId: message.messageId, channel, attempt }
+    const about = { organizationId: message.organizationId, messageId: message.messageId, channel, attempt }
     try {
       const outcome = await attemptOnce(message)
       if (outcome.kind === 'failed') {

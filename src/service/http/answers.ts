@@ -2,7 +2,6 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
 import { reportIncident } from '../incident.ts'
-import type { Log } from '../log.ts'
 
 /** Browsers call the interface directly, from any page: the stamp is the authentication, there are no cookies. */
 const commonHeaders = {
@@ -29,9 +28,9 @@ export function sendEmpty(response: ServerResponse, status: number, headers: Out
 }
 
 /** A refusal in the interface's shape. Anything but a `Failure` is an incident. */
-export function sendError(response: ServerResponse, error: unknown, log: Log): void {
+export function sendError(response: ServerResponse, error: unknown, about: Parameters<typeof reportIncident>[1]): void {
   if (!(error instanceof Failure)) {
-    const { status, body } = reportIncident(error, log)
+    const { status, body } = reportIncident(error, about)
     send(response, status, body)
     return
   }

@@ -57,7 +57,10 @@ function requestOf(operation: Operation): string {
   return `await client.command(${literal(path)}, ${objectOf(members)}, ${literal(newest?.resultKey)})`
 }
 
-const withoutMethod: readonly string[] = ['create_api_only_users', 'get_organization', 'simulate']
+const withoutMethod: readonly string[] = [
+  ...['check_policies', 'create_api_only_users', 'get_organization', 'simulate'],
+  ...['create_velocity_control', 'delete_velocity_control', 'get_velocity_control', 'list_velocity_controls'],
+]
 
 /** The package's names of those that it calls otherwise than the path; a test holds them against the package. */
 const otherMethods: Readonly<Record<string, string>> = {
@@ -73,6 +76,7 @@ const otherMethods: Readonly<Record<string, string>> = {
   list_verified_suborgs: 'getVerifiedSubOrgIds',
   list_wallet_accounts: 'getWalletAccounts',
   list_wallets: 'getWallets',
+  set_tvc_app_live_deployment: 'updateTvcAppLiveDeployment',
   whoami: 'getWhoami',
 }
 

@@ -127,6 +127,18 @@ export const byName: Values = {
 
 /** Those of which the required fields alone would show too little, or do harm when they are sent as they are. */
 export const ownParameters: Readonly<Record<string, Values>> = {
+  create_velocity_control: {
+    name: 'daily ether',
+    identifier: 'daily',
+    dataSource: { chainAssetTransfer: { definition: [{ caip19: 'eip155:1/slip44:60', decimals: '18' }] } },
+    aggregation: {
+      method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_SUM',
+      operator: 'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN_OR_EQUAL',
+      threshold: '1',
+      window: { rolling: { duration: '86400' } },
+      groupBy: { organization: {} },
+    },
+  },
   create_api_only_users: {
     apiOnlyUsers: [{ userName: 'Backend', userTags: [], apiKeys: [{ apiKeyName: 'Backend', publicKey: backendKey }] }],
   },

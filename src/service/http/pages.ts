@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hexToBytes } from '@noble/hashes/utils.js'
 import type { PublishedKeys } from '../../link/verbs.ts'
+import { es256Jwk, tokenKeyNames } from '../../protocol/tokens/jwks.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
 import { openApiDocument } from './openapi.ts'
 
@@ -42,7 +44,30 @@ export function createPages({
       contentType: 'application/json',
       body: async () => jsonBytes(await publishedKeys()),
     },
+    {
+      kind: 'content',
+      path: '/.well-known/jwks.json',
+      contentType: 'application/json',
+      body: async () => jsonBytes(tokenKeySet(await publishedKeys())),
+    },
+    webhookKeys('/public/v1/discovery/webhooks/jwks'),
+    webhookKeys('/hosted/public/v1/discovery/webhooks/jwks'),
   ]
+}
+
+/** The list is empty, because this server has no webhooks yet and signs none. */
+function webhookKeys(path: string): Page {
+  return { kind: 'content', path, contentType: 'application/json', body: () => jsonBytes({ keys: [] }) }
+}
+
+/** Returns the keys that sign tokens as a JSON Web Key Set (RFC 7517), for libraries that verify tokens. */
+function tokenKeySet(keys: PublishedKeys) {
+  return {
+    keys: tokenKeyNames.flatMap((name) => {
+      const key = keys[name]
+      return key === undefined ? [] : [es256Jwk(hexToBytes(key.uncompressed), name)]
+    }),
+  }
 }
 
 function asset(path: string, file: string, contentType: string): Page {

@@ -567,6 +567,30 @@ describe('an answer of submit', () => {
     expect(lines).toContain(`"path":"${operationPath}","status":200`)
     expect(lines).not.toContain('secret')
   })
+
+  test('is in the log with its own id, the ids in the answer and a time of at most one decimal', async () => {
+    const ids = { organizationId: 'an organization', activityId: 'an activity' }
+    const own = await startHttp({ submit: async () => ({ status: 200, body: Buffer.from('{}'), ...ids }) })
+    const response = await fetch(`${own.url}${operationPath}`, { method: 'POST', body: '{}' })
+    await fetch(`${own.url}/livez`)
+    await own.close()
+    expect(await response.text()).toBe('{}')
+    const requestId = own.seen[0]?.requestId
+    const [operation, page] = own.logged.map((line) => JSON.parse(line))
+    expect(operation).toMatchObject({ requestId, ...ids, path: operationPath, message: 'answered' })
+    expect(Object.keys(page)).not.toContain('organizationId')
+    expect(page.requestId).not.toBe(requestId)
+    for (const line of own.logged) expect(line).toMatch(/"requestId":"[0-9a-f-]{36}".*"elapsedMs":[0-9]+(\.[0-9])?,/)
+  })
+
+  test('has the same id in the line of its incident', async () => {
+    const own = await startHttp({ submit: () => Promise.reject(new Error('inside')) })
+    await fetch(`${own.url}${operationPath}`, { method: 'POST', body: '{}' })
+    await own.close()
+    const [incident, answered] = own.logged.map((line) => JSON.parse(line))
+    expect([incident.message, answered.message]).toEqual(['internal server error', 'answered'])
+    expect([incident.requestId, answered.requestId]).toEqual([own.seen[0]?.requestId, own.seen[0]?.requestId])
+  })
 })
 
 describe('the pages', () => {
@@ -577,6 +601,9 @@ describe('the pages', () => {
     ['/docs/icon.svg', 'image/svg+xml'],
     ['/openapi.json', 'application/json'],
     ['/.well-known/claviger-keys.json', 'application/json'],
+    ['/.well-known/jwks.json', 'application/json'],
+    ['/public/v1/discovery/webhooks/jwks', 'application/json'],
+    ['/hosted/public/v1/discovery/webhooks/jwks', 'application/json'],
     ['/livez', 'application/json'],
     ['/readyz', 'application/json'],
   ] as const) {
@@ -600,6 +627,12 @@ describe('the pages', () => {
       expect([status, headers.get('location')]).toEqual([302, '/docs'])
     })
   }
+
+  test('there are no keys of webhooks, since there are no webhooks', async () => {
+    const response = await fetch(`${server.url}/public/v1/discovery/webhooks/jwks`)
+    expect(await response.json()).toEqual({ keys: [] })
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+  })
 
   test('HTML runs and loads nothing from elsewhere', async () => {
     const { headers } = await fetch(`${server.url}/docs`)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -95,13 +96,14 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     inFlight.add(response)
     if (isClosing) response.setHeader('connection', 'close')
     const url = withoutAuthority(request.url ?? '/')
-    try {
-      await route(request, response, url)
-    } catch (error) {
-      sendError(response, error, log)
-    }
-    const elapsedMs = performance.now() - startMs
-    log.debug({ method: request.method, path: pathOf(url), status: response.statusCode, elapsedMs }, 'answered')
+    const requestId = randomUUID()
+    const about = await route(request, response, { url, requestId }).catch((error: unknown) => {
+      sendError(response, error, { log, requestId })
+      return {}
+    })
+    const elapsedMs = Math.round((performance.now() - startMs) * 10) / 10
+    const answered = { method: request.method, path: pathOf(url), status: response.statusCode, elapsedMs }
+    log.debug({ requestId, ...about, ...answered }, 'answered')
   }
 
   return {
@@ -124,15 +126,22 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   }
 }
 
-type Route = (request: IncomingMessage, response: ServerResponse, url: string) => Promise<void>
+type Asked = { readonly url: string; readonly requestId: string }
+/** The ids in an answer, for the log. */
+type AboutAnswer = Pick<Answer, 'organizationId' | 'activityId'>
+type Route = (request: IncomingMessage, response: ServerResponse, asked: Asked) => Promise<AboutAnswer>
 
 function createRouter(parts: HttpServerParts): Route {
   const readable = readablePaths(parts)
   const bodies = createBodies()
-  return async (request, response, url) => {
-    const { method } = request
+  return async (request, response, asked) => {
+    if (request.method === 'POST') return answerOperation(request, response, { ...asked, parts, bodies })
+    await answerOther(request, response, asked)
+    return {}
+  }
+
+  async function answerOther({ method }: IncomingMessage, response: ServerResponse, { url }: Asked): Promise<void> {
     if (method === 'OPTIONS') return sendEmpty(response, 204, preflightHeaders)
-    if (method === 'POST') return answerOperation(request, response, { url, parts, bodies })
     const read = method === 'GET' || method === 'HEAD' ? readable.get(pathOf(url)) : undefined
     if (read !== undefined) return read(response)
     if (operationAt(pathOf(url), parts) === undefined) throw noOperation(pathOf(url), parts)
@@ -144,8 +153,8 @@ function createRouter(parts: HttpServerParts): Route {
 async function answerOperation(
   request: IncomingMessage,
   response: ServerResponse,
-  { url, parts, bodies }: { readonly url: string; readonly parts: HttpServerParts; readonly bodies: Bodies },
-): Promise<void> {
+  { url, requestId, parts, bodies }: Asked & { readonly parts: HttpServerParts; readonly bodies: Bodies },
+): Promise<AboutAnswer> {
   // Compared as it was sent, but for the authority before it: no other spelling of a path is that path. Nor may it have
   // a query, which nobody signed.
   const operation = operationAt(url, parts)
@@ -153,10 +162,14 @@ async function answerOperation(
   refuseContentEncoding(request)
   const stamps = stampsOf(request)
   const sourceAddress = sourceAddressOf(request, parts.trustedProxies)
-  const { status, body, retryAfterSeconds } = await bodies.read(request, (body) =>
-    parts.submit({ ...operation, body, stamps, sourceAddress }),
+  const { status, body, retryAfterSeconds, organizationId, activityId } = await bodies.read(request, (body) =>
+    parts.submit({ ...operation, body, stamps, sourceAddress, requestId }),
   )
   send(response, status, body, retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) })
+  return {
+    ...(organizationId === undefined ? {} : { organizationId }),
+    ...(activityId === undefined ? {} : { activityId }),
+  }
 }
 
 function operationAt(

@@ -15,6 +15,11 @@ const groups = [
         flag: 'mark-dir',
         description: 'folder of the vault’s journal, outside of what is backed up; <data>/mark when not set',
       },
+      {
+        flag: 'vault-socket',
+        description:
+          'socket of a vault that runs as a process of its own, `claviger vault`; the server starts a vault itself when not set',
+      },
     ],
   },
   {
@@ -32,7 +37,11 @@ const groups = [
         description:
           'ranges of the proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8,2001:db8::/48; none when not set',
       },
-      { flag: 'wire-dialect', default: 'spec', description: 'spec or hosted: what `/public/…` speaks' },
+      {
+        flag: 'wire-dialect',
+        default: 'spec',
+        description: 'spec or hosted: what `/public/…` speaks; hosted for clients that need it and take no path',
+      },
       { flag: 'rate-limits', default: 'off', description: 'off; others are not supported yet' },
     ],
   },
@@ -51,6 +60,12 @@ const groups = [
       {
         flag: 'sms-url',
         description: 'gateway that sends SMS, https://user:password@host/path; files in <data>/outbox when not set',
+      },
+      {
+        flag: 'sandbox-passcodes',
+        default: 'off',
+        description:
+          'on or off; on: a passcode of six digits for user@example.com or +19999999999 is 000000, for tests; `serve` refuses it',
       },
     ],
   },
@@ -142,6 +157,7 @@ export const limitRows = {
     flag: 'limit-smart-contract-interfaces',
     description: 'smart contract interfaces of an organization at most',
   },
+  velocityControlsMax: { flag: 'limit-velocity-controls', description: 'velocity controls of an organization at most' },
   pendingActivitiesMax: {
     flag: 'limit-pending-activities',
     description:
@@ -149,7 +165,13 @@ export const limitRows = {
   },
 } as const satisfies Record<keyof Limits, object>
 
-export type Flag = (typeof groups)[number]['rows'][number]['flag'] | (typeof limitRows)[keyof Limits]['flag']
+type GivenRow = (typeof groups)[number]['rows'][number]
+
+/** Settings that may hold a password. Each has a second setting, which names a file that holds the value. */
+export const secretFlags = ['smtp-url', 'sms-url'] as const satisfies readonly GivenRow['flag'][]
+
+export type SecretFlag = (typeof secretFlags)[number]
+export type Flag = GivenRow['flag'] | `${SecretFlag}-file` | (typeof limitRows)[keyof Limits]['flag']
 
 /** One setting: its flag, its environment variable, its default and what it is for. */
 export type SettingRow = {
@@ -161,7 +183,7 @@ export type SettingRow = {
 
 /** Every setting under its heading. */
 export const settingGroups: readonly { readonly heading: string; readonly rows: readonly SettingRow[] }[] = [
-  ...groups.map(({ heading, rows }) => ({ heading, rows: rows.map(settingRow) })),
+  ...groups.map(({ heading, rows }) => ({ heading, rows: rows.flatMap(withFileRow) })),
   {
     heading: 'Limits',
     rows: Object.entries(limitRows).map(([name, row]) =>
@@ -172,7 +194,28 @@ export const settingGroups: readonly { readonly heading: string; readonly rows: 
 
 export const settingRows = settingGroups.flatMap(({ rows }) => rows)
 
+/** How messages name a setting: `CLAVIGER_MARK_DIR (--mark-dir)`. */
+export function nameOf(flag: Flag): string {
+  return `${variableOf(flag)} (--${flag})`
+}
+
+/** The setting that names a file in the place of a value that may be secret. */
+export function fileFlagOf<F extends SecretFlag>(flag: F): `${F}-file` {
+  return `${flag}-file`
+}
+
+function withFileRow(row: GivenRow): readonly SettingRow[] {
+  const secretFlag = secretFlags.find((flag) => flag === row.flag)
+  if (secretFlag === undefined) return [settingRow(row)]
+  const description = `file that holds ${variableOf(secretFlag)}; only its owner may read it`
+  return [settingRow(row), settingRow({ flag: fileFlagOf(secretFlag), description })]
+}
+
+function settingRow(row: Pick<SettingRow, 'flag' | 'description'> & Partial<SettingRow>): SettingRow {
+  return { default: undefined, ...row, variable: variableOf(row.flag) }
+}
+
 /** The environment variable is named as the flag: `--mark-dir` and `CLAVIGER_MARK_DIR`. */
-function settingRow(row: Omit<SettingRow, 'variable' | 'default'> & { readonly default?: string }): SettingRow {
-  return { default: undefined, ...row, variable: `CLAVIGER_${row.flag.toUpperCase().replaceAll('-', '_')}` }
+export function variableOf(flag: Flag): string {
+  return `CLAVIGER_${flag.toUpperCase().replaceAll('-', '_')}`
 }

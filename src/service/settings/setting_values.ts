@@ -25,19 +25,23 @@ export function urlOf(value: string | undefined): string | undefined {
   )
 }
 
+type DeliveryValues = {
+  readonly smtpUrl: string | undefined
+  readonly smsUrl: string | undefined
+  readonly mailFrom: string | undefined
+}
+
 /** Messages do not repeat addresses, which may hold a password. */
-export function deliveryOf(
-  value: (flag: 'smtp-url' | 'sms-url' | 'mail-from') => string | undefined,
-): DeliverySettings {
-  const smtp = parsed(parseSmtpUrl, value('smtp-url'), {
+export function deliveryOf({ smtpUrl, smsUrl, mailFrom }: DeliveryValues): DeliverySettings {
+  const smtp = parsed(parseSmtpUrl, smtpUrl, {
     setting: 'CLAVIGER_SMTP_URL (--smtp-url)',
     expected: 'smtps://user:password@host:port or smtp://…, the latter perhaps with ?requireTLS=false',
   })
-  const smsGateway = parsed(parseSmsUrl, value('sms-url'), {
+  const smsGateway = parsed(parseSmsUrl, smsUrl, {
     setting: 'CLAVIGER_SMS_URL (--sms-url)',
     expected: 'an http or https address',
   })
-  const sender = senderOf(value('mail-from'))
+  const sender = senderOf(mailFrom)
   // Other servers refuse that sender, so a passcode that seems to be sent would be lost.
   if (smtp !== undefined && !smtp.isLocal && sender.address.endsWith('@localhost')) {
     throw new SettingsError('CLAVIGER_SMTP_URL needs CLAVIGER_MAIL_FROM (--mail-from): an address of your domain')

@@ -1,8 +1,11 @@
-import { resolve } from 'node:path'
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { namedPipe } from '../../../test/support/named_pipe.ts'
 import { limitsDefault } from '../../operations/limits.ts'
 import { nearestOf } from './nearest_name.ts'
-import { settingRows } from './setting_rows.ts'
+import { settingRows, variableOf } from './setting_rows.ts'
 import { SettingsError } from './setting_values.ts'
 import { type GivenFlags, readSettings } from './settings.ts'
 
@@ -16,6 +19,7 @@ test('with nothing given every setting has its default', () => {
     port: 8787,
     publicUrl: undefined,
     rootPassphraseFile: undefined,
+    vaultSocket: undefined,
     wireDialect: 'spec',
     markDirectory: resolve('data', 'mark'),
     logLevel: 'info',
@@ -27,6 +31,7 @@ test('with nothing given every setting has its default', () => {
     oidcKeyHosts: [],
     providersFile: undefined,
     caFile: undefined,
+    sandboxPasscodes: false,
     privateDestinations: undefined,
   })
 })
@@ -36,6 +41,13 @@ test('every setting has a flag and a variable of its own', () => {
   expect(new Set(settingRows.map(({ variable }) => variable)).size).toBe(settingRows.length)
 })
 
+function fileOf(text: string, mode = 0o600): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'claviger-settings-')), 'file')
+  writeFileSync(path, text)
+  chmodSync(path, mode)
+  return path
+}
+
 /** A valid value of each setting, and the settings that it makes. */
 const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [string, object]>> = {
   data: ['/srv/claviger', { data: '/srv/claviger', markDirectory: '/srv/claviger/mark' }],
@@ -44,11 +56,20 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'public-url': ['https://keys.example', { publicUrl: 'https://keys.example/' }],
   'root-passphrase-file': ['secrets/passphrase', { rootPassphraseFile: resolve('secrets/passphrase') }],
   'wire-dialect': ['hosted', { wireDialect: 'hosted' }],
+  'vault-socket': ['vault.sock', { vaultSocket: resolve('vault.sock') }],
   'mark-dir': ['/var/mark', { markDirectory: '/var/mark' }],
   'database-url': ['sqlite:', {}],
   'smtp-url': ['smtp://localhost:25', { delivery: { smtp: { host: 'localhost', port: 25 } } }],
+  'smtp-url-file': [
+    fileOf('smtps://ada:hush@localhost\n'),
+    { delivery: { smtp: { host: 'localhost', login: { user: 'ada', password: 'hush' } } } },
+  ],
   'mail-from': ['Keys <keys@keys.example>', { delivery: { sender: { name: 'Keys', address: 'keys@keys.example' } } }],
   'sms-url': ['https://sms.example/send', { delivery: { smsGateway: { url: 'https://sms.example/send' } } }],
+  'sms-url-file': [
+    fileOf('https://sms.example/send?key=hush'),
+    { delivery: { smsGateway: { url: 'https://sms.example/send?key=hush' } } },
+  ],
   'log-level': ['debug', { logLevel: 'debug' }],
   'rate-limits': ['off', {}],
   'oidc-issuers': [
@@ -59,6 +80,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'oidc-key-hosts': ['keys.example,Keys.example:8443', { oidcKeyHosts: ['keys.example', 'keys.example:8443'] }],
   'providers-file': ['providers.json', { providersFile: resolve('providers.json') }],
   'ca-file': ['ca.pem', { caFile: resolve('ca.pem') }],
+  'sandbox-passcodes': ['on', { sandboxPasscodes: true }],
   'private-destinations': ['allow', { privateDestinations: 'allow' }],
   'trusted-proxies': [
     '10.1.0.0/8, ::1/128',
@@ -87,6 +109,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'limit-session-profiles': ['12', { limits: { sessionProfilesMax: 12 } }],
   'limit-policies': ['15', { limits: { policiesMax: 15 } }],
   'limit-smart-contract-interfaces': ['13', { limits: { smartContractInterfacesMax: 13 } }],
+  'limit-velocity-controls': ['16', { limits: { velocityControlsMax: 16 } }],
   'limit-pending-activities': ['14', { limits: { pendingActivitiesMax: 14 } }],
 }
 
@@ -115,6 +138,7 @@ describe('a value that cannot be used is refused with the names of the setting a
     ['log-level', ['verbose', 'INFO'], 'must be one of debug, info, warn, error'],
     ['rate-limits', ['on', '10'], 'CLAVIGER_RATE_LIMITS (--rate-limits) must be off'],
     ['oidc-key-hosts', ['https://keys.example', 'keys.example/jwks', 'keys example', 'a,,b'], 'must be hosts'],
+    ['sandbox-passcodes', ['yes', 'true'], 'must be one of on, off'],
     ['private-destinations', ['yes', 'Allow'], 'must be one of allow, refuse'],
     [
       'mail-from',
@@ -158,11 +182,61 @@ describe('an address that cannot be used is refused without repeating it, since 
   ] as const) {
     for (const value of values) {
       test(`--${flag} ${value}`, () => {
-        expect(() => read({ [flag]: value })).toThrow(expected)
-        expect(() => read({ [flag]: value })).not.toThrow('hush')
+        const environment = { [variableOf(flag)]: value }
+        expect(() => read({}, environment)).toThrow(expected)
+        expect(() => read({}, environment)).not.toThrow('hush')
       })
     }
   }
+})
+
+describe('a setting that may hold a password', () => {
+  const secrets = [
+    ['smtp-url', 'smtps://ada:hush@localhost'],
+    ['smtp-url', 'smtps://hush@localhost'],
+    ['sms-url', 'https://ada:hush@sms.example/send'],
+    ['sms-url', 'https://:hush@sms.example/send'],
+    ['sms-url', 'https://sms.example/send?key=hush'],
+  ] as const
+
+  for (const [flag, value] of secrets) {
+    const variable = variableOf(flag)
+
+    test(`--${flag} ${value} is refused as a flag, with the remedy and without the password`, () => {
+      expect(() => read({ [flag]: value })).toThrow(SettingsError)
+      expect(() => read({ [flag]: value })).toThrow(
+        `set ${variable} in the environment, or ${variable}_FILE (--${flag}-file) to a file`,
+      )
+      expect(() => read({ [flag]: value })).not.toThrow('hush')
+    })
+
+    test(`${variable}=${value} is read from the environment, and from a file`, () => {
+      const { delivery } = read({}, { [variable]: value })
+      expect(JSON.stringify(delivery)).toMatch(/hush|Basic/)
+      expect(read({ [`${flag}-file`]: fileOf(`${value}\r\n`) }).delivery).toEqual(delivery)
+    })
+  }
+
+  test.each([0o640, 0o604, 0o620])('is refused in a file of mode %o, which others may open', (mode) => {
+    const path = fileOf('smtps://localhost', mode)
+    expect(() => read({ 'smtp-url-file': path })).toThrow(`${path} can be read by others: run chmod 600 ${path}`)
+  })
+
+  test.each([
+    [fileOf(''), 'is empty'],
+    [fileOf('\n'), 'is empty'],
+    [fileOf('a'.repeat(4_097)), 'is longer than 4096 bytes'],
+    [resolve('nothing'), 'cannot be read (ENOENT)'],
+    [mkdtempSync(join(tmpdir(), 'claviger-settings-')), 'is not a regular file: write the value into one'],
+    [namedPipe('smtps://localhost\n'), 'is not a regular file: write the value into one'],
+  ])('is refused if the file %s %s', (path, reason) => {
+    expect(() => read({ 'smtp-url-file': path })).toThrow(`CLAVIGER_SMTP_URL_FILE (--smtp-url-file): ${path} ${reason}`)
+  })
+
+  test('is not given twice', () => {
+    const flags = { 'smtp-url-file': fileOf('smtps://localhost') }
+    expect(() => read(flags, { CLAVIGER_SMTP_URL: 'smtps://localhost' })).toThrow('are both given: leave one out')
+  })
 })
 
 describe('a variable of the environment', () => {

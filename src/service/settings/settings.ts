@@ -5,7 +5,17 @@ import { type IpRange, parseIpRange } from '../../protocol/wire/ip_ranges.ts'
 import type { DeliverySettings } from '../delivery/carriers.ts'
 import { type LogLevel, logLevels } from '../log.ts'
 import { nearestOf } from './nearest_name.ts'
-import { type Flag, limitRows, type SettingRow, settingRows } from './setting_rows.ts'
+import { refuseSecretFlag, secretOf } from './secret_values.ts'
+import {
+  type Flag,
+  fileFlagOf,
+  limitRows,
+  nameOf,
+  type SecretFlag,
+  type SettingRow,
+  secretFlags,
+  settingRows,
+} from './setting_rows.ts'
 import {
   audiencesOf,
   deliveryOf,
@@ -23,10 +33,14 @@ export type Settings = {
   readonly port: number
   readonly publicUrl: string | undefined
   readonly rootPassphraseFile: string | undefined
+  /** Undefined: the server starts a vault itself. */
+  readonly vaultSocket: string | undefined
   readonly wireDialect: Dialect
   readonly markDirectory: string
   readonly logLevel: LogLevel
   readonly delivery: DeliverySettings
+  /** Whether the passcodes of the sandbox's contacts are known. `serve` refuses it. */
+  readonly sandboxPasscodes: boolean
   /** Their `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly IpRange[]
   readonly limits: Limits
@@ -58,7 +72,10 @@ export function readSettings({
 }): Settings {
   refuseUnknown(environment)
   const values = new Map(settingRows.map((row) => [row.flag, given(row, { flags, environment })]))
+  for (const flag of secretFlags) refuseSecretFlag(flag, flags[flag])
   const value = (flag: Flag) => values.get(flag)
+  const secret = (flag: SecretFlag) =>
+    secretOf(flag, { value: value(flag), path: optionalPath(value(fileFlagOf(flag))) })
   const data = resolve(value('data') ?? './data')
   refuseOtherDatabases(value('database-url'))
   oneOf('rate-limits', value('rate-limits'), ['off'])
@@ -68,10 +85,12 @@ export function readSettings({
     port: wholeNumber('port', value('port'), { min: 0, max: 65_535 }),
     publicUrl: urlOf(value('public-url')),
     rootPassphraseFile: optionalPath(value('root-passphrase-file')),
+    vaultSocket: optionalPath(value('vault-socket')),
     wireDialect: oneOf('wire-dialect', value('wire-dialect'), ['spec', 'hosted']),
     markDirectory: optionalPath(value('mark-dir')) ?? join(data, 'mark'),
     logLevel: oneOf('log-level', value('log-level'), logLevels),
-    delivery: deliveryOf(value),
+    delivery: deliveryOf({ smtpUrl: secret('smtp-url'), smsUrl: secret('sms-url'), mailFrom: value('mail-from') }),
+    sandboxPasscodes: oneOf('sandbox-passcodes', value('sandbox-passcodes'), ['on', 'off']) === 'on',
     trustedProxies: rangesOf('trusted-proxies', value('trusted-proxies')),
     limits: limitsOf(value),
     oidcIssuers: issuersOf(value('oidc-issuers')),
@@ -97,7 +116,7 @@ function given(
 ): string | undefined {
   const value = flags[row.flag] ?? environment[row.variable]
   // An empty passphrase file that counts as absent would mean the key file of development.
-  if (value === '') throw new SettingsError(`${row.variable} (--${row.flag}) is empty: give it a value or leave it out`)
+  if (value === '') throw new SettingsError(`${nameOf(row.flag)} is empty: give it a value or leave it out`)
   return value ?? row.default
 }
 
@@ -139,6 +158,5 @@ function oneOf<const T extends readonly string[]>(flag: Flag, value: string | un
 }
 
 function wrong(flag: Flag, value: string | undefined, expected: string): SettingsError {
-  const variable = settingRows.find((row) => row.flag === flag)?.variable
-  return new SettingsError(`${variable} (--${flag}) must be ${expected}, not ${value}`)
+  return new SettingsError(`${nameOf(flag)} must be ${expected}, not ${value}`)
 }

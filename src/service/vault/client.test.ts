@@ -10,9 +10,10 @@ import type { VaultRequest } from '../../link/verbs.ts'
 import { limitsDefault } from '../../operations/limits.ts'
 import { oauth2EndpointsKnown } from '../../operations/oauth2.ts'
 import { startVault, VaultError, type VaultStateStore, VaultUnavailable } from './client.ts'
+import { spawnVault } from './vault_process.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'claviger-client-'))
-const settings = {
+const settingsOfStub = {
   unsealer: { kind: 'keyFile', path: join(directory, 'vault', 'root.key'), create: true },
   markDirectory: join(directory, 'mark'),
   operatorSocket: join(directory, 'vault.sock'),
@@ -23,6 +24,7 @@ const settings = {
   ownIssuer: undefined,
   caFile: undefined,
   loopbackHttp: false,
+  sandboxPasscodes: false,
 } as const
 const stub = join(import.meta.dirname, '..', '..', '..', 'test', 'support', 'stub_vault.ts')
 
@@ -79,7 +81,7 @@ describe('a start', () => {
   })
 
   test('fails when the machine refuses the process, and is tried again', async () => {
-    const { vault, logged } = started({ settings: { ...settings, markDirectory: `/${'a'.repeat(4_000_000)}` } })
+    const { vault, logged } = started({ settings: { ...settingsOfStub, markDirectory: `/${'a'.repeat(4_000_000)}` } })
     await expect(vault.started).rejects.toMatchObject({ code: 'E2BIG' })
     await until(() => logged.length > 1)
     expect(logged.map(([level, , message]) => [level, message])).toContainEqual([
@@ -195,7 +197,11 @@ describe('close', () => {
   })
 })
 
-function started(options: Partial<Parameters<typeof startVault>[0]> = {}) {
+type Options = Partial<
+  Parameters<typeof startVault>[0] & Pick<Parameters<typeof spawnVault>[0], 'entryPath' | 'settings'>
+>
+
+function started({ entryPath = stub, settings = settingsOfStub, ...options }: Options = {}) {
   const logged: [string, object, string][] = []
   const log = {
     info: (fields: object, message: string) => logged.push(['info', fields, message]),
@@ -203,7 +209,7 @@ function started(options: Partial<Parameters<typeof startVault>[0]> = {}) {
     error: (fields: object, message: string) => logged.push(['error', fields, message]),
   }
   const vaultState = stateStore(Buffer.from('stored')).store
-  const vault = startVault({ settings, vaultState, dial, log, entryPath: stub, ...options })
+  const vault = startVault({ open: () => spawnVault({ settings, dial, log, entryPath }), vaultState, log, ...options })
   opened.push(vault)
   return { vault, logged }
 }

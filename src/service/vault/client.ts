@@ -1,13 +1,10 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CallLimits, type Channel, VaultError, VaultUnavailable } from '../../link/channel.ts'
-import { entryFile } from '../../link/entry_file.ts'
 import type { Log } from '../../link/vault_log.ts'
-import type { VaultSettings } from '../../link/vault_settings.ts'
-import type { OpenPipe, UnsealAnswer, UnsealRequest, Vault } from '../../link/verbs.ts'
-import { spawnVault, type VaultProcess } from './vault_process.ts'
+import type { UnsealAnswer, UnsealRequest, Vault } from '../../link/verbs.ts'
+import type { OpenVault } from './vault_process.ts'
 
-export { VaultError, type VaultSettings, VaultUnavailable }
+export { VaultError, VaultUnavailable }
 
 export type VaultClient = Vault & {
   /** `starting`: the process runs and is not unsealed yet. `down`: it died and is started again soon, or was closed. */
@@ -37,15 +34,12 @@ export type VaultStateStore = {
 }
 
 type Start = {
-  readonly settings: VaultSettings
+  /** Starts a vault (`spawnVault`), or connects to one that runs by itself (`connectVault`). */
+  readonly open: (signal: AbortSignal) => OpenVault | Promise<OpenVault>
   readonly vaultState: VaultStateStore
-  /** Opens the connections that the vault asks for, or refuses them. */
-  readonly dial: OpenPipe
   readonly log: Log
   /** Called after every start, when the vault can be asked. */
   readonly onUnsealed?: () => void
-  /** Another entry than `main.ts`: a path to a file that serves a vault on `laneDescriptors`. */
-  readonly entryPath?: string
 }
 
 /** Unsealing takes a second of scrypt on purpose, and several on a slow machine. */
@@ -59,13 +53,13 @@ const restartMsMax = 5_000
 /** After a vault has lived this long, the next pause is the shortest again. */
 const livedMsMin = 30_000
 
-/** Starts the vault as a child process, unseals it, and starts it again whenever it dies, until `close`. */
-export function startVault({ settings, vaultState, dial, log, onUnsealed, entryPath = mainPath }: Start): VaultClient {
+/** Opens a vault, unseals it, and opens one again whenever it is gone, until `close`. */
+export function startVault({ open, vaultState, log, onUnsealed }: Start): VaultClient {
   const started = Promise.withResolvers<void>()
   started.promise.catch(() => {}) // nobody has to wait for it
   const closing = new AbortController()
   let state: VaultClientState = 'starting'
-  let running: VaultProcess | undefined
+  let running: OpenVault | undefined
   let starts = 0
 
   /** Leaves an unseal error of the first start out: `started` rejects with it. */
@@ -75,7 +69,7 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
     else if (starts > 1) log.error({ reason: error.message }, 'the vault could not be unsealed')
   }
 
-  async function unseal(vault: VaultProcess): Promise<void> {
+  async function unseal(vault: OpenVault): Promise<void> {
     try {
       await unsealWith(vault.channel, vaultState)
       state = 'ready'
@@ -92,12 +86,13 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
   async function runOnce(): Promise<void> {
     state = 'starting'
     starts += 1
-    running = spawnVault({ entryPath, settings, dial, log })
+    running = await open(closing.signal)
+    if (closing.signal.aborted) running.end()
     await unseal(running)
     await running.channel.closed
     state = 'down'
-    const exit = await running.exited
-    if (!closing.signal.aborted) log.error(exit, 'the vault died and will be started again')
+    const { fields, message } = await running.gone
+    if (!closing.signal.aborted) log.error(fields, message)
   }
 
   async function runUntilClosed(): Promise<void> {
@@ -107,7 +102,7 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
       await runOnce().catch((error: unknown) => {
         started.reject(error)
         state = 'down'
-        log.error({ error }, 'the vault could not be started')
+        if (!closing.signal.aborted) log.error({ error }, 'the vault could not be started')
       })
       if (performance.now() - startMs >= livedMsMin) restartMs = restartMsMin
       await sleep(restartMs, undefined, { signal: closing.signal }).catch(() => {})
@@ -145,8 +140,6 @@ export function startVault({ settings, vaultState, dial, log, onUnsealed, entryP
     },
   }
 }
-
-const mainPath = entryFile(join(import.meta.dirname, '..', '..', 'vault'), 'main')
 
 /**
  * Unseals with the stored state. Where none is stored, the vault makes one, and the first node to store its own wins.

@@ -2,20 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { type Channel, openChannel } from '../../link/channel.ts'
-import { compileCacheFolder } from '../../link/entry_file.ts'
 import { createLanes } from '../../link/lanes.ts'
 import { createPipeDialer } from '../../link/pipes.ts'
+import { vaultCommand } from '../../link/vault_command.ts'
 import { forwardLine, type Log } from '../../link/vault_log.ts'
-import { laneDescriptors, settingsArgument, type VaultSettings } from '../../link/vault_settings.ts'
+import { laneDescriptors, type VaultSettings } from '../../link/vault_settings.ts'
 import type { OpenPipe } from '../../link/verbs.ts'
 
-type Exit = { readonly exitCode: number | null; readonly signal: NodeJS.Signals | null }
-
-export type VaultProcess = {
+/** A vault that runs, with all that the service needs of it. */
+export type OpenVault = {
   readonly channel: Channel
-  /** Resolves when the process is gone; never rejects. */
-  readonly exited: Promise<Exit>
-  /** Closes the channel, upon which the vault exits. Kills the vault if it has not exited after `exitGraceMs`. */
+  /** Resolves when the vault is gone, with what the log says of it; never rejects. */
+  readonly gone: Promise<{ readonly fields: object; readonly message: string }>
+  /** Closes the channel, upon which the vault exits. */
   end(): void
 }
 
@@ -23,38 +22,35 @@ export type VaultProcess = {
 const exitGraceMs = 2_000
 
 /**
- * No signal opens a debugger. Garbage is collected half as often as by default, for 20 MiB more. Node's permission
- * model would also block the network, but it disables fsync, without which the journal is not durable.
- */
-const nodeOptions = ['--disable-sigusr1', '--min-semi-space-size=32', '--max-semi-space-size=32']
-
-/**
  * Starts a vault as a child process. Each lane of the channel is a pair of connected sockets without a name, so nobody
  * else can connect. The vault inherits no open file, and not the environment, which may hold the service's secrets. Throws when
  * the machine has no process or file descriptor left.
+ *
+ * `end` kills a vault that has not exited after `exitGraceMs`.
  */
 export function spawnVault({
   entryPath,
+  inside = [],
   settings,
   dial,
   log,
 }: {
-  readonly entryPath: string
+  /** Another entry than the vault's own: a path to a file that serves a vault on `laneDescriptors`. */
+  readonly entryPath?: string
+  /** A command in front of the vault's own, which becomes the vault's: `emptyNetwork`. */
+  readonly inside?: readonly string[]
   readonly settings: VaultSettings
   /** Opens the connections that the vault asks for. */
   readonly dial: OpenPipe
   readonly log: Log
-}): VaultProcess {
-  const child = spawn(process.execPath, [...nodeOptions, entryPath, settingsArgument(settings)], {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-    env: compileCacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: compileCacheFolder },
-  })
-  const exited = new Promise<Exit>((resolve) => {
-    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
-    child.once('error', (error) => {
-      log.error({ error }, 'the vault could not be started')
-      resolve({ exitCode: null, signal: null })
-    })
+}): OpenVault {
+  const { program, parts, environment } = vaultCommand(settings, entryPath)
+  const [first = program, ...rest] = [...inside, program, ...parts]
+  const child = spawn(first, rest, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], env: environment })
+  const gone = new Promise<Awaited<OpenVault['gone']>>((resolve) => {
+    const message = 'the vault died and will be started again'
+    child.once('exit', (exitCode, signal) => resolve({ fields: { exitCode, signal }, message }))
+    child.once('error', (error) => resolve({ fields: { error }, message: 'the vault could not be started' }))
   })
   const { small, large } = socketsOf(child)
   if (child.stderr === null) throw new Error('no process could be started')
@@ -68,11 +64,11 @@ export function spawnVault({
   function end(): void {
     channel.close()
     const timer = setTimeout(() => child.kill('SIGKILL'), exitGraceMs)
-    void exited.then(() => clearTimeout(timer))
+    void gone.then(() => clearTimeout(timer))
   }
 
   void channel.closed.then(end)
-  return { channel, exited, end }
+  return { channel, gone, end }
 }
 
 function socketsOf(child: ChildProcess): { readonly small: Socket; readonly large: Socket } {

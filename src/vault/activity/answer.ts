@@ -3,9 +3,10 @@ import { findOperation } from '../../operations/catalogue.ts'
 import { type Operation, type Query, signs } from '../../operations/operation.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
+import { inSteps } from '../../protocol/tools/steps.ts'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
-import { type JsonObject, jsonBytes, parseBody } from '../../protocol/wire/json.ts'
+import { type JsonObject, jsonBytes, jsonBytesInSteps, parseBody } from '../../protocol/wire/json.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
 import { readOrganizationId } from '../caller/envelope.ts'
 import {
@@ -17,6 +18,7 @@ import {
   readStamp,
 } from '../caller/request_context.ts'
 import { readingFacts, requireScope } from '../caller/session_scope.ts'
+import { checkPolicies } from '../rules/check_policies.ts'
 import { mfaStatusesOf } from '../rules/mfa_statuses.ts'
 import { simulate } from '../rules/simulate_rules.ts'
 import { createDecisionCounts } from '../state/decision_counts.ts'
@@ -24,7 +26,7 @@ import { BehindError, createEvidence, ForkError, IntegrityError, MovedError, Rea
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
-import { openActivity } from '../state/sealed_activity.ts'
+import { bodyOf, openActivity } from '../state/sealed_activity.ts'
 import { LateError } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { activityViewer } from './activity_viewer.ts'
@@ -116,20 +118,20 @@ function failureAnswer(failure: Failure): VaultAnswer {
   return { kind: 'answer', status: failure.httpStatus, body: jsonBytes(errorAnswer(failure)) }
 }
 
-/** Opens the activities of a page in steps: a hundred of them may have a megabyte each. */
+/** Opens the activities of a page in steps, and parses their requests: a page may have megabytes. */
 async function openPresented({ request, services, pause }: RequestContext, { head }: Organization): Promise<void> {
   for (const { read, found } of request.presented) {
     if (read.read !== 'activities' || found.read !== 'activities' || read.organizationId !== head.organizationId)
       continue
     for (const [index, row] of (found.rows ?? []).entries()) {
       if (index > 0) await pause()
-      openActivity(services.seals, read.organizationId, row)
+      bodyOf(openActivity(services.seals, read.organizationId, row))
     }
   }
 }
 
 async function answerQuery(context: RequestContext, query: Query, body: JsonObject): Promise<VaultAnswer> {
-  const { nowMs } = context
+  const { nowMs, pause } = context
   const organizationId = readOrganizationId(body)
   // A client logs in with an attested stamp, and the login uses up its verification token.
   if (context.stampHeader.header === 'x-stamp-attested') {
@@ -140,7 +142,7 @@ async function answerQuery(context: RequestContext, query: Query, body: JsonObje
   const caller = await identify(context, { operation: query, target, stamp })
   if (query.name !== 'whoami') requireScope(context, caller, () => readingFacts)
   const bound = query.read(body)
-  await bound.check(context.pause)
+  await bound.check(pause)
   // If the parent's id stood for a sub-organization, the answer is about the sub-organization.
   const organization = caller.organization.head.parentId === target.head.organizationId ? caller.organization : target
   await openPresented(context, organization)
@@ -154,7 +156,8 @@ async function answerQuery(context: RequestContext, query: Query, body: JsonObje
     dialect: context.request.dialect,
     showActivity,
     mfaStatuses: (activity) => mfaStatusesOf(context, organization, activity),
+    checkPolicies: () => checkPolicies(organization, context.pause),
     simulate: (asked) => simulate(context, { organization, caller }, asked),
   })
-  return { kind: 'answer', status: 200, body: jsonBytes(result) }
+  return { kind: 'answer', status: 200, body: await inSteps(jsonBytesInSteps(result as object), pause) }
 }

@@ -1,3 +1,4 @@
+import { operationOfType } from '../../operations/catalogue.ts'
 import type { ActivityContext, BoundActivity, OrganizationWriter } from '../../operations/define.ts'
 import { type Activity, transition, type Vote } from '../../operations/records/activity.ts'
 import { RefusalWithChanges } from '../../operations/records/refusal_with_changes.ts'
@@ -10,6 +11,7 @@ import type { Caller } from '../caller/caller.ts'
 import { hasCredential } from '../caller/read_stamp.ts'
 import { callerFactsOf, type RequestContext } from '../caller/request_context.ts'
 import { countSpending } from '../rules/count_spending.ts'
+import { countControls } from '../rules/velocity_controls.ts'
 import { type Changes, createDraft, type Draft } from '../state/draft.ts'
 import { lineages } from '../state/head.ts'
 import type { Organization } from '../state/organization.ts'
@@ -53,24 +55,28 @@ export type Executed =
  * an effect before the commit is on disk. If this throws a `Failure`, nothing was changed.
  */
 export async function execute(context: RequestContext, execution: Execution): Promise<Executed> {
-  const { activity, bound, target, asksForAppProofs } = execution
+  const { activity, bound, target, submitter, asksForAppProofs } = execution
   // Opened before the operation runs: a read must not reveal the operation's result.
   if (asksForAppProofs) openParent(context, target)
-  const counted = countSpending({ ...execution, nowMs: context.nowMs })
-  const draft = draftOf(context, { ...execution, resolved: counted.resolved })
+  const { nowMs } = context
+  const spent = countSpending({ ...execution, nowMs })
+  const acting = { ...execution, submitterId: submitter.user.userId }
+  const controlled = countControls(acting, { resolved: spent.resolved, nowMs })
+  const draft = draftOf(context, { ...execution, resolved: controlled.resolved })
   try {
     if (activity.status !== 'ACTIVITY_STATUS_CREATED') draft.writer.pendingActivities.remove(activity.activityId)
     await context.pauseIfLarge()
     const { result, appProofs } = await bound.run(await runContext(context, execution, draft))
     await context.pauseIfLarge()
-    counted.change(draft.writer)
+    spent.change(draft.writer)
+    controlled.change(draft.writer)
     if (bound.operation.endsOrganization) draft.end()
     const status = transition(activity.status, 'ACTIVITY_STATUS_COMPLETED')
     const removed = hasRemovedCredential(execution, draft) ? { removedOwnCredential: true as const } : {}
     const completed = { ...activity, status, result, ...removed }
     const proved = asksForAppProofs ? await withAppProofs(context, completed, { ...execution, appProofs }) : completed
     const changes = await draft.changes()
-    const additions = [...changes.additions, ...counted.additions]
+    const additions = [...changes.additions, ...spent.additions, ...controlled.additions]
     return { kind: 'completed', activity: proved, changes: { ...changes, additions } }
   } catch (error) {
     if (!(error instanceof RefusalWithChanges)) throw error
@@ -105,6 +111,7 @@ async function runContext(
     source: { address: context.request.sourceAddress, apiKey: apiKeyOf(caller) },
     keys: createKeys(context, target),
     limits,
+    operationOfType: (type) => operationOfType(type)?.operation,
     newId,
     pause,
     oidcIdentity: await verifyOidcTokens(context, bound, activity.createdAtMs),

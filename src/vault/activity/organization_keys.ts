@@ -11,7 +11,7 @@ import { readVerificationToken, signSessionToken, signVerificationToken } from '
 import { openQosEnvelope } from '../../protocol/tvc/qos_envelope.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { deriveKey, entropyBytesOfMnemonicLength, seedFromEntropy } from '../keys/derive.ts'
-import { newPasscode } from '../keys/passcode.ts'
+import { isOfSandbox, newPasscode, sandboxPasscode } from '../keys/passcode.ts'
 import { p256Secret } from '../keys/published_keys.ts'
 import { unsealSecret } from '../keys/sealed_record.ts'
 import { type MessageToSign, type Signature, signMessage } from '../keys/sign.ts'
@@ -32,7 +32,7 @@ export function createKeys(
   { services, request, decisionCounts, nowMs, pause }: RequestContext,
   organization: Organization,
 ): Keys {
-  const { seals, randomBytes, ownIssuer: issuer } = services
+  const { seals, randomBytes, ownIssuer: issuer, sandboxPasscodes } = services
   const { dialect } = request
   const { organizationId } = organization.head
 
@@ -93,7 +93,10 @@ export function createKeys(
       return otpTargetBundle({ signingSecret, targetPublicKey, organizationId })
     },
 
-    newPasscode: (form) => newPasscode({ ...form, randomBytes }),
+    newPasscode(form) {
+      if (sandboxPasscodes && isOfSandbox(form)) return new SecretBytes(Buffer.from(sandboxPasscode))
+      return newPasscode({ ...form, randomBytes })
+    },
 
     verificationToken(claims) {
       using signingSecret = p256Secret(seals, 'tlsFetcherSigning')

@@ -74,11 +74,12 @@ export async function confirm(
   if (decision === undefined) return { kind: 'unknown' }
   const tags = tagsOf(decision)
   try {
-    for (const { head, tag, sealedBytes } of decision.made) {
+    for (const { head, tag, sealedBytes, forgets } of decision.made) {
       const comparison = books.take(head.organizationId, bookedHeadOf(head, tag))
       // A head that is behind may have been taken up earlier, when the database showed it, and later heads above it.
       if (comparison !== 'fork' && (comparison !== 'behind' || books.isTaken(tag))) {
         if (comparison !== 'behind') keepHead(cache, { tag, head, sealedBytes })
+        books.forgetCounts(forgets)
         continue
       }
       const { organizationId, version } = head

@@ -17,7 +17,7 @@ import { identify, type RequestContext, readStamp } from '../caller/request_cont
 import { mayRead, requireScope } from '../caller/session_scope.ts'
 import { applyingTo, mfaStateOf, stepDue } from '../rules/mfa_steps.ts'
 import { requireScopeFor } from '../rules/request_of_activity.ts'
-import { prepare, type Ruling, rule, type SeenRequest, seenOf } from '../rules/rules.ts'
+import { asksFacts, prepare, type Ruling, rule, type SeenRequest, seenOf } from '../rules/rules.ts'
 import { isSubmitter } from '../rules/voters.ts'
 import type { Changes } from '../state/draft.ts'
 import { findKnownActivity } from '../state/known_activity.ts'
@@ -67,7 +67,7 @@ export async function submitActivity(
 
   const known = findKnownActivity(context, { organizationId, requestKey, fingerprint })
   if (known !== undefined && isSubmitter(known.activity, caller)) {
-    requireScopeFor(context, { target, caller }, known.activity)
+    await requireScopeFor(context, { target, caller }, known.activity)
     return show(context, { target, caller }, known.activity)
   }
   requireFresh(envelope.timestampMs, nowMs)
@@ -81,7 +81,7 @@ export async function submitActivity(
   await context.pauseIfLarge()
   const resolved = resolveNeeds(context, target, [...bound.needs(organizationId), ...callerNeeds(target, caller)])
   const request = { target, bound, reader: readerOf(resolved) }
-  await prepare(request, context.pause)
+  await prepare(request, { pause: context.pause, asksFacts: asksFacts(caller, request) })
   const seen = seenOf(request, context)
   requireScope(context, caller, seen.facts)
   await context.pauseIfLarge()
@@ -126,7 +126,7 @@ async function identifyOrRecorded(
     if (activity?.removedOwnCredential !== true) throw error
     const caller = await recordedCaller(context, { votes: [submissionOf(activity)], organization })
     if (caller === undefined) throw error
-    requireAllowedSource(context.request, { target: organization, caller })
+    requireAllowedSource(context, { target: organization, caller })
     return caller
   }
 }
@@ -169,6 +169,7 @@ async function denied(context: RequestContext, caller: Caller, ruling: Ruling & 
   const explained = evaluations.map((evaluation, index) => ({
     ...evaluation,
     explanation: explanations[index]?.because,
+    unseen: explanations[index]?.unseen,
   }))
   return new Failure('FORBIDDEN', { denied: { reason, evaluations: isReader ? explained : evaluations } })
 }

@@ -14,8 +14,8 @@ import type { Caller } from '../caller/caller.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { approvalsIn } from '../rules/approvals.ts'
 import { isRepeated, type Mfa, mfaFor, requireDueStep } from '../rules/mfa_steps.ts'
-import { requestOf, requireScopeFor } from '../rules/request_of_activity.ts'
-import { prepare, type Ruling, rule } from '../rules/rules.ts'
+import { preparedRequestOf, type requestOf, requireScopeFor } from '../rules/request_of_activity.ts'
+import { type Ruling, rule } from '../rules/rules.ts'
 import { isSubmitter, isVoter } from '../rules/voters.ts'
 import type { Changes } from '../state/draft.ts'
 import { IntegrityError } from '../state/evidence.ts'
@@ -76,7 +76,7 @@ export async function castVote(
 ): Promise<Decided> {
   const { nowMs } = context
   const { activity } = known
-  requireScopeFor(context, { target, caller }, activity)
+  await requireScopeFor(context, { target, caller }, activity)
   const vote = voteOf(context, caller, selection)
   if (isFinal(activity.status)) {
     if (!isRepeated(activity, vote)) requireCredential(caller)
@@ -88,8 +88,7 @@ export async function castVote(
   const resolved = resolveNeeds(context, target, own)
   requirePending(resolved, known)
   const { userId: submitterId } = submissionOf(activity)
-  const request = requestOf(context, target, activity, [...own, maybe('user', submitterId)])
-  await prepare(request, context.pause)
+  const request = await preparedRequestOf(context, target, activity, [...own, maybe('user', submitterId)])
   const mfa = mfaFor(activity, { organization: target, nowMs }, request.facts)
   // The current rules apply to the request as it was submitted.
   const rulingOn = (approvals: readonly Vote[]) =>

@@ -5,7 +5,7 @@ import type { Organization } from '../state/organization.ts'
 
 type Submitted = { readonly target: Organization; readonly caller: Caller }
 
-/** What a user outside of the root quorum may leave waiting at least, however small the organization's limit is. */
+/** Each user outside of the root quorum has so many places, however small the organization's limit is. */
 const ownMaxMin = 10
 
 /**

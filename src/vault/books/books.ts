@@ -36,6 +36,8 @@ export type Books = {
   amounts(name: string, exceptKey: string | undefined): readonly Amount[]
   revision(name: string): number
   count(entries: readonly CountEntry[]): void
+  /** Forgets the counts of these groups so far. Later ones count: a backup may bring the record of a group back. */
+  forgetCounts(groups: readonly string[]): void
   /** Resolves once everything that is on the books now is on disk. Rejects with `JournalUnavailable`. */
   sync(): Promise<void>
   /** Returns the reason why the journal cannot be written, or undefined if it can. */

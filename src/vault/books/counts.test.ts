@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { durationMsMax } from '../../policy/language/time/durations.ts'
 import { type Amount, sumOf } from '../../policy/spending.ts'
 import { type Counts, createCounts, requestMsMax } from './counts.ts'
-import type { CountEntry } from './entries.ts'
+import { type CountEntry, foreverMs } from './entries.ts'
 
 const numRuns = Number(process.env.CLAVIGER_CASES ?? 200)
 const startMs = 1_800_000_000_000
@@ -240,4 +240,50 @@ describe('a count that has ended', () => {
     }
     expect(counts.amounts(newName(19_999), undefined).length).toBe(1)
   })
+})
+
+describe('amounts that are kept for ever', () => {
+  const group = 'dd'.repeat(16)
+  const yearMs = 365 * 24 * hourMs
+  const forEver = { group, untilMs: foreverMs }
+
+  test('stay in one total, which survives snapshots', () => {
+    const counts = createCounts()
+    for (let request = 0; request < 300; request += 1)
+      counts.add(entry(request, 1, startMs + request * hourMs, forEver))
+    const laterMs = startMs + 20 * yearMs
+    counts.add(entry(1000, 7, laterMs, forEver))
+    const copy = createCounts()
+    for (const written of counts.all(laterMs)) copy.add(written)
+    for (const each of [counts, copy]) {
+      expect(total(each)).toBe(307n)
+      expect(each.amounts(name, undefined).length).toBeLessThanOrEqual(2)
+    }
+    expect(total(copy, 1000)).toBe(300n)
+  })
+
+  test('are forgotten with their group, and only with it', () => {
+    const counts = createCounts()
+    const another = 'bb'.repeat(16)
+    counts.add(entry(1, 5, startMs, forEver))
+    counts.add(entry(1, 3, startMs, { ...forEver, group: 'ee'.repeat(16), name: another }))
+    counts.add(entry(1, 2, startMs, { ...forEver, name: 'cc'.repeat(16) }))
+    counts.forget(group)
+    expect(total(counts)).toBe(0n)
+    expect(counts.size).toBe(1)
+    expect(counts.amounts(another, undefined)).toEqual([{ atMs: startMs, amount: 3n }])
+    expect([...counts.all(startMs)].map(({ amount }) => amount)).toEqual([3n])
+  })
+})
+
+test('a snapshot of a snapshot keeps an amount no longer than the first', () => {
+  let counts = createCounts()
+  counts.add(entry(1, 5))
+  counts.add(entry(2, 5, startMs + durationMsMax - 1))
+  for (let snapshot = 0; snapshot < 3; snapshot += 1) {
+    const copy = createCounts()
+    for (const written of counts.all(startMs + durationMsMax - 1)) copy.add(written)
+    counts = copy
+  }
+  expect([...counts.all(startMs)].map(({ atMs, untilMs }) => untilMs - atMs)).toEqual([durationMsMax, durationMsMax])
 })

@@ -1,5 +1,5 @@
 import { type Amount, withAmount } from '../../policy/spending.ts'
-import type { CountEntry } from './entries.ts'
+import { type CountEntry, foreverMs } from './entries.ts'
 
 /**
  * The amounts that were counted under each name, with their times and count keys. The same key counts once, however
@@ -17,6 +17,8 @@ export type Counts = {
   amounts(name: string, exceptKey: string | undefined): readonly Amount[]
   /** A number that changes whenever an amount is counted under the name; 0 if none is counted. */
   revision(name: string): number
+  /** Forgets all names of a group. */
+  forget(group: string): void
   /** All entries that still count at `nowMs`, for a snapshot of the journal. */
   all(nowMs: number): Iterable<CountEntry>
   /** The number of names that are kept. */
@@ -33,8 +35,12 @@ const apartMax = 64
 const nobody = '0'.repeat(32)
 
 type Count = {
+  readonly group: string | undefined
   revision: number
-  untilMs: number
+  /** The time of the latest amount. */
+  latestMs: number
+  /** How long an amount counts. */
+  keptMs: number
   /** The amounts by count key, in order of time. */
   readonly byKey: Map<string, Amount>
   /** The amounts of `byKey`, merged. */
@@ -47,13 +53,29 @@ const namesSweptMin = 1024
 
 export function createCounts(): Counts {
   const counts = new Map<string, Count>()
+  const groups = new Map<string, Set<string>>()
   let sweptAtSize = namesSweptMin
   /** The last revision of any name. A name that was swept and is counted again must not get a revision that it had. */
   let lastRevision = 0
 
   function sweep(nowMs: number): void {
-    for (const [name, { untilMs }] of counts) if (untilMs <= nowMs) counts.delete(name)
+    for (const [name, count] of counts) if (untilMsOf(count.latestMs, count) <= nowMs) drop(name, count)
     sweptAtSize = Math.max(namesSweptMin, 2 * counts.size)
+  }
+
+  function drop(name: string, { group }: Count): void {
+    counts.delete(name)
+    if (group === undefined) return
+    const names = groups.get(group)
+    names?.delete(name)
+    if (names?.size === 0) groups.delete(group)
+  }
+
+  function newCount(name: string, group: string | undefined): Count {
+    if (group !== undefined) groups.set(group, (groups.get(group) ?? new Set()).add(name))
+    const count = { group, revision: 0, latestMs: 0, keptMs: 0, byKey: new Map(), merged: [], older: [] }
+    counts.set(name, count)
+    return count
   }
 
   function has({ name, countKey, amount }: Pick<CountEntry, 'name' | 'countKey' | 'amount'>): boolean {
@@ -62,21 +84,21 @@ export function createCounts(): Counts {
   }
 
   return {
-    add({ name, countKey, amount, atMs, untilMs }) {
+    add({ group, name, countKey, amount, atMs, untilMs }) {
       if (has({ name, countKey, amount })) return
-      const count = counts.get(name) ?? { revision: 0, untilMs: 0, byKey: new Map(), merged: [], older: [] }
+      const count = counts.get(name) ?? newCount(name, group)
       const before = count.byKey.get(countKey)
       lastRevision += 1
       count.revision = lastRevision
-      count.untilMs = Math.max(count.untilMs, untilMs)
+      count.latestMs = Math.max(count.latestMs, atMs)
+      count.keptMs = Math.max(count.keptMs, untilMs === foreverMs ? Infinity : untilMs - atMs)
       const added = { atMs, amount: amount - (before?.amount ?? 0n) }
-      if (countKey === nobody) count.older = withAmount(count.older, added)
+      if (countKey === nobody) count.older = withAmount(count.older, added, count.keptMs)
       else {
         count.byKey.set(countKey, before === undefined ? added : { atMs: before.atMs, amount })
-        count.merged = withAmount(count.merged, { ...added, atMs: before?.atMs ?? atMs })
+        count.merged = withAmount(count.merged, { ...added, atMs: before?.atMs ?? atMs }, count.keptMs)
         dropOld(count, atMs)
       }
-      counts.set(name, count)
       if (counts.size > sweptAtSize) sweep(atMs)
     },
 
@@ -93,13 +115,23 @@ export function createCounts(): Counts {
 
     revision: (name) => counts.get(name)?.revision ?? 0,
 
+    forget(group) {
+      for (const name of groups.get(group) ?? []) counts.delete(name)
+      groups.delete(group)
+    },
+
     *all(nowMs) {
-      for (const [name, { byKey, older, untilMs }] of counts) {
-        if (untilMs <= nowMs) continue
+      for (const [name, count] of counts) {
+        const { byKey, older, latestMs } = count
+        if (untilMsOf(latestMs, count) <= nowMs) continue
+        const entryOf = (countKey: string, amount: Amount): CountEntry => ({
+          ...(count.group === undefined ? {} : { group: count.group }),
+          ...{ name, countKey, ...amount, untilMs: untilMsOf(amount.atMs, count) },
+        })
         // Both lists are made at once: between two steps an amount could move from `byKey` to `older` and be missed.
         yield* [
-          ...older.map((amount) => ({ name, countKey: nobody, ...amount, untilMs })),
-          ...[...byKey].map(([countKey, amount]) => ({ name, countKey, ...amount, untilMs })),
+          ...older.map((amount) => entryOf(nobody, amount)),
+          ...[...byKey].map(([countKey, amount]) => entryOf(countKey, amount)),
         ]
       }
     },
@@ -110,6 +142,10 @@ export function createCounts(): Counts {
   }
 }
 
+function untilMsOf(atMs: number, { keptMs }: Count): number {
+  return Math.min(atMs + keptMs, foreverMs)
+}
+
 /** Drops the keys of requests that are too old to be decided again, and keeps their amounts. */
 function dropOld(count: Count, nowMs: number): void {
   const [oldest] = count.byKey.values()
@@ -117,7 +153,8 @@ function dropOld(count: Count, nowMs: number): void {
   for (const [countKey, amount] of count.byKey) {
     if (nowMs - amount.atMs <= requestMsMax) break
     count.byKey.delete(countKey)
-    count.older = withAmount(count.older, amount)
+    count.older = withAmount(count.older, amount, count.keptMs)
   }
-  count.merged = [...count.byKey.values()].reduce<readonly Amount[]>(withAmount, [])
+  const { keptMs } = count
+  count.merged = [...count.byKey.values()].reduce<readonly Amount[]>((all, one) => withAmount(all, one, keptMs), [])
 }

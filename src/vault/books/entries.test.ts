@@ -9,6 +9,7 @@ import {
   EntryError,
   encodeBegan,
   encodeCount,
+  encodeForget,
   encodeHead,
   encodeKeys,
   type HeadEntry,
@@ -40,9 +41,10 @@ const amounts = fc.oneof(
   fc.integer({ min: 0, max: 32 }).map((bytes) => 2n ** BigInt(8 * bytes) - 1n),
   fc.integer({ min: 0, max: 31 }).map((bytes) => 2n ** BigInt(8 * bytes)),
 )
-const counts: fc.Arbitrary<CountEntry> = fc.record({
-  ...{ name: id, countKey: id, amount: amounts, atMs: number, untilMs: number },
-})
+const counts: fc.Arbitrary<CountEntry> = fc.record(
+  { group: id, name: id, countKey: id, amount: amounts, atMs: number, untilMs: number },
+  { requiredKeys: ['name', 'countKey', 'amount', 'atMs', 'untilMs'] },
+)
 const began: fc.Arbitrary<BeganEntry> = fc.record({ journalId: id, atMs: number, forgetsHeads: fc.boolean() })
 const keys: fc.Arbitrary<KeysEntry> = fc.record({
   keys: fc.nat(20).map((count) => new Uint8Array(randomBytes(16 * count))),
@@ -54,12 +56,14 @@ type Entry =
   | { readonly of: 'count'; readonly entry: CountEntry }
   | { readonly of: 'began'; readonly entry: BeganEntry }
   | { readonly of: 'keys'; readonly entry: KeysEntry }
+  | { readonly of: 'forget'; readonly entry: string }
 
 const entries: fc.Arbitrary<Entry> = fc.oneof(
   heads.map((entry) => ({ of: 'head', entry }) as const),
   counts.map((entry) => ({ of: 'count', entry }) as const),
   began.map((entry) => ({ of: 'began', entry }) as const),
   keys.map((entry) => ({ of: 'keys', entry }) as const),
+  id.map((entry) => ({ of: 'forget', entry }) as const),
 )
 
 function encode({ of, entry }: Entry): Buffer {
@@ -72,6 +76,8 @@ function encode({ of, entry }: Entry): Buffer {
       return encodeBegan(entry)
     case 'keys':
       return encodeKeys(entry)
+    case 'forget':
+      return encodeForget(entry)
   }
 }
 
@@ -80,6 +86,7 @@ function read(payload: Uint8Array): readonly Entry[] {
   readEntries(payload, {
     head: ({ bytes, start, end }) => found.push({ of: 'head', entry: decodeHead(bytes.subarray(start, end)) }),
     count: (entry) => found.push({ of: 'count', entry }),
+    forget: (entry) => found.push({ of: 'forget', entry }),
     began: (entry) => found.push({ of: 'began', entry }),
     keys: ({ keys, atMs }) => found.push({ of: 'keys', entry: { keys: Uint8Array.from(keys), atMs } }),
   })
@@ -117,7 +124,7 @@ describe('bytes that are no payload cause an EntryError and no other error', () 
   }
 
   test('with arbitrary bytes', () => {
-    const kinds = fc.tuple(fc.integer({ min: 0, max: 5 }), fc.uint8Array({ maxLength: 300 }))
+    const kinds = fc.tuple(fc.integer({ min: 0, max: 7 }), fc.uint8Array({ maxLength: 300 }))
     const begun = kinds.map(([kind, rest]) => Uint8Array.of(kind, ...rest))
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 400 }), begun), (bytes) => void readOrRefuse(bytes)),

@@ -10,6 +10,8 @@ import type { Piece } from './head_table.ts'
  *   count  2 | length of the amount | name | count key | time | kept until | amount
  *   began  3 | flags | journal id | time
  *   keys   4 | - | count, 2 bytes | time | keys
+ *   member 5 | length of the amount | group | name | count key | time | kept until | amount
+ *   forget 6 | - | group
  */
 export type HeadEntry = {
   readonly organizationId: string
@@ -20,13 +22,19 @@ export type HeadEntry = {
 }
 
 export type CountEntry = {
+  /** The group of names that are forgotten together. Most names have none. */
+  readonly group?: string
   readonly name: string
   /** The key of the request that counts, see `countKeyOf`. The same key counts once. */
   readonly countKey: string
   readonly amount: bigint
   readonly atMs: number
+  /** `foreverMs` if the amount counts as long as its group exists. */
   readonly untilMs: number
 }
+
+/** The greatest time that an entry can hold. */
+export const foreverMs = 2 ** 48 - 1
 
 export type BeganEntry = { readonly journalId: string; readonly atMs: number; readonly forgetsHeads: boolean }
 
@@ -37,6 +45,8 @@ export type EntryReader = {
   /** Takes the bytes of the entry, for `decodeHead`. There may be millions of entries, and few are decoded. */
   head(entry: Piece): void
   count(entry: CountEntry): void
+  /** All earlier counts of the group are forgotten. Later ones count: a backup may bring its record back. */
+  forget(group: string): void
   began(entry: BeganEntry): void
   keys(entry: KeysEntry): void
 }
@@ -46,12 +56,14 @@ export class EntryError extends Error {
   override readonly name = 'EntryError'
 }
 
-const kinds = { head: 1, count: 2, began: 3, keys: 4 } as const
+const kinds = { head: 1, count: 2, began: 3, keys: 4, member: 5, forget: 6 } as const
 const idBytes = 16
 const numberBytes = 6
 const headFixedBytes = 3 + 4 * idBytes + 2 * numberBytes
 const belowBytes = 3 * idBytes + numberBytes
 const countFixedBytes = 2 + 2 * idBytes + 2 * numberBytes
+const memberFixedBytes = countFixedBytes + idBytes
+const forgetBytes = 2 + idBytes
 const beganBytes = 2 + idBytes + numberBytes
 const keysFixedBytes = 4 + numberBytes
 const amountMax = 2n ** 256n - 1n
@@ -73,19 +85,27 @@ export function encodeHead({ organizationId, head, atMs, mayBeNext }: HeadEntry)
   return out
 }
 
-export function encodeCount({ name, countKey, amount, atMs, untilMs }: CountEntry): Buffer {
+export function encodeCount({ group, name, countKey, amount, atMs, untilMs }: CountEntry): Buffer {
   if (amount < 0n) throw new EntryError('an amount is not below zero')
   // The sum of several amounts may exceed `amountMax`. No limit asks for a larger sum, so the cap changes no answer.
   const digits = (amount < amountMax ? amount : amountMax).toString(16)
   const amountBytes = Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex')
-  const out = Buffer.allocUnsafe(countFixedBytes + amountBytes.length)
-  out[0] = kinds.count
+  const out = Buffer.allocUnsafe((group === undefined ? countFixedBytes : memberFixedBytes) + amountBytes.length)
+  out[0] = group === undefined ? kinds.count : kinds.member
   out[1] = amountBytes.length
-  let at = writeId(out, name, 2)
+  let at = group === undefined ? 2 : writeId(out, group, 2)
+  at = writeId(out, name, at)
   at = writeId(out, countKey, at)
   at = out.writeUIntBE(atMs, at, numberBytes)
   at = out.writeUIntBE(untilMs, at, numberBytes)
   amountBytes.copy(out, at)
+  return out
+}
+
+export function encodeForget(group: string): Buffer {
+  const out = Buffer.alloc(forgetBytes)
+  out[0] = kinds.forget
+  writeId(out, group, 2)
   return out
 }
 
@@ -127,6 +147,10 @@ function entryLength(bytes: Buffer, at: number): number | undefined {
       return headFixedBytes + (bytes[at + 2] ?? 0) * belowBytes
     case kinds.count:
       return countFixedBytes + (bytes[at + 1] ?? 0)
+    case kinds.member:
+      return memberFixedBytes + (bytes[at + 1] ?? 0)
+    case kinds.forget:
+      return forgetBytes
     case kinds.began:
       return beganBytes
     case kinds.keys:
@@ -139,13 +163,13 @@ function entryLength(bytes: Buffer, at: number): number | undefined {
 function readEntry(entry: Buffer, reader: EntryReader): void {
   switch (entry[0]) {
     case kinds.count:
-      reader.count({
-        name: entry.toString('hex', 2, 2 + idBytes),
-        countKey: entry.toString('hex', 2 + idBytes, 2 + 2 * idBytes),
-        atMs: entry.readUIntBE(2 + 2 * idBytes, numberBytes),
-        untilMs: entry.readUIntBE(2 + 2 * idBytes + numberBytes, numberBytes),
-        amount: BigInt(`0x${entry.toString('hex', countFixedBytes) || '0'}`),
-      })
+      reader.count(readCount(entry, 2))
+      break
+    case kinds.member:
+      reader.count({ group: entry.toString('hex', 2, 2 + idBytes), ...readCount(entry, 2 + idBytes) })
+      break
+    case kinds.forget:
+      reader.forget(entry.toString('hex', 2, forgetBytes))
       break
     case kinds.began:
       reader.began({
@@ -156,6 +180,19 @@ function readEntry(entry: Buffer, reader: EntryReader): void {
       break
     default:
       reader.keys({ atMs: entry.readUIntBE(4, numberBytes), keys: entry.subarray(keysFixedBytes) })
+  }
+}
+
+/** Reads a count from its name on. */
+function readCount(entry: Buffer, nameAt: number): CountEntry {
+  const keyAt = nameAt + idBytes
+  const timeAt = keyAt + idBytes
+  return {
+    name: entry.toString('hex', nameAt, keyAt),
+    countKey: entry.toString('hex', keyAt, timeAt),
+    atMs: entry.readUIntBE(timeAt, numberBytes),
+    untilMs: entry.readUIntBE(timeAt + numberBytes, numberBytes),
+    amount: BigInt(`0x${entry.toString('hex', timeAt + 2 * numberBytes) || '0'}`),
   }
 }
 

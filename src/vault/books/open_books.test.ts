@@ -8,6 +8,7 @@ import { UnsealError } from '../keys/wrapped_seed.ts'
 import { type BookedHead, belowNext, type HeadName } from './booked_head.ts'
 import type { Books } from './books.ts'
 import { requestMsMax } from './counts.ts'
+import { foreverMs } from './entries.ts'
 import { changeKeyOf, countKeyOf, countNameOf } from './entry_names.ts'
 import { JournalUnavailable, openJournal, payloadBytesMax } from './journal/journal.ts'
 
@@ -209,6 +210,43 @@ describe('the clock', () => {
     expect(books.newest(organizationId)?.version).toBe(1)
     await books.close()
   })
+})
+
+test('counts that were forgotten with their group stay forgotten, and others count for ever', async () => {
+  const directory = newBooksFolder()
+  const { books, clock } = await openAt(directory)
+  const [group, name, kept] = [newKey(), newKey(), newKey()]
+  const forEver = { untilMs: foreverMs }
+  books.count([{ ...countOf(5n, { name }), ...forEver, group }])
+  books.count([{ ...countOf(7n, { name: kept }), ...forEver, group: newKey() }])
+  books.forgetCounts([group])
+  expect(books.amounts(name, undefined)).toEqual([])
+  const laterMs = startMs + 1_000 * 24 * 60 * minuteMs
+  clock.ms = laterMs
+  await books.sync()
+  let again = await reopen(books, directory, laterMs)
+  for (let start = 0; start < 3; start += 1) {
+    expect(again.books.amounts(name, undefined)).toEqual([])
+    expect(again.books.amounts(kept, undefined)).toEqual([{ atMs: startMs, amount: 7n }])
+    again = await reopen(again.books, again.directory, laterMs)
+  }
+})
+
+test('a group that comes back with a backup counts again, also after a restart', async () => {
+  const directory = newBooksFolder()
+  const { books } = await openAt(directory)
+  const [group, name] = [newKey(), newKey()]
+  const counted = { name, group, untilMs: foreverMs }
+  books.count([{ ...countOf(5n), ...counted }])
+  books.forgetCounts([group])
+  await books.forgetHeads()
+  books.count([{ ...countOf(3n), ...counted, countKey: newKey() }])
+  await books.sync()
+  let again = await reopen(books, directory)
+  for (let start = 0; start < 3; start += 1) {
+    expect(again.books.amounts(name, undefined)).toEqual([{ atMs: startMs, amount: 3n }])
+    again = await reopen(again.books, again.directory)
+  }
 })
 
 describe('forgetting heads', () => {

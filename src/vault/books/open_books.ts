@@ -8,6 +8,7 @@ import {
   decodeHead,
   encodeBegan,
   encodeCount,
+  encodeForget,
   encodeHead,
   type HeadEntry,
   headIdOffset,
@@ -43,13 +44,13 @@ export type BooksOptions = {
   readonly portions?: { readonly headBytes: number; readonly keys: number }
 }
 
+type OpenedBooks = Books & { readonly lastMs: number; readonly isNew: boolean }
+
 /**
  * Opens the books, and converts the mark files of an earlier version.
  * @throws UnsealError for the operator: the journal is damaged, or the clock is behind it.
  */
-export async function openBooks(
-  options: BooksOptions,
-): Promise<Books & { readonly lastMs: number; readonly isNew: boolean }> {
+export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
   const { directory, key, clock, randomBytes, onSuperseded, log, portions } = options
   const startedMs = clock.nowMs()
   const heads = createHeadTable({ idOffset: headIdOffset, ...(portions && { chunkBytes: portions.headBytes }) })
@@ -111,7 +112,7 @@ export async function openBooks(
     return startedMs - atMs <= requestMsMax
   }
 
-  /** A snapshot and the segments after it may hold the same entry twice, and in another order. */
+  /** A snapshot and the segments after it may hold the same entry twice, and in another order. The segments are in order. */
   function replay(payload: Uint8Array): void {
     readEntries(payload, {
       head(entry) {
@@ -123,6 +124,7 @@ export async function openBooks(
         isRecent(entry.atMs)
         if (entry.untilMs > startedMs) counts.add(entry)
       },
+      forget: counts.forget,
       began({ journalId, atMs, forgetsHeads }) {
         isRecent(atMs)
         ownId = journalId
@@ -248,6 +250,12 @@ export async function openBooks(
         if (counts.has(entry)) continue
         journal.append(encodeCount(entry)) // It may throw, and an entry must not count before the journal has it.
         counts.add(entry)
+      }
+    },
+    forgetCounts(groups) {
+      for (const group of groups) {
+        journal.append(encodeForget(group))
+        counts.forget(group)
       }
     },
     sync,

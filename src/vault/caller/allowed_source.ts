@@ -2,15 +2,23 @@ import type { VaultRequest } from '../../link/verbs.ts'
 import { isAllowedSource } from '../../policy/ip_allowlist.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Organization } from '../state/organization.ts'
+import type { VaultServices } from '../state/vault_services.ts'
 import type { Caller } from './caller.ts'
+
+type Asked = {
+  readonly request: Pick<VaultRequest, 'sourceAddress'>
+  readonly services: Pick<VaultServices, 'liftedAllowlists'>
+  readonly nowMs: number
+}
 
 /**
  * Refuses a request from an address that is not on the IP allowlist of the target. If the caller's own organization is
  * another one, the address must be on that list too. Otherwise a stolen key of the parent could read all its
- * sub-organizations from anywhere. An organization without a list costs nothing: its head says so.
+ * sub-organizations from anywhere. An organization without a list costs nothing: its head says so. A list that the
+ * operator has lifted is not asked.
  */
 export function requireAllowedSource(
-  { sourceAddress }: Pick<VaultRequest, 'sourceAddress'>,
+  { request: { sourceAddress }, services: { liftedAllowlists }, nowMs }: Asked,
   { target, caller }: { readonly target: Organization; readonly caller: Caller },
 ): void {
   for (const organization of organizationsOf(target, caller)) {
@@ -20,6 +28,7 @@ export function requireAllowedSource(
     const isOwn = organizationId === caller.organization.head.organizationId
     const keyList = isOwn ? apiKeyOf(caller)?.ipAllowlist : undefined
     if (isAllowedSource({ organizationList, keyList, sourceAddress })) continue
+    if (liftedAllowlists.isLifted(organizationId, nowMs)) continue
     throw new Failure(
       'SOURCE_FORBIDDEN',
       `${sourceAddress ?? 'an unknown address'} is not in the IP allowlist of organization ${organizationId}`,

@@ -63,7 +63,7 @@ export async function identify(
   stamped: { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp },
 ): Promise<Caller> {
   const caller = await identifyCaller(context, stamped)
-  requireAllowedSource(context.request, { target: stamped.target, caller })
+  requireAllowedSource(context, { target: stamped.target, caller })
   return caller
 }
 

@@ -4,6 +4,8 @@ const digits = '0123456789'
 /** Crockford's base 32. It has no letter that looks like a digit or another letter. */
 const base32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
+export type PasscodeForm = { readonly length: number; readonly alphanumeric: boolean; readonly contact: string }
+
 /** Makes a random passcode in UTF-8. All characters are equally likely. */
 export function newPasscode({
   length,
@@ -25,4 +27,13 @@ export function newPasscode({
     }
   }
   return passcode
+}
+
+/** The contacts of the sandbox, whose passcode clients know in tests: the addresses of the interface. */
+export const sandboxContacts: ReadonlySet<string> = new Set(['user@example.com', '+19999999999'])
+export const sandboxPasscode = '000000'
+
+/** Whether the sandbox has a passcode for a request: its contact asks for six digits. */
+export function isOfSandbox({ length, alphanumeric, contact }: PasscodeForm): boolean {
+  return sandboxContacts.has(contact) && length === sandboxPasscode.length && !alphanumeric
 }

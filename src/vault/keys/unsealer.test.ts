@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { namedPipe } from '../../../test/support/named_pipe.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { keyFileUnsealer, passphraseUnsealer, UnsealError, type Unsealer } from './unsealer.ts'
 
@@ -173,6 +174,49 @@ describe('the passphrase', () => {
     })
   }
 
+  test.each([
+    ['correct hor', 11],
+    ['äöüäöüäöüäö\n', 11],
+    ['🔑🔑🔑🔑🔑🔑🔑🔑🔑🔑🔑\r\n', 11],
+    ['a', 1],
+  ])('wraps nothing if it is %j, which has %i characters', async (content, characters) => {
+    const path = passphraseFile(content)
+    await expect(wrap(passphraseUnsealer({ path }))).rejects.toThrow(
+      `the passphrase in ${path} has ${characters} characters, and at least 12 are needed: write a longer one`,
+    )
+  })
+
+  test.each(['correct hors', 'äöüäöüäöüäöü\n', '🔑🔑🔑🔑🔑🔑🔑🔑🔑🔑🔑🔑'])(
+    'wraps if it is %j, of 12 characters',
+    async (content) => {
+      const unsealer = passphraseUnsealer({ path: passphraseFile(content) })
+      expect((await unsealer.unwrap(await wrap(unsealer))).reveal()).toEqual(seed)
+    },
+  )
+
+  for (const mode of [0o640, 0o604, 0o620]) {
+    test(`in a file of mode ${mode.toString(8)} is refused`, async () => {
+      const path = passphraseFile('correct horse')
+      const wrapped = await wrap(passphraseUnsealer({ path }))
+      chmodSync(path, mode)
+      const unsealer = passphraseUnsealer({ path })
+      const refusal = `others may read the passphrase file ${path}: run chmod 600 ${path}`
+      for (const refused of [() => wrap(unsealer), () => unsealer.unwrap(wrapped)]) {
+        await expect(refused()).rejects.toThrow(UnsealError)
+        await expect(refused()).rejects.toThrow(refusal)
+      }
+    })
+  }
+
+  test.each([
+    ['a named pipe', () => namedPipe('correct horse battery staple\n')],
+    ['a folder', () => mkdtempSync(join(tmpdir(), 'claviger-unsealer-'))],
+  ])('is not read from %s', async (_what, make) => {
+    const path = make()
+    const refusal = new UnsealError(`the passphrase file ${path} is not a regular file: write the passphrase into one`)
+    await expect(wrap(passphraseUnsealer({ path }))).rejects.toThrow(refusal)
+  })
+
   test('whose file is missing is an UnsealError', async () => {
     await expect(wrap(passphraseUnsealer({ path: newPath() }))).rejects.toBeInstanceOf(UnsealError)
   })
@@ -190,6 +234,6 @@ function newPath(): string {
 
 function passphraseFile(content: string): string {
   const path = newPath()
-  writeFileSync(path, content)
+  writeFileSync(path, content, { mode: 0o600 })
   return path
 }

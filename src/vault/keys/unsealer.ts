@@ -1,9 +1,8 @@
 import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
-import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { openKeyFile, openOrCreateKeyFile } from './key_file.ts'
+import { openPassphraseFile, refuseShortPassphrase } from './passphrase_file.ts'
 import { openSeed, readWrapped, sealSeed, UnsealError } from './wrapped_seed.ts'
 
 export { UnsealError }
@@ -43,13 +42,12 @@ const scryptDefaults = { costLog2: 17, blockSize: 8, parallelization: 1 } as con
 /** The bounds, least and most, of the parameters in the wrapped form. The largest take 1 GiB. */
 const scryptBounds = { costLog2: [14, 20], blockSize: [8, 8], parallelization: [1, 4] } as const
 const saltBytes = 16
-const passphraseBytesMax = 1_024
 
 type ScryptCost = { readonly costLog2: number; readonly blockSize: number; readonly parallelization: number }
 
 /**
- * Makes an unsealer whose key is derived from a passphrase by scrypt. The file at `path` holds the passphrase as UTF-8,
- * with or without a line ending after it. The wrapped form holds salt and cost.
+ * Makes an unsealer whose key is derived from a passphrase by scrypt. The wrapped form holds salt and cost. A short
+ * passphrase wraps nothing. One that has wrapped a seed before that was refused still unwraps it.
  */
 export function passphraseUnsealer({ path }: { readonly path: string }): Unsealer {
   const name = 'passphrase'
@@ -57,13 +55,16 @@ export function passphraseUnsealer({ path }: { readonly path: string }): Unseale
     name,
     async wrap(masterSeed) {
       const salt = randomBytes(saltBytes)
-      using key = await keyFromPassphrase(path, salt, scryptDefaults)
+      using passphrase = await openPassphraseFile(path)
+      refuseShortPassphrase(passphrase, path)
+      using key = await keyFrom(passphrase, salt, scryptDefaults)
       return sealSeed({ unsealer: name, parameters: encodeParameters(salt, scryptDefaults), key, masterSeed })
     },
     async unwrap(wrapped) {
       const { parameters, seed } = readWrapped({ wrapped, unsealer: name, parametersBytes: 3 + saltBytes })
       const { salt, cost } = readParameters(parameters)
-      using key = await keyFromPassphrase(path, salt, cost)
+      using passphrase = await openPassphraseFile(path)
+      using key = await keyFrom(passphrase, salt, cost)
       return openSeed(
         seed,
         key,
@@ -90,35 +91,10 @@ function readParameters(parameters: Uint8Array): { readonly salt: Uint8Array; re
   return { salt: parameters.subarray(3), cost }
 }
 
-async function keyFromPassphrase(path: string, salt: Uint8Array, cost: ScryptCost): Promise<SecretBytes> {
-  using passphrase = await readPassphrase(path)
+async function keyFrom(passphrase: SecretBytes, salt: Uint8Array, cost: ScryptCost): Promise<SecretBytes> {
   const { costLog2, blockSize, parallelization } = cost
   const options = { N: 2 ** costLog2, r: blockSize, p: parallelization, maxmem: 2 ** (costLog2 + 8) * blockSize }
   return new SecretBytes(await scryptKey(passphrase.reveal(), salt, 32, options))
 }
 
 const scryptKey = promisify<Uint8Array, Uint8Array, number, ScryptOptions, Uint8Array>(scrypt)
-
-async function readPassphrase(path: string): Promise<SecretBytes> {
-  let content: Uint8Array
-  try {
-    content = await readFile(path)
-  } catch (cause) {
-    const reason = `the passphrase file ${path} cannot be read${codeIn(cause)}`
-    throw new UnsealError(`${reason}: make it, readable for the user of the server`, { cause })
-  }
-  using whole = new SecretBytes(content)
-  const passphrase = withoutNewline(whole.reveal())
-  if (passphrase.length === 0)
-    throw new UnsealError(`the passphrase file ${path} is empty: write the passphrase into it`)
-  if (passphrase.length > passphraseBytesMax) {
-    throw new UnsealError(`the passphrase in ${path} is longer than ${passphraseBytesMax} bytes: is it the right file?`)
-  }
-  return new SecretBytes(Uint8Array.from(passphrase))
-}
-
-/** Returns the bytes without the one line ending that editors and `echo` write. */
-function withoutNewline(bytes: Uint8Array): Uint8Array {
-  if (bytes.at(-1) !== 0x0a) return bytes
-  return bytes.subarray(0, bytes.at(-2) === 0x0d ? -2 : -1)
-}

@@ -1,5 +1,6 @@
 import type { IdTokenClaims } from '../../operations/keys.ts'
 import { p256PublicPoint } from '../../protocol/crypto/p256.ts'
+import { es256Jwk } from '../../protocol/tokens/jwks.ts'
 import { signJwt } from '../../protocol/tokens/jwt.ts'
 import { p256Secret } from '../keys/published_keys.ts'
 import type { Seals } from '../keys/seal.ts'
@@ -26,8 +27,5 @@ export function signIdToken(
 /** Returns the keys that verify these tokens, so that nothing is fetched for them. */
 export function ownIssuerKeys(seals: Seals): IssuerKeys {
   using signingSecret = p256Secret(seals, keyName)
-  const point = Buffer.from(p256PublicPoint(signingSecret))
-  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
-  const jwk = { kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '', alg: 'ES256', use: 'sig', kid: keyName }
-  return issuerKeysOf({ keys: [jwk] }, ['ES256'])
+  return issuerKeysOf({ keys: [es256Jwk(p256PublicPoint(signingSecret), keyName)] }, ['ES256'])
 }

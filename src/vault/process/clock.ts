@@ -4,7 +4,7 @@ import type { Log } from '../../link/vault_log.ts'
 export type Clock = {
   /** Milliseconds since 1970. */
   readonly nowMs: () => number
-  /** What is wrong with the machine's clock, for the operator; undefined if nothing is. */
+  /** Describes the fault of the machine's clock to the operator. Undefined if there is none. */
   readonly problem: () => string | undefined
 }
 

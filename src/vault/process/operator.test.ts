@@ -10,6 +10,7 @@ import { noId } from '../books/booked_head.ts'
 import { openBooks } from '../books/open_books.ts'
 import type { MadeHead } from '../state/changes.ts'
 import { createHeld } from '../state/held.ts'
+import { createLiftedAllowlists } from '../state/lifted_allowlists.ts'
 import { createOperator } from './operator.ts'
 
 const hourMs = 3_600_000
@@ -36,7 +37,10 @@ async function opened(directory = join(mkdtempSync(join(tmpdir(), 'claviger-oper
     return head
   }
   const held = createHeld(books, randomUUID)
-  return { directory, books, book, held, logged, operator: createOperator({ books, held, log }) }
+  const clock = { nowMs: Date.UTC(2026, 0, 1) }
+  const liftedAllowlists = createLiftedAllowlists()
+  const operator = createOperator({ books, held, liftedAllowlists, nowMs: () => clock.nowMs, log })
+  return { directory, books, book, held, logged, clock, liftedAllowlists, operator }
 }
 
 async function pagesOf(operator: Operator): Promise<readonly (readonly NamedHead[])[]> {
@@ -147,6 +151,30 @@ describe('accepting a restore', () => {
     await books.close()
     await expect(operator.acceptRestore()).rejects.toThrow(/^the journal of the vault cannot be written/)
     expect(books.newest(head.organizationId)).toMatchObject({ tag: head.tag })
+    expect(logged).toEqual([])
+  })
+})
+
+describe('an IP allowlist', () => {
+  test('is lifted for the minutes that the operator names, and the log says so', async () => {
+    const { operator, book, clock, liftedAllowlists, logged } = await opened()
+    const [{ organizationId }, other] = [book(), book()]
+    const startMs = clock.nowMs
+    const lifted = { organizationId, until: '2026-01-01T00:15:00.000Z' }
+    expect(await operator.liftIpAllowlist({ organizationId, minutes: 15 })).toEqual(lifted)
+    expect(logged.at(-1)).toEqual([lifted, expect.stringContaining('lifted the IP allowlist')])
+    const isLifted = (afterMs: number) => liftedAllowlists.isLifted(organizationId, startMs + afterMs)
+    expect([isLifted(0), isLifted(15 * 60_000 - 1), isLifted(15 * 60_000)]).toEqual([true, true, false])
+    expect(liftedAllowlists.isLifted(other.organizationId, startMs)).toBe(false)
+  })
+
+  test('of an organization that the books lack is not lifted', async () => {
+    const { operator, logged } = await opened()
+    const organizationId = randomUUID()
+    const lifting = operator.liftIpAllowlist({ organizationId, minutes: 15 })
+    await expect(lifting).rejects.toThrow(
+      new AdminError(`the vault knows no organization ${organizationId}: check the id`),
+    )
     expect(logged).toEqual([])
   })
 })

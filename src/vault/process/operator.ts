@@ -4,15 +4,18 @@ import type { Log } from '../../link/vault_log.ts'
 import type { Books } from '../books/books.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
 import type { Held } from '../state/held.ts'
+import type { LiftedAllowlists } from '../state/lifted_allowlists.ts'
 
 type Parts = {
   readonly books: Pick<Books, 'forgetHeads' | 'journalId' | 'newest' | 'organizationCount' | 'organizations'>
   readonly held: Pick<Held, 'clear'>
+  readonly liftedAllowlists: Pick<LiftedAllowlists, 'lift'>
+  readonly nowMs: () => number
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Returns the verbs of the operator, which show the heads on the books and forget them. */
-export function createOperator({ books, held, log }: Parts): Operator {
+/** Returns the verbs of the operator, which show and forget the heads on the books, and lift IP allowlists. */
+export function createOperator({ books, held, liftedAllowlists, nowMs, log }: Parts): Operator {
   /** The list that was begun last. There is only one list at a time, because a list keeps its heads in memory. */
   let list: { readonly cursor: number; readonly heads: Iterator<NamedHead> } | undefined
   let lastCursor = 0
@@ -60,6 +63,18 @@ export function createOperator({ books, held, log }: Parts): Operator {
         }
       }
       return { oldJournalId, newJournalId: books.journalId(), organizations }
+    },
+
+    async liftIpAllowlist({ organizationId, minutes }) {
+      if (books.newest(organizationId) === undefined) {
+        throw new AdminError(`the vault knows no organization ${organizationId}: check the id`)
+      }
+      const startMs = nowMs()
+      const untilMs = startMs + minutes * 60_000
+      liftedAllowlists.lift(organizationId, { nowMs: startMs, untilMs })
+      const until = new Date(untilMs).toISOString()
+      log.warn({ organizationId, until }, 'the operator lifted the IP allowlist of an organization for a while')
+      return { organizationId, until }
     },
   }
 }

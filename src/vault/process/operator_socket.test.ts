@@ -7,9 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { processesBelow } from '../../../test/support/running_server.ts'
 import { callAdmin } from '../../link/socket.ts'
+import type { Log } from '../../link/vault_log.ts'
 import { limitsDefault } from '../../operations/limits.ts'
 import { oauth2EndpointsKnown } from '../../operations/oauth2.ts'
 import { startVault } from '../../service/vault/client.ts'
+import { spawnVault } from '../../service/vault/vault_process.ts'
 
 // The vault runs in a process of its own.
 
@@ -23,19 +25,23 @@ async function startedVault(operatorSocket = join(newFolder(), 'vault.sock')) {
   const warnings: Logged[] = []
   const unsealed = { count: 0 }
   let stored: Uint8Array | undefined
+  const settings = {
+    unsealer: { kind: 'keyFile', path: join(folder, 'vault', 'root.key'), create: true },
+    markDirectory: join(folder, 'mark'),
+    operatorSocket,
+    limits: limitsDefault,
+    oidcIssuers: [],
+    oidcAudiences: [],
+    oauth2Endpoints: oauth2EndpointsKnown,
+    ownIssuer: undefined,
+    caFile: undefined,
+    loopbackHttp: false,
+    sandboxPasscodes: false,
+  } as const
+  const dial = () => new PassThrough().destroy(new Error('nobody connects here'))
+  const log: Log = { info() {}, warn: (fields, message) => warnings.push([{ ...fields }, message]), error() {} }
   const vault = startVault({
-    settings: {
-      unsealer: { kind: 'keyFile', path: join(folder, 'vault', 'root.key'), create: true },
-      markDirectory: join(folder, 'mark'),
-      operatorSocket,
-      limits: limitsDefault,
-      oidcIssuers: [],
-      oidcAudiences: [],
-      oauth2Endpoints: oauth2EndpointsKnown,
-      ownIssuer: undefined,
-      caFile: undefined,
-      loopbackHttp: false,
-    },
+    open: () => spawnVault({ settings, dial, log }),
     vaultState: {
       load: async () => stored,
       async initialize(state) {
@@ -43,8 +49,7 @@ async function startedVault(operatorSocket = join(newFolder(), 'vault.sock')) {
         return stored
       },
     },
-    dial: () => new PassThrough().destroy(new Error('nobody connects here')),
-    log: { info() {}, warn: (fields, message) => warnings.push([{ ...fields }, message]), error() {} },
+    log,
     onUnsealed() {
       unsealed.count += 1
     },
@@ -71,6 +76,19 @@ describe("the vault's socket for its operator", () => {
       newJournalId: hexId,
       organizations: 0,
     })
+  })
+
+  test.each([
+    [{}, 'organizationId must be a UUID'],
+    [{ organizationId: 'mine', minutes: 15 }, 'organizationId must be a UUID'],
+    [{ organizationId: absentId }, 'minutes must be a whole number from 1 to 60'],
+    [{ organizationId: absentId, minutes: 0 }, 'minutes must be a whole number from 1 to 60'],
+    [{ organizationId: absentId, minutes: 61 }, 'minutes must be a whole number from 1 to 60'],
+    [{ organizationId: absentId, minutes: 1.5 }, 'minutes must be a whole number from 1 to 60'],
+    [{ organizationId: absentId, minutes: 60 }, `the vault knows no organization ${absentId}`],
+  ])('lifts no IP allowlist for %j', async (argument, text) => {
+    const { operatorSocket: path } = await startedVault()
+    await expect(callAdmin({ path, verb: 'liftIpAllowlist', argument })).rejects.toThrow(text)
   })
 
   test.runIf(process.getuid?.() === 0)('cannot be opened by another user', async () => {

@@ -1,6 +1,6 @@
 import { lstatSync, unlinkSync } from 'node:fs'
 import { AdminError } from '../../link/admin_error.ts'
-import { type Operator, readCursor, readOrganizationIds } from '../../link/heads.ts'
+import { type Operator, readCursor, readLiftRequest, readOrganizationIds } from '../../link/heads.ts'
 import { type AdminHandlers, serveAdmin } from '../../link/socket.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { Vault } from '../../link/verbs.ts'
@@ -30,14 +30,17 @@ export function openedWhenUnsealed({ operator, ...vault }: VaultWithOperator, pl
   }
 }
 
-/** Opens the socket, or warns. A vault works without the socket, but its operator cannot accept a restored database. */
+/** Opens the socket, or warns. A vault works without the socket, but its operator cannot ask it for anything. */
 async function openSocket(operator: Operator, { path, log }: SocketOptions): Promise<void> {
   try {
     await serveAdmin({ path, handlers: handlersOf(operator, log) })
     removeAtExit(path)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    log.warn({ path, reason }, "the vault's socket for the operator cannot be opened: no restore can be accepted")
+    log.warn(
+      { path, reason },
+      "the vault's socket for the operator cannot be opened: no restore can be accepted and no IP allowlist lifted",
+    )
   }
 }
 
@@ -46,6 +49,7 @@ function handlersOf(operator: Operator, log: Log): AdminHandlers {
     ['bookedHeads', async (argument) => operator.bookedHeads(readCursor(argument))],
     ['bookedHeadsOf', async (argument) => operator.bookedHeadsOf(readOrganizationIds(argument))],
     ['acceptRestore', async () => operator.acceptRestore()],
+    ['liftIpAllowlist', async (argument) => operator.liftIpAllowlist(readLiftRequest(argument))],
   ])
   return new Map(
     [...handlers].map(([verb, handler]) => [verb, (argument) => handler(argument).catch(logged(verb, log))]),

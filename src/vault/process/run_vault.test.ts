@@ -68,5 +68,6 @@ function validSettings(): string {
     ownIssuer: undefined,
     caFile: undefined,
     loopbackHttp: false,
+    sandboxPasscodes: false,
   })
 }

@@ -16,6 +16,7 @@ async function stolenChannel() {
   return { vault, createOrganization, call: (verb: string) => channel.call(verb, {}, { deadlineMs: 20_000 }) }
 }
 
+const absentId = '01234567-89ab-7cde-8f01-23456789abcd'
 const verbs = ['unseal', 'answer', 'confirm', 'condition', 'createOrganization', 'openMessage', 'publishedKeys']
 
 test('the channel to the service has the verbs of the vault, and no others', async () => {
@@ -44,4 +45,22 @@ test('a stolen service cannot make the vault forget: no verb of the operator is 
     await expect(call(`operator.${verb}`), verb).rejects.toThrow('there is no verb')
   }
   expect(await vault.operator.bookedHeadsOf({ organizationIds })).toEqual(booked)
+})
+
+test('a call that fails is in the log with the ids of its request, and with nothing else of it', async () => {
+  const { vault } = await start()
+  const [service, end] = duplexPair()
+  const logged: object[] = []
+  const log = { info() {}, warn() {}, error: (fields: object) => logged.push(fields) }
+  void serveVault(end, vault, { log })
+  const channel = openChannel(service)
+  onTestFinished(() => channel.close())
+  const ids = { requestId: absentId, organizationId: absentId }
+  const ask = (argument: object) => channel.call('answer', argument, { deadlineMs: 20_000 }).catch(() => undefined)
+  await ask({ ...ids, body: 'secret' })
+  await ask({ requestId: 'secret', organizationId: ['secret'] })
+  expect(logged).toEqual([
+    { verb: 'answer', ...ids, error: expect.any(Error) },
+    { verb: 'answer', error: expect.any(Error) },
+  ])
 })

@@ -10,6 +10,7 @@ import {
 import type { PipeEnd } from '../../link/pipes.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { Vault } from '../../link/verbs.ts'
+import { isUuid } from '../../protocol/wire/identifiers.ts'
 import { UnsealError } from '../keys/wrapped_seed.ts'
 
 /**
@@ -32,9 +33,19 @@ export function serveVault(
   ])
   return serve(stream, handlers, {
     ...(pipes === undefined ? {} : { pipes }),
-    onHandlerError(verb, error) {
+    onHandlerError(verb, error, argument) {
       // The message of an `UnsealError` is for the operator and says everything. The service reports it.
-      if (!(error instanceof UnsealError)) log.error({ verb, error }, 'the vault could not do what it was asked')
+      if (error instanceof UnsealError) return
+      log.error({ verb, ...idsIn(argument), error }, 'the vault could not do what it was asked')
     },
   })
+}
+
+/** The ids in the argument of a call, as the log shows them. The service may have sent anything. */
+function idsIn(argument: unknown): { readonly requestId?: string; readonly organizationId?: string } {
+  const idAt = (name: string) => {
+    const id: unknown = typeof argument === 'object' && argument !== null ? Reflect.get(argument, name) : undefined
+    return typeof id === 'string' && isUuid(id) ? { [name]: id } : {}
+  }
+  return { ...idAt('requestId'), ...idAt('organizationId') }
 }

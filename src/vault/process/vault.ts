@@ -23,6 +23,7 @@ import { createIssuerKeys } from '../outside/issuer_keys.ts'
 import { ownIssuerKeys } from '../outside/own_issuer.ts'
 import { createVerifyOidcToken } from '../outside/verify_oidc_token.ts'
 import { createHeld, tagsOf } from '../state/held.ts'
+import { createLiftedAllowlists } from '../state/lifted_allowlists.ts'
 import { openMessage } from '../state/outbox.ts'
 import { createTurns } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
@@ -54,6 +55,8 @@ type VaultParts = {
   readonly oauth2Endpoints?: Oauth2EndpointTable
   /** The `iss` of the ID tokens that this server signs. Undefined if it signs none. */
   readonly ownIssuer: string | undefined
+  /** If absent, all passcodes are random. */
+  readonly sandboxPasscodes?: boolean
   readonly fetchJson: FetchJson
   readonly log: Pick<Log, 'warn' | 'error'>
   /** Called when another vault has opened the journal. This vault must decide nothing more. */
@@ -76,6 +79,7 @@ export function createVault({
   oidcAudiences,
   oauth2Endpoints = oauth2EndpointsKnown,
   ownIssuer,
+  sandboxPasscodes = false,
   fetchJson,
   log,
   ...parts
@@ -117,10 +121,12 @@ export function createVault({
       startAt(books.lastMs)
       if (books.isNew && !hasMadeState) log.warn({ journalDirectory }, noJournalText)
       const held = createHeld(books, newId)
+      const liftedAllowlists = createLiftedAllowlists()
       const services: VaultServices = {
         seals,
         books,
         held,
+        liftedAllowlists,
         cache: {
           heads: createByteCache({ bytesMax: headCacheBytesMax }),
           records: createByteCache({ bytesMax: recordCacheBytesMax }),
@@ -138,12 +144,17 @@ export function createVault({
         oidcAudiences,
         exchangeCode: createExchangeCode({ endpoints: oauth2Endpoints, fetchJson, log }),
         ownIssuer,
+        sandboxPasscodes,
         nowMs,
         turns: createTurns(),
         randomBytes,
         newId,
       }
-      opened = { services, publishedKeys: publishedKeysOf(seals), operator: createOperator({ books, held, log }) }
+      opened = {
+        services,
+        publishedKeys: publishedKeysOf(seals),
+        operator: createOperator({ books, held, liftedAllowlists, nowMs, log }),
+      }
       return { kind: 'unsealed' }
     },
 
@@ -178,6 +189,7 @@ export function createVault({
       bookedHeads: async (request) => unsealed().operator.bookedHeads(request),
       bookedHeadsOf: async (request) => unsealed().operator.bookedHeadsOf(request),
       acceptRestore: async () => unsealed().operator.acceptRestore(),
+      liftIpAllowlist: async (request) => unsealed().operator.liftIpAllowlist(request),
     },
 
     /** Closes the journal. The vault's process exits without this. */

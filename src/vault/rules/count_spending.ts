@@ -32,7 +32,7 @@ export type Spent = NonNullable<Environment['spent']>
  * nothing that has amounts. The database holds the counts of all nodes. The books hold the counts of this node,
  * whatever the database shows. The greater sum holds.
  */
-export function spentBy(organization: Organization, signing: Signing, { decisionCounts, nowMs }: Counting): Spent {
+export function spentBy(organization: Organization, signing: Signing, { decisionCounts, nowMs }: Counts): Spent {
   return (path, durationMs) => {
     const signerId = signerIdOf(signing)
     if (signerId === undefined) return undefined
@@ -45,12 +45,12 @@ export function spentBy(organization: Organization, signing: Signing, { decision
 }
 
 /** The parts of a request context that counting needs. */
-export type Counting = { readonly decisionCounts: Pick<DecisionCounts, 'amounts'>; readonly nowMs: number }
+export type Counts = { readonly decisionCounts: Pick<DecisionCounts, 'amounts'>; readonly nowMs: number }
 
 const nameOf = (signerId: string, path: string) => ['signed_amounts', signerId, path]
 
 /** The resolved needs of an activity, and the changes and additions that count its amounts. */
-export type Counted = {
+export type CountedAmounts = {
   readonly resolved: ResolvedNeeds
   change(writer: OrganizationWriter): void
   readonly additions: readonly Addition[]
@@ -70,19 +70,20 @@ export function countSpending({
   readonly resolved: ResolvedNeeds
   readonly facts: () => Struct
   readonly nowMs: number
-}): Counted {
+}): CountedAmounts {
   const { organization } = resolved.own
-  const added = bound.spendsFrom === undefined ? [] : amountsIn(facts, countedPaths(compiledPolicies(organization)))
+  const paths = pathsCountedOf(organization, bound)
+  const added = paths.size === 0 ? [] : amountsIn(facts, paths)
   const signerId = added.length === 0 ? undefined : signerIdOf({ bound, reader: readerOf(resolved) })
   if (signerId === undefined) return { resolved, change: () => {}, additions: [] }
 
   const kind = 'signed_amounts'
   const before = organization.unlisted(kind, signerId)?.record
-  const paths = added.map(({ path, amount }) => {
-    const amounts = withAmount(amountsOf(before, path), { atMs: nowMs, amount })
-    return [path, amounts.map(({ atMs, amount }) => ({ atMs, amount: String(amount) }))] as const
+  const changed = added.map(({ path, amount }) => {
+    const amounts = withAmount(amountsOf(before, path), { atMs: nowMs, amount }, durationMsMax)
+    return [path, amounts.map(storedAmount)] as const
   })
-  const after = { signerId, paths: { ...before?.paths, ...Object.fromEntries(paths) } }
+  const after = { signerId, paths: { ...before?.paths, ...Object.fromEntries(changed) } }
   const { organizationId } = organization.head
   return {
     resolved: withRecord(resolved, { kind, recordId: signerId, record: before }),
@@ -94,6 +95,11 @@ export function countSpending({
       return { organizationId, what: nameOf(signerId, path), amount, keptMs: durationMsMax }
     }),
   }
+}
+
+/** Returns the paths of the fields of a request whose sums the organization's policies ask for. */
+export function pathsCountedOf(organization: Organization, { spendsFrom }: BoundActivity): ReadonlySet<string> {
+  return spendsFrom === undefined ? new Set() : countedPaths(compiledPolicies(organization))
 }
 
 /** Returns the paths of the fields whose sums these policies ask for. */
@@ -110,8 +116,18 @@ export function amountsIn(facts: () => Struct, paths: ReadonlySet<string>) {
 }
 
 function amountsOf(record: SignedAmounts | undefined, path: string): readonly Amount[] {
-  const amounts = record?.paths[path] ?? []
-  return amounts.map(({ atMs, amount }) => ({ atMs, amount: BigInt(amount) }))
+  return (record?.paths[path] ?? []).map(readAmount)
+}
+
+/** An amount as records have it. */
+type StoredAmount = SignedAmounts['paths'][string][number]
+
+export function storedAmount({ atMs, amount }: Amount): StoredAmount {
+  return { atMs, amount: String(amount) }
+}
+
+export function readAmount({ atMs, amount }: StoredAmount): Amount {
+  return { atMs, amount: BigInt(amount) }
 }
 
 /** A missing field adds nothing. A negative field adds nothing either, because it would make room in the limit. */

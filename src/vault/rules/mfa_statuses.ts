@@ -3,21 +3,21 @@ import type { MfaStatus } from '../../policy/mfa.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import type { Organization } from '../state/organization.ts'
 import { mfaFor } from './mfa_steps.ts'
-import { requestOf } from './request_of_activity.ts'
+import { preparedRequestOf } from './request_of_activity.ts'
 
 /**
  * Returns the progress of each user whose MFA policy applies to the activity, among its submitter and its voters. While
  * the submitter owes a step, no other user is listed. An activity that has ended lists no user.
  */
-export function mfaStatusesOf(
+export async function mfaStatusesOf(
   context: RequestContext,
   organization: Organization,
   activity: Activity,
-): readonly MfaStatus[] {
+): Promise<readonly MfaStatus[]> {
   const { votes, voterIds = [], status } = activity
   const submitterId = votes[0]?.userId
   if (isFinal(status) || submitterId === undefined) return []
-  const { facts } = requestOf(context, organization, activity)
+  const { facts } = await preparedRequestOf(context, organization, activity)
   const mfa = mfaFor(activity, { organization, nowMs: context.nowMs }, facts)
   const others = mfa.of(submitterId, votes)?.due ? [] : [...organization.head.rootQuorum.userIds, ...voterIds]
   return [...new Set([submitterId, ...others])].flatMap((userId) => {

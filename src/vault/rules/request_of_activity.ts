@@ -9,7 +9,7 @@ import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
 import { boundOf } from '../state/sealed_activity.ts'
-import { conditionFacts, seenOf } from './rules.ts'
+import { conditionFacts, prepare, seenOf } from './rules.ts'
 
 /**
  * Returns the request of an activity. If something that the request names is gone, or its payload cannot be read any
@@ -44,13 +44,21 @@ export function requestOf(
   return { ...request, ...seen, facts, smartContractInterfaceIds, toRun }
 }
 
+/** Returns the request of an activity, of which everything is read that takes long. */
+export async function preparedRequestOf(...asked: Parameters<typeof requestOf>): Promise<ReturnType<typeof requestOf>> {
+  const [context] = asked
+  const request = requestOf(...asked)
+  await prepare(request, context)
+  return request
+}
+
 /** Refuses to show this activity to a session, or to take its vote, unless the session's scope allows the activity. */
-export function requireScopeFor(
+export async function requireScopeFor(
   context: RequestContext,
   { target, caller }: { readonly target: Organization; readonly caller: Caller },
   activity: Activity,
-): void {
+): Promise<void> {
   if (caller.sessionProfileId === undefined) return
-  const { facts } = requestOf(context, target, activity)
+  const { facts } = await preparedRequestOf(context, target, activity)
   requireScope(context, caller, facts)
 }

@@ -11,10 +11,12 @@ import { isSpokenOf } from '../../policy/spoken_of.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
+import type { Caller } from '../caller/caller.ts'
 import type { Organization } from '../state/organization.ts'
 import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
 import { type CompiledPolicy, compiledPolicies, type StoredPolicy } from './compiled_policies.ts'
-import { type Counting, type Spent, spentBy } from './count_spending.ts'
+import { type Counts, pathsCountedOf, type Spent, spentBy } from './count_spending.ts'
+import { type Acting, type Controls, controlsFor, controlsOver, countedBy } from './velocity_controls.ts'
 
 /** A question to the rules of an organization about an activity. */
 export type Asked = {
@@ -33,6 +35,8 @@ export type SeenRequest = {
   readonly facts: () => Struct
   /** The sums that the signing key has spent before (`spentBy`). */
   readonly spent: Spent
+  /** The velocity controls of the organization that decides, for the request with these facts, of this user. */
+  readonly controls: (acting: Pick<Acting, 'facts' | 'submitterId'> & Pick<Asked, 'organization'>) => Controls
   /** The smart contract interfaces by which the facts name a call. Throws as `facts` does. */
   readonly smartContractInterfaceIds: () => readonly string[]
 }
@@ -72,7 +76,7 @@ export async function rule(
   if (evaluations === undefined) return ruleByQuorumAlone({ ...approved, submitterId }, stepsReason)
   const decision = decide({ ...approved, submitterId, ownerId, evaluations })
   const voterIds = decision.kind === 'consensus' ? votersOf(policies, evaluations, asked) : []
-  const explanations = () => explainAll(policies, input(), pause)
+  const explanations = () => explainAll(policies, input(), { evaluations, pause })
   const smartContractInterfaceIds = evaluations.length === 0 ? [] : asked.smartContractInterfaceIds()
   return { ...decision, evaluations, explanations, voterIds, smartContractInterfaceIds }
 }
@@ -110,23 +114,50 @@ function ruleRecovery({ approvals }: Asked, ownerId: string | undefined): Ruling
 
 /**
  * Lets the operation read in steps what takes long. Content that it cannot read is refused when the facts or the run
- * ask for it.
+ * ask for it. Without `asksFacts` no contract interfaces are read: they may be megabytes, and only the facts need them.
  */
-export async function prepare({ target, bound, reader }: ReadRequest, pause: Pause): Promise<void> {
+export async function prepare(
+  { target, bound, reader }: ReadRequest,
+  { pause, asksFacts = true }: { readonly pause: Pause; readonly asksFacts?: boolean },
+): Promise<void> {
   try {
-    if (reader !== undefined) await bound.prepare(factsContext(target, reader), pause)
+    if (reader === undefined) return
+    const context = factsContext(target, reader)
+    await bound.prepare(asksFacts ? context : { ...context, contractInterfaces: () => [] }, pause)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
   }
 }
 
+/**
+ * Whether anything asks for the facts of a new request: policies do, MFA policies of the user, a session's scope, and
+ * the sums of spending limits and velocity controls, which count what a root user signs too.
+ */
+export function asksFacts(
+  { user, organization, sessionProfileId }: Caller,
+  { target, bound }: Pick<ReadRequest, 'target' | 'bound'>,
+): boolean {
+  const { rootQuorum } = organization.head
+  const isAllowed = isQuorumComplete({ rootQuorum, approverIds: [user.userId] })
+  const hasOwnRules = sessionProfileId !== undefined || (user.mfaPolicies ?? []).length > 0
+  const isCounted = pathsCountedOf(target, bound).size > 0 || controlsOver(target, bound).length > 0
+  return !isAllowed || hasOwnRules || isCounted
+}
+
 /** Returns the request as the rules see it. The facts are made once, and only if the rules ask for them. */
-export function seenOf(request: ReadRequest, counting: Counting): SeenRequest {
+export function seenOf(request: ReadRequest, counts: Counts): SeenRequest {
   const { target, bound, reader } = request
+  const facts = lazily(() => conditionFacts(request))
+  const { nowMs } = counts
   return {
     bound,
-    facts: lazily(() => conditionFacts(request)),
-    spent: spentBy(target, request, counting),
+    facts,
+    spent: spentBy(target, request, counts),
+    controls({ organization, ...acting }) {
+      const isElsewhere = organization.head.organizationId !== target.head.organizationId
+      const countedIn = countedBy(organization, counts)
+      return controlsFor(organization, { bound, reader, ...acting, isElsewhere }, { nowMs, countedIn })
+    },
     smartContractInterfaceIds: () => (reader && bound.smartContractInterfaceIds(factsContext(target, reader))) ?? [],
   }
 }
@@ -184,9 +215,24 @@ export async function evaluatePolicies(
 }
 
 /** Returns everything that policies are evaluated on. */
-export function policyInputOf({ organization, approvals, nowMs, facts, spent }: Asked): PolicyInput {
+export function policyInputOf({
+  organization,
+  approvals,
+  submitterId,
+  nowMs,
+  facts,
+  spent,
+  ...asked
+}: Asked): PolicyInput {
+  const controls = asked.controls({ organization, facts, submitterId })
+  const keywords = {
+    ...facts(),
+    get controls() {
+      return controls.struct
+    },
+  }
   return {
-    condition: { keywords: facts(), spent },
+    condition: { keywords, spent, controlText: controls.textOf },
     approvals: approvalFacts(approvals),
     everybody: () => possibleApprovals(organization.allListed('user')),
     nowMs,

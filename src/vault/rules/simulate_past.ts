@@ -1,7 +1,6 @@
 import type { Need } from '../../operations/needs.ts'
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { Simulation, SimulationParameters, SimulationResult } from '../../operations/simulation.ts'
-import { type Amount, sumOf, withAmount } from '../../policy/spending.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { together } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
@@ -10,7 +9,7 @@ import { resolveNeeds } from '../state/resolve.ts'
 import { boundOf, goneUser, submissionOf } from '../state/sealed_activity.ts'
 import type { Approval } from './approvals.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
-import { amountsIn, countedPaths, signerIdOf } from './count_spending.ts'
+import { createPastLedger } from './past_ledger.ts'
 import { requestOf } from './request_of_activity.ts'
 import { prepare } from './rules.ts'
 import { draftId, roomForClauses, simulatedRuling } from './simulated_ruling.ts'
@@ -50,27 +49,20 @@ export async function simulatePast(
   )
   // An activity that waited for votes may have signed, and counted, after a later submission.
   const inOrderOfDecision = requests.toReversed().toSorted((one, other) => one.nowMs - other.nowMs)
-  const ledger = new Map<string, readonly Amount[]>()
-  const paths = countedPaths(policies)
+  const ledger = createPastLedger(organization, policies)
   const room = roomForClauses()
   const simulations = new Map<string, Simulation>()
   for (const { activity, request, nowMs } of inOrderOfDecision) {
     await context.pause()
-    await prepare(request, context.pause)
+    await prepare(request, context)
     const { activityId, type, status, votes } = activity
-    const signerId = signerIdOf(request) ?? ''
-    const amounts = (path: string) => ledger.get(`${signerId} ${path}`) ?? []
-    const spent = (path: string, durationMs: number) =>
-      signerId === '' ? undefined : sumOf(amounts(path), { nowMs, durationMs })
     const { userId: submitterId } = submissionOf(activity)
+    const past = { acting: { ...request, submitterId }, nowMs }
     const approvals = votes.flatMap((vote) => pastApproval(organization, vote))
-    const asked = { ...request, organization, approvals, submitterId, spent, nowMs, pause: context.pause }
+    const counts = ledger.countsFor(past)
+    const asked = { ...request, ...counts, organization, approvals, submitterId, nowMs, pause: context.pause }
     const simulation = await simulatedRuling(asked, policies, { isTraced: (policyId) => policyId === draftId, room })
-    if (status === 'ACTIVITY_STATUS_COMPLETED' && signerId !== '') {
-      for (const { path, amount } of amountsIn(request.facts, paths)) {
-        ledger.set(`${signerId} ${path}`, withAmount(amounts(path), { atMs: nowMs, amount }))
-      }
-    }
+    if (status === 'ACTIVITY_STATUS_COMPLETED') ledger.count(past)
     simulations.set(activityId, { activityId, type, status, ...simulation })
   }
   return {

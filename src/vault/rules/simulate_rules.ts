@@ -67,7 +67,7 @@ async function askedOf(
   await bound.check(context.pause)
   const needs = bound.needs(organization.head.organizationId)
   const reader = readerOf(resolveNeeds(context, organization, needs))
-  await prepare({ target: organization, bound, reader }, context.pause)
+  await prepare({ target: organization, bound, reader }, context)
   const submitterId = userId ?? caller.user.userId
   const named = [submitterId, ...approverIds]
   organization.require('user', named)

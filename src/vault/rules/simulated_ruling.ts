@@ -1,3 +1,4 @@
+import { unseenView } from '../../operations/denial_check.ts'
 import type { Simulation } from '../../operations/simulation.ts'
 import { isQuorumComplete } from '../../policy/decide.ts'
 import { explainAll, type TracedExpression } from '../../policy/explain.ts'
@@ -31,15 +32,23 @@ export async function simulatedRuling(
   // If the policies take too many steps together, there are no evaluations, and the reason says so.
   const askedAnyway = async () => (isGoverned && (await evaluatePolicies(policies, context, asked.pause))) || []
   const evaluations = ruling.evaluations.length > 0 ? ruling.evaluations : await askedAnyway()
-  const explanations = evaluations.length === 0 ? [] : await explainAll(policies, context, asked.pause)
+  const explanations =
+    evaluations.length === 0 ? [] : await explainAll(policies, context, { evaluations, pause: asked.pause })
   const shown = policies.flatMap((policy, index) => {
     const [evaluation, explanation] = [evaluations[index], explanations[index]]
     if (evaluation === undefined || explanation === undefined) return []
-    const { because, expressions } = explanation
+    const { because, expressions, unseen } = explanation
     const traced = isTraced(policy.policyId)
       ? { expressions: expressions.map((each) => expressionView(each, room)) }
       : {}
-    return [{ ...evaluation, explanation: because, ...traced }]
+    return [
+      {
+        ...evaluation,
+        explanation: because,
+        ...traced,
+        ...(unseen === undefined ? {} : { unseen: unseenView(unseen) }),
+      },
+    ]
   })
   const smartContractInterfaceIds = asked.smartContractInterfaceIds()
   return {

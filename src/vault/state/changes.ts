@@ -14,7 +14,7 @@ import { digestOf } from '../../protocol/tools/digest.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import type { Seals } from '../keys/seal.ts'
 import { sealRecord, unsealSecret } from '../keys/sealed_record.ts'
-import type { Addition } from './decision_counts.ts'
+import { type Addition, countGroupOf } from './decision_counts.ts'
 import { together, whenSealed } from './evidence.ts'
 import { type Head, type Lineage, type Listing, sealHead } from './head.ts'
 import type { Organization } from './organization.ts'
@@ -51,7 +51,13 @@ type Tools = {
 }
 
 /** A head that was made, its tag and its sealed size. */
-export type MadeHead = { readonly head: Head; readonly tag: string; readonly sealedBytes: number }
+export type MadeHead = {
+  readonly head: Head
+  readonly tag: string
+  readonly sealedBytes: number
+  /** The groups of counts that end with this head. */
+  readonly forgets: readonly string[]
+}
 
 const sealedInARow = 16
 
@@ -121,7 +127,8 @@ async function addChanges(tools: Tools, pending: PendingChanges, changes: Change
 
   if (!headChanged) return
   const organizationName = pending.renamedTo ?? pending.head.organizationName
-  addHead(tools, changes, {
+  const ended = [...pending.changes.values()].filter(({ after }) => after === undefined)
+  addHead(tools, changes, ended, {
     ...pending.head,
     organizationName,
     rootQuorum: pending.rootQuorum ?? pending.head.rootQuorum,
@@ -133,12 +140,21 @@ async function addChanges(tools: Tools, pending: PendingChanges, changes: Change
   if (isNew || pending.renamedTo !== undefined) changes.lookups.push(...nameChanges(pending, organizationName))
 }
 
-function addHead({ seals, lineageOf }: Tools, changes: Changes, unsigned: Omit<Head, 'lineage'>): void {
+/** `ended`: the records that are gone with this head. */
+function addHead(
+  { seals, lineageOf }: Tools,
+  changes: Changes,
+  ended: readonly Pick<Change, 'kind' | 'recordId'>[],
+  unsigned: Omit<Head, 'lineage'>,
+): void {
   const { organizationId, parentId } = unsigned
   const head: Head = { ...unsigned, lineage: lineageOf(organizationId) }
   const found = sealHead(seals, head)
   changes.heads.push({ organizationId, parentId, ...found })
-  changes.made.push({ head, tag: found.tag, sealedBytes: found.sealed.length })
+  const forgets = ended.flatMap(({ kind, recordId }) =>
+    kind === 'velocity_control' ? [countGroupOf(organizationId, { kind, recordId })] : [],
+  )
+  changes.made.push({ head, tag: found.tag, sealedBytes: found.sealed.length, forgets })
 }
 
 /** Adds the last head of a deleted organization, which the books protect like any other head. */
@@ -151,7 +167,10 @@ function addEnd(tools: Tools, { head }: PendingChanges, changes: Changes): void 
     listed: new Map(),
     removed: new Map(),
   }
-  addHead(tools, changes, { ...head, ...nothing, version: version + 1, updatedAtMs: nowMs, deletedAtMs: nowMs })
+  const ended = [...head.listed].flatMap(([kind, listings]) =>
+    [...listings.keys()].map((recordId) => ({ kind, recordId })),
+  )
+  addHead(tools, changes, ended, { ...head, ...nothing, version: version + 1, updatedAtMs: nowMs, deletedAtMs: nowMs })
   changes.lookups.push({ change: 'remove', ...nameRow(head), key: head.organizationName })
   changes.erasures.push(...everyRecordKind.map((kind) => ({ organizationId, kind, ownerId: undefined })))
 }

@@ -2,16 +2,21 @@ import { countingOf } from '../../operations/records/counted_kinds.ts'
 import type { RecordKind, RecordTypes } from '../../operations/records/records.ts'
 import type { Amount } from '../../policy/spending.ts'
 import type { Books } from '../books/books.ts'
-import type { CountEntry } from '../books/entries.ts'
+import { type CountEntry, foreverMs } from '../books/entries.ts'
 import { countKeyOf, countNameOf } from '../books/entry_names.ts'
 import { MovedError } from './evidence.ts'
+
+/** A record with whose deletion counts are forgotten. */
+export type CountGroup = { readonly kind: 'velocity_control'; readonly recordId: string }
 
 /** An amount that a decision counts under a name within an organization. */
 export type Addition = {
   readonly organizationId: string
   readonly what: readonly string[]
+  /** The names that are forgotten together with this one. */
+  readonly group?: CountGroup
   readonly amount: bigint
-  /** How long the amount counts, in milliseconds. */
+  /** How long the amount counts, in milliseconds. `Infinity`: as long as its group exists. */
   readonly keptMs: number
   /**
    * Each decision makes something new, so the amount counts for each decision, even if the request bytes are the same.
@@ -48,6 +53,11 @@ type Found<K extends RecordKind> = {
   readonly record: RecordTypes[K] | undefined
 }
 
+/** Returns the name of a group on the books. */
+export function countGroupOf(organizationId: string, { kind, recordId }: CountGroup): string {
+  return countNameOf(organizationId, [kind, recordId])
+}
+
 export function createDecisionCounts(
   books: Pick<Books, 'amounts' | 'revision' | 'count'>,
   { nowMs, newId }: { readonly nowMs: number; readonly newId: () => string },
@@ -77,12 +87,13 @@ export function createDecisionCounts(
     if (additions.length === 0) return []
     const key = ownKey()
     if (key === undefined) throw new Error('a query counts nothing')
-    return additions.map(({ organizationId, what, amount, keptMs, countsEachTime }) => ({
+    return additions.map(({ organizationId, what, group, amount, keptMs, countsEachTime }) => ({
+      ...(group === undefined ? {} : { group: countGroupOf(organizationId, group) }),
       name: countNameOf(organizationId, what),
       countKey: countsEachTime ? countKeyOf(key, newId()) : key,
       amount,
       atMs: nowMs,
-      untilMs: nowMs + keptMs,
+      untilMs: Math.min(nowMs + keptMs, foreverMs),
     }))
   }
 

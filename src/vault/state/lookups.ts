@@ -68,7 +68,10 @@ export function findSigner(evidence: Evidence, organization: Organization, signW
   const key = lookupAddress(signWith)
   const hint = { lookup: 'address', key } as const
   const [row] = trueRows(organization, findRows(evidence, organizationId, hint), hint)
-  if (row === undefined) throw new Failure('SIGNER_NOT_FOUND', { fieldPath: 'parameters.signWith' })
+  if (row === undefined) {
+    const expected = 'an address or the id of a private key of this organization'
+    throw new Failure('SIGNER_NOT_FOUND', { fieldPath: 'parameters.signWith', expected })
+  }
   const addressFormat = formatOf(row, key)
   if (row.kind !== 'wallet_account' && row.kind !== 'private_key') throw new Failure('SIGNER_NOT_FOUND')
   const { curve, publicKey: publicKeyHex } = row.record as RecordTypes['wallet_account' | 'private_key']

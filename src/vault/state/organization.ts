@@ -1,4 +1,4 @@
-import { type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
+import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
 import type { FoundRecord, Read } from '../../protocol/reads.ts'
 import type { ByteCache } from '../../protocol/tools/byte_cache.ts'
 import { digestOf } from '../../protocol/tools/digest.ts'
@@ -150,6 +150,8 @@ function nameOf({ services: { books } }: HeadSources, organizationId: string): s
 export const restoreRemedy =
   'the database is not the one that was last used with this vault: put the newest claviger.db back, or accept this one with `claviger vault accept-restore` (docs/operate.md, "Going back to a backup")'
 
+const owningKinds = everyRecordKind.filter((kind) => recordKinds[kind].owns !== undefined)
+
 function viewOf({ evidence, decisionCounts, services: { seals, cache } }: Sources, head: Head): Organization {
   const { organizationId } = head
 
@@ -214,7 +216,8 @@ function viewOf({ evidence, decisionCounts, services: { seals, cache } }: Source
 
   function isLive(recordId: string, ownerId: string | undefined): boolean {
     if (ownerId === undefined) return true
-    return head.listed.get('wallet')?.has(ownerId) === true && head.removed.get(ownerId)?.has(recordId) !== true
+    const isOwned = owningKinds.some((kind) => head.listed.get(kind)?.has(ownerId) === true)
+    return isOwned && head.removed.get(ownerId)?.has(recordId) !== true
   }
 
   return {

@@ -46,6 +46,23 @@ test('organizations take turns, however many requests one has', async () => {
   expect(done.indexOf('other')).toBe(1)
 })
 
+test('the credentials of one organization take turns, however many requests one has sent', async () => {
+  const { clock, turns } = startTurns()
+  const done: string[] = []
+  const busy = Array.from({ length: 10 }, (_, index) =>
+    turns.run({ organizationId: 'one', credential: 'busy' }, async ({ pause }) => {
+      clock.nowMs += 5
+      await pause()
+      clock.nowMs += 5
+      await pause()
+      done.push(`busy ${index}`)
+    }),
+  )
+  const root = turns.run({ organizationId: 'one', credential: 'root' }, async () => void done.push('root'))
+  await Promise.all([...busy, root])
+  expect(done.indexOf('root')).toBe(0)
+})
+
 test('steps of long work take turns with other organizations, and go before new requests of their own', async () => {
   const { clock, turns } = startTurns()
   const done: string[] = []

@@ -1,8 +1,8 @@
 import type { Pause } from '../../protocol/tools/pause.ts'
 
 /**
- * Shares the vault's one thread among organizations. A request is begun when its organization has a turn. Long work is
- * cut into steps, each of which waits for a turn (docs/decisions/0030-turns.md).
+ * Shares the vault's one thread among organizations, and the turns of one among its credentials. A request is begun when
+ * its credential has a turn. Long work is cut into steps, each of which waits for a turn (docs/decisions/0030-turns.md).
  */
 export type Turns = {
   /** Runs a task when its organization has a turn. Rejects with `LateError` if nobody waits for the task by then. */
@@ -12,6 +12,8 @@ export type Turns = {
 export type Asker = {
   /** Requests of one organization share its turns. Those that name none share one more. */
   readonly organizationId?: string | undefined
+  /** Within an organization, the requests of one credential share their turns. */
+  readonly credential?: string | undefined
   /** How long somebody waits for the answer. */
   readonly waitMsMax?: number
 }
@@ -36,14 +38,14 @@ const sliceMs = 4
  */
 const begunTogetherMax = 16
 
-/** What waits for the turns of one organization. Steps of requests that were begun go before new requests. */
+/** The work that waits for the turns of one credential. Steps of requests that were begun go before new requests. */
 type Waiting = { readonly steps: (() => void)[]; readonly tasks: (() => void)[] }
 
 type Queued = { readonly endsMs: number; readonly begin: () => void; readonly refuse: (late: LateError) => void }
 
 export function createTurns(nowMs: () => number = () => performance.now()): Turns {
-  /** By organization, in the order of their turns. */
-  const waiting = new Map<string, Waiting>()
+  /** By organization and credential, in the order of their turns. */
+  const waiting = new Map<string, Map<string, Waiting>>()
   let isScheduled = false
   let sliceEndsMs = 0
 
@@ -64,32 +66,42 @@ export function createTurns(nowMs: () => number = () => performance.now()): Turn
 
   function beginNext(): 'step' | 'task' | undefined {
     const [first] = waiting
-    if (first === undefined) return undefined
-    const [organizationId, { steps, tasks }] = first
+    const [next] = first?.[1] ?? []
+    if (first === undefined || next === undefined) return undefined
+    const [organizationId, credentials] = first
+    const [credential, { steps, tasks }] = next
+    credentials.delete(credential)
+    if (steps.length + tasks.length > 1) credentials.set(credential, { steps, tasks })
     waiting.delete(organizationId)
-    if (steps.length + tasks.length > 1) waiting.set(organizationId, { steps, tasks })
+    if (credentials.size > 0) waiting.set(organizationId, credentials)
     const step = steps.shift()
     if (step === undefined) tasks.shift()?.()
     else step()
     return step === undefined ? 'task' : 'step'
   }
 
-  function enqueue(organizationId: string, kind: keyof Waiting, { endsMs, begin, refuse }: Queued): void {
-    const own = waiting.get(organizationId) ?? { steps: [], tasks: [] }
+  function enqueue(
+    { organizationId = '', credential = '' }: Asker,
+    kind: keyof Waiting,
+    { endsMs, begin, refuse }: Queued,
+  ): void {
+    const credentials = waiting.get(organizationId) ?? new Map<string, Waiting>()
+    const own = credentials.get(credential) ?? { steps: [], tasks: [] }
     own[kind].push(() => (nowMs() > endsMs ? refuse(new LateError('nobody waits any more')) : begin()))
-    waiting.set(organizationId, own)
+    waiting.set(organizationId, credentials.set(credential, own))
     schedule()
   }
 
   return {
-    run({ organizationId = '', waitMsMax = Number.POSITIVE_INFINITY }, task) {
+    run(asker, task) {
+      const { waitMsMax = Number.POSITIVE_INFINITY } = asker
       const endsMs = nowMs() + waitMsMax
       function pause(): Promise<void> | undefined {
         if (nowMs() < sliceEndsMs) return undefined
-        return new Promise((begin, refuse) => enqueue(organizationId, 'steps', { endsMs, begin, refuse }))
+        return new Promise((begin, refuse) => enqueue(asker, 'steps', { endsMs, begin, refuse }))
       }
       return new Promise((resolve, refuse) => {
-        enqueue(organizationId, 'tasks', { endsMs, begin: () => resolve(task({ pause })), refuse })
+        enqueue(asker, 'tasks', { endsMs, begin: () => resolve(task({ pause })), refuse })
       })
     },
   }

@@ -6,6 +6,7 @@ import type { Seals } from '../keys/seal.ts'
 import type { ExchangeCode } from '../outside/exchange_code.ts'
 import type { VerifyOidcToken } from '../outside/verify_oidc_token.ts'
 import type { Held } from './held.ts'
+import type { LiftedAllowlists } from './lifted_allowlists.ts'
 import type { OrganizationCache } from './organization.ts'
 import type { Turns } from './turns.ts'
 
@@ -16,6 +17,8 @@ export type VaultServices = {
   readonly cache: OrganizationCache
   /** Decisions that make heads, until the service says what became of their commits. */
   readonly held: Held
+  /** What the operator has lifted, by the operator's own socket. */
+  readonly liftedAllowlists: LiftedAllowlists
   /** The keys of changes that make no head, such as signatures, once the service has said that they are on disk. */
   readonly written: FingerprintMemory
   readonly limits: Limits
@@ -25,6 +28,8 @@ export type VaultServices = {
   readonly exchangeCode: ExchangeCode
   /** The issuer as which this server signs ID tokens, or undefined if it signs none. */
   readonly ownIssuer: string | undefined
+  /** Whether the passcodes of the sandbox's contacts are known: under `dev` only. */
+  readonly sandboxPasscodes: boolean
   /** The vault's own time. It never runs backwards. */
   readonly nowMs: () => number
   readonly turns: Turns

@@ -167,7 +167,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
     }
     const sealed = sealHead(seals, next)
     witness.headWasMade({ tag: sealed.tag, below: base, request: asked.request, maker: books.journalId() })
-    const made = [{ head: next, tag: sealed.tag, sealedBytes: sealed.sealed.length }]
+    const made = [{ head: next, tag: sealed.tag, sealedBytes: sealed.sealed.length, forgets: [] }]
     return decided(context, {
       heads: [{ organizationId, parentId: undefined, ...sealed }],
       records: [],

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import type { IpAllowlist, IpRule } from '../../../policy/ip_allowlist.ts'
+import { type IpAllowlist, type IpRule, isAllowedSource } from '../../../policy/ip_allowlist.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { formatIpRange, type IpRange, parseIpRange } from '../../../protocol/wire/ip_ranges.ts'
-import type { OrganizationReader } from '../../define.ts'
+import type { ActivityContext, OrganizationReader } from '../../define.ts'
 import { fields, Label, list, oneOf, optional } from '../../fields/fields.ts'
 import { all, lookup, type Need } from '../../needs.ts'
 import type { ApiKey, User } from '../../records/records.ts'
@@ -53,9 +53,30 @@ function rangeAt(text: string, index: number): IpRange {
   })
 }
 
-/** The reads for the list of an API key, or for that of the organization. */
+/** The reads for the list of an API key, or for that of the organization, which counts with it. */
 export function allowlistNeeds(publicKey: string | undefined): readonly Need[] {
-  return [publicKey === undefined ? all('ip_allowlist') : lookup('credential', publicKey)]
+  return [all('ip_allowlist'), ...(publicKey === undefined ? [] : [lookup('credential', publicKey)])]
+}
+
+/** Refuses lists that shut out the address of the request. `remedy` says how to do so all the same. */
+export function requireOpen(
+  { address }: ActivityContext<unknown>['source'],
+  {
+    organizationList,
+    keyList,
+    fieldPath,
+    remedy,
+  }: {
+    readonly organizationList: (IpAllowlist & { readonly enabled: boolean }) | undefined
+    readonly keyList: IpAllowlist | undefined
+    readonly fieldPath: string
+    readonly remedy: string
+  },
+): void {
+  if (organizationList?.enabled !== true) return
+  if (isAllowedSource({ organizationList, keyList, sourceAddress: address })) return
+  const reason = `this would shut out ${address ?? 'an unknown address'}, the address of this request; to do so, ${remedy}`
+  throw new Failure('FIELD_INVALID', { fieldPath, reason })
 }
 
 /** The API key that `allowlistNeeds` named, and its user. Throws NOT_FOUND if there is none. */

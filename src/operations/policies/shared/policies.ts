@@ -9,6 +9,7 @@ import { all, type Need } from '../../needs.ts'
 import type { Activity, PoliciesByOutcome } from '../../records/activity.ts'
 import type { Policy, WithoutTimes } from '../../records/records.ts'
 import { times, timestampView, timesView } from '../../records/views.ts'
+import { mayNameControls, requireNamedControls } from '../../velocity_controls/shared/velocity_controls.ts'
 
 export const EffectName = oneOf(effects)
 
@@ -22,19 +23,27 @@ export const NewPolicy = fields({
 })
 export type NewPolicy = Static<typeof NewPolicy>
 
-/** The users whom the expressions may name as approvers. */
-export function nameableUsers(...given: readonly ExpressionTexts[]): readonly Need[] {
-  return given.every(({ consensus = '' }) => consensus === '') ? [] : [all('user')]
+/** The users whom the expressions may name as approvers, and the velocity controls that they may name. */
+export function nameable(...given: readonly ExpressionTexts[]): readonly Need[] {
+  const needs = [
+    given.some(({ consensus = '' }) => consensus !== '') ? [all('user')] : [],
+    given.some(({ condition }) => mayNameControls(condition)) ? [all('velocity_control')] : [],
+  ]
+  return needs.flat()
 }
 
-/**
- * Refuses to name an approver who is no user: that approval could never be given. Needs the reads of `nameableUsers`.
- */
-export function requireNamedUsers(
-  { consensus = '' }: ExpressionTexts,
-  { users }: Pick<Readers, 'users'>,
-  { consensus: fieldPath }: ExpressionPaths,
+/** Refuses expressions that name what does not exist, and so would never hold. Needs the reads of `nameable`. */
+export function requireNamed(
+  { condition, consensus }: ExpressionTexts,
+  readers: Pick<Readers, 'users' | 'velocityControls'>,
+  paths: ExpressionPaths,
 ): void {
+  requireNamedUsers(consensus, readers, paths.consensus)
+  requireNamedControls(condition, readers, paths.condition)
+}
+
+/** An approval by somebody who is no user could never be given. */
+function requireNamedUsers(consensus = '', { users }: Pick<Readers, 'users'>, fieldPath: string): void {
   const named = namedUsers(compileConsensus(consensus).root)
   if (named.length === 0) return
   const known: ReadonlySet<string> = new Set(users.all().map(({ userId }) => userId))

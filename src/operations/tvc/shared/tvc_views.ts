@@ -112,7 +112,7 @@ export function tvcDeploymentView(deployment: TvcDeployment, organizationId: str
       publicIngressPort: deployment.publicIngressPort,
     },
     ...timesView(deployment),
-    delete: false,
+    delete: deployment.deletedAtMs !== undefined,
     debugMode: manifest.pivot.debugMode,
   }
 }

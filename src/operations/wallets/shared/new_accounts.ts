@@ -21,9 +21,11 @@ export function checkAccounts(accounts: readonly GivenAccount[], fieldPath: stri
     const at = `${fieldPath}[${index}]`
     checkFormat(account, `${at}.addressFormat`)
     checkPath(account, at)
-    const place = `${account.path} ${account.addressFormat}`
-    if (paths.has(place))
-      throw new Failure('PATH_TAKEN', { fieldPath: `${at}.path`, expected: 'used once for each format' })
+    const place = `${account.path} ${account.addressFormat} ${account.curve}`
+    if (paths.has(place)) {
+      const expected = 'used once for each format and curve'
+      throw new Failure('PATH_TAKEN', { fieldPath: `${at}.path`, expected })
+    }
     paths.add(place)
     if (account.name === undefined) return
     if (names.has(account.name)) throw new Failure('NAME_TAKEN', { fieldPath: `${at}.name`, expected: 'used once' })

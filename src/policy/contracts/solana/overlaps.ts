@@ -6,7 +6,7 @@ export function* overlapsIn<T>(items: readonly T[], keyOf: (item: T) => string):
   const sorted = items
     .map((item) => ({ item, key: keyOf(item) }))
     .toSorted((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
-  // What begins with a key stands behind it in a row. These are the keys whose rows have not ended.
+  // After sorting, the keys that begin with a key follow it directly. `open` has the keys that the next may begin with.
   const open: { readonly item: T; readonly key: string }[] = []
   for (const next of sorted) {
     while (!next.key.startsWith(open.at(-1)?.key ?? '')) open.pop()

@@ -2,12 +2,15 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { base58 } from '@scure/base'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { finished } from '../../../protocol/tools/steps.ts'
 import type { Value } from '../../language/values.ts'
 import { openDocument } from '../document.ts'
 import { borshValuesMax } from './borsh_values.ts'
-import { readSolanaCall } from './solana_call.ts'
+import { readSolanaCall, type SolanaCallInput } from './solana_call.ts'
 import { checkSolanaIdl } from './solana_idl.ts'
 import { solanaProgramOf } from './solana_program.ts'
+
+const callOf = (input: SolanaCallInput) => finished(readSolanaCall(input))
 
 const discriminator = [1, 2, 3, 4, 5, 6, 7, 8]
 
@@ -16,7 +19,7 @@ function read(type: unknown, data: readonly number[], more: object = {}): Value 
   const instruction = { name: 'act', discriminator, accounts: [], args: [{ name: 'a', type }] }
   const idl = JSON.stringify({ instructions: [instruction], ...more })
   checkSolanaIdl(idl, 'idl')
-  const call = readSolanaCall({
+  const call = callOf({
     data: Uint8Array.of(...discriminator, ...data),
     accounts: [],
     programs: [solanaProgramOf(openDocument(idl, 'idl'))],
@@ -190,7 +193,7 @@ describe('readSolanaCall', () => {
   const data = Uint8Array.of(...sha256(Buffer.from('global:swap_exact_in2_v')).subarray(0, 8), 9)
 
   test('names accounts in their order, groups with a dot, and leaves out missing ones', () => {
-    const call = readSolanaCall({ data, accounts: ['a', 'b', 'c'], programs: [program], count: { values: 0 } })
+    const call = callOf({ data, accounts: ['a', 'b', 'c'], programs: [program], count: { values: 0 } })
     expect(call).toEqual({
       instructionName: 'swapExactIn2V',
       discriminator: Buffer.from(data.subarray(0, 8)).toString('hex'),
@@ -206,8 +209,8 @@ describe('readSolanaCall', () => {
 
   test('accounts beyond those of the IDL have no name', () => {
     expect(
-      readSolanaCall({ data, accounts: ['a', 'b', 'c', 'd', 'e'], programs: [program], count: { values: 0 } })
-        ?.namedAccounts.size,
+      callOf({ data, accounts: ['a', 'b', 'c', 'd', 'e'], programs: [program], count: { values: 0 } })?.namedAccounts
+        .size,
     ).toBe(4)
   })
 
@@ -215,14 +218,14 @@ describe('readSolanaCall', () => {
     const document = JSON.stringify({ instructions: [{ name: 'route', accounts: [], args: [] }] })
     const route = solanaProgramOf(openDocument(document, 'idl'))
     const published = Uint8Array.of(229, 23, 203, 151, 122, 227, 173, 42)
-    expect(
-      readSolanaCall({ data: published, accounts: [], programs: [route], count: { values: 0 } })?.instructionName,
-    ).toBe('route')
+    expect(callOf({ data: published, accounts: [], programs: [route], count: { values: 0 } })?.instructionName).toBe(
+      'route',
+    )
   })
 
   test('data of no instruction is no call', () => {
     for (const other of [new Uint8Array(), data.subarray(0, 7), new Uint8Array(9)]) {
-      expect(readSolanaCall({ data: other, accounts: [], programs: [program], count: { values: 0 } })).toBeUndefined()
+      expect(callOf({ data: other, accounts: [], programs: [program], count: { values: 0 } })).toBeUndefined()
     }
   })
 })

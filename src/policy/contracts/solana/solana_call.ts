@@ -1,7 +1,8 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Value } from '../../language/values.ts'
 import { type BorshCount, readBorshFields } from './borsh_values.ts'
-import { areDeclaredAlike } from './declared_alike.ts'
+import { areDeclaredAlike, type Declared } from './declared_alike.ts'
 import type { SolanaProgram } from './solana_program.ts'
 
 /** A call in the terms of the program's IDL. */
@@ -31,14 +32,19 @@ export type SolanaCallInput = {
  * Returns the instruction of the program that is called. Undefined when no IDL names such an instruction, or when two
  * declare it in different ways.
  */
-export function readSolanaCall({ data, accounts, programs, count }: SolanaCallInput): SolanaCall | undefined {
-  const declared = programs.flatMap((program) =>
-    program.instructions
-      .filter(({ discriminator }) => discriminator.every((byte, index) => data[index] === byte))
-      .map((instruction) => ({ program, instruction })),
-  )
+export function* readSolanaCall({ data, accounts, programs, count }: SolanaCallInput): Steps<SolanaCall | undefined> {
+  const declared: Declared[] = []
+  for (const program of programs) {
+    yield
+    for (const instruction of program.instructions) {
+      if (instruction.discriminator.every((byte, index) => data[index] === byte))
+        declared.push({ program, instruction })
+    }
+  }
   const [called, ...others] = declared
-  if (called === undefined || others.some((other) => !areDeclaredAlike(other, called))) return undefined
+  if (called === undefined) return undefined
+  for (const other of others) if (!(yield* areDeclaredAlike(called, other))) return undefined
+  yield
   const { name, discriminator, accountNames, fields } = called.instruction
   const { definitions } = called.program
   return {

@@ -20,16 +20,11 @@ export function* idlContradiction(added: string, kept: readonly string[]): Steps
   return undefined
 }
 
-const overlapsInARow = 500
-
 function* contradictionBetween(added: SolanaProgram, kept: SolanaProgram): Steps<string | undefined> {
   yield
   const all = [...declaredBy(added), ...declaredBy(kept)]
-  let overlaps = 0
   for (const [first, second] of overlapsIn(all, ({ instruction }) => bytesToHex(instruction.discriminator))) {
-    overlaps += 1
-    if (overlaps % overlapsInARow === 0) yield
-    if (first.program === second.program || areDeclaredAlike(first, second)) continue
+    if (first.program === second.program || (yield* areDeclaredAlike(first, second))) continue
     return (first.program === added ? first : second).instruction.name
   }
   return undefined

@@ -41,6 +41,8 @@ export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>
       'wallet_account',
       struct('a wallet account', { address: string, path_indexes: listOf(int), path_hardened: listOf(bool) }),
     ],
+    /** Whether the comparison of each velocity control holds, with this request. */
+    ['controls', { ...struct('the velocity controls', {}), others: bool }],
     ['secret', struct('a secret', { static_properties: mapOf(any) })],
     ...Object.entries(payloads),
   ]),

@@ -17,6 +17,8 @@ export type StructType = {
   readonly kind: 'struct'
   readonly name: string
   readonly fields: ReadonlyMap<string, Type>
+  /** The type of every other field, if the organization names fields of its own. */
+  readonly others?: Type
 }
 
 export const bool: Type = { kind: 'bool' }

@@ -11,8 +11,8 @@ import type { SolanaInstruction, SolanaMessage } from './solana.ts'
 /** The key that conditions see for an account that only a lookup table on the chain names. */
 export const addressTableLookup = 'ADDRESS_TABLE_LOOKUP'
 
-const systemProgram = '11111111111111111111111111111111'
-const tokenPrograms: ReadonlySet<string> = new Set([
+export const systemProgram = '11111111111111111111111111111111'
+export const tokenPrograms: ReadonlySet<string> = new Set([
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ])
@@ -45,8 +45,7 @@ export function* solanaStruct(message: SolanaMessage, idls: Interfaces): Steps<D
   const instructions: Struct[] = []
   for (const call of calls) {
     const known = programs.get(call.program)
-    if (known !== undefined) yield
-    const parsed = known && parsedCall(call, [...known.keys()], count)
+    const parsed = known && (yield* parsedCall(call, [...known.keys()], count))
     instructions.push(instructionStruct(call, parsed))
     for (const program of parsed?.programs ?? []) {
       const texts = used.get(call.program) ?? new Set()
@@ -89,7 +88,11 @@ function accountsOf({ keys, lookups, ...header }: SolanaMessage): readonly Accou
         key: addressTableLookup,
         signer: false,
         writable,
-        lookup: { address_table_key: tableKey, index: BigInt(index), writable },
+        lookup: {
+          address_table_key: tableKey,
+          writable_indexes: writable ? [BigInt(index)] : [],
+          readonly_indexes: writable ? [] : [BigInt(index)],
+        },
       })),
     )
   return [...own, ...lookedUp({ writable: true }), ...lookedUp({ writable: false })]

@@ -174,3 +174,8 @@ const contractTypes: ReadonlyMap<bigint, ContractType> = new Map([
     },
   ],
 ])
+
+/** The fields that conditions find in a contract besides `type` and `permission_id`, by the name of its type. */
+export const tronContractFields: ReadonlyMap<string, readonly string[]> = new Map(
+  [...contractTypes.values()].map((type) => [type.name, type.fields.map(({ name }) => name)]),
+)

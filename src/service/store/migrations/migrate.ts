@@ -1,17 +1,16 @@
+import assert from 'node:assert/strict'
 import type { Kysely } from 'kysely'
 import type { Schema } from '../schema.ts'
 import { initial } from './0001_initial.ts'
 import { erasures } from './0002_erasures.ts'
 import { books } from './0003_books.ts'
+import { verifiedContacts } from './0004_verified_contacts.ts'
 import type { Migration } from './migration.ts'
 
 /** In order, numbered from 1 without gaps. */
-export const migrations: readonly Migration[] = [initial, erasures, books]
+export const migrations: readonly Migration[] = [initial, erasures, books, verifiedContacts]
 
-/**
- * Brings the schema up to the last of `steps`, inside the caller's transaction.
- * @throws Error when the database was already brought further by a newer program.
- */
+/** Brings the schema up to the last of `steps`, inside the caller's transaction. The caller refuses a newer schema. */
 export async function migrate(database: Kysely<Schema>, steps: readonly Migration[]): Promise<void> {
   await database.schema
     .createTable('migrations')
@@ -21,12 +20,7 @@ export async function migrate(database: Kysely<Schema>, steps: readonly Migratio
     .execute()
 
   const current = await schemaNumber(database)
-  if (current > steps.length) {
-    throw new Error(
-      `the database has schema ${current}, this program knows schemas up to ${steps.length}: ` +
-        'start the newer program that made it, or restore a backup from before the upgrade',
-    )
-  }
+  assert(current <= steps.length, 'the schema of a newer program was refused before')
 
   for (const migration of steps.slice(current)) {
     for (const statement of migration.statements) await statement.execute(database)

@@ -44,7 +44,7 @@ test('a database that a newer program made is refused and left as it is', async 
   }
   const before = schemaOf(path)
   await expect(openSqliteStore({ path })).rejects.toThrow(
-    `cannot open ${path}: the database has schema ${newer}, this program knows schemas up to ${migrations.length}`,
+    `${path} cannot be opened: the database has schema ${newer}, and this program knows schemas up to ${migrations.length}`,
   )
   expect(schemaOf(path)).toEqual(before)
 })
@@ -60,6 +60,27 @@ test('a migration that fails leaves nothing of itself', async () => {
   }
   await expect(prepareFile(path, [...migrations, broken])).rejects.toThrow(/vault_state.* already exists/)
   expect(schemaOf(path)).toEqual(before)
+})
+
+test('users whose contact was verified before schema 4 are found without the contact', async () => {
+  const path = temporaryPath()
+  await prepareFile(path, migrations.slice(0, 3))
+  {
+    using database = openWriter(path)
+    const insert = database.prepare('insert into lookups values (?, ?, ?, ?, ?, ?)')
+    insert.run('child', 'verified_email', 'ada@example.org', 'ada', 'user', 'parent')
+    insert.run('child', 'verified_phone_number', '+14155550123', 'ada', 'user', 'parent')
+    insert.run('child', 'user_email', 'eve@example.org', 'eve', 'user', 'parent')
+    insert.run('parent', 'verified_email', 'root@example.org', 'root', 'user', null)
+  }
+  await prepareFile(path)
+  using database = openReader(path)
+  const found = database.prepare("select * from lookups where lookup = 'verified_contact'").all()
+  const row = { lookup: 'verified_contact', key: 'any', kind: 'user' }
+  expect(found.map((entry) => ({ ...entry }))).toEqual([
+    { ...row, organization_id: 'child', record_id: 'ada', parent_id: 'parent' },
+    { ...row, organization_id: 'parent', record_id: 'root', parent_id: null },
+  ])
 })
 
 test('the connection that writes syncs each commit; the one that reads cannot write', async () => {

@@ -12,8 +12,9 @@ import { differenceOf, forgetSchema, readSchema, type SchemaEntry, SchemaError }
 
 /**
  * Makes the file if there is none, for this user only, brings its schema up to date and returns the schema.
- * @throws SchemaError when the schema is not the one that its migrations make; the file is left as it is.
- * @throws Error when a newer program made the database, or it cannot be opened.
+ * @throws SchemaError when the schema is not the one that its migrations make, or a newer program made it; the file is
+ *   left as it is.
+ * @throws Error when it cannot be opened.
  */
 export async function prepareFile(
   path: string,
@@ -56,7 +57,11 @@ async function refuseOtherSchemas(
   // Only the table that we make is asked for the number, and nothing else by its name.
   const isNumbered = found.some((entry) => isDeepStrictEqual(entry, ofMigrations))
   const current = isNumbered ? await schemaNumber(kyselyOf(database)) : steps.length
-  if (current > steps.length) return // `migrate` throws for this
+  if (current > steps.length) {
+    throw new SchemaError(
+      `${path} cannot be opened: the database has schema ${current}, and this program knows schemas up to ${steps.length}: start the newer program that made it, or put a backup back from before the upgrade`,
+    )
+  }
 
   const difference = differenceOf(path, found, await schemaMadeBy(steps.slice(0, current)))
   if (difference !== undefined) throw difference

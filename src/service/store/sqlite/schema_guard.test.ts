@@ -136,6 +136,7 @@ test('the migrations make the same schema as ever, because an older file would b
     '3143c797916bc337e3754c6c9aa5b68c693c10c65c8dee43bb741c39b5540769',
     '30401bdda83096f48750696b5c795fb94c971ef81d7eeb03ac076ab0ff75485f',
     '30401bdda83096f48750696b5c795fb94c971ef81d7eeb03ac076ab0ff75485f', // 3 changes no table
+    '30401bdda83096f48750696b5c795fb94c971ef81d7eeb03ac076ab0ff75485f', // 4 adds rows only
   ])
 })
 

@@ -9,8 +9,8 @@ import { startWriterThread, type WriterThread } from './writer_thread.ts'
 /**
  * Opens the embedded database, and makes it if there is none. This thread reads on its own connection; a worker thread
  * writes.
- * @throws SchemaError when the database has another schema than this program makes.
- * @throws Error when a newer program made the database, or it cannot be opened.
+ * @throws SchemaError when the database has another schema than this program makes, or a newer program made it.
+ * @throws Error when it cannot be opened.
  */
 export async function openSqliteStore({ path }: { readonly path: string }): Promise<Store> {
   const schema = await prepareFile(path)

@@ -1,0 +1,83 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Command } from 'commander'
+import { jsonLinesLog } from '../link/vault_log.ts'
+import { type Flag, limitRows } from '../service/settings/setting_rows.ts'
+import type { Settings } from '../service/settings/settings.ts'
+import { CommandError, exitCodes } from './exit_codes.ts'
+import { untilStopped } from './run_server.ts'
+import { addSettingOptions, settingsOf } from './server_options.ts'
+import { registerAcceptRestore } from './vault_accept_restore.ts'
+import { registerLiftIpAllowlist } from './vault_lift_ip_allowlist.ts'
+
+/** The settings that the vault reads itself. No other process may decide these for it. */
+const vaultFlags: ReadonlySet<Flag> = new Set([
+  'data',
+  'root-passphrase-file',
+  'mark-dir',
+  'public-url',
+  'oidc-issuers',
+  'oidc-audiences',
+  'providers-file',
+  'ca-file',
+  ...Object.values(limitRows).map(({ flag }) => flag),
+] as const)
+
+export function registerVault(program: Command): void {
+  const vault = program
+    .command('vault')
+    .description('run a vault as a process of its own, which one server uses over a socket')
+    .enablePositionalOptions()
+    .option('--socket <path>', 'where to listen for `serve --vault-socket` (CLAVIGER_VAULT_SOCKET)')
+  addSettingOptions(vault, vaultFlags).action(runVault)
+  registerAcceptRestore(vault)
+  registerLiftIpAllowlist(vault)
+}
+
+async function runVault({ socket, json, ...options }: { readonly socket?: string; readonly json: boolean }) {
+  const stopped = untilStopped()
+  const settings = settingsOf({ ...options, vaultSocket: socket })
+  const { vaultSocket: path } = settings
+  if (path === undefined) throw new CommandError('give --socket <path>, or CLAVIGER_VAULT_SOCKET', exitCodes.usage)
+  await prepareFolders(settings, path)
+  const { vaultSettingsOf } = await import('../service/settings/vault_settings_of.ts')
+  const { listenForService } = await import('./vault_listener.ts')
+  const listener = await listenForService({
+    path,
+    settings: await vaultSettingsOf(settings, { development: false }),
+    log: jsonLinesLog((line) => process.stderr.write(line)),
+  })
+  console.log(json ? JSON.stringify({ event: 'ready', socket: path }) : `claviger: the vault listens on ${path}`)
+  await stopped
+  await listener.close()
+}
+
+async function prepareFolders({ data, markDirectory }: Settings, socketPath: string): Promise<void> {
+  for (const folder of [data, markDirectory]) await prepareOwnFolder(folder)
+  await checkSocketFolder(dirname(socketPath))
+}
+
+/** Makes a folder that only this user may open, or refuses one that others may. */
+async function prepareOwnFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  const { mode, uid } = await stat(path)
+  if (uid !== process.getuid?.()) throw faulty(`${path} belongs to another user than the vault's: run chown`)
+  if ((mode & 0o077) !== 0) throw faulty(`others may open ${path}, which is the vault's alone: run chmod 700 ${path}`)
+}
+
+/** Node does not tell who connects to a socket. So the folder and the socket's own mode say who may. */
+async function checkSocketFolder(path: string): Promise<void> {
+  const folder = await stat(path).catch(() => undefined)
+  if (folder?.isDirectory() !== true) {
+    throw faulty(`there is no folder ${path} for the socket: make one that the user of the server may enter`)
+  }
+  const isOwn = folder.uid === process.getuid?.() || folder.uid === 0
+  if (isOwn && (folder.mode & 0o022) === 0) return
+  throw faulty(
+    `others may write to ${path}, and so put another socket in the place of the vault's: choose a folder of the vault's user, and run chmod 750 on it`,
+  )
+}
+
+function faulty(message: string): CommandError {
+  return new CommandError(message, exitCodes.usage)
+}

@@ -1,0 +1,42 @@
+import { resolve } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
+import { type LiftedAllowlist, liftMinutesMax } from '../link/heads.ts'
+import { askVault } from './vault_socket.ts'
+
+type Options = {
+  readonly data: string
+  readonly vaultData?: string
+  readonly minutes: number
+  readonly json: boolean
+}
+
+const minutesDefault = 15
+
+export function registerLiftIpAllowlist(vault: Command): void {
+  vault
+    .command('lift-ip-allowlist <organization-id>')
+    .description('for an organization that has shut itself out: let requests from every address pass for a while')
+    .option('--minutes <minutes>', `how long, at most ${liftMinutesMax}`, readMinutes, minutesDefault)
+    .option('--data <folder>', 'the data folder of the server', process.env.CLAVIGER_DATA ?? './data')
+    .option('--vault-data <folder>', 'the data folder of the vault, where the vault is a process of its own')
+    .option('--json', 'print JSON', false)
+    .action(async (organizationId: string, { data, vaultData = data, minutes, json }: Options) => {
+      const folders = { data: resolve(data), vaultData: resolve(vaultData) }
+      const lifted: LiftedAllowlist = await askVault(folders, 'liftIpAllowlist', { organizationId, minutes })
+      if (json) console.log(JSON.stringify(lifted))
+      else console.log(report(lifted).join('\n'))
+    })
+}
+
+function readMinutes(text: string): number {
+  if (/^[0-9]{1,3}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number.')
+}
+
+function report({ organizationId, until }: LiftedAllowlist): readonly string[] {
+  return [
+    `Requests for organization ${organizationId} pass from every address until ${until}.`,
+    'Its list is as it was and holds again then, or when the vault is started again.',
+    'A root user mends the list before that: set_ip_allowlist or remove_ip_allowlist.',
+  ]
+}

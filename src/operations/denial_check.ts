@@ -1,0 +1,24 @@
+import Type, { type Static } from 'typebox'
+import type { Unseen } from '../policy/denials/unseen.ts'
+import { optional } from './fields/fields.ts'
+
+/** The result of `check_policies` (docs/policies.md, "Denials that do not see a request"). */
+
+export const UnseenRequests = Type.Object({
+  requests: Type.String(),
+  missingFields: Type.Array(Type.String()),
+  clause: Type.String(),
+  alsoDenies: optional(Type.String()),
+})
+export type UnseenRequests = Static<typeof UnseenRequests>
+
+export const DenialCheck = Type.Object({
+  denials: Type.Array(
+    Type.Object({ policyId: Type.String(), policyName: Type.String(), unseen: Type.Array(UnseenRequests) }),
+  ),
+})
+export type DenialCheck = Static<typeof DenialCheck>
+
+export function unseenView({ missingFields, ...unseen }: Unseen): UnseenRequests {
+  return { ...unseen, missingFields: [...missingFields] }
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { newPolicy, startOrganization } from '../../../test/support/organization.ts'
+import { action, resource, signingActivities } from '../../policy/denials/signing_requests.ts'
+import { operations } from '../catalogue.ts'
+
+const denial = (condition: string, policyName: string) => newPolicy({ effect: 'EFFECT_DENY', condition, policyName })
+const scoped = "activity.params.type == 'TRANSACTION_TYPE_ETHEREUM' && eth.tx.function_name == 'approve'"
+const report = {
+  requests: 'Ethereum calls that no uploaded interface decodes with that name',
+  missingFields: ['eth.tx.function_name'],
+  clause: "activity.params.type == 'TRANSACTION_TYPE_ETHEREUM' && eth.tx.data != '0x'",
+  alsoDenies: 'calls that an interface decodes',
+}
+
+test('names each denial that cannot see some signing requests, with the clause, until a policy closes it', async () => {
+  const { done, found, submit } = await startOrganization()
+  await done('create_policy', newPolicy({ effect: 'EFFECT_ALLOW', condition: scoped, policyName: 'allows' }))
+  await done('create_policy', denial("activity.kind == 'CREATE_USERS'", 'users'))
+  expect(await found('check_policies')).toStrictEqual({ denials: [] })
+  const { policyId } = await done('create_policy', denial(scoped, 'approvals'))
+  const open = { denials: [{ policyId, policyName: 'approvals', unseen: [report] }] }
+  expect(await found('check_policies')).toStrictEqual(open)
+  const { policyId: second } = await done('create_policy', denial(report.clause, 'calls'))
+  expect(await found('check_policies')).toStrictEqual({ denials: [] })
+  expect((await submit('delete_policy', { policyId: second })).status).toBe(200)
+  expect(await found('check_policies')).toStrictEqual(open)
+})
+
+test('only those who may read the organization may ask', async () => {
+  const { query, subOrganization } = await startOrganization()
+  const { apiKey, organizationId } = await subOrganization()
+  expect((await query('check_policies', {}, { apiKey })).status).toBe(401)
+  expect((await query('check_policies', {}, { apiKey, organizationId })).status).toBe(200)
+})
+
+test('takes nothing but the organization', async () => {
+  const { query } = await startOrganization()
+  expect((await query('check_policies', { policyId: 'x' })).status).toBe(400)
+})
+
+test('every activity that signs with a key is in the table', () => {
+  const types = operations.flatMap((operation) => {
+    const { policy, types } = operation.kind === 'activity' ? operation : { policy: '', types: [] }
+    const isSigning = typeof policy === 'object' && policy.resource === resource && policy.action === action
+    return isSigning ? types.map(({ type }) => type) : []
+  })
+  expect(types.toSorted()).toEqual(signingActivities.toSorted())
+})

@@ -1,0 +1,26 @@
+import Type from 'typebox'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
+import { defineActivity } from '../define.ts'
+import { all } from '../needs.ts'
+import { checkVelocityControl, NewVelocityControl, requireCountedTypes } from './shared/velocity_controls.ts'
+
+export default defineActivity({
+  name: 'create_velocity_control',
+  summary: 'Creates a counter with a comparison, which conditions of policies name `controls.<identifier>`.',
+  policy: { resource: 'POLICY', action: 'CREATE' },
+  parameters: NewVelocityControl,
+  result: Type.Object({ velocityControlId: Type.String() }),
+  check: checkVelocityControl,
+  needs: () => [all('velocity_control')],
+
+  run({ organization: { velocityControls }, parameters, newId, operationOfType }) {
+    requireCountedTypes(parameters, operationOfType)
+    const { name, identifier, dataSource, aggregation } = parameters
+    if (velocityControls.all().some((other) => other.identifier === identifier)) {
+      throw fieldInvalid('parameters.identifier', 'one that no other velocity control of this organization has')
+    }
+    const velocityControlId = newId()
+    velocityControls.add({ velocityControlId, name, identifier, dataSource, aggregation })
+    return { velocityControlId }
+  },
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import {
+  absentId,
+  expectRefused,
+  newPolicy,
+  newVelocityControl,
+  startOrganization,
+} from '../../../test/support/organization.ts'
+
+const { submit, done, found, anotherUser } = await startOrganization()
+const { velocityControlId } = await done('create_velocity_control', newVelocityControl())
+
+test('a control that a policy names stays, and the refusal names the policy', async () => {
+  const { policyId } = await done('create_policy', newPolicy({ condition: '!controls.daily', effect: 'EFFECT_DENY' }))
+  const answer = await submit('delete_velocity_control', { velocityControlId })
+  expectRefused(answer, 400, `these policies name controls.daily; change or delete them first: ${policyId}`)
+  await done('update_policy', { policyId, policyCondition: "activity.kind == 'SIGN_TRANSACTION'" })
+  const { apiKey } = await anotherUser()
+  expectRefused(await submit('delete_velocity_control', { velocityControlId }, { apiKey }), 403)
+  expect(await done('delete_velocity_control', { velocityControlId })).toStrictEqual({ velocityControlId })
+  expect(await found('list_velocity_controls')).toStrictEqual({ velocityControls: [] })
+})
+
+test('no policy names a control that does not exist', async () => {
+  const condition = "activity.action == 'SIGN' && controls.daily"
+  const text = 'column 30: there is no velocity control daily in this organization'
+  const policy = newPolicy({ policyName: 'new', condition })
+  expectRefused(await submit('create_policy', policy), 400, `parameters.condition: ${text}`)
+  expectRefused(await submit('create_policies', { policies: [policy] }), 400, `policies[0].condition: ${text}`)
+  const { policyId } = await done('create_policy', newPolicy({ policyName: 'other' }))
+  const change = { policyId, policyCondition: condition }
+  expectRefused(await submit('update_policy', change), 400, `parameters.policyCondition: ${text}`)
+})
+
+test('an unknown control is 404', async () => {
+  const answer = await submit('delete_velocity_control', { velocityControlId: absentId })
+  expectRefused(answer, 404, `there is no velocity control ${absentId}`)
+})

@@ -1,0 +1,39 @@
+import Type from 'typebox'
+import { Failure, orFailure } from '../../protocol/wire/failures.ts'
+import { defineActivity } from '../define.ts'
+import { fields, Uuid } from '../fields/fields.ts'
+import { all, velocityControl } from '../needs.ts'
+import { controlsNamedIn } from './shared/velocity_controls.ts'
+
+export default defineActivity({
+  name: 'delete_velocity_control',
+  summary: 'Deletes a velocity control that no policy names, with everything that it has counted.',
+  policy: { resource: 'POLICY', action: 'DELETE' },
+  parameters: fields({ velocityControlId: Uuid }),
+  result: Type.Object({ velocityControlId: Type.String() }),
+  needs: ({ velocityControlId }) => [velocityControl(velocityControlId), all('policy')],
+
+  async run({ organization: { velocityControls, policies }, parameters: { velocityControlId }, pause }) {
+    const { identifier } = velocityControls.get(velocityControlId)
+    const naming: string[] = []
+    for (const { policyId, condition } of policies.all()) {
+      if (names(condition, identifier)) naming.push(policyId)
+      await pause()
+    }
+    if (naming.length > 0) {
+      const policyIds = naming.join(', ')
+      throw new Failure('FIELD_INVALID', {
+        fieldPath: 'parameters.velocityControlId',
+        reason: `these policies name controls.${identifier}; change or delete them first: ${policyIds}`,
+      })
+    }
+    velocityControls.remove(velocityControlId)
+    return { velocityControlId }
+  },
+})
+
+/** A stored condition that no longer compiles never applies. It is checked again when it is changed. */
+function names(condition: string | undefined, identifier: string): boolean {
+  const named = orFailure(() => controlsNamedIn(condition))
+  return !(named instanceof Failure) && named.some((each) => each.identifier === identifier)
+}

@@ -1,0 +1,191 @@
+import Type, { type Static } from 'typebox'
+import { compileCondition } from '../../../policy/policy_expressions.ts'
+import { assetExpected, isMistypedToken, parseAsset, tokenExpected } from '../../../policy/velocity/assets.ts'
+import { namedControls } from '../../../policy/velocity/named_controls.ts'
+import { aggregationMethods, aggregationOperators } from '../../../policy/velocity/velocity_control.ts'
+import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
+import type { ActivityContext, Readers } from '../../define.ts'
+import { ActivityType, fields, Label, list, oneOf, optional } from '../../fields/fields.ts'
+import { signs } from '../../operation.ts'
+import type { VelocityControl } from '../../records/records.ts'
+import { times, timesView } from '../../records/views.ts'
+
+const Nothing = fields({})
+const assetsMax = 100
+const decimalsMax = 255
+const thresholdDigitsMax = 38
+/** Thirty-one days. */
+const rollingSecondsMax = 31 * 24 * 60 * 60
+
+const Filter = fields({
+  activity: optional(list(fields({ activityType: ActivityType }), { itemsMin: 1, itemsMax: 100 })),
+})
+const DataSource = fields({
+  chainAssetTransfer: optional(
+    fields({
+      definition: list(
+        fields({
+          caip19: Type.String({ maxLength: 200, expected: assetExpected }),
+          decimals: Type.String({
+            pattern: '^(0|[1-9][0-9]{0,2})$',
+            expected: `a whole number from 0 to ${decimalsMax}, as a string`,
+          }),
+        }),
+        { itemsMin: 1, itemsMax: assetsMax },
+      ),
+      filter: optional(Filter),
+      phase: optional(fields({ signature: optional(Nothing), submission: optional(Nothing) })),
+    }),
+  ),
+  activityExecution: optional(fields({ filter: optional(Filter) })),
+})
+const Aggregation = fields({
+  method: oneOf(aggregationMethods),
+  operator: oneOf(aggregationOperators),
+  threshold: Type.String({
+    pattern: `^(?=[0-9.]{1,${thresholdDigitsMax + 1}}$)(0|[1-9][0-9]{0,${thresholdDigitsMax - 1}})(\\.[0-9]{1,18})?$`,
+    expected: `a decimal of at most ${thresholdDigitsMax} digits, 18 of them after the point, as a string`,
+  }),
+  window: fields({
+    rolling: optional(
+      fields({
+        duration: Type.String({
+          pattern: '^[1-9][0-9]{0,6}$',
+          expected: `a number of seconds from 1 to ${rollingSecondsMax} (31 days), as a string`,
+        }),
+      }),
+    ),
+    infinite: optional(Nothing),
+  }),
+  groupBy: fields({ organization: optional(Nothing), user: optional(Nothing), wallet: optional(Nothing) }),
+})
+
+/** A field after a dot, in the policy language. */
+const Identifier = Type.String({
+  pattern: '^(?!count$)[A-Za-z_][A-Za-z0-9_]{0,63}$',
+  expected: 'a name of 1 to 64 letters, digits and underscores that does not begin with a digit and is not `count`',
+})
+
+export const NewVelocityControl = fields({
+  name: Label,
+  dataSource: DataSource,
+  aggregation: Aggregation,
+  identifier: Identifier,
+})
+type NewVelocityControl = Static<typeof NewVelocityControl>
+
+/** Checks what the schema cannot express. Throws FIELD_INVALID. */
+export function checkVelocityControl({ dataSource, aggregation }: NewVelocityControl): void {
+  requireOne(dataSource, 'parameters.dataSource')
+  requireOne(aggregation.window, 'parameters.aggregation.window')
+  requireOne(aggregation.groupBy, 'parameters.aggregation.groupBy')
+  const { window, method } = aggregation
+  if (Number(window.rolling?.duration ?? 1) > rollingSecondsMax) {
+    throw fieldInvalid(
+      'parameters.aggregation.window.rolling.duration',
+      `at most ${rollingSecondsMax} seconds (31 days)`,
+    )
+  }
+  const { chainAssetTransfer } = dataSource
+  if (chainAssetTransfer !== undefined) checkTransfers(chainAssetTransfer)
+  else if (method === 'VELOCITY_CONTROL_AGGREGATION_METHOD_SUM')
+    throw fieldInvalid(
+      'parameters.aggregation.method',
+      'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT: activities have no sum',
+    )
+}
+
+function checkTransfers({
+  definition,
+  phase,
+}: NonNullable<NewVelocityControl['dataSource']['chainAssetTransfer']>): void {
+  const path = 'parameters.dataSource.chainAssetTransfer'
+  const seen = new Set<string>()
+  for (const [index, { caip19, decimals }] of definition.entries()) {
+    const asset = parseAsset(caip19)
+    if (asset === undefined) throw fieldInvalid(`${path}.definition[${index}].caip19`, assetExpected)
+    if (isMistypedToken(caip19)) throw fieldInvalid(`${path}.definition[${index}].caip19`, tokenExpected)
+    if (Number(decimals) > decimalsMax) {
+      throw fieldInvalid(
+        `${path}.definition[${index}].decimals`,
+        `a whole number from 0 to ${decimalsMax}, as a string`,
+      )
+    }
+    const key = JSON.stringify(asset)
+    if (seen.has(key)) throw fieldInvalid(`${path}.definition[${index}].caip19`, 'an asset that is named once')
+    seen.add(key)
+  }
+  if (phase === undefined) return
+  requireOne(phase, `${path}.phase`)
+  if (phase.submission === undefined) return
+  throw fieldInvalid(`${path}.phase`, '{"signature": {}}: this server signs transactions and does not see them land')
+}
+
+function requireOne(given: object, fieldPath: string): void {
+  if (Object.values(given).filter((member) => member !== undefined).length !== 1)
+    throw fieldInvalid(fieldPath, 'an object with exactly one of its members')
+}
+
+/** Refuses a filter with activity types that would never be counted. Throws FIELD_INVALID. */
+export function requireCountedTypes(
+  { dataSource: { chainAssetTransfer, activityExecution } }: NewVelocityControl,
+  operationOfType: ActivityContext<unknown>['operationOfType'],
+): void {
+  const [member, filter] = chainAssetTransfer
+    ? ['chainAssetTransfer', chainAssetTransfer.filter]
+    : ['activityExecution', activityExecution?.filter]
+  for (const [index, { activityType }] of filter?.activity?.entries() ?? []) {
+    const operation = operationOfType(activityType)
+    const isCounted = operation !== undefined && operation.casts === undefined
+    if (isCounted && (chainAssetTransfer === undefined || signs(operation))) continue
+    const expected = chainAssetTransfer
+      ? 'the type of an activity that signs'
+      : 'the type of an activity that is not a vote'
+    throw fieldInvalid(`parameters.dataSource.${member}.filter.activity[${index}].activityType`, expected)
+  }
+}
+
+/**
+ * Refuses a condition that names a velocity control that does not exist: it would never apply. Needs all of the
+ * organization's controls if the condition names one.
+ */
+export function requireNamedControls(
+  condition: string | undefined,
+  { velocityControls }: Pick<Readers, 'velocityControls'>,
+  fieldPath: string,
+): void {
+  const named = controlsNamedIn(condition)
+  if (named.length === 0) return
+  const known = new Set(velocityControls.all().map(({ identifier }) => identifier))
+  const absent = named.find(({ identifier }) => !known.has(identifier))
+  if (absent === undefined) return
+  const { identifier, column } = absent
+  throw new Failure('POLICY_CONDITION_INVALID', {
+    fieldPath,
+    reason: `column ${column}: there is no velocity control ${identifier} in this organization`,
+  })
+}
+
+/** Whether a condition may name a velocity control. To compile it takes longer. */
+export function mayNameControls(condition = ''): boolean {
+  return condition.includes('controls')
+}
+
+export function controlsNamedIn(condition = '') {
+  return mayNameControls(condition) ? namedControls(compileCondition(condition).root) : []
+}
+
+export const VelocityControlView = Type.Object({
+  velocityControlId: Type.String(),
+  organizationId: Type.String(),
+  name: Type.String(),
+  identifier: Type.String(),
+  dataSource: DataSource,
+  aggregation: Aggregation,
+  ...times,
+})
+
+export function velocityControlView(control: VelocityControl, organizationId: string) {
+  const { velocityControlId, name, identifier, dataSource, aggregation } = control
+  return { velocityControlId, organizationId, name, identifier, dataSource, aggregation, ...timesView(control) }
+}

@@ -1,0 +1,134 @@
+import { onceFor } from '../../protocol/tools/once_for.ts'
+import { type Evaluation, evaluate } from '../language/evaluate.ts'
+import { print } from '../language/print.ts'
+import { lacksField, requiredFields } from '../language/required_fields.ts'
+import { type Expression, partsOf } from '../language/syntax.ts'
+import type { Shape } from './signing_requests.ts'
+
+/**
+ * A field that an expression reads, from the keyword on. `[*]` is each item of a list, in a test over the list; `[0]` is
+ * an item with a written index and `[i]` one with another; `['key']` is the value of a map.
+ */
+export type Path = string
+
+/** The paths of the variables of the surrounding tests. Undefined where it is not known which items they are. */
+export type Variables = ReadonlyMap<string, Path | undefined>
+
+export const noVariables: Variables = new Map()
+
+/** The path of an expression that only reads. Undefined for all others. */
+export function pathOf(expression: Expression, variables: Variables): Path | undefined {
+  if (expression.kind === 'name') {
+    return variables.has(expression.name) ? variables.get(expression.name) : expression.name
+  }
+  if (expression.kind !== 'field' && expression.kind !== 'index') return undefined
+  const of = pathOf(expression.of, variables)
+  if (of === undefined) return undefined
+  if (expression.kind === 'field') return `${of}.${expression.name}`
+  const { index } = expression
+  if (index.kind === 'string') return `${of}['${index.value}']`
+  return index.kind === 'integer' ? `${of}[${index.value}]` : `${of}[i]`
+}
+
+/** The variables within a test. */
+export function variablesIn(predicate: Expression & { readonly kind: 'predicate' }, variables: Variables): Variables {
+  const list = pathOf(predicate.of, variables)
+  return new Map(variables).set(predicate.variable, list === undefined ? undefined : `${list}[*]`)
+}
+
+/**
+ * The fields that an expression reads in every case. Nothing is skipped, so these are all but those in tests over lists
+ * that may be empty. A test reads the fields of its own item of every item that there is.
+ */
+export function certainReads(expression: Expression, variables: Variables = noVariables): readonly Path[] {
+  const path = pathOf(expression, variables)
+  if (path !== undefined) return [path, ...indexesIn(expression).flatMap((index) => certainReads(index, variables))]
+  if (expression.kind !== 'predicate') return partsOf(expression).flatMap((part) => certainReads(part, variables))
+  const { of, variable, body } = expression
+  const inner = variablesIn(expression, variables)
+  const item = inner.get(variable)
+  const isNeverEmpty = of.kind === 'list' && of.items.length > 0
+  const read = certainReads(body, inner)
+  const certain = isNeverEmpty ? read : read.filter((one) => item !== undefined && one.startsWith(item))
+  return [...certainReads(of, variables), ...certain]
+}
+
+/** Every keyword that an expression names. */
+export function keywordsIn(expression: Expression, variables: readonly string[] = []): readonly string[] {
+  if (expression.kind === 'name') return variables.includes(expression.name) ? [] : [expression.name]
+  if (expression.kind === 'spent') return [expression.path.split('.')[0] ?? '']
+  const inner = expression.kind === 'predicate' ? [...variables, expression.variable] : variables
+  return partsOf(expression).flatMap((part) => keywordsIn(part, inner))
+}
+
+/** The parts of an expression that certainly have no value for such a request, as people write them. */
+export function unreadableIn(expression: Expression, shape: Shape): readonly string[] {
+  const { paths, computed } = needsOf(expression)
+  const absent = paths.filter((path) => isAbsent(path, shape))
+  const valueless = computed.filter((part) => (part.kind === 'spent' ? !shape.spends : isOutOfRange(part, shape)))
+  return [...new Set([...absent.map(shown), ...valueless.map(print)])]
+}
+
+/** The things that an expression needs in every case: fields, and sums, indexes and slices that have a value. */
+const needsOf = onceFor((expression: Expression) => ({
+  paths: [...new Set(certainReads(expression))],
+  computed: computedIn(expression),
+}))
+
+function computedIn(expression: Expression): readonly Expression[] {
+  const parts = expression.kind === 'predicate' ? [expression.of] : partsOf(expression)
+  const own = ['spent', 'index', 'slice'].includes(expression.kind) ? [expression] : []
+  return [...own, ...parts.flatMap(computedIn)]
+}
+
+/** Whether such a request certainly has nothing at a path. */
+export function isAbsent(path: Path, { present, hides, lacks }: Shape): boolean {
+  return isAmong(path, [...hides, ...lacks]) || !present.some((field) => isAt(path, field) || isAt(field, path))
+}
+
+/** Whether one of the fields leads to a path. A shape has no field at `[i]` if no item of the list has it. */
+export function isAmong(path: Path, fields: readonly Path[]): boolean {
+  const anyItem = path.replaceAll(/\[\d+\]/g, '[i]')
+  return fields.some((field) => isAt(anyItem, field))
+}
+
+/** Whether a path is that of a field, or leads on from it. A field that ends in `['` stands for every key. */
+export function isAt(path: Path, field: Path): boolean {
+  return path.startsWith(field) && (field.endsWith("['") || ['', '.', '['].includes(path.charAt(field.length)))
+}
+
+/** Whether an index or a slice certainly leaves the bounds of a value that such a request always has. */
+export function isOutOfRange(expression: Expression, shape: Shape): boolean {
+  if (expression.kind !== 'index' && expression.kind !== 'slice') return false
+  const evaluation = knownEvaluation(expression, shape)
+  return evaluation?.kind === 'error' && evaluation.code === 'INDEX_OUT_OF_RANGE'
+}
+
+/** Enough to look for a value in the longest written list. A condition may hold many expressions that take far more. */
+const knownStepsMax = 2_000
+
+/**
+ * The value of an expression that names nothing but what such a request always has. Undefined also if it takes many
+ * steps.
+ */
+export function knownValue(expression: Expression, shape: Shape): boolean | undefined {
+  const evaluation = knownEvaluation(expression, shape)
+  return evaluation?.kind === 'value' ? evaluation.value === true : undefined
+}
+
+function knownEvaluation(expression: Expression, { known }: Shape): Evaluation | undefined {
+  return lacksField(known, fieldsOf(expression))
+    ? undefined
+    : evaluate(expression, { keywords: known, stepsMax: knownStepsMax })
+}
+
+const fieldsOf = onceFor(requiredFields)
+
+function indexesIn(expression: Expression): readonly Expression[] {
+  if (expression.kind === 'field') return indexesIn(expression.of)
+  return expression.kind === 'index' ? [expression.index, ...indexesIn(expression.of)] : []
+}
+
+function shown(path: Path): string {
+  return path.replaceAll('[*]', '[]')
+}

@@ -1,0 +1,260 @@
+import { payloadEncodings } from '../../protocol/chains/payloads.ts'
+import { activityKindOf, exposedParameters } from '../language/names/activity_types.ts'
+import type { Struct } from '../language/values.ts'
+import { tronContractFields } from '../transactions/tron/tron.ts'
+
+/** Requests to sign something, of which conditions see the same fields. */
+export type SigningRequests = {
+  /** For people, in the plural. */
+  readonly name: string
+  /** The name of the requests of which these are a part. Without it they are all of an activity or of a chain. */
+  readonly partOf?: string
+  readonly shapes: readonly Shape[]
+  /**
+   * Conditions that are true of every such request. `types` are those of the shapes, if they have types. The first one
+   * says which activities they are about, so that a denial with them has nothing to report itself.
+   */
+  readonly clauses: (types: readonly string[]) => readonly string[]
+  /** The other requests of which the clauses are true, for people. */
+  readonly alsoDenies?: string
+}
+
+/** The fields of a request that conditions see, and those that they do not see. */
+export type Shape = {
+  /** The type of the transaction or contract, if the shape is that of one type. */
+  readonly type?: string
+  /** The values that such a request always has. A list in it is complete. */
+  readonly known: Struct
+  /** The fields that it has, with everything below them but what it `hides` and `lacks`. */
+  readonly present: readonly string[]
+  /** Nobody can tell what these fields would hold, such as the arguments of a call that no interface decodes. */
+  readonly hides: readonly string[]
+  /** There is nothing that these fields could hold, such as the argument of a call where nothing is called. */
+  readonly lacks: readonly string[]
+  /** `spent` has a sum for the key. */
+  readonly spends: boolean
+}
+
+export const resource = 'PRIVATE_KEY'
+export const action = 'SIGN'
+const transactionActivities = ['ACTIVITY_TYPE_SIGN_TRANSACTION_V2', 'ACTIVITY_TYPE_SIGN_TRANSACTION']
+const payloadsActivity = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS'
+const payloadActivities = ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD', payloadsActivity]
+/** Every type of activity that signs with a key of the organization. */
+export const signingActivities: readonly string[] = [...transactionActivities, ...payloadActivities]
+
+/** A control has a value in every signature but those that its own filter leaves out. */
+export const velocityControls = 'controls'
+
+type Given = Partial<Pick<Shape, 'type' | 'hides' | 'lacks'>> & {
+  readonly params: Readonly<Record<string, string>>
+  readonly content?: string
+  readonly known?: Struct
+}
+
+function shapesOf(types: readonly string[], given: Given): Shape[] {
+  const { params, content, known = {}, hides = [], lacks = [], ...typed } = given
+  return types.map((type) => {
+    const kind = activityKindOf(type) ?? ''
+    const seen = ['type', 'kind', 'resource', 'action', ...exposedParameters(kind).map((name) => `params.${name}`)]
+    const named = seen.map((name) => `activity.${name}`)
+    return {
+      ...typed,
+      known: { activity: { type, kind, resource, action, params }, ...known },
+      present: [...named, velocityControls, ...(content === undefined ? [] : [content])],
+      hides,
+      lacks,
+      spends: transactionActivities.includes(type),
+    }
+  })
+}
+
+const unread = ['PAYLOAD_ENCODING_HEXADECIMAL', 'PAYLOAD_ENCODING_TEXT_UTF8']
+
+const payloads: readonly SigningRequests[] = [
+  {
+    name: 'raw payloads',
+    shapes: unread.flatMap((encoding) => shapesOf(payloadActivities, { params: { encoding } })),
+    clauses: () => [`activity.params.encoding in [${quotedAll(unread)}]`],
+  },
+  {
+    name: 'several payloads in one request',
+    shapes: payloadEncodings.flatMap((encoding) => shapesOf([payloadsActivity], { params: { encoding } })),
+    clauses: () => [`activity.kind == 'SIGN_RAW_PAYLOADS'`],
+    alsoDenies: 'requests of that kind with a single payload',
+  },
+  payloadForm('typed data', { encoding: 'PAYLOAD_ENCODING_EIP712', content: 'eth.eip_712' }),
+  payloadForm('authorizations of EIP-7702', {
+    encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION',
+    content: 'eth.eip_7702_authorization',
+  }),
+  {
+    ...payloadForm('typed data without the member', { encoding: 'PAYLOAD_ENCODING_EIP712', content: 'eth.eip_712' }),
+    partOf: 'typed data',
+    shapes: ["message['", 'domain.name', 'domain.version', 'domain.chain_id', 'domain.verifying_contract'].flatMap(
+      (name) =>
+        shapesOf(payloadActivities, {
+          params: { encoding: 'PAYLOAD_ENCODING_EIP712' },
+          content: 'eth.eip_712',
+          lacks: [`eth.eip_712.${name}`],
+        }),
+    ),
+    alsoDenies: 'typed data with the member',
+  },
+]
+
+function payloadForm(name: string, { encoding, content }: { encoding: string; content: string }): SigningRequests {
+  return {
+    name,
+    shapes: shapesOf(payloadActivities, { params: { encoding }, content }),
+    clauses: () => [`activity.params.encoding == '${encoding}'`],
+  }
+}
+
+const chains = {
+  Ethereum: { type: 'TRANSACTION_TYPE_ETHEREUM', content: 'eth.tx' },
+  Solana: { type: 'TRANSACTION_TYPE_SOLANA', content: 'solana.tx' },
+  Tron: { type: 'TRANSACTION_TYPE_TRON', content: 'tron.tx' },
+  Bitcoin: { type: 'TRANSACTION_TYPE_BITCOIN', content: 'bitcoin.tx' },
+} as const
+type Chain = keyof typeof chains
+
+function transactionShapes(chain: Chain, given: Omit<Given, 'params' | 'content'> = {}): Shape[] {
+  const { type, content } = chains[chain]
+  return shapesOf(transactionActivities, { params: { type }, content, ...given })
+}
+
+const nameOf = (chain: Chain) => `${chain} transactions`
+const clauseOf = (chain: Chain) => `activity.params.type == '${chains[chain].type}'`
+
+const transactions = (Object.keys(chains) as Chain[]).map(
+  (chain): SigningRequests => ({
+    name: nameOf(chain),
+    shapes: transactionShapes(chain),
+    clauses: () => [clauseOf(chain)],
+  }),
+)
+
+const callNames = ['eth.tx.function_name', 'eth.tx.function_signature', 'eth.tx.contract_call_args']
+const fees = ['eth.tx.max_fee_per_gas', 'eth.tx.max_priority_fee_per_gas']
+const blobFee = 'eth.tx.max_fee_per_blob_gas'
+const lackedByType = {
+  LEGACY: [...fees, blobFee],
+  TYPE_1: [...fees, blobFee],
+  TYPE_2: [blobFee],
+  TYPE_3: [],
+  TYPE_4: [blobFee],
+}
+
+const partsOfEthereum: readonly SigningRequests[] = [
+  {
+    name: 'Ethereum transactions without data',
+    partOf: nameOf('Ethereum'),
+    shapes: transactionShapes('Ethereum', { known: { eth: { tx: { data: '0x' } } }, lacks: callNames }),
+    clauses: () => [clauseOf('Ethereum'), "eth.tx.data == '0x'"],
+  },
+  {
+    name: 'Ethereum calls that no uploaded interface decodes with that name',
+    partOf: nameOf('Ethereum'),
+    shapes: transactionShapes('Ethereum', { hides: callNames }),
+    clauses: () => [clauseOf('Ethereum'), "eth.tx.data != '0x'"],
+    alsoDenies: 'calls that an interface decodes',
+  },
+  {
+    name: 'Ethereum transactions of a type without the field',
+    partOf: nameOf('Ethereum'),
+    shapes: Object.entries(lackedByType).flatMap(([type, lacks]) =>
+      transactionShapes('Ethereum', { type, known: { eth: { tx: { type } } }, lacks }),
+    ),
+    clauses: (types) => [clauseOf('Ethereum'), `eth.tx.type in [${quotedAll(types)}]`],
+  },
+  {
+    name: 'legacy Ethereum transactions without a chain id, which are valid on every chain',
+    partOf: nameOf('Ethereum'),
+    shapes: transactionShapes('Ethereum', { known: { eth: { tx: { type: 'LEGACY' } } }, hides: ['eth.tx.chain_id'] }),
+    clauses: () => [clauseOf('Ethereum'), "eth.tx.type == 'LEGACY'"],
+    alsoDenies: 'legacy transactions with a chain id',
+  },
+]
+
+const parsedData = 'parsed_instruction_data'
+const partsOfSolana: readonly SigningRequests[] = [
+  {
+    name: 'Solana transactions with instructions that no uploaded interface decodes with that name',
+    partOf: nameOf('Solana'),
+    shapes: transactionShapes('Solana', { hides: items('solana.tx.instructions', [parsedData]) }),
+    clauses: () => [clauseOf('Solana')],
+    alsoDenies: 'Solana transactions that interfaces decode',
+  },
+  {
+    name: 'Solana transactions with token transfers that do not name their mint',
+    partOf: nameOf('Solana'),
+    shapes: transactionShapes('Solana', { hides: items('solana.tx.spl_transfers', ['token_mint']) }),
+    clauses: () => [clauseOf('Solana'), 'solana.tx.spl_transfers.count() > 0'],
+    alsoDenies: 'token transfers that name their mint',
+  },
+]
+
+const contracts = 'tron.tx.contract'
+const tronFields = new Set([...tronContractFields.values()].flat())
+/** A permission that an update leaves as it is, is no field of the update. */
+const leftAsItIs = 'AccountPermissionUpdateContract'
+const partsOfTron: readonly SigningRequests[] = [
+  {
+    name: 'Tron contracts of a type without the field',
+    partOf: nameOf('Tron'),
+    shapes: [...tronContractFields].flatMap(([type, own]) =>
+      transactionShapes('Tron', {
+        type,
+        known: tronContract(type),
+        lacks: items(
+          contracts,
+          [...tronFields].filter((name) => !own.includes(name)),
+        ),
+      }),
+    ),
+    clauses: (types) => [clauseOf('Tron'), `${contracts}.any(c, c.type in [${quotedAll(types)}])`],
+  },
+  {
+    name: 'Tron permission updates that leave this permission as it is',
+    partOf: nameOf('Tron'),
+    shapes: ['owner', 'witness'].flatMap((name) =>
+      transactionShapes('Tron', { known: tronContract(leftAsItIs), lacks: items(contracts, [name]) }),
+    ),
+    clauses: () => [clauseOf('Tron'), `${contracts}.any(c, c.type == '${leftAsItIs}')`],
+    alsoDenies: 'permission updates that change it',
+  },
+]
+
+const partsOfBitcoin: readonly SigningRequests[] = [
+  {
+    name: 'Bitcoin transactions whose fee is not certain',
+    partOf: nameOf('Bitcoin'),
+    shapes: transactionShapes('Bitcoin', { hides: ['bitcoin.tx.fee'] }),
+    clauses: () => [clauseOf('Bitcoin')],
+    alsoDenies: 'Bitcoin transactions whose fee is certain',
+  },
+]
+
+/** All requests that sign with a key of the organization. Parts come after the requests of which they are a part. */
+export const signingRequests: readonly SigningRequests[] = [
+  ...payloads,
+  ...transactions,
+  ...partsOfEthereum,
+  ...partsOfSolana,
+  ...partsOfTron,
+  ...partsOfBitcoin,
+]
+
+/** A field of the items of a list, as tests over the list (`[*]`) and accesses by an index (`[i]`) read it. */
+function items(list: string, names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => [`${list}[*].${name}`, `${list}[i].${name}`])
+}
+
+function tronContract(type: string): Struct {
+  return { tron: { tx: { contract: [{ type }] } } }
+}
+
+function quotedAll(texts: readonly string[]): string {
+  return texts.map((text) => `'${text}'`).join(', ')
+}

@@ -1,0 +1,342 @@
+import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { generatedOperands, ofContent } from '../../../test/support/denial_conditions.ts'
+import { generatedRuns } from '../../../test/support/generated_runs.ts'
+import { longestStep } from '../../../test/support/longest_step.ts'
+import { realRequests, type SigningRequest } from '../../../test/support/signing_facts.ts'
+import { finished, inSteps } from '../../protocol/tools/steps.ts'
+import type { CompiledPolicy } from '../evaluate_policies.ts'
+import type { Environment } from '../language/evaluate.ts'
+import { isList, isMap, isStruct, type Struct, type Value, valueAt } from '../language/values.ts'
+import {
+  type CompiledExpression,
+  compileCondition,
+  compileExpressions,
+  evaluateExpression,
+  type Verdict,
+} from '../policy_expressions.ts'
+import { signingRequests } from './signing_requests.ts'
+import { type Unseen, unseenBy } from './unseen.ts'
+
+const denialOf = (condition: string, given: Partial<{ consensus: string; time: string }> = {}): CompiledPolicy => ({
+  policyId: condition,
+  effect: 'EFFECT_DENY',
+  ...compileExpressions({ condition, ...given }),
+})
+const unseenIn = (condition: string, others: readonly CompiledPolicy[] = []) =>
+  finished(unseenBy(denialOf(condition), others))
+const clausesOf = (condition: string) => unseenIn(condition).map(({ requests, clause }) => [requests, clause])
+
+const environmentOf = ({ facts, isTransaction }: SigningRequest): Environment => ({
+  keywords: facts,
+  spent: () => (isTransaction ? 3n : undefined),
+})
+/** Each item of a written list is compared with those of two others: 27,000 steps, in 320 characters. */
+const expensive = (() => {
+  const list = `[${Array(30).fill('1').join()}]`
+  return `${list}.any(x, ${list}.any(y, ${list}.any(z, x != y || y != z)))`
+})()
+
+describe('takes no long step', () => {
+  const cases: readonly (readonly [string, () => readonly [CompiledPolicy, readonly CompiledPolicy[]]])[] = [
+    [
+      'for a condition that takes many steps itself',
+      () => [denialOf(`eth.tx.to == '0xab' || ${'!('.repeat(20)}${expensive}${')'.repeat(20)}`), []],
+    ],
+    [
+      'for a condition with many parts that take many',
+      () => [denialOf(`eth.tx.to == '0xab' || ${Array(25).fill(expensive).join(' || ')}`), []],
+    ],
+    [
+      'for many other denials',
+      () => [denialOf("eth.tx.to == '0xab'"), Array.from({ length: 99 }, () => denialOf(expensive))],
+    ],
+  ]
+  // What the code is compiled for, and what is collected, differs from run to run: the shortest of some counts.
+  test.each(cases)('%s', async (_what, make) => {
+    const stepsMs: number[] = []
+    for (let run = 0; run < 5; run += 1) {
+      const [denial, others] = make()
+      stepsMs.push(await longestStep(() => inSteps(unseenBy(denial, others), () => setImmediate())))
+    }
+    expect(Math.min(...stepsMs)).toBeLessThanOrEqual(30)
+  })
+})
+
+const compiled = new Map<string, CompiledExpression>()
+function verdictOf(condition: string, request: SigningRequest): Verdict {
+  const expression = compiled.get(condition) ?? compileCondition(condition)
+  compiled.set(condition, expression)
+  return evaluateExpression(expression, environmentOf(request))
+}
+const denies = (condition: string, request: SigningRequest) => {
+  const verdict = verdictOf(condition, request)
+  return verdict.kind === 'value' && verdict.value
+}
+
+describe('a denial by the recipient of a transaction', () => {
+  const condition = "eth.tx.to == '0xab'"
+
+  test('does not see what is no transaction of Ethereum, each with a clause', () => {
+    const encodings = "'PAYLOAD_ENCODING_HEXADECIMAL', 'PAYLOAD_ENCODING_TEXT_UTF8'"
+    expect(clausesOf(condition)).toEqual([
+      ['raw payloads', `activity.params.encoding in [${encodings}]`],
+      ['several payloads in one request', "activity.kind == 'SIGN_RAW_PAYLOADS'"],
+      ['typed data', "activity.params.encoding == 'PAYLOAD_ENCODING_EIP712'"],
+      ['authorizations of EIP-7702', "activity.params.encoding == 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION'"],
+      ['Solana transactions', "activity.params.type == 'TRANSACTION_TYPE_SOLANA'"],
+      ['Tron transactions', "activity.params.type == 'TRANSACTION_TYPE_TRON'"],
+      ['Bitcoin transactions', "activity.params.type == 'TRANSACTION_TYPE_BITCOIN'"],
+    ])
+    expect(new Set(unseenIn(condition).flatMap(({ missingFields }) => missingFields))).toEqual(new Set(['eth.tx.to']))
+  })
+
+  test('for one wallet is closed for that wallet only', () => {
+    for (const [, clause] of clausesOf(`wallet.id == 'w1' && ${condition}`))
+      expect(clause).toMatch(/ && wallet.id == 'w1'$/)
+  })
+
+  test('for all wallets but one does not see private keys', () => {
+    expect(clausesOf(`wallet.id != 'w1' && ${condition}`)).toContainEqual([
+      'Ethereum transactions, signed by a private key',
+      `activity.params.type == 'TRANSACTION_TYPE_ETHEREUM' && private_key.id == private_key.id && ${condition}`,
+    ])
+  })
+
+  test('and by a velocity control is closed for any value of the control', () => {
+    expect(clausesOf(`!controls.daily && ${condition}`)).toEqual(clausesOf(condition))
+  })
+
+  test('that says which activities it is about, says so on purpose', () => {
+    expect(clausesOf(`activity.params.type == 'TRANSACTION_TYPE_ETHEREUM' && ${condition}`)).toEqual([])
+    expect(clausesOf(`activity.kind == 'SIGN_TRANSACTION' && ${condition}`).map(([requests]) => requests)).toEqual([
+      'Solana transactions',
+      'Tron transactions',
+      'Bitcoin transactions',
+    ])
+  })
+})
+
+describe('a part of the transactions of a chain', () => {
+  const ethereum = "activity.params.type == 'TRANSACTION_TYPE_ETHEREUM'"
+  const tron = "activity.params.type == 'TRANSACTION_TYPE_TRON'"
+  const noData = ['Ethereum transactions without data', `${ethereum} && eth.tx.data == '0x'`]
+  const calls = (more = '') => [
+    'Ethereum calls that no uploaded interface decodes with that name',
+    `${ethereum} && eth.tx.data != '0x'${more}`,
+  ]
+  test.each([
+    ["eth.tx.function_name == 'approve' && eth.tx.to == '0xab'", ethereum, [calls(" && eth.tx.to == '0xab'")]],
+    ["eth.tx.function_name != 'transfer'", ethereum, [noData, calls()]],
+    ["(eth.tx.function_name == 'approve' || eth.tx.to == '0xab')", ethereum, [noData, calls()]],
+    ["eth.tx.data[0..10] != '0xa9059cbb'", ethereum, [noData]],
+    [
+      'eth.tx.chain_id != 1',
+      ethereum,
+      [
+        [
+          'legacy Ethereum transactions without a chain id, which are valid on every chain',
+          `${ethereum} && eth.tx.type == 'LEGACY'`,
+        ],
+      ],
+    ],
+    [
+      'eth.tx.max_fee_per_gas > 5',
+      ethereum,
+      [
+        [
+          'Ethereum transactions of a type without the field (LEGACY, TYPE_1)',
+          `${ethereum} && eth.tx.type in ['LEGACY', 'TYPE_1']`,
+        ],
+      ],
+    ],
+    ["tron.tx.contract.any(c, c.to_address == 'T')", tron, []],
+    [
+      '(tron.tx.contract[0].lock == false || tron.tx.contract[0].lock_period < 5)',
+      tron,
+      [
+        [
+          'Tron contracts of a type without the field (TransferContract, TriggerSmartContract, AccountPermissionUpdateContract, FreezeBalanceV2Contract, UnfreezeBalanceV2Contract, UnDelegateResourceContract)',
+          `${tron} && tron.tx.contract.any(c, c.type in ['TransferContract', 'TriggerSmartContract', 'AccountPermissionUpdateContract', 'FreezeBalanceV2Contract', 'UnfreezeBalanceV2Contract', 'UnDelegateResourceContract'])`,
+        ],
+      ],
+    ],
+  ])('%s', (condition, chain, clauses) => {
+    expect(clausesOf(`${chain} && ${condition}`)).toEqual(clauses)
+  })
+})
+
+test.each([
+  ['', 'says nothing'],
+  ["activity.type == 'ACTIVITY_TYPE_CREATE_USERS_V3'", 'is about other activities'],
+  ["activity.resource == 'PRIVATE_KEY' && activity.action == 'SIGN'", 'sees all signing'],
+  ["wallet.label != 'hot'", 'is about keys'],
+  ["activity.params.encoding == 'PAYLOAD_ENCODING_HEXADECIMAL'", 'is about the form of a payload'],
+])('a denial with %j %s, and has nothing to report', (condition) => {
+  expect(unseenIn(condition)).toEqual([])
+})
+
+test('a field that is read for each item of a list that may be empty is not certain to be read', () => {
+  const solana = "activity.params.type == 'TRANSACTION_TYPE_SOLANA'"
+  const name = "solana.tx.instructions.any(i, i.parsed_instruction_data.instruction_name != 'a')"
+  expect(unseenIn(`${solana} && solana.tx.spl_transfers.all(t, ${name})`)).toEqual([])
+  expect(unseenIn(`${solana} && ['a'].all(t, ${name})`)).toHaveLength(1)
+})
+
+test('a policy that allows has nothing to report', () => {
+  expect(finished(unseenBy({ ...denialOf('eth.tx.value > 5'), effect: 'EFFECT_ALLOW' }))).toEqual([])
+})
+
+describe('a second denial', () => {
+  const condition = "wallet.id == 'w1' && eth.tx.value > 5"
+  const raw = "activity.kind == 'SIGN_RAW_PAYLOAD'"
+  const reported = (others: readonly CompiledPolicy[]) => unseenIn(condition, others).map(({ requests }) => requests)
+
+  test('covers what it certainly denies', () => {
+    const all = reported([])
+    const withoutRaw = all.filter((name) => name !== 'typed data' && name !== 'authorizations of EIP-7702')
+    // One payload of SIGN_RAW_PAYLOADS is still open.
+    expect(reported([denialOf(raw)])).toEqual(all)
+    const both = [denialOf(raw), denialOf("activity.kind == 'SIGN_RAW_PAYLOADS'")]
+    expect(reported(both)).toEqual(withoutRaw.filter((name) => name.endsWith('transactions')))
+    expect(reported([denialOf('')])).toEqual([])
+    expect(reported([denialOf("activity.action == 'SIGN' && wallet.id == 'w1'")])).toEqual([])
+    expect(reported([denialOf("activity.action == 'SIGN' && wallet.id == 'w2'")])).toEqual(all)
+  })
+
+  test('covers nothing with another consensus or time, and nothing if it allows', () => {
+    const all = reported([])
+    expect(reported([denialOf('', { consensus: 'approvers.count() < 2' })])).toEqual(all)
+    expect(reported([denialOf('', { time: "CronSpan('0 9 * * *', '8h', 'UTC')" })])).toEqual(all)
+    expect(reported([{ ...denialOf(''), effect: 'EFFECT_ALLOW' }])).toEqual(all)
+  })
+})
+
+test('the clause keeps what it can of a long condition, and compiles', () => {
+  const long = `wallet.id in [${Array.from({ length: 60 }, (_, index) => `'${'x'.repeat(40)}${index}'`).join(', ')}]`
+  const deep = `${'('.repeat(49)}wallet.id == 'w1' || wallet.id == 'w2'${')'.repeat(49)} && eth.tx.value > 5`
+  for (const condition of [`${long} && wallet.imported && eth.tx.value > 5`, deep]) {
+    for (const [, clause = ''] of clausesOf(condition)) {
+      expect(clause.length).toBeLessThan(2_500)
+      compileCondition(clause)
+    }
+  }
+  expect(clausesOf(`${long} && wallet.imported && eth.tx.value > 5`)[1]?.[1]).toBe(
+    "activity.kind == 'SIGN_RAW_PAYLOADS' && wallet.imported",
+  )
+})
+
+test('every request of the table is among the real ones', () => {
+  const real = new Set(realRequests.flatMap(({ kinds }) => kinds))
+  expect(signingRequests.map(({ name }) => name).filter((name) => !real.has(name))).toEqual([])
+})
+
+/** Whether a real request is one of those that a report names. */
+function isReported({ requests, missingFields }: Unseen, request: SigningRequest): boolean {
+  const [, kind = '', types, signer] =
+    /^(.*?)(?: \((.*)\))?(?:, signed by a (wallet account|private key))?$/.exec(requests) ?? []
+  if (!request.kinds.includes(kind)) return false
+  if (types !== undefined && !types.split(', ').includes(typeOf(request))) return false
+  if (signer !== undefined && signer.startsWith('wallet') !== (request.signer === 'wallet')) return false
+  return missingFields.some((field) => lacks(field, request))
+}
+
+function typeOf({ facts }: SigningRequest): string {
+  const [contract] = (valueAt(facts, ['tron', 'tx', 'contract']) ?? []) as readonly Struct[]
+  return String(contract?.type ?? valueAt(facts, ['eth', 'tx', 'type']))
+}
+
+function lacks(field: string, request: SigningRequest): boolean {
+  if (field.startsWith('spent(')) return !request.isTransaction
+  if (field.includes('..')) return verdictOf(`${field} == ''`, request).kind === 'error'
+  const steps = [...field.matchAll(/\[\]|\['([^']*)'\]|\[(\d+)\]|([a-z_0-9]+)/g)]
+  return isMissing(request.facts, steps)
+}
+
+function isMissing(value: Value | undefined, [step, ...rest]: readonly RegExpMatchArray[]): boolean {
+  if (value === undefined) return true
+  if (step === undefined) return false
+  const [whole, key, index, name] = step
+  if (whole === '[]') return isList(value) && value.some((item) => isMissing(item, rest))
+  if (key !== undefined) return !isMap(value) || isMissing(value.get(key), rest)
+  if (index !== undefined) return !isList(value) || isMissing(value[Number(index)], rest)
+  return !isStruct(value) || isMissing(value[name ?? ''], rest)
+}
+
+describe('for generated conditions and real requests', () => {
+  const contentOf = (text: string) => /\b(eth|solana|tron|bitcoin|tempo)\.|spent\(/.test(text)
+
+  /** An operand about the other kind of signer leaves the request out, also if it reads content besides. */
+  const readsOtherSigner = (text: string, { signer }: SigningRequest) =>
+    (signer === 'wallet' ? /\bprivate_key\./ : /\bwallet(_account)?\./).test(text)
+  const mixedOperands = [
+    "!(eth.tx.type == 'LEGACY' && eth.tx.function_signature != 'a')",
+    "!(wallet.id != 'k1' && eth.tx.data != 'transfer')",
+    "(activity.kind == 'SIGN_TRANSACTION' || spent('eth.tx.value', '24h') < 5)",
+  ]
+
+  test('what is reported is never denied, and the clause denies it unless another operand leaves it out', () => {
+    let reported = 0
+    fc.assert(
+      fc.property(generatedOperands, (operands) => {
+        const condition = operands.join(' && ')
+        for (const unseen of unseenIn(condition)) {
+          for (const request of realRequests.filter((one) => isReported(unseen, one))) {
+            reported += 1
+            const told = { condition, unseen, request: request.name }
+            if (denies(condition, request)) expect(told).toBe('not denied')
+            const isLeftOut = operands.some((operand) => {
+              const verdict = verdictOf(operand, request)
+              if (verdict.kind === 'value') return !verdict.value
+              return !contentOf(operand) || readsOtherSigner(operand, request)
+            })
+            if (!isLeftOut && !denies(unseen.clause, request)) expect(told).toBe('denied by the clause')
+          }
+        }
+      }),
+      { numRuns: 10 * generatedRuns, examples: [[mixedOperands]] },
+    )
+    expect(reported).toBeGreaterThan(generatedRuns)
+  })
+
+  test('the clauses, made policies, leave nothing to report', () => {
+    fc.assert(
+      fc.property(generatedOperands, (operands) => {
+        const condition = operands.join(' && ')
+        const seconds = unseenIn(condition).map(({ clause }) => denialOf(clause))
+        expect(unseenIn(condition, seconds), condition).toEqual([])
+        // A clause about the content of one payload does not see several.
+        const left = seconds
+          .flatMap(({ policyId: clause }) => unseenIn(clause, seconds))
+          .map(({ requests }) => requests)
+        expect(
+          left.filter((requests) => !requests.startsWith('several payloads')),
+          condition,
+        ).toEqual([])
+      }),
+      { numRuns: 2 * generatedRuns },
+    )
+  })
+
+  test('a single comparison of any field that has no value for a request is reported with a clause that denies it', () => {
+    // Nothing is in a list that is not there, as the author of `any` means it. One text for each field is enough.
+    const conditions = ofContent.negative.filter(
+      (condition) => !/\.(actives|keys)\.any\(|'(w1|k1|t1|transfer|0x.*)'/.test(condition),
+    )
+    let errors = 0
+    const missed: string[] = []
+    for (const condition of conditions) {
+      const clauses = unseenIn(condition).map(({ clause }) => clause)
+      for (const request of realRequests) {
+        if (request.signer === 'private_key') continue
+        const verdict = verdictOf(condition, request)
+        if (verdict.kind !== 'error' || verdict.code !== 'MISSING_FIELD') continue
+        errors += 1
+        if (!clauses.some((clause) => denies(clause, request))) missed.push(`${condition}\n${request.name}`)
+      }
+    }
+    expect(missed).toEqual([])
+    expect(errors).toBeGreaterThan(10_000)
+  })
+})

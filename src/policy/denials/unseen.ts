@@ -1,0 +1,238 @@
+import { onceFor } from '../../protocol/tools/once_for.ts'
+import type { Steps } from '../../protocol/tools/steps.ts'
+import { Failure, orFailure } from '../../protocol/wire/failures.ts'
+import type { CompiledPolicy } from '../evaluate_policies.ts'
+import type { Environment } from '../language/evaluate.ts'
+import { print } from '../language/print.ts'
+import type { Expression } from '../language/syntax.ts'
+import { type CompiledExpression, compileCondition, truthOf } from '../policy_expressions.ts'
+import { keywordsIn, knownValue, type Path, unreadableIn } from './reads.ts'
+import { type Shape, type SigningRequests, signingRequests } from './signing_requests.ts'
+import { contentKeywords, isPlain, meantValue } from './values.ts'
+
+/** Signing requests that a denial never denies, because they lack a field that its condition names. */
+export type Unseen = {
+  /** For people, in the plural. */
+  readonly requests: string
+  /** The fields and sums that the condition names and the requests do not have. */
+  readonly missingFields: readonly string[]
+  /** The condition of a second denial, with the same consensus and time, that denies these requests. */
+  readonly clause: string
+  /** The requests that the second denial denies besides, for people. */
+  readonly alsoDenies?: string
+}
+
+/** A shape of requests that one kind of signer signs. Undefined where the condition names no signer. */
+type SignedShape = Shape & { readonly signer: Signer | undefined }
+type Gap = { readonly requests: SigningRequests; readonly shapes: readonly SignedShape[] }
+
+/** Each clause is true where there is such a signer, and an error elsewhere. */
+const signers = {
+  wallet: { keywords: ['wallet', 'wallet_account'], clause: 'wallet.id == wallet.id', name: 'a wallet account' },
+  private_key: { keywords: ['private_key'], clause: 'private_key.id == private_key.id', name: 'a private key' },
+} as const
+type Signer = keyof typeof signers
+
+/**
+ * Returns the signing requests that a denial cannot see, and that none of `others` denies in its place. Only denials
+ * that name something of what is signed have any. The list has what is certain for any values that the requests hold.
+ */
+export function* unseenBy(denial: CompiledPolicy, others: readonly CompiledPolicy[] = []): Steps<readonly Unseen[]> {
+  const deputies = others.filter((other) => other !== denial && actsWhenever(denial, other))
+  const unseen: Unseen[] = []
+  for (const { requests, shapes } of yield* gapsOf(denial)) {
+    const open: SignedShape[] = []
+    for (const shape of shapes) {
+      const truths = truthsOf(denial, requests, shape)
+      let isCovered = false
+      for (const deputy of deputies) {
+        isCovered ||= isTrueOf(deputy, shape, truths)
+        yield
+      }
+      if (!isCovered) open.push(shape)
+      yield
+    }
+    if (open.length > 0) unseen.push(unseenIn(denial, { requests, shapes: open }))
+    yield
+  }
+  return unseen
+}
+
+/**
+ * Returns why a denial did not see a request, given that its condition has no value for the request for want of a
+ * field. Undefined if the request is none of those that a denial like this certainly does not see.
+ */
+export function* unseenRequest(denial: CompiledPolicy, environment: Environment): Steps<Unseen | undefined> {
+  const known = clauses.get(denial) ?? (yield* compiledClauses(denial))
+  clauses.set(denial, known)
+  return known.find(({ clause }) => truthOf(clause, environment) === true)?.unseen
+}
+
+type Clause = { readonly unseen: Unseen; readonly clause: CompiledExpression }
+const clauses = new WeakMap<CompiledPolicy, readonly Clause[]>()
+
+function* compiledClauses(denial: CompiledPolicy): Steps<readonly Clause[]> {
+  const compiled: Clause[] = []
+  for (const unseen of yield* unseenBy(denial)) {
+    compiled.push({ unseen, clause: compileCondition(unseen.clause) })
+    yield
+  }
+  return compiled
+}
+
+const gaps = new WeakMap<CompiledPolicy, readonly Gap[]>()
+
+function* gapsOf(denial: CompiledPolicy): Steps<readonly Gap[]> {
+  const known = gaps.get(denial) ?? (yield* findGaps(denial))
+  gaps.set(denial, known)
+  return known
+}
+
+function* findGaps({ effect, condition }: CompiledPolicy): Steps<readonly Gap[]> {
+  if (effect !== 'EFFECT_DENY' || condition === undefined) return []
+  const named = keywordsIn(condition.root)
+  if (!named.some((name) => contentKeywords.includes(name))) return []
+  const found: Gap[] = []
+  for (const requests of signingRequests) {
+    const whole = found.find((gap) => gap.requests.name === requests.partOf)
+    const shapes: SignedShape[] = []
+    for (const shape of requests.shapes.flatMap((one) => signedShapes(one, named))) {
+      const isWhole = whole?.shapes.some(({ signer }) => signer === shape.signer) ?? false
+      if (!isWhole && isUnseen(condition.root, shape)) shapes.push(shape)
+      yield
+    }
+    if (shapes.length > 0) found.push({ requests, shapes })
+  }
+  return found
+}
+
+function signedShapes(shape: Shape, named: readonly string[]): readonly SignedShape[] {
+  const all = Object.keys(signers) as Signer[]
+  if (!all.some((signer) => signers[signer].keywords.some((keyword) => named.includes(keyword)))) {
+    return [{ ...shape, signer: undefined }]
+  }
+  return all.map((signer) => ({ ...shape, signer, present: [...shape.present, ...signers[signer].keywords] }))
+}
+
+/** Whether such a request is denied by no values, and the author did not mean to leave it out. */
+function isUnseen(condition: Expression, shape: Shape): boolean {
+  return unreadableIn(condition, shape).length > 0 && meantValue(condition, shape) !== false
+}
+
+/** Whether one denial has the consensus and the time of another, or none. */
+function actsWhenever(denial: CompiledPolicy, other: CompiledPolicy): boolean {
+  const isSame = (kind: 'consensus' | 'time') => ['', textOf(denial[kind])].includes(textOf(other[kind]))
+  return other.effect === 'EFFECT_DENY' && isSame('consensus') && isSame('time')
+}
+
+function textOf(expression: CompiledExpression | undefined): string {
+  return expression?.text ?? ''
+}
+
+/** The operands that are true of every request of the shape for which the plain operands of the denial are true. */
+function truthsOf(
+  denial: CompiledPolicy,
+  { clauses, ...requests }: SigningRequests,
+  shape: SignedShape,
+): ReadonlySet<string> {
+  const { type, signer } = shape
+  return new Set([
+    ...clauses(type === undefined ? [] : [type]),
+    ...(signer === undefined ? [] : [signers[signer].clause]),
+    ...plainOperands(denial, [shape], requests).map(({ text }) => text),
+  ])
+}
+
+/** Whether the condition of a policy is true of every request of the shape of which `truths` are. */
+function isTrueOf(policy: CompiledPolicy, shape: SignedShape, truths: ReadonlySet<string>): boolean {
+  return operandsOf(policy).every(({ text, expression }) => truths.has(text) || knownValue(expression, shape) === true)
+}
+
+type Operand = { readonly text: string; readonly expression: Expression }
+
+/** The operands of `&&` of a condition, all of which have to be true. */
+const operandsOf = onceFor(({ condition }: CompiledPolicy): readonly Operand[] =>
+  condition === undefined ? [] : conjuncts(condition.root),
+)
+
+function conjuncts(expression: Expression): readonly Operand[] {
+  if (expression.kind === 'and') return expression.operands.flatMap(conjuncts)
+  return [{ text: expression.kind === 'or' ? `(${print(expression)})` : print(expression), expression }]
+}
+
+/** The operands that have a value for all of these requests. A second denial keeps them. */
+function plainOperands(
+  denial: CompiledPolicy,
+  shapes: readonly SignedShape[],
+  requests: Pick<SigningRequests, 'name' | 'partOf'>,
+): readonly Operand[] {
+  const uncertain = uncertainIn(requests.partOf ?? requests.name)
+  return operandsOf(denial).filter(({ expression }) => shapes.every((shape) => isPlain(expression, shape, uncertain)))
+}
+
+/** The fields that some of these requests lack. */
+function uncertainIn(whole: string): readonly Path[] {
+  return uncertainFields.get(whole) ?? []
+}
+
+const uncertainFields: ReadonlyMap<string, readonly Path[]> = new Map(
+  signingRequests.map(({ name }) => [
+    name,
+    signingRequests
+      .filter(({ partOf }) => partOf === name)
+      .flatMap(({ shapes }) => shapes.flatMap(({ hides, lacks }) => [...hides, ...lacks])),
+  ]),
+)
+
+function unseenIn(denial: CompiledPolicy, { requests, shapes }: Gap): Unseen {
+  const { name, clauses, alsoDenies } = requests
+  const types = [...new Set(shapes.flatMap(({ type }) => type ?? []))]
+  const root = denial.condition?.root
+  const kept = plainOperands(denial, shapes, requests).filter(
+    ({ expression }) => !shapes.every((shape) => knownValue(expression, shape) === true),
+  )
+  const signer = onlySignerOf(shapes)
+  const isPinned = kept.some(({ expression }) =>
+    shapes.every((shape) => meantValue(expression, unsigned(shape)) === false),
+  )
+  const ofSigner = isPinned ? undefined : signer
+  const own = [...clauses(types), ...(ofSigner === undefined ? [] : [ofSigner.clause])]
+  return {
+    requests: [
+      types.length === 0 ? name : `${name} (${types.join(', ')})`,
+      ...(ofSigner === undefined ? [] : [`signed by ${ofSigner.name}`]),
+    ].join(', '),
+    missingFields: [...new Set(root === undefined ? [] : shapes.flatMap((shape) => unreadableIn(root, shape)))],
+    clause: joined(
+      own,
+      kept.map(({ text }) => text),
+    ),
+    ...(alsoDenies === undefined ? {} : { alsoDenies }),
+  }
+}
+
+function onlySignerOf(shapes: readonly SignedShape[]): (typeof signers)[Signer] | undefined {
+  const [one, ...more] = new Set(shapes.map(({ signer }) => signer))
+  return one === undefined || more.length > 0 ? undefined : signers[one]
+}
+
+/** The shape without its signer. */
+function unsigned(shape: SignedShape): Shape {
+  const keywords: readonly string[] = shape.signer === undefined ? [] : signers[shape.signer].keywords
+  return { ...shape, present: shape.present.filter((field) => !keywords.includes(field)) }
+}
+
+const keptCharactersMax = 2_000
+
+/** Keeps the operands of the denial as far as there is room. Without them, the clause denies more. */
+function joined(own: readonly string[], kept: readonly string[]): string {
+  let room = keptCharactersMax
+  const fitting = kept.filter((text) => {
+    const isFitting = text.length <= room
+    if (isFitting) room -= text.length
+    return isFitting
+  })
+  const clause = [...own, ...fitting].join(' && ')
+  // With the parentheses of an operand, the clause may be deeper than expressions may be.
+  return orFailure(() => compileCondition(clause)) instanceof Failure ? own.join(' && ') : clause
+}

@@ -1,0 +1,96 @@
+import { X509Certificate } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { vaultSocketFile } from '../../link/socket_files.ts'
+import type { VaultSettings } from '../../link/vault_settings.ts'
+import { type Oauth2EndpointTable, oauth2EndpointsKnown, readOauth2Endpoints } from '../../operations/oauth2.ts'
+import { isLoopbackHttp } from '../../protocol/wire/loopback.ts'
+import { SettingsError } from './setting_values.ts'
+import type { Settings } from './settings.ts'
+
+const keyFile = join('vault', 'root.key')
+
+type Surroundings = { readonly development: boolean }
+
+/**
+ * Returns the part of the settings that is the vault's. Throws `SettingsError` for what the vault would only find out
+ * later: a key file that is missing, except under `dev`, which makes one, and what `readEndpoints` finds.
+ */
+export async function vaultSettingsOf(settings: Settings, { development }: Surroundings): Promise<VaultSettings> {
+  refuseSandbox(settings, { development })
+  return {
+    unsealer: unsealerOf(settings, { development }),
+    markDirectory: settings.markDirectory,
+    operatorSocket: join(settings.data, vaultSocketFile),
+    limits: settings.limits,
+    oidcIssuers: settings.oidcIssuers,
+    oidcAudiences: settings.oidcAudiences,
+    oauth2Endpoints: await readEndpoints(settings, { development }),
+    ownIssuer: settings.publicUrl?.replace(/\/$/, ''),
+    caFile: settings.caFile,
+    loopbackHttp: development,
+    sandboxPasscodes: settings.sandboxPasscodes,
+  }
+}
+
+/**
+ * Throws `SettingsError` for known passcodes, except under `dev`. A passcode that everybody knows is no factor: it would
+ * open the accounts of its contacts.
+ */
+export function refuseSandbox({ sandboxPasscodes }: Settings, { development }: Surroundings): void {
+  if (!sandboxPasscodes || development) return
+  throw new SettingsError('CLAVIGER_SANDBOX_PASSCODES (--sandbox-passcodes) must be off, except under `dev`')
+}
+
+/** Returns where providers are asked. Throws `SettingsError` if evidence from outside could not be fetched. */
+export async function readEndpoints(settings: Settings, { development }: Surroundings): Promise<Oauth2EndpointTable> {
+  await checkEvidence(settings, { development })
+  return readProviders(settings.providersFile)
+}
+
+function unsealerOf(
+  { rootPassphraseFile, data, vaultSocket }: Settings,
+  { development }: Surroundings,
+): VaultSettings['unsealer'] {
+  if (rootPassphraseFile !== undefined) return { kind: 'passphrase', path: rootPassphraseFile }
+  const path = join(data, keyFile)
+  if (!development && !existsSync(path)) {
+    const remedy = vaultSocket === undefined ? `run \`claviger dev --data ${data}\` once to make one` : 'move one there'
+    throw new SettingsError(`there is no key file ${path}: set CLAVIGER_ROOT_PASSPHRASE_FILE, or ${remedy}`)
+  }
+  return { kind: 'keyFile', path, create: development }
+}
+
+/** Checks what the vault would only find out at the first token. */
+async function checkEvidence({ oidcIssuers, caFile }: Settings, { development }: Surroundings): Promise<void> {
+  const plain = development ? undefined : oidcIssuers.find((issuer) => isLoopbackHttp(new URL(issuer)))
+  if (plain !== undefined) {
+    throw new SettingsError(`CLAVIGER_OIDC_ISSUERS (--oidc-issuers): ${plain} must be https, except under \`dev\``)
+  }
+  try {
+    if (caFile !== undefined) checkCertificates(await readFile(caFile, 'utf8'))
+  } catch (cause) {
+    const message = `CLAVIGER_CA_FILE (--ca-file): ${caFile} cannot be read as certificates in PEM`
+    throw new SettingsError(message, { cause })
+  }
+}
+
+/** Throws unless there is one, and all of them can be read: TLS would pass over a broken one and all that follow it. */
+function checkCertificates(pem: string): void {
+  const certificates = pem
+    .split(/(?=-----BEGIN )/)
+    .filter((part) => /^-----BEGIN [A-Z0-9 ]*CERTIFICATE-----/.test(part))
+  if (certificates.length === 0) throw new Error('it holds no certificate')
+  for (const certificate of certificates) new X509Certificate(certificate)
+}
+
+async function readProviders(path: string | undefined): Promise<Oauth2EndpointTable> {
+  if (path === undefined) return oauth2EndpointsKnown
+  try {
+    return readOauth2Endpoints(JSON.parse(await readFile(path, 'utf8')))
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : ''
+    throw new SettingsError(`CLAVIGER_PROVIDERS_FILE (--providers-file): ${path}: ${reason}`, { cause })
+  }
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AdminUnreachable } from '../../link/admin_error.ts'
+import { openChannel } from '../../link/channel.ts'
+import { type LaneRequest, requestLane } from '../../link/lane_request.ts'
+import { createLanes } from '../../link/lanes.ts'
+import { createPipeDialer } from '../../link/pipes.ts'
+import type { OpenPipe } from '../../link/verbs.ts'
+import { codeOf } from '../../protocol/tools/error_codes.ts'
+import { SettingsError } from '../settings/setting_values.ts'
+import type { OpenVault } from './vault_process.ts'
+
+/** How long a vault may take to listen, or to be done with the service before. */
+const connectMsMax = 10_000
+const retryMs = 100
+
+/**
+ * Connects to a vault that runs as a process of its own (`claviger vault`). Rejects with `AdminUnreachable` if it does
+ * not take this service in time, and with `SettingsError` if this user may not connect.
+ */
+export async function connectVault({
+  path,
+  dial,
+  signal,
+}: {
+  /** The socket on which the vault listens. */
+  readonly path: string
+  /** Opens the connections that the vault asks for. */
+  readonly dial: OpenPipe
+  readonly signal: AbortSignal
+}): Promise<OpenVault> {
+  const { small, large } = await connectLanes(path, signal)
+  const channel = createLanes({
+    small: openChannel(small, { pipes: createPipeDialer(dial) }),
+    large: openChannel(large),
+  })
+  for (const socket of [small, large]) socket.resume() // the reading of the reply has paused them
+  const message = 'the connection to the vault ended and will be made again'
+  return { channel, gone: channel.closed.then((error) => ({ fields: { error }, message })), end: channel.close }
+}
+
+type LaneSockets = { readonly [L in LaneRequest['lane']]: Socket }
+
+async function connectLanes(path: string, signal: AbortSignal): Promise<LaneSockets> {
+  const untilMs = performance.now() + connectMsMax
+  for (;;) {
+    const lanes = await tryLanes(path).catch((error: unknown) => failureOf(path, error))
+    if (!(lanes instanceof Error)) return lanes
+    if (lanes instanceof SettingsError || performance.now() >= untilMs) throw lanes
+    await sleep(retryMs, undefined, { signal })
+  }
+}
+
+/** The vault replies once it has both requests. */
+async function tryLanes(path: string): Promise<LaneSockets> {
+  const service = randomBytes(16).toString('hex')
+  const sockets = { small: connect(path), large: connect(path) }
+  // Each step has its own listener for errors. This one is for the time between two steps.
+  for (const socket of Object.values(sockets)) socket.on('error', () => {})
+  try {
+    await Promise.all([
+      requestLane(sockets.small, { lane: 'small', service }),
+      requestLane(sockets.large, { lane: 'large', service }),
+    ])
+    return sockets
+  } catch (error) {
+    for (const socket of Object.values(sockets)) socket.destroy()
+    throw error
+  }
+}
+
+function failureOf(path: string, cause: unknown): Error {
+  const code = codeOf(cause)
+  if (code === 'EACCES') {
+    const remedy = 'add the user of the server to the group of that file, which has access to its folder too'
+    return new SettingsError(`CLAVIGER_VAULT_SOCKET (--vault-socket): this user may not open ${path}: ${remedy}`, {
+      cause,
+    })
+  }
+  const isAbsent = code === 'ENOENT' || code === 'ECONNREFUSED'
+  const reason = isAbsent ? `start one with \`claviger vault --socket ${path}\`` : messageOf(cause)
+  return new AdminUnreachable(`no vault takes this server on ${path}: ${reason}`, { cause })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,48 @@
+import { durationMsMax } from '../../policy/language/time/durations.ts'
+import { type Amount, sumOf, withAmount } from '../../policy/spending.ts'
+import { windowMsOf } from '../../policy/velocity/velocity_control.ts'
+import type { Organization } from '../state/organization.ts'
+import type { CompiledPolicy } from './compiled_policies.ts'
+import { amountsIn, countedPaths, signerIdOf } from './count_spending.ts'
+import type { SeenRequest } from './rules.ts'
+import { type Acting, controlsAbout, controlsFor } from './velocity_controls.ts'
+
+/** A past activity and the time of its decision. */
+type Past = { readonly acting: Acting; readonly nowMs: number }
+
+/** The amounts of the activities that a simulation of the past has read so far. */
+export function createPastLedger(organization: Organization, policies: readonly CompiledPolicy[]) {
+  const ledger = new Map<string, readonly Amount[]>()
+  const paths = countedPaths(policies)
+  const amountsOf = (name: string) => ledger.get(name) ?? []
+  const nameOf = (signerId: string, path: string) => `${signerId} ${path}`
+
+  return {
+    /** The sums that the rules see. */
+    countsFor({ acting, nowMs }: Past): Pick<SeenRequest, 'spent' | 'controls'> {
+      const signerId = signerIdOf(acting)
+      return {
+        spent: (path, durationMs) =>
+          signerId === undefined ? undefined : sumOf(amountsOf(nameOf(signerId, path)), { nowMs, durationMs }),
+        controls: (asked) =>
+          controlsFor(
+            organization,
+            { ...acting, ...asked },
+            { nowMs, countedIn: (_control, bucketId) => ({ stored: amountsOf(bucketId), booked: [] }) },
+          ),
+      }
+    },
+
+    /** Counts an activity that was executed. */
+    count({ acting, nowMs: atMs }: Past): void {
+      const signerId = signerIdOf(acting)
+      for (const { path, amount } of signerId === undefined ? [] : amountsIn(acting.facts, paths)) {
+        const name = nameOf(signerId ?? '', path)
+        ledger.set(name, withAmount(amountsOf(name), { atMs, amount }, durationMsMax))
+      }
+      for (const { control, bucketId, added: amount = 0n } of controlsAbout(organization, acting)) {
+        ledger.set(bucketId, withAmount(amountsOf(bucketId), { atMs, amount }, windowMsOf(control)))
+      }
+    },
+  }
+}
