@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Presented } from '../../src/link/verbs.ts'
+import { passcodeAttemptsMax } from '../../src/operations/records/counted_kinds.ts'
 import type { Read } from '../../src/protocol/reads.ts'
 import { newPair, stampOf } from '../support/api_stamps.ts'
 import { askVault } from '../support/ask_vault.ts'
@@ -84,9 +85,10 @@ test('guesses whose decision is overtaken are counted', async () => {
     return kinds
   }
 
-  for (const code of wrongPasscodes(passcode, 4)) {
-    expect(await guessAll([code, code])).not.toContain('commit')
-  }
+  const kinds: string[] = []
+  for (const code of wrongPasscodes(passcode, 4)) kinds.push(...(await guessAll([code, code])))
+  // A guess that a busy machine decides before its head moves is committed: too few of these to use up the passcode.
+  expect(kinds.filter((kind) => kind === 'commit').length).toBeLessThan(passcodeAttemptsMax)
   const right = guess(passcode)
   expect((await server.post(right.path, right.body, apiKey)).status).not.toBe(200)
 })
