@@ -16,8 +16,9 @@ import { createHttpServer, type HttpServer, type Readiness } from './http/server
 import { createLog, type Log } from './log.ts'
 import { SettingsError } from './settings/setting_values.ts'
 import type { Settings } from './settings/settings.ts'
+import { openPostgresStore } from './store/postgres/postgres_store.ts'
+import { SchemaError } from './store/schema_error.ts'
 import { lockFile } from './store/sqlite/file_lock.ts'
-import { SchemaError } from './store/sqlite/schema_guard.ts'
 import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
 import { createSubmit } from './submit.ts'
@@ -64,7 +65,7 @@ export async function startServer(
   if (lock === undefined) throw new SettingsError(`another server is running on the data folder ${settings.data}`)
   started.defer(() => lock.release())
 
-  const store = await openSqliteStore({ path: join(settings.data, databaseFile) }).catch(refuseToStart)
+  const store = await openStore(settings).catch(refuseToStart)
   started.defer(() => store.close())
 
   const vault = startVault({
@@ -124,6 +125,10 @@ export async function startServer(
 
   const running = started.move()
   return { url, createOrganization, close: () => running.disposeAsync() }
+}
+
+function openStore({ data, database }: Settings): Promise<Store> {
+  return database === undefined ? openSqliteStore({ path: join(data, databaseFile) }) : openPostgresStore(database)
 }
 
 async function listen(http: HttpServer, { host, port }: Settings): Promise<string> {

@@ -2,18 +2,26 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { isOpenToOthers } from '../../protocol/tools/file_mode.ts'
 import { fileFlagOf, nameOf, type SecretFlag, variableOf } from './setting_rows.ts'
-import { SettingsError } from './setting_values.ts'
+import { databaseOf, SettingsError } from './setting_values.ts'
 
 const secretBytesMax = 4_096
 
 /** Throws for a flag that holds a secret, which it does not repeat. */
 export function refuseSecretFlag(flag: SecretFlag, value: string | undefined): void {
+  if (flag === 'database-url') {
+    if (databaseOf(value)?.password === undefined) return
+    throw secretFlag(flag)
+  }
   const url = URL.parse(value ?? '')
   if (url === null) return // refused where it is parsed
   // The query of a gateway's address may hold a token. That of a mail server is only `requireTLS`.
   const mayQueryBeSecret = url.search !== '' && url.protocol.startsWith('http')
   if (url.username === '' && url.password === '' && !mayQueryBeSecret) return
-  throw new SettingsError(
+  throw secretFlag(flag)
+}
+
+function secretFlag(flag: SecretFlag): SettingsError {
+  return new SettingsError(
     `--${flag} holds a secret, and everybody on the machine can read a command line: set ${variableOf(flag)} in the environment, or ${nameOf(fileFlagOf(flag))} to a file that holds it`,
   )
 }

@@ -6,7 +6,11 @@ const groups = [
     heading: 'Data and keys',
     rows: [
       { flag: 'data', default: './data', description: 'folder of the database, keys and sockets' },
-      { flag: 'database-url', default: 'sqlite:', description: 'only `sqlite:`, the embedded database, so far' },
+      {
+        flag: 'database-url',
+        description:
+          '`sqlite:`, the embedded database in the data folder, or postgres://user:password@host:5432/database, with commas between several hosts; `sqlite:` when not set',
+      },
       {
         flag: 'root-passphrase-file',
         description: 'file with the passphrase that unseals the vault, in place of a key file',
@@ -168,7 +172,7 @@ export const limitRows = {
 type GivenRow = (typeof groups)[number]['rows'][number]
 
 /** Settings that may hold a password. Each has a second setting, which names a file that holds the value. */
-export const secretFlags = ['smtp-url', 'sms-url'] as const satisfies readonly GivenRow['flag'][]
+export const secretFlags = ['database-url', 'smtp-url', 'sms-url'] as const satisfies readonly GivenRow['flag'][]
 
 export type SecretFlag = (typeof secretFlags)[number]
 export type Flag = GivenRow['flag'] | `${SecretFlag}-file` | (typeof limitRows)[keyof Limits]['flag']

@@ -1,17 +1,27 @@
 import { type MailSender, parseMailSender, parseSmsUrl, parseSmtpUrl } from '../delivery/addresses.ts'
 import type { DeliverySettings } from '../delivery/carriers.ts'
 import { isIssuer, isKeyHost } from '../delivery/issuers.ts'
+import { type DatabaseAddress, readDatabaseUrl } from '../store/postgres/database_address.ts'
 
 /** A setting is unknown, or its value or the file that it names cannot be used. The message says how to mend it. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
 
-/** The message does not repeat the address, which may hold a password. */
-export function refuseOtherDatabases(url: string | undefined): void {
-  if (url === 'sqlite:') return
-  const reason = /^postgres(ql)?:/.test(url ?? '') ? 'PostgreSQL is not supported yet' : 'only `sqlite:` is supported'
-  throw new SettingsError(`CLAVIGER_DATABASE_URL (--database-url): ${reason}; leave it out for the embedded database`)
+/**
+ * undefined: the embedded database. Messages do not repeat the address, which may hold a password.
+ */
+export function databaseOf(url: string | undefined): DatabaseAddress | undefined {
+  if (url === undefined || url === 'sqlite:') return undefined
+  try {
+    return readDatabaseUrl(url)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new SettingsError(
+      `CLAVIGER_DATABASE_URL (--database-url) cannot be used: ${reason}; leave it out for the embedded database`,
+      { cause },
+    )
+  }
 }
 
 export function urlOf(value: string | undefined): string | undefined {

@@ -15,6 +15,7 @@ const read = (flags: GivenFlags = {}, environment: Record<string, string | undef
 test('with nothing given every setting has its default', () => {
   expect(read({}, { PATH: '/bin' })).toEqual({
     data: resolve('data'),
+    database: undefined,
     host: '127.0.0.1',
     port: 8787,
     publicUrl: undefined,
@@ -58,7 +59,14 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'wire-dialect': ['hosted', { wireDialect: 'hosted' }],
   'vault-socket': ['vault.sock', { vaultSocket: resolve('vault.sock') }],
   'mark-dir': ['/var/mark', { markDirectory: '/var/mark' }],
-  'database-url': ['sqlite:', {}],
+  'database-url': [
+    'postgres://claviger@db.example/keys',
+    { database: { hosts: [{ name: 'db.example', port: 5432 }], user: 'claviger', database: 'keys' } },
+  ],
+  'database-url-file': [
+    fileOf('postgres://claviger:hush@db.example/keys\n'),
+    { database: { hosts: [{ name: 'db.example', port: 5432 }], password: 'hush' } },
+  ],
   'smtp-url': ['smtp://localhost:25', { delivery: { smtp: { host: 'localhost', port: 25 } } }],
   'smtp-url-file': [
     fileOf('smtps://ada:hush@localhost\n'),
@@ -177,8 +185,12 @@ describe('an address that cannot be used is refused without repeating it, since 
     ],
     ['smtp-url', ['smtps://hush@mail.example/?logger=true'], 'must be smtps://'],
     ['sms-url', ['sms.example', 'ftp://ada:hush@sms.example'], 'CLAVIGER_SMS_URL (--sms-url) must be an http or https'],
-    ['database-url', ['postgres://ada:hush@db/claviger', 'postgresql://hush@db'], 'PostgreSQL is not supported yet'],
-    ['database-url', ['mysql://hush', 'sqlite:hush', 'hush'], 'only `sqlite:` is supported'],
+    ['database-url', ['mysql://hush', 'sqlite:hush', 'hush'], 'it is not of the form postgres://user@host'],
+    ['database-url', ['postgres://ada:hush@', 'postgres://ada:hush/hush@db'], 'it names no host'],
+    ['database-url', ['postgres://:hush@db'], 'it names no user'],
+    ['database-url', ['postgres://ada:hush@db:99999'], '99999 is not a port'],
+    ['database-url', ['postgres://ada:hush@db?sslmode=require'], 'sslmode=require does not verify who answers'],
+    ['database-url', ['postgres://ada:hush@db?options=1'], 'the parameter options is not one of host, port'],
   ] as const) {
     for (const value of values) {
       test(`--${flag} ${value}`, () => {
@@ -192,6 +204,7 @@ describe('an address that cannot be used is refused without repeating it, since 
 
 describe('a setting that may hold a password', () => {
   const secrets = [
+    ['database-url', 'postgres://ada:hush@db.example,db2.example/keys'],
     ['smtp-url', 'smtps://ada:hush@localhost'],
     ['smtp-url', 'smtps://hush@localhost'],
     ['sms-url', 'https://ada:hush@sms.example/send'],
@@ -211,9 +224,9 @@ describe('a setting that may hold a password', () => {
     })
 
     test(`${variable}=${value} is read from the environment, and from a file`, () => {
-      const { delivery } = read({}, { [variable]: value })
-      expect(JSON.stringify(delivery)).toMatch(/hush|Basic/)
-      expect(read({ [`${flag}-file`]: fileOf(`${value}\r\n`) }).delivery).toEqual(delivery)
+      const { delivery, database } = read({}, { [variable]: value })
+      expect(JSON.stringify({ delivery, database })).toMatch(/hush|Basic/)
+      expect(read({ [`${flag}-file`]: fileOf(`${value}\r\n`) })).toMatchObject({ delivery, database })
     })
   }
 

@@ -4,6 +4,7 @@ import type { Dialect } from '../../protocol/wire/dialect.ts'
 import { type IpRange, parseIpRange } from '../../protocol/wire/ip_ranges.ts'
 import type { DeliverySettings } from '../delivery/carriers.ts'
 import { type LogLevel, logLevels } from '../log.ts'
+import type { DatabaseAddress } from '../store/postgres/database_address.ts'
 import { nearestOf } from './nearest_name.ts'
 import { refuseSecretFlag, secretOf } from './secret_values.ts'
 import {
@@ -16,19 +17,13 @@ import {
   secretFlags,
   settingRows,
 } from './setting_rows.ts'
-import {
-  audiencesOf,
-  deliveryOf,
-  issuersOf,
-  keyHostsOf,
-  refuseOtherDatabases,
-  SettingsError,
-  urlOf,
-} from './setting_values.ts'
+import { audiencesOf, databaseOf, deliveryOf, issuersOf, keyHostsOf, SettingsError, urlOf } from './setting_values.ts'
 
 /** Each setting comes from its flag on the command line, else its environment variable, else its default. */
 export type Settings = {
   readonly data: string
+  /** Undefined: the embedded database, in the data folder. */
+  readonly database: DatabaseAddress | undefined
   readonly host: string
   readonly port: number
   readonly publicUrl: string | undefined
@@ -77,10 +72,10 @@ export function readSettings({
   const secret = (flag: SecretFlag) =>
     secretOf(flag, { value: value(flag), path: optionalPath(value(fileFlagOf(flag))) })
   const data = resolve(value('data') ?? './data')
-  refuseOtherDatabases(value('database-url'))
   oneOf('rate-limits', value('rate-limits'), ['off'])
   return {
     data,
+    database: databaseOf(secret('database-url')),
     host: value('host') ?? '127.0.0.1',
     port: wholeNumber('port', value('port'), { min: 0, max: 65_535 }),
     publicUrl: urlOf(value('public-url')),

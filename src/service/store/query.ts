@@ -2,6 +2,7 @@ import {
   type Compilable,
   DummyDriver,
   Kysely,
+  PostgresQueryCompiler,
   type RawBuilder,
   SqliteAdapter,
   SqliteIntrospector,
@@ -13,9 +14,10 @@ import type { Schema } from './schema.ts'
 export type SqlValue = string | number | Uint8Array | null
 export type Parameters = Readonly<Record<string, SqlValue>>
 
-/** A statement's text, and which named parameter stands at each of its places. */
+/** A statement's text for each database, and which named parameter stands at each of its places. */
 export type Query<P extends Parameters, Row> = {
-  readonly sql: string
+  readonly sqlite: string
+  readonly postgres: string
   readonly places: readonly (keyof P & string)[]
   /** Never present: it carries the type of a row. */
   readonly row?: Row
@@ -23,7 +25,7 @@ export type Query<P extends Parameters, Row> = {
 
 export type Bind<P extends Parameters> = <Name extends keyof P & string>(name: Name) => RawBuilder<P[Name]>
 
-/** Builds statements for SQLite; it has no connection. */
+/** Builds statements; it has no connection. */
 export const builder: Kysely<Schema> = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -39,12 +41,13 @@ export const builder: Kysely<Schema> = new Kysely<Schema>({
  */
 export function query<P extends Parameters>(): <Row>(build: (bind: Bind<P>) => Compilable<Row>) => Query<P, Row> {
   return (build) => {
-    const { sql: text, parameters } = build(bindPlace).compile()
+    const { sql: sqlite, parameters, query: node, queryId } = build(bindPlace).compile()
     const places = parameters.map((parameter) => {
-      if (!isPlace(parameter)) throw new Error(`a value instead of a named parameter in: ${text}`)
+      if (!isPlace(parameter)) throw new Error(`a value instead of a named parameter in: ${sqlite}`)
       return parameter.place
     })
-    return { sql: text, places }
+    const { sql: postgres } = new PostgresQueryCompiler().compileQuery(node, queryId)
+    return { sqlite, postgres, places }
   }
 }
 

@@ -3,11 +3,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { onTestFinished } from 'vitest'
+import { readDatabaseUrl } from '../../../src/service/store/postgres/database_address.ts'
+import { openPostgresStore } from '../../../src/service/store/postgres/postgres_store.ts'
 import { createSchemaGuard, readSchema, type SchemaGuard } from '../../../src/service/store/sqlite/schema_guard.ts'
 import { openSqliteStore } from '../../../src/service/store/sqlite/sqlite_store.ts'
 import type { Store } from '../../../src/service/store/store.ts'
+import { queryPostgres, temporaryDatabase } from '../postgres/postgres.ts'
 
 /** The path of a database that does not exist yet, in a folder that is removed after the test. */
 export function temporaryPath(): string {
@@ -20,6 +23,43 @@ export async function temporaryStore(path: string = temporaryPath()): Promise<St
   const store = await openSqliteStore({ path })
   onTestFinished(() => store.close())
   return store
+}
+
+export type TestDatabase = {
+  /** Opens it as another node does. The store is closed after the test. */
+  readonly open: () => Promise<Store>
+  /** Executes a statement without values, past every store. */
+  readonly query: (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>
+}
+
+/** Each makes an empty database, for the tests that hold on both kinds. */
+export const databases = [
+  { name: 'SQLite', make: temporarySqlite },
+  { name: 'PostgreSQL', make: temporaryPostgres },
+] as const satisfies readonly { name: string; make: () => Promise<TestDatabase> }[]
+
+async function temporarySqlite(): Promise<TestDatabase> {
+  const path = temporaryPath()
+  return {
+    open: () => temporaryStore(path),
+    async query(text) {
+      using database = new DatabaseSync(path)
+      return database.prepare(text).all()
+    },
+  }
+}
+
+export async function temporaryPostgres(): Promise<TestDatabase & { readonly url: string }> {
+  const url = await temporaryDatabase()
+  return {
+    url,
+    async open() {
+      const store = await openPostgresStore(readDatabaseUrl(url))
+      onTestFinished(() => store.close())
+      return store
+    },
+    query: (text) => queryPostgres(url, text),
+  }
 }
 
 /** Makes a guard that holds a connection to the schema that it finds now. */

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { guardSchemaAsItIs, temporaryPath } from '../../../../test/support/store/fixtures.ts'
+import { commitsOfOneOrganization, rowsBefore } from '../../../../test/support/store/random_commits.ts'
 import { activity, commitOf, head, idsInOrder, lookup, record } from '../../../../test/support/store/rows.ts'
 import type { Commit, ReadSetEntry } from '../../../protocol/reads.ts'
 import { createBatch, type Job, type Outcome } from './batch.ts'
@@ -73,42 +74,7 @@ test('a job sees what an earlier job of its batch wrote, and not what an earlier
 })
 
 test('jobs in one batch have the same outcomes and rows as one by one', async () => {
-  const ids = ['a', 'b'] as const
-  const id = fc.constantFrom(...ids)
-  const version = fc.constantFrom(1, 2)
-  const kind = 'wallet'
-  const entry: fc.Arbitrary<ReadSetEntry> = fc.oneof(
-    version.map((expected): ReadSetEntry => {
-      return { of: 'head', organizationId, version: expected, tag: `tag ${expected}` }
-    }),
-    fc.tuple(id, fc.option(version, { nil: undefined })).map(([recordId, expected]): ReadSetEntry => {
-      return { of: 'record', organizationId, kind, recordId, version: expected }
-    }),
-    fc.tuple(id, fc.constantFrom(undefined, 1)).map(([requestKey, expected]): ReadSetEntry => {
-      return { of: 'request', organizationId, requestKey, version: expected }
-    }),
-    fc.subarray([...ids]).map((found): ReadSetEntry => {
-      const rows = found.map((recordId) => ({ kind, recordId }))
-      return { of: 'lookup', organizationId, lookup: 'address', key: '0xabc', rows }
-    }),
-  )
-  const written: fc.Arbitrary<Partial<Commit>> = fc.oneof(
-    fc.tuple(fc.uuid(), id).map(([activityId, requestKey]) => {
-      return { activities: [activity(organizationId, activityId, { requestKey })] }
-    }),
-    fc.constant({ heads: [head(organizationId, { version: 2 })] }),
-    fc
-      .tuple(id, version)
-      .map(([recordId, next]) => ({ records: [record(organizationId, recordId, { version: next })] })),
-    fc.tuple(id, fc.constantFrom('add', 'remove')).map(([recordId, change]) => {
-      return { lookups: [lookup(organizationId, recordId, { change })] }
-    }),
-    fc.constant({ erasures: [{ organizationId, kind, ownerId: undefined }] }),
-  )
-  const jobs = fc.array(
-    fc.tuple(fc.array(entry, { maxLength: 1 }), written).map(([readSet, parts]) => job({ readSet, ...parts })),
-    { minLength: 3, maxLength: 12 },
-  )
+  const jobs = commitsOfOneOrganization.map((commits) => commits.map((commit): Job => ({ do: 'commit', commit })))
   const { database, execute } = await opened()
   database.exec('pragma synchronous = off') // this test does not need the disk
   const tables = ['organizations', 'records', 'lookups', 'activities']
@@ -116,8 +82,7 @@ test('jobs in one batch have the same outcomes and rows as one by one', async ()
   /** Executes the jobs on the rows on which most of them rest. */
   function afterwards(executeAll: () => readonly Outcome[]) {
     for (const table of tables) database.exec(`delete from ${table}`)
-    const [records, lookups] = [ids.map((one) => record(organizationId, one)), [lookup(organizationId, 'a')]]
-    execute([job({ heads: [head(organizationId)], records, lookups })])
+    execute([{ do: 'commit', commit: rowsBefore }])
     return { outcomes: executeAll(), rows: tables.map((table) => database.prepare(`select * from ${table}`).all()) }
   }
 

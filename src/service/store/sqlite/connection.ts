@@ -59,7 +59,7 @@ export type Statement<P extends Parameters, Row> = {
 }
 
 export function prepare<P extends Parameters, Row>(database: DatabaseSync, query: Query<P, Row>): Statement<P, Row> {
-  const statement: StatementSync = database.prepare(query.sql)
+  const statement: StatementSync = database.prepare(query.sqlite)
   const { places } = query
   const inOrder = (values: P): SqlValue[] => places.map((name) => values[name] ?? null)
   return {

@@ -16,7 +16,7 @@ const statements = Object.entries({
 
 describe('every statement costs the same with 1,000 and with 1,000,000 rows', () => {
   test.each(statements)('%s', async (name, query) => {
-    const plan = await planOf(query.sql)
+    const plan = await planOf(query.sqlite)
 
     // An insert of plain values looks nothing up.
     if (!name.startsWith('insert')) expect(plan).not.toEqual([])
@@ -39,7 +39,7 @@ test.each([
     [completed, inOrder],
     [completedType, 'activities_type (organization_id=? AND type=? AND sequence'],
   ] as const) {
-    const [step, ...more] = await planOf(query.sql)
+    const [step, ...more] = await planOf(query.sqlite)
     expect(step).toContain(range)
     expect(more).toEqual([])
   }
@@ -56,7 +56,7 @@ test('pages of records, holders of a key and due messages are one range of their
     [reads.dueMessages, 'outbox_due (channel=? AND due_at_ms<?)'],
     [reads.previousHolder, 'lookups_holders (parent_id=? AND lookup=? AND key=? AND organization_id<?)'],
   ] as const) {
-    const plan = await planOf(query.sql)
+    const plan = await planOf(query.sqlite)
     expect(plan).toHaveLength(1)
     expect(plan[0]).toContain(range)
   }
@@ -70,7 +70,7 @@ test('what is erased is found by its owner or kind, and its lookups by its id', 
     [writes.deleteLookupsOf, 'lookups_record (record_id=?)'],
     [writes.deleteRecord, '(organization_id=? AND kind=? AND record_id=?)'],
   ] as const) {
-    const plan = await planOf(query.sql)
+    const plan = await planOf(query.sqlite)
     expect(plan).toHaveLength(1)
     expect(plan[0]).toContain(range)
   }
@@ -81,8 +81,8 @@ test.each([
   ['recordVersion', reads.recordVersion],
   ['requestVersion', reads.requestVersion],
   ['activitySequence', reads.activitySequence],
-] as const)('%s reads no body', (_, { sql }) => {
-  expect(sql).not.toMatch(/"head"|"sealed"/)
+] as const)('%s reads no body', (_, { sqlite }) => {
+  expect(sqlite).not.toMatch(/"head"|"sealed"/)
 })
 
 async function planOf(sql: string): Promise<readonly string[]> {

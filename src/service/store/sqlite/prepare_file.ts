@@ -7,8 +7,9 @@ import { migrate, migrations, schemaNumber } from '../migrations/migrate.ts'
 import type { Migration } from '../migrations/migration.ts'
 import type { SqlValue } from '../query.ts'
 import type { Schema } from '../schema.ts'
+import { SchemaError } from '../schema_error.ts'
 import { openWriter } from './connection.ts'
-import { differenceOf, forgetSchema, readSchema, type SchemaEntry, SchemaError } from './schema_guard.ts'
+import { differenceOf, forgetSchema, readSchema, type SchemaEntry } from './schema_guard.ts'
 
 /**
  * Makes the file if there is none, for this user only, brings its schema up to date and returns the schema.

@@ -1,4 +1,5 @@
 import { constants, type DatabaseSync } from 'node:sqlite'
+import { SchemaError } from '../schema_error.ts'
 
 /** A row of `sqlite_schema`, with all that decides how a statement is carried out. */
 export type SchemaEntry = {
@@ -7,11 +8,6 @@ export type SchemaEntry = {
   readonly table: string
   /** Null for an index that belongs to a constraint of its table. */
   readonly sql: string | null
-}
-
-/** The database has another schema than this program makes. The message says what is different and how to mend it. */
-export class SchemaError extends Error {
-  override readonly name = 'SchemaError'
 }
 
 const namedMax = 5

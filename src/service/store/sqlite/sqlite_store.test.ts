@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { temporaryPath, temporaryStore } from '../../../../test/support/store/fixtures.ts'
-import { activity, bytes, commitOf, idsInOrder, record } from '../../../../test/support/store/rows.ts'
+import { activity, bytes, commitOf, idsInOrder, message, record } from '../../../../test/support/store/rows.ts'
 import { batchJobsMax } from './batch.ts'
 import { openReader } from './connection.ts'
 import { openSqliteStore } from './sqlite_store.ts'
@@ -110,6 +110,23 @@ test('closing waits for earlier commits and refuses later ones', async () => {
   expect(await Promise.all(commits)).toEqual(commits.map(() => 'committed'))
   await expect(store.commit(commitOf({}))).rejects.toThrow('the store is closed')
   expect(existsSync(`${path}-wal`)).toBe(false)
+})
+
+test('a message that a dead service had taken is due when the next service opens the database', async () => {
+  const due = { channel: 'mail', nowMs: 1_000, limit: 10 } as const
+  const path = temporaryPath()
+  const store = await temporaryStore(path)
+  await store.commit(commitOf({ outbox: [message(organizationId, 'm1'), message(organizationId, 'm2')] }))
+  await store.claimMessage((await store.dueMessages(due))[0] ?? expect.fail('nothing is due'), { dueAtMs: 61_000 })
+  await store.postponeMessage({ organizationId, messageId: 'm2' }, { dueAtMs: 300_000 })
+  expect(await store.dueMessages(due)).toEqual([])
+  await store.close()
+
+  const next = await temporaryStore(path)
+  expect(await next.dueMessages(due)).toMatchObject([
+    { messageId: 'm1', attempts: 1, sealed: bytes('m1') },
+    { messageId: 'm2', attempts: 0 },
+  ])
 })
 
 test('files are for their owner only, in a folder for its owner only when it is made here', async () => {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { entryFile } from '../../../link/entry_file.ts'
+import { createFairQueue } from '../fair_queue.ts'
 import type { Job, Outcome } from './batch.ts'
-import { createFairQueue } from './fair_queue.ts'
 import { sqliteQueries } from './sqlite_queries.ts'
 import { type FromWriter, jobsMessage, type ToWriter, type WriterData } from './writer_messages.ts'
 

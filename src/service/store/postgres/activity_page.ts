@@ -1,0 +1,82 @@
+import { activityPageBytesMax, type FoundActivity, type Read } from '../../../protocol/reads.ts'
+import { readQueries, sequenceQueries } from '../queries.ts'
+import { statusCompleted } from '../schema.ts'
+import type { Connection } from './connection.ts'
+import { statement, statementsOf } from './statement.ts'
+
+const below = statementsOf(sequenceQueries('<'))
+const above = statementsOf(sequenceQueries('>'))
+const { activitySequence } = statementsOf(readQueries)
+
+type Sequences = { organizationId: string; sequences: readonly number[] }
+const sizes = statement<Sequences, { sequence: number; bytes: number }>()`
+  select sequence, length(sealed) as bytes from activities
+  where organization_id = ${'organizationId'} and sequence = any(${'sequences'}::bigint[])`
+const bodies = statement<Sequences, FoundActivity & { sequence: number }>()`
+  select sequence, activity_id as "activityId", version, sealed from activities
+  where organization_id = ${'organizationId'} and sequence = any(${'sequences'}::bigint[])`
+
+export const activityPageStatements = { below, above, sizes, bodies }
+
+type ActivitiesRead = Extract<Read, { readonly read: 'activities' }>
+
+/** Activities, newest first. The bodies are read last, and only as many as the page may hold. */
+export async function activityPage(
+  connection: Connection,
+  read: ActivitiesRead,
+): Promise<readonly FoundActivity[] | undefined> {
+  const { organizationId, limit } = read
+  const cursor = await cursorOf(connection, read)
+  if (cursor === undefined) return undefined
+
+  // Activities after the cursor are older than it.
+  const isBefore = read.before !== undefined
+  const nearest = (await sequencesOf(connection, read, cursor))
+    .sort((a, b) => (isBefore ? a - b : b - a))
+    .slice(0, limit)
+  const sizeOf = new Map(
+    (await connection.run(sizes, { organizationId, sequences: nearest })).rows.map((row) => [row.sequence, row.bytes]),
+  )
+  let bytes = 0
+  const fitting = nearest.filter((sequence, index) => {
+    bytes += sizeOf.get(sequence) ?? 0
+    return bytes <= activityPageBytesMax || index === 0
+  })
+  const { rows } = await connection.run(bodies, { organizationId, sequences: fitting })
+  return rows
+    .toSorted((a, b) => b.sequence - a.sequence)
+    .map(({ activityId, version, sealed }) => ({ activityId, version, sealed }))
+}
+
+/** undefined: the activity of the cursor is unknown. */
+async function cursorOf(connection: Connection, read: ActivitiesRead): Promise<number | undefined> {
+  const { organizationId } = read
+  const activityId = read.after ?? read.before
+  if (activityId === undefined) return Number.MAX_SAFE_INTEGER
+  return (await connection.run(activitySequence, { organizationId, activityId })).rows[0]?.sequence
+}
+
+/** The sequences nearest to the cursor for each requested status and type, at most `limit` for each. */
+async function sequencesOf(connection: Connection, read: ActivitiesRead, cursor: number): Promise<number[]> {
+  const { organizationId, limit } = read
+  const statements = read.before === undefined ? below : above
+  const found = await Promise.all(
+    choices(read.statuses).flatMap((status) =>
+      choices(read.types).map((type) => {
+        const range = { organizationId, cursor, limit, status: status ?? '', type: type ?? '' }
+        return connection.run(statementFor(status, type), range)
+      }),
+    ),
+  )
+  return found.flatMap(({ rows }) => rows.map(({ sequence }) => sequence))
+
+  function statementFor(status: string | undefined, type: string | undefined) {
+    if (status === undefined) return type === undefined ? statements.any : statements.type
+    if (status === statusCompleted) return type === undefined ? statements.completed : statements.completedType
+    return type === undefined ? statements.open : statements.openType
+  }
+}
+
+function choices(filter: readonly string[] | undefined): readonly (string | undefined)[] {
+  return filter === undefined ? [undefined] : [...new Set(filter)]
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { type Commit, erasedAtOnceMax, type ReadSetEntry } from '../../../protocol/reads.ts'
+import { writeQueries } from '../write_queries.ts'
+import { type Connection, settled } from './connection.ts'
+import { erase } from './erase.ts'
+import { activityKey, type Facts, headKey, holds, lookupKey, readFacts, recordKey, requestKeyOf } from './facts.ts'
+import { statement, statementsOf } from './statement.ts'
+
+/** `later`: it rests on what another commit of the batch writes, and is to be executed after it. */
+export type Outcome = 'committed' | 'conflict' | 'later'
+
+const statements = statementsOf(writeQueries)
+
+/** Signatures write one row each, and mostly nothing else: one statement writes those of all commits. */
+const insertActivities = statement<
+  Readonly<Record<'ids' | 'activityIds' | 'requestKeys' | 'types' | 'statuses', readonly string[]>> & {
+    readonly sequences: readonly number[]
+    readonly versions: readonly number[]
+    readonly sealed: readonly Uint8Array[]
+  }
+>()`insert into activities
+  (organization_id, sequence, activity_id, request_key, type, status, version, sealed)
+  select * from unnest(${'ids'}::text[], ${'sequences'}::bigint[], ${'activityIds'}::text[], ${'requestKeys'}::text[],
+    ${'types'}::text[], ${'statuses'}::text[], ${'versions'}::bigint[], ${'sealed'}::bytea[])`
+
+export const batchStatements = { ...statements, insertActivities }
+
+/**
+ * Executes commits in one transaction. Outcomes are in the order of the commits, and final when the promise resolves.
+ * @throws Error when the transaction failed. When the connection was lost it may have been committed all the same.
+ */
+export async function executeBatch(connection: Connection, commits: readonly Commit[]): Promise<readonly Outcome[]> {
+  let isOpen = true
+  try {
+    const facts = await readFacts(connection, commits)
+    const outcomes = judge(commits, facts)
+    const written = commits.filter((_, index) => outcomes[index] === 'committed')
+    if (written.length > 0) {
+      isOpen = false // whatever fails: the commit behind it ends the transaction
+      await write(connection, written, facts)
+    }
+    return outcomes
+  } finally {
+    if (isOpen && connection.isUsable()) await connection.execute('rollback')
+  }
+}
+
+/** Decides each commit on the facts, which are those before the batch. */
+export function judge(commits: readonly Commit[], facts: Facts): readonly Outcome[] {
+  const changed = new Set<string>()
+  /** An erasure changes rows that nobody has listed, so nothing overtakes it, and it overtakes nothing. */
+  let isErased = false
+  let isOneLater = false
+
+  return commits.map((commit) => {
+    const written = keysWritten(commit)
+    const keys = [...written, ...keysRestedOn(commit)]
+    const erases = commit.erasures.length > 0
+    if (isErased || (erases && isOneLater) || keys.some((key) => changed.has(key))) {
+      isOneLater = true
+      isErased ||= erases
+      // What comes after it must not overtake it.
+      for (const key of keys) changed.add(key)
+      return 'later'
+    }
+    if (!commit.readSet.every((entry) => holds(entry, facts)) || !applies(commit, facts)) return 'conflict'
+    for (const key of written) changed.add(key)
+    isErased = erases
+    return 'committed'
+  })
+}
+
+function keysRestedOn({ readSet }: Commit): readonly string[] {
+  return readSet.map(keyOf)
+}
+
+function keyOf(entry: ReadSetEntry): string {
+  switch (entry.of) {
+    case 'head':
+      return headKey(entry.organizationId)
+    case 'record':
+      return recordKey(entry)
+    case 'request':
+      return requestKeyOf(entry)
+    case 'lookup':
+      return lookupKey(entry)
+  }
+}
+
+function keysWritten({ heads, records, lookups, activities, outbox }: Commit): readonly string[] {
+  return [
+    ...heads.map(({ organizationId }) => headKey(organizationId)),
+    ...records.map(recordKey),
+    ...lookups.map(lookupKey),
+    ...activities.flatMap((activity) => [activityKey(activity), requestKeyOf(activity)]),
+    ...outbox.map(({ organizationId, messageId }) => `message ${organizationId} ${messageId}`),
+  ]
+}
+
+/** Whether new rows are new, and rows to be replaced or removed are there and older. */
+function applies({ heads, records, activities }: Commit, facts: Facts): boolean {
+  const follows = (version: number, current: number | undefined) =>
+    version === 1 ? current === undefined : current !== undefined && current < version
+  return (
+    heads.every(({ organizationId, version }) => follows(version, facts.heads.get(headKey(organizationId))?.version)) &&
+    records.every((record) => {
+      const current = facts.records.get(recordKey(record))?.version
+      return record.sealed === undefined ? current !== undefined : follows(record.version, current)
+    }) &&
+    activities.every((activity) => {
+      const isTaken = activity.version === 1 && facts.requests.has(requestKeyOf(activity))
+      return !isTaken && follows(activity.version, facts.activities.get(activityKey(activity)))
+    })
+  )
+}
+
+/** Writes commits that were judged, and ends the transaction. Everything is sent at once. */
+async function write(connection: Connection, commits: readonly Commit[], facts: Facts): Promise<void> {
+  const one: Promise<number>[] = []
+  const any: Promise<unknown>[] = []
+  const run: Connection['run'] = (what, values) => connection.run(what, values)
+  const changing = async (running: ReturnType<typeof run>) => (await running).changed
+
+  for (const { heads, records, lookups, activities, outbox } of commits) {
+    // Heads first: a lookup row takes its organization's parent from there.
+    for (const { parentId = null, ...head } of heads) {
+      one.push(
+        changing(
+          head.version === 1 ? run(statements.insertHead, { ...head, parentId }) : run(statements.replaceHead, head),
+        ),
+      )
+    }
+    for (const { sealed, ownerId = null, ...record } of records) {
+      if (sealed === undefined) one.push(changing(run(statements.deleteRecord, record)))
+      else if (record.version === 1) one.push(changing(run(statements.insertRecord, { ...record, ownerId, sealed })))
+      else one.push(changing(run(statements.replaceRecord, { ...record, ownerId, sealed })))
+    }
+    for (const lookup of lookups) {
+      if (lookup.change === 'add') one.push(changing(run(statements.insertLookup, lookup)))
+      // Removing a row that is not there is no conflict: a lost hint must not keep its record from being deleted.
+      else any.push(run(statements.deleteLookup, lookup))
+    }
+    for (const activity of activities) {
+      if (activity.version > 1) one.push(changing(run(statements.replaceActivity, activity)))
+    }
+    for (const message of outbox) one.push(changing(run(statements.insertMessage, message)))
+  }
+  const made = insertActivitiesOf(connection, commits, facts)
+  for (const erasure of commits.flatMap(({ erasures }) => erasures)) {
+    any.push(erase(connection, erasure, erasedAtOnceMax))
+  }
+  const ended = connection.execute('commit')
+
+  await settled([...one, ...any, made, ended])
+  const { command } = await ended
+  assert(command === 'COMMIT', `the transaction was ended by ${command}`)
+  assert(
+    (await Promise.all(one)).every((rows) => rows === 1),
+    'a row changed while its organization was locked: something else writes into this database',
+  )
+}
+
+/**
+ * Sequences follow the last one that was read under the organization's lock, so a transaction that is rolled back
+ * leaves no gap.
+ */
+async function insertActivitiesOf(connection: Connection, commits: readonly Commit[], facts: Facts): Promise<void> {
+  const last = new Map(facts.sequences)
+  const rows = commits
+    .flatMap(({ activities }) => activities.filter(({ version }) => version === 1))
+    .map((activity) => {
+      const sequence = (last.get(activity.organizationId) ?? 0) + 1
+      last.set(activity.organizationId, sequence)
+      return { ...activity, sequence }
+    })
+  if (rows.length === 0) return
+  await connection.run(insertActivities, {
+    ids: rows.map(({ organizationId }) => organizationId),
+    sequences: rows.map(({ sequence }) => sequence),
+    activityIds: rows.map(({ activityId }) => activityId),
+    requestKeys: rows.map(({ requestKey }) => requestKey),
+    types: rows.map(({ type }) => type),
+    statuses: rows.map(({ status }) => status),
+    versions: rows.map(({ version }) => version),
+    sealed: rows.map(({ sealed }) => sealed),
+  })
+}

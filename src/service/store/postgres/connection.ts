@@ -1,0 +1,145 @@
+import pg from 'pg'
+import type { DatabaseAddress, DatabaseHost } from './database_address.ts'
+import { type Statement, storableText, type Value } from './statement.ts'
+import { getTypeParser } from './type_parsers.ts'
+
+export type Result<Row> = { readonly rows: readonly Row[]; readonly changed: number }
+
+/** One connection to the server that takes writes. Statements are sent at once and executed in their order. */
+export type Connection = {
+  readonly run: <P extends Readonly<Record<string, Value>>, Row>(
+    statement: Statement<P, Row>,
+    values: P,
+  ) => Promise<Result<Row>>
+  /** Executes a text without values: the beginnings and ends of transactions, and what is done once. */
+  readonly execute: (text: string) => Promise<{ readonly command: string }>
+  readonly client: pg.Client
+  /** False once the connection is lost. */
+  readonly isUsable: () => boolean
+  readonly close: () => Promise<void>
+}
+
+const connectMsMax = 3_000
+/** A statement takes milliseconds. A commit that waits for a lock or a standby may take longer. */
+const statementMsMax = 10_000
+const lockMsMax = 5_000
+const idleInTransactionMsMax = 10_000
+/** After it a server that says nothing counts as lost: longer than it may take to end a statement itself. */
+const answerMsMax = statementMsMax + 2_000
+
+/**
+ * Connects to the one of the hosts that takes writes, tried in their order.
+ * @throws Error when none does; its message says for each why.
+ */
+export async function connect(address: DatabaseAddress): Promise<Connection> {
+  const refusals: string[] = []
+  for (const host of address.hosts) {
+    try {
+      return await connectTo(host, address)
+    } catch (error) {
+      refusals.push(`${nameOf(host)}: ${error instanceof Error ? error.message || error.name : error}`)
+    }
+  }
+  throw new Error(`no database takes connections: ${refusals.join('; ')}`)
+}
+
+async function connectTo(host: DatabaseHost, address: DatabaseAddress): Promise<Connection> {
+  const client = new pg.Client({
+    host: host.name,
+    port: host.port,
+    user: address.user,
+    database: address.database,
+    password: address.password,
+    ssl: host.name.startsWith('/') ? false : tlsOf(host, address),
+    application_name: 'claviger',
+    connectionTimeoutMillis: connectMsMax,
+    statement_timeout: statementMsMax,
+    lock_timeout: lockMsMax,
+    idle_in_transaction_session_timeout: idleInTransactionMsMax,
+    query_timeout: answerMsMax,
+    keepAlive: true,
+    pipeline: true,
+    types: { getTypeParser },
+  })
+  let isLost = false
+  client.on('error', () => {
+    isLost = true
+  })
+  client.on('end', () => {
+    isLost = true
+  })
+  await client.connect()
+  const connection: Connection = {
+    async run({ name, text, places }, values) {
+      const { rows, rowCount } = await client.query({ name, text, values: places.map((place) => bound(values[place])) })
+      return { rows, changed: rowCount ?? 0 }
+    },
+    execute: (text) => client.query(text),
+    client,
+    isUsable: () => !isLost,
+    async close() {
+      isLost = true
+      await client.end()
+    },
+  }
+  try {
+    await refuseUnsafe(connection)
+    return connection
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+}
+
+/** Refuses a server that takes no writes or forgets acknowledged ones. */
+async function refuseUnsafe({ client }: Connection): Promise<void> {
+  const { rows } = await client.query(`select current_setting('transaction_read_only') as "readOnly",
+    current_setting('fsync') as fsync, current_setting('server_encoding') as encoding,
+    current_setting('server_version_num')::int as version,
+    set_config('synchronous_commit', case current_setting('synchronous_commit')
+      when 'remote_apply' then 'remote_apply' else 'on' end, false)`)
+  const { readOnly, fsync, encoding, version } = rows[0]
+  if (readOnly !== 'off') throw new Error('it takes no writes: it is a standby or set to read only')
+  if (fsync !== 'on') throw new Error('it forgets what it acknowledged when its machine stops: set fsync = on')
+  if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}: make the database with encoding UTF8`)
+  if (version < 140_000) throw new Error(`its version is ${version / 10_000}: PostgreSQL 14 or later is needed`)
+}
+
+function tlsOf(host: DatabaseHost, { tls }: DatabaseAddress) {
+  if (tls === undefined) return false
+  const { ca, checksName } = tls
+  return {
+    rejectUnauthorized: true,
+    servername: host.name,
+    ...(ca === undefined ? {} : { ca }),
+    ...(checksName ? {} : { checkServerIdentity: () => undefined }),
+  }
+}
+
+function bound(value: Value): Value {
+  if (typeof value === 'string') return storableText(value)
+  if (Array.isArray(value)) return value.map((one) => (typeof one === 'string' ? storableText(one) : one))
+  return value
+}
+
+function nameOf({ name, port }: DatabaseHost): string {
+  return `${name}:${port}`
+}
+
+/** The error code of the server (SQLSTATE); undefined when the connection failed and not a statement. */
+export function stateOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR' ? error.code : undefined
+}
+
+/** The answer to every statement behind one that failed in a transaction. */
+const transactionFailed = '25P02'
+
+/**
+ * Waits for everything that was sent. A failed statement makes those behind it fail too, so the first cause is thrown.
+ * @throws Error of the statement that failed.
+ */
+export async function settled(sent: readonly Promise<unknown>[]): Promise<void> {
+  const reasons = (await Promise.allSettled(sent)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  if (reasons.length === 0) return
+  throw reasons.find((reason) => stateOf(reason) !== transactionFailed) ?? reasons[0]
+}

