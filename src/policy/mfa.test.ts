@@ -55,6 +55,8 @@ describe('a session', () => {
   test('proves nothing if nobody knows how it was opened, nor does one that it opened', () => {
     expect(proofIn({ method: session, publicKey: 'own' })).toEqual([])
     expect(proofIn(openedBy('unknown'))).toEqual([])
+    // Earlier sessions kept the id of the provider that opened them.
+    expect(proofIn(openedBy('01234567-89ab-7cde-8f01-23456789abcd'))).toEqual([])
   })
 })
 

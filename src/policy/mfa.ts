@@ -1,3 +1,5 @@
+import { accountOfIdentity } from '../protocol/tokens/id_tokens.ts'
+import { isUuid } from '../protocol/wire/identifiers.ts'
 import type { AuthenticationMethod, AuthenticationStep } from './authentication_methods.ts'
 
 /**
@@ -11,6 +13,8 @@ export type Stamped = {
   readonly method?: AuthenticationMethod | undefined
   /** The factor by which the session was opened, if a session stamped. */
   readonly openedBy?: string | undefined
+  /** The lookup of the contact or identity that an attested stamp names. */
+  readonly attested?: { readonly key: string } | undefined
   readonly publicKey: string
 }
 
@@ -23,19 +27,22 @@ export function proofIn(stamped: Stamped): readonly Proof[] {
   return [{ method, ...(factor === undefined ? {} : { factor }) }]
 }
 
-/** A session from before sessions kept their factor, and each session that was opened with such a one. */
+/**
+ * A session from before sessions kept their factor, and each session that was opened with such a one. Earlier sessions
+ * kept the id of a provider, which does not tell whose account it was of once the provider is deleted.
+ */
 const unknownFactor = 'unknown'
 
 /** The factor that a stamp proves. Undefined for a passcode: each is a factor of its own. */
-export function factorOf({ method, openedBy, publicKey }: Stamped): string | undefined {
+export function factorOf({ method, openedBy, attested, publicKey }: Stamped): string | undefined {
   switch (method?.type) {
     case 'AUTHENTICATION_TYPE_EMAIL_OTP':
     case 'AUTHENTICATION_TYPE_SMS_OTP':
       return undefined
     case 'AUTHENTICATION_TYPE_OAUTH':
-      return method.id
+      return attested === undefined ? unknownFactor : accountOfIdentity(attested.key)
     case 'AUTHENTICATION_TYPE_SESSION':
-      return openedBy ?? unknownFactor
+      return openedBy === undefined || isUuid(openedBy) ? unknownFactor : openedBy
     default:
       return publicKey
   }

@@ -77,6 +77,17 @@ test('the operator lifts a list for a while; it is not changed, and holds again 
   expect((await query('whoami', {}, from(elsewhere))).status).toBe(200)
 })
 
+test('a list is lifted after a restore was accepted, once a refused request has shown the organization', async () => {
+  const { organizationId, server, query, done } = await startOrganization()
+  await done('set_ip_allowlist', { ...officeOnly, allowLockout: true }, from(elsewhere))
+  const lift = () => server.vault.operator.liftIpAllowlist({ organizationId, minutes: 1 })
+  await server.vault.operator.acceptRestore()
+  await expect(lift()).rejects.toThrow('send any request for it first')
+  expectBlocked(await query('whoami', {}, from(elsewhere)), organizationId)
+  await lift()
+  await done('remove_ip_allowlist', {}, from(elsewhere))
+})
+
 test('a list that the operator lifted lifts no other one', async () => {
   const { organizationId, server, query, done } = await startOrganization()
   const other = await server.createOrganization()

@@ -53,6 +53,8 @@ const attested =
     return { header: 'x-stamp-attested', value: JSON.stringify({ publicKeyAttestation, scheme, publicKey, signature }) }
   }
 
+const nonceOf = ({ publicKey }: ApiKeyPair) => createHash('sha256').update(publicKey).digest('hex')
+
 let members = 0
 /** Makes a user outside the root quorum who has every kind of credential. */
 async function newMember() {
@@ -86,10 +88,11 @@ async function newMember() {
     soft,
     mail: () => token(contact, 'OTP_TYPE_EMAIL'),
     sms: () => token(phone, 'OTP_TYPE_SMS'),
-    oauth(): Stamp {
+    idToken: (claims: object = {}) => idToken({ sub, ...claims }),
+    oauth(claims: object = {}): Stamp {
       const clientKey = generateApiKey()
-      const nonce = createHash('sha256').update(clientKey.publicKey).digest('hex')
-      return attested('STAMP_ATTESTED_SCHEME_P256_OIDC', idToken({ sub, nonce }), clientKey)
+      const token = idToken({ sub, nonce: nonceOf(clientKey), ...claims })
+      return attested('STAMP_ATTESTED_SCHEME_P256_OIDC', token, clientKey)
     },
     async session(): Promise<Stamp> {
       const own = generateApiKey()
@@ -212,6 +215,31 @@ describe('each method', () => {
     const byPasskeyOpened = generateApiKey()
     await done('stamp_login', { publicKey: byPasskeyOpened.publicKey }, { passkey: member.soft })
     expect(statusOf(await approve(activity, byKey(byPasskeyOpened)))).toBe(completed)
+  })
+
+  test('by an identity is one factor for all clients of its issuer, also in a session that it opened', async () => {
+    const member = await newMember()
+    const { userId } = member
+    const atAnotherClient = { aud: 'another client' }
+    const oauthProviders = [{ providerName: 'Another client', oidcToken: member.idToken(atAnotherClient) }]
+    await done('create_oauth_providers', { userId, oauthProviders })
+    const opened = generateApiKey()
+    const oidcToken = member.idToken({ ...atAnotherClient, nonce: nonceOf(opened) })
+    await done('oauth_login', { publicKey: opened.publicKey, oidcToken })
+    const mfaPolicyId = await policyFor(member, [step(oauth), step(oauth, session)])
+    const activity = await ask(member.oauth())
+    for (const stamp of [member.oauth(atAnotherClient), byKey(opened)]) {
+      expectRefused(await approve(activity, stamp), 403, 'step 2 of 2', session)
+    }
+    await done('update_mfa_policy', {
+      userId,
+      mfaPolicyId,
+      requiredAuthenticationMethods: [step(session), step(oauth)],
+    })
+    const other = await ask(byKey(opened))
+    for (const stamp of [member.oauth(atAnotherClient), member.oauth()]) {
+      expectRefused(await approve(other, stamp), 403, 'step 2 of 2', oauth)
+    }
   })
 
   test('is enough alone where one step asks for it, or for one of several', async () => {

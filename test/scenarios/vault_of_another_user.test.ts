@@ -95,7 +95,7 @@ test.runIf(isRoot)(
   { timeout: 60_000 },
   async () => {
     const both = await startBoth(twoUsers)
-    const { client } = createOrganization(twoUsers, both)
+    const { client, credentials } = createOrganization(twoUsers, both)
     await sign(client, 'first')
     const { vaultData, keyFile, vault, server } = both
     const [signing] = processesBelow(vault.pid)
@@ -103,6 +103,9 @@ test.runIf(isRoot)(
     expect(signing.command).toContain(join('vault', 'main.ts'))
 
     const opens = (path: string) => ['sh', '-c', `exec 3< ${path}`]
+    const folders = ['--data', both.serverData, '--vault-data', vaultData]
+    const acceptRestore = [program, 'vault', 'accept-restore', ...folders]
+    const liftIpAllowlist = [program, 'vault', 'lift-ip-allowlist', credentials.organizationId, ...folders]
     const attempts: readonly (readonly string[])[] = [
       opens(keyFile),
       opens(join(vaultData, 'mark')),
@@ -113,7 +116,8 @@ test.runIf(isRoot)(
         ['ls', `/proc/${pid}/fd`],
         ['kill', '-9', String(pid)],
       ]),
-      [program, 'vault', 'accept-restore', '--data', both.serverData, '--vault-data', vaultData, '--yes'],
+      [...acceptRestore, '--yes'],
+      liftIpAllowlist,
     ]
     for (const attempt of attempts) {
       const { status, stderr } = asUser(serverUser, attempt)
@@ -123,6 +127,7 @@ test.runIf(isRoot)(
     // The same attempts succeed for the vault's own user, or for root: the paths are right.
     expect(asUser(vaultUser, opens(keyFile)).status).toBe(0)
     for (const pid of [vault.pid, signing.pid]) expect(asUser(undefined, opens(`/proc/${pid}/mem`)).status).toBe(0)
+    expect(asUser(undefined, liftIpAllowlist).status).toBe(0)
     // A third user reaches neither.
     const stranger = { uid: 64_003, gid: 64_003 }
     expect(asUser(stranger, ['ls', both.socket]).stderr).toContain('Permission denied')

@@ -7,6 +7,7 @@ import { countGroupOf } from '../../src/vault/state/decision_counts.ts'
 import { askVault } from '../support/ask_vault.ts'
 import { type Hand, type Place, withDatabase } from '../support/database.ts'
 import { startInProcess } from '../support/in_process.ts'
+import { lyingStoreOn } from '../support/lying_store.ts'
 import {
   type Ask,
   expectRefused,
@@ -192,6 +193,28 @@ test('an approval that comes when there is no room signs nothing', async () => {
   const approve = (index: number) => submit('approve_activity', { fingerprint: waiting[index].fingerprint }, bob)
   const answers = await Promise.all([approve(0), approve(1)])
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403])
+})
+
+test('an activity counts once, also if the service has two votes run it at once', async () => {
+  const { spend, ada, bob, anotherUser, done, policyId, server, clock, organizationId } = await start({
+    aggregation: endless,
+  })
+  const carol = await anotherUser('carol')
+  await done('update_policy', { policyId, policyConsensus: 'approvers.count() >= 2' })
+  const { fingerprint } = (await spend('0.6', ada)).body.activity
+  const { post } = lyingStoreOn(server)
+  const type = 'ACTIVITY_TYPE_APPROVE_ACTIVITY'
+  const answers = await Promise.all(
+    [bob, carol].map(({ apiKey }, index) => {
+      const timestampMs = String(clock.nowMs + index)
+      const body = JSON.stringify({ type, timestampMs, organizationId, parameters: { fingerprint } })
+      return post('/public/v1/submit/approve_activity', body, apiKey)
+    }),
+  )
+  for (const { body } of answers) expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  await done('update_policy', { policyId, policyConsensus: 'true' })
+  expectRefused(await spend('0.41', ada), 403)
+  expect((await spend('0.4', ada)).status).toBe(200)
 })
 
 test('a control without end counts for ever, and begins at zero once it is deleted and made again', async () => {

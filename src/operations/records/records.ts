@@ -1,7 +1,8 @@
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
+import { oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
 import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import type { RecordLimit } from '../limits.ts'
-import type { ApiKey, ImportTarget, OauthProvider, RecordKind, RecordTypes, Tag, Times } from './record_types.ts'
+import type { ApiKey, ImportTarget, RecordKind, RecordTypes, Tag, Times } from './record_types.ts'
 
 export * from './record_types.ts'
 
@@ -263,15 +264,6 @@ function verifiedLookups(user: RecordTypes['user']): readonly Lookup[] {
 /** The lookup of a verified contact. A contact that changed after its verification is not verified. */
 function verified(lookup: LookupName, contact: string | undefined, proved: string | undefined): readonly Lookup[] {
   return proved !== undefined && contact === proved ? [{ lookup, key: proved }] : []
-}
-
-/** The key of one identity: a subject for one client at one issuer. */
-export function oidcIdentityKey({
-  issuer,
-  audience,
-  subject,
-}: Pick<OauthProvider, 'issuer' | 'audience' | 'subject'>): string {
-  return JSON.stringify([issuer, audience, subject])
 }
 
 /** The key of a user's import targets for wallets, or of those for private keys. */

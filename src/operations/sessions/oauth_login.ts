@@ -1,10 +1,9 @@
 import Type from 'typebox'
-import { isBoundTo } from '../../protocol/tokens/id_tokens.ts'
+import { accountOfIdentity, isBoundTo, oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields } from '../fields/fields.ts'
 import { IdToken, identityReads } from '../oauth_providers/shared/new_oauth_providers.ts'
-import { oidcIdentityKey } from '../records/records.ts'
 import { addSession, checkSession, sessionParameters, sessionReads } from './shared/new_sessions.ts'
 
 const fieldPath = 'parameters.oidcToken'
@@ -28,11 +27,12 @@ export default defineActivity({
       throw new Failure('OIDC_TOKEN_INVALID', { fieldPath, reason })
     }
     // At most one user of the organization has an identity.
-    const [user] = organization.found('user', 'oidc_identity', oidcIdentityKey(identity))
+    const key = oidcIdentityKey(identity)
+    const [user] = organization.found('user', 'oidc_identity', key)
     if (user === undefined) {
       throw new Failure('NOT_FOUND', 'no user of this organization has the identity that the token shows')
     }
-    const factor = user.oauthProviders.find((own) => oidcIdentityKey(own) === oidcIdentityKey(identity))?.providerId
-    return { session: addSession(user, { ...parameters, factor }, { organization, keys, limits, nowMs, newId }) }
+    const given = { ...parameters, factor: accountOfIdentity(key) }
+    return { session: addSession(user, given, { organization, keys, limits, nowMs, newId }) }
   },
 })

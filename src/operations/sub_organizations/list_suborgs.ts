@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
-import { idTokenCharactersMax, unverifiedSubject } from '../../protocol/tokens/id_tokens.ts'
+import { idTokenCharactersMax, oidcIdentityKey, unverifiedSubject } from '../../protocol/tokens/id_tokens.ts'
 import { base64urlOf, bytesFromBase64url } from '../../protocol/tools/base64url.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
@@ -8,7 +8,7 @@ import { defineQuery } from '../define.ts'
 import { fields, oneOf, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
 import { checkPagination, pageOf } from '../fields/page_fields.ts'
 import type { Need } from '../needs.ts'
-import { type LookupName, oidcIdentityKey } from '../records/records.ts'
+import type { LookupName } from '../records/records.ts'
 
 const filterCharactersMax = 512
 const tokenFilter = 'OIDC_TOKEN'

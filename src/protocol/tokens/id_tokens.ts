@@ -15,6 +15,20 @@ export type TokenSubject = {
   readonly subject: string
 }
 
+/** The key of one identity: a subject for one client at one issuer. */
+export function oidcIdentityKey({ issuer, audience, subject }: TokenSubject): string {
+  return JSON.stringify([issuer, audience, subject])
+}
+
+/**
+ * Returns the account at the issuer, from the key of an identity. An issuer may tell several clients the same subject:
+ * one account has all of these identities.
+ */
+export function accountOfIdentity(key: string): string {
+  const [issuer, , subject]: readonly unknown[] = JSON.parse(key)
+  return JSON.stringify([issuer, subject])
+}
+
 /** A fault in a token's claims. The message is a sentence part about the token. */
 export class TokenError extends Error {
   override readonly name = 'TokenError'

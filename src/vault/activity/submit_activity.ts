@@ -87,7 +87,8 @@ export async function submitActivity(
   await context.pauseIfLarge()
   const ruling = await ruleSubmission(context, { target, caller, seen })
   if (ruling.kind === 'deny') throw await denied(context, caller, ruling)
-  const stamps = [{ method: caller.method, openedBy: caller.openedBy, publicKey: caller.stamp.publicKey }]
+  const { method, openedBy, attested } = caller
+  const stamps = [{ method, openedBy, attested, publicKey: caller.stamp.publicKey }]
   const mfa = mfaStateOf(caller.user, stamps, applyingTo(seen.facts))
   const owesStep = mfa?.due !== undefined
   if (owesStep && isOfParent(target, caller)) throw stepDue(mfa, ', and nobody can vote on this here')

@@ -8,7 +8,7 @@ import {
 } from '../../operations/records/activity.ts'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { requestKeyOf } from '../../protocol/wire/fingerprint.ts'
-import { changeKeyOf } from '../books/entry_names.ts'
+import { changeKeyOf, countKeyOf } from '../books/entry_names.ts'
 import { attestationReads, requireCredential } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { RequestContext } from '../caller/request_context.ts'
@@ -84,6 +84,8 @@ export async function castVote(
     return show(context, { target, caller }, activity)
   }
 
+  const { organizationId } = activity
+  context.decisionCounts.votesOn(() => countKeyOf(organizationId, submittedKeyOf(activity)))
   const own = [maybe('pending_activity', activity.activityId), ...attestationReads(caller)]
   const resolved = resolveNeeds(context, target, own)
   requirePending(resolved, known)
@@ -142,14 +144,19 @@ type RuledVote = {
 /** Returns the commit of the activity's next version. */
 async function recordVote(context: RequestContext, ruled: RuledVote): Promise<Decided> {
   const { target, caller, resolved, known, voted } = ruled
-  const { organizationId, fingerprint } = voted
-  const requestKey = requestKeyOf(Number(bodyOf(voted).timestampMs), fingerprint)
+  const { organizationId } = voted
+  const requestKey = submittedKeyOf(voted)
   context.evidence.rely({ of: 'request', organizationId, requestKey, version: known.version })
   const version = known.version + 1
   const source = { caller, resolved, changeKey: () => changeKeyOf({ organizationId, requestKey, version }) }
   const ended = await endOf(context, ruled, source, version)
   const shown = asVoterSees(ended.activity, caller)
   return commitActivity(context, { target, caller, requestKey, version, shown, ...ended })
+}
+
+/** The key of the request that submitted the activity. */
+function submittedKeyOf(activity: Activity): string {
+  return requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
 }
 
 /** A voter who still owes steps of an MFA policy sees that these steps are missing. */

@@ -67,7 +67,8 @@ export function createOperator({ books, held, liftedAllowlists, nowMs, log }: Pa
 
     async liftIpAllowlist({ organizationId, minutes }) {
       if (books.newest(organizationId) === undefined) {
-        throw new AdminError(`the vault knows no organization ${organizationId}: check the id`)
+        const remedy = 'check the id; after accept-restore or with a new journal, send any request for it first'
+        throw new AdminError(`the vault knows no organization ${organizationId}: ${remedy}`)
       }
       const startMs = nowMs()
       const untilMs = startMs + minutes * 60_000

@@ -38,7 +38,8 @@ export function spentBy(organization: Organization, signing: Signing, { decision
     if (signerId === undefined) return undefined
     const window = { nowMs, durationMs }
     const stored = sumOf(amountsOf(organization.unlisted('signed_amounts', signerId)?.record, path), window)
-    const counted = sumOf(decisionCounts.amounts(organization.head.organizationId, nameOf(signerId, path)), window)
+    const { organizationId } = organization.head
+    const counted = sumOf(decisionCounts.amounts(organizationId, nameOf(signerId, path), 'activity'), window)
     if (stored > counted) return stored
     return counted
   }
@@ -92,7 +93,7 @@ export function countSpending({
       else signedAmounts.put({ ...after, createdAtMs: before.createdAtMs })
     },
     additions: added.map(({ path, amount }) => {
-      return { organizationId, what: nameOf(signerId, path), amount, keptMs: durationMsMax }
+      return { organizationId, what: nameOf(signerId, path), amount, keptMs: durationMsMax, by: 'activity' }
     }),
   }
 }

@@ -87,7 +87,7 @@ export function countedBy(organization: Organization, { decisionCounts }: Counts
   const { organizationId } = organization.head
   return (_control, bucketId) => ({
     stored: amountsOf(organization.unlisted('velocity_bucket', bucketId)?.record),
-    booked: decisionCounts.amounts(organizationId, nameOf(bucketId)),
+    booked: decisionCounts.amounts(organizationId, nameOf(bucketId), 'activity'),
   })
 }
 
@@ -124,6 +124,7 @@ export function countControls(
       group: { kind: 'velocity_control', recordId: control.velocityControlId },
       amount: added,
       keptMs: windowMsOf(control),
+      by: 'activity',
     })),
   }
 }

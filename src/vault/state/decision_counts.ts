@@ -22,6 +22,8 @@ export type Addition = {
    * Each decision makes something new, so the amount counts for each decision, even if the request bytes are the same.
    */
   readonly countsEachTime?: true
+  /** The amount counts once for its activity, whichever vote runs the activity. Otherwise it counts for the request. */
+  readonly by?: 'activity'
 }
 
 /**
@@ -31,8 +33,10 @@ export type Addition = {
 export type DecisionCounts = {
   /** Sets the key under which the decision counts. Queries count nothing and have no key. */
   begin(countKey: () => string): void
-  /** Returns the amounts on the books, without those of the same request. */
-  amounts(organizationId: string, what: readonly string[]): readonly Amount[]
+  /** Sets the key of the activity that a vote may run, which is the one of its submission. */
+  votesOn(activityKey: () => string): void
+  /** Returns the amounts on the books, without those of the same request, or of the same activity. */
+  amounts(organizationId: string, what: readonly string[], by?: Addition['by']): readonly Amount[]
   /** Returns a record of a counted kind with at least the counted amounts, and a record of another kind as it is. */
   atLeast<K extends RecordKind>(kind: K, found: Found<K>): RecordTypes[K] | undefined
   /**
@@ -64,13 +68,15 @@ export function createDecisionCounts(
 ): DecisionCounts {
   let begun: (() => string) | undefined
   let countKey: string | undefined
+  let votedOn: (() => string) | undefined
+  let activityKey: string | undefined
   const seen = new Map<string, number>()
   let hasCounted = false
 
-  function amounts(organizationId: string, what: readonly string[]): readonly Amount[] {
+  function amounts(organizationId: string, what: readonly string[], by?: Addition['by']): readonly Amount[] {
     const name = countNameOf(organizationId, what)
     if (!seen.has(name)) seen.set(name, books.revision(name))
-    return books.amounts(name, ownKey())
+    return books.amounts(name, keyOf(by))
   }
 
   /** Returns the count key of the decision. It is made at the first use, because most requests count nothing. */
@@ -79,27 +85,38 @@ export function createDecisionCounts(
     return countKey
   }
 
+  function keyOf(by: Addition['by']): string | undefined {
+    if (by === undefined || votedOn === undefined) return ownKey()
+    activityKey ??= votedOn()
+    return activityKey
+  }
+
   function requireUnmoved(): void {
     for (const [name, revision] of seen) if (books.revision(name) !== revision) throw new MovedError('a count moved')
   }
 
   function entriesOf(additions: readonly Addition[]): readonly CountEntry[] {
-    if (additions.length === 0) return []
-    const key = ownKey()
-    if (key === undefined) throw new Error('a query counts nothing')
-    return additions.map(({ organizationId, what, group, amount, keptMs, countsEachTime }) => ({
-      ...(group === undefined ? {} : { group: countGroupOf(organizationId, group) }),
-      name: countNameOf(organizationId, what),
-      countKey: countsEachTime ? countKeyOf(key, newId()) : key,
-      amount,
-      atMs: nowMs,
-      untilMs: Math.min(nowMs + keptMs, foreverMs),
-    }))
+    return additions.map(({ organizationId, what, group, amount, keptMs, countsEachTime, by }) => {
+      const key = keyOf(by)
+      if (key === undefined) throw new Error('a query counts nothing')
+      return {
+        ...(group === undefined ? {} : { group: countGroupOf(organizationId, group) }),
+        name: countNameOf(organizationId, what),
+        countKey: countsEachTime ? countKeyOf(key, newId()) : key,
+        amount,
+        atMs: nowMs,
+        untilMs: Math.min(nowMs + keptMs, foreverMs),
+      }
+    })
   }
 
   return {
     begin(key) {
       begun = key
+    },
+
+    votesOn(key) {
+      votedOn = key
     },
 
     amounts,

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import {
   claimCharactersMax,
   idTokenCharactersMax,
+  oidcIdentityKey,
   subjectCharactersMax,
   type TokenSubject,
   unverifiedSubject,
@@ -12,7 +13,7 @@ import { fields, Label, optional } from '../../fields/fields.ts'
 import type { Limits } from '../../limits.ts'
 import { lookup, type Need } from '../../needs.ts'
 import type { OidcToken } from '../../oidc.ts'
-import { type OauthProvider, oidcIdentityKey, type User, type WithoutTimes } from '../../records/records.ts'
+import type { OauthProvider, User, WithoutTimes } from '../../records/records.ts'
 
 export const oauthProvidersPerUserRequestMax = 20
 
