@@ -1,8 +1,11 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
-import { killLaunched, launch, run } from '../../test/support/server_command.ts'
+import { PassThrough } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { killLaunched, launch, run, vaultsOf } from '../../test/support/server_command.ts'
+import { connectVault } from '../service/vault/vault_socket.ts'
 
 afterAll(killLaunched)
 
@@ -49,6 +52,18 @@ test('its settings come from the environment too, and it passes over those of th
   expect(stdout).toEqual([`claviger: the vault listens on ${socket}`])
   child.kill('SIGINT')
   expect((await ended).code).toBe(0)
+})
+
+test('a vault that is killed takes the process with the keys along, though its server stays connected', async () => {
+  const given = folders()
+  const { child, ended } = await listening(commandOf(given))
+  const { signal } = new AbortController()
+  const server = await connectVault({ path: given.socket, dial: () => new PassThrough().destroy(), signal })
+  onTestFinished(() => server.end())
+  expect(vaultsOf(given.data)).toHaveLength(1)
+  child.kill('SIGKILL')
+  while (vaultsOf(given.data).length > 0) await sleep(20)
+  expect((await ended).stderr).toContain('the process that started this vault is gone')
 })
 
 describe('a vault does not start, and one line says how to mend it, if', () => {

@@ -45,7 +45,7 @@ test('a vault that cannot read its settings logs that it cannot start and exits 
 async function lifeOfVault(nodeOptions: readonly string[], settings = validSettings()) {
   const entryPath = fileURLToPath(new URL('../main.ts', import.meta.url))
   const child = spawn(process.execPath, [...nodeOptions, entryPath, settings], {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe', 'pipe', 'pipe'],
     env: {},
   })
   const socket = child.stdio[laneDescriptors.small]
