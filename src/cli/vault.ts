@@ -67,8 +67,8 @@ async function prepareOwnFolder(path: string): Promise<void> {
 }
 
 /**
- * Node does not tell who connects to a socket. So the folder and the socket's own mode say who may. A user who may write to
- * a folder above could put another folder in the place of this one.
+ * Node does not tell who connects to a socket. So the folder and the socket's own mode say who may. A user who may
+ * write to a folder above could put another folder in the place of this one.
  */
 async function checkSocketFolder(path: string): Promise<void> {
   const folder = await stat(path).catch(() => undefined)
