@@ -5,28 +5,15 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { vaultSettingsIn } from '../../../test/support/vault_settings.ts'
 import { AdminUnreachable } from '../../link/admin_error.ts'
 import { compileCacheFolder } from '../../link/entry_file.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
-import { limitsDefault } from '../../operations/limits.ts'
-import { oauth2EndpointsKnown } from '../../operations/oauth2.ts'
 import { startVault, VaultError, type VaultStateStore, VaultUnavailable } from './client.ts'
 import { spawnVault } from './vault_process.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'claviger-client-'))
-const settingsOfStub = {
-  unsealer: { kind: 'keyFile', path: join(directory, 'vault', 'root.key'), create: true },
-  markDirectory: join(directory, 'mark'),
-  operatorSocket: join(directory, 'vault.sock'),
-  limits: limitsDefault,
-  oidcIssuers: [],
-  oidcAudiences: [],
-  oauth2Endpoints: oauth2EndpointsKnown,
-  ownIssuer: undefined,
-  caFile: undefined,
-  loopbackHttp: false,
-  sandboxPasscodes: false,
-} as const
+const settingsOfStub = vaultSettingsIn(directory)
 const stub = join(import.meta.dirname, '..', '..', '..', 'test', 'support', 'stub_vault.ts')
 
 const dial = () => new PassThrough().destroy(new Error('nobody connects here'))
