@@ -15,7 +15,7 @@ const runs = 5
 const organization = await startOrganization()
 const requests = await prepareExpensiveRequests(organization)
 
-// What the code is compiled for, and what is collected, differs from run to run: the shortest of some counts.
+// Code is compiled and memory collected at other moments in each run, so the shortest of some runs counts.
 async function expectShortSteps(ask: (run: number) => ReturnType<(typeof organization)['submit']>): Promise<void> {
   const stepsMs: number[] = []
   for (let run = 0; run < runs && Math.min(...stepsMs, Number.POSITIVE_INFINITY) > longestMs; run += 1) {
