@@ -249,9 +249,10 @@ describe('policies check', () => {
     { policyId: 'p1', policyName: 'one', unseen: [unseen, { ...unseen, alsoDenies: 'others' }] },
     { policyId: 'p2', policyName: 'two', unseen: [unseen] },
   ]
+  const allowances = [{ policyId: 'p3', policyName: 'three', controls: ['daily', 'weekly'] }]
 
   test('asks for the organization and prints each denial with its clauses', async () => {
-    const { code, stdout, received } = await checking({ denials })
+    const { code, stdout, received } = await checking({ denials, allowances })
     expect([code, stdout]).toEqual([
       0,
       [
@@ -266,6 +267,9 @@ describe('policies check', () => {
         '- raw payloads; they lack eth.tx.to, eth.tx.value',
         '  a second denial with this condition, and the same consensus and time, denies them: a == 1',
         '',
+        'The policy p3 (three) allows everything that controls.daily, controls.weekly count while they hold: its condition names nothing else.',
+        '  Name the activity, the chain, the recipient or the contract too.',
+        '',
       ].join('\n'),
     ])
     expect(received[0]?.path).toBe('/hosted/public/v1/query/check_policies')
@@ -273,12 +277,14 @@ describe('policies check', () => {
   })
 
   test('prints the answer as JSON for scripts', async () => {
-    const { code, stdout } = await checking({ denials }, { parts: ['--json'] })
-    expect([code, JSON.parse(stdout)]).toEqual([0, { denials }])
+    const { code, stdout } = await checking({ denials, allowances }, { parts: ['--json'] })
+    expect([code, JSON.parse(stdout)]).toEqual([0, { denials, allowances }])
   })
 
   test('says that nothing is known', async () => {
-    expect((await checking({ denials: [] })).stdout).toBe('No policy that denies is known to miss a signing request.\n')
+    expect((await checking({ denials: [], allowances: [] })).stdout).toBe(
+      'No policy that denies is known to miss a signing request.\n',
+    )
   })
 
   test('ends with 4 and the reason when it is refused', async () => {

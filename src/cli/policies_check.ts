@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { DenialCheck } from '../operations/denial_check.ts'
+import type { PolicyCheck } from '../operations/policy_check.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 import { answerOf, exitCodeOf, post } from './stamped_request.ts'
@@ -9,7 +9,9 @@ export function registerPolicies(program: Command): void {
     .command('policies')
     .description('the policies of an organization')
     .command('check')
-    .description('list the signing requests that policies which deny cannot see, with the condition that denies them')
+    .description(
+      'list the signing requests that policies which deny cannot see, and policies that allow by velocity controls alone',
+    )
     .option('--credentials <file>', 'who asks', './data/credentials.json')
     .option('--json', 'print JSON', false)
     .action(async (options) => {
@@ -18,22 +20,22 @@ export function registerPolicies(program: Command): void {
     })
 }
 
-async function ask(credentials: Credentials): Promise<DenialCheck> {
+async function ask(credentials: Credentials): Promise<PolicyCheck> {
   const { default: checkPolicies } = await import('../operations/policies/check_policies.ts')
   const body = Buffer.from(JSON.stringify({ organizationId: credentials.organizationId }))
   const answer = await post(credentials, checkPolicies.path, body)
-  const shown = answerOf(answer) as DenialCheck & { readonly message?: string }
+  const shown = answerOf(answer) as PolicyCheck & { readonly message?: string }
   const code = exitCodeOf(answer.status)
   if (code === exitCodes.done) return shown
   throw new CommandError(`the server refused to check the policies: ${shown.message}`, code)
 }
 
-function textOf({ denials }: DenialCheck): string {
-  if (denials.length === 0) return 'No policy that denies is known to miss a signing request.'
-  return denials.map(denialText).join('\n\n')
+function textOf({ denials, allowances }: PolicyCheck): string {
+  const found = [...denials.map(denialText), ...allowances.map(allowanceText)]
+  return found.length === 0 ? 'No policy that denies is known to miss a signing request.' : found.join('\n\n')
 }
 
-function denialText({ policyId, policyName, unseen }: DenialCheck['denials'][number]): string {
+function denialText({ policyId, policyName, unseen }: PolicyCheck['denials'][number]): string {
   return [`The denial ${policyId} (${policyName}) cannot see:`, ...unseen.map(unseenText)].join('\n')
 }
 
@@ -45,4 +47,13 @@ function unseenText({ requests, missingFields, clause, alsoDenies }: Unseen): st
   ].join('\n')
 }
 
-type Unseen = DenialCheck['denials'][number]['unseen'][number]
+function allowanceText({ policyId, policyName, controls }: PolicyCheck['allowances'][number]): string {
+  const named = controls.map((identifier) => `controls.${identifier}`).join(', ')
+  const counts = controls.length === 1 ? `${named} counts while it holds` : `${named} count while they hold`
+  return [
+    `The policy ${policyId} (${policyName}) allows everything that ${counts}: its condition names nothing else.`,
+    '  Name the activity, the chain, the recipient or the contract too.',
+  ].join('\n')
+}
+
+type Unseen = PolicyCheck['denials'][number]['unseen'][number]

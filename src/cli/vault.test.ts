@@ -1,8 +1,20 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
-import { killLaunched, launch, run } from '../../test/support/server_command.ts'
+import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { killLaunched, launch, run, vaultsOf } from '../../test/support/server_command.ts'
+import { connectVault } from '../service/vault/vault_socket.ts'
 
 afterAll(killLaunched)
 
@@ -19,6 +31,14 @@ type Folders = ReturnType<typeof folders>
 
 const commandOf = ({ data, socket, passphraseFile }: Folders) => {
   return ['vault', '--socket', socket, '--data', data, '--root-passphrase-file', passphraseFile]
+}
+
+/** A socket in a folder of the vault, below one of this mode. */
+function below(folder: string, mode: number): string {
+  const above = join(folder, 'above')
+  mkdirSync(join(above, 'of'), { recursive: true, mode: 0o750 })
+  chmodSync(above, mode)
+  return join(above, 'of', 's')
 }
 
 async function listening(parts: readonly string[], environment: Readonly<Record<string, string>> = {}) {
@@ -38,6 +58,13 @@ test('a vault says where it listens, makes nothing else, and leaves nothing', as
   expect(readdirSync(given.sockets)).toEqual([])
 })
 
+test('the folder of its socket may lie below one in which users may change only what is theirs, such as /tmp', async () => {
+  const given = folders()
+  const { child, ended } = await listening(commandOf({ ...given, socket: below(given.sockets, 0o1777) }))
+  child.kill('SIGTERM')
+  expect((await ended).code).toBe(0)
+})
+
 test('its settings come from the environment too, and it passes over those of the server', async () => {
   const { data, socket, passphraseFile } = folders()
   const { child, stdout, ended } = await listening(['vault'], {
@@ -49,6 +76,18 @@ test('its settings come from the environment too, and it passes over those of th
   expect(stdout).toEqual([`claviger: the vault listens on ${socket}`])
   child.kill('SIGINT')
   expect((await ended).code).toBe(0)
+})
+
+test('a vault that is killed takes the process with the keys along, though its server stays connected', async () => {
+  const given = folders()
+  const { child, ended } = await listening(commandOf(given))
+  const { signal } = new AbortController()
+  const server = await connectVault({ path: given.socket, dial: () => new PassThrough().destroy(), signal })
+  onTestFinished(() => server.end())
+  expect(vaultsOf(given.data)).toHaveLength(1)
+  child.kill('SIGKILL')
+  while (vaultsOf(given.data).length > 0) await sleep(20)
+  expect((await ended).stderr).toContain('the process that started this vault is gone')
 })
 
 describe('a vault does not start, and one line says how to mend it, if', () => {
@@ -73,7 +112,21 @@ describe('a vault does not start, and one line says how to mend it, if', () => {
     [
       'others may write to that folder',
       ({ sockets }) => void chmodSync(sockets, 0o770),
-      /others may write to .*: choose/,
+      /others may write to .*: choose a folder of/,
+    ],
+    [
+      'others may write to the folder above that folder',
+      (given) => commandOf({ ...given, socket: below(given.sockets, 0o777) }),
+      /others may write to .*run\/above and so put another folder in the place of .*above\/of: choose/,
+    ],
+    [
+      'the way to that folder is a link that others may replace',
+      ({ sockets, ...given }) => {
+        below(sockets, 0o777)
+        symlinkSync(sockets, join(sockets, 'above', 'link'))
+        return commandOf({ ...given, sockets, socket: join(sockets, 'above', 'link', 's') })
+      },
+      /others may write to .*run\/above and so/,
     ],
     [
       'a file is in the place of the socket',
@@ -89,13 +142,17 @@ describe('a vault does not start, and one line says how to mend it, if', () => {
     expect(stderr).toMatch(/^claviger: .*\n$/)
   })
 
-  test.runIf(process.getuid?.() === 0).each(['data', 'sockets'] as const)(
-    'another user owns the folder of its %s',
-    async (which) => {
+  test.runIf(process.getuid?.() === 0).each([
+    ['the folder of its data', ({ data }) => data],
+    ['the folder of its socket', ({ sockets }) => sockets],
+    ['the folder above that', ({ sockets }) => dirname(sockets)],
+  ] as const satisfies readonly (readonly [string, (given: Folders) => string])[])(
+    'another user owns %s',
+    async (_what, folderOf) => {
       const given = folders()
-      chownSync(given[which], 64_001, 64_001)
+      chownSync(folderOf(given), 64_001, 64_001)
       const { code, stderr } = await run(commandOf(given))
-      expect([code, stderr]).toEqual([2, expect.stringContaining(given[which])])
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${folderOf(given)} `)])
     },
   )
 

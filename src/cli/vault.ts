@@ -1,5 +1,6 @@
-import { mkdir, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import type { Stats } from 'node:fs'
+import { mkdir, realpath, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { jsonLinesLog } from '../link/vault_log.ts'
 import { type Flag, limitRows } from '../service/settings/setting_rows.ts'
@@ -65,17 +66,35 @@ async function prepareOwnFolder(path: string): Promise<void> {
   if ((mode & 0o077) !== 0) throw faulty(`others may open ${path}, which is the vault's alone: run chmod 700 ${path}`)
 }
 
-/** Node does not tell who connects to a socket. So the folder and the socket's own mode say who may. */
+/**
+ * Node does not tell who connects to a socket. So the folder and the socket's own mode say who may. A user who may
+ * write to a folder above could put another folder in the place of this one.
+ */
 async function checkSocketFolder(path: string): Promise<void> {
   const folder = await stat(path).catch(() => undefined)
   if (folder?.isDirectory() !== true) {
     throw faulty(`there is no folder ${path} for the socket: make one that the user of the server may enter`)
   }
-  const isOwn = folder.uid === process.getuid?.() || folder.uid === 0
-  if (isOwn && (folder.mode & 0o022) === 0) return
-  throw faulty(
-    `others may write to ${path}, and so put another socket in the place of the vault's: choose a folder of the vault's user, and run chmod 750 on it`,
-  )
+  if (!isOwn(folder) || (folder.mode & 0o022) !== 0) {
+    throw faulty(
+      `others may write to ${path} and so put another socket in the place of the vault's: choose a folder of the vault's user, and run chmod 750 on it`,
+    )
+  }
+  for (const above of [...foldersAbove(resolve(path)), ...foldersAbove(await realpath(path))]) {
+    const its = await stat(above)
+    // In a sticky folder, such as /tmp, users move only what is their own.
+    if (isOwn(its) && ((its.mode & 0o022) === 0 || (its.mode & 0o1000) !== 0)) continue
+    throw faulty(
+      `others may write to ${above} and so put another folder in the place of ${path}: choose one below folders to which only root or the vault's user may write`,
+    )
+  }
+}
+
+const isOwn = ({ uid }: Stats) => uid === 0 || uid === process.getuid?.()
+
+function foldersAbove(path: string): readonly string[] {
+  const above = dirname(path)
+  return above === path ? [] : [above, ...foldersAbove(above)]
 }
 
 function faulty(message: string): CommandError {

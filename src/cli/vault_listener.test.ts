@@ -7,12 +7,10 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { vaultSettingsIn } from '../../test/support/vault_settings.ts'
 import { encodeFrame } from '../link/frames.ts'
 import { LaneRefused, requestLane } from '../link/lane_request.ts'
-import type { VaultSettings } from '../link/vault_settings.ts'
 import type { VaultRequest } from '../link/verbs.ts'
-import { limitsDefault } from '../operations/limits.ts'
-import { oauth2EndpointsKnown } from '../operations/oauth2.ts'
 import { startVault, VaultUnavailable } from '../service/vault/client.ts'
 import { connectVault } from '../service/vault/vault_socket.ts'
 import { listenForService } from './vault_listener.ts'
@@ -20,19 +18,7 @@ import { listenForService } from './vault_listener.ts'
 // The vaults that it starts are stubs, in processes of their own.
 
 const entryPath = join(import.meta.dirname, '..', '..', 'test', 'support', 'stub_vault.ts')
-const settings: VaultSettings = {
-  unsealer: { kind: 'passphrase', path: '/nowhere' },
-  markDirectory: '/nowhere',
-  operatorSocket: '/nowhere',
-  limits: limitsDefault,
-  oidcIssuers: [],
-  oidcAudiences: [],
-  oauth2Endpoints: oauth2EndpointsKnown,
-  ownIssuer: undefined,
-  caFile: undefined,
-  loopbackHttp: false,
-  sandboxPasscodes: false,
-}
+const settings = vaultSettingsIn('/nowhere')
 
 async function listening(path = join(mkdtempSync(join(tmpdir(), 'claviger-listener-')), 'vault.sock')) {
   const logged: [string, object][] = []

@@ -14,9 +14,9 @@ const pairMsMax = 5_000
 type LanePair = { readonly [L in LaneRequest['lane']]: Socket }
 
 /**
- * Listens for a service and starts a vault for it. The vault gets both lanes as descriptors, and ends when they end. So
- * each service has a new vault, which is the same process as one that a service starts itself. The process that listens
- * holds no key and reads nothing of the channel.
+ * Listens for a service and starts a vault for it. The vault gets both lanes as descriptors, and ends when they or this
+ * process end. So each service has a new vault, which is the same process as one that a service starts itself. The
+ * process that listens holds no key and reads nothing of the channel.
  */
 export async function listenForService({
   path,
@@ -52,7 +52,7 @@ export async function listenForService({
 
   function startVault({ small, large }: LanePair): void {
     const { program, parts, environment } = vaultCommand(settings, entryPath)
-    const child = spawn(program, parts, { stdio: ['ignore', 'ignore', 'inherit', small, large], env: environment })
+    const child = spawn(program, parts, { stdio: ['pipe', 'ignore', 'inherit', small, large], env: environment })
     // `once` of `node:events` would reject at an error.
     const gone = new Promise<object>((resolve) => {
       child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { AdminError } from './admin_error.ts'
 import { type AdminHandlers, callAdmin, serveAdmin } from './socket.ts'
 
@@ -131,6 +131,17 @@ describe('the socket', () => {
     expect(await callAdmin({ path, verb: 'echo', argument: 1 })).toBe('second')
   })
 
+  test('of a server that takes no connection at the moment is not taken from it', async () => {
+    const path = freshPath()
+    const filled = await busyServer(path)
+    await expect(serveAdmin({ path, handlers: new Map() })).rejects.toThrow('another server is running')
+    await expect(callAdmin({ path, verb: 'echo', argument: 1 })).rejects.toThrow(
+      `the server on ${path} takes no connection now (EAGAIN): try again`,
+    )
+    expect(existsSync(path)).toBe(true)
+    for (const socket of filled) socket.destroy()
+  })
+
   test('does not replace a file that is no socket', async () => {
     const path = freshPath()
     writeFileSync(path, 'precious')
@@ -164,4 +175,25 @@ describe('the socket', () => {
 function leaveStaleSocket(path: string): void {
   const program = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`
   spawnSync(process.execPath, ['-e', program])
+}
+
+/** Starts a server that accepts nothing, and connects as often as its queue has places. */
+async function busyServer(path: string): Promise<readonly Socket[]> {
+  const program = `require('node:net').createServer().listen({ path: ${JSON.stringify(path)}, backlog: 1 }, () => {
+    console.log('listens')
+    process.kill(process.pid, 'SIGSTOP')
+  })`
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  const filled: Socket[] = []
+  for (;;) {
+    const socket = connect(path)
+    try {
+      await once(socket, 'connect')
+    } catch {
+      return filled
+    }
+    filled.push(socket)
+  }
 }

@@ -1,6 +1,7 @@
-import { lstat, mkdir, unlink } from 'node:fs/promises'
+import { lstat, mkdir, rm } from 'node:fs/promises'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
+import { codeIn, codeOf } from '../protocol/tools/error_codes.ts'
 import { AdminError, AdminUnreachable } from './admin_error.ts'
 
 /**
@@ -51,15 +52,22 @@ export async function callAdmin({
 }): Promise<unknown> {
   refuseLongPath(path)
   const socket = await connect(path)
-  if (socket === undefined) {
-    throw new AdminUnreachable(`no server is running on ${path}: start one with \`claviger serve\``)
-  }
+  if (socket instanceof Error) throw unreachable(path, socket)
   socket.end(`${JSON.stringify({ verb, argument })}\n`)
   const reply = parsedReply(await readLine(socket))
   if (typeof reply !== 'object' || reply === null) throw new AdminError('the server gave no answer')
   const error: unknown = Reflect.get(reply, 'error')
   if (typeof error === 'object' && error !== null) throw new AdminError(shown(Reflect.get(error, 'message')))
   return Reflect.get(reply, 'result')
+}
+
+function unreachable(path: string, cause: Error): AdminUnreachable {
+  const text = isNobodyThere(cause)
+    ? `no server is running on ${path}: start one with \`claviger serve\``
+    : codeOf(cause) === 'EACCES'
+      ? `this user may not open ${path}: run this command as the user of that server`
+      : `the server on ${path} takes no connection now${codeIn(cause)}: try again`
+  return new AdminUnreachable(text, { cause })
 }
 
 /** Returns undefined if the line is no JSON. An error of the parser would quote it. */
@@ -132,11 +140,15 @@ async function removeStale(path: string, taken: string): Promise<void> {
   if (file === undefined) return
   if (!file.isSocket()) throw new AdminError(`${path} is not a socket: move it away`)
   const running = await connect(path)
-  if (running !== undefined) {
-    running.destroy()
-    throw new AdminError(taken)
+  if (running instanceof Error && isNobodyThere(running)) return rm(path, { force: true })
+  if (!(running instanceof Error)) running.destroy()
+  // EAGAIN: more connections wait than it has places for.
+  else if (codeOf(running) !== 'EAGAIN') {
+    throw new AdminError(`${path} may be in use, and cannot be asked${codeIn(running)}: move it away`, {
+      cause: running,
+    })
   }
-  await unlink(path)
+  throw new AdminError(taken)
 }
 
 /** The mode holds from the moment that the file exists. A mode that is set afterwards would come late. */
@@ -152,12 +164,17 @@ function listenWithMode(server: Server, path: string, mode: number): Promise<voi
   }
 }
 
-function connect(path: string): Promise<Socket | undefined> {
+function connect(path: string): Promise<Socket | Error> {
   return new Promise((resolve) => {
     const socket = createConnection(path)
     socket.once('connect', () => resolve(socket))
-    socket.once('error', () => resolve(undefined))
+    socket.once('error', resolve)
   })
+}
+
+/** Whether the error of a connection says that no process listens there. Any other one leaves that open. */
+function isNobodyThere(error: Error): boolean {
+  return codeOf(error) === 'ECONNREFUSED' || codeOf(error) === 'ENOENT'
 }
 
 function refuseLongPath(path: string): void {

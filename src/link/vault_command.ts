@@ -18,9 +18,9 @@ type VaultCommand = {
 }
 
 /**
- * Returns the command that runs the vault's process. The caller of `spawn` gives it the lanes at `laneDescriptors`, and
- * no environment but this, because that of the parent may hold secrets. `entryPath` is another entry than the vault's
- * own.
+ * Returns the command that runs the vault's process. The caller of `spawn` gives it the lanes at `laneDescriptors`, a
+ * pipe as standard input, which tells it when the caller is gone, and no environment but this, because that of the
+ * parent may hold secrets. `entryPath` is another entry than the vault's own.
  */
 export function vaultCommand(settings: VaultSettings, entryPath = mainPath): VaultCommand {
   return {

@@ -7,13 +7,13 @@ import type { DerivedAddress } from '../protocol/tvc/app_proof.ts'
 import type { Dialect } from '../protocol/wire/dialect.ts'
 import type { JsonObject, JsonValue } from '../protocol/wire/json.ts'
 import type { OutgoingMessage } from '../protocol/wire/outgoing_messages.ts'
-import type { DenialCheck } from './denial_check.ts'
 import type { Id } from './fields/ids.ts'
 import type { Keys } from './keys.ts'
 import type { Limits } from './limits.ts'
 import type { Need } from './needs.ts'
 import type { CodeGrant, Oauth2User } from './oauth2.ts'
 import type { OidcIdentity, OidcToken } from './oidc.ts'
+import type { PolicyCheck } from './policy_check.ts'
 import type { OrganizationReader, OrganizationWriter } from './readers.ts'
 import type { Activity, Vote } from './records/activity.ts'
 import type { ApiKey, SmartContractInterface, User } from './records/records.ts'
@@ -38,7 +38,7 @@ export type QueryContext<P> = Context<P> & {
   /** The state of the MFA policies that apply to the users who submitted or approved the activity. */
   readonly mfaStatuses: (activity: Activity) => Promise<readonly MfaStatus[]>
   readonly simulate: (asked: SimulationParameters) => Promise<SimulationResult>
-  readonly checkPolicies: () => Promise<DenialCheck>
+  readonly checkPolicies: () => Promise<PolicyCheck>
 }
 export type ActivityContext<P> = Context<P> & {
   /**

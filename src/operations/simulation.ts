@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { effects, outcomes } from '../policy/effects.ts'
 import { fieldInvalid } from '../protocol/wire/failures.ts'
-import { UnseenRequests } from './denial_check.ts'
 import {
   ActivityType,
   ActivityTypes,
@@ -15,6 +14,7 @@ import {
   rootQuorumUsersMax,
   Uuid,
 } from './fields/fields.ts'
+import { UnseenRequests } from './policy_check.ts'
 import { activityStatuses } from './records/activity.ts'
 
 /** The parameters and the result of `simulate` (docs/policies.md, "Trying out"). */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { jsonBytes } from '../protocol/wire/json.ts'
 import type { Log } from './log.ts'
 
-/** What every line of the log about a request has. */
+/** The members that every line of the log about a request has. */
 type AboutRequest = {
   /** Ties the lines about one request together, also those of the vault. */
   readonly requestId?: string | undefined

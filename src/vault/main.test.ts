@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { limitsDefault } from '../operations/limits.ts'
-import { oauth2EndpointsKnown } from '../operations/oauth2.ts'
+import { vaultSettingsIn } from '../../test/support/vault_settings.ts'
 import { startVault } from '../service/vault/client.ts'
 import { spawnVault } from '../service/vault/vault_process.ts'
 
@@ -57,19 +56,7 @@ function fresh() {
   const directory = mkdtempSync(join(tmpdir(), 'claviger-main-'))
   let stored: Uint8Array | undefined
   return {
-    settings: {
-      unsealer: { kind: 'keyFile', path: join(directory, 'vault', 'root.key'), create: true },
-      markDirectory: join(directory, 'mark'),
-      operatorSocket: join(directory, 'vault.sock'),
-      limits: limitsDefault,
-      oidcIssuers: [],
-      oidcAudiences: [],
-      oauth2Endpoints: oauth2EndpointsKnown,
-      ownIssuer: undefined,
-      caFile: undefined,
-      loopbackHttp: false,
-      sandboxPasscodes: false,
-    },
+    settings: vaultSettingsIn(directory),
     vaultState: {
       load: async () => stored,
       async initialize(state: Uint8Array) {

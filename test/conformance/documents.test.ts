@@ -54,7 +54,7 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ['docs/get_started.md: npx claviger request whoami', runs(/"addressFormat": "ADDRESS_FORMAT_ETHEREUM"/)],
   ['docs/get_started.md: npx claviger request sign_raw_payload', runs(/"signRawPayloadResult"/)],
   ['docs/get_started.md: npx node third.mjs', runs(/\n0x[0-9a-f]{130}\n0x02f8[0-9a-f]+\n$/)],
-  ['docs/get_started.md: npx claviger key generate', runs(/^public key:.*\nprivate key:.*"userTagId"/s)],
+  ['docs/get_started.md: npx claviger key generate', runs(/^public key:.*\nwritten to:.*"userTagId"/s)],
   ['docs/get_started.md: npx claviger request create_users', runs(/"userIds"/)],
   ['docs/get_started.md: npx claviger request create_policy', runs(/"policyId".*"signedTransaction"/s)],
   [
@@ -66,6 +66,7 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ['docs/operate.md: CLAVIGER_ROOT_PASSPHRASE_FILE=', { kind: 'serves' }],
   ['docs/operate.md: bin/claviger org create', runs(/"username": "Root user"/)],
   ['docs/operate.md: npm install --prefix', notHere('needs systemd; vault_of_another_user.test.ts runs both commands')],
+  ['docs/operate.md: install -d', notHere('makes folders as root; vault_of_another_user.test.ts runs both so')],
   ['docs/operate.md: sqlite3', notHere('needs the Debian package sqlite3')],
   ['docs/operate.md: bin/claviger vault accept-restore', runs(/^Nothing differs/)],
   ['docs/policies.md: npx claviger request create_velocity_control', runs(/"velocityControlId"/)],
@@ -137,7 +138,6 @@ async function filledIn(text: string): Promise<string> {
     'http://127.0.0.1:8787': server.url,
     ORGANIZATION_ID: server.credentials.organizationId,
     ADA_PUBLIC_KEY: /^public key: +(\w+)/m.exec(printed)?.[1] ?? '',
-    ADA_PRIVATE_KEY: /^private key: +(\w+)/m.exec(printed)?.[1] ?? '',
     TAG_ID: /"userTagId": "(.+)"/.exec(printed)?.[1] ?? '',
   }
   const ids = text.includes('_ID') || text.includes('ADDRESS"') ? await idsOf(client) : {}

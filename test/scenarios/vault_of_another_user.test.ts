@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serverClient } from '../support/clients.ts'
@@ -135,6 +135,20 @@ test.runIf(isRoot)(
     await vault.stop()
   },
 )
+
+test.runIf(isRoot)('a server waits until its user may open the socket', { timeout: 30_000 }, async () => {
+  const { socket, vaultData, serverData } = foldersOf(twoUsers)
+  const vault = await startedAs(vaultUser, [program, 'vault', '--socket', socket, '--data', vaultData])
+  chmodSync(dirname(socket), 0o700)
+  const serve = ['serve', '--vault-socket', socket, '--data', serverData, '--port', '0']
+  const [server] = await Promise.all([
+    startedAs(serverUser, [program, ...serve]),
+    sleep(3_000).then(() => chmodSync(dirname(socket), 0o750)),
+  ])
+  expect(server.log()).not.toContain('error')
+  await server.stop()
+  await vault.stop()
+})
 
 test.runIf(isRoot)(
   'a server whose user may not open the socket ends with 2 and says so',

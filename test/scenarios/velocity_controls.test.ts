@@ -277,9 +277,9 @@ test.each([
 test('a refusal and a simulation show the sum, what is reserved, the comparison, and when there is room', async () => {
   const { server, organizationId, clock, query, spend, signWith, ada } = await start()
   expect((await spend('0.5', ada)).status).toBe(200)
-  const parametersOf = (ether: string) => ({
+  const parametersOf = (amount: string) => ({
     signWith,
-    unsignedTransaction: transactionOf(ether),
+    unsignedTransaction: transactionOf(amount),
     type: 'TRANSACTION_TYPE_ETHEREUM',
   })
   const type = 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'
@@ -294,26 +294,27 @@ test('a refusal and a simulation show the sum, what is reserved, the comparison,
   const path = '/public/v1/submit/sign_transaction'
   expect((await askVault(server, { path, body }, { stampedBy: ada.apiKey })).answer.kind).toBe('commit')
 
-  const explanationOf = async (ether: string) => {
-    const asked = { activity: { type, parameters: parametersOf(ether), userId: ada.userId } }
+  const explanationOf = async (amount: string) => {
+    const asked = { activity: { type, parameters: parametersOf(amount), userId: ada.userId } }
     const { simulations } = (await query('simulate', asked)).body
     return simulations[0].policies[0].explanation
   }
-  const seen = 'the sum of the organization is 0.75, of which 0.25 is reserved for requests without an outcome'
+  const ether = 'eip155:1/slip44:60'
+  const seen = `the sum of the organization is 0.75 ${ether}, of which 0.25 ${ether} is reserved for requests without an outcome`
   expect(await explanationOf('0.25')).toContain(
-    `\`controls.daily\` is true (${seen}, this request adds 0.25, the comparison is <= 1)`,
+    `\`controls.daily\` is true (${seen}, this request adds 0.25 ${ether}, the comparison is <= 1 ${ether})`,
   )
   const room = new Date(clock.nowMs + 12 * hourMs + 1).toISOString().slice(0, 16)
   expect(await explanationOf('0.6')).toContain(
-    `is false (${seen}, this request adds 0.6, the comparison is <= 1; there is room for it from ${room}`,
+    `is false (${seen}, this request adds 0.6 ${ether}, the comparison is <= 1 ${ether}; there is room for it from ${room}`,
   )
   expect(await explanationOf('1.5')).toContain(
-    'this request adds 1.5, the comparison is <= 1; this request alone adds too much',
+    `this request adds 1.5 ${ether}, the comparison is <= 1 ${ether}; this request alone adds too much`,
   )
   const refusal = await spend('0.6', ada)
   expectRefused(refusal, 403)
   expect(JSON.stringify(refusal.body.details)).toContain(
-    'this request adds 0.6, the comparison is <= 1; there is room for it from',
+    `this request adds 0.6 ${ether}, the comparison is <= 1 ${ether}; there is room for it from`,
   )
 })
 

@@ -71,7 +71,7 @@ const contents = ['eth', 'solana', 'tron', 'bitcoin', 'tempo']
 export const ofContent = named((name) => contents.includes(name))
 const ofSigner = named((name) => ['wallet', 'wallet_account', 'private_key'].includes(name))
 
-/** Those that tell requests apart. Values that no request has would make most conditions false. */
+/** Comparisons that tell requests apart. Values that no request has would make most conditions false. */
 const ofActivity = [
   "activity.kind == 'SIGN_TRANSACTION'",
   "activity.kind != 'SIGN_RAW_PAYLOAD'",

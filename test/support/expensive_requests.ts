@@ -46,6 +46,7 @@ export async function prepareExpensiveRequests(organization: Organization): Prom
       label: `abi ${index}`,
     })
   }
+  await organization.done('create_policies', { policies: expensiveDenials(20) })
   const hex = { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_SHA256' }
   const typed = { encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' }
   const transaction = (
@@ -206,12 +207,32 @@ export async function prepareExpensiveRequests(organization: Organization): Prom
       }),
     },
     {
+      what: 'check of denials about what is signed',
+      kind: 'query',
+      name: 'check_policies',
+      parameters: () => ({}),
+    },
+    {
       what: '100 activities',
       kind: 'query',
       name: 'list_activities',
       parameters: () => ({ paginationOptions: { limit: '100' } }),
     },
   ]
+}
+
+/** Denials for which the check of policies takes longest. At most 20 are made by one request. */
+export function expensiveDenials(count: number, batch = 0) {
+  const list = `[${repeated(30, () => '1').join(',')}]`
+  const clause = `${list}.any(x, ${list}.any(y, ${list}.any(z, x != y || y != z)))`
+  return repeated(count, (index) => ({
+    policyName: `denial ${batch} ${index}`,
+    effect: 'EFFECT_DENY',
+    condition: ["eth.tx.to == '0xab'", `wallet.label != '${batch} ${index}'`, ...repeated(14, () => clause)].join(
+      ' || ',
+    ),
+    notes: '',
+  }))
 }
 
 /** About 80,000 of the 100,000 steps that a condition may take. */

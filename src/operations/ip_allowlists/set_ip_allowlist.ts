@@ -17,7 +17,7 @@ const unlessAllowed = { fieldPath: 'parameters.rules', remedy: 'set allowLockout
 export default defineActivity({
   name: 'set_ip_allowlist',
   summary:
-    'Replaces the IP allowlist of the organization or an API key. One that lacks the address of the caller is refused.',
+    'Replaces the IP allowlist of the organization or an API key. One that lacks the address of the caller is refused, unless `allowLockout` is true.',
   policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
   parameters: fields({
     publicKey: optional(ApiPublicKey),

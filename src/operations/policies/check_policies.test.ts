@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newPolicy, startOrganization } from '../../../test/support/organization.ts'
+import { newPolicy, newVelocityControl, startOrganization } from '../../../test/support/organization.ts'
 import { action, resource, signingActivities } from '../../policy/denials/signing_requests.ts'
 import { operations } from '../catalogue.ts'
 
@@ -12,18 +12,36 @@ const report = {
   alsoDenies: 'calls that an interface decodes',
 }
 
+const nothing = { denials: [], allowances: [] }
+
 test('names each denial that cannot see some signing requests, with the clause, until a policy closes it', async () => {
   const { done, found, submit } = await startOrganization()
   await done('create_policy', newPolicy({ effect: 'EFFECT_ALLOW', condition: scoped, policyName: 'allows' }))
   await done('create_policy', denial("activity.kind == 'CREATE_USERS'", 'users'))
-  expect(await found('check_policies')).toStrictEqual({ denials: [] })
+  expect(await found('check_policies')).toStrictEqual(nothing)
   const { policyId } = await done('create_policy', denial(scoped, 'approvals'))
-  const open = { denials: [{ policyId, policyName: 'approvals', unseen: [report] }] }
+  const open = { ...nothing, denials: [{ policyId, policyName: 'approvals', unseen: [report] }] }
   expect(await found('check_policies')).toStrictEqual(open)
   const { policyId: second } = await done('create_policy', denial(report.clause, 'calls'))
-  expect(await found('check_policies')).toStrictEqual({ denials: [] })
+  expect(await found('check_policies')).toStrictEqual(nothing)
   expect((await submit('delete_policy', { policyId: second })).status).toBe(200)
   expect(await found('check_policies')).toStrictEqual(open)
+})
+
+test('names each policy that allows by velocity controls alone, with the controls', async () => {
+  const { done, found } = await startOrganization()
+  for (const identifier of ['daily', 'weekly'])
+    await done('create_velocity_control', newVelocityControl({ identifier }))
+  const bare = '!controls.weekly && (controls.daily || false) && controls.daily'
+  const make = (policyName: string, policy: Parameters<typeof newPolicy>[0]) =>
+    done('create_policy', newPolicy({ effect: 'EFFECT_ALLOW', policyName, ...policy }))
+  await make('scoped', { condition: "activity.kind == 'SIGN_TRANSACTION' && controls.daily" })
+  await make('denies', { effect: 'EFFECT_DENY', condition: bare })
+  await make('always', { condition: 'true' })
+  expect(await found('check_policies')).toStrictEqual(nothing)
+  const { policyId } = await make('bare', { condition: bare, consensus: 'approvers.count() >= 1' })
+  const allowances = [{ policyId, policyName: 'bare', controls: ['weekly', 'daily'] }]
+  expect(await found('check_policies')).toStrictEqual({ ...nothing, allowances })
 })
 
 test('only those who may read the organization may ask', async () => {

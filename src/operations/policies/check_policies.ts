@@ -1,11 +1,12 @@
 import { defineQuery } from '../define.ts'
-import { DenialCheck } from '../denial_check.ts'
 import { fields, Uuid } from '../fields/fields.ts'
+import { PolicyCheck } from '../policy_check.ts'
 
 export default defineQuery({
   name: 'check_policies',
-  summary: 'Lists the signing requests that policies which deny cannot see, with the condition that denies them.',
+  summary:
+    'Lists the signing requests that policies which deny cannot see, with the condition that denies them, and the policies that allow by velocity controls alone.',
   parameters: fields({ organizationId: Uuid }),
-  result: DenialCheck,
+  result: PolicyCheck,
   run: ({ checkPolicies }) => checkPolicies(),
 })

@@ -21,6 +21,16 @@ test('a control that a policy names stays, and the refusal names the policy', as
   expect(await found('list_velocity_controls')).toStrictEqual({ velocityControls: [] })
 })
 
+test('a policy that names a control with a typing error is refused with the name that is meant', async () => {
+  await done('create_velocity_control', newVelocityControl({ identifier: 'weekly_ether' }))
+  const text = "there is no velocity control weekly_eter in this organization; did you mean 'weekly_ether'?"
+  expectRefused(
+    await submit('create_policy', newPolicy({ policyName: 'weekly', condition: 'controls.weekly_eter' })),
+    400,
+    text,
+  )
+})
+
 test('no policy names a control that does not exist', async () => {
   const condition = "activity.action == 'SIGN' && controls.daily"
   const text = 'column 30: there is no velocity control daily in this organization'

@@ -53,7 +53,7 @@ describe('takes no long step', () => {
       () => [denialOf("eth.tx.to == '0xab'"), Array.from({ length: 99 }, () => denialOf(expensive))],
     ],
   ]
-  // What the code is compiled for, and what is collected, differs from run to run: the shortest of some counts.
+  // Code is compiled and memory collected at other moments in each run, so the shortest of some runs counts.
   test.each(cases)('%s', async (_what, make) => {
     const stepsMs: number[] = []
     for (let run = 0; run < 5; run += 1) {

@@ -36,7 +36,7 @@ export function parseAsset(caip19: string): Asset | undefined {
   return undefined
 }
 
-/** What the address of a token must be, for messages. */
+/** The names that a token may have, for messages. */
 export const tokenExpected =
   'the name of a token whose address is right: in mixed case with its EIP-55 checksum (eip155), 32 bytes in base58 (solana), or with its checksum (tron)'
 

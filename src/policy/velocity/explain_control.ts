@@ -33,14 +33,15 @@ export function explainControl(control: VelocityRule, { counted, added, nowMs }:
   const before = totalOf(control, counted, nowMs)
   const stored = sumOf(counted.stored, { nowMs, durationMs: windowMsOf(control) })
   const reserved =
-    before > stored ? `, of which ${textOf(before - stored)} is reserved for requests without an outcome` : ''
+    before > stored ? `, of which ${textOf(control, before - stored)} is reserved for requests without an outcome` : ''
   const adds =
     added === undefined
       ? 'what is signed cannot be read, so it may add any amount'
-      : `this request adds ${textOf(added)}`
+      : `this request adds ${textOf(control, added)}`
   const owner = ownersOfCounts[groupingOf(control)]
   const room = roomText(control, { counted, added, nowMs })
-  return `${counts} of ${owner} is ${textOf(before)}${reserved}, ${adds}, the comparison is ${signs[operator]} ${threshold}${room}`
+  const limit = withUnit(control, threshold)
+  return `${counts} of ${owner} is ${textOf(control, before)}${reserved}, ${adds}, the comparison is ${signs[operator]} ${limit}${room}`
 }
 
 function roomText(control: VelocityRule, { counted, added, nowMs }: Asked): string {
@@ -63,8 +64,18 @@ function roomText(control: VelocityRule, { counted, added, nowMs }: Asked): stri
   return `; there is room for it from ${Temporal.Instant.fromEpochMilliseconds(Math.max(...times)).toString()} on`
 }
 
-function textOf(amount: bigint): string {
+function textOf(control: VelocityRule, amount: bigint): string {
   const digits = String(amount).padStart(fractionDigits + 1, '0')
   const fraction = digits.slice(-fractionDigits).replace(/0+$/, '')
-  return digits.slice(0, -fractionDigits) + (fraction === '' ? '' : `.${fraction}`)
+  return withUnit(control, digits.slice(0, -fractionDigits) + (fraction === '' ? '' : `.${fraction}`))
+}
+
+/** A number with what it counts. */
+function withUnit({ dataSource: { chainAssetTransfer }, aggregation }: VelocityRule, decimal: string): string {
+  if (chainAssetTransfer === undefined) return `${decimal} ${decimal === '1' ? 'activity' : 'activities'}`
+  if (aggregation.method === 'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT')
+    return `${decimal} ${decimal === '1' ? 'transfer' : 'transfers'}`
+  const [asset, ...others] = chainAssetTransfer.definition
+  if (others.length > 0) return `${decimal} units of ${others.length + 1} assets`
+  return `${decimal} ${asset?.caip19}`
 }

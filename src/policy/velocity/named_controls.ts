@@ -1,3 +1,4 @@
+import { keywordsIn } from '../denials/reads.ts'
 import { type Expression, everyPart } from '../language/syntax.ts'
 
 /** `column` counts from 1 and is the place of the name. */
@@ -9,6 +10,12 @@ export function namedControls(expression: Expression): readonly NamedControl[] {
     const identifier = controlNamedBy(part)
     return identifier === undefined ? [] : [{ identifier, column: part.start + 1 }]
   })
+}
+
+/** Returns the velocity controls that an expression names, or none if it names any other keyword. */
+export function onlyControls(expression: Expression): readonly string[] {
+  const isOnly = keywordsIn(expression).every((keyword) => keyword === 'controls')
+  return isOnly ? [...new Set(namedControls(expression).map(({ identifier }) => identifier))] : []
 }
 
 /** Returns the identifier if the expression is `controls.<identifier>`. */

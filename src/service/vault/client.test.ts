@@ -5,27 +5,15 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { vaultSettingsIn } from '../../../test/support/vault_settings.ts'
+import { AdminUnreachable } from '../../link/admin_error.ts'
 import { compileCacheFolder } from '../../link/entry_file.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
-import { limitsDefault } from '../../operations/limits.ts'
-import { oauth2EndpointsKnown } from '../../operations/oauth2.ts'
 import { startVault, VaultError, type VaultStateStore, VaultUnavailable } from './client.ts'
 import { spawnVault } from './vault_process.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'claviger-client-'))
-const settingsOfStub = {
-  unsealer: { kind: 'keyFile', path: join(directory, 'vault', 'root.key'), create: true },
-  markDirectory: join(directory, 'mark'),
-  operatorSocket: join(directory, 'vault.sock'),
-  limits: limitsDefault,
-  oidcIssuers: [],
-  oidcAudiences: [],
-  oauth2Endpoints: oauth2EndpointsKnown,
-  ownIssuer: undefined,
-  caFile: undefined,
-  loopbackHttp: false,
-  sandboxPasscodes: false,
-} as const
+const settingsOfStub = vaultSettingsIn(directory)
 const stub = join(import.meta.dirname, '..', '..', '..', 'test', 'support', 'stub_vault.ts')
 
 const dial = () => new PassThrough().destroy(new Error('nobody connects here'))
@@ -73,6 +61,15 @@ describe('a start', () => {
     // The error of the first start is not logged: `started` rejects with it.
     const failures = logged.filter(([, , message]) => message === 'the vault could not be unsealed')
     expect(failures).toEqual([['error', { reason: 'the wrong key' }, 'the vault could not be unsealed']])
+  })
+
+  test('that reaches no vault says so to its caller, and afterwards in one line of the log', async () => {
+    const error = new AdminUnreachable('no vault takes this server: start one')
+    const { vault, logged } = started({ open: () => Promise.reject(error) })
+    await expect(vault.started).rejects.toBe(error)
+    expect(logged).toEqual([])
+    await until(() => logged.length > 0)
+    expect(logged).toEqual([['error', { reason: error.message }, 'the vault could not be started']])
   })
 
   test('fails when the entry does not run', async () => {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { AdminError } from '../../link/admin_error.ts'
 import { type CallLimits, type Channel, VaultError, VaultUnavailable } from '../../link/channel.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { UnsealAnswer, UnsealRequest, Vault } from '../../link/verbs.ts'
+import { SettingsError } from '../settings/setting_values.ts'
 import type { OpenVault } from './vault_process.ts'
 
 export { VaultError, VaultUnavailable }
@@ -11,7 +13,8 @@ export type VaultClient = Vault & {
   state(): VaultClientState
   /**
    * Resolves when the vault is ready for the first time. Rejects when the first start fails; further starts are tried
-   * all the same. The log does not show an error of the first start for which `isUnsealError` is true: the caller does.
+   * all the same. The log does not show an error of the first start that says what the operator has to mend: the caller
+   * does.
    */
   readonly started: Promise<void>
   /** Ends the vault and waits for its exit. Pending calls reject with `VaultUnavailable`: drain first. */
@@ -23,6 +26,11 @@ type VaultClientState = 'starting' | 'ready' | 'down'
 /** The vault cannot be opened until the operator mends something, which the message says. */
 export function isUnsealError(error: unknown): error is VaultError {
   return error instanceof VaultError && error.thrownName === 'UnsealError'
+}
+
+/** Whether the message says what the operator has to mend. A stack would say nothing more. */
+function isForOperator(error: unknown): error is Error {
+  return isUnsealError(error) || error instanceof AdminError || error instanceof SettingsError
 }
 
 /** Where the service keeps the vault's wrapped master seed. */
@@ -62,11 +70,11 @@ export function startVault({ open, vaultState, log, onUnsealed }: Start): VaultC
   let running: OpenVault | undefined
   let starts = 0
 
-  /** Leaves an unseal error of the first start out: `started` rejects with it. */
-  function logUnsealFailure(error: unknown): void {
+  /** Leaves out what the operator has to mend at the first start: `started` rejects with it. */
+  function logFailure(error: unknown, message: string): void {
     if (closing.signal.aborted) return
-    if (!isUnsealError(error)) log.error({ error }, 'the vault could not be unsealed')
-    else if (starts > 1) log.error({ reason: error.message }, 'the vault could not be unsealed')
+    if (!isForOperator(error)) log.error({ error }, message)
+    else if (starts > 1) log.error({ reason: error.message }, message)
   }
 
   async function unseal(vault: OpenVault): Promise<void> {
@@ -77,7 +85,7 @@ export function startVault({ open, vaultState, log, onUnsealed }: Start): VaultC
       onUnsealed?.()
     } catch (error) {
       started.reject(error)
-      logUnsealFailure(error)
+      logFailure(error, 'the vault could not be unsealed')
       vault.end()
     }
   }
@@ -102,7 +110,7 @@ export function startVault({ open, vaultState, log, onUnsealed }: Start): VaultC
       await runOnce().catch((error: unknown) => {
         started.reject(error)
         state = 'down'
-        if (!closing.signal.aborted) log.error({ error }, 'the vault could not be started')
+        logFailure(error, 'the vault could not be started')
       })
       if (performance.now() - startMs >= livedMsMin) restartMs = restartMsMin
       await sleep(restartMs, undefined, { signal: closing.signal }).catch(() => {})

@@ -46,7 +46,7 @@ export function spawnVault({
 }): OpenVault {
   const { program, parts, environment } = vaultCommand(settings, entryPath)
   const [first = program, ...rest] = [...inside, program, ...parts]
-  const child = spawn(first, rest, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], env: environment })
+  const child = spawn(first, rest, { stdio: ['pipe', 'ignore', 'pipe', 'pipe', 'pipe'], env: environment })
   const gone = new Promise<Awaited<OpenVault['gone']>>((resolve) => {
     const message = 'the vault died and will be started again'
     child.once('exit', (exitCode, signal) => resolve({ fields: { exitCode, signal }, message }))

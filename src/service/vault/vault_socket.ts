@@ -11,13 +11,14 @@ import { codeOf } from '../../protocol/tools/error_codes.ts'
 import { SettingsError } from '../settings/setting_values.ts'
 import type { OpenVault } from './vault_process.ts'
 
-/** How long a vault may take to listen, or to be done with the service before. */
+/** How long a vault may take to listen where this user may connect, or to be done with the service before. */
 const connectMsMax = 10_000
 const retryMs = 100
 
 /**
  * Connects to a vault that runs as a process of its own (`claviger vault`). Rejects with `AdminUnreachable` if it does
- * not take this service in time, and with `SettingsError` if this user may not connect.
+ * not take this service in time, and with `SettingsError` if this user may
+ * still not connect then.
  */
 export async function connectVault({
   path,
@@ -47,7 +48,7 @@ async function connectLanes(path: string, signal: AbortSignal): Promise<LaneSock
   for (;;) {
     const lanes = await tryLanes(path).catch((error: unknown) => failureOf(path, error))
     if (!(lanes instanceof Error)) return lanes
-    if (lanes instanceof SettingsError || performance.now() >= untilMs) throw lanes
+    if (performance.now() >= untilMs) throw lanes
     await sleep(retryMs, undefined, { signal })
   }
 }

@@ -6,10 +6,9 @@ import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { processesBelow } from '../../../test/support/running_server.ts'
+import { vaultSettingsIn } from '../../../test/support/vault_settings.ts'
 import { callAdmin } from '../../link/socket.ts'
 import type { Log } from '../../link/vault_log.ts'
-import { limitsDefault } from '../../operations/limits.ts'
-import { oauth2EndpointsKnown } from '../../operations/oauth2.ts'
 import { startVault } from '../../service/vault/client.ts'
 import { spawnVault } from '../../service/vault/vault_process.ts'
 
@@ -25,19 +24,7 @@ async function startedVault(operatorSocket = join(newFolder(), 'vault.sock')) {
   const warnings: Logged[] = []
   const unsealed = { count: 0 }
   let stored: Uint8Array | undefined
-  const settings = {
-    unsealer: { kind: 'keyFile', path: join(folder, 'vault', 'root.key'), create: true },
-    markDirectory: join(folder, 'mark'),
-    operatorSocket,
-    limits: limitsDefault,
-    oidcIssuers: [],
-    oidcAudiences: [],
-    oauth2Endpoints: oauth2EndpointsKnown,
-    ownIssuer: undefined,
-    caFile: undefined,
-    loopbackHttp: false,
-    sandboxPasscodes: false,
-  } as const
+  const settings = { ...vaultSettingsIn(folder), operatorSocket }
   const dial = () => new PassThrough().destroy(new Error('nobody connects here'))
   const log: Log = { info() {}, warn: (fields, message) => warnings.push([{ ...fields }, message]), error() {} }
   const vault = startVault({

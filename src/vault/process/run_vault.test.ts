@@ -7,9 +7,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { vaultSettingsIn } from '../../../test/support/vault_settings.ts'
 import { laneDescriptors, settingsArgument } from '../../link/vault_settings.ts'
-import { limitsDefault } from '../../operations/limits.ts'
-import { oauth2EndpointsKnown } from '../../operations/oauth2.ts'
 import { nativeSecp256k1 } from '../../protocol/crypto/secp256k1.ts'
 
 // The vault's process runs alone, with a service that closes the channel at once.
@@ -45,7 +44,7 @@ test('a vault that cannot read its settings logs that it cannot start and exits 
 async function lifeOfVault(nodeOptions: readonly string[], settings = validSettings()) {
   const entryPath = fileURLToPath(new URL('../main.ts', import.meta.url))
   const child = spawn(process.execPath, [...nodeOptions, entryPath, settings], {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe', 'pipe', 'pipe'],
     env: {},
   })
   const socket = child.stdio[laneDescriptors.small]
@@ -55,19 +54,4 @@ async function lifeOfVault(nodeOptions: readonly string[], settings = validSetti
   return { exitCode, lines: lines.map((line) => JSON.parse(line)) }
 }
 
-function validSettings(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'claviger-run-vault-'))
-  return settingsArgument({
-    unsealer: { kind: 'keyFile', path: join(directory, 'root.key'), create: true },
-    markDirectory: join(directory, 'mark'),
-    operatorSocket: join(directory, 'vault.sock'),
-    limits: limitsDefault,
-    oidcIssuers: [],
-    oidcAudiences: [],
-    oauth2Endpoints: oauth2EndpointsKnown,
-    ownIssuer: undefined,
-    caFile: undefined,
-    loopbackHttp: false,
-    sandboxPasscodes: false,
-  })
-}
+const validSettings = () => settingsArgument(vaultSettingsIn(mkdtempSync(join(tmpdir(), 'claviger-run-vault-'))))

@@ -12,8 +12,8 @@ type Surroundings = { readonly log: Log; readonly openPipe: OpenPipe }
 
 /**
  * Runs the vault's process. It builds a vault from the settings on the command line, serves it on the inherited sockets
- * and answers the operator on another socket. It exits when the service's end closes. The exit code is 2 when the vault
- * cannot start and 1 after an error.
+ * and answers the operator on another socket. It exits when the service's end closes, and when the process that started
+ * it is gone. The exit code is 2 when the vault cannot start and 1 after an error.
  */
 export async function runVault(
   createVault: (settings: VaultSettings, surroundings: Surroundings) => VaultWithOperator,
@@ -23,6 +23,12 @@ export async function runVault(
   const log = jsonLinesLog((line) => process.stderr.write(line))
   process.on('uncaughtException', (error) => {
     log.error({ error }, 'the vault fails')
+    process.exit(1)
+  })
+
+  // Nothing is ever sent on it. It closes however that process ends.
+  process.stdin.resume().once('close', () => {
+    log.warn({}, 'the process that started this vault is gone')
     process.exit(1)
   })
 

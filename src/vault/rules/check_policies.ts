@@ -1,21 +1,28 @@
-import { type DenialCheck, unseenView } from '../../operations/denial_check.ts'
+import { type PolicyCheck, unseenView } from '../../operations/policy_check.ts'
 import { unseenBy } from '../../policy/denials/unseen.ts'
+import { onlyControls } from '../../policy/velocity/named_controls.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { inSteps } from '../../protocol/tools/steps.ts'
 import type { Organization } from '../state/organization.ts'
 import { compiledPolicies } from './compiled_policies.ts'
 
-/** Returns the denials that do not see every signing request, leaving out what other denials deny in their place. */
-export async function checkPolicies(organization: Organization, pause: Pause): Promise<DenialCheck> {
+/**
+ * Returns the denials that do not see every signing request, leaving out what other denials deny in their place, and the
+ * policies that allow by velocity controls alone.
+ */
+export async function checkPolicies(organization: Organization, pause: Pause): Promise<PolicyCheck> {
   // A policy that no longer compiles lets nothing pass. It is reported wherever it stops a request.
   const policies = compiledPolicies(organization).filter(({ problem }) => problem === undefined)
   const names = new Map(organization.allListed('policy').map(({ policyId, policyName }) => [policyId, policyName]))
-  const denials: DenialCheck['denials'] = []
+  const denials: PolicyCheck['denials'] = []
+  const allowances: PolicyCheck['allowances'] = []
   for (const policy of policies) {
     const unseen = await inSteps(unseenBy(policy, policies), pause)
-    const { policyId } = policy
-    if (unseen.length > 0)
-      denials.push({ policyId, policyName: names.get(policyId) ?? '', unseen: unseen.map(unseenView) })
+    const { policyId, effect, condition } = policy
+    const named = { policyId, policyName: names.get(policyId) ?? '' }
+    if (unseen.length > 0) denials.push({ ...named, unseen: unseen.map(unseenView) })
+    const controls = effect === 'EFFECT_ALLOW' ? onlyControls(condition.root) : []
+    if (controls.length > 0) allowances.push({ ...named, controls: [...controls] })
   }
-  return { denials }
+  return { denials, allowances }
 }

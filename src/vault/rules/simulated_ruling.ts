@@ -1,4 +1,4 @@
-import { unseenView } from '../../operations/denial_check.ts'
+import { unseenView } from '../../operations/policy_check.ts'
 import type { Simulation } from '../../operations/simulation.ts'
 import { isQuorumComplete } from '../../policy/decide.ts'
 import { explainAll, type TracedExpression } from '../../policy/explain.ts'

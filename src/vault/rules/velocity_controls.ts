@@ -17,6 +17,7 @@ import {
   windowMsOf,
 } from '../../policy/velocity/velocity_control.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
+import { countGroupKind } from '../state/decision_counts.ts'
 import { together } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
@@ -121,7 +122,7 @@ export function countControls(
     additions: counted.map(({ control, bucketId, added = 0n }) => ({
       organizationId: organization.head.organizationId,
       what: nameOf(bucketId),
-      group: { kind: 'velocity_control', recordId: control.velocityControlId },
+      group: { kind: countGroupKind, recordId: control.velocityControlId },
       amount: added,
       keptMs: windowMsOf(control),
       by: 'activity',

@@ -14,7 +14,7 @@ import { digestOf } from '../../protocol/tools/digest.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import type { Seals } from '../keys/seal.ts'
 import { sealRecord, unsealSecret } from '../keys/sealed_record.ts'
-import { type Addition, countGroupOf } from './decision_counts.ts'
+import { type Addition, countGroupKind, countGroupOf } from './decision_counts.ts'
 import { together, whenSealed } from './evidence.ts'
 import { type Head, type Lineage, type Listing, sealHead } from './head.ts'
 import type { Organization } from './organization.ts'
@@ -152,7 +152,7 @@ function addHead(
   const found = sealHead(seals, head)
   changes.heads.push({ organizationId, parentId, ...found })
   const forgets = ended.flatMap(({ kind, recordId }) =>
-    kind === 'velocity_control' ? [countGroupOf(organizationId, { kind, recordId })] : [],
+    kind === countGroupKind ? [countGroupOf(organizationId, { kind, recordId })] : [],
   )
   changes.made.push({ head, tag: found.tag, sealedBytes: found.sealed.length, forgets })
 }

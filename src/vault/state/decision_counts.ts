@@ -6,8 +6,9 @@ import { type CountEntry, foreverMs } from '../books/entries.ts'
 import { countKeyOf, countNameOf } from '../books/entry_names.ts'
 import { MovedError } from './evidence.ts'
 
-/** A record with whose deletion counts are forgotten. */
-export type CountGroup = { readonly kind: 'velocity_control'; readonly recordId: string }
+/** The kind of the records with whose deletion counts are forgotten. */
+export const countGroupKind = 'velocity_control'
+export type CountGroup = { readonly kind: typeof countGroupKind; readonly recordId: string }
 
 /** An amount that a decision counts under a name within an organization. */
 export type Addition = {

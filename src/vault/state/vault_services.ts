@@ -17,7 +17,7 @@ export type VaultServices = {
   readonly cache: OrganizationCache
   /** Decisions that make heads, until the service says what became of their commits. */
   readonly held: Held
-  /** What the operator has lifted, by the operator's own socket. */
+  /** The IP allowlists that the operator has lifted, by the operator's own socket. */
   readonly liftedAllowlists: LiftedAllowlists
   /** The keys of changes that make no head, such as signatures, once the service has said that they are on disk. */
   readonly written: FingerprintMemory

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { nearest } from '../../../policy/language/nearest.ts'
 import { compileCondition } from '../../../policy/policy_expressions.ts'
 import { assetExpected, isMistypedToken, parseAsset, tokenExpected } from '../../../policy/velocity/assets.ts'
 import { namedControls } from '../../../policy/velocity/named_controls.ts'
@@ -160,9 +161,10 @@ export function requireNamedControls(
   const absent = named.find(({ identifier }) => !known.has(identifier))
   if (absent === undefined) return
   const { identifier, column } = absent
+  const hint = nearest(identifier, [...known])
   throw new Failure('POLICY_CONDITION_INVALID', {
     fieldPath,
-    reason: `column ${column}: there is no velocity control ${identifier} in this organization`,
+    reason: `column ${column}: there is no velocity control ${identifier} in this organization${hint}`,
   })
 }
 

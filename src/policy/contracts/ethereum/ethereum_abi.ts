@@ -63,7 +63,7 @@ export function* checkEthereumAbi(text: string, fieldPath: string): Steps<void> 
   yield* requireUniqueSelectors(itemsAt(root).filter(isFunction), text)
 }
 
-/** Of two functions with one selector, a contract can have only one. */
+/** A contract can have only one of two functions with the same selector. */
 function* requireUniqueSelectors(functions: readonly DocumentNode[], text: string): Steps<void> {
   const selectors = yield* selectorsOf(text)
   const bySelector = new Map<number | undefined, DocumentNode>()

@@ -12,12 +12,16 @@ export const UnseenRequests = Type.Object({
 })
 export type UnseenRequests = Static<typeof UnseenRequests>
 
-export const DenialCheck = Type.Object({
+export const PolicyCheck = Type.Object({
   denials: Type.Array(
     Type.Object({ policyId: Type.String(), policyName: Type.String(), unseen: Type.Array(UnseenRequests) }),
   ),
+  /** Policies that allow, and whose condition names nothing but velocity controls. */
+  allowances: Type.Array(
+    Type.Object({ policyId: Type.String(), policyName: Type.String(), controls: Type.Array(Type.String()) }),
+  ),
 })
-export type DenialCheck = Static<typeof DenialCheck>
+export type PolicyCheck = Static<typeof PolicyCheck>
 
 export function unseenView({ missingFields, ...unseen }: Unseen): UnseenRequests {
   return { ...unseen, missingFields: [...missingFields] }

@@ -1,0 +1,21 @@
+import { join } from 'node:path'
+import type { VaultSettings } from '../../src/link/vault_settings.ts'
+import { limitsDefault } from '../../src/operations/limits.ts'
+import { oauth2EndpointsKnown } from '../../src/operations/oauth2.ts'
+
+/** Settings of a vault that has its key file, its journal and its operator's socket in one folder. */
+export function vaultSettingsIn(folder: string): VaultSettings {
+  return {
+    unsealer: { kind: 'keyFile', path: join(folder, 'vault', 'root.key'), create: true },
+    markDirectory: join(folder, 'mark'),
+    operatorSocket: join(folder, 'vault.sock'),
+    limits: limitsDefault,
+    oidcIssuers: [],
+    oidcAudiences: [],
+    oauth2Endpoints: oauth2EndpointsKnown,
+    ownIssuer: undefined,
+    caFile: undefined,
+    loopbackHttp: false,
+    sandboxPasscodes: false,
+  }
+}
