@@ -9,6 +9,8 @@ import { type Oauth2EndpointTable, oauth2EndpointsKnown } from '../../src/operat
 import type { Dialect } from '../../src/protocol/wire/dialect.ts'
 import { createDial } from '../../src/service/delivery/dial.ts'
 import { issuerDestinations, oauth2Destinations } from '../../src/service/delivery/issuers.ts'
+import { readDatabaseUrl } from '../../src/service/store/postgres/database_address.ts'
+import { openPostgresStore } from '../../src/service/store/postgres/postgres_store.ts'
 import { openSqliteStore } from '../../src/service/store/sqlite/sqlite_store.ts'
 import type { Store } from '../../src/service/store/store.ts'
 import { createSubmit, type Request } from '../../src/service/submit.ts'
@@ -22,6 +24,10 @@ export type ServerOptions = {
   readonly nowMs?: () => number
   /** An existing folder, on which the server starts again. */
   readonly folder?: string
+  /** A database of PostgreSQL, which several servers may share. Absent: a file in the folder. */
+  readonly databaseUrl?: string
+  /** Servers that share a database share the key. Absent: a file in the folder. */
+  readonly keyFile?: string
   readonly markDirectory?: string
   readonly segmentBytes?: number
   readonly newId?: () => string
@@ -42,7 +48,7 @@ export type Server = Awaited<ReturnType<typeof startInProcess>>
 /** Starts `submit.ts` and a vault in one process, on real files in their own folder. */
 export async function startInProcess(options: ServerOptions = {}) {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'claviger-'))
-  const store: Store = await openSqliteStore({ path: join(folder, 'claviger.db') })
+  const store = await openStore(folder, options)
   const incidents: unknown[] = []
   const warnings: string[] = []
   const log = {
@@ -56,7 +62,7 @@ export async function startInProcess(options: ServerOptions = {}) {
   const issuers = issuerDestinations({ oidcIssuers, oidcKeyHosts: [] })
   const destinations = new Set([...issuers, ...oauth2Destinations(oauth2Endpoints)])
   const vault = createVault({
-    unsealer: keyFileUnsealer({ path: join(folder, 'vault', 'root.key'), create: true }),
+    unsealer: keyFileUnsealer({ path: options.keyFile ?? join(folder, 'vault', 'root.key'), create: true }),
     journalDirectory: options.markDirectory ?? join(folder, 'mark'),
     onSuperseded: () => log.error('another vault has opened the journal'),
     clock: { nowMs: options.nowMs ?? Date.now },
@@ -125,6 +131,11 @@ export async function startInProcess(options: ServerOptions = {}) {
   }
 
   return { folder, store, vault, submit, incidents, warnings, createOrganization, post, close }
+}
+
+function openStore(folder: string, { databaseUrl }: ServerOptions): Promise<Store> {
+  if (databaseUrl !== undefined) return openPostgresStore(readDatabaseUrl(databaseUrl))
+  return openSqliteStore({ path: join(folder, 'claviger.db') })
 }
 
 function stampOf(signer: ApiKeyPair | SoftPasskey, body: Uint8Array) {
