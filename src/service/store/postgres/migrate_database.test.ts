@@ -172,7 +172,7 @@ test('a contraction waits until no older server is connected, and shuts older pr
 
 test.each([
   ['a statement that fails', sql`create table vault_state (a_name_that_is_taken text)`, /already exists/],
-  ['a connection that is cut', sql`select pg_terminate_backend(pg_backend_pid())`, /ECONNRESET|terminat/],
+  ['a connection that is cut', sql`select pg_terminate_backend(pg_backend_pid())`, /terminating connection/],
 ])('after %s in the middle nothing of any migration is there', async (_, statement, message) => {
   const { url, address } = await presentDatabase()
   const before = await contentOf(url)

@@ -115,7 +115,8 @@ async function attemptToMigrate(
     await connection.execute('commit')
     return outlook
   } catch (error) {
-    if (connection.isUsable()) await connection.execute('rollback')
+    // A lost connection is rolled back by the server.
+    await connection.execute('rollback').catch(() => {})
     throw error
   }
 }
