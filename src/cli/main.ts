@@ -1,9 +1,11 @@
 import { Command, CommanderError } from 'commander'
 import { AdminError, AdminUnreachable } from '../link/admin_error.ts'
 import { SettingsError } from '../service/settings/setting_values.ts'
+import { SchemaError } from '../service/store/schema_error.ts'
 import { registerDev } from './dev.ts'
 import { CommandError, type ExitCode, exitCodes } from './exit_codes.ts'
 import { registerKey } from './key_generate.ts'
+import { registerMigrate } from './migrate.ts'
 import { registerOrg } from './org_create.ts'
 import { registerPolicies } from './policies_check.ts'
 import { registerRequest } from './request.ts'
@@ -22,6 +24,7 @@ const program = new Command('claviger')
 for (const register of [
   registerDev,
   registerServe,
+  registerMigrate,
   registerOrg,
   registerVault,
   registerKey,
@@ -30,6 +33,8 @@ for (const register of [
 ]) {
   register(program)
 }
+/** Their messages say how to mend it. */
+const mendable = [CommanderError, SettingsError, SchemaError, AdminError]
 // With `--json` every message on standard output is JSON, so `report` prints commander's own messages.
 const isJson = process.argv.includes('--json')
 for (const command of [program, ...allCommands(program)]) {
@@ -58,7 +63,5 @@ function report(error: unknown): ExitCode {
   else console.error(`claviger: ${message}`)
   if (error instanceof CommandError) return error.exitCode
   if (error instanceof AdminUnreachable) return exitCodes.unreachable
-  if (error instanceof CommanderError || error instanceof SettingsError || error instanceof AdminError)
-    return exitCodes.usage
-  return exitCodes.failed
+  return mendable.some((kind) => error instanceof kind) ? exitCodes.usage : exitCodes.failed
 }

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serveAdmin } from '../link/socket.ts'
 import { adminSocketFile } from '../link/socket_files.ts'
@@ -9,6 +8,7 @@ import { codeOf } from '../protocol/tools/error_codes.ts'
 import { Failure } from '../protocol/wire/failures.ts'
 import { createOrganizationHandler } from './admin/organization_handler.ts'
 import { presentedHeadsHandler } from './admin/presented_heads.ts'
+import { databasePath, lockDataFolder } from './data_folder.ts'
 import { channelsInFiles, createCarriers } from './delivery/carriers.ts'
 import { startDelivery } from './delivery/delivery.ts'
 import { createPages } from './http/pages.ts'
@@ -18,7 +18,6 @@ import { SettingsError } from './settings/setting_values.ts'
 import type { Settings } from './settings/settings.ts'
 import { openPostgresStore } from './store/postgres/postgres_store.ts'
 import { SchemaError } from './store/schema_error.ts'
-import { lockFile } from './store/sqlite/file_lock.ts'
 import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
 import { createSubmit } from './submit.ts'
@@ -42,9 +41,7 @@ export type CreatedOrganization = {
 
 type Surroundings = { readonly development: boolean }
 
-const databaseFile = 'claviger.db'
 const outboxFolder = 'outbox'
-const serverLockFile = 'server.lock'
 
 /**
  * Starts everything on one data folder, or nothing: what was started is ended again before this throws. `development`,
@@ -58,14 +55,12 @@ export async function startServer(
 ): Promise<RunningServer> {
   const log = createLog({ level: settings.logLevel })
   const open = await vaultOpener(settings, { development, log })
-  await mkdir(settings.data, { recursive: true, mode: 0o700 })
 
   await using started = new AsyncDisposableStack() // ended in the opposite order
-  const lock = lockFile(join(settings.data, serverLockFile))
-  if (lock === undefined) throw new SettingsError(`another server is running on the data folder ${settings.data}`)
+  const lock = await lockDataFolder(settings.data)
   started.defer(() => lock.release())
 
-  const store = await openStore(settings).catch(refuseToStart)
+  const store = await openStore(settings, { development }).catch(refuseToStart)
   started.defer(() => store.close())
 
   const vault = startVault({
@@ -127,8 +122,10 @@ export async function startServer(
   return { url, createOrganization, close: () => running.disposeAsync() }
 }
 
-function openStore({ data, database }: Settings): Promise<Store> {
-  return database === undefined ? openSqliteStore({ path: join(data, databaseFile) }) : openPostgresStore(database)
+/** In production another server may be using the PostgreSQL database, so `claviger migrate` changes its schema. */
+function openStore({ data, database }: Settings, { development }: Surroundings): Promise<Store> {
+  if (database === undefined) return openSqliteStore({ path: databasePath(data) })
+  return openPostgresStore(database, { migrates: development })
 }
 
 async function listen(http: HttpServer, { host, port }: Settings): Promise<string> {

@@ -20,22 +20,26 @@ export type Connection = {
 }
 
 const connectMsMax = 3_000
-/** A statement takes milliseconds. A commit that waits for a lock or a standby may take longer. */
-const statementMsMax = 10_000
 const lockMsMax = 5_000
 const idleInTransactionMsMax = 10_000
-/** After it a server that says nothing counts as lost: longer than it may take to end a statement itself. */
-const answerMsMax = statementMsMax + 2_000
+/** A server that says nothing counts as lost after it: the server ends a statement itself, and has the time to say so. */
+const silenceMsMax = 2_000
+
+export type ConnectionUse = {
+  /** The server shows it beside the connection. */
+  readonly name: string
+  readonly statementMsMax: number
+}
 
 /**
  * Connects to the one of the hosts that takes writes, tried in their order.
  * @throws Error when none does; its message says for each why.
  */
-export async function connect(address: DatabaseAddress): Promise<Connection> {
+export async function connect(address: DatabaseAddress, use: ConnectionUse): Promise<Connection> {
   const refusals: string[] = []
   for (const host of address.hosts) {
     try {
-      return await connectTo(host, address)
+      return await connectTo(host, address, use)
     } catch (error) {
       refusals.push(`${nameOf(host)}: ${error instanceof Error ? error.message || error.name : error}`)
     }
@@ -43,7 +47,11 @@ export async function connect(address: DatabaseAddress): Promise<Connection> {
   throw new Error(`no database takes connections: ${refusals.join('; ')}`)
 }
 
-async function connectTo(host: DatabaseHost, address: DatabaseAddress): Promise<Connection> {
+async function connectTo(
+  host: DatabaseHost,
+  address: DatabaseAddress,
+  { name, statementMsMax }: ConnectionUse,
+): Promise<Connection> {
   const client = new pg.Client({
     host: host.name,
     port: host.port,
@@ -51,12 +59,12 @@ async function connectTo(host: DatabaseHost, address: DatabaseAddress): Promise<
     database: address.database,
     password: address.password,
     ssl: host.name.startsWith('/') ? false : tlsOf(host, address),
-    application_name: 'claviger',
+    application_name: name,
     connectionTimeoutMillis: connectMsMax,
     statement_timeout: statementMsMax,
     lock_timeout: lockMsMax,
     idle_in_transaction_session_timeout: idleInTransactionMsMax,
-    query_timeout: answerMsMax,
+    query_timeout: statementMsMax + silenceMsMax,
     keepAlive: true,
     pipeline: true,
     types: { getTypeParser },

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import type { Migration } from '../migrations/migration.ts'
+import { migrations } from '../migrations/migrations.ts'
 import type { Health, MessageId, Store } from '../store.ts'
 import { writeQueries } from '../write_queries.ts'
 import { connect, type Result } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
 import { createEraser } from './erase.ts'
+import { serverName } from './older_servers.ts'
 import { prepareDatabase } from './prepare_database.ts'
 import { createReader, type Reader, readStatements } from './reader.ts'
 import { statementsOf } from './statement.ts'
@@ -11,14 +14,21 @@ import { createWriter, type Writer } from './writer.ts'
 
 const writeStatements = statementsOf(writeQueries)
 
+/** A statement takes milliseconds. A commit that waits for a lock or a standby may take longer. */
+const statementMsMax = 10_000
+
 /**
- * Opens a database of PostgreSQL, and makes its tables if there are none.
+ * Opens a database of PostgreSQL, and makes its tables if there are none. An older schema is brought up to date only if
+ * the caller `migrates`, because other servers may be using it.
  * @throws SchemaError when the tables are not those of this program.
  * @throws Error when no server takes writes.
  */
-export async function openPostgresStore(address: DatabaseAddress): Promise<Store> {
-  await prepareDatabase(address)
-  const open = () => connect(address)
+export async function openPostgresStore(
+  address: DatabaseAddress,
+  { migrates = false, steps = migrations }: { readonly migrates?: boolean; readonly steps?: readonly Migration[] } = {},
+): Promise<Store> {
+  await prepareDatabase(address, { migrates, steps })
+  const open = () => connect(address, { name: serverName(steps.length), statementMsMax })
   const writer = createWriter(open)
   const reader = createReader(open)
   const eraser = createEraser(open)

@@ -1,15 +1,28 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { Kysely, SqliteDialect } from 'kysely'
-import { migrate, migrations, schemaNumber } from '../migrations/migrate.ts'
+import type { Outlook } from '../migrations/marks.ts'
 import type { Migration } from '../migrations/migration.ts'
-import type { SqlValue } from '../query.ts'
+import { migrations } from '../migrations/migrations.ts'
+import { statementsOf, type Wording } from '../migrations/wording.ts'
+import { builder, type SqlValue } from '../query.ts'
 import type { Schema } from '../schema.ts'
 import { SchemaError } from '../schema_error.ts'
-import { openWriter } from './connection.ts'
+import { openReader, openWriter } from './connection.ts'
 import { differenceOf, forgetSchema, readSchema, type SchemaEntry } from './schema_guard.ts'
+
+/** The schema guard compares the text of this table too, so it never changes. */
+export const sqliteWording: Wording = {
+  table: builder.schema
+    .createTable('migrations')
+    .ifNotExists()
+    .addColumn('number', 'integer', (column) => column.primaryKey().notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .compile().sql,
+  of: (text) => text,
+}
 
 /**
  * Makes the file if there is none, for this user only, brings its schema up to date and returns the schema.
@@ -28,8 +41,8 @@ export async function prepareFile(
   const database = openWriter(path)
   try {
     database.exec('begin immediate')
-    await refuseOtherSchemas(database, { path, steps })
-    await migrate(kyselyOf(database), steps)
+    const current = await currentSchema(database, { path, steps })
+    migrate(database, steps.slice(current))
     await releaseMessages(database)
     const schema = readSchema(database)
     database.exec('commit')
@@ -43,35 +56,59 @@ export async function prepareFile(
 }
 
 /**
- * Compares the schema word for word. An added trigger, view, constraint or clause such as `on conflict replace` would
- * change what statements do, and no list of such additions is complete.
+ * What `prepareFile` would do. Nothing is changed, and a file that does not exist is not made.
+ * @throws SchemaError as `prepareFile`.
  */
-async function refuseOtherSchemas(
+export async function outlookOfFile(path: string, steps: readonly Migration[] = migrations): Promise<Outlook> {
+  if (!existsSync(path)) return { current: 0, due: steps, left: [] }
+  using database = openReader(path)
+  const current = await currentSchema(database, { path, steps })
+  return { current, due: steps.slice(current), left: [] }
+}
+
+/**
+ * The number of the last migration that was made; 0 before the first. Compares the schema word for word with that of
+ * the migrations. An added trigger, view, constraint or clause such as `on conflict replace` would change what
+ * statements do, and no list of such additions is complete. So a newer schema is refused whatever the marks of its
+ * migrations say: this program cannot tell what they made from what somebody added.
+ */
+async function currentSchema(
   database: DatabaseSync,
   { path, steps }: { readonly path: string; readonly steps: readonly Migration[] },
-): Promise<void> {
+): Promise<number> {
   forgetSchema(database)
   const found = readSchema(database)
-  if (found.length === 0) return
+  if (found.length === 0) return 0
 
-  const [ofMigrations] = await schemaMadeBy([])
+  const [ofMigrations] = schemaMadeBy([])
   // Only the table that we make is asked for the number, and nothing else by its name.
   const isNumbered = found.some((entry) => isDeepStrictEqual(entry, ofMigrations))
-  const current = isNumbered ? await schemaNumber(kyselyOf(database)) : steps.length
+  const current = isNumbered ? await schemaNumber(database) : steps.length
   if (current > steps.length) {
     throw new SchemaError(
       `${path} cannot be opened: the database has schema ${current}, and this program knows schemas up to ${steps.length}: start the newer program that made it, or put a backup back from before the upgrade`,
     )
   }
 
-  const difference = differenceOf(path, found, await schemaMadeBy(steps.slice(0, current)))
+  const difference = differenceOf(path, found, schemaMadeBy(steps.slice(0, current)))
   if (difference !== undefined) throw difference
+  return current
 }
 
-async function schemaMadeBy(steps: readonly Migration[]): Promise<readonly SchemaEntry[]> {
+async function schemaNumber(database: DatabaseSync): Promise<number> {
+  const numbers = kyselyOf(database).selectFrom('migrations').select('number').orderBy('number', 'desc')
+  return (await numbers.executeTakeFirst())?.number ?? 0
+}
+
+function schemaMadeBy(steps: readonly Migration[]): readonly SchemaEntry[] {
   using database = new DatabaseSync(':memory:')
-  await migrate(kyselyOf(database), steps)
+  migrate(database, steps)
   return readSchema(database)
+}
+
+function migrate(database: DatabaseSync, steps: readonly Migration[]): void {
+  database.exec(sqliteWording.table)
+  for (const statement of steps.flatMap((step) => statementsOf(step, sqliteWording))) database.exec(statement)
 }
 
 /** Makes every message due now: an embedded database has one service, so no other one is delivering a message. */

@@ -1,0 +1,56 @@
+import { databasePath, lockDataFolder } from './data_folder.ts'
+import type { Settings } from './settings/settings.ts'
+import type { Outlook } from './store/migrations/marks.ts'
+import { scriptOf } from './store/migrations/wording.ts'
+import type { DatabaseAddress } from './store/postgres/database_address.ts'
+import { migrateDatabase, outlookOfDatabase, postgresWording } from './store/postgres/migrate_database.ts'
+import { outlookOfFile, prepareFile, sqliteWording } from './store/sqlite/prepare_file.ts'
+
+/** What `claviger migrate` asks of the database of the settings. */
+export type Migrator = {
+  /** What is to be done. Changes nothing. */
+  readonly outlook: () => Promise<Outlook>
+  /** The SQL that does it, for a person to read. */
+  readonly script: (outlook: Outlook) => string
+  /** Does it, and returns what was done. */
+  readonly migrate: () => Promise<Outlook>
+}
+
+type Options = {
+  /** Whether servers of earlier versions are shut out, where a migration does that. */
+  readonly contracts: boolean
+  /** Told why the database lets the migration wait. */
+  readonly onWait: (reason: string) => void
+}
+
+export function createMigrator({ data, database }: Settings, options: Options): Migrator {
+  return database === undefined ? ofFile(data) : ofServer(database, options)
+}
+
+/** One server has an embedded database at a time. So nobody is shut out, and a running server is in the way. */
+function ofFile(data: string): Migrator {
+  const path = databasePath(data)
+  return {
+    outlook: () => outlookOfFile(path),
+    script: ({ due }) => scriptOf(due, sqliteWording),
+    async migrate() {
+      const lock = await lockDataFolder(data)
+      try {
+        const outlook = await outlookOfFile(path)
+        await prepareFile(path)
+        return outlook
+      } finally {
+        lock.release()
+      }
+    },
+  }
+}
+
+function ofServer(address: DatabaseAddress, { contracts, onWait }: Options): Migrator {
+  const extent = contracts ? 'all' : 'expand'
+  return {
+    outlook: () => outlookOfDatabase(address, { extent }),
+    script: ({ due }) => scriptOf(due, postgresWording),
+    migrate: () => migrateDatabase(address, { extent, onWait }),
+  }
+}

@@ -1,0 +1,180 @@
+import { setTimeout } from 'node:timers/promises'
+import { type Extent, isExpansion, type Made, type Outlook, outlookOf } from '../migrations/marks.ts'
+import type { Migration } from '../migrations/migration.ts'
+import { migrations } from '../migrations/migrations.ts'
+import { statementsOf, type Wording } from '../migrations/wording.ts'
+import { SchemaError } from '../schema_error.ts'
+import { type Connection, connect, stateOf } from './connection.ts'
+import type { DatabaseAddress } from './database_address.ts'
+import { olderServers } from './older_servers.ts'
+
+export type Patience = {
+  readonly attempts: number
+  /** Whoever comes after the migration waits behind it while it waits for a lock. */
+  readonly lockMs: number
+  /** Between two attempts, at most. */
+  readonly pauseMs: number
+}
+
+type Migrating = {
+  readonly extent: Extent
+  readonly steps?: readonly Migration[]
+  readonly patience?: Patience
+  /** Told why an attempt failed, before the next one. */
+  readonly onWait?: (reason: string) => void
+}
+
+const ordinaryPatience: Patience = { attempts: 20, lockMs: 1_000, pauseMs: 2_000 }
+const firstPauseMs = 50
+/** An index of a large table takes minutes. */
+const use = { name: 'claviger migrate', statementMsMax: 12 * 3_600_000 }
+
+/** Another program that makes the tables or a migration at the same time was faster. */
+const otherWasFaster: readonly string[] = ['23505', '42P07', '40001', '40P01']
+/** When nobody else was there, the next attempts fail in the same way. */
+const racesMax = 3
+const lockNotAvailable = '55P03'
+
+/**
+ * A migration is written once, in SQLite's words. PostgreSQL has other names for two types and none for two options,
+ * and its texts must sort by their bytes, as those of SQLite and of this program do.
+ */
+export const postgresWording: Wording = {
+  table: 'create table if not exists migrations (number bigint not null primary key, name text collate "C" not null)',
+  of: (text) =>
+    text
+      .replaceAll(/\) strict(?:, without rowid)?$/g, ')')
+      .replaceAll(/(?<=^\s*\w+) integer\b/gm, ' bigint')
+      .replaceAll(/(?<=^\s*\w+) blob\b/gm, ' bytea')
+      .replaceAll(/(?<=^\s*\w+) text\b/gm, ' text collate "C"'),
+}
+
+/**
+ * What `migrateDatabase` would do. Nothing is changed.
+ * @throws SchemaError when the tables are not those of this program.
+ */
+export async function outlookOfDatabase(
+  address: DatabaseAddress,
+  { extent, steps = migrations }: Migrating,
+): Promise<Outlook> {
+  const connection = await connect(address, use)
+  try {
+    return await readOutlook(connection, { extent, steps })
+  } finally {
+    await connection.close()
+  }
+}
+
+/**
+ * Makes the migrations that are due in one transaction, while other servers use the database, and returns which.
+ * @throws SchemaError when the tables are not those of this program.
+ * @throws Error when the database was in use for too long; nothing was changed.
+ */
+export async function migrateDatabase(
+  address: DatabaseAddress,
+  { extent, steps = migrations, patience = ordinaryPatience, onWait = () => {} }: Migrating,
+): Promise<Outlook> {
+  const connection = await connect(address, use)
+  try {
+    // Takes no lock in the ordinary case that nothing is due.
+    const outlook = await readOutlook(connection, { extent, steps })
+    if (outlook.due.length === 0) return outlook
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await attemptToMigrate(connection, { extent, steps, patience })
+      } catch (error) {
+        const obstacle = obstacleOf(error)
+        if (obstacle === undefined || (isRace(error) && attempt >= racesMax)) throw error
+        if (attempt >= patience.attempts) {
+          throw new Error(`nothing was changed, because ${obstacle}: run it again later`, { cause: error })
+        }
+        onWait(`${obstacle}: attempt ${attempt + 1} of ${patience.attempts} follows`)
+        await setTimeout(Math.min(firstPauseMs * 2 ** attempt, patience.pauseMs))
+      }
+    }
+  } finally {
+    await connection.close()
+  }
+}
+
+async function attemptToMigrate(
+  connection: Connection,
+  { extent, steps, patience }: Pick<Required<Migrating>, 'extent' | 'steps' | 'patience'>,
+): Promise<Outlook> {
+  try {
+    await connection.execute('begin isolation level read committed read write')
+    await connection.execute(`set local lock_timeout = ${patience.lockMs}`)
+    await connection.execute(postgresWording.table)
+    // The first row stands for the lock of all.
+    await connection.execute('select number from migrations where number = 1 for update')
+    const outlook = await readOutlook(connection, { extent, steps })
+    await refuseOlderServers(connection, outlook)
+    for (const statement of outlook.due.flatMap((step) => statementsOf(step, postgresWording))) {
+      await connection.execute(statement)
+    }
+    await connection.execute('commit')
+    return outlook
+  } catch (error) {
+    // A lost connection is rolled back by the server.
+    await connection.execute('rollback').catch(() => {})
+    throw error
+  }
+}
+
+async function readOutlook(
+  connection: Connection,
+  { extent, steps }: { readonly extent: Extent; readonly steps: readonly Migration[] },
+): Promise<Outlook> {
+  const { rows } = await connection.client.query<{ exists: boolean }>(
+    "select to_regclass(quote_ident(current_schema()) || '.migrations') is not null as exists",
+  )
+  if (rows[0]?.exists !== true) return outlookOf([], { steps, extent })
+  await refuseAdditions(connection)
+  const made = await connection.client.query<Made>('select number, name from migrations')
+  return outlookOf(made.rows, { steps, extent })
+}
+
+async function refuseOlderServers(connection: Connection, { current, due }: Outlook): Promise<void> {
+  const closing = due.findLast((step) => !isExpansion(step))
+  if (current === 0 || closing === undefined) return
+  const places = await olderServers(connection, closing.number)
+  if (places.length > 0) throw new OlderServers(places)
+}
+
+class OlderServers extends Error {
+  override readonly name = 'OlderServers'
+
+  constructor(places: readonly string[]) {
+    super(`servers of an earlier version are connected from ${places.join(', ')}, and cannot go on after it`)
+  }
+}
+
+/** What may be gone at the next attempt; undefined when the error is no obstacle. */
+function obstacleOf(error: unknown): string | undefined {
+  if (error instanceof OlderServers) return error.message
+  if (stateOf(error) === lockNotAvailable) return 'another transaction holds a lock that the migration needs'
+  return isRace(error) ? 'another program migrates too' : undefined
+}
+
+function isRace(error: unknown): boolean {
+  return otherWasFaster.includes(stateOf(error) ?? '')
+}
+
+/** Triggers, rules and row security would change what statements do, or who sees which rows. */
+async function refuseAdditions({ client }: Connection): Promise<void> {
+  const { rows } = await client.query<{ addition: string }>(`
+    with ours as (select oid, relname from pg_class where relnamespace = to_regnamespace(current_schema())
+      and relname in ('migrations', 'organizations', 'records', 'lookups', 'activities', 'outbox', 'erasures', 'vault_state'))
+    select 'trigger ' || tgname || ' on ' || relname as addition from pg_trigger join ours on ours.oid = tgrelid
+      where not tgisinternal
+    union all select 'rule ' || rulename || ' on ' || relname from pg_rewrite join ours on ours.oid = ev_class
+    union all select 'row security on ' || relname from pg_class where oid in (select oid from ours) and relrowsecurity
+    union all select 'foreign key ' || conname || ' on ' || relname from pg_constraint
+      join ours on ours.oid = conrelid where contype = 'f'
+    order by addition`)
+  const [first] = rows
+  if (first === undefined) return
+  throw new SchemaError(
+    `the database has what this program did not make: ${rows.map(({ addition }) => addition).join(', ')}. Remove it, then start again`,
+  )
+}
