@@ -21,11 +21,16 @@ export type Connection = {
 
 const connectMsMax = 3_000
 /** A statement takes milliseconds. A commit that waits for a lock or a standby may take longer. */
-const statementMsMax = 10_000
-const lockMsMax = 5_000
+const statementMsMax = 7_000
+const lockMsMax = 3_000
 const idleInTransactionMsMax = 10_000
-/** After it a server that says nothing counts as lost: longer than it may take to end a statement itself. */
-const answerMsMax = statementMsMax + 2_000
+/** How long a connection may take to say goodbye. */
+const closeMsMax = 1_000
+/**
+ * After it a server that says nothing counts as lost: longer than it may take to end a statement itself, and shorter
+ * than a request may take (`submit.ts`).
+ */
+const answerMsMax = statementMsMax + 1_000
 
 /**
  * Connects to the one of the hosts that takes writes, tried in their order.
@@ -49,7 +54,8 @@ async function connectTo(host: DatabaseHost, address: DatabaseAddress): Promise<
     port: host.port,
     user: address.user,
     database: address.database,
-    password: address.password,
+    // A function, because the library would take the place of an absent one from the environment or a file.
+    password: () => address.password ?? '',
     ssl: host.name.startsWith('/') ? false : tlsOf(host, address),
     application_name: 'claviger',
     connectionTimeoutMillis: connectMsMax,
@@ -62,13 +68,14 @@ async function connectTo(host: DatabaseHost, address: DatabaseAddress): Promise<
     types: { getTypeParser },
   })
   let isLost = false
-  client.on('error', () => {
+  const lose = () => {
     isLost = true
-  })
+    client.connection.stream.destroy()
+  }
+  client.on('error', lose)
   client.on('end', () => {
     isLost = true
   })
-  await client.connect()
   const connection: Connection = {
     async run({ name, text, places }, values) {
       const { rows, rowCount } = await client.query({ name, text, values: places.map((place) => bound(values[place])) })
@@ -79,14 +86,18 @@ async function connectTo(host: DatabaseHost, address: DatabaseAddress): Promise<
     isUsable: () => !isLost,
     async close() {
       isLost = true
+      const timer = setTimeout(lose, closeMsMax)
       await client.end()
+      clearTimeout(timer)
     },
   }
   try {
+    await client.connect()
     await refuseUnsafe(connection)
     return connection
   } catch (error) {
-    await connection.close()
+    // A server that refused it may wait for another password.
+    lose()
     throw error
   }
 }
@@ -97,7 +108,8 @@ async function refuseUnsafe({ client }: Connection): Promise<void> {
     current_setting('fsync') as fsync, current_setting('server_encoding') as encoding,
     current_setting('server_version_num')::int as version,
     set_config('synchronous_commit', case current_setting('synchronous_commit')
-      when 'remote_apply' then 'remote_apply' else 'on' end, false)`)
+      when 'remote_apply' then 'remote_apply' else 'on' end, false),
+    set_config('bytea_output', 'hex', false)`)
   const { readOnly, fsync, encoding, version } = rows[0]
   if (readOnly !== 'off') throw new Error('it takes no writes: it is a standby or set to read only')
   if (fsync !== 'on') throw new Error('it forgets what it acknowledged when its machine stops: set fsync = on')

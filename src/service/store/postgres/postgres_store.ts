@@ -83,11 +83,12 @@ function idOf({ organizationId, messageId }: MessageId): MessageId {
 }
 
 async function healthOf({ reader, writer }: { readonly reader: Reader; readonly writer: Writer }): Promise<Health> {
-  const readError = await errorOf(async () => {
+  const reading = errorOf(async () => {
     const { rows } = await (await reader.connection()).run(readStatements.ping, {})
     assert(rows.length === 1, 'the database lost its schema number')
   })
-  return { readError, writeError: await writer.health() }
+  const [readError, writeError] = await Promise.all([reading, writer.health()])
+  return { readError, writeError }
 }
 
 async function errorOf(attempt: () => Promise<void>): Promise<Error | undefined> {
