@@ -186,11 +186,12 @@ describe('an address that cannot be used is refused without repeating it, since 
     ['smtp-url', ['smtps://hush@mail.example/?logger=true'], 'must be smtps://'],
     ['sms-url', ['sms.example', 'ftp://ada:hush@sms.example'], 'CLAVIGER_SMS_URL (--sms-url) must be an http or https'],
     ['database-url', ['mysql://hush', 'sqlite:hush', 'hush'], 'it is not of the form postgres://user@host'],
-    ['database-url', ['postgres://ada:hush@', 'postgres://ada:hush/hush@db'], 'it names no host'],
+    ['database-url', ['postgres://ada:hush@'], 'it names no host'],
+    ['database-url', ['postgres://ada:hush/hush@db', 'postgres://ada:hu?hush@db'], 'are to be written as'],
     ['database-url', ['postgres://:hush@db'], 'it names no user'],
-    ['database-url', ['postgres://ada:hush@db:99999'], '99999 is not a port'],
+    ['database-url', ['postgres://ada:hush@db:99999'], 'a port is a number from 1 to 65535'],
     ['database-url', ['postgres://ada:hush@db?sslmode=require'], 'sslmode=require does not verify who answers'],
-    ['database-url', ['postgres://ada:hush@db?options=1'], 'the parameter options is not one of host, port'],
+    ['database-url', ['postgres://ada:hush@db?options=1'], 'a parameter that is not one of host, port'],
   ] as const) {
     for (const value of values) {
       test(`--${flag} ${value}`, () => {

@@ -20,10 +20,12 @@ export type Connection = {
 }
 
 const connectMsMax = 3_000
-const lockMsMax = 5_000
+const lockMsMax = 3_000
 const idleInTransactionMsMax = 10_000
+/** How long a connection may take to say goodbye. */
+const closeMsMax = 1_000
 /** A server that says nothing counts as lost after it: the server ends a statement itself, and has the time to say so. */
-const silenceMsMax = 2_000
+const silenceMsMax = 1_000
 
 export type ConnectionUse = {
   /** The server shows it beside the connection. */
@@ -57,7 +59,8 @@ async function connectTo(
     port: host.port,
     user: address.user,
     database: address.database,
-    password: address.password,
+    // A function, because the library would take the place of an absent one from the environment or a file.
+    password: () => address.password ?? '',
     ssl: host.name.startsWith('/') ? false : tlsOf(host, address),
     application_name: name,
     connectionTimeoutMillis: connectMsMax,
@@ -70,13 +73,14 @@ async function connectTo(
     types: { getTypeParser },
   })
   let isLost = false
-  client.on('error', () => {
+  const lose = () => {
     isLost = true
-  })
+    client.connection.stream.destroy()
+  }
+  client.on('error', lose)
   client.on('end', () => {
     isLost = true
   })
-  await client.connect()
   const connection: Connection = {
     async run({ name, text, places }, values) {
       const { rows, rowCount } = await client.query({ name, text, values: places.map((place) => bound(values[place])) })
@@ -87,14 +91,18 @@ async function connectTo(
     isUsable: () => !isLost,
     async close() {
       isLost = true
+      const timer = setTimeout(lose, closeMsMax)
       await client.end()
+      clearTimeout(timer)
     },
   }
   try {
+    await client.connect()
     await refuseUnsafe(connection)
     return connection
   } catch (error) {
-    await connection.close()
+    // A server that refused it may wait for another password.
+    lose()
     throw error
   }
 }
@@ -105,7 +113,8 @@ async function refuseUnsafe({ client }: Connection): Promise<void> {
     current_setting('fsync') as fsync, current_setting('server_encoding') as encoding,
     current_setting('server_version_num')::int as version,
     set_config('synchronous_commit', case current_setting('synchronous_commit')
-      when 'remote_apply' then 'remote_apply' else 'on' end, false)`)
+      when 'remote_apply' then 'remote_apply' else 'on' end, false),
+    set_config('bytea_output', 'hex', false)`)
   const { readOnly, fsync, encoding, version } = rows[0]
   if (readOnly !== 'off') throw new Error('it takes no writes: it is a standby or set to read only')
   if (fsync !== 'on') throw new Error('it forgets what it acknowledged when its machine stops: set fsync = on')

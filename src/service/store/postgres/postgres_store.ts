@@ -15,7 +15,7 @@ import { createWriter, type Writer } from './writer.ts'
 const writeStatements = statementsOf(writeQueries)
 
 /** A statement takes milliseconds. A commit that waits for a lock or a standby may take longer. */
-const statementMsMax = 10_000
+const statementMsMax = 7_000
 
 /**
  * Opens a database of PostgreSQL, and makes its tables if there are none. An older schema is brought up to date only if
@@ -93,11 +93,12 @@ function idOf({ organizationId, messageId }: MessageId): MessageId {
 }
 
 async function healthOf({ reader, writer }: { readonly reader: Reader; readonly writer: Writer }): Promise<Health> {
-  const readError = await errorOf(async () => {
+  const reading = errorOf(async () => {
     const { rows } = await (await reader.connection()).run(readStatements.ping, {})
     assert(rows.length === 1, 'the database lost its schema number')
   })
-  return { readError, writeError: await writer.health() }
+  const [readError, writeError] = await Promise.all([reading, writer.health()])
+  return { readError, writeError }
 }
 
 async function errorOf(attempt: () => Promise<void>): Promise<Error | undefined> {

@@ -45,6 +45,7 @@ export function createReader(connect: () => Promise<Connection>): Reader {
   const idle = [...slots]
   const first = createSlot(connect)
   const waiting: Waiting[] = []
+  const working = new Set<Promise<void>>()
   let isPlanned = false
   let isClosed = false
 
@@ -62,6 +63,8 @@ export function createReader(connect: () => Promise<Connection>): Reader {
     connection: () => first.connection(),
     async close() {
       isClosed = true
+      start() // what is planned
+      while (working.size > 0) await Promise.all(working)
       await Promise.all([first, ...slots].map((slot) => slot.close()))
     },
   }
@@ -72,14 +75,16 @@ export function createReader(connect: () => Promise<Connection>): Reader {
       const slot = idle.pop()
       if (slot === undefined) return
       const group = waiting.splice(0, groupMax)
-      readGroup(slot.connection(), group)
+      const reading = readGroup(slot.connection(), group)
         .catch((error: unknown) => {
           for (const { reject } of group) reject(error)
         })
         .finally(() => {
+          working.delete(reading)
           idle.push(slot)
           start()
         })
+      working.add(reading)
     }
   }
 }

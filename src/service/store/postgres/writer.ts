@@ -58,7 +58,11 @@ function createLane(connect: () => Promise<Connection>) {
   return {
     write,
     async health() {
-      if (lastError !== undefined) await probe()
+      if (lastError !== undefined) {
+        // In its turn: inside a transaction of commits it would share its fate.
+        working ??= probe().then(work)
+        await working
+      }
       return lastError
     },
     async close() {
@@ -86,20 +90,32 @@ function createLane(connect: () => Promise<Connection>) {
   }
 
   async function work(): Promise<void> {
-    while (waiting.size() > 0) await execute(waiting.take())
+    while (waiting.size() > 0) await executeNext()
     working = undefined
   }
 
-  async function execute(items: readonly Waiting[]): Promise<void> {
+  async function executeNext(): Promise<void> {
+    let items: readonly Waiting[] = []
     try {
-      const connection = await slot.connection()
-      for (let rest = items; rest.length > 0; ) rest = await executeTogether(connection, rest)
+      const connection = await slot.connection().catch(failAll)
+      items = waiting.take()
+      await execute(connection, items)
       lastError = undefined
     } catch (error) {
       lastError = failure(error)
       // Those that have their answer already do not notice.
       for (const { reject } of items) reject(lastError)
     }
+  }
+
+  /** What waits would wait for the same connection once more. */
+  function failAll(error: unknown): never {
+    for (const { reject } of waiting.takeAll()) reject(failure(error))
+    throw error
+  }
+
+  async function execute(connection: Connection, items: readonly Waiting[]): Promise<void> {
+    for (let rest = items; rest.length > 0; ) rest = await executeTogether(connection, rest)
   }
 
   /** Returns those that are to be executed after these. */
@@ -109,13 +125,24 @@ function createLane(connect: () => Promise<Connection>) {
       const outcomes = await executeBatch(connection, commits)
       return items.filter((item, index) => !answer(item, outcomes[index]))
     } catch (error) {
-      if (!isOfOneCommit(error)) throw error
       // Nothing was written. One of several does not fail the others.
-      if (items.length > 1) for (const item of items) await executeTogether(connection, [item])
+      const parts = partsToTryAlone(items, error)
+      if (parts.length > 1) for (const part of parts) await execute(connection, part)
       else for (const item of items) refuse(item, error)
       return []
     }
   }
+}
+
+/**
+ * Who keeps an organization locked fails all commits of that organization: to try each of them would take as long each
+ * time.
+ * @throws the error, when it is not of certain commits.
+ */
+function partsToTryAlone(items: readonly Waiting[], error: unknown): readonly (readonly Waiting[])[] {
+  if (timeouts.includes(stateOf(error) ?? '')) return [...Map.groupBy(items, ({ commit }) => ownerOf(commit)).values()]
+  if (isOfOneCommit(error)) return items.map((item) => [item])
+  throw error
 }
 
 /** Whether it has its answer. */
@@ -139,11 +166,15 @@ function isConflict(error: unknown): boolean {
   return state === uniqueViolation || state === serializationFailure || state === deadlockDetected
 }
 
-/** Data, constraints, other transactions, and limits of a statement: the classes that one commit can cause. */
-const classesOfOneCommit: readonly string[] = ['22', '23', '40', '54']
+/** A lock that was not available, and a statement that was cancelled because it took too long. */
+const timeouts: readonly string[] = ['55P03', '57014']
+
+/** Data, constraints, and limits of a statement: the classes that one commit can cause. */
+const classesOfOneCommit: readonly string[] = ['22', '23', '54']
 
 function isOfOneCommit(error: unknown): boolean {
-  return error instanceof TypeError || classesOfOneCommit.includes(stateOf(error)?.slice(0, 2) ?? '')
+  const isOfClass = classesOfOneCommit.includes(stateOf(error)?.slice(0, 2) ?? '')
+  return error instanceof TypeError || isOfClass || isConflict(error)
 }
 
 /** The organization that a commit belongs to: where it writes first. */

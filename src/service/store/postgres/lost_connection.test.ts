@@ -1,0 +1,120 @@
+import { setTimeout } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { faultyNetwork, holdsCommit } from '../../../../test/support/postgres/faulty_network.ts'
+import { queryPostgres, temporaryDatabase } from '../../../../test/support/postgres/postgres.ts'
+import { activity, commitOf, head } from '../../../../test/support/store/rows.ts'
+import { readDatabaseUrl } from './database_address.ts'
+import { openPostgresStore } from './postgres_store.ts'
+
+/** A store behind a network that can be broken, on a database with two organizations. */
+async function storeBehindNetwork() {
+  const direct = await temporaryDatabase()
+  const network = await faultyNetwork(direct)
+  const store = await openPostgresStore(readDatabaseUrl(network.url))
+  onTestFinished(() => store.close())
+  for (const id of organizations) await store.commit(commitOf({ heads: [head(id)] }))
+  const query = (text: string) => queryPostgres(direct, text)
+  return { store, network, query }
+}
+
+const organizations = ['first', 'second'] as const
+const healthy = { readError: undefined, writeError: undefined }
+const connectionsMax = 8
+
+const signing = (id: string, organizationId = 'first') =>
+  commitOf({ activities: [activity(organizationId, id, { requestKey: id })] })
+
+const ofStore = `from pg_stat_activity where datname = current_database() and application_name = 'claviger'`
+
+test('questions that come together when the connection is gone share the new one', async () => {
+  const { store, network, query } = await storeBehindNetwork()
+  await store.health()
+  for (let round = 0; round < 3; round += 1) {
+    network.cutAll()
+    await setTimeout(20)
+    const due = { channel: 'mail', nowMs: 0, limit: 1 } as const
+    await Promise.all(
+      Array.from({ length: 20 }, () => [store.dueMessages(due), store.vaultState(), store.health()]).flat(),
+    )
+  }
+  const [open] = await query(`select count(*) ${ofStore}`)
+  expect(open?.count).toBeLessThanOrEqual(connectionsMax)
+})
+
+test('a store that is closed answers what was asked, and leaves no connection', async () => {
+  const { store, query } = await storeBehindNetwork()
+  const read = { read: 'head', organizationId: 'first' } as const
+  const asked = Array.from({ length: 300 }, () => store.find([read]))
+  const written = [store.commit(signing('a')), store.commit(signing('b', 'second'))]
+  const health = store.health()
+  const found = Promise.all(asked)
+  await store.close()
+  expect((await found).flat().every((one) => one.read === 'head' && one.row?.version === 1)).toBe(true)
+  expect(await Promise.all(written)).toEqual(['committed', 'committed'])
+  expect(await health).toEqual(healthy)
+  await expect(store.find([read])).rejects.toThrow('the store is closed')
+  await expect(store.commit(signing('c'))).rejects.toThrow('the store is closed')
+  await expect(store.vaultState()).rejects.toThrow('the store is closed')
+  await setTimeout(50)
+  expect(await query(`select pid ${ofStore}`)).toEqual([])
+})
+
+test('a network that swallows all fails what waits for it within its limits, and nobody waits to close', async () => {
+  const { store, network, query } = await storeBehindNetwork()
+  await store.commit(signing('before'))
+  network.silence(true)
+  const begun = performance.now()
+  const settled = await Promise.allSettled([
+    store.commit(signing('a')),
+    store.commit(signing('b', 'second')),
+    store.find([{ read: 'head', organizationId: 'first' }]),
+    store.vaultState(),
+  ])
+  expect(settled.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+  expect(performance.now() - begun).toBeLessThan(12_000)
+  const { readError, writeError } = await store.health()
+  expect([readError?.message, writeError?.message]).toEqual(Array(2).fill(expect.stringMatching(/time/)))
+
+  network.silence(false)
+  await vi.waitFor(async () => expect(await store.health()).toEqual(healthy), { timeout: 10_000 })
+  expect(await store.commit(signing('after'))).toBe('committed')
+  network.silence(true)
+  const closing = performance.now()
+  await store.close()
+  expect(performance.now() - closing).toBeLessThan(4_000)
+  network.silence(false)
+  network.cutAll()
+  const ids = (await query(`select activity_id as id from activities order by sequence`)).map(({ id }) => id)
+  expect(ids).toEqual(['before', 'after'])
+})
+
+test('a commit that is cut off before it arrives is not written, and one that is cut off afterwards is', async () => {
+  const { store, network, query } = await storeBehindNetwork()
+  await store.commit(signing('before'))
+  network.watch((bytes, line) => {
+    if (!holdsCommit(bytes)) return 'pass'
+    line.cut()
+    return 'hold'
+  })
+  await expect(store.commit(signing('lost'))).rejects.toThrow('the database could not write')
+  expect((await store.health()).writeError).toBeUndefined()
+
+  // The answer to the commit is on the way back when the line is cut.
+  let isSent = false
+  network.watch((bytes) => {
+    isSent ||= holdsCommit(bytes)
+    return 'pass'
+  })
+  network.watchAnswers((_bytes, line) => {
+    if (!isSent) return 'pass'
+    line.cut()
+    return 'hold'
+  })
+  await expect(store.commit(signing('unknown'))).rejects.toThrow('the database could not write')
+  network.watchAnswers(() => 'pass')
+  expect(await store.commit(signing('unknown'))).toBe('conflict')
+  expect(await store.commit(signing('after'))).toBe('committed')
+  expect(await store.health()).toEqual(healthy)
+  const rows = await query(`select activity_id as id, sequence from activities order by sequence`)
+  expect(rows).toEqual(['before', 'unknown', 'after'].map((id, index) => ({ id, sequence: index + 1 })))
+})
