@@ -94,7 +94,7 @@ async function startAll() {
 async function start(folder: string, other: Other | undefined) {
   const index = other === undefined ? 'whole' : String(others.indexOf(other))
   const root = await other?.root(folder)
-  const server = await startClaviger(join(folder, `data-${index}`), root)
+  const server = await startClaviger(join(folder, `data-${index}`), root === undefined ? {} : { root })
   const { signWith } = await createSigner(server)
   const { url, credentials } = server
   const turn = (asked: { readonly connections: number; readonly requests: number }): Promise<LoaderResult> =>

@@ -20,9 +20,9 @@ const repository = join(import.meta.dirname, '..')
  */
 export async function startClaviger(
   data: string,
-  root = repository,
+  { root = repository, more = [] }: { readonly root?: string; readonly more?: readonly string[] } = {},
 ): Promise<Server & { readonly credentials: Credentials }> {
-  const server = await startServer(root, 'bin/claviger', ['dev', '--port', '0', '--data', data])
+  const server = await startServer(root, 'bin/claviger', ['dev', '--port', '0', '--data', data, ...more])
   const credentials: Credentials = JSON.parse(await readFile(join(data, 'credentials.json'), 'utf8'))
   return { ...server, credentials }
 }

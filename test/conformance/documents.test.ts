@@ -20,7 +20,7 @@ import {
  */
 
 const readmeBytesMax = 8_192
-const documents = ['README.md', ...globSync('docs/*.md', { cwd: repositoryFolder }).toSorted()]
+const documents = ['README.md', ...globSync(['docs/*.md', 'docs/operate/*.md'], { cwd: repositoryFolder }).toSorted()]
 
 /** A block is run, or there is a reason for not running it here. */
 type Treatment =
@@ -70,6 +70,19 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ['docs/operate.md: bin/claviger migrate --check', runs(/^The database has schema 4\. Nothing is left to do\.$/m)],
   ['docs/operate.md: sqlite3', notHere('needs the Debian package sqlite3')],
   ['docs/operate.md: bin/claviger vault accept-restore', runs(/^Nothing differs/)],
+  [
+    'docs/operate/scale.md: export CLAVIGER_DATABASE_URL_FILE',
+    notHere('needs a server of PostgreSQL; test/cluster does it'),
+  ],
+  [
+    'docs/operate/scale.md: bin/claviger serve --data /var/lib/claviger-one',
+    notHere('needs a server of PostgreSQL; test/cluster does it'),
+  ],
+  [
+    'docs/operate/scale.md: bin/claviger serve --data /var/lib/claviger-two',
+    notHere('needs a server of PostgreSQL; test/cluster does it'),
+  ],
+  ['docs/operate/scale.md: bin/claviger org create', notHere('needs two nodes; test/cluster has them')],
   ['docs/policies.md: npx claviger request create_velocity_control', runs(/"velocityControlId"/)],
   ['docs/policies.md: npx claviger request simulate', runs(/"decision": "ALLOW"/)],
   ['docs/policies.md: npx claviger policies check', runs(/^No policy that denies is known to miss/)],

@@ -148,7 +148,7 @@ function nameOf({ services: { books } }: HeadSources, organizationId: string): s
 
 /** The remedy for the operator, who most likely has restored a backup. */
 export const restoreRemedy =
-  'the database is not the one that was last used with this vault: put the newest claviger.db back, or accept this one with `claviger vault accept-restore` (docs/operate.md, "Going back to a backup")'
+  'the database is not the one that was last used with this vault: put the newest database back, or accept this one with `claviger vault accept-restore` (docs/operate.md, "Going back to a backup")'
 
 const owningKinds = everyRecordKind.filter((kind) => recordKinds[kind].owns !== undefined)
 

@@ -99,7 +99,11 @@ export async function readFacts(connection: Connection, commits: readonly Commit
     readSet.filter((entry) => entry.of === 'lookup'),
     lookupKey,
   )
-  const activitiesAsked = unique(made, activityKey)
+  // A new activity has a new id: if it were taken, the insertion would be refused.
+  const activitiesAsked = unique(
+    made.filter(({ version }) => version > 1),
+    activityKey,
+  )
   const organizations = [...new Set(made.map(({ organizationId }) => organizationId))]
 
   const begun = connection.execute('begin isolation level read committed read write')
