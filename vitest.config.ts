@@ -6,6 +6,8 @@ const aloneInItsProcess = ['test/conformance/server_actions.test.ts']
 
 /** What takes longest, begun first: otherwise one core is idle at the end while the other runs the last of these. */
 const longest = [
+  'test/simulation/two_nodes.test.ts',
+  'test/simulation/planted_faults.test.ts',
   ...aloneInItsProcess,
   'test/scenarios/fields.test.ts',
   'test/scenarios/delivery.test.ts',

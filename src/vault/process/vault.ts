@@ -25,7 +25,7 @@ import { createVerifyOidcToken } from '../outside/verify_oidc_token.ts'
 import { createHeld, tagsOf } from '../state/held.ts'
 import { createLiftedAllowlists } from '../state/lifted_allowlists.ts'
 import { openMessage } from '../state/outbox.ts'
-import { createTurns } from '../state/turns.ts'
+import { createTurns, type Turns } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import type { Clock } from './clock.ts'
 import { createOperator } from './operator.ts'
@@ -65,6 +65,10 @@ type VaultParts = {
   readonly segmentBytes?: number
   /** Makes every new id. If absent, ids are UUIDv7 from the clock and the random bytes above. */
   readonly newId?: () => string
+  /** If absent, the journal of the books is on disk. */
+  readonly openBooks?: typeof openBooks
+  /** If absent, requests take turns by the time that they take. */
+  readonly turns?: Turns
 }
 
 /** Creates a sealed vault. Every verb but `unseal` throws until `unseal` has succeeded. */
@@ -109,7 +113,7 @@ export function createVault({
         return { kind: 'initialized', vaultState: await createVaultState(unsealer, randomBytes) }
       }
       const seals = createSeals({ masterSeeds: await openVaultState(unsealer, vaultState), randomBytes })
-      const books = await openBooks({
+      const books = await (parts.openBooks ?? openBooks)({
         directory: journalDirectory,
         key: seals.journalKey(),
         clock: { nowMs },
@@ -146,7 +150,7 @@ export function createVault({
         ownIssuer,
         sandboxPasscodes,
         nowMs,
-        turns: createTurns(),
+        turns: parts.turns ?? createTurns(),
         randomBytes,
         newId,
       }

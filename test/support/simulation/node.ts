@@ -1,0 +1,209 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { Vault, VaultRequest } from '../../../src/link/verbs.ts'
+import { SecretBytes } from '../../../src/protocol/crypto/secret_bytes.ts'
+import type { Store } from '../../../src/service/store/store.ts'
+import { createSubmit } from '../../../src/service/submit.ts'
+import { VaultUnavailable } from '../../../src/service/vault/client.ts'
+import type { Books } from '../../../src/vault/books/books.ts'
+import type { Journal } from '../../../src/vault/books/journal/journal.ts'
+import { openBooks } from '../../../src/vault/books/open_books.ts'
+import type { Unsealer } from '../../../src/vault/keys/unsealer.ts'
+import { createVault } from '../../../src/vault/process/vault.ts'
+import type { Turns } from '../../../src/vault/state/turns.ts'
+import { type MemoryDisk, openMemoryJournal } from '../histories/memory_journal.ts'
+import type { Chance, Life, Schedule } from '../histories/schedule.ts'
+
+/** When something began, in the order of all that was seen. */
+export type Began = { readonly at: number }
+
+/** The parts of a node that a planted fault replaces. */
+export type Plants = {
+  readonly books?: (books: Books) => Books
+  readonly journal?: (journal: Journal, disk: MemoryDisk) => Journal
+  readonly vault?: (vault: Verbs) => Verbs
+}
+
+export type Verbs = Pick<Vault, 'answer' | 'confirm'>
+export type NodeStore = Pick<Store, 'find' | 'activityBytes' | 'commit'>
+
+export type Surroundings = {
+  readonly chance: Chance
+  readonly schedule: Schedule
+  readonly nowMs: () => number
+  readonly vaultState: () => Uint8Array
+  readonly storeOf: (node: number, life: Life) => NodeStore
+  /** The probability with which the disk of a journal refuses. */
+  readonly failures: () => number
+  readonly plants: Plants
+  /** Called for what the vault lets out: its answer, also to a service that was taken over. */
+  readonly left: (
+    began: Began,
+    node: number,
+    request: VaultRequest,
+    answer: { readonly status: number; readonly body: Uint8Array },
+  ) => void
+  readonly begins: () => Began
+  readonly incident: (cause: unknown) => void
+  /** Called for errors that no failure of a machine explains. */
+  readonly broken: (error: unknown) => void
+}
+
+/** One machine with a service and its vault. Either both die together, or the vault alone. */
+export type Node = {
+  readonly number: number
+  readonly disk: MemoryDisk
+  service: { readonly life: Life; readonly submit: ReturnType<typeof createSubmit> }
+  vault: RunningVault
+}
+
+type RunningVault = Verbs & {
+  readonly whole: Vault
+  readonly life: Life
+  /** Rejects when the life is over. */
+  readonly death: Promise<never>
+  readonly die: () => void
+}
+
+/** The folder of every journal: the journals are in memory, and the folder stays empty. */
+const folder = mkdtempSync(join(tmpdir(), 'claviger-simulation-'))
+const portions = { headBytes: 32_768, keys: 64 }
+
+/** Wraps a master seed in nothing. */
+export const unsealer: Unsealer = {
+  name: 'simulation',
+  wrap: async (seed) => Uint8Array.from(seed.reveal()),
+  unwrap: async (wrapped) => new SecretBytes(Uint8Array.from(wrapped)),
+}
+
+export async function startNode(around: Surroundings, number: number, disk: MemoryDisk): Promise<Node> {
+  const vault = await startVault(around, { number, disk })
+  const node: Node = { number, disk, vault, service: startService(around, number, () => node.vault) }
+  return node
+}
+
+/** Ends the vault, or the whole machine, and starts it again. */
+export async function crash(
+  around: Surroundings,
+  node: Node,
+  { withService }: { readonly withService: boolean },
+): Promise<void> {
+  const { schedule } = around
+  if (withService) {
+    schedule.end(node.service.life)
+    node.service = startService(around, node.number, () => node.vault)
+  }
+  schedule.end(node.vault.life)
+  node.vault.die()
+  await setImmediate()
+  node.vault = await startVault(around, node)
+}
+
+function startService(around: Surroundings, number: number, vaultNow: () => RunningVault): Node['service'] {
+  const { chance, schedule, incident, broken, storeOf } = around
+  const life: Life = { isOver: false }
+
+  async function asked<T>(name: string, call: (vault: RunningVault) => Promise<T>): Promise<T> {
+    await schedule.pass(name, life)
+    const vault = vaultNow()
+    const answer = await Promise.race([call(vault), vault.death]).catch((error: unknown) => {
+      if (!(error instanceof VaultUnavailable)) broken(error)
+      throw error
+    })
+    if (chance.happens(0.3)) await schedule.pass('told', life)
+    return answer
+  }
+
+  const submit = createSubmit({
+    store: storeOf(number, life),
+    vault: {
+      answer: (request) => asked('ask', (vault) => vault.answer(request)),
+      confirm: (request) => asked('confirm', (vault) => vault.confirm(request)),
+    },
+    log: {
+      debug() {},
+      info() {},
+      warn() {},
+      error(fields, message) {
+        if (message !== 'the database cannot be used') incident('error' in fields ? fields.error : message)
+      },
+    },
+  })
+  return { life, submit }
+}
+
+async function startVault(
+  around: Surroundings,
+  { number, disk }: Pick<Node, 'number' | 'disk'>,
+): Promise<RunningVault> {
+  const { chance, schedule, nowMs, plants, failures, broken } = around
+  const life: Life = { isOver: false }
+  let isStarted = false
+  const whole = createVault({
+    unsealer,
+    journalDirectory: folder,
+    clock: { nowMs },
+    randomBytes: chance.bytes,
+    oidcIssuers: [],
+    oidcAudiences: [],
+    ownIssuer: undefined,
+    fetchJson: () => Promise.reject(new Error('there is no network here')),
+    log: { warn() {}, error: (fields, message) => broken(new Error(message, { cause: fields })) },
+    onSuperseded() {},
+    turns: turnsOf(schedule, chance, life),
+    async openBooks(options) {
+      const books = await openBooks({
+        ...options,
+        portions,
+        async openJournal(journalOptions) {
+          const parts = { disk, life, schedule, chance, failures, isStarted: () => isStarted }
+          const journal = openMemoryJournal(parts, journalOptions)
+          return plants.journal?.(journal, disk) ?? journal
+        },
+      })
+      return { ...books, ...plants.books?.(books), lastMs: books.lastMs, isNew: books.isNew }
+    },
+  })
+  const unsealed = await whole.unseal({ vaultState: around.vaultState() })
+  if (unsealed.kind !== 'unsealed') throw new Error('the vault does not open')
+  isStarted = true
+  const { promise: death, reject } = Promise.withResolvers<never>()
+  death.catch(() => {})
+  const seen = seenBy(around, number, whole)
+  const verbs = plants.vault?.(seen) ?? seen
+  return { ...verbs, whole, life, death, die: () => reject(new VaultUnavailable('the vault died')) }
+}
+
+/** Every request waits for its turn, and some wait again in the middle. */
+function turnsOf(schedule: Schedule, chance: Chance, life: Life): Turns {
+  const pause = () => (chance.happens(0.2) ? schedule.pass('pause', life) : undefined)
+  return {
+    async run(_asker, task) {
+      await schedule.pass('turn', life)
+      return task({ pause })
+    },
+  }
+}
+
+/** The same verbs. The decisions that leave the vault are told, with their answers. */
+function seenBy({ left, begins }: Surroundings, number: number, vault: Verbs): Verbs {
+  const held = new Map<string, { readonly began: Began; readonly request: VaultRequest }>()
+  return {
+    async answer(request) {
+      const began = begins()
+      const answer = await vault.answer(request)
+      if (answer.kind !== 'commit') return answer
+      if (answer.outcome.of === 'held') held.set(answer.outcome.decisionId, { began, request })
+      else left(began, number, request, answer.outcome)
+      return answer
+    },
+    async confirm({ decisionId }) {
+      const decided = held.get(decisionId)
+      const answer = await vault.confirm({ decisionId })
+      if (answer.kind === 'answer' && decided !== undefined) left(decided.began, number, decided.request, answer)
+      return answer
+    },
+  }
+}
