@@ -17,10 +17,7 @@ export function databaseOf(url: string | undefined): DatabaseAddress | undefined
     return readDatabaseUrl(url)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new SettingsError(
-      `CLAVIGER_DATABASE_URL (--database-url) cannot be used: ${reason}; leave it out for the embedded database`,
-      { cause },
-    )
+    throw new SettingsError(`CLAVIGER_DATABASE_URL (--database-url) cannot be used: ${reason}`, { cause })
   }
 }
 

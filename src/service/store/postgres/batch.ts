@@ -30,18 +30,17 @@ export const batchStatements = { ...statements, insertActivities }
  * @throws Error when the transaction failed. When the connection was lost it may have been committed all the same.
  */
 export async function executeBatch(connection: Connection, commits: readonly Commit[]): Promise<readonly Outcome[]> {
-  let isOpen = true
   try {
     const facts = await readFacts(connection, commits)
     const outcomes = judge(commits, facts)
     const written = commits.filter((_, index) => outcomes[index] === 'committed')
-    if (written.length > 0) {
-      isOpen = false // whatever fails: the commit behind it ends the transaction
-      await write(connection, written, facts)
-    }
+    await write(connection, written, facts)
+    await connection.commit()
     return outcomes
-  } finally {
-    if (isOpen && connection.isUsable()) await connection.execute('rollback')
+  } catch (error) {
+    // A lost connection is rolled back by the server. After a commit that failed, nothing is left to roll back.
+    if (connection.isUsable()) await connection.execute('rollback').catch(() => {})
+    throw error
   }
 }
 
@@ -59,7 +58,7 @@ export function judge(commits: readonly Commit[], facts: Facts): readonly Outcom
     if (isErased || (erases && isOneLater) || keys.some((key) => changed.has(key))) {
       isOneLater = true
       isErased ||= erases
-      // What comes after it must not overtake it.
+      // No later commit may overtake it.
       for (const key of keys) changed.add(key)
       return 'later'
     }
@@ -114,48 +113,53 @@ function applies({ heads, records, activities }: Commit, facts: Facts): boolean 
   )
 }
 
-/** Writes commits that were judged, and ends the transaction. Everything is sent at once. */
+/**
+ * Writes commits that were judged. Everything is sent at once, and the transaction is not ended before every statement
+ * has changed what it had to.
+ */
 async function write(connection: Connection, commits: readonly Commit[], facts: Facts): Promise<void> {
-  const one: Promise<number>[] = []
-  const any: Promise<unknown>[] = []
-  const run: Connection['run'] = (what, values) => connection.run(what, values)
-  const changing = async (running: ReturnType<typeof run>) => (await running).changed
+  const changingOne: Promise<number>[] = []
+  const sent: Promise<unknown>[] = []
+  const send: Connection['run'] = (what, values) => {
+    const running = connection.run(what, values)
+    sent.push(running)
+    return running
+  }
+  const changeOne = (running: ReturnType<typeof send>) => {
+    const changed = running.then((result) => result.changed)
+    changed.catch(() => {}) // `sent` has it too
+    changingOne.push(changed)
+  }
 
   for (const { heads, records, lookups, activities, outbox } of commits) {
     // Heads first: a lookup row takes its organization's parent from there.
     for (const { parentId = null, ...head } of heads) {
-      one.push(
-        changing(
-          head.version === 1 ? run(statements.insertHead, { ...head, parentId }) : run(statements.replaceHead, head),
-        ),
-      )
+      if (head.version === 1) changeOne(send(statements.insertHead, { ...head, parentId }))
+      else changeOne(send(statements.replaceHead, head))
     }
     for (const { sealed, ownerId = null, ...record } of records) {
-      if (sealed === undefined) one.push(changing(run(statements.deleteRecord, record)))
-      else if (record.version === 1) one.push(changing(run(statements.insertRecord, { ...record, ownerId, sealed })))
-      else one.push(changing(run(statements.replaceRecord, { ...record, ownerId, sealed })))
+      if (sealed === undefined) changeOne(send(statements.deleteRecord, record))
+      else if (record.version === 1) changeOne(send(statements.insertRecord, { ...record, ownerId, sealed }))
+      else changeOne(send(statements.replaceRecord, { ...record, ownerId, sealed }))
     }
     for (const lookup of lookups) {
-      if (lookup.change === 'add') one.push(changing(run(statements.insertLookup, lookup)))
+      if (lookup.change === 'add') changeOne(send(statements.insertLookup, lookup))
       // Removing a row that is not there is no conflict: a lost hint must not keep its record from being deleted.
-      else any.push(run(statements.deleteLookup, lookup))
+      else send(statements.deleteLookup, lookup).catch(() => {}) // `sent` has it too
     }
     for (const activity of activities) {
-      if (activity.version > 1) one.push(changing(run(statements.replaceActivity, activity)))
+      if (activity.version > 1) changeOne(send(statements.replaceActivity, activity))
     }
-    for (const message of outbox) one.push(changing(run(statements.insertMessage, message)))
+    for (const message of outbox) changeOne(send(statements.insertMessage, message))
   }
-  const made = insertActivitiesOf(connection, commits, facts)
+  sent.push(insertActivitiesOf(connection, commits, facts))
   for (const erasure of commits.flatMap(({ erasures }) => erasures)) {
-    any.push(erase(connection, erasure, erasedAtOnceMax))
+    sent.push(erase(connection, erasure, erasedAtOnceMax))
   }
-  const ended = connection.execute('commit')
 
-  await settled([...one, ...any, made, ended])
-  const { command } = await ended
-  assert(command === 'COMMIT', `the transaction was ended by ${command}`)
+  await settled(sent)
   assert(
-    (await Promise.all(one)).every((rows) => rows === 1),
+    (await Promise.all(changingOne)).every((rows) => rows === 1),
     'a row changed while its organization was locked: something else writes into this database',
   )
 }

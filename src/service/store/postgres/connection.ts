@@ -13,6 +13,12 @@ export type Connection = {
   ) => Promise<Result<Row>>
   /** Executes a text without values: the beginnings and ends of transactions, and what is done once. */
   readonly execute: (text: string) => Promise<{ readonly command: string }>
+  /**
+   * Ends a transaction.
+   * @throws Error when the server did not commit, or warns that the commit may not last: its wait for a standby was
+   *   canceled.
+   */
+  readonly commit: () => Promise<void>
   readonly client: pg.Client
   /** False once the connection is lost. */
   readonly isUsable: () => boolean
@@ -21,7 +27,8 @@ export type Connection = {
 
 const connectMsMax = 3_000
 const lockMsMax = 3_000
-const idleInTransactionMsMax = 10_000
+/** Less than others wait for a lock: a node that stands still in a transaction does not make them fail. */
+const idleInTransactionMsMax = 2_000
 /** How long a connection may take to say goodbye. */
 const closeMsMax = 1_000
 /** A server that says nothing counts as lost after it: the server ends a statement itself, and has the time to say so. */
@@ -61,12 +68,9 @@ async function connectTo(
     database: address.database,
     // A function, because the library would take the place of an absent one from the environment or a file.
     password: () => address.password ?? '',
-    ssl: host.name.startsWith('/') ? false : tlsOf(host, address),
+    ssl: host.name.startsWith('/') ? false : tlsOf(address),
     application_name: name,
     connectionTimeoutMillis: connectMsMax,
-    statement_timeout: statementMsMax,
-    lock_timeout: lockMsMax,
-    idle_in_transaction_session_timeout: idleInTransactionMsMax,
     query_timeout: statementMsMax + silenceMsMax,
     keepAlive: true,
     pipeline: true,
@@ -77,6 +81,10 @@ async function connectTo(
     isLost = true
     client.connection.stream.destroy()
   }
+  let warning: string | undefined
+  client.on('notice', ({ message }) => {
+    warning = message
+  })
   client.on('error', lose)
   client.on('end', () => {
     isLost = true
@@ -87,6 +95,12 @@ async function connectTo(
       return { rows, changed: rowCount ?? 0 }
     },
     execute: (text) => client.query(text),
+    async commit() {
+      warning = undefined
+      const { command } = await client.query('commit')
+      if (command !== 'COMMIT') throw new Error(`the transaction was ended by ${command}`)
+      if (warning !== undefined) throw new Error(`the commit may not last: ${warning}`)
+    },
     client,
     isUsable: () => !isLost,
     async close() {
@@ -98,7 +112,7 @@ async function connectTo(
   }
   try {
     await client.connect()
-    await refuseUnsafe(connection)
+    await refuseUnsafe(connection, { statementMsMax })
     return connection
   } catch (error) {
     // A server that refused it may wait for another password.
@@ -108,13 +122,23 @@ async function connectTo(
 }
 
 /** Refuses a server that takes no writes or forgets acknowledged ones. */
-async function refuseUnsafe({ client }: Connection): Promise<void> {
-  const { rows } = await client.query(`select current_setting('transaction_read_only') as "readOnly",
+async function refuseUnsafe(
+  { client }: Connection,
+  { statementMsMax }: Pick<ConnectionUse, 'statementMsMax'>,
+): Promise<void> {
+  // The limits are set here and not when the connection begins, because poolers refuse unknown parameters there.
+  const limits = [statementMsMax, lockMsMax, idleInTransactionMsMax].map(String)
+  const { rows } = await client.query(
+    `select current_setting('transaction_read_only') as "readOnly",
     current_setting('fsync') as fsync, current_setting('server_encoding') as encoding,
     current_setting('server_version_num')::int as version,
     set_config('synchronous_commit', case current_setting('synchronous_commit')
       when 'remote_apply' then 'remote_apply' else 'on' end, false),
-    set_config('bytea_output', 'hex', false)`)
+    set_config('bytea_output', 'hex', false), set_config('client_min_messages', 'warning', false),
+    set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
+    set_config('idle_in_transaction_session_timeout', $3, false)`,
+    limits,
+  )
   const { readOnly, fsync, encoding, version } = rows[0]
   if (readOnly !== 'off') throw new Error('it takes no writes: it is a standby or set to read only')
   if (fsync !== 'on') throw new Error('it forgets what it acknowledged when its machine stops: set fsync = on')
@@ -122,12 +146,11 @@ async function refuseUnsafe({ client }: Connection): Promise<void> {
   if (version < 140_000) throw new Error(`its version is ${version / 10_000}: PostgreSQL 14 or later is needed`)
 }
 
-function tlsOf(host: DatabaseHost, { tls }: DatabaseAddress) {
+function tlsOf({ tls }: DatabaseAddress) {
   if (tls === undefined) return false
   const { ca, checksName } = tls
   return {
     rejectUnauthorized: true,
-    servername: host.name,
     ...(ca === undefined ? {} : { ca }),
     ...(checksName ? {} : { checkServerIdentity: () => undefined }),
   }
@@ -143,20 +166,28 @@ function nameOf({ name, port }: DatabaseHost): string {
   return `${name}:${port}`
 }
 
-/** The error code of the server (SQLSTATE); undefined when the connection failed and not a statement. */
-export function stateOf(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError && error.severity === 'ERROR' ? error.code : undefined
-}
-
-/** The answer to every statement behind one that failed in a transaction. */
-const transactionFailed = '25P02'
+/** Codes with which the server ends the connection: an operator, a crash, or a transaction that was idle. */
+const endsConnection = /^(?:08|57P0|25P03)/
 
 /**
- * Waits for everything that was sent. A failed statement makes those behind it fail too, so the first cause is thrown.
+ * The error code of the server (SQLSTATE); undefined when the connection failed and not a statement. The severity says
+ * nothing: it comes in the language of the server.
+ */
+export function stateOf(error: unknown): string | undefined {
+  if (!(error instanceof pg.DatabaseError) || error.code === undefined) return undefined
+  return endsConnection.test(error.code) ? undefined : error.code
+}
+
+/** The answers to statements behind one that failed in a transaction: it is aborted, and nothing is prepared there. */
+const consequences: readonly (string | undefined)[] = ['25P02', '26000']
+
+/**
+ * Waits for everything that was sent, given in that order. A failed statement makes those behind it fail too, so the
+ * first cause is thrown.
  * @throws Error of the statement that failed.
  */
 export async function settled(sent: readonly Promise<unknown>[]): Promise<void> {
   const reasons = (await Promise.allSettled(sent)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   if (reasons.length === 0) return
-  throw reasons.find((reason) => stateOf(reason) !== transactionFailed) ?? reasons[0]
+  throw reasons.find((reason) => !consequences.includes(stateOf(reason))) ?? reasons[0]
 }

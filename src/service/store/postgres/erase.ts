@@ -95,12 +95,16 @@ export function createEraser(connect: () => Promise<Connection>): Eraser {
 async function eraseMore(connection: Connection): Promise<'more' | 'done'> {
   const [erasure] = (await connection.run(someErasure, {})).rows
   if (erasure === undefined) return 'done'
-  await settled([
-    connection.execute('begin isolation level read committed read write'),
-    connection.run(factStatements.lockToWrite, { ids: [erasure.organizationId] }),
-    connection.run(deleteErasure, erasure),
-    erase(connection, erasure, erasedLaterMax),
-    connection.execute('commit'),
-  ])
-  return 'more'
+  try {
+    await settled([
+      connection.execute('begin isolation level read committed read write'),
+      connection.run(factStatements.lockToWrite, { ids: [erasure.organizationId] }),
+    ])
+    await settled([connection.run(deleteErasure, erasure), erase(connection, erasure, erasedLaterMax)])
+    await connection.commit()
+    return 'more'
+  } catch (error) {
+    if (connection.isUsable()) await connection.execute('rollback').catch(() => {})
+    throw error
+  }
 }

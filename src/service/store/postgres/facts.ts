@@ -13,8 +13,8 @@ type ActivityRow = { organizationId: string; activityId: string; version: number
 type SequenceRow = { organizationId: string; sequence: number }
 
 /**
- * Whoever writes into an organization holds the lock of its row for itself, and whoever rests on rows of it shares that
- * lock. So everything that is read after the locks stays as it is until the transaction ends.
+ * A transaction that writes into an organization holds the lock of its row for itself. Transactions that only rest on
+ * rows of it share that lock. So everything that is read after the locks stays as it is until the transaction ends.
  */
 const lockToWrite = statement<Lists<'ids'>, HeadRow>()`
   select organization_id as "organizationId", parent_id as "parentId", version, tag from organizations

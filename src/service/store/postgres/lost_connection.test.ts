@@ -24,7 +24,7 @@ const connectionsMax = 8
 const signing = (id: string, organizationId = 'first') =>
   commitOf({ activities: [activity(organizationId, id, { requestKey: id })] })
 
-const ofStore = `from pg_stat_activity where datname = current_database() and application_name = 'claviger'`
+const ofStore = `from pg_stat_activity where datname = current_database() and application_name like 'claviger (%'`
 
 test('questions that come together when the connection is gone share the new one', async () => {
   const { store, network, query } = await storeBehindNetwork()

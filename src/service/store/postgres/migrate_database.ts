@@ -163,7 +163,8 @@ function isRace(error: unknown): boolean {
 /** Triggers, rules and row security would change what statements do, or who sees which rows. */
 async function refuseAdditions({ client }: Connection): Promise<void> {
   const { rows } = await client.query<{ addition: string }>(`
-    with ours as (select oid, relname from pg_class where relnamespace = to_regnamespace(current_schema())
+    with ours as (select oid, relname from pg_class where relnamespace =
+        (select oid from pg_namespace where nspname = current_schema())
       and relname in ('migrations', 'organizations', 'records', 'lookups', 'activities', 'outbox', 'erasures', 'vault_state'))
     select 'trigger ' || tgname || ' on ' || relname as addition from pg_trigger join ours on ours.oid = tgrelid
       where not tgisinternal

@@ -107,7 +107,7 @@ test('random cuts lose no acknowledged commit, make none twice and none in part,
   expect(Math.min(seen.committed, seen.rejected, seen.written)).toBeGreaterThan(10)
   const [open] = await queryPostgres(
     direct,
-    `select count(*) as count from pg_stat_activity where datname = current_database() and application_name = 'claviger'`,
+    `select count(*) as count from pg_stat_activity where datname = current_database() and application_name like 'claviger (%'`,
   )
   expect(open?.count).toBeLessThanOrEqual(8)
 })

@@ -35,7 +35,7 @@ export type Reader = {
   readonly close: () => Promise<void>
 }
 
-/** So many groups of reads are under way at once. What comes meanwhile forms the next group. */
+/** So many groups of reads are under way at once. Reads that come meanwhile form the next group. */
 const connections = 4
 /** One failure of a group fails all of it, and a large page in it delays the others. */
 const groupMax = 64

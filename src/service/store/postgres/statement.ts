@@ -44,14 +44,15 @@ function nameOf(text: string): string {
 const longestText = 512
 
 /**
- * A text that PostgreSQL can hold and index: it refuses the character U+0000, and entries of an index above 2,704
- * bytes. Other texts are replaced by their digest. Equal texts stay equal, and no other text becomes equal to them,
+ * A text that PostgreSQL can hold and index: it refuses the character U+0000, halves of characters, and entries of an
+ * index above 2,704 bytes. Other texts are replaced by their digest. Equal texts stay equal, and no other text becomes equal to them,
  * which is all that a client's texts are for: they are looked up and never read back. The ids that are read back are
  * made by the vault and are short.
  */
 export function storableText(text: string): string {
-  if (text.length <= longestText && !text.includes('\0') && !text.startsWith(digestMark)) return text
-  return `${digestMark}${hash('sha256', text, 'base64url')}`
+  const isPlain = text.length <= longestText && text.isWellFormed() && !text.includes('\0')
+  if (isPlain && !text.startsWith(digestMark)) return text
+  return `${digestMark}${hash('sha256', Buffer.from(text, 'utf16le'), 'base64url')}`
 }
 
 const digestMark = '\u0001'

@@ -109,7 +109,7 @@ test('deadlocks with somebody else are conflicts', async () => {
 test('connections that the server ends are made anew, and its reason is told meanwhile', async () => {
   const { store, url } = await writing()
   const end = `select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and application_name = 'claviger'`
+    where datname = current_database() and application_name like 'claviger (%'`
   const holder = await transaction(url, `select from organizations where organization_id = '${locked}' for update`)
   const refused = expect(store.commit(signing(locked, 'a'))).rejects
   const told = refused.toThrow('terminating connection due to administrator command')
