@@ -56,7 +56,7 @@ async function connectTo(host: DatabaseHost, address: DatabaseAddress): Promise<
     database: address.database,
     // A function, because the library would take the place of an absent one from the environment or a file.
     password: () => address.password ?? '',
-    ssl: host.name.startsWith('/') ? false : tlsOf(host, address),
+    ssl: host.name.startsWith('/') ? false : tlsOf(address),
     application_name: 'claviger',
     connectionTimeoutMillis: connectMsMax,
     statement_timeout: statementMsMax,
@@ -117,12 +117,12 @@ async function refuseUnsafe({ client }: Connection): Promise<void> {
   if (version < 140_000) throw new Error(`its version is ${version / 10_000}: PostgreSQL 14 or later is needed`)
 }
 
-function tlsOf(host: DatabaseHost, { tls }: DatabaseAddress) {
+/** The library gives the name to verify, which is no name of a server when it is an address of the network. */
+function tlsOf({ tls }: DatabaseAddress) {
   if (tls === undefined) return false
   const { ca, checksName } = tls
   return {
     rejectUnauthorized: true,
-    servername: host.name,
     ...(ca === undefined ? {} : { ca }),
     ...(checksName ? {} : { checkServerIdentity: () => undefined }),
   }
