@@ -33,11 +33,11 @@ export async function startCluster(options: ServerOptions = {}) {
   }
 
   /** Another node has a folder of its own, with a copy of the key file, as an operator makes it. */
-  function addNode(): Promise<Server> {
+  function addNode(given: Pick<ServerOptions, 'databaseUrl'> = {}): Promise<Server> {
     const folder = mkdtempSync(join(tmpdir(), 'claviger-node-'))
     mkdirSync(join(folder, 'vault'), { mode: 0o700 })
     copyFileSync(join(first.folder, 'vault', 'root.key'), join(folder, 'vault', 'root.key'))
-    return start({ ...options, databaseUrl, folder })
+    return start({ ...options, databaseUrl, ...given, folder })
   }
 }
 

@@ -128,7 +128,7 @@ export async function faultyNetwork(url: string) {
   }
 }
 
-/** Whether bytes of a client hold the end of a transaction that writes. A pipelined batch ends with it. */
+/** Whether bytes of a client hold the end of a transaction. A pipelined batch ends with it. */
 export function holdsCommit(bytes: Buffer): boolean {
   return bytes.includes('Q\0\0\0\x0bcommit\0', 0, 'latin1')
 }

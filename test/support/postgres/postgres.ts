@@ -38,7 +38,8 @@ export async function temporaryDatabase(): Promise<string> {
 /** Executes a statement on a connection of its own. Numbers come as numbers. */
 export async function queryPostgres(url: string, text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const { hosts, database } = readDatabaseUrl(url)
-  const client = new pg.Client({ host: hosts[0]?.name, user: 'postgres', database, types: { getTypeParser } })
+  const [{ name: host, port } = { name: '', port: 0 }] = hosts
+  const client = new pg.Client({ host, port, user: 'postgres', database, types: { getTypeParser } })
   await client.connect()
   try {
     return (await client.query(text)).rows

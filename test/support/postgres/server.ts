@@ -59,6 +59,12 @@ export async function startPostgres(folder: string, more: readonly string[] = []
   }
 }
 
+/** Ends the server of a folder as its operator does, and waits for it. The folder may then be copied. */
+export async function stopPostgres(folder: string): Promise<void> {
+  const how = ['stop', '--wait', '--mode', 'fast', '--pgdata', join(folder, 'data')]
+  await run(join(folder, 'native/bin/pg_ctl'), how, serverUser)
+}
+
 /** Ends the server of a folder, if one runs there. */
 export function killPostgres(folder: string): void {
   const file = join(folder, 'data/postmaster.pid')

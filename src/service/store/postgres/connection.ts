@@ -146,6 +146,7 @@ async function refuseUnsafe(
   if (version < 140_000) throw new Error(`its version is ${version / 10_000}: PostgreSQL 14 or later is needed`)
 }
 
+/** The library gives the name to verify, which is no name of a server when it is an address of the network. */
 function tlsOf({ tls }: DatabaseAddress) {
   if (tls === undefined) return false
   const { ca, checksName } = tls

@@ -1,0 +1,139 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { readSettings } from '../../src/service/settings/settings.ts'
+import { startServer } from '../../src/service/start.ts'
+import { queryPostgres } from '../support/postgres/postgres.ts'
+import { killPostgres, makePostgres, startPostgres } from '../support/postgres/server.ts'
+import { primaryAndStandby, temporaryServerFolder } from '../support/postgres/standby.ts'
+import { generateApiKey, stampWith } from '../support/stamping.ts'
+
+/** A server over HTTP on a database of PostgreSQL, with an organization. */
+async function serving(databaseUrl: string) {
+  const data = join(mkdtempSync(join(tmpdir(), 'claviger-lost-')), 'data')
+  const flags = { data, port: '0', 'log-level': 'silent', 'database-url': databaseUrl }
+  const server = await startServer(readSettings({ flags, environment: {} }), { version: '1.2.3', development: true })
+  onTestFinished(() => server.close())
+  const apiKey = generateApiKey()
+  const made = { organizationName: 'First', userName: 'root', apiKeyName: 'key', apiPublicKey: apiKey.publicKey }
+  const { organizationId } = await server.createOrganization(made)
+  let lastMs = Date.now()
+
+  async function send(text: string, path: string) {
+    const headers = { 'content-type': 'application/json', 'x-stamp': stampWith(apiKey, Buffer.from(text)) }
+    const answer = await fetch(`${server.url}/public/v1/${path}`, { method: 'POST', headers, body: text })
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), body: await answer.json() }
+  }
+
+  return {
+    organizationId,
+    /** Makes a tag; every change makes a head. */
+    tag(userTagName: string) {
+      lastMs += 1
+      const type = 'ACTIVITY_TYPE_CREATE_USER_TAG'
+      const parameters = { userTagName, userIds: [] }
+      const text = JSON.stringify({ type, timestampMs: String(lastMs), organizationId, parameters })
+      return () => send(text, 'submit/create_user_tag')
+    },
+    async tags(): Promise<readonly string[]> {
+      const { body } = await send(JSON.stringify({ organizationId }), 'query/list_user_tags')
+      return body.userTags.map(({ tagName }: { tagName: string }) => tagName)
+    },
+    query: () => send(JSON.stringify({ organizationId }), 'query/whoami'),
+    async readiness() {
+      const answer = await fetch(`${server.url}/readyz`)
+      return [answer.status, await answer.json()]
+    },
+  }
+}
+
+type Sent = Awaited<ReturnType<Awaited<ReturnType<typeof serving>>['query']>>
+
+/** The same bytes until they are answered. */
+async function patiently(send: () => Promise<Sent>): Promise<Sent> {
+  for (;;) {
+    const answer = await send()
+    if (answer.status !== 503) return answer
+    expect(answer.retryAfter).toBe('1')
+    await setTimeout(20)
+  }
+}
+
+const ready = [200, { status: 'ready', reasons: [] }]
+
+test('while the server of the database is down all is 503 with the reason, and it heals without a restart', async () => {
+  const folder = temporaryServerFolder()
+  const { url } = await makePostgres(folder)
+  const { tag, tags, query, readiness } = await serving(url('postgres'))
+  const acknowledged: string[] = []
+  expect((await tag('before')()).status).toBe(200)
+  expect(await readiness()).toEqual(ready)
+
+  const sending = Array.from({ length: 6 }, async (_, worker) => {
+    for (let turn = 0; turn < 4; turn += 1) {
+      const name = `${worker} ${turn}`
+      expect((await patiently(tag(name))).status).toBe(200)
+      acknowledged.push(name)
+    }
+  })
+  while (acknowledged.length < 3) await setTimeout(5)
+  killPostgres(folder)
+  const refused = await query()
+  expect([refused.status, refused.retryAfter, refused.body.code]).toEqual([503, '1', 14])
+  expect(refused.body.message).toContain('the database cannot be used')
+  const reasons = ['the database cannot be read', 'the database cannot be written']
+  await expect.poll(readiness).toEqual([503, { status: 'not ready', reasons }])
+
+  await startPostgres(folder)
+  await Promise.all(sending)
+  await expect.poll(readiness).toEqual(ready)
+  expect((await tags()).toSorted()).toEqual(['before', ...acknowledged].toSorted())
+  const gaps = await queryPostgres(url('postgres'), 'select 1 from activities having max(sequence) <> count(*)')
+  expect(gaps).toEqual([])
+})
+
+test('after the primary is lost the promoted standby has all that was acknowledged, and takes what follows', async () => {
+  const { primary, promote, url } = await primaryAndStandby({ isSynchronous: true })
+  const { tag, tags, readiness } = await serving(url)
+  const acknowledged: string[] = []
+  let isLost = false
+  const sending = Array.from({ length: 4 }, async (_, worker) => {
+    for (let turn = 0; !isLost || turn < 3; turn += 1) {
+      const name = `${worker} ${turn}`
+      expect((await patiently(tag(name))).status).toBe(200)
+      acknowledged.push(name)
+    }
+  })
+  while (acknowledged.length < 10) await setTimeout(5)
+  primary.kill()
+  await expect.poll(readiness).toEqual([503, expect.objectContaining({ status: 'not ready' })])
+  await promote()
+  const promoted = performance.now()
+  isLost = true
+  expect((await patiently(tag('after'))).status).toBe(200)
+  expect(performance.now() - promoted).toBeLessThan(5_000)
+  await Promise.all(sending)
+  expect((await tags()).toSorted()).toEqual(['after', ...acknowledged].toSorted())
+  await expect.poll(readiness).toEqual(ready)
+})
+
+test('a standby that lost acknowledged changes is refused as behind', async () => {
+  const { primary, standby, promote, url } = await primaryAndStandby({ isSynchronous: false })
+  const { tag, query, readiness } = await serving(url)
+  expect((await tag('replicated')()).status).toBe(200)
+  const replicated = async () =>
+    (await queryPostgres(standby.url('postgres'), `select 1 from organizations where version = 2`)).length
+  await expect.poll(replicated).toBe(1)
+  standby.kill()
+  expect((await tag('lost')()).status).toBe(200)
+  primary.kill()
+  await expect.poll(readiness).toEqual([503, expect.anything()])
+  await startPostgres(standby.folder)
+  await promote()
+  expect((await patiently(tag('after'))).status).toBe(500)
+  expect((await patiently(query)).status).toBe(500)
+  const text = 'requests refused because the database contradicts the vault: 2, last at 20'
+  await expect.poll(readiness).toEqual([200, { status: 'ready', reasons: [expect.stringContaining(text)] }])
+})

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process'
+import { appendFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { onTestFinished } from 'vitest'
+import { killPostgres, makePostgres, serverUser, startPostgres, stopPostgres } from './server.ts'
+
+const run = promisify(execFile)
+const name = 'standby'
+
+/** A primary and its standby, each with a folder of its own. Both end after the test. */
+export async function primaryAndStandby({ isSynchronous }: { readonly isSynchronous: boolean }) {
+  const [primaryFolder, standbyFolder] = [temporaryServerFolder(), temporaryServerFolder()]
+  await makePostgres(primaryFolder)
+  await stopPostgres(primaryFolder)
+  symlinkSync(join(primaryFolder, 'native'), join(standbyFolder, 'native'))
+  await run('cp', ['-a', join(primaryFolder, 'data'), join(standbyFolder, 'data')])
+  await run('chown', [`--reference=${primaryFolder}`, standbyFolder])
+  writeFileSync(join(standbyFolder, 'data/standby.signal'), '')
+  appendFileSync(
+    join(standbyFolder, 'data/postgresql.auto.conf'),
+    `\nprimary_conninfo = 'host=${primaryFolder} user=postgres application_name=${name}'\n`,
+  )
+  const primary = await startPostgres(primaryFolder, isSynchronous ? [`synchronous_standby_names=${name}`] : [])
+  const standby = await startPostgres(standbyFolder)
+  return {
+    primary,
+    standby,
+    /** Both hosts in one address. */
+    url: `postgres://postgres@/postgres?host=${primaryFolder},${standbyFolder}`,
+    promote: () =>
+      run(
+        join(standbyFolder, 'native/bin/pg_ctl'),
+        ['promote', '--wait', '--pgdata', join(standbyFolder, 'data')],
+        serverUser,
+      ),
+  }
+}
+
+/** The folder of a server that is ended and removed after the test. A socket's path must be short. */
+export function temporaryServerFolder(): string {
+  const folder = mkdtempSync('/tmp/claviger-postgres-')
+  onTestFinished(() => {
+    killPostgres(folder)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  })
+  return folder
+}
