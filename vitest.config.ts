@@ -30,14 +30,18 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+export const everyRun = {
+  globalSetup: 'test/support/temporary_folder.ts',
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  // Left out: one core less, of two.
+  maxWorkers: '100%',
+  sequence: { sequencer: LongestFirst },
+}
+
 export default defineConfig({
   test: {
-    globalSetup: 'test/support/temporary_folder.ts',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // Left out: one core less, of two.
-    maxWorkers: '100%',
-    sequence: { sequencer: LongestFirst },
+    ...everyRun,
     projects: [
       {
         extends: true,

@@ -1,13 +1,12 @@
-import { join } from 'node:path'
 import { serializeTransaction } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
 import { activityRequest, signingOf } from '../../test/support/client.ts'
 import { type Server, startInProcess } from '../../test/support/in_process.ts'
+import { openStoreIn } from '../../test/support/server_database.ts'
 import { generateApiKey, stampWith } from '../../test/support/stamping.ts'
 import type { CommitOutcome, VaultRequest } from '../link/verbs.ts'
 import type { Found } from '../protocol/reads.ts'
 import type { Log } from './log.ts'
-import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
 import { createSubmit, type Request } from './submit.ts'
 import { VaultUnavailable } from './vault/client.ts'
@@ -100,7 +99,7 @@ describe('503 with the time to wait is the answer', () => {
 
   test('when the database cannot be written, and the log says why', async () => {
     const { server, rename, service, organizationName } = await start()
-    const closed = await openSqliteStore({ path: join(server.folder, 'claviger.db') })
+    const closed = await openStoreIn(server.folder)
     await closed.close()
     const { submit, logged } = service({ store: { ...server.store, commit: closed.commit } })
     expect(await read(submit(rename('Lost')))).toEqual(unavailable('the database cannot be used'))
@@ -111,7 +110,7 @@ describe('503 with the time to wait is the answer', () => {
 
   test('when the database cannot be read', async () => {
     const { server, rename, service } = await start()
-    const closed = await openSqliteStore({ path: join(server.folder, 'claviger.db') })
+    const closed = await openStoreIn(server.folder)
     await closed.close()
     const { submit } = service({ store: { ...server.store, find: closed.find } })
     expect(await read(submit(rename('Lost')))).toEqual(unavailable('the database cannot be used'))

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -6,6 +6,7 @@ import { clientOf, signingOf } from '../support/client.ts'
 import { type Table, withDatabase } from '../support/database.ts'
 import type { Server } from '../support/in_process.ts'
 import { expectIncident } from '../support/incidents.ts'
+import { copyDatabaseIn } from '../support/server_database.ts'
 import { generateApiKey } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
@@ -27,7 +28,7 @@ async function revokeAfterCopy() {
   const [{ privateKeyId }] = made.activity.result.createPrivateKeysResultV2.privateKeys
   const { apiKeys } = await resultOf(root.query('get_api_keys', { userId }))
   await before.close()
-  cpSync(join(folder, 'claviger.db'), join(folder, 'older.db'))
+  copyDatabaseIn(folder, olderFolder(folder))
 
   const server = await start({ folder })
   const again = clientOf(server, { organizationId, apiKey })
@@ -93,12 +94,13 @@ test('an older copy of every row, put in place under a running server: every req
 test('the newer database put back again works, and the revoked key does not', async () => {
   const revoked = await revokeAfterCopy()
   await revoked.server.close()
-  cpSync(join(revoked.folder, 'claviger.db'), join(revoked.folder, 'newer.db'))
+  const newer = temporaryFolder()
+  copyDatabaseIn(revoked.folder, newer)
   putOlderBack(revoked.folder)
   const wrong = await start({ folder: revoked.folder })
   await expectEverythingRefused(wrong, revoked)
   await wrong.close()
-  cpSync(join(revoked.folder, 'newer.db'), join(revoked.folder, 'claviger.db'))
+  copyDatabaseIn(newer, revoked.folder)
   const server = await start({ folder: revoked.folder })
   expect((await clientOf(server, revoked).query('whoami')).status).toBe(200)
   expect((await clientOf(server, { ...revoked, apiKey: revoked.leaked }).query('whoami')).status).toBe(401)
@@ -156,16 +158,10 @@ test('an organization on the books that the database lacks is an incident; an un
 })
 
 function putOlderBack(folder: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `claviger.db${suffix}`), { force: true })
-  cpSync(join(folder, 'older.db'), join(folder, 'claviger.db'))
+  copyDatabaseIn(olderFolder(folder), folder)
 }
 
-/** Makes a folder in which the older copy has the database's name. */
-function olderFolder(folder: string): string {
-  const older = temporaryFolder()
-  cpSync(join(folder, 'older.db'), join(older, 'claviger.db'))
-  return older
-}
+const olderFolder = (folder: string) => join(folder, 'older')
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'claviger-database-'))

@@ -1,17 +1,17 @@
-import { cpSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
+import { copyDatabaseIn, isOnPostgres, sqliteFile } from './server_database.ts'
 
-const files = ['claviger.db', 'claviger.db-wal', 'claviger.db-shm']
-
-/** Copies the database of a running server, as `sqlite3 claviger.db ".backup copy.db"` does. */
+/** Copies the database of a running server into a folder, as `sqlite3 claviger.db ".backup copy.db"` and `pg_dump` do. */
 export async function backUp(folder: string, copy: string): Promise<void> {
-  using database = new DatabaseSync(join(folder, files[0] ?? ''), { readOnly: true })
-  await backup(database, copy)
+  mkdirSync(copy)
+  if (isOnPostgres) return copyDatabaseIn(folder, copy, { lasts: true })
+  using database = new DatabaseSync(join(folder, sqliteFile), { readOnly: true })
+  await backup(database, join(copy, sqliteFile))
 }
 
 /** Replaces the database of a stopped server by the copy. */
 export function restore(folder: string, copy: string): void {
-  for (const file of files) rmSync(join(folder, file), { force: true })
-  cpSync(copy, join(folder, files[0] ?? ''))
+  copyDatabaseIn(copy, folder, { lasts: true })
 }

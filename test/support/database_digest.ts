@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { isOnPostgres, sqliteFile, tablesOf, withStatements } from './server_database.ts'
 
 /** Makes the SHA-256 over every row of every table of a server's database. It is equal when nothing has changed. */
 export function openDatabaseDigest({ folder }: { readonly folder: string }) {
-  const database = new DatabaseSync(join(folder, 'claviger.db'), { readOnly: true })
+  if (isOnPostgres) return postgresDigest(folder)
+  const database = new DatabaseSync(join(folder, sqliteFile), { readOnly: true })
   const tables = database.prepare("select name from sqlite_schema where type = 'table' order by name").all()
   const statements = tables.map(({ name }) => ({ name, rows: database.prepare(`select * from "${name}"`) }))
 
@@ -33,5 +35,17 @@ export function openDatabaseDigest({ folder }: { readonly folder: string }) {
       }
     }
     return hash.digest('hex')
+  }
+}
+
+/** The server of PostgreSQL makes the digest, of the texts of all rows. */
+function postgresDigest(folder: string) {
+  const digests = withStatements(folder, tablesOf).map(
+    (name) => `(select string_agg(t::text, '\n' order by t::text) from ${name} t)`,
+  )
+  const text = `select encode(sha256(convert_to(concat_ws('\n\n', ${digests.join(', ')}), 'UTF8')), 'hex') as digest`
+  return {
+    read: () => withStatements(folder, (execute) => String(execute(text).rows[0]?.digest)),
+    close() {},
   }
 }

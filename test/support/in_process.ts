@@ -11,20 +11,20 @@ import { createDial } from '../../src/service/delivery/dial.ts'
 import { issuerDestinations, oauth2Destinations } from '../../src/service/delivery/issuers.ts'
 import { readDatabaseUrl } from '../../src/service/store/postgres/database_address.ts'
 import { openPostgresStore } from '../../src/service/store/postgres/postgres_store.ts'
-import { openSqliteStore } from '../../src/service/store/sqlite/sqlite_store.ts'
 import type { Store } from '../../src/service/store/store.ts'
 import { createSubmit, type Request } from '../../src/service/submit.ts'
 import { keyFileUnsealer } from '../../src/vault/keys/unsealer.ts'
 import { createFetchJson } from '../../src/vault/outside/fetch_json.ts'
 import { createVault } from '../../src/vault/process/vault.ts'
 import { type SoftPasskey, stampWithPasskey } from './passkeys.ts'
+import { openStoreIn } from './server_database.ts'
 import { generateApiKey, stampWith } from './stamping.ts'
 
 export type ServerOptions = {
   readonly nowMs?: () => number
   /** An existing folder, on which the server starts again. */
   readonly folder?: string
-  /** A database of PostgreSQL, which several servers may share. Absent: a file in the folder. */
+  /** A database of PostgreSQL, which several servers may share. Absent: that of the folder. */
   readonly databaseUrl?: string
   /** Servers that share a database share the key. Absent: a file in the folder. */
   readonly keyFile?: string
@@ -134,8 +134,7 @@ export async function startInProcess(options: ServerOptions = {}) {
 }
 
 function openStore(folder: string, { databaseUrl }: ServerOptions): Promise<Store> {
-  if (databaseUrl !== undefined) return openPostgresStore(readDatabaseUrl(databaseUrl))
-  return openSqliteStore({ path: join(folder, 'claviger.db') })
+  return databaseUrl === undefined ? openStoreIn(folder) : openPostgresStore(readDatabaseUrl(databaseUrl))
 }
 
 function stampOf(signer: ApiKeyPair | SoftPasskey, body: Uint8Array) {

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Commit } from '../../src/protocol/reads.ts'
-import { openSqliteStore } from '../../src/service/store/sqlite/sqlite_store.ts'
 import type { Store } from '../../src/service/store/store.ts'
 import { createSubmit } from '../../src/service/submit.ts'
 import { activityRequest } from './client.ts'
 import { type ApiKeyPair, type Server, startInProcess } from './in_process.ts'
+import { copyDatabaseIn, openStoreIn } from './server_database.ts'
 import { stampWith } from './stamping.ts'
 
-/** A database at one time: a copy of the file with a store on it. */
+/** A database at one time: a copy with a store on it. */
 export type Branch = { readonly folder: string; readonly store: Store }
 
 type Answered = { readonly status: number; readonly body: ReturnType<typeof JSON.parse> }
@@ -64,10 +64,8 @@ export function lyingStoreOn(server: Server) {
 /** A copy of a server's database. */
 export async function branchOf(folder: string): Promise<Branch> {
   const copy = mkdtempSync(join(tmpdir(), 'claviger-branch-'))
-  for (const suffix of ['', '-wal']) {
-    cpSync(join(folder, `claviger.db${suffix}`), join(copy, `claviger.db${suffix}`), { force: true })
-  }
-  const store = await openSqliteStore({ path: join(copy, 'claviger.db') })
+  copyDatabaseIn(folder, copy)
+  const store = await openStoreIn(copy)
   onTestFinished(async () => {
     await store.close()
     rmSync(copy, { recursive: true, force: true })
@@ -83,9 +81,7 @@ export async function startAfterCrash(
 ): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'claviger-crashed-'))
   for (const part of ['vault', 'mark']) cpSync(join(server.folder, part), join(folder, part), { recursive: true })
-  for (const suffix of ['', '-wal']) {
-    cpSync(join(database.folder, `claviger.db${suffix}`), join(folder, `claviger.db${suffix}`), { force: true })
-  }
+  copyDatabaseIn(database.folder, folder)
   const started = await startInProcess({ ...options, folder })
   onTestFinished(async () => {
     await started.close()

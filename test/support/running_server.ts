@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { databaseEnvironment } from './server_database.ts'
 
 /** The content of `credentials.json`. */
 export type Credentials = {
@@ -62,7 +63,7 @@ export async function startRunningServer({
     npm: ['npm', 'start', '--'] as const,
     bin: ['node_modules/.bin/claviger', command] as const,
   }[through]
-  const child = spawnIn(where, program, [...first, ...given])
+  const child = spawnIn(where, program, [...first, ...given], databaseEnvironment(folder))
   const exited = once(child, 'exit').then(([exitCode, signal]): Exit => ({ exitCode, signal }))
   const lines: string[] = []
   const complaints: string[] = []
@@ -117,11 +118,16 @@ function runningProcesses(): readonly RunningProcess[] {
   })
 }
 
-function spawnIn(folder: string, command: string, args: readonly string[]): ChildProcess {
+function spawnIn(
+  folder: string,
+  command: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): ChildProcess {
   return spawn(command, args, {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: plainEnvironment(),
+    env: { ...plainEnvironment(), ...environment },
   })
 }
 

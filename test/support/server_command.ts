@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'vitest'
 import { plainEnvironment, processesBelow, repositoryFolder } from './running_server.ts'
+import { copyServerFolder, databaseEnvironment, makeLastingDatabase } from './server_database.ts'
 
 const main = join(repositoryFolder, 'src', 'cli', 'main.ts')
 
@@ -50,7 +51,8 @@ export function launch(parts: readonly string[], { environment = {} }: Given = {
 export const run = (parts: readonly string[], given?: Given) => launch(parts, given).ended
 
 export async function serve(command: 'dev' | 'serve', data: string, flags: readonly string[] = [], given: Given = {}) {
-  const launched = launch([command, '--data', data, '--port', '0', ...flags], given)
+  const environment = { ...databaseEnvironment(data), ...given.environment }
+  const launched = launch([command, '--data', data, '--port', '0', ...flags], { environment })
   const url = await launched.ready
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     launched.child.kill(signal)
@@ -63,7 +65,7 @@ export async function serve(command: 'dev' | 'serve', data: string, flags: reado
 export async function madeFolder(): Promise<string> {
   made ??= makeFolder()
   const data = freshFolder()
-  cpSync(await made, data, { recursive: true })
+  copyServerFolder(await made, data)
   return data
 }
 
@@ -71,6 +73,7 @@ let made: Promise<string> | undefined
 
 async function makeFolder(): Promise<string> {
   const data = freshFolder()
+  makeLastingDatabase(data)
   const server = await serve('dev', data)
   expect((await server.stop()).code).toBe(0)
   return data

@@ -1,10 +1,11 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Client, clientOf, ethereumAccount, p256, signingOf } from './client.ts'
 import { type Place, type Row, withDatabase } from './database.ts'
 import { type ApiKeyPair, type Server, startInProcess } from './in_process.ts'
 import { writeNextActivity, writeNextListedRecord, writeNextRecord } from './later_version.ts'
+import { copyServerFolder } from './server_database.ts'
 import { generateApiKey } from './stamping.ts'
 
 export type Target = 'head' | 'user' | 'wallet' | 'private_key' | 'policy' | 'wallet_account' | 'activity'
@@ -50,7 +51,7 @@ export async function buildTwoOrganizations() {
     copy(): string {
       const copy = mkdtempSync(join(tmpdir(), 'claviger-copy-'))
       folders.push(copy)
-      cpSync(server.folder, copy, { recursive: true })
+      copyServerFolder(server.folder, copy)
       return copy
     },
     /** Called once every server on a copy is closed. */

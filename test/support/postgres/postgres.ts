@@ -1,16 +1,22 @@
 /** A database of its own for each test, on a server that the whole run shares. */
 
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { readDatabaseUrl } from '../../../src/service/store/postgres/database_address.ts'
+import { migrateDatabase } from '../../../src/service/store/postgres/migrate_database.ts'
+import type { Value } from '../../../src/service/store/postgres/statement.ts'
 import { getTypeParser } from '../../../src/service/store/postgres/type_parsers.ts'
 import { killPostgres, makePostgres } from './server.ts'
 
 const variable = 'CLAVIGER_TEST_POSTGRES'
+
+/** Where files are in memory, so that the server waits for no disk. It still syncs: the store refuses one that does not. */
+const memoryFolder = '/dev/shm'
+const memoryBytesMin = 4 * 2 ** 30
 
 /** Called before all tests. Nothing starts before the first test that needs a server. Returns what ends it. */
 export function planPostgres(): () => void {
@@ -19,33 +25,118 @@ export function planPostgres(): () => void {
   process.env[variable] = folder
   return () => {
     killPostgres(folder)
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+    for (const path of [inMemory(folder), folder]) rmSync(path, { recursive: true, force: true, maxRetries: 10 })
   }
+}
+
+const inMemory = (folder: string) => join(memoryFolder, basename(folder))
+
+function memoryFor(folder: string): string | undefined {
+  if (!existsSync(memoryFolder)) return undefined
+  const { bavail, bsize } = statfsSync(memoryFolder)
+  if (bavail * bsize < memoryBytesMin) return undefined
+  mkdirSync(inMemory(folder), { mode: 0o700 })
+  return inMemory(folder)
 }
 
 /** Makes an empty database and returns its address. It is dropped after the test. */
 export async function temporaryDatabase(): Promise<string> {
-  const folder = await runningServer()
-  const urlOf = (database: string) => `postgres://postgres@/${database}?host=${folder}`
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  await queryPostgres(urlOf('postgres'), `create database ${name}`)
-  onTestFinished(async () => {
-    await queryPostgres(urlOf('postgres'), `drop database ${name} with (force)`)
-  })
-  return urlOf(name)
+  const url = await makeDatabase('template1')
+  onTestFinished(() => dropDatabase(url))
+  return url
 }
 
-/** Executes a statement on a connection of its own. Numbers come as numbers. */
-export async function queryPostgres(url: string, text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+/** Makes a database with the tables of the store, and returns its address. */
+export const makeMigratedDatabase = (): Promise<string> => makeDatabase(migrated)
+
+const migrated = 'migrated'
+const urlOf = (folder: string, database: string) => `postgres://postgres@/${database}?host=${folder}`
+
+async function makeDatabase(template: string): Promise<string> {
+  const folder = await runningServer()
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await queryPostgres(urlOf(folder, 'postgres'), `create database ${name} template ${template}`)
+  return urlOf(folder, name)
+}
+
+export async function dropDatabase(url: string): Promise<void> {
   const { hosts, database } = readDatabaseUrl(url)
-  const [{ name: host, port } = { name: '', port: 0 }] = hosts
-  const client = new pg.Client({ host, port, user: 'postgres', database, types: { getTypeParser } })
-  await client.connect()
+  await queryPostgres(urlOf(hosts[0]?.name ?? '', 'postgres'), `drop database ${database} with (force)`)
+}
+
+type QueryResult = { readonly rows: readonly Readonly<Record<string, unknown>>[]; readonly changed: number }
+
+/** Executes a statement on a connection of its own. Numbers come as numbers. */
+export async function queryPostgres(url: string, text: string): Promise<QueryResult['rows']> {
+  return onConnection(url, async (client) => (await execute(client, text)).rows)
+}
+
+let kept: { readonly url: string; readonly client: pg.Client } | undefined
+
+/** Executes a statement on a connection that is kept for the next one on the same database. */
+export async function runOnPostgres(url: string, text: string, values?: readonly Value[]): Promise<QueryResult> {
+  if (kept?.url !== url) {
+    await kept?.client.end()
+    const client = await connected(url)
+    kept = { url, client }
+    // Its database may be dropped meanwhile.
+    client.on('error', () => {
+      if (kept?.client === client) kept = undefined
+    })
+  }
+  return execute(kept.client, text, values)
+}
+
+async function execute(client: pg.Client, text: string, values?: readonly Value[]): Promise<QueryResult> {
+  const { rows, rowCount } = await client.query(text, values && [...values])
+  return { rows, changed: rowCount ?? 0 }
+}
+
+/** Makes a database with the rows of another one, which may be in use. */
+export async function copyDatabase(from: string): Promise<string> {
+  const to = await makeMigratedDatabase()
+  const tables = await onConnection(from, async (client) => {
+    await client.query('begin isolation level repeatable read read only')
+    const names = await client.query(
+      "select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'migrations'",
+    )
+    const read = names.rows.map(async ({ name }) => ({
+      name,
+      rows: (await client.query(`select * from ${name}`)).rows,
+    }))
+    return Promise.all(read)
+  })
+  await onConnection(to, async (client) => {
+    await client.query('begin')
+    const inserted = tables.flatMap(({ name, rows }) =>
+      rows.map((row) => {
+        const columns = Object.keys(row)
+        const places = columns.map((_, index) => `$${index + 1}`)
+        const text = `insert into ${name} (${columns.join(', ')}) values (${places.join(', ')})`
+        return client.query(text, Object.values(row))
+      }),
+    )
+    await Promise.all(inserted)
+    await client.query('commit')
+  })
+  return to
+}
+
+async function onConnection<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = await connected(url)
   try {
-    return (await client.query(text)).rows
+    return await use(client)
   } finally {
     await client.end()
   }
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const { hosts, database } = readDatabaseUrl(url)
+  const address = { host: hosts[0]?.name, port: hosts[0]?.port, user: 'postgres', database }
+  const client = new pg.Client({ ...address, types: { getTypeParser }, pipeline: true })
+  await client.connect()
+  return client
 }
 
 /** The first process that needs the server starts it, and the others wait for it. */
@@ -55,7 +146,9 @@ async function runningServer(): Promise<string> {
   const ready = join(folder, 'ready')
   if (existsSync(ready)) return folder
   if (isFirst(join(folder, 'starting'))) {
-    await makePostgres(folder)
+    await makePostgres(folder, memoryFor(folder))
+    await queryPostgres(urlOf(folder, 'postgres'), `create database ${migrated}`)
+    await migrateDatabase(readDatabaseUrl(urlOf(folder, migrated)), { extent: 'all' })
     writeFileSync(ready, '')
   }
   while (!existsSync(ready)) await setTimeout(20)

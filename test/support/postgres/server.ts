@@ -27,13 +27,16 @@ const settings = [
   // The tests end their servers by a signal, and never the machine.
   'wal_level = replica',
   "listen_addresses = ''",
+  // Shared memory is in files of the data folder, so none is left over.
+  'dynamic_shared_memory_type = mmap',
 ]
 
-/** Makes a server in an empty folder and starts it. */
-export async function makePostgres(folder: string): Promise<PostgresServer> {
+/** Makes a server in an empty folder and starts it. The data is in another folder when that is given. */
+export async function makePostgres(folder: string, dataFolder?: string): Promise<PostgresServer> {
   copyPrograms(folder)
   const data = join(folder, 'data')
-  mkdirSync(data, { mode: 0o700 })
+  if (dataFolder === undefined) mkdirSync(data, { mode: 0o700 })
+  else symlinkSync(dataFolder, data)
   own(data)
   const locale = ['--encoding', 'UTF8', '--no-locale']
   const access = ['--username', 'postgres', '--auth', 'trust']

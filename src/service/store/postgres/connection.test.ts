@@ -58,7 +58,9 @@ async function restart(settings: readonly string[]): Promise<void> {
 const address = (host: string, query: string, secret = password) =>
   readDatabaseUrl(`postgres://postgres:${secret}@${host}:${port}/postgres?${query}`)
 
-/** What is thrown, with all that it shows. */
+const use = { name: 'claviger (schema 0)', statementMsMax: 7_000 }
+
+/** The error that is thrown, with all that it shows. */
 async function refusalOf(connecting: Promise<unknown>): Promise<string> {
   try {
     await connecting
@@ -84,7 +86,7 @@ test('TLS verifies the authority and the name, and no refusal shows the password
     ['127.0.0.1', `sslmode=verify-ca&sslrootcert=${authorities}`],
     ['127.0.0.1', 'sslmode=disable'],
   ] as const) {
-    const connection = await connect(address(host, query))
+    const connection = await connect(address(host, query), use)
     const { rows } = await connection.client.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()')
     expect([host, query, rows]).toEqual([host, query, [{ ssl: query !== 'sslmode=disable' }]])
     await connection.close()
@@ -112,20 +114,20 @@ test('a certificate for an address of the network is verified by that address', 
   await queryPostgres(`postgres://postgres@/postgres?host=${folder}&port=${port}`, 'select pg_reload_conf()')
   const byAddress = address('127.0.0.1', `sslmode=verify-full&sslrootcert=${authorities}`)
   const isConnected = async () => {
-    const connection = await connect(byAddress).catch(() => undefined)
+    const connection = await connect(byAddress, use).catch(() => undefined)
     await connection?.close()
     return connection !== undefined
   }
   await expect.poll(isConnected).toBe(true)
   const byName = address('localhost', `sslmode=verify-full&sslrootcert=${authorities}`)
-  expect(await refusalOf(connect(byName))).toContain("Host: localhost. is not cert's CN: 127.0.0.1")
+  expect(await refusalOf(connect(byName, use))).toContain("Host: localhost. is not cert's CN: 127.0.0.1")
   writeFileSync(join(folder, 'data/server.crt'), own)
   writeFileSync(join(folder, 'data/server.key'), ownKey)
 })
 
 test('the store does not show the password', async () => {
   const store = await openPostgresStore(address('127.0.0.1', 'sslmode=disable'))
-  const connection = await connect(address('127.0.0.1', 'sslmode=disable'))
+  const connection = await connect(address('127.0.0.1', 'sslmode=disable'), use)
   expect(inspect([store, connection], { depth: 20, showHidden: false })).not.toContain(password)
   await Promise.all([store.close(), connection.close()])
 })

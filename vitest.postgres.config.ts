@@ -1,0 +1,33 @@
+import { configDefaults, defineConfig } from 'vitest/config'
+import { everyRun } from './vitest.config.ts'
+
+/**
+ * Tests that start servers, a second time: each server has a database of PostgreSQL in place of the file in its folder.
+ * The tests of the store run on both in `npm test`.
+ */
+const startServers = [
+  'test/scenarios/**/*.test.ts',
+  'src/service/submit.test.ts',
+  'src/service/admin/*.test.ts',
+  'src/service/delivery/delivery.test.ts',
+  'src/vault/state/outbox.test.ts',
+  'src/cli/vault_accept_restore.test.ts',
+]
+
+const notOnPostgres = [
+  // A server that runs compares the schema of its file before each commit. That of PostgreSQL is compared at the start.
+  'test/scenarios/triggers.test.ts',
+  // It measures the processor time of the vault, which has no database, on a thread that the service shares here.
+  'test/scenarios/long_steps.test.ts',
+]
+
+export default defineConfig({
+  test: {
+    ...everyRun,
+    name: 'postgres',
+    env: { CLAVIGER_TEST_DATABASE: 'postgres' },
+    include: startServers,
+    exclude: [...configDefaults.exclude, ...notOnPostgres],
+    isolate: false,
+  },
+})
