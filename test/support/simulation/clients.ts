@@ -3,6 +3,7 @@ import { fingerprintOf, requestKeyOf } from '../../../src/protocol/wire/fingerpr
 import type { Request } from '../../../src/service/submit.ts'
 import type { Chance } from '../histories/schedule.ts'
 import { apiKeyOf } from '../stamping.ts'
+import { type Action, weighted, weightsBy } from './actions.ts'
 import { type Furnished, type Member, transfers } from './furnished.ts'
 import { type SeededKey, seededKey, seededSecretHex, stampBy } from './stamps.ts'
 
@@ -24,36 +25,6 @@ export type Sent = {
 }
 
 export type Parameters = Readonly<Record<string, unknown>>
-
-type Action =
-  | 'sign'
-  | 'revoke'
-  | 'add a key'
-  | 'quorum'
-  | 'vote'
-  | 'approve by the same bytes'
-  | 'guess'
-  | 'log in'
-  | 'spend'
-  | 'spend under a control'
-  | 'sub-organization'
-  | 'tag'
-  | 'tags'
-  | 'activities'
-  | 'keys'
-  | 'configuration'
-
-/** How often clients do what, by subject. A few kinds of requests at a time meet more often than all kinds. */
-const subjects: readonly { readonly [A in Action]?: number }[] = [
-  { sign: 8, revoke: 4, 'add a key': 2, keys: 1 },
-  { quorum: 3, tag: 3, 'sub-organization': 3, vote: 10, 'approve by the same bytes': 4, tags: 1, activities: 1 },
-  { tag: 4, tags: 4, 'sub-organization': 2, quorum: 1 },
-  { guess: 8, revoke: 2 },
-  { 'log in': 6, revoke: 2, guess: 1 },
-  { spend: 6, tag: 1, revoke: 1 },
-  { 'spend under a control': 6, tag: 1, activities: 1 },
-]
-const always: { readonly [A in Action]?: number } = { activities: 1, configuration: 1, keys: 1, tags: 1 }
 
 type Given = { readonly chance: Chance; readonly nowMs: () => number; readonly world: Furnished }
 type By = { readonly userId: string; readonly key: SeededKey }
@@ -134,7 +105,7 @@ export function createClients({ chance, nowMs, world }: Given) {
   /** A key of a user, which perhaps is deleted. */
   function anyKeyOf({ userId, key }: Part): By {
     const own = [...spare.values()].filter((each) => each.userId === userId)
-    return chance.happens(0.5) ? { userId, key } : chance.pick([{ userId, key }, ...own])
+    return chance.happens(0.3) ? { userId, key } : chance.pick([{ userId, key }, ...own])
   }
 
   /** An activity that waits for votes, or did. */
@@ -286,25 +257,4 @@ function sessionKey(number: number): { readonly publicKey: string } {
   const key = sessions.get(number) ?? apiKeyOf(seededSecretHex(`session ${number}`))
   sessions.set(number, key)
   return key
-}
-
-function weightsBy(chance: Chance): ReadonlyMap<Action, number> {
-  const chosen = chance.happens(0.7) ? [chance.pick(subjects)] : [chance.pick(subjects), chance.pick(subjects)]
-  const weights = new Map<Action, number>()
-  for (const subject of [...chosen, always]) {
-    for (const [action, weight] of Object.entries(subject) as [Action, number][]) {
-      weights.set(action, (weights.get(action) ?? 0) + 2 * weight)
-    }
-  }
-  return weights
-}
-
-function weighted<T>(chance: Chance, weights: ReadonlyMap<T, number>): T {
-  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
-  let left = chance.below(total)
-  for (const [one, weight] of weights) {
-    if (left < weight) return one
-    left -= weight
-  }
-  throw new Error('there is something to do')
 }

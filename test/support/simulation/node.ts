@@ -16,9 +16,6 @@ import type { Turns } from '../../../src/vault/state/turns.ts'
 import { type MemoryDisk, openMemoryJournal } from '../histories/memory_journal.ts'
 import type { Chance, Life, Schedule } from '../histories/schedule.ts'
 
-/** When something began, in the order of all that was seen. */
-export type Began = { readonly at: number }
-
 /** The parts of a node that a planted fault replaces. */
 export type Plants = {
   readonly books?: (books: Books) => Books
@@ -40,12 +37,10 @@ export type Surroundings = {
   readonly plants: Plants
   /** Called for what the vault lets out: its answer, also to a service that was taken over. */
   readonly left: (
-    began: Began,
     node: number,
     request: VaultRequest,
     answer: { readonly status: number; readonly body: Uint8Array },
   ) => void
-  readonly begins: () => Began
   readonly incident: (cause: unknown) => void
   /** Called for errors that no failure of a machine explains. */
   readonly broken: (error: unknown) => void
@@ -188,21 +183,20 @@ function turnsOf(schedule: Schedule, chance: Chance, life: Life): Turns {
 }
 
 /** The same verbs. The decisions that leave the vault are told, with their answers. */
-function seenBy({ left, begins }: Surroundings, number: number, vault: Verbs): Verbs {
-  const held = new Map<string, { readonly began: Began; readonly request: VaultRequest }>()
+function seenBy({ left }: Surroundings, number: number, vault: Verbs): Verbs {
+  const held = new Map<string, VaultRequest>()
   return {
     async answer(request) {
-      const began = begins()
       const answer = await vault.answer(request)
       if (answer.kind !== 'commit') return answer
-      if (answer.outcome.of === 'held') held.set(answer.outcome.decisionId, { began, request })
-      else left(began, number, request, answer.outcome)
+      if (answer.outcome.of === 'held') held.set(answer.outcome.decisionId, request)
+      else left(number, request, answer.outcome)
       return answer
     },
     async confirm({ decisionId }) {
-      const decided = held.get(decisionId)
+      const request = held.get(decisionId)
       const answer = await vault.confirm({ decisionId })
-      if (answer.kind === 'answer' && decided !== undefined) left(decided.began, number, decided.request, answer)
+      if (answer.kind === 'answer' && request !== undefined) left(number, request, answer)
       return answer
     },
   }

@@ -6,9 +6,10 @@ import { fingerprintOf } from '../../../src/protocol/wire/fingerprint.ts'
 import type { Request } from '../../../src/service/submit.ts'
 import type { Sent } from './clients.ts'
 import { type Furnished, spendingMax, transfers } from './furnished.ts'
-import type { Began } from './node.ts'
 
 type Json = ReturnType<typeof JSON.parse>
+/** When something began, in the order of all that the witness saw. */
+export type Began = { readonly at: number }
 type Left = { readonly status: number; readonly body: Uint8Array }
 type Fact = { readonly at: number; readonly node: number }
 
@@ -29,8 +30,7 @@ export type Witness = {
   begins(): Began
   /** `began`: when the service got the request. */
   answered(began: Began, sent: Sent, node: number, answer: { readonly status: number; readonly body: Json }): void
-  /** `began`: when the vault got the request. */
-  left(began: Began, node: number, request: VaultRequest, answer: Left): void
+  left(node: number, request: VaultRequest, answer: Left): void
   carriedOut(commit: Commit): void
   /** The commits that an honest database carried out, in order. */
   readonly commits: readonly Commit[]
@@ -52,6 +52,7 @@ export function createWitness(
   /** What left the vault of each node, and what clients were told. */
   const limits = [createLimits(world), createLimits(world)]
   const limitsOfAll = createLimits(world)
+  let attempts = 0
 
   /** Whether a fact holds for what this node shows to a request that began then. */
   function binds({ at: since, node: where }: Fact, node: number, began: Began): boolean {
@@ -101,7 +102,7 @@ export function createWitness(
     answered(began, sent, node, { status, body }) {
       at += 1
       if (!isLying && status >= 500 && status !== 503) throw new Error(`${sent.name}: ${status}`)
-      if (!isLying) limitsOfAll.count({ began, at }, sent.request, { status, body })
+      if (!isLying) limitsOfAll.count(sent.request, { status, body })
       if (status !== 200) return
       requireNotRevoked(began, sent, node)
       if (body.activity !== undefined) acknowledge(began, node, body.activity)
@@ -113,13 +114,18 @@ export function createWitness(
       }
     },
 
-    left(began, node, request, { status, body }) {
-      at += 1
-      if (mayCount(request.path)) limits[node]?.count({ began, at }, request, { status, body: jsonOf(body) })
+    left(node, request, { status, body }) {
+      if (!mayCount(request.path)) return
+      limits[node]?.count(request, { status, body: jsonOf(body) })
+      if (request.path.endsWith('verify_otp')) limits[node]?.countComparison(fingerprintOf(request.body))
     },
 
     carriedOut(commit) {
       commits.push(commit)
+      // Each comparison with the passcode changes its record, and no answer tells of one before that.
+      const compared = commit.records.filter(({ recordId }) => recordId === world.passcode.otpId)
+      attempts += compared.length
+      if (attempts > passcodeAttemptsMax) throw new Error(`a passcode was compared ${attempts} times`)
     },
   }
 }
@@ -129,21 +135,21 @@ function isOtherResult(before: string, now: string): boolean {
   return before !== now && before.length === now.length
 }
 
-type Times = { readonly began: Began; readonly at: number }
 type Limits = {
-  count(times: Times, request: Request, answer: { readonly status: number; readonly body: Json }): void
+  count(request: Request, answer: { readonly status: number; readonly body: Json }): void
+  /** A vault compared the passcode with the guess of a request, and lets the outcome out. */
+  countComparison(fingerprint: string): void
 }
 
 const mayCount = (path: string) => /[/](sign_transaction|otp_login|verify_otp)$/.test(path)
 const jsonOf = (bytes: Uint8Array): Json => JSON.parse(Buffer.from(bytes).toString('utf8'))
 
 /** Counts what one vault let out, or what clients were told by all nodes on an honest database. */
-function createLimits({ spender, counted, passcode, tokens }: Furnished): Limits {
+function createLimits({ spender, counted, tokens }: Furnished): Limits {
   const spent = new Map<string, Map<string, bigint>>()
   const logins = new Map<string, Set<string>>()
-  /** The times at which clients or the service learned that a passcode is wrong, by request. */
-  const wrong = new Map<string, number>()
   const right = new Set<string>()
+  const compared = new Set<string>()
   const spenders: readonly string[] = [spender, counted].map(({ key }) => key.publicKey)
 
   function countSpending(by: string, fingerprint: string, unsignedTransaction: string): void {
@@ -161,16 +167,18 @@ function createLimits({ spender, counted, passcode, tokens }: Furnished): Limits
     if (uses.size > 1) throw new Error('a token logged in twice')
   }
 
-  function countRight(fingerprint: string, { began }: Times): void {
-    const before = [...wrong.values()].filter((time) => time < began.at).length
-    if (!right.has(fingerprint) && before >= passcodeAttemptsMax)
-      throw new Error(`a passcode was taken after ${before} wrong ones`)
+  function countRight(fingerprint: string): void {
     right.add(fingerprint)
     if (right.size > 1) throw new Error('a passcode was taken twice')
   }
 
   return {
-    count(times, { path, body: bytes, stamps }, { status, body }) {
+    countComparison(fingerprint) {
+      compared.add(fingerprint)
+      if (compared.size > passcodeAttemptsMax) throw new Error(`a passcode was compared ${compared.size} times`)
+    },
+
+    count({ path, body: bytes, stamps }, { status, body }) {
       if (!mayCount(path)) return
       const { parameters } = jsonOf(bytes)
       const fingerprint = fingerprintOf(bytes)
@@ -181,10 +189,7 @@ function createLimits({ spender, counted, passcode, tokens }: Furnished): Limits
           countSpending(publicKey, fingerprint, parameters.unsignedTransaction)
       } else if (path.endsWith('otp_login')) {
         if (isDone) countLogin(parameters.verificationToken, fingerprint)
-      } else if (isDone) countRight(fingerprint, times)
-      else if (parameters.otpCode !== passcode.code && JSON.stringify(body).includes('Invalid OTP code')) {
-        if (!wrong.has(fingerprint)) wrong.set(fingerprint, times.at)
-      }
+      } else if (isDone) countRight(fingerprint)
     },
   }
 }
