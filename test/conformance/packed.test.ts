@@ -42,13 +42,14 @@ describe('the package that npm pack makes', () => {
 
   test('is compiled JavaScript, assets and what stands beside them: no source, no test, nothing that names a source', () => {
     const others = files.filter((file) => !file.endsWith('.js'))
-    const pages = globSync('docs/*.md', { cwd: repositoryFolder }).toSorted()
+    const pages = globSync(['docs/*.md', 'docs/operate/*.md'], { cwd: repositoryFolder }).toSorted()
     expect(others.toSorted()).toEqual([
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'SECURITY.md',
       'bin/claviger',
+      'deploy/haproxy/haproxy.cfg',
       'deploy/systemd/claviger-vault.service',
       'deploy/systemd/claviger.service',
       'dist/service/http/assets/docs.css',
