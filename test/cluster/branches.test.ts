@@ -13,10 +13,10 @@ import { resultOf } from '../support/two_organizations.ts'
 async function startBranches() {
   const one = await start()
   const organization = await one.createOrganization()
-  const folder = mkdtempSync(join(tmpdir(), 'claviger-branch-'))
+  const folder = join(mkdtempSync(join(tmpdir(), 'claviger-branch-')), 'two')
+  await backUp(one.folder, folder)
   mkdirSync(join(folder, 'vault'), { mode: 0o700 })
   copyFileSync(join(one.folder, 'vault', 'root.key'), join(folder, 'vault', 'root.key'))
-  await backUp(one.folder, join(folder, 'claviger.db'))
   const two = await start({ folder })
   const on = (node: Server) => clientOf(node, organization)
   // The second node takes up the branch that it is shown first.
@@ -32,7 +32,7 @@ test('each node keeps what it acknowledged and refuses the other branch, however
   for (let change = 1; change <= 5; change += 1) {
     await resultOf(on(one).activity('update_organization_name', { organizationName: `of one ${change}` }))
   }
-  const shown = join(mkdtempSync(join(tmpdir(), 'claviger-branch-')), 'shown.db')
+  const shown = join(mkdtempSync(join(tmpdir(), 'claviger-branch-')), 'shown')
   await backUp(one.folder, shown)
   await two.close()
   restore(two.folder, shown)
