@@ -125,7 +125,12 @@ export type VaultAnswer =
  * one.
  */
 export type Integrity = { readonly kind: 'integrity'; readonly incident: string } & (
-  | { readonly found: 'behind'; readonly shownVersion: number; readonly newestVersion: number }
+  | {
+      readonly found: 'behind'
+      readonly organizationId: string
+      readonly shownVersion: number
+      readonly newestVersion: number
+    }
   | { readonly found: 'fork' | 'other' }
 )
 

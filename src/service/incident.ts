@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Integrity } from '../link/verbs.ts'
 import { jsonBytes } from '../protocol/wire/json.ts'
 import type { Log } from './log.ts'
 
@@ -23,4 +24,20 @@ export function reportIncident(
   log.error({ incidentId, ...about, error: cause }, 'internal server error')
   const message = `internal server error (${incidentId})`
   return { status: 500, body: jsonBytes({ code: 13, message, details: [] }) }
+}
+
+/**
+ * The incident that no concurrent commit explains: a fork, or a head older than the head of the same organization that
+ * was on the books before the last attempt read the database.
+ */
+export function contradictionIn(incidents: readonly Integrity[]): Integrity | undefined {
+  const last = incidents.at(-1)
+  if (last?.found === 'fork') return last
+  const before = incidents.at(-2)
+  const isStillBehind =
+    last?.found === 'behind' &&
+    before?.found === 'behind' &&
+    last.organizationId === before.organizationId &&
+    last.shownVersion < before.newestVersion
+  return isStillBehind ? last : undefined
 }

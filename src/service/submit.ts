@@ -5,7 +5,7 @@ import { fingerprintOf } from '../protocol/wire/fingerprint.ts'
 import { jsonBytes } from '../protocol/wire/json.ts'
 import type { Delivery } from './delivery/delivery.ts'
 import { createInFlight } from './in_flight.ts'
-import { aboutOf, reportIncident } from './incident.ts'
+import { aboutOf, contradictionIn, reportIncident } from './incident.ts'
 import type { Log } from './log.ts'
 import { prefetch } from './prefetch.ts'
 import { createQueues } from './queues.ts'
@@ -247,19 +247,6 @@ export function createSubmit({
     }
     return reportIncident(error, { log, ...aboutOf(request) })
   }
-}
-
-/**
- * The incident that no concurrent commit explains: a fork, or a head older than the one that was on the books before
- * the last attempt read the database.
- */
-function contradictionIn(incidents: readonly Integrity[]): Integrity | undefined {
-  const last = incidents.at(-1)
-  if (last?.found === 'fork') return last
-  const before = incidents.at(-2)
-  const isStillBehind =
-    last?.found === 'behind' && before?.found === 'behind' && last.shownVersion < before.newestVersion
-  return isStillBehind ? last : undefined
 }
 
 /** The database cannot be used, for example because the disk is full. The request may be sent again later. */

@@ -103,8 +103,8 @@ export function undecided(error: unknown): VaultAnswer {
   if (error instanceof MovedError) return { kind: 'moved' }
   if (error instanceof JournalUnavailable) return failureAnswer(journalUnavailable(error))
   if (error instanceof BehindError) {
-    const { message: incident, shownVersion, newestVersion } = error
-    return { kind: 'integrity', incident, found: 'behind', shownVersion, newestVersion }
+    const { message: incident, organizationId, shownVersion, newestVersion } = error
+    return { kind: 'integrity', incident, found: 'behind', organizationId, shownVersion, newestVersion }
   }
   if (error instanceof IntegrityError) {
     return { kind: 'integrity', incident: error.message, found: error instanceof ForkError ? 'fork' : 'other' }

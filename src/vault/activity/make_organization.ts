@@ -32,6 +32,7 @@ export async function createOrganization(
   draft.writer.users.add(user)
   draft.writer.setRootQuorum({ threshold: 1, userIds: [user.userId] })
   const { made, additions: _, ...written } = await draft.changes()
+  await books.release({ heads: [], seen: new Map(), counts: [], made: made.map(({ tag }) => tag), shown: [] })
   return {
     organizationId: draft.writer.organizationId,
     userId: user.userId,

@@ -2,14 +2,13 @@ import { strict as assert } from 'node:assert'
 import type { ConfirmAnswer, VaultAnswer, VaultRequest } from '../../link/verbs.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import type { Books } from '../books/books.ts'
+import type { DecisionBooks } from '../books/decision_books.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import type { MadeHead } from '../state/changes.ts'
 import type { Addition } from '../state/decision_counts.ts'
 import { MovedError } from '../state/evidence.ts'
 import { bookedHeadOf } from '../state/head.ts'
-import { tagsOf } from '../state/held.ts'
 import { keepHead, restoreRemedy } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 
@@ -34,25 +33,28 @@ type Releasing = Pick<RequestContext, 'evidence' | 'decisionCounts'> & {
 }
 
 /**
- * Lets a decision leave the vault. In one turn of the event loop, it checks that nothing the decision rests on has
- * moved on the books, and puts the decision's counts on the books. Then it syncs the books. Throws `MovedError` when
- * the decision has to be made again.
+ * Lets a decision leave the vault, if nothing that it rests on has moved on the books. Its counts are on the books and
+ * on disk then. Throws `MovedError` when the decision has to be made again.
  */
 export async function release(context: Releasing, decided: DecidedCommit): Promise<VaultAnswer> {
   const { services, evidence, decisionCounts, request } = context
   const { books, held } = services
   const { status, body, commit, made, additions, changeKey } = decided
   if (request.isTrial === true) return { kind: 'allowed' }
-  requireNewest(books, commit.readSet)
-  decisionCounts.requireUnmoved()
   if (made.length > 0 || additions.length > 0) requireWritable(books)
-  books.count(decisionCounts.entriesOf(additions))
   const decisionId = made.length === 0 ? undefined : held.hold({ status, body, made })
-  if (additions.length > 0 || !restsOnSynced(evidence, books)) {
-    await books.sync().catch((error: unknown) => {
-      if (decisionId !== undefined) books.dismiss(tagsOf(held.take(decisionId)))
-      throw error
+  try {
+    const isUnmoved = await books.release({
+      heads: commit.readSet.filter((entry) => entry.of === 'head'),
+      seen: decisionCounts.seen,
+      counts: decisionCounts.entriesOf(additions),
+      made: made.map(({ tag }) => tag),
+      shown: evidence.organizationIds(),
     })
+    if (!isUnmoved) throw new MovedError('a head or a count has moved')
+  } catch (error) {
+    if (decisionId !== undefined) held.take(decisionId)
+    throw error
   }
   // The change key of a held decision goes on the books with its heads. The service names the change key of any other
   // decision once its commit is on disk.
@@ -72,28 +74,30 @@ export async function confirm(
 ): Promise<ConfirmAnswer> {
   const decision = held.take(decisionId)
   if (decision === undefined) return { kind: 'unknown' }
-  const tags = tagsOf(decision)
+  const { made, status, body } = decision
   try {
-    for (const { head, tag, sealedBytes, forgets } of decision.made) {
-      const comparison = books.take(head.organizationId, bookedHeadOf(head, tag))
-      // A head that is behind may have been taken up earlier, when the database showed it, and later heads above it.
-      if (comparison !== 'fork' && (comparison !== 'behind' || books.isTaken(tag))) {
-        if (comparison !== 'behind') keepHead(cache, { tag, head, sealedBytes })
-        books.forgetCounts(forgets)
-        continue
-      }
-      const { organizationId, version } = head
-      const incident = `organization ${organizationId} (journal ${books.journalId()}): head version ${version} was committed, but another one was acknowledged in its place: ${restoreRemedy}`
-      return { kind: 'integrity', incident, found: 'fork' }
+    const comparisons = await books.settle(
+      made.map(({ head, tag, forgets }) => ({
+        organizationId: head.organizationId,
+        head: bookedHeadOf(head, tag),
+        forgets,
+      })),
+    )
+    for (const [index, { head, tag, sealedBytes }] of made.entries()) {
+      const comparison = comparisons[index]
+      const keptVersion = cache.heads.get(head.organizationId)?.head.version ?? 0
+      if (comparison === 'fork') return { kind: 'integrity', incident: forkText(books, head), found: 'fork' }
+      if (keptVersion < head.version) keepHead(cache, { tag, head, sealedBytes })
     }
-    await books.sync()
-    return { kind: 'answer', status: decision.status, body: decision.body }
+    return { kind: 'answer', status, body }
   } catch (error) {
     if (error instanceof JournalUnavailable) return { kind: 'unavailable' }
     throw error
-  } finally {
-    books.dismiss(tags)
   }
+}
+
+function forkText(books: Pick<DecisionBooks, 'journalId'>, { organizationId, version }: MadeHead['head']): string {
+  return `organization ${organizationId} (journal ${books.journalId()}): head version ${version} was committed, but another one was acknowledged in its place: ${restoreRemedy}`
 }
 
 /** Resolves once the heads that an answer rests on are synced. For an answer that writes nothing. */
@@ -101,23 +105,13 @@ export async function releaseShown({
   services: { books },
   evidence,
 }: Pick<Releasing, 'services' | 'evidence'>): Promise<void> {
-  if (!restsOnSynced(evidence, books)) await books.sync()
-}
-
-function restsOnSynced(evidence: RequestContext['evidence'], books: Books): boolean {
-  return evidence.organizationIds().every(books.isSynced)
+  if (!evidence.organizationIds().every(books.isSynced)) await books.sync()
 }
 
 /** Throws UNAVAILABLE when nothing can be written on the books. */
-export function requireWritable(books: Pick<Books, 'unavailable'>): void {
+export function requireWritable(books: Pick<DecisionBooks, 'unavailable'>): void {
   const reason = books.unavailable()
   if (reason !== undefined) throw journalUnavailable()
-}
-
-function requireNewest(books: Books, readSet: Commit['readSet']): void {
-  for (const { organizationId, tag } of readSet.filter((entry) => entry.of === 'head')) {
-    if (books.newest(organizationId)?.tag !== tag) throw new MovedError(`the head of ${organizationId} has moved`)
-  }
 }
 
 /** The failure that the caller sees. It does not say why; the vault's log and `/readyz` do. */

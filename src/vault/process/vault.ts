@@ -10,6 +10,7 @@ import { answer } from '../activity/answer.ts'
 import { createOrganization } from '../activity/make_organization.ts'
 import { confirm } from '../activity/release.ts'
 import { requestMsMax } from '../books/counts.ts'
+import { decisionBooks } from '../books/decision_books.ts'
 import { createFingerprintMemory } from '../books/fingerprint_memory.ts'
 import { openBooks } from '../books/open_books.ts'
 import { prepareFolder } from '../books/prepare_folder.ts'
@@ -94,7 +95,12 @@ export function createVault({
   /** Whether this process has made the vault state. The database is new then. */
   let hasMadeState = false
   let opened:
-    | { readonly services: VaultServices; readonly publishedKeys: PublishedKeys; readonly operator: Operator }
+    | {
+        readonly services: VaultServices
+        readonly publishedKeys: PublishedKeys
+        readonly operator: Operator
+        readonly close: () => Promise<void>
+      }
     | undefined
 
   function unsealed() {
@@ -124,11 +130,12 @@ export function createVault({
       })
       startAt(books.lastMs)
       if (books.isNew && !hasMadeState) log.warn({ journalDirectory }, noJournalText)
-      const held = createHeld(books, newId)
+      const decidingOn = decisionBooks(books)
+      const held = createHeld(decidingOn, newId)
       const liftedAllowlists = createLiftedAllowlists()
       const services: VaultServices = {
         seals,
-        books,
+        books: decidingOn,
         held,
         liftedAllowlists,
         cache: {
@@ -158,6 +165,7 @@ export function createVault({
         services,
         publishedKeys: publishedKeysOf(seals),
         operator: createOperator({ books, held, liftedAllowlists, nowMs, log }),
+        close: books.close,
       }
       return { kind: 'unsealed' }
     },
@@ -198,7 +206,7 @@ export function createVault({
 
     /** Closes the journal. The vault's process exits without this. */
     async close() {
-      await opened?.services.books.close()
+      await opened?.close()
     },
   }
 }

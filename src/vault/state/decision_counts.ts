@@ -1,7 +1,7 @@
 import { countingOf } from '../../operations/records/counted_kinds.ts'
 import type { RecordKind, RecordTypes } from '../../operations/records/records.ts'
 import type { Amount } from '../../policy/spending.ts'
-import type { Books } from '../books/books.ts'
+import type { DecisionBooks } from '../books/decision_books.ts'
 import { type CountEntry, foreverMs } from '../books/entries.ts'
 import { countKeyOf, countNameOf } from '../books/entry_names.ts'
 import { MovedError } from './evidence.ts'
@@ -47,8 +47,8 @@ export type DecisionCounts = {
   countOpening(kind: RecordKind, opened: Pick<Found<RecordKind>, 'organizationId' | 'recordId'>): void
   /** Whether the decision has counted an opening. No answer may leave before this count is on disk. */
   readonly hasCounted: boolean
-  /** Throws `MovedError` if a count has changed since it was seen. */
-  requireUnmoved(): void
+  /** The revision of each count that was seen, by its name on the books. */
+  readonly seen: ReadonlyMap<string, number>
   entriesOf(additions: readonly Addition[]): readonly CountEntry[]
 }
 
@@ -64,7 +64,7 @@ export function countGroupOf(organizationId: string, { kind, recordId }: CountGr
 }
 
 export function createDecisionCounts(
-  books: Pick<Books, 'amounts' | 'revision' | 'count'>,
+  books: Pick<DecisionBooks, 'amounts' | 'revision' | 'countNow'>,
   { nowMs, newId }: { readonly nowMs: number; readonly newId: () => string },
 ): DecisionCounts {
   let begun: (() => string) | undefined
@@ -76,8 +76,9 @@ export function createDecisionCounts(
 
   function amounts(organizationId: string, what: readonly string[], by?: Addition['by']): readonly Amount[] {
     const name = countNameOf(organizationId, what)
+    const found = books.amounts(name, keyOf(by))
     if (!seen.has(name)) seen.set(name, books.revision(name))
-    return books.amounts(name, keyOf(by))
+    return found
   }
 
   /** Returns the count key of the decision. It is made at the first use, because most requests count nothing. */
@@ -90,10 +91,6 @@ export function createDecisionCounts(
     if (by === undefined || votedOn === undefined) return ownKey()
     activityKey ??= votedOn()
     return activityKey
-  }
-
-  function requireUnmoved(): void {
-    for (const [name, revision] of seen) if (books.revision(name) !== revision) throw new MovedError('a count moved')
   }
 
   function entriesOf(additions: readonly Addition[]): readonly CountEntry[] {
@@ -131,9 +128,9 @@ export function createDecisionCounts(
     countOpening(kind, { organizationId, recordId }) {
       const counting = countingOf(kind)
       if (counting?.opening === undefined) return
-      requireUnmoved()
       const what = [kind, recordId, counting.opening]
-      books.count(entriesOf([{ organizationId, what, amount: 1n, keptMs: counting.keptMs }]))
+      const entries = entriesOf([{ organizationId, what, amount: 1n, keptMs: counting.keptMs }])
+      if (!books.countNow(entries, seen)) throw new MovedError('a count moved')
       const name = countNameOf(organizationId, what)
       seen.set(name, books.revision(name))
       hasCounted = true
@@ -143,7 +140,7 @@ export function createDecisionCounts(
       return hasCounted
     },
 
-    requireUnmoved,
+    seen,
     entriesOf,
   }
 }

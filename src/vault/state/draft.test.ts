@@ -11,6 +11,7 @@ import { privateKey as privateKeyNeed } from '../../operations/needs.ts'
 import type { PrivateKey } from '../../operations/records/records.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { createByteCache } from '../../protocol/tools/byte_cache.ts'
+import { decisionBooks } from '../books/decision_books.ts'
 import { openBooks } from '../books/open_books.ts'
 import { createSeals } from '../keys/seal.ts'
 import { unsealRecord, unsealSecret } from '../keys/sealed_record.ts'
@@ -70,7 +71,7 @@ async function newDraft(): Promise<Draft> {
     }),
   ]
   const evidence = createEvidence(presented)
-  const books = await openBooks({
+  const opened = await openBooks({
     directory: mkdtempSync(join(tmpdir(), 'claviger-draft-')),
     key: seals.journalKey(),
     clock: { nowMs: () => nowMs },
@@ -78,7 +79,8 @@ async function newDraft(): Promise<Draft> {
     onSuperseded: () => {},
     log: { warn() {} },
   })
-  onTestFinished(() => books.close())
+  onTestFinished(() => opened.close())
+  const books = decisionBooks(opened)
   const sources = {
     evidence,
     nowMs,

@@ -21,11 +21,16 @@ export class IntegrityError extends Error {
 /** The presented head is behind the newest on the books. A read that begins now must show at least `newestVersion`. */
 export class BehindError extends IntegrityError {
   override readonly name = 'BehindError'
+  readonly organizationId: string
   readonly shownVersion: number
   readonly newestVersion: number
 
-  constructor(message: string, versions: { readonly shownVersion: number; readonly newestVersion: number }) {
+  constructor(
+    message: string,
+    versions: { readonly organizationId: string; readonly shownVersion: number; readonly newestVersion: number },
+  ) {
     super(message)
+    this.organizationId = versions.organizationId
     this.shownVersion = versions.shownVersion
     this.newestVersion = versions.newestVersion
   }

@@ -2,7 +2,7 @@ import type { Quorum } from '../../operations/define.ts'
 import { everyRecordKind, type RecordKind, recordKinds } from '../../operations/records/records.ts'
 import type { FoundHead } from '../../protocol/reads.ts'
 import { type BookedHead, belowNext, type HeadName, makersMax, noId } from '../books/booked_head.ts'
-import type { Books } from '../books/books.ts'
+import type { DecisionBooks } from '../books/decision_books.ts'
 import { SealError, type Seals, sealTag } from '../keys/seal.ts'
 
 /** One listed record. It exists in this version, and its sealed bytes have this digest. */
@@ -86,7 +86,7 @@ function slotOf({ organizationId, version }: { readonly organizationId: string; 
   return { organizationId, kind: 'head', id: organizationId, version }
 }
 
-type LineageSources = { readonly books: Pick<Books, 'newest' | 'journalId'> }
+type LineageSources = { readonly books: Pick<DecisionBooks, 'newest' | 'journalId'> }
 
 /**
  * Returns the lineage of a head that this vault makes. `changeKey` is called only if a decision makes a head: most do

@@ -1,4 +1,4 @@
-import type { Books } from '../books/books.ts'
+import type { DecisionBooks } from '../books/decision_books.ts'
 import type { MadeHead } from './changes.ts'
 import { headBytesPerSealedByte } from './organization.ts'
 
@@ -28,7 +28,7 @@ export type Held = {
 const heldMax = 16_384
 const heldBytesMax = 256 * 1024 * 1024
 
-export function createHeld(books: Pick<Books, 'expect' | 'dismiss'>, newId: () => string): Held {
+export function createHeld(books: Pick<DecisionBooks, 'dismiss'>, newId: () => string): Held {
   const decisions = new Map<string, HeldDecision>()
   let heldBytes = 0
 
@@ -43,7 +43,6 @@ export function createHeld(books: Pick<Books, 'expect' | 'dismiss'>, newId: () =
       const decisionId = newId()
       decisions.set(decisionId, decision)
       heldBytes += bytesOf(decision)
-      books.expect(tagsOf(decision))
       for (const oldest of decisions.keys()) {
         if (oldest === decisionId || (decisions.size <= heldMax && heldBytes <= heldBytesMax)) break
         books.dismiss(tagsOf(drop(oldest)))

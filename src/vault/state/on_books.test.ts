@@ -6,6 +6,7 @@ import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { createByteCache } from '../../protocol/tools/byte_cache.ts'
 import { type BookedHead, belowNext, type HeadName } from '../books/booked_head.ts'
 import { requestMsMax } from '../books/counts.ts'
+import { decisionBooks } from '../books/decision_books.ts'
 import { createSeals } from '../keys/seal.ts'
 import { createEvidence, IntegrityError } from './evidence.ts'
 import { requireOnBooks } from './on_books.ts'
@@ -35,7 +36,7 @@ async function start() {
 
   function isShown({ version, tag, maker, changeKey }: BookedHead): boolean {
     const made = [{ organizationId, version, tag, maker, changeKey }]
-    const services = { books, seals, cache }
+    const services = { books: decisionBooks(books), seals, cache }
     const activity = { activityId: asId('a'), organizationId, made, updatedAtMs: startMs }
     try {
       requireOnBooks({ services, evidence: createEvidence([]), nowMs: clock.ms }, activity)

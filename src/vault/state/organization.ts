@@ -2,7 +2,7 @@ import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from 
 import type { FoundRecord, Read } from '../../protocol/reads.ts'
 import type { ByteCache } from '../../protocol/tools/byte_cache.ts'
 import { digestOf } from '../../protocol/tools/digest.ts'
-import type { Books } from '../books/books.ts'
+import type { DecisionBooks } from '../books/decision_books.ts'
 import type { Seals } from '../keys/seal.ts'
 import { unsealRecord } from '../keys/sealed_record.ts'
 import type { DecisionCounts } from './decision_counts.ts'
@@ -59,7 +59,7 @@ const recordBytesPerSealedByte = 3
 
 type HeadSources = {
   readonly evidence: Evidence
-  readonly services: { readonly seals: Seals; readonly books: Books; readonly cache: OrganizationCache }
+  readonly services: { readonly seals: Seals; readonly books: DecisionBooks; readonly cache: OrganizationCache }
 }
 
 /** The parts of a request context that opening an organization needs. */

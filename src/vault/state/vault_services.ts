@@ -1,6 +1,6 @@
 import type { Id } from '../../operations/fields/ids.ts'
 import type { Limits } from '../../operations/limits.ts'
-import type { Books } from '../books/books.ts'
+import type { DecisionBooks } from '../books/decision_books.ts'
 import type { FingerprintMemory } from '../books/fingerprint_memory.ts'
 import type { Seals } from '../keys/seal.ts'
 import type { ExchangeCode } from '../outside/exchange_code.ts'
@@ -13,7 +13,7 @@ import type { Turns } from './turns.ts'
 /** The services with which an unsealed vault decides. */
 export type VaultServices = {
   readonly seals: Seals
-  readonly books: Books
+  readonly books: DecisionBooks
   readonly cache: OrganizationCache
   /** Decisions that make heads, until the service says what became of their commits. */
   readonly held: Held

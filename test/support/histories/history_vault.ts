@@ -20,6 +20,7 @@ import {
 } from '../../../src/vault/activity/release.ts'
 import type { Books } from '../../../src/vault/books/books.ts'
 import { requestMsMax } from '../../../src/vault/books/counts.ts'
+import { decisionBooks } from '../../../src/vault/books/decision_books.ts'
 import { changeKeyOf, countKeyOf } from '../../../src/vault/books/entry_names.ts'
 import { createFingerprintMemory } from '../../../src/vault/books/fingerprint_memory.ts'
 import { requireFresh } from '../../../src/vault/caller/envelope.ts'
@@ -97,7 +98,9 @@ const newCache = (): OrganizationCache => ({
  */
 export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'answer' | 'confirm'> {
   const { seals, witness, node, schedule, chance, life, nowMs, newId } = surroundings
-  const { books, lose } = witness.watched(surroundings.books)
+  const watched = witness.watched(surroundings.books)
+  const { lose } = watched
+  const books = decisionBooks(watched.books)
   /** The tags of the heads of each decision that left the vault, by decision. */
   const tagsByDecision = new Map<string, readonly string[]>()
   const services = {

@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest'
+import type { Integrity } from '../link/verbs.ts'
+import { contradictionIn } from './incident.ts'
+
+const behind = (organizationId: string, shownVersion: number, newestVersion: number): Integrity => ({
+  ...{ kind: 'integrity', incident: `${organizationId} is behind`, found: 'behind' },
+  ...{ organizationId, shownVersion, newestVersion },
+})
+
+describe('a head that is older than the newest on the books', () => {
+  test('contradicts the vault if a look that began later shows it again', () => {
+    const last = behind('a', 4, 5)
+    expect(contradictionIn([behind('a', 4, 5), last])).toBe(last)
+  })
+
+  test('may be due to a change that was made in between', () => {
+    expect(contradictionIn([behind('a', 4, 5)])).toBeUndefined()
+    expect(contradictionIn([behind('a', 4, 5), behind('a', 5, 6)])).toBeUndefined()
+  })
+
+  test('says nothing about the head of another organization', () => {
+    expect(contradictionIn([behind('parent', 9, 10), behind('child', 1, 2)])).toBeUndefined()
+  })
+})

@@ -1,0 +1,102 @@
+import type { BookedHead } from './booked_head.ts'
+import type { Books } from './books.ts'
+import type { CountEntry } from './entries.ts'
+
+/** What a decision rests on and what it puts on the books when it leaves the vault. */
+export type Leaving = {
+  /** The heads that the decision rests on, with the tags that it saw. */
+  readonly heads: readonly { readonly organizationId: string; readonly tag: string | undefined }[]
+  /** The revision of each count that the decision saw, by name. */
+  readonly seen: ReadonlyMap<string, number>
+  readonly counts: readonly CountEntry[]
+  /** The tags of the heads that the decision makes. */
+  readonly made: readonly string[]
+  /** The organizations whose newest heads the decision tells of. */
+  readonly shown: readonly string[]
+}
+
+/** A head of a held decision whose commit is on disk, and the groups of counts that it ends. */
+export type SettledHead = {
+  readonly organizationId: string
+  readonly head: BookedHead
+  readonly forgets: readonly string[]
+}
+
+/** The part of the books that decisions use. What must happen in one turn of the event loop is one function. */
+export type DecisionBooks = Pick<
+  Books,
+  | 'journalId'
+  | 'newest'
+  | 'take'
+  | 'isSynced'
+  | 'isKnown'
+  | 'isLost'
+  | 'amounts'
+  | 'revision'
+  | 'sync'
+  | 'unavailable'
+  | 'lose'
+  | 'dismiss'
+> & {
+  /** Counts at once. Returns false, and counts nothing, if one of the counts that were seen has moved. */
+  countNow(entries: readonly CountEntry[], seen: ReadonlyMap<string, number>): boolean
+  /**
+   * In one turn of the event loop, checks that nothing the decision rests on has moved, puts its counts on the books and
+   * expects its heads. Then syncs what the decision rests on or tells of. Returns false, and changes nothing, if
+   * something has moved. Rejects with `JournalUnavailable`.
+   */
+  release(leaving: Leaving): Promise<boolean>
+  /**
+   * Takes heads up and syncs them. Returns how each compared, up to the first that is a fork. A head that was taken up
+   * earlier, and has others above it, is `behind`. Rejects with `JournalUnavailable`.
+   */
+  settle(heads: readonly SettledHead[]): Promise<readonly ('newest' | 'above' | 'behind' | 'fork')[]>
+}
+
+export function decisionBooks(books: Books): DecisionBooks {
+  const areUnmoved = (seen: ReadonlyMap<string, number>) =>
+    [...seen].every(([name, revision]) => books.revision(name) === revision)
+
+  return {
+    ...books,
+
+    countNow(entries, seen) {
+      if (!areUnmoved(seen)) return false
+      books.count(entries)
+      return true
+    },
+
+    async release({ heads, seen, counts, made, shown }) {
+      const isNewest = heads.every(({ organizationId, tag }) => books.newest(organizationId)?.tag === tag)
+      if (!isNewest || !areUnmoved(seen)) return false
+      books.count(counts)
+      books.expect(made)
+      if (counts.length === 0 && shown.every(books.isSynced)) return true
+      try {
+        await books.sync()
+      } catch (error) {
+        books.dismiss(made)
+        throw error
+      }
+      return true
+    },
+
+    async settle(heads) {
+      const comparisons: Awaited<ReturnType<DecisionBooks['settle']>>[number][] = []
+      try {
+        for (const { organizationId, head, forgets } of heads) {
+          const compared = books.take(organizationId, head)
+          // A head that is behind may have been taken up earlier, when the database showed it, and later heads above it.
+          const comparison = compared === 'behind' && !books.isTaken(head.tag) ? 'fork' : compared
+          comparisons.push(comparison)
+          if (comparison === 'fork') return comparisons
+          books.forgetCounts(forgets)
+        }
+        await books.sync()
+        return comparisons
+      } finally {
+        books.dismiss(heads.map(({ head }) => head.tag))
+      }
+    },
+  }
+}
