@@ -106,7 +106,10 @@ module.exports = {
     {
       name: 'the-vault-opens-no-connection-and-no-database',
       severity: 'error',
-      from: { path: '^src/vault/', pathNot: `^src/vault/(process/run_vault|outside/fetch_json)\\.ts$|${tests}` },
+      from: {
+        path: '^src/vault/',
+        pathNot: `^src/vault/(process/(run_vault|decider|decider_process)|outside/fetch_json)\\.ts$|${tests}`,
+      },
       to: { path: '^(node:)?(net|tls|http|https|http2|dgram|dns|child_process|sqlite)$' },
     },
     {

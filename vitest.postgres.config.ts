@@ -2,8 +2,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { everyRun } from './vitest.config.ts'
 
 /**
- * Tests that start servers, a second time: each server has a database of PostgreSQL in place of the file in its folder.
- * The tests of the store run on both in `npm test`.
+ * Tests that start servers, a second time: each server has a database of PostgreSQL in place of the file in its folder,
+ * and two vaults that share their books in place of one. The tests of the store run on both databases in `npm test`.
  */
 const startServers = [
   'test/scenarios/**/*.test.ts',
@@ -19,13 +19,16 @@ const notOnPostgres = [
   'test/scenarios/triggers.test.ts',
   // It measures the processor time of the vault, which has no database, on a thread that the service shares here.
   'test/scenarios/long_steps.test.ts',
+  // They say what one vault remembers of the request before, which another vault has decided here.
+  'test/scenarios/rounds.test.ts',
+  'test/scenarios/uncounted_guesses.test.ts',
 ]
 
 export default defineConfig({
   test: {
     ...everyRun,
     name: 'postgres',
-    env: { CLAVIGER_TEST_DATABASE: 'postgres' },
+    env: { CLAVIGER_TEST_DATABASE: 'postgres', CLAVIGER_TEST_VAULTS: '2' },
     include: startServers,
     exclude: [...configDefaults.exclude, ...notOnPostgres],
     isolate: false,

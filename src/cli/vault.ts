@@ -16,6 +16,7 @@ const vaultFlags: ReadonlySet<Flag> = new Set([
   'data',
   'root-passphrase-file',
   'mark-dir',
+  'vaults',
   'public-url',
   'oidc-issuers',
   'oidc-audiences',

@@ -77,7 +77,7 @@ export function openChannel(stream: Duplex, { pipes }: { readonly pipes?: PipeEn
     pending.delete(reply.id)
     clearTimeout(waiting.timer)
     if (reply.error === undefined) waiting.resolve(reply.result)
-    else waiting.reject(new VaultError(reply.error))
+    else waiting.reject(errorOf(reply.error))
   }
 
   const closed = receive(stream, pipes, settle).then((cause) => {
@@ -227,6 +227,11 @@ function receive(
       resolve(broken)
     })
   })
+}
+
+/** A vault that asks another process of its node says so if that one is gone. */
+function errorOf(thrown: NonNullable<Reply['error']>): Error {
+  return thrown.name === 'VaultUnavailable' ? new VaultUnavailable(thrown.message) : new VaultError(thrown)
 }
 
 function abandon(pending: Map<number, Pending>, error: Error): void {

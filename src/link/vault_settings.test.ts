@@ -16,6 +16,7 @@ const evidence = {
   caFile: '/etc/ca.pem',
   loopbackHttp: true,
   sandboxPasscodes: true,
+  vaults: 2,
 }
 const whole = { unsealer: keyFile, markDirectory, operatorSocket, limits, ...evidence }
 
@@ -45,6 +46,7 @@ for (const [name, settings, message] of [
   ['a relative path', { unsealer: { ...keyFile, path: 'root.key' }, markDirectory, limits }, 'unsealer.path'],
   ['no mark directory', { unsealer: keyFile, limits }, 'markDirectory'],
   ['no socket of the operator', { unsealer: keyFile, markDirectory, limits }, 'operatorSocket'],
+  ['no vaults', { ...whole, vaults: 0 }, 'vaults'],
   ['a relative socket of the operator', { ...whole, operatorSocket: 'vault.sock' }, 'operatorSocket'],
   ['no limits', { unsealer: keyFile, markDirectory, operatorSocket }, 'limits'],
   [

@@ -35,6 +35,8 @@ export type VaultSettings = {
   readonly caFile: string | undefined
   /** Issuers on this machine may speak plain HTTP: for development. */
   readonly loopbackHttp: boolean
+  /** How many vaults decide. Several share the books of one more process. */
+  readonly vaults: number
   /** Whether the passcodes of the sandbox's contacts are known: for development. */
   readonly sandboxPasscodes: boolean
 }
@@ -58,6 +60,7 @@ const readers: { readonly [M in keyof VaultSettings]: (value: unknown, name: str
   ownIssuer: optional(text),
   caFile: optional(absolutePath),
   loopbackHttp: truth,
+  vaults: count,
   sandboxPasscodes: truth,
 }
 
@@ -101,6 +104,11 @@ function text(value: unknown, name: string): string {
 
 function truth(value: unknown, name: string): boolean {
   if (typeof value !== 'boolean') throw new Error(`${name}: expected true or false`)
+  return value
+}
+
+function count(value: unknown, name: string): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1) throw new Error(`${name}: expected a count`)
   return value
 }
 

@@ -47,6 +47,7 @@ async function startFetchingVault(
     caFile: issuer.caFile,
     loopbackHttp: false,
     sandboxPasscodes: false,
+    vaults: 1,
   } as const
   const log = { info() {}, warn() {}, error() {} }
   if (listensOn !== undefined) {

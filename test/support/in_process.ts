@@ -15,9 +15,9 @@ import type { Store } from '../../src/service/store/store.ts'
 import { createSubmit, type Request } from '../../src/service/submit.ts'
 import { keyFileUnsealer } from '../../src/vault/keys/unsealer.ts'
 import { createFetchJson } from '../../src/vault/outside/fetch_json.ts'
-import { createVault } from '../../src/vault/process/vault.ts'
 import { type SoftPasskey, stampWithPasskey } from './passkeys.ts'
 import { openStoreIn } from './server_database.ts'
+import { createTestVault } from './several_vaults.ts'
 import { generateApiKey, stampWith } from './stamping.ts'
 
 export type ServerOptions = {
@@ -61,7 +61,7 @@ export async function startInProcess(options: ServerOptions = {}) {
   const { oauth2Endpoints = oauth2EndpointsKnown, ownIssuer = 'https://keys.example' } = options
   const issuers = issuerDestinations({ oidcIssuers, oidcKeyHosts: [] })
   const destinations = new Set([...issuers, ...oauth2Destinations(oauth2Endpoints)])
-  const vault = createVault({
+  const vault = createTestVault({
     unsealer: keyFileUnsealer({ path: options.keyFile ?? join(folder, 'vault', 'root.key'), create: true }),
     journalDirectory: options.markDirectory ?? join(folder, 'mark'),
     onSuperseded: () => log.error('another vault has opened the journal'),

@@ -17,5 +17,6 @@ export function vaultSettingsIn(folder: string): VaultSettings {
     caFile: undefined,
     loopbackHttp: false,
     sandboxPasscodes: false,
+    vaults: 1,
   }
 }

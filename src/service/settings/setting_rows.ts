@@ -20,6 +20,11 @@ const groups = [
         description: 'folder of the vault’s journal, outside of what is backed up; <data>/mark when not set',
       },
       {
+        flag: 'vaults',
+        description:
+          'processes that decide and sign, 1 to 64; one less than the cores when not set, at least 1 and at most 4',
+      },
+      {
         flag: 'vault-socket',
         description:
           'socket of a vault that runs as a process of its own, `claviger vault`; the server starts a vault itself when not set',

@@ -1,5 +1,5 @@
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { namedPipe } from '../../../test/support/named_pipe.ts'
@@ -33,6 +33,7 @@ test('with nothing given every setting has its default', () => {
     providersFile: undefined,
     caFile: undefined,
     sandboxPasscodes: false,
+    vaults: Math.max(1, Math.min(4, availableParallelism() - 1)),
     privateDestinations: undefined,
   })
 })
@@ -57,6 +58,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'public-url': ['https://keys.example', { publicUrl: 'https://keys.example/' }],
   'root-passphrase-file': ['secrets/passphrase', { rootPassphraseFile: resolve('secrets/passphrase') }],
   'wire-dialect': ['hosted', { wireDialect: 'hosted' }],
+  vaults: ['3', { vaults: 3 }],
   'vault-socket': ['vault.sock', { vaultSocket: resolve('vault.sock') }],
   'mark-dir': ['/var/mark', { markDirectory: '/var/mark' }],
   'database-url': [

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Limits } from '../../operations/limits.ts'
 import type { Dialect } from '../../protocol/wire/dialect.ts'
@@ -30,6 +31,8 @@ export type Settings = {
   readonly rootPassphraseFile: string | undefined
   /** Undefined: the server starts a vault itself. */
   readonly vaultSocket: string | undefined
+  /** How many processes decide and sign. */
+  readonly vaults: number
   readonly wireDialect: Dialect
   readonly markDirectory: string
   readonly logLevel: LogLevel
@@ -53,6 +56,8 @@ export type Settings = {
 
 /** All users, wallets, private keys and tags of an organization are listed in its head, which every request reads. */
 const limitMax = 100_000
+
+const vaultsMax = 64
 
 export type GivenFlags = { readonly [F in Flag]?: string | undefined }
 type Environment = Readonly<Record<string, string | undefined>>
@@ -81,6 +86,7 @@ export function readSettings({
     publicUrl: urlOf(value('public-url')),
     rootPassphraseFile: optionalPath(value('root-passphrase-file')),
     vaultSocket: optionalPath(value('vault-socket')),
+    vaults: vaultsOf(value('vaults')),
     wireDialect: oneOf('wire-dialect', value('wire-dialect'), ['spec', 'hosted']),
     markDirectory: optionalPath(value('mark-dir')) ?? join(data, 'mark'),
     logLevel: oneOf('log-level', value('log-level'), logLevels),
@@ -95,6 +101,14 @@ export function readSettings({
     caFile: optionalPath(value('ca-file')),
     privateDestinations: privateDestinationsOf(value('private-destinations')),
   }
+}
+
+/** Beyond these the service itself is the slower part (docs/operate/scale.md). */
+const usefulVaultsMax = 4
+
+function vaultsOf(value: string | undefined): number {
+  if (value !== undefined) return wholeNumber('vaults', value, { min: 1, max: vaultsMax })
+  return Math.max(1, Math.min(usefulVaultsMax, availableParallelism() - 1))
 }
 
 function limitsOf(value: (flag: Flag) => string | undefined): Limits {

@@ -31,6 +31,7 @@ export async function vaultSettingsOf(settings: Settings, { development }: Surro
     caFile: settings.caFile,
     loopbackHttp: development,
     sandboxPasscodes: settings.sandboxPasscodes,
+    vaults: settings.vaults,
   }
 }
 

@@ -7,6 +7,7 @@ import { inSteps } from '../../protocol/tools/steps.ts'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
 import { type JsonObject, jsonBytes, jsonBytesInSteps, parseBody } from '../../protocol/wire/json.ts'
+import { decideOn } from '../books/decision_books.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
 import { readOrganizationId } from '../caller/envelope.ts'
 import {
@@ -55,7 +56,15 @@ async function answerNow(services: VaultServices, request: VaultRequest, pause: 
   if (operation === undefined) throw new Failure('OPERATION_UNKNOWN', 'see /docs for those that exist')
   const body = parseBody(request.body)
   const nowMs = services.nowMs()
-  const context: RequestContext = {
+  return decideOn(services.books, (books) =>
+    decide(contextOf({ ...services, books }, { request, nowMs, pause }), operation, body),
+  )
+}
+
+type Asked = Pick<RequestContext, 'request' | 'nowMs' | 'pause'>
+
+function contextOf(services: VaultServices, { request, nowMs, pause }: Asked): RequestContext {
+  return {
     services,
     request,
     stampHeader: onlyStampHeader(request),
@@ -69,7 +78,6 @@ async function answerNow(services: VaultServices, request: VaultRequest, pause: 
     pause,
     pauseIfLarge: () => (request.body.length > smallBodyBytesMax ? pause() : undefined),
   }
-  return decide(context, operation, body)
 }
 
 async function decide(context: RequestContext, operation: Operation, body: JsonObject): Promise<VaultAnswer> {

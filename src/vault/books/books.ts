@@ -50,5 +50,8 @@ export type Books = {
   /** All organizations with their newest heads, in no order. A head that is replaced meanwhile still appears once. */
   organizations(): Iterable<{ readonly organizationId: string; readonly version: number; readonly tag: string }>
   organizationCount(): number
+  /** The keys and tags that `isKnown` knows, and those that `isLost` knows: 16 bytes each. */
+  knownKeys(): Iterable<{ readonly keys: Uint8Array }>
+  lostKeys(): Iterable<{ readonly keys: Uint8Array }>
   close(): Promise<void>
 }

@@ -1,6 +1,7 @@
-import type { BookedHead } from './booked_head.ts'
+import type { BookedHead, Comparison } from './booked_head.ts'
 import type { Books } from './books.ts'
 import type { CountEntry } from './entries.ts'
+import { LookNeeded, type Wanted } from './shared/look_needed.ts'
 
 /** What a decision rests on and what it puts on the books when it leaves the vault. */
 export type Leaving = {
@@ -50,7 +51,33 @@ export type DecisionBooks = Pick<
    * Takes heads up and syncs them. Returns how each compared, up to the first that is a fork. A head that was taken up
    * earlier, and has others above it, is `behind`. Rejects with `JournalUnavailable`.
    */
-  settle(heads: readonly SettledHead[]): Promise<readonly ('newest' | 'above' | 'behind' | 'fork')[]>
+  settle(heads: readonly SettledHead[]): Promise<readonly Comparison[]>
+  /**
+   * Returns what one decision sees of books that another process keeps. Absent where they are kept in this process. A
+   * view throws `LookNeeded` for what it has not asked the books yet.
+   */
+  readonly view?: () => BooksView
+}
+
+/** `look` asks the books for what a decision lacks. */
+export type BooksView = DecisionBooks & { look(wanted: Wanted): Promise<void> }
+
+/** More than any decision needs: each look is for another head or count. */
+const looksMax = 10_000
+
+/** Makes a decision on the books. Where they are kept elsewhere, makes it again after each look. */
+export async function decideOn<T>(books: DecisionBooks, decide: (books: DecisionBooks) => Promise<T>): Promise<T> {
+  if (books.view === undefined) return decide(books)
+  const view = books.view()
+  for (let looks = 0; looks < looksMax; looks += 1) {
+    try {
+      return await decide(view)
+    } catch (error) {
+      if (!(error instanceof LookNeeded)) throw error
+      await view.look(error.wanted)
+    }
+  }
+  throw new Error(`a decision still asked the books after ${looksMax} looks`)
 }
 
 export function decisionBooks(books: Books): DecisionBooks {
@@ -82,7 +109,7 @@ export function decisionBooks(books: Books): DecisionBooks {
     },
 
     async settle(heads) {
-      const comparisons: Awaited<ReturnType<DecisionBooks['settle']>>[number][] = []
+      const comparisons: Comparison[] = []
       try {
         for (const { organizationId, head, forgets } of heads) {
           const compared = books.take(organizationId, head)

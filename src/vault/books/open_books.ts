@@ -1,7 +1,7 @@
 import type { Log } from '../../link/vault_log.ts'
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { UnsealError } from '../keys/wrapped_seed.ts'
-import { type BookedHead, belowNext, compareHeads, type HeadName, noId } from './booked_head.ts'
+import { type BookedHead, belowNext, compareHeads, noId } from './booked_head.ts'
 import type { Books } from './books.ts'
 import { createCounts, requestMsMax } from './counts.ts'
 import {
@@ -19,12 +19,11 @@ import { beginningKeyOf } from './entry_names.ts'
 import { createFingerprintMemory } from './fingerprint_memory.ts'
 import { createHeadTable } from './head_table.ts'
 import { type Journal, JournalError, openJournal } from './journal/journal.ts'
+import { firstHeadsIn, keysOf, lostMsMax } from './known_keys.ts'
 import { convertMarks, readMarks } from './marks.ts'
 import { requireClock } from './require_clock.ts'
 import { encodedCounts, encodedKeys, gathered } from './snapshot_entries.ts'
 
-/** How long the books remember a lost head. */
-const lostMsMax = 30 * 24 * 60 * 60 * 1000
 const lostSegmentEntries = 4096
 const decodedMax = 1024
 
@@ -44,7 +43,7 @@ export type BooksOptions = {
   readonly portions?: { readonly headBytes: number; readonly keys: number }
 }
 
-type OpenedBooks = Books & { readonly lastMs: number; readonly isNew: boolean }
+export type OpenedBooks = Books & { readonly lastMs: number; readonly isNew: boolean }
 
 /**
  * Opens the books, and converts the mark files of an earlier version.
@@ -100,11 +99,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
   }
 
   function rememberKeys(head: BookedHead, atMs: number): void {
-    for (const { tag, changeKey } of [head, ...head.below.values()]) {
-      known.remember(Buffer.from(tag, 'hex'), atMs)
-      if (changeKey !== noId) known.remember(Buffer.from(changeKey, 'hex'), atMs)
-    }
-    for (const { changeKey } of firstHeadsIn(head)) known.remember(Buffer.from(beginningKeyOf(changeKey), 'hex'), atMs)
+    for (const key of keysOf(head)) known.remember(Buffer.from(key, 'hex'), atMs)
   }
 
   function isRecent(atMs: number): boolean {
@@ -278,14 +273,11 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       }
     },
     organizationCount: () => heads.size,
+    knownKeys: () => known.all(clock.nowMs()),
+    lostKeys: () => lost.all(clock.nowMs()),
 
     close: journal.close,
   }
-}
-
-/** Returns the organization's first head, if the head is it or names it and a request made it; otherwise nothing. */
-function firstHeadsIn(head: BookedHead): readonly HeadName[] {
-  return [head, ...head.below.values()].filter(({ version, changeKey }) => version === 1 && changeKey !== noId)
 }
 
 async function opened(open: () => Promise<Journal>): Promise<Journal> {

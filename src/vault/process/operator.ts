@@ -9,7 +9,8 @@ import type { LiftedAllowlists } from '../state/lifted_allowlists.ts'
 type Parts = {
   readonly books: Pick<Books, 'forgetHeads' | 'journalId' | 'newest' | 'organizationCount' | 'organizations'>
   readonly held: Pick<Held, 'clear'>
-  readonly liftedAllowlists: Pick<LiftedAllowlists, 'lift'>
+  /** Resolves once every vault of the node knows of it. */
+  readonly liftedAllowlists: { lift(...lifted: Parameters<LiftedAllowlists['lift']>): void | Promise<void> }
   readonly nowMs: () => number
   readonly log: Pick<Log, 'warn'>
 }
@@ -72,7 +73,7 @@ export function createOperator({ books, held, liftedAllowlists, nowMs, log }: Pa
       }
       const startMs = nowMs()
       const untilMs = startMs + minutes * 60_000
-      liftedAllowlists.lift(organizationId, { nowMs: startMs, untilMs })
+      await liftedAllowlists.lift(organizationId, { nowMs: startMs, untilMs })
       const until = new Date(untilMs).toISOString()
       log.warn({ organizationId, until }, 'the operator lifted the IP allowlist of an organization for a while')
       return { organizationId, until }

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import type { Handlers } from '../../link/channel.ts'
 import { createPipeOpener } from '../../link/pipes.ts'
 import { jsonLinesLog, type Log } from '../../link/vault_log.ts'
 import { laneDescriptors, readSettings, type VaultSettings } from '../../link/vault_settings.ts'
@@ -6,6 +7,9 @@ import type { OpenPipe } from '../../link/verbs.ts'
 import { secp256k1Implementation } from '../../protocol/crypto/secp256k1.ts'
 import { openedWhenUnsealed, type VaultWithOperator } from './operator_socket.ts'
 import { serveVault } from './serve_vault.ts'
+
+/** `others`: verbs besides those of any vault. */
+type ServedVault = VaultWithOperator & { readonly others?: Handlers }
 
 /** The parts that the process gives to the vault besides the settings. */
 type Surroundings = { readonly log: Log; readonly openPipe: OpenPipe }
@@ -16,7 +20,8 @@ type Surroundings = { readonly log: Log; readonly openPipe: OpenPipe }
  * it is gone. The exit code is 2 when the vault cannot start and 1 after an error.
  */
 export async function runVault(
-  createVault: (settings: VaultSettings, surroundings: Surroundings) => VaultWithOperator,
+  createVault: (settings: VaultSettings, surroundings: Surroundings) => ServedVault,
+  { isDecider = false }: { readonly isDecider?: boolean } = {},
 ): Promise<never> {
   // The service drains before it closes the channel, and a Ctrl-C reaches both processes: the vault must not end first.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
@@ -28,7 +33,8 @@ export async function runVault(
 
   // Nothing is ever sent on it. It closes however that process ends.
   process.stdin.resume().once('close', () => {
-    log.warn({}, 'the process that started this vault is gone')
+    // One of several vaults ends with every ordinary stop of the process that keeps their books.
+    if (!isDecider) log.warn({}, 'the process that started this vault is gone')
     process.exit(1)
   })
 
@@ -37,13 +43,17 @@ export async function runVault(
     log.warn({}, `secp256k1 has no native build for this machine: ${effect}`)
   }
   const { openPipe, end } = createPipeOpener()
-  const vault = started(() => {
+  const { vault, others } = started(() => {
     const settings = readSettings(process.argv[2])
-    const created = createVault(settings, { log, openPipe })
-    return openedWhenUnsealed(created, { path: settings.operatorSocket, log })
+    const { others, ...created } = createVault(settings, { log, openPipe })
+    return { vault: openedWhenUnsealed(created, { path: settings.operatorSocket, log }), others }
   }, log)
-  const small = serveVault(new Socket({ fd: laneDescriptors.small }), vault, { log, pipes: end })
-  const large = serveVault(new Socket({ fd: laneDescriptors.large }), vault, { log })
+  const small = serveVault(new Socket({ fd: laneDescriptors.small }), vault, {
+    log,
+    pipes: end,
+    ...(others && { others }),
+  })
+  const large = serveVault(new Socket({ fd: laneDescriptors.large }), vault, { log, ...(others && { others }) })
   const cause = await Promise.race([small, large])
   if (cause !== undefined) log.warn({ error: cause }, 'the channel to the service broke')
   process.exit(cause === undefined ? 0 : 1)

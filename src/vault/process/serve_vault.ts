@@ -14,15 +14,16 @@ import { isUuid } from '../../protocol/wire/identifiers.ts'
 import { UnsealError } from '../keys/wrapped_seed.ts'
 
 /**
- * Answers the verbs of `Vault`, and no others, on `stream` until the stream ends. It checks the argument of each call.
+ * Answers the verbs of `Vault`, and no others but `others`, on `stream` until the stream ends. It checks the argument of each call.
  * Resolves with the error that broke the stream, if there was one.
  */
 export function serveVault(
   stream: Duplex,
   vault: Vault,
-  { log, pipes }: { readonly log: Log; readonly pipes?: PipeEnd },
+  { log, pipes, others = new Map() }: { readonly log: Log; readonly pipes?: PipeEnd; readonly others?: Handlers },
 ): Promise<Error | undefined> {
-  const handlers: Handlers = new Map<keyof Vault, (argument: unknown) => Promise<unknown>>([
+  const handlers: Handlers = new Map<string, (argument: unknown) => Promise<unknown>>([
+    ...others,
     ['unseal', async (argument) => vault.unseal(readUnsealRequest(argument))],
     ['answer', async (argument) => vault.answer(readVaultRequest(argument))],
     ['confirm', async (argument) => vault.confirm(readConfirmRequest(argument))],
@@ -30,7 +31,7 @@ export function serveVault(
     ['createOrganization', async (argument) => vault.createOrganization(readCreateOrganizationRequest(argument))],
     ['openMessage', async (argument) => vault.openMessage(readOpenMessageRequest(argument))],
     ['publishedKeys', async () => vault.publishedKeys()],
-  ])
+  ] satisfies [string, (argument: unknown) => Promise<unknown>][])
   return serve(stream, handlers, {
     ...(pipes === undefined ? {} : { pipes }),
     onHandlerError(verb, error, argument) {

@@ -12,43 +12,30 @@ import { confirm } from '../activity/release.ts'
 import { requestMsMax } from '../books/counts.ts'
 import { decisionBooks } from '../books/decision_books.ts'
 import { createFingerprintMemory } from '../books/fingerprint_memory.ts'
-import { openBooks } from '../books/open_books.ts'
-import { prepareFolder } from '../books/prepare_folder.ts'
-import { createVaultState, openVaultState } from '../keys/master_seed.ts'
+import type { OpenedBooks } from '../books/open_books.ts'
+import type { SharedBooks } from '../books/shared/shared_books.ts'
 import { publishedKeysOf } from '../keys/published_keys.ts'
-import { createSeals } from '../keys/seal.ts'
-import { UnsealError, type Unsealer } from '../keys/unsealer.ts'
 import { createExchangeCode } from '../outside/exchange_code.ts'
 import type { FetchJson } from '../outside/fetch_json.ts'
 import { createIssuerKeys } from '../outside/issuer_keys.ts'
 import { ownIssuerKeys } from '../outside/own_issuer.ts'
 import { createVerifyOidcToken } from '../outside/verify_oidc_token.ts'
 import { createHeld, tagsOf } from '../state/held.ts'
-import { createLiftedAllowlists } from '../state/lifted_allowlists.ts'
+import { createLiftedAllowlists, type LiftedAllowlists } from '../state/lifted_allowlists.ts'
 import { openMessage } from '../state/outbox.ts'
 import { createTurns, type Turns } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import type { Clock } from './clock.ts'
+import { createOpening, type OpeningParts, openSeals } from './open_vault.ts'
 import { createOperator } from './operator.ts'
-
-function noStateText(directory: string): string {
-  return `the database has no vault state, although the vault has a journal in ${directory}: restore the database, or remove that folder if the database is gone for good`
-}
-
-const noJournalText =
-  'the vault has no journal for this database and begins one: it trusts the first head that it sees of each organization'
 
 const headCacheBytesMax = 64 * 1024 * 1024
 const recordCacheBytesMax = 128 * 1024 * 1024
 const rowCacheBytesMax = 32 * 1024 * 1024
 const stampCacheBytesMax = 1024 * 1024
 
-type VaultParts = {
-  readonly unsealer: Unsealer
-  /** The folder of the journal. */
-  readonly journalDirectory: string
+type VaultParts = Omit<OpeningParts, 'nowMs'> & {
   readonly clock: Pick<Clock, 'nowMs'> & Partial<Clock>
-  readonly randomBytes: (size: number) => Uint8Array
   readonly limits?: Limits
   readonly oidcIssuers: readonly string[]
   /** The clients of the operator's apps. Empty if the operator has not listed them. */
@@ -60,25 +47,18 @@ type VaultParts = {
   readonly sandboxPasscodes?: boolean
   readonly fetchJson: FetchJson
   readonly log: Pick<Log, 'warn' | 'error'>
-  /** Called when another vault has opened the journal. This vault must decide nothing more. */
-  readonly onSuperseded: () => void
-  /** The size of a segment of the journal. If absent, the journal's own default holds. */
-  readonly segmentBytes?: number
   /** Makes every new id. If absent, ids are UUIDv7 from the clock and the random bytes above. */
   readonly newId?: () => string
-  /** If absent, the journal of the books is on disk. */
-  readonly openBooks?: typeof openBooks
   /** If absent, requests take turns by the time that they take. */
   readonly turns?: Turns
+  /** The books of the node, which another process keeps. If absent, this vault keeps them. */
+  readonly sharedBooks?: Pick<SharedBooks, 'books' | 'opened'> | undefined
+  readonly liftedAllowlists?: LiftedAllowlists | undefined
 }
 
 /** Creates a sealed vault. Every verb but `unseal` throws until `unseal` has succeeded. */
 export function createVault({
-  unsealer,
-  journalDirectory,
-  onSuperseded,
   clock,
-  randomBytes,
   limits = limitsDefault,
   oidcIssuers,
   oidcAudiences,
@@ -86,21 +66,21 @@ export function createVault({
   ownIssuer,
   sandboxPasscodes = false,
   fetchJson,
-  log,
+  liftedAllowlists = createLiftedAllowlists(),
   ...parts
-}: VaultParts): Vault & { readonly operator: Operator; close(): Promise<void> } {
+}: VaultParts): Vault & {
+  readonly operator: Operator
+  takeOutcomes(outcomes: readonly CommitOutcome[]): void
+  dropHeld(): void
+  close(): Promise<void>
+} {
+  const { unsealer, randomBytes, sharedBooks, log } = parts
   const { nowMs, startAt } = neverBackwards(clock.nowMs)
   const newUuid = parts.newId ?? uuidV7Generator({ nowMs, randomBytes })
   const newId = () => asId(newUuid())
-  /** Whether this process has made the vault state. The database is new then. */
-  let hasMadeState = false
+  const openOwn = createOpening({ ...parts, nowMs })
   let opened:
-    | {
-        readonly services: VaultServices
-        readonly publishedKeys: PublishedKeys
-        readonly operator: Operator
-        readonly close: () => Promise<void>
-      }
+    | { readonly services: VaultServices; readonly publishedKeys: PublishedKeys; readonly own: OpenedBooks | undefined }
     | undefined
 
   function unsealed() {
@@ -108,34 +88,32 @@ export function createVault({
     return opened
   }
 
+  /** The books of a node with several vaults have an operator of their own. */
+  function operator(): Operator {
+    const { own, services } = unsealed()
+    if (own === undefined) throw new Error('another process keeps the books')
+    operating ??= createOperator({ ...services, books: own, log })
+    return operating
+  }
+  let operating: Operator | undefined
+
+  async function open(vaultState: Uint8Array | undefined) {
+    if (sharedBooks === undefined || vaultState === undefined) return openOwn(vaultState)
+    return { kind: 'shared', seals: await openSeals({ unsealer, randomBytes }, vaultState), ...sharedBooks } as const
+  }
+
   return {
     async unseal({ vaultState }) {
       if (opened !== undefined) return { kind: 'unsealed' }
-      const isEmpty = await prepareFolder(journalDirectory)
-      if (vaultState === undefined) {
-        // A database that has lost its state would get a new master seed, which opens nothing of the old records.
-        if (!isEmpty) throw new UnsealError(noStateText(journalDirectory))
-        hasMadeState = true
-        return { kind: 'initialized', vaultState: await createVaultState(unsealer, randomBytes) }
-      }
-      const seals = createSeals({ masterSeeds: await openVaultState(unsealer, vaultState), randomBytes })
-      const books = await (parts.openBooks ?? openBooks)({
-        directory: journalDirectory,
-        key: seals.journalKey(),
-        clock: { nowMs },
-        randomBytes,
-        onSuperseded,
-        log,
-        ...(parts.segmentBytes === undefined ? {} : { segmentBytes: parts.segmentBytes }),
-      })
-      startAt(books.lastMs)
-      if (books.isNew && !hasMadeState) log.warn({ journalDirectory }, noJournalText)
-      const decidingOn = decisionBooks(books)
-      const held = createHeld(decidingOn, newId)
-      const liftedAllowlists = createLiftedAllowlists()
+      const found = await open(vaultState)
+      if (found.kind === 'initialized') return found
+      const { seals } = found
+      const books = found.kind === 'shared' ? found.books : decisionBooks(found.books)
+      startAt((found.kind === 'shared' ? await found.opened : found.books).lastMs)
+      const held = createHeld(books, newId)
       const services: VaultServices = {
         seals,
-        books: decidingOn,
+        books,
         held,
         liftedAllowlists,
         cache: {
@@ -161,12 +139,8 @@ export function createVault({
         randomBytes,
         newId,
       }
-      opened = {
-        services,
-        publishedKeys: publishedKeysOf(seals),
-        operator: createOperator({ books, held, liftedAllowlists, nowMs, log }),
-        close: books.close,
-      }
+      const own = found.kind === 'opened' ? found.books : undefined
+      opened = { services, publishedKeys: publishedKeysOf(seals), own }
       return { kind: 'unsealed' }
     },
 
@@ -198,15 +172,26 @@ export function createVault({
 
     /** The operator is not a verb of the channel: see `operator_socket.ts`. */
     operator: {
-      bookedHeads: async (request) => unsealed().operator.bookedHeads(request),
-      bookedHeadsOf: async (request) => unsealed().operator.bookedHeadsOf(request),
-      acceptRestore: async () => unsealed().operator.acceptRestore(),
-      liftIpAllowlist: async (request) => unsealed().operator.liftIpAllowlist(request),
+      bookedHeads: async (request) => operator().bookedHeads(request),
+      bookedHeadsOf: async (request) => operator().bookedHeadsOf(request),
+      acceptRestore: async () => operator().acceptRestore(),
+      liftIpAllowlist: async (request) => operator().liftIpAllowlist(request),
+    },
+
+    /** For one of several vaults: what became of decisions of its own. */
+    takeOutcomes(outcomes) {
+      const { services } = unsealed()
+      for (const outcome of outcomes) takeOutcome(services, outcome)
+    },
+
+    /** For one of several vaults: the operator has accepted a restored database. */
+    dropHeld() {
+      opened?.services.held.clear()
     },
 
     /** Closes the journal. The vault's process exits without this. */
     async close() {
-      await opened?.close()
+      await opened?.own?.close()
     },
   }
 }

@@ -16,7 +16,7 @@ import type { Seals } from '../keys/seal.ts'
 import { sealRecord, unsealSecret } from '../keys/sealed_record.ts'
 import { type Addition, countGroupKind, countGroupOf } from './decision_counts.ts'
 import { together, whenSealed } from './evidence.ts'
-import { type Head, type Lineage, type Listing, sealHead } from './head.ts'
+import { type Head, type LineageOf, type Listing, sealHead } from './head.ts'
 import type { Organization } from './organization.ts'
 
 export type Change = {
@@ -46,8 +46,8 @@ type Tools = {
   readonly seals: Seals
   readonly nowMs: number
   readonly pause: Pause
-  /** Returns the lineage of the next head of an organization. */
-  readonly lineageOf: (organizationId: string) => Lineage
+  /** Returns the lineage of a head that is made. */
+  readonly lineageOf: LineageOf
 }
 
 /** A head that was made, its tag and its sealed size. */
@@ -148,7 +148,7 @@ function addHead(
   unsigned: Omit<Head, 'lineage'>,
 ): void {
   const { organizationId, parentId } = unsigned
-  const head: Head = { ...unsigned, lineage: lineageOf(organizationId) }
+  const head: Head = { ...unsigned, lineage: lineageOf(unsigned) }
   const found = sealHead(seals, head)
   changes.heads.push({ organizationId, parentId, ...found })
   const forgets = ended.flatMap(({ kind, recordId }) =>

@@ -16,7 +16,7 @@ import type { Seals } from '../keys/seal.ts'
 import { type Change, changesOf, type MadeHead, type PendingChanges } from './changes.ts'
 import type { Addition } from './decision_counts.ts'
 import type { Evidence } from './evidence.ts'
-import type { Head, Lineage } from './head.ts'
+import type { Head, LineageOf } from './head.ts'
 import type { Organization } from './organization.ts'
 import {
   KindReader,
@@ -58,7 +58,7 @@ type Tools = {
   readonly nowMs: number
   readonly limits: Limits
   readonly newId: () => string
-  readonly lineageOf: (organizationId: string) => Lineage
+  readonly lineageOf: LineageOf
   readonly pause: Pause
 }
 

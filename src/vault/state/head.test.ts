@@ -156,10 +156,10 @@ test('a head is made only if the books can take it up', () => {
     const newest = madeBy(makers)
     const lineageOf = lineages({ books: { newest: () => newest, journalId: hex } })
     if (!isMade) {
-      expect(() => lineageOf(organizationId)).toThrow(`${makers} journals`)
+      expect(() => lineageOf({ organizationId, version: 3 })).toThrow(`${makers} journals`)
       continue
     }
-    const head = { version: 3, tag: hex(), ...lineageOf(organizationId) }
+    const head = { version: 3, tag: hex(), ...lineageOf({ organizationId, version: 3 }) }
     expect(head.below.size).toBe(makers)
     expect(() => encodeHead({ organizationId, head, atMs: 1, mayBeNext: false })).not.toThrow()
   }

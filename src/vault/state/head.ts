@@ -86,15 +86,18 @@ function slotOf({ organizationId, version }: { readonly organizationId: string; 
   return { organizationId, kind: 'head', id: organizationId, version }
 }
 
+export type LineageOf = (head: Pick<Head, 'organizationId' | 'version'>) => Lineage
+
 type LineageSources = { readonly books: Pick<DecisionBooks, 'newest' | 'journalId'> }
 
 /**
  * Returns the lineage of a head that this vault makes. `changeKey` is called only if a decision makes a head: most do
  * not.
  */
-export function lineages({ books }: LineageSources, changeKey = () => noId): (organizationId: string) => Lineage {
-  return (organizationId) => {
-    const newest = books.newest(organizationId)
+export function lineages({ books }: LineageSources, changeKey = () => noId): LineageOf {
+  return ({ organizationId, version }) => {
+    // The id of a new organization is new as well, so nothing lies below its first head.
+    const newest = version === 1 ? undefined : books.newest(organizationId)
     const below = newest === undefined ? new Map<string, HeadName>() : belowNext(newest)
     // The check comes before the commit: the books could not take such a head up.
     if (below.size > makersMax) {

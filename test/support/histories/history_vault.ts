@@ -166,7 +166,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
       ...head,
       version: head.version + 1,
       updatedAtMs: context.nowMs,
-      lineage: lineages(services, () => changeKey)(organizationId),
+      lineage: lineages(services, () => changeKey)({ organizationId, version: head.version + 1 }),
     }
     const sealed = sealHead(seals, next)
     witness.headWasMade({ tag: sealed.tag, below: base, request: asked.request, maker: books.journalId() })

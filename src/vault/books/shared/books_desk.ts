@@ -1,0 +1,132 @@
+import type { Books } from '../books.ts'
+import { decisionBooks } from '../decision_books.ts'
+import { JournalUnavailable } from '../journal/errors.ts'
+import type { OpenedBooks } from '../open_books.ts'
+import { type BooksNews, type BooksVerbs, receivedCounts, receivedHead, sentAmounts, sentHead } from './messages.ts'
+
+/** A vault that shares the books. Telling it never rejects: a vault that does not take the news is ended first. */
+export type Listener = {
+  readonly tell: <V extends keyof BooksNews>(verb: V, news: Parameters<BooksNews[V]>[0]) => Promise<void>
+}
+
+/** The books of a node, for several vaults. */
+export type BooksDesk = {
+  /** Tells a vault all that it has to know, and from then on all that changes. */
+  open(listener: Listener): Promise<void>
+  close(listener: Listener): void
+  /** What one vault may ask. */
+  verbsFor(listener: Listener): BooksVerbs
+  tellAll<V extends keyof BooksNews>(verb: V, news: Parameters<BooksNews[V]>[0]): Promise<void>
+}
+
+/** 16 bytes each. */
+const keysPerMessageMax = 65_536
+
+export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): BooksDesk {
+  /** With the tags of the heads that each vault has decided and not settled. */
+  const listeners = new Map<Listener, Set<string>>()
+  const deciding = decisionBooks(books)
+
+  async function tellOthers<V extends keyof BooksNews>(
+    teller: Listener | undefined,
+    verb: V,
+    news: Parameters<BooksNews[V]>[0],
+  ): Promise<void> {
+    await Promise.all(
+      [...listeners.keys()].map((listener) => (listener === teller ? undefined : listener.tell(verb, news))),
+    )
+  }
+
+  function shown(organizationId: string) {
+    const newest = books.newest(organizationId)
+    return {
+      isSynced: books.isSynced(organizationId),
+      ...(newest === undefined ? {} : { newest: sentHead(organizationId, newest) }),
+    }
+  }
+
+  return {
+    async open(listener) {
+      listeners.set(listener, new Set())
+      for (const { keys } of books.knownKeys()) await tellKeys(listener, 'known', keys)
+      for (const { keys } of books.lostKeys()) await tellKeys(listener, 'lost', keys)
+      await listener.tell('opened', { journalId: books.journalId(), lastMs: books.lastMs })
+    },
+
+    close(listener) {
+      books.dismiss([...(listeners.get(listener) ?? [])])
+      listeners.delete(listener)
+    },
+
+    tellAll: (verb, news) => tellOthers(undefined, verb, news),
+
+    verbsFor: (listener) => ({
+      head: async ({ organizationId }) => shown(organizationId),
+
+      async take({ head: bytes }) {
+        const { organizationId, head } = receivedHead(bytes)
+        const comparison = books.take(organizationId, head)
+        const answer = { ...shown(organizationId), comparison }
+        // Before anything of the head is shown or built upon, no other vault decides on the head before it.
+        if (comparison === 'above') await tellOthers(listener, 'moved', { head: bytes })
+        return answer
+      },
+
+      amounts: async ({ name, exceptKey }) => ({
+        revision: books.revision(name),
+        amounts: sentAmounts(books.amounts(name, exceptKey)),
+      }),
+
+      async count({ entries: bytes, seen }) {
+        const entries = receivedCounts(bytes)
+        if (!deciding.countNow(entries, new Map(seen))) return {}
+        const names = new Set([...seen.map(([name]) => name), ...entries.map(({ name }) => name)])
+        return { revisions: [...names].map((name) => [name, books.revision(name)] as const) }
+      },
+
+      async release({ seen, counts, ...leaving }) {
+        const reason = books.unavailable()
+        if (reason !== undefined && (leaving.made.length > 0 || counts.length > 0)) throw new JournalUnavailable(reason)
+        for (const tag of leaving.made) listeners.get(listener)?.add(tag)
+        return deciding.release({ ...leaving, seen: new Map(seen), counts: receivedCounts(counts) })
+      },
+
+      async settle({ heads }) {
+        const settled = heads.map(({ head, forgets }) => ({ ...receivedHead(head), forgets }))
+        const comparing = deciding.settle(
+          settled.map(({ organizationId, head, forgets }) => ({ organizationId, head, forgets })),
+        )
+        // The heads are on the books now, and may be on disk later.
+        const told = Promise.all(
+          heads.map(({ head }, index) => {
+            const {
+              organizationId,
+              head: { tag },
+            } = settled[index] ?? receivedHead(head)
+            return books.newest(organizationId)?.tag === tag ? tellOthers(listener, 'moved', { head }) : undefined
+          }),
+        )
+        const [comparisons] = await Promise.all([comparing, told])
+        for (const { head } of settled) listeners.get(listener)?.delete(head.tag)
+        return comparisons
+      },
+
+      async lose({ tags }) {
+        books.lose(tags)
+        await tellOthers(listener, 'lost', { keys: Buffer.from(tags.join(''), 'hex') })
+      },
+
+      async dismiss({ tags }) {
+        books.dismiss(tags)
+        for (const tag of tags) listeners.get(listener)?.delete(tag)
+      },
+
+      sync: books.sync,
+    }),
+  }
+}
+
+async function tellKeys(listener: Listener, verb: 'known' | 'lost', keys: Uint8Array): Promise<void> {
+  const bytes = 16 * keysPerMessageMax
+  for (let at = 0; at < keys.length; at += bytes) await listener.tell(verb, { keys: keys.subarray(at, at + bytes) })
+}

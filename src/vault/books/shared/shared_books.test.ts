@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { newBooksFolder, openTestBooks } from '../../../../test/support/books.ts'
+import type { BookedHead } from '../booked_head.ts'
+import { decideOn, type Leaving } from '../decision_books.ts'
+import type { CountEntry } from '../entries.ts'
+import { createBooksDesk, type Listener } from './books_desk.ts'
+import type { BooksNews, BooksVerbs } from './messages.ts'
+import { createSharedBooks } from './shared_books.ts'
+
+const organizationId = '018f0000-0000-7000-8000-000000000001'
+const hex = () => randomBytes(16).toString('hex')
+const nothing: Leaving = { heads: [], seen: new Map(), counts: [], made: [], shown: [] }
+
+function headOn(below: BookedHead | undefined, maker: string): BookedHead {
+  const names = below === undefined ? [] : [...below.below, [below.maker, below] as const]
+  return {
+    ...{ version: (below?.version ?? 0) + 1, tag: hex(), changeKey: hex(), maker },
+    below: new Map(names.map(([id, { version, tag, changeKey }]) => [id, { version, tag, changeKey }])),
+  }
+}
+
+/** Books in one place, and two vaults that share them. `isDeaf`: the second takes no news for now. */
+async function start() {
+  const books = await openTestBooks(newBooksFolder())
+  onTestFinished(() => books.close())
+  const desk = createBooksDesk(books)
+  const hearing = { isDeaf: false, waiting: Promise.withResolvers<void>() }
+  const asked: string[] = []
+
+  async function vault(isSecond: boolean) {
+    const verbs = { current: undefined as BooksVerbs | undefined }
+    const ask = new Proxy({} as BooksVerbs, {
+      get: (_, verb) => async (argument: unknown) => {
+        asked.push(String(verb))
+        const answer = await Reflect.get(verbs.current ?? {}, verb)(argument)
+        await setImmediate()
+        return answer
+      },
+    })
+    const shared = createSharedBooks(ask, {
+      nowMs: Date.now,
+      onError: (error) => {
+        throw error
+      },
+    })
+    const listener: Listener = {
+      async tell(verb, news) {
+        if (isSecond && hearing.isDeaf) await hearing.waiting.promise
+        const take: (news: never) => Promise<void> = shared.news[verb as Exclude<keyof BooksNews, 'lifted'>]
+        await take(news as never)
+      },
+    }
+    verbs.current = desk.verbsFor(listener)
+    await desk.open(listener)
+    return shared.books
+  }
+
+  return { books, desk, first: await vault(false), second: await vault(true), hearing, asked, maker: books.journalId() }
+}
+
+const newestOf = (books: Awaited<ReturnType<typeof start>>['first']) =>
+  decideOn(books, async (seen) => seen.newest(organizationId))
+
+test('a head that one vault takes up is the newest for the other', async () => {
+  const { books, first, second, maker } = await start()
+  expect(await newestOf(second)).toBeUndefined()
+  const head = headOn(undefined, maker)
+  expect(await first.settle([{ organizationId, head, forgets: [] }])).toEqual(['above'])
+  expect(await newestOf(second)).toEqual(head)
+  expect(second.isKnown(head.changeKey)).toBe(true)
+  expect(books.isSynced(organizationId)).toBe(true)
+  const fork = headOn(undefined, maker)
+  expect(await decideOn(second, async (seen) => seen.take(organizationId, fork))).toBe('fork')
+  expect(await second.settle([{ organizationId, head: fork, forgets: [] }])).toEqual(['fork'])
+})
+
+test('a change is acknowledged only once the other vault knows that its head is not the newest', async () => {
+  const { first, second, hearing, maker } = await start()
+  const before = headOn(undefined, maker)
+  await first.settle([{ organizationId, head: before, forgets: [] }])
+  expect(await newestOf(second)).toEqual(before)
+  hearing.isDeaf = true
+  let isAcknowledged = false
+  const settled = first.settle([{ organizationId, head: headOn(before, maker), forgets: [] }]).then(() => {
+    isAcknowledged = true
+  })
+  for (let turn = 0; turn < 50; turn += 1) await setImmediate()
+  // Until then, what rests on the older head may still leave.
+  expect(isAcknowledged).toBe(false)
+  const resting = { ...nothing, heads: [{ organizationId, tag: before.tag }] }
+  expect(await decideOn(second, (seen) => seen.release(resting))).toBe(true)
+  hearing.isDeaf = false
+  hearing.waiting.resolve()
+  await settled
+  expect(await decideOn(second, (seen) => seen.release(resting))).toBe(false)
+})
+
+test('an answer that was overtaken by news is not kept', async () => {
+  const { first, second, maker } = await start()
+  const before = headOn(undefined, maker)
+  await first.settle([{ organizationId, head: before, forgets: [] }])
+  const looking = newestOf(second)
+  const after = headOn(before, maker)
+  await Promise.all([looking, first.settle([{ organizationId, head: after, forgets: [] }])])
+  expect(await newestOf(second)).toEqual(after)
+})
+
+test('what rests on heads that are kept asks nothing', async () => {
+  const { first, asked, maker } = await start()
+  const head = headOn(undefined, maker)
+  await first.settle([{ organizationId, head, forgets: [] }])
+  asked.length = 0
+  const resting = { ...nothing, heads: [{ organizationId, tag: head.tag }], shown: [organizationId] }
+  expect(await decideOn(first, (seen) => seen.release(resting))).toBe(true)
+  expect(asked).toEqual([])
+})
+
+test('a count of one vault moves the sums that the other has seen', async () => {
+  const { first, second } = await start()
+  const name = hex()
+  const entry = (): CountEntry => ({
+    ...{ name, countKey: hex(), amount: 5n },
+    ...{ atMs: Date.now(), untilMs: Date.now() + 1_000_000 },
+  })
+  const decision = (books: typeof first, counts: readonly CountEntry[]) =>
+    decideOn(books, async (seen) => {
+      const sum = seen.amounts(name, undefined).reduce((all, { amount }) => all + amount, 0n)
+      const isReleased = await seen.release({ ...nothing, seen: new Map([[name, seen.revision(name)]]), counts })
+      return { sum, isReleased }
+    })
+  expect(await decision(first, [entry()])).toEqual({ sum: 0n, isReleased: true })
+  const [one, other] = await Promise.all([decision(first, [entry()]), decision(second, [entry()])])
+  expect([one.sum, other.sum]).toEqual([5n, 5n])
+  expect([one.isReleased, other.isReleased].filter(Boolean)).toHaveLength(1)
+})
+
+test('a guess counts once, before the decision goes on, and not if a sum has moved', async () => {
+  const { books, first, second } = await start()
+  const [name, countKey] = [hex(), hex()]
+  const entries = [{ name, countKey, amount: 1n, atMs: Date.now(), untilMs: Date.now() + 1_000_000 }]
+  const guess = (vault: typeof first, revision: number) =>
+    decideOn(vault, async (seen) => seen.countNow(entries, new Map([[name, revision]])))
+  expect(await guess(first, 0)).toBe(true)
+  expect(books.amounts(name, undefined)).toHaveLength(1)
+  expect(await guess(second, 0)).toBe(false)
+  expect(await guess(second, books.revision(name))).toBe(true)
+  expect(books.amounts(name, undefined)).toHaveLength(1)
+})
+
+test('after a restore is accepted, no vault knows a head', async () => {
+  const { books, desk, first, second, maker } = await start()
+  const head = headOn(undefined, maker)
+  await first.settle([{ organizationId, head, forgets: [] }])
+  expect(await newestOf(second)).toEqual(head)
+  await books.forgetHeads()
+  await desk.tellAll('forgotten', { journalId: books.journalId() })
+  expect(second.journalId()).not.toBe(maker)
+  for (const vault of [first, second]) expect(await newestOf(vault)).toBeUndefined()
+})
