@@ -32,6 +32,8 @@ export type CallLimits = {
   readonly deadlineMs: number
   /** Whether the call is sent even when `callsInFlightMax` others are in flight. */
   readonly isUrgent?: boolean
+  /** Whether the reply may have more than 64 kB. */
+  readonly hasLargeReply?: boolean
 }
 
 export type Channel = {

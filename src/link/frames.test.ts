@@ -51,6 +51,25 @@ describe('a round trip', () => {
     expect(decoded).toEqual({ body: Uint8Array.of(1, 2, 3) })
   })
 
+  test('keeps no part of the chunks that brought a large one', () => {
+    const body = new Uint8Array(100_000).fill(1)
+    const frame = encodeFrame({ body })
+    const decoder = new FrameDecoder()
+    const begun = decoder.push(frame.subarray(0, 60_000))
+    const [decoded] = decoder.push(frame.subarray(60_000))
+    frame.fill(0)
+    expect(begun).toEqual([])
+    expect(decoded).toEqual({ body })
+  })
+
+  test('keeps no large header alive with a small leaf', () => {
+    const decoder = new FrameDecoder()
+    const frame = encodeFrame({ text: 'x'.repeat(100_000), tag: Uint8Array.of(7) })
+    decoder.push(frame.subarray(0, 60_000))
+    const [decoded] = decoder.push(frame.subarray(60_000))
+    expect(Object(decoded).tag.buffer.byteLength).toBe(1)
+  })
+
   test('holds at the largest frame and not one byte beyond', () => {
     const overhead = encodeFrame(new Uint8Array(frameBytesMax - 100)).length - (frameBytesMax - 100)
     const largest = new Uint8Array(frameBytesMax - overhead)

@@ -88,7 +88,7 @@ export class FrameDecoder {
     if (frameBytes < prefixBytes) throw new FrameError('a frame without a header')
     if (frameBytes > frameBytesMax) throw new FrameError(`a frame of ${frameBytes} bytes is over ${frameBytesMax}`)
     if (rest.length >= frameBytes) {
-      messages.push(decodeFrame(rest.subarray(0, frameBytes)))
+      messages.push(decodeFrame(rest.subarray(0, frameBytes), { isOwn: false }))
       return rest.subarray(frameBytes)
     }
     // One buffer for the whole frame: joining chunk after chunk would copy a large frame hundreds of times.
@@ -103,7 +103,7 @@ export class FrameDecoder {
     this.#frameFilledBytes += copiedBytes
     if (this.#frameFilledBytes === frame.length) {
       this.#frame = undefined
-      messages.push(decodeFrame(frame))
+      messages.push(decodeFrame(frame, { isOwn: true }))
     }
     return chunk.subarray(copiedBytes)
   }
@@ -156,16 +156,24 @@ function refuseReserved(key: string): void {
   if (key === bytesMember || key === '__proto__') throw new FrameError(`a member named ${key} cannot be sent`)
 }
 
-/** `frame` is one whole frame whose length field was read. */
-function decodeFrame(frame: Buffer): unknown {
+/** `frame` is one whole frame whose length field was read. `isOwn`: nobody else has its buffer, which has nothing else. */
+function decodeFrame(frame: Buffer, { isOwn }: { readonly isOwn: boolean }): unknown {
   const headerBytes = frame.readUInt32BE(lengthBytes)
   if (headerBytes > frame.length - prefixBytes) throw new FrameError('a header larger than its frame')
   const header = frame.subarray(prefixBytes, prefixBytes + headerBytes)
-  // A copy of the parts alone: a leaf that is kept, such as a head in a cache, must not keep the whole frame alive.
-  const parts = { bytes: new Uint8Array(frame.subarray(prefixBytes + headerBytes)), readBytes: 0 }
+  const parts = { bytes: partsOf(frame.subarray(prefixBytes + headerBytes), { isOwn }), readBytes: 0 }
   const message = withBytes(parseHeader(header), parts, 0)
   if (parts.readBytes !== parts.bytes.length) throw new FrameError('a frame with bytes that belong to no leaf')
   return message
+}
+
+/**
+ * A copy of the parts alone: a leaf that is kept, such as a head in a cache, must not keep the whole frame alive. Parts
+ * that are most of their own frame are not copied.
+ */
+function partsOf(parts: Buffer, { isOwn }: { readonly isOwn: boolean }): Uint8Array {
+  if (!isOwn || 2 * parts.length < parts.buffer.byteLength) return new Uint8Array(parts)
+  return new Uint8Array(parts.buffer, parts.byteOffset, parts.length)
 }
 
 type Parts = { readonly bytes: Uint8Array; readBytes: number }

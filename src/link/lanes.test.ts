@@ -26,6 +26,12 @@ test('a call with many bytes, wherever they are, takes the lane for large ones',
   expect(await lanes.call('condition', undefined, limits)).toBe('small')
 })
 
+test('so does a call that will have a large reply', async () => {
+  const { lanes } = startLanes()
+  expect(await lanes.call('confirm', {}, { deadlineMs: 1_000, hasLargeReply: true })).toBe('large')
+  expect(await lanes.call('confirm', {}, { deadlineMs: 1_000, hasLargeReply: false })).toBe('small')
+})
+
 test('both lanes end when one does, with what broke it', async () => {
   const { small, large, lanes } = startLanes()
   const broken = new Error('broken')

@@ -1,8 +1,8 @@
 import type { Channel } from './channel.ts'
 
 /**
- * Two channels as one. Large calls have a lane of their own: a megabyte takes several turns of the event loop to cross a
- * socket, and small calls would wait behind it.
+ * Two channels as one. Large calls and replies have a lane of their own: a megabyte takes several turns of the event loop
+ * to cross a socket, and small ones would wait behind it.
  */
 export function createLanes(lanes: { readonly small: Channel; readonly large: Channel }): Channel {
   const { small, large } = lanes
@@ -17,7 +17,10 @@ export function createLanes(lanes: { readonly small: Channel; readonly large: Ch
   return {
     closed,
     close,
-    call: (verb, argument, limits) => (isLarge(argument) ? large : small).call(verb, argument, limits),
+    call(verb, argument, limits) {
+      const isOfLarge = limits.hasLargeReply === true || isLarge(argument)
+      return (isOfLarge ? large : small).call(verb, argument, limits)
+    },
   }
 }
 

@@ -42,7 +42,7 @@ export function prefetch(
   fingerprint: string,
 ): Prefetch {
   const operation = findOperation(path)
-  const request = peek(Buffer.from(body).toString('utf8'))
+  const request = peek(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'))
   const organizationId = textOf(request, 'organizationId')?.toLowerCase()
   if (operation === undefined || organizationId === undefined || !isUuid(organizationId)) return nothingForeseen
   const named = lazily(() =>

@@ -11,6 +11,7 @@ import type { Store } from './store/store.ts'
 import { createSubmit, type Request } from './submit.ts'
 import { VaultUnavailable } from './vault/client.ts'
 
+type Parts = Parameters<typeof createSubmit>[0]
 type Logged = { readonly incidentId?: string; readonly error: unknown; readonly message: string }
 
 const opened: { close(): Promise<unknown> }[] = []
@@ -37,7 +38,7 @@ async function start() {
   }
 
   /** Makes a service on the same database, with other parts where given. */
-  function service(parts: { readonly store?: Store; readonly vault?: Partial<Server['vault']> } = {}) {
+  function service(parts: { readonly store?: Store; readonly vault?: Partial<Parts['vault']> } = {}) {
     const logged: Logged[] = []
     const error: Log['error'] = (fields, message) => logged.push({ error: undefined, ...fields, message })
     const log: Log = { debug() {}, info() {}, warn() {}, error }
@@ -386,6 +387,28 @@ describe('what was presented is not what was sealed', () => {
     expect(logged).toMatchObject([{ incidentId, message: 'internal server error', error: { name: 'IntegrityError' } }])
     expect(await organizationName()).toBe('First')
   })
+})
+
+test('the vault is told which confirmations have a large reply', async () => {
+  const { service, server, stamped, rename } = await start()
+  const told: unknown[] = []
+  const { submit } = service({
+    vault: {
+      confirm(request, options) {
+        told.push(options)
+        return server.vault.confirm(request)
+      },
+    },
+  })
+  const inputs = Array.from({ length: 2_000 }, (_, index) => ({ name: `argument${index}`, type: 'uint8' }))
+  const large = stamped('create_smart_contract_interface', {
+    smartContractAddress: `0x${'ab'.repeat(20)}`,
+    smartContractInterface: JSON.stringify([{ type: 'function', name: 'f', inputs }]),
+    type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+    label: 'large',
+  })
+  expect([(await submit(rename('Small'))).status, (await submit(large)).status]).toEqual([200, 200])
+  expect(told).toEqual([{ hasLargeReply: false }, { hasLargeReply: true }])
 })
 
 describe('the log', () => {

@@ -39,8 +39,8 @@ const roundsMax = 12
  * with each small vote. The vault asks for the activity once it has verified the stamp.
  */
 const prefetchedActivityBytesMax = 65_536
-/** To hash and parse a larger body takes milliseconds. Each begins in a turn of the event loop of its own. */
-const smallBodyBytesMax = 65_536
+/** Larger bodies begin in a turn of the event loop each. The answer about a larger activity may delay small ones. */
+const smallBytesMax = 65_536
 /** Organizations in `changing` at most. */
 const changingMax = 10_000
 /** How long a request may take until its answer is known, waiting for its turn included. */
@@ -77,7 +77,7 @@ export function createSubmit({
 
   /** Equal requests in flight share one decision and its answer. */
   return async function submit(request: Request): Promise<Answer> {
-    if (request.body.length > smallBodyBytesMax) await largeBodies.turn()
+    if (request.body.length > smallBytesMax) await largeBodies.turn()
     const fingerprint = fingerprintOf(request.body)
     return inFlight.share(request, fingerprint, () => submitOnce(request, fingerprint))
   }
@@ -169,7 +169,7 @@ export function createSubmit({
       return undefined
     }
     if (commit.outbox.length > 0) delivery?.wake()
-    if (outcome.of === 'held') return { answer: await confirmed(outcome.decisionId, request), commit }
+    if (outcome.of === 'held') return { answer: await confirmed(outcome.decisionId, commit, request), commit }
     const { status, body, changeKey } = outcome
     if (changeKey !== undefined) outcomes.push({ of: 'written', changeKey })
     return { answer: { status, body }, commit }
@@ -178,8 +178,9 @@ export function createSubmit({
   /**
    * The change is in the database whatever the vault answers. The same request, sent again, tells if it is in force.
    */
-  async function confirmed(decisionId: string, request: Timed): Promise<Answer> {
-    const answer = await vault.confirm({ decisionId })
+  async function confirmed(decisionId: string, { activities }: Commit, request: Timed): Promise<Answer> {
+    const hasLargeReply = activities.some(({ sealed }) => sealed.length > smallBytesMax)
+    const answer = await vault.confirm({ decisionId }, { hasLargeReply })
     switch (answer.kind) {
       case 'answer':
         return answer

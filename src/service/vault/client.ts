@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AdminError } from '../../link/admin_error.ts'
 import { type CallLimits, type Channel, VaultError, VaultUnavailable } from '../../link/channel.ts'
 import type { Log } from '../../link/vault_log.ts'
-import type { UnsealAnswer, UnsealRequest, Vault } from '../../link/verbs.ts'
+import type { ConfirmAnswer, ConfirmRequest, UnsealAnswer, UnsealRequest, Vault } from '../../link/verbs.ts'
 import { SettingsError } from '../settings/setting_values.ts'
 import type { OpenVault } from './vault_process.ts'
 
 export { VaultError, VaultUnavailable }
 
-export type VaultClient = Vault & {
+export type VaultClient = Omit<Vault, 'confirm'> & {
+  confirm(request: ConfirmRequest, options?: Pick<CallLimits, 'hasLargeReply'>): Promise<ConfirmAnswer>
   /** `starting`: the process runs and is not unsealed yet. `down`: it died and is started again soon, or was closed. */
   state(): VaultClientState
   /**
@@ -136,7 +137,8 @@ export function startVault({ open, vaultState, log, onUnsealed }: Start): VaultC
     answer: (request) =>
       asking('answer', request.waitMsMax === undefined ? {} : { deadlineMs: request.waitMsMax })(request),
     // Urgent, because the change is on disk already: other requests must not delay it.
-    confirm: asking('confirm', { deadlineMs: confirmDeadlineMs, isUrgent: true }),
+    confirm: (request, options) =>
+      asking('confirm', { deadlineMs: confirmDeadlineMs, isUrgent: true, ...options })(request),
     condition: asking('condition', { isUrgent: true }),
     createOrganization: asking('createOrganization'),
     openMessage: asking('openMessage'),

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -91,6 +92,16 @@ test('the connection that writes syncs each commit; the one that reads cannot wr
   expect(writer.prepare('pragma synchronous').get()).toMatchObject({ synchronous: 2 })
   using reader = openReader(path)
   expect(() => reader.exec("insert into migrations (number, name) values (9, '')")).toThrow(/readonly/)
+})
+
+test('the log stays small, so that a checkpoint takes milliseconds', async () => {
+  const path = temporaryPath()
+  await prepareFile(path)
+  using writer = openWriter(path)
+  writer.exec('pragma synchronous = off') // this test does not need the disk
+  const insert = writer.prepare('insert into organizations (organization_id, version, tag, head) values (?, 1, ?, ?)')
+  for (let index = 0; index < 40; index += 1) insert.run(`${index}`, '', new Uint8Array(1_000_000))
+  expect(statSync(`${path}-wal`).size).toBeLessThan(8 * 1_048_576)
 })
 
 test('the query builder works on a connection, with texts, numbers, bytes and null', async () => {

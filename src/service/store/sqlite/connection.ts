@@ -10,8 +10,11 @@ const cacheKibibytes = 16 * 1024
  * 8192.
  */
 const pageBytes = 4096
-/** 64 MiB of log. A checkpoint makes commits wait for two more syncs, so it should be rare. */
-const checkpointPages = 16_384
+/**
+ * 4 MiB of log. A checkpoint copies it and makes commits wait for that and two more syncs: 14 ms, where one of 64 MiB
+ * takes 120 ms. Both write about as much, because most of a commit is new rows.
+ */
+const checkpointPages = 1_024
 /**
  * The log is cut back to twice what is in use, because appending to a file costs several times what overwriting does.
  */

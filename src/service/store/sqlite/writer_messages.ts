@@ -17,31 +17,49 @@ export type FromWriter =
   | { readonly kind: 'ready' }
   | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[] }
 
-export function jobsMessage(jobs: readonly Job[]): ToWriter {
-  return { kind: 'jobs', jobs: jobs.map(withOwnBytes) }
+/** The sealed bytes that a job writes. */
+export function bytesOf(job: Job): number {
+  if (job.do === 'initializeVaultState') return job.state.length
+  if (job.do !== 'commit') return 0
+  const { heads, records, activities, outbox } = job.commit
+  let bytes = 0
+  for (const rows of [heads, records, activities, outbox]) for (const { sealed } of rows) bytes += sealed?.length ?? 0
+  return bytes
 }
 
-/** Copies bytes that are a part of a larger buffer, because all of that buffer would be cloned for the thread. */
-function withOwnBytes(job: Job): Job {
+/**
+ * Returns the message that sends jobs to the thread, and the buffer to be moved there with it. The buffer holds a copy
+ * of all bytes of the jobs. Posted without it, each of them would be copied twice more, and with it all of the larger
+ * buffer that it may be a part of.
+ */
+export function jobsMessage(jobs: readonly Job[]): { readonly message: ToWriter; readonly moved: ArrayBuffer } {
+  const moved = new ArrayBuffer(jobs.reduce((sum, job) => sum + bytesOf(job), 0))
+  let usedBytes = 0
+  function copy(bytes: Uint8Array): Uint8Array {
+    const copied = new Uint8Array(moved, usedBytes, bytes.length)
+    copied.set(bytes)
+    usedBytes += bytes.length
+    return copied
+  }
+  return { message: { kind: 'jobs', jobs: jobs.map((job) => withBytes(job, copy)) }, moved }
+}
+
+function withBytes(job: Job, copy: (bytes: Uint8Array) => Uint8Array): Job {
   switch (job.do) {
     case 'commit': {
       const { heads, records, activities, outbox } = job.commit
       const commit = {
         ...job.commit,
-        heads: heads.map((head) => ({ ...head, sealed: ownBytes(head.sealed) })),
-        records: records.map((record) => ({ ...record, sealed: record.sealed && ownBytes(record.sealed) })),
-        activities: activities.map((activity) => ({ ...activity, sealed: ownBytes(activity.sealed) })),
-        outbox: outbox.map((message) => ({ ...message, sealed: ownBytes(message.sealed) })),
+        heads: heads.map((head) => ({ ...head, sealed: copy(head.sealed) })),
+        records: records.map((record) => ({ ...record, sealed: record.sealed && copy(record.sealed) })),
+        activities: activities.map((activity) => ({ ...activity, sealed: copy(activity.sealed) })),
+        outbox: outbox.map((message) => ({ ...message, sealed: copy(message.sealed) })),
       }
       return { do: 'commit', commit }
     }
     case 'initializeVaultState':
-      return { do: 'initializeVaultState', state: ownBytes(job.state) }
+      return { do: 'initializeVaultState', state: copy(job.state) }
     default:
       return job
   }
-}
-
-function ownBytes(bytes: Uint8Array): Uint8Array {
-  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
 }

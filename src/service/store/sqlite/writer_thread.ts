@@ -3,7 +3,7 @@ import { entryFile } from '../../../link/entry_file.ts'
 import { createFairQueue } from '../fair_queue.ts'
 import type { Job, Outcome } from './batch.ts'
 import { sqliteQueries } from './sqlite_queries.ts'
-import { type FromWriter, jobsMessage, type ToWriter, type WriterData } from './writer_messages.ts'
+import { bytesOf, type FromWriter, jobsMessage, type ToWriter, type WriterData } from './writer_messages.ts'
 
 /** The worker thread that writes, seen from the thread that asks. */
 export type WriterThread = {
@@ -65,7 +65,12 @@ export async function startWriterThread({ path, schema }: Pick<WriterData, 'path
   function send(): void {
     if (collected.size() === 0 || sent.length > 0) return
     sent = collected.take()
-    worker.postMessage(jobsMessage(sent.map(({ job }) => job)))
+    post(sent)
+  }
+
+  function post(waiting: readonly Waiting[]): void {
+    const { message, moved } = jobsMessage(waiting.map(({ job }) => job))
+    worker.postMessage(message, [moved])
   }
 
   function answer(outcomes: readonly Outcome[]): void {
@@ -94,7 +99,7 @@ export async function startWriterThread({ path, schema }: Pick<WriterData, 'path
     if (ended === undefined) {
       const rest = collected.takeAll()
       sent = [...sent, ...rest]
-      worker.postMessage(jobsMessage(rest.map(({ job }) => job)))
+      post(rest)
       ended = new Error('the store is closed')
       const message: ToWriter = { kind: 'close' }
       worker.postMessage(message)
@@ -108,10 +113,4 @@ function ownerOf(job: Job): string {
   if (job.do !== 'commit') return ''
   const { activities, heads } = job.commit
   return activities[0]?.organizationId ?? heads[0]?.organizationId ?? ''
-}
-
-function bytesOf(job: Job): number {
-  if (job.do !== 'commit') return 0
-  const { activities, records, heads, outbox } = job.commit
-  return [...activities, ...records, ...heads, ...outbox].reduce((sum, { sealed }) => sum + (sealed?.length ?? 0), 0)
 }
