@@ -31,6 +31,7 @@ export async function faultyNetwork(url: string) {
   let watch: Watch = () => 'pass'
   let watchAnswers: Watch = () => 'pass'
   let isSilent = false
+  let hidesEnds = false
   let isClosed = false
   let delayMs = 0
 
@@ -63,7 +64,7 @@ export async function faultyNetwork(url: string) {
       // What is held is still on the way after its sender went. Silence tells nobody that the other one went.
       for (const event of ['end', 'close']) {
         end.on(event, () => {
-          if (!forth.holds() && !isSilent) line.cut()
+          if (!forth.holds() && !isSilent && !hidesEnds) line.cut()
         })
       }
     }
@@ -117,6 +118,10 @@ export async function faultyNetwork(url: string) {
     /** Swallows all bytes both ways and ends no connection, as a network does that drops packets. */
     silence: (is: boolean) => {
       isSilent = is
+    },
+    /** Tells neither end that the other one went. */
+    hideEnds: (is: boolean) => {
+      hidesEnds = is
     },
     /** Takes no further connections. */
     refuse: (is: boolean) => {

@@ -81,6 +81,11 @@ async function connectTo(
     isLost = true
     client.connection.stream.destroy()
   }
+  /** Its end may be seen late, or never. */
+  const loseIfEnded = (error: unknown): never => {
+    if (isEnding(error)) lose()
+    throw error
+  }
   let warning: string | undefined
   client.on('notice', ({ message }) => {
     warning = message
@@ -91,18 +96,20 @@ async function connectTo(
   })
   const connection: Connection = {
     async run({ name, text, places }, values) {
-      const { rows, rowCount } = await client.query({ name, text, values: places.map((place) => bound(values[place])) })
+      const bindings = places.map((place) => bound(values[place]))
+      const { rows, rowCount } = await client.query({ name, text, values: bindings }).catch(loseIfEnded)
       return { rows, changed: rowCount ?? 0 }
     },
-    execute: (text) => client.query(text),
+    execute: (text) => client.query(text).catch(loseIfEnded),
     async commit() {
       warning = undefined
-      const { command } = await client.query('commit')
+      const { command } = await client.query('commit').catch(loseIfEnded)
       if (command !== 'COMMIT') throw new Error(`the transaction was ended by ${command}`)
       if (warning !== undefined) throw new Error(`the commit may not last: ${warning}`)
     },
     client,
-    isUsable: () => !isLost,
+    // The library closes it after a silence, and tells that later.
+    isUsable: () => !isLost && !client.connection.stream.destroyed,
     async close() {
       isLost = true
       const timer = setTimeout(lose, closeMsMax)
@@ -167,16 +174,19 @@ function nameOf({ name, port }: DatabaseHost): string {
   return `${name}:${port}`
 }
 
-/** Codes with which the server ends the connection: an operator, a crash, or a transaction that was idle. */
-const endsConnection = /^(?:08|57P0|25P03)/
-
 /**
- * The error code of the server (SQLSTATE); undefined when the connection failed and not a statement. The severity says
- * nothing: it comes in the language of the server.
+ * Codes with which the server ends the connection: a broken protocol, an operator, a crash, a dropped database, and
+ * limits of a session or a transaction. The severity says nothing: it comes in the language of the server.
  */
+const endingCodes = /^(?:08|57P0|25P03|25P04)/
+
+function isEnding(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && endingCodes.test(error.code ?? '')
+}
+
+/** The error code of the server (SQLSTATE); undefined when the connection failed and not a statement. */
 export function stateOf(error: unknown): string | undefined {
-  if (!(error instanceof pg.DatabaseError) || error.code === undefined) return undefined
-  return endsConnection.test(error.code) ? undefined : error.code
+  return error instanceof pg.DatabaseError && !isEnding(error) ? error.code : undefined
 }
 
 /** The answers to statements behind one that failed in a transaction: it is aborted, and nothing is prepared there. */

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { faultyNetwork, holdsCommit } from '../../../../test/support/postgres/faulty_network.ts'
 import { queryPostgres, temporaryDatabase } from '../../../../test/support/postgres/postgres.ts'
 import { activity, commitOf, head } from '../../../../test/support/store/rows.ts'
+import { connect } from './connection.ts'
 import { readDatabaseUrl } from './database_address.ts'
 import { openPostgresStore } from './postgres_store.ts'
 
@@ -117,4 +118,15 @@ test('a commit that is cut off before it arrives is not written, and one that is
   expect(await store.health()).toEqual(healthy)
   const rows = await query(`select activity_id as id, sequence from activities order by sequence`)
   expect(rows).toEqual(['before', 'unknown', 'after'].map((id, index) => ({ id, sequence: index + 1 })))
+})
+
+test('a connection is lost with the error by which the server ends it, before its end is seen', async () => {
+  const network = await faultyNetwork(await temporaryDatabase())
+  const connection = await connect(readDatabaseUrl(network.url), { name: 'test', statementMsMax: 1_000 })
+  await expect(connection.execute('select 1 / 0')).rejects.toThrow('division by zero')
+  expect(connection.isUsable()).toBe(true)
+  network.hideEnds(true)
+  const ended = connection.execute('select pg_terminate_backend(pg_backend_pid())')
+  await expect(ended).rejects.toThrow('terminating connection due to administrator command')
+  expect(connection.isUsable()).toBe(false)
 })
