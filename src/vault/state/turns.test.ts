@@ -87,6 +87,20 @@ test('work goes on without a pause within its slice', async () => {
   expect(await turns.run({}, async ({ pause }) => pause())).toBeUndefined()
 })
 
+test('long work that goes on has half of a slice', async () => {
+  const { clock, turns } = startTurns()
+  const waits: boolean[] = []
+  await turns.run({}, async ({ pause }) => {
+    for (let step = 0; step < 4; step += 1) {
+      clock.nowMs += 3
+      const waiting = pause()
+      waits.push(waiting !== undefined)
+      await waiting
+    }
+  })
+  expect(waits).toEqual([false, true, true, true])
+})
+
 test('a task is not begun, and work does not go on, once nobody waits for it', async () => {
   const { clock, turns } = startTurns()
   const late = turns.run({ waitMsMax: 10 }, async () => 'begun')

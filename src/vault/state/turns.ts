@@ -31,6 +31,9 @@ export class LateError extends Error {
 /** How long the requests of one turn of the event loop may work before others follow, apart from their last steps. */
 const sliceMs = 4
 
+/** How long a step of long work may go on. A small request waits for about three of them on its way. */
+const stepMs = 2
+
 /**
  * Requests that are begun together take every step together, so each step finds its code and data in the processor's
  * caches. They also end together: fewer at a time let the service carry out the first while the next are decided. The
@@ -75,9 +78,13 @@ export function createTurns(nowMs: () => number = () => performance.now()): Turn
     waiting.delete(organizationId)
     if (credentials.size > 0) waiting.set(organizationId, credentials)
     const step = steps.shift()
-    if (step === undefined) tasks.shift()?.()
-    else step()
-    return step === undefined ? 'task' : 'step'
+    if (step === undefined) {
+      tasks.shift()?.()
+      return 'task'
+    }
+    sliceEndsMs = nowMs() + stepMs
+    step()
+    return 'step'
   }
 
   function enqueue(
