@@ -183,7 +183,8 @@ export function createSeveralVaults({
     },
 
     async openMessage(request) {
-      const asked = pick(undefined).decider.channel.call('openMessage', request, { deadlineMs: callMsMax })
+      const { decider } = pick(request.organizationId)
+      const asked = decider.channel.call('openMessage', request, { deadlineMs: callMsMax })
       return (asked as ReturnType<Vault['openMessage']>).catch(rethrown)
     },
 
