@@ -1,10 +1,7 @@
 import { type Command, Option } from 'commander'
-import type { Flag } from '../service/settings/setting_rows.ts'
 import { lackOf, type Outlook } from '../service/store/migrations/marks.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
-import { addSettingOptions, settingsOf } from './server_options.ts'
-
-const databaseFlags: ReadonlySet<Flag> = new Set(['data', 'database-url', 'database-url-file'] as const)
+import { addSettingOptions, databaseFlags, settingsOf } from './server_options.ts'
 
 type Options = {
   readonly plan: boolean

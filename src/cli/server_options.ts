@@ -2,6 +2,9 @@ import type { Command } from 'commander'
 import { type Flag, secretFlags, settingGroups, settingRows, variableOf } from '../service/settings/setting_rows.ts'
 import { type GivenFlags, readSettings, type Settings } from '../service/settings/settings.ts'
 
+/** They name the data folder and the database. */
+export const databaseFlags: ReadonlySet<Flag> = new Set(['data', 'database-url', 'database-url-file'] as const)
+
 export function addServerOptions(command: Command): Command {
   return addSettingOptions(command, new Set(settingRows.map(({ flag }) => flag)))
 }

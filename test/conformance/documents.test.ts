@@ -75,6 +75,10 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
     notHere('needs a server of PostgreSQL; test/cluster does it'),
   ],
   [
+    'docs/operate/scale.md: bin/claviger copy-database',
+    notHere('needs a server of PostgreSQL; copy_database.test.ts does it'),
+  ],
+  [
     'docs/operate/scale.md: bin/claviger serve --data /var/lib/claviger-one',
     notHere('needs a server of PostgreSQL; test/cluster does it'),
   ],

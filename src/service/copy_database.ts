@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { databasePath, lockDataFolder } from './data_folder.ts'
+import { SettingsError } from './settings/setting_values.ts'
+import type { Settings } from './settings/settings.ts'
+import { migrations } from './store/migrations/migrations.ts'
+import { type CopiedTable, copyFile } from './store/postgres/copy_file.ts'
+import { prepareDatabase } from './store/postgres/prepare_database.ts'
+import { prepareFile } from './store/sqlite/prepare_file.ts'
+
+/**
+ * Copies the embedded database of the data folder into the PostgreSQL database of the settings, whose tables it makes.
+ * The embedded one stays as it is, apart from migrations that it lacks.
+ * @throws SettingsError when either is missing, or a server has the data folder.
+ * @throws SchemaError when the database has rows, or a schema is not that of this program.
+ */
+export async function copyDatabase({ data, database }: Settings): Promise<readonly CopiedTable[]> {
+  if (database === undefined) {
+    throw new SettingsError('name the PostgreSQL database to copy to: --database-url-file, or CLAVIGER_DATABASE_URL')
+  }
+  const path = databasePath(data)
+  if (!existsSync(path)) throw new SettingsError(`there is no embedded database: ${path} does not exist`)
+  const lock = await lockDataFolder(data)
+  try {
+    await prepareFile(path)
+    await prepareDatabase(database, { migrates: true, steps: migrations })
+    return await copyFile(path, database)
+  } finally {
+    lock.release()
+  }
+}
