@@ -39,6 +39,8 @@ type Definition<P extends TSchema, R extends TSchema> = {
 }
 
 type QueryDefinition<P extends TSchema, R extends TSchema> = Definition<P, R> & {
+  /** Whether a small request can take long: few of one organization are answered at a time. */
+  readonly takesLong?: true
   run(context: QueryContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
 
@@ -48,6 +50,7 @@ export function defineQuery<P extends TSchema, R extends TSchema>(definition: Qu
   return {
     ...{ name, summary, result, kind: 'query', path: `/public/v1/query/${name}`, parameters: schema },
     resolvesSubOrganization: definition.resolvesSubOrganization === true,
+    takesLong: definition.takesLong === true,
     read(body) {
       const parameters = readParameters(schema, body, '')
       return {

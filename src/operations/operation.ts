@@ -78,6 +78,8 @@ export type Query = {
   readonly summary: string
   /** Whether a parent's id may stand for its one sub-organization that has the caller's credential. */
   readonly resolvesSubOrganization: boolean
+  /** Whether a small request can take long. */
+  readonly takesLong: boolean
   /** Reads the parameters of a body. Throws a `Failure` that names the wrong field. */
   read(body: JsonObject): BoundQuery
 }

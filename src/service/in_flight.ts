@@ -1,9 +1,7 @@
 import type { VaultRequest } from '../link/verbs.ts'
+import type { Asker } from './places.ts'
 
 type Request = Pick<VaultRequest, 'path' | 'stamps' | 'dialect' | 'sourceAddress'>
-
-/** The credential is what the stamp names, verified or not. */
-type Asker = { readonly organizationId: string; readonly credential?: string | undefined }
 
 /** Requests of one organization in flight at most. More are refused, so that no organization takes every place. */
 export const inFlightOfOneMax = 2_048

@@ -26,6 +26,7 @@ test('for a query the head and the credential are prefetched, and it does not wa
     credential: credential.key,
     waits: false,
     mayRecall: false,
+    takesLong: false,
   }
   expect(prefetched('/public/v1/query/whoami', { organizationId })).toEqual(expected)
   expect(prefetched('/public/v1/query/whoami', { organizationId: organizationId.toUpperCase() })).toEqual(expected)
@@ -67,6 +68,11 @@ test('no other request is decided from memory, and no signature whose stamp uses
     'sign_transaction',
     'spark_prepare_lightning_receive',
   ])
+})
+
+test('queries whose work does not show in their size take long', () => {
+  const long = operations.filter((operation) => prefetched(operation.path, { organizationId }).takesLong)
+  expect(long.map(({ name }) => name).sort()).toEqual(['check_policies', 'list_activities', 'simulate'])
 })
 
 test('an activity with an ID token does not wait, because its issuer may have to be asked', () => {
@@ -148,6 +154,7 @@ describe('nothing is prefetched, and nothing thrown, for', () => {
         credential: undefined,
         waits: false,
         mayRecall: false,
+        takesLong: false,
       })
     })
   }

@@ -19,6 +19,8 @@ type Prefetch = {
   readonly waits: boolean
   /** Whether the vault may decide from memory: earlier requests of this kind read the same records. */
   readonly mayRecall: boolean
+  /** Whether the operation is known to take long, however small the request is. */
+  readonly takesLong: boolean
 }
 
 const nothingForeseen: Prefetch = {
@@ -27,6 +29,7 @@ const nothingForeseen: Prefetch = {
   credential: undefined,
   waits: false,
   mayRecall: false,
+  takesLong: false,
 }
 
 /** Without these limits, a stranger's request could name so much that the reads cost more than the round they save. */
@@ -63,7 +66,8 @@ export function prefetch(
   const waits = operation.kind === 'activity' && !operation.concurrent && !fetches()
   // An attested stamp uses up a token, and used tokens are always read from the database.
   const mayRecall = operation.kind === 'activity' && signs(operation) && !isAttested
-  return { reads, queue: organizationId, credential: credential?.key, waits, mayRecall }
+  const takesLong = operation.kind === 'query' && operation.takesLong
+  return { reads, queue: organizationId, credential: credential?.key, waits, mayRecall, takesLong }
 }
 
 /** The lookup that finds the user whom an unverified stamp names. */

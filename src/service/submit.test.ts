@@ -8,7 +8,7 @@ import type { CommitOutcome, VaultRequest } from '../link/verbs.ts'
 import type { Found } from '../protocol/reads.ts'
 import type { Log } from './log.ts'
 import type { Store } from './store/store.ts'
-import { createSubmit, type Request } from './submit.ts'
+import { createSubmit, longOfOneMax, type Request, smallBytesMax } from './submit.ts'
 import { VaultUnavailable } from './vault/client.ts'
 
 type Parts = Parameters<typeof createSubmit>[0]
@@ -86,6 +86,29 @@ test('the vault is told whose turns a request takes', async () => {
   expect((await read(service({ vault: { answer } }).submit(rename('New')))).status).toBe(200)
   const { organizationId, apiKey } = root
   expect(asked[0]).toMatchObject({ organizationId, credential: apiKey.publicKey })
+})
+
+test('few large requests of an organization are worked on at a time, and a small one passes them', async () => {
+  const { server, root, rename, service } = await start()
+  const release = Promise.withResolvers<void>()
+  let large = 0
+  const answer: Server['vault']['answer'] = async (request) => {
+    if (request.body.length > smallBytesMax) {
+      large += 1
+      await release.promise
+    }
+    return server.vault.answer(request)
+  }
+  const { submit } = service({ vault: { answer } })
+  const whoami = (index: number) => {
+    const body = JSON.stringify({ organizationId: root.organizationId }) + ' '.repeat(smallBytesMax + index)
+    return requestOf('/public/v1/query/whoami', Buffer.from(body), root.apiKey)
+  }
+  const answers = Array.from({ length: longOfOneMax + 3 }, (_, index) => read(submit(whoami(index))))
+  expect((await read(submit(rename('Small')))).status).toBe(200)
+  expect(large).toBe(longOfOneMax)
+  release.resolve()
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200))
 })
 
 describe('503 with the time to wait is the answer', () => {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { CommitOutcome, Integrity, Presented, VaultAnswer, VaultRequest } from '../link/verbs.ts'
 import type { Commit, Read } from '../protocol/reads.ts'
 import { errorAnswer, Failure } from '../protocol/wire/failures.ts'
@@ -7,6 +8,7 @@ import type { Delivery } from './delivery/delivery.ts'
 import { createInFlight } from './in_flight.ts'
 import { aboutOf, contradictionIn, reportIncident } from './incident.ts'
 import type { Log } from './log.ts'
+import { createPlaces } from './places.ts'
 import { prefetch } from './prefetch.ts'
 import { createQueues } from './queues.ts'
 import type { Store } from './store/store.ts'
@@ -40,7 +42,12 @@ const roundsMax = 12
  */
 const prefetchedActivityBytesMax = 65_536
 /** Larger bodies begin in a turn of the event loop each. The answer about a larger activity may delay small ones. */
-const smallBytesMax = 65_536
+export const smallBytesMax = 65_536
+/**
+ * Requests of one organization that take long and are worked on at a time. The rest of the cores is for the others: a
+ * request goes through several processes, each of which would work on another one.
+ */
+export const longOfOneMax = Math.max(1, Math.floor(availableParallelism() / 2))
 /** Organizations in `changing` at most. */
 const changingMax = 10_000
 /** How long a request may take until its answer is known, waiting for its turn included. */
@@ -68,6 +75,7 @@ export function createSubmit({
   const queues = createQueues()
   const inFlight = createInFlight<Answer>()
   const largeBodies = createTurnstile()
+  const longRequests = createPlaces(longOfOneMax)
   /**
    * Organizations whose last signature changed records: a spending limit counted it, or votes are awaited. The next
    * signatures would conflict as changes do. Requests that may wait for an issuer count like signatures.
@@ -87,7 +95,10 @@ export function createSubmit({
     const { queue: organizationId, credential } = prefetched
     const request = { ...given, organizationId, credential, endsMs: performance.now() + answerMsMax }
     if (organizationId === undefined) return submitCounted(request, prefetched)
-    const answer = await inFlight.runFor({ organizationId, credential }, () => submitCounted(request, prefetched))
+    const asker = { organizationId, credential }
+    const takesLong = prefetched.takesLong || request.body.length > smallBytesMax
+    const submitted = () => submitCounted(request, prefetched)
+    const answer = await inFlight.runFor(asker, () => (takesLong ? longRequests.run(asker, submitted) : submitted()))
     const full = 'this organization or this credential has too many requests in flight'
     return { ...(answer ?? unavailable(full)), organizationId }
   }

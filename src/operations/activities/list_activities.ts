@@ -7,6 +7,7 @@ import { ActivityView, activityStatuses } from '../records/activity.ts'
 export default defineQuery({
   name: 'list_activities',
   summary: 'Lists the activities of the organization, newest first.',
+  takesLong: true,
   parameters: fields({
     organizationId: Uuid,
     filterByStatus: optional(list(oneOf(activityStatuses), { itemsMax: activityStatuses.length })),

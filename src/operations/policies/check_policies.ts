@@ -6,6 +6,7 @@ export default defineQuery({
   name: 'check_policies',
   summary:
     'Lists the signing requests that policies which deny cannot see, with the condition that denies them, and the policies that allow by velocity controls alone.',
+  takesLong: true,
   parameters: fields({ organizationId: Uuid }),
   result: PolicyCheck,
   run: ({ checkPolicies }) => checkPolicies(),
