@@ -25,6 +25,8 @@ const keysPerMessageMax = 65_536
 export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): BooksDesk {
   /** With the tags of the heads that each vault has decided and not settled. */
   const listeners = new Map<Listener, Set<string>>()
+  /** By organization: resolves once all vaults know the head that is the newest now. */
+  const telling = new Map<string, Promise<void>>()
   const deciding = decisionBooks(books)
 
   async function tellOthers<V extends keyof BooksNews>(
@@ -35,6 +37,14 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
     await Promise.all(
       [...listeners.keys()].map((listener) => (listener === teller ? undefined : listener.tell(verb, news))),
     )
+  }
+
+  /** Tells the other vaults that their head is not the newest any more. */
+  function tellMoved(teller: Listener, organizationId: string, head: Uint8Array): void {
+    const told = Promise.all([telling.get(organizationId), tellOthers(teller, 'moved', { head })]).then(() => {
+      if (telling.get(organizationId) === told) telling.delete(organizationId)
+    })
+    telling.set(organizationId, told)
   }
 
   function shown(organizationId: string) {
@@ -61,14 +71,19 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
     tellAll: (verb, news) => tellOthers(undefined, verb, news),
 
     verbsFor: (listener) => ({
-      head: async ({ organizationId }) => shown(organizationId),
+      // Before anything of a head is shown or built upon, no other vault decides on the head before it.
+      async head({ organizationId }) {
+        const answer = shown(organizationId)
+        await telling.get(organizationId)
+        return answer
+      },
 
       async take({ head: bytes }) {
         const { organizationId, head } = receivedHead(bytes)
         const comparison = books.take(organizationId, head)
         const answer = { ...shown(organizationId), comparison }
-        // Before anything of the head is shown or built upon, no other vault decides on the head before it.
-        if (comparison === 'above') await tellOthers(listener, 'moved', { head: bytes })
+        if (comparison === 'above') tellMoved(listener, organizationId, bytes)
+        await telling.get(organizationId)
         return answer
       },
 
@@ -97,16 +112,14 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
           settled.map(({ organizationId, head, forgets }) => ({ organizationId, head, forgets })),
         )
         // The heads are on the books now, and may be on disk later.
-        const told = Promise.all(
-          heads.map(({ head }, index) => {
-            const {
-              organizationId,
-              head: { tag },
-            } = settled[index] ?? receivedHead(head)
-            return books.newest(organizationId)?.tag === tag ? tellOthers(listener, 'moved', { head }) : undefined
-          }),
-        )
-        const [comparisons] = await Promise.all([comparing, told])
+        for (const [index, { organizationId, head }] of settled.entries()) {
+          const bytes = heads[index]?.head
+          const isNewest = books.newest(organizationId)?.tag === head.tag
+          if (isNewest && bytes !== undefined) tellMoved(listener, organizationId, bytes)
+        }
+        // A head that has others above it was told of by the vault that took it up first, maybe not everywhere yet.
+        const told = settled.map(({ organizationId }) => telling.get(organizationId))
+        const [comparisons] = await Promise.all([comparing, ...told])
         for (const { head } of settled) listeners.get(listener)?.delete(head.tag)
         return comparisons
       },

@@ -21,7 +21,7 @@ function headOn(below: BookedHead | undefined, maker: string): BookedHead {
   }
 }
 
-/** Books in one place, and two vaults that share them. `isDeaf`: the second takes no news for now. */
+/** Books in one place, and three vaults that share them. `isDeaf`: the second takes no news for now. */
 async function start() {
   const books = await openTestBooks(newBooksFolder())
   onTestFinished(() => books.close())
@@ -57,7 +57,16 @@ async function start() {
     return shared.books
   }
 
-  return { books, desk, first: await vault(false), second: await vault(true), hearing, asked, maker: books.journalId() }
+  const [first, second, third] = [await vault(false), await vault(true), await vault(false)]
+  const another = () => vault(false)
+  return { books, desk, first, second, third, another, hearing, asked, maker: books.journalId() }
+}
+
+/** Waits until what has begun can only wait for news to be taken. */
+async function settleDown(books: Awaited<ReturnType<typeof start>>['books']): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await setImmediate()
+  await books.sync()
+  for (let turn = 0; turn < 50; turn += 1) await setImmediate()
 }
 
 const newestOf = (books: Awaited<ReturnType<typeof start>>['first']) =>
@@ -95,6 +104,54 @@ test('a change is acknowledged only once the other vault knows that its head is 
   hearing.waiting.resolve()
   await settled
   expect(await decideOn(second, (seen) => seen.release(resting))).toBe(false)
+})
+
+test('a head that was taken up by another vault is acknowledged and shown only once all know', async () => {
+  const { books, first, second, third, another, hearing, maker } = await start()
+  const before = headOn(undefined, maker)
+  await first.settle([{ organizationId, head: before, forgets: [] }])
+  expect(await newestOf(second)).toEqual(before)
+  const fourth = await another()
+  hearing.isDeaf = true
+  const own = headOn(before, maker)
+  const done: string[] = []
+  const all = [
+    decideOn(third, async (seen) => seen.take(organizationId, own)).then(() => done.push('taken up')),
+    first.settle([{ organizationId, head: own, forgets: [] }]).then(() => done.push('settled')),
+    setImmediate()
+      .then(() => newestOf(fourth))
+      .then(() => done.push('shown')),
+  ]
+  await settleDown(books)
+  expect(done).toEqual([])
+  expect(await newestOf(second)).toEqual(before)
+  hearing.isDeaf = false
+  hearing.waiting.resolve()
+  await Promise.all(all)
+  expect(await newestOf(second)).toEqual(own)
+})
+
+test('a head with others above it is acknowledged only once all know of these', async () => {
+  const { books, first, second, third, hearing, maker } = await start()
+  const before = headOn(undefined, maker)
+  await first.settle([{ organizationId, head: before, forgets: [] }])
+  expect(await newestOf(second)).toEqual(before)
+  hearing.isDeaf = true
+  const own = headOn(before, maker)
+  const above = headOn(own, maker)
+  await decideOn(first, (seen) => seen.release({ ...nothing, made: [own.tag] }))
+  const taken = [own, above].map((head) => decideOn(third, async (seen) => seen.take(organizationId, head)))
+  await settleDown(books)
+  let comparisons: unknown
+  const settled = first.settle([{ organizationId, head: own, forgets: [] }]).then((found) => {
+    comparisons = found
+  })
+  await settleDown(books)
+  expect(comparisons).toBeUndefined()
+  hearing.isDeaf = false
+  hearing.waiting.resolve()
+  await Promise.all([settled, ...taken])
+  expect(comparisons).toEqual(['behind'])
 })
 
 test('an answer that was overtaken by news is not kept', async () => {
