@@ -1,4 +1,4 @@
-import { bytesToHex } from '@noble/hashes/utils.js'
+import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import type { Value } from '../../language/values.ts'
 import { type ByteReader, byteReader } from '../byte_reader.ts'
 import { invalid } from '../unsigned_transaction.ts'
@@ -113,5 +113,5 @@ export function bytesField(number: number, bytes: Uint8Array): Uint8Array {
   const head: number[] = [(number << 3) | lengthDelimited]
   let rest = bytes.length
   for (; rest > 0x7f; rest >>>= 7) head.push((rest & 0x7f) | 0x80)
-  return Uint8Array.of(...head, rest, ...bytes)
+  return concatBytes(Uint8Array.of(...head, rest), bytes)
 }

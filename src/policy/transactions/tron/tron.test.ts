@@ -3,7 +3,7 @@ import { TronWeb } from 'tronweb'
 import { describe, expect, test } from 'vitest'
 import { failureOf } from '../../../../test/support/failures.ts'
 import { bytesField } from './protobuf.ts'
-import { parseTronTransaction, tronBytesMax } from './tron.ts'
+import { parseTronTransaction, serializeSignedTron, tronBytesMax } from './tron.ts'
 
 const address = Uint8Array.of(0x41, ...new Uint8Array(20).fill(0xab))
 const text = (value: string) => new TextEncoder().encode(value)
@@ -34,6 +34,25 @@ test('reads a transfer, with the defaults of what is absent', () => {
       },
     ],
   })
+})
+
+test('reads and serializes as many bytes as a node takes', () => {
+  const called = concatBytes(
+    bytesField(1, address),
+    bytesField(2, address),
+    bytesField(4, new Uint8Array(tronBytesMax - 200)),
+  )
+  const rawData = concatBytes(block, contract(number(1, 31), any('TriggerSmartContract', called)))
+  expect(rawData.length).toBeLessThanOrEqual(tronBytesMax)
+  const signed = serializeSignedTron(parseTronTransaction(rawData), {
+    r: '11'.repeat(32),
+    s: '22'.repeat(32),
+    recoveryId: 1,
+  })
+  const lengthOf = [rawData.length & 0x7f, (rawData.length >> 7) & 0x7f, rawData.length >> 14]
+  const head = Uint8Array.of(0x0a, Number(lengthOf[0]) | 0x80, Number(lengthOf[1]) | 0x80, Number(lengthOf[2]))
+  const signature = hexToBytes(`1241${'11'.repeat(32)}${'22'.repeat(32)}1c`)
+  expect(Buffer.compare(signed, concatBytes(head, rawData, signature))).toBe(0)
 })
 
 const negative = Uint8Array.of(3 << 3, ...new Uint8Array(9).fill(0xff), 1)
