@@ -9,6 +9,16 @@ test('a line arrives in the log at the other end with its level, fields and mess
   expect(lines).toEqual(['info', 'warn', 'error'].map((level) => [level, { vault: true, count: 1 }, 'text']))
 })
 
+test('a line has its time, which the log at the other end leaves out because it notes its own', () => {
+  const { log, lines } = collector()
+  const written: string[] = []
+  jsonLinesLog((line) => written.push(line)).info({ count: 1 }, 'text')
+  const [line = ''] = written
+  expect(line).toMatch(/^\{"level":"info","time":"\d{4}-\d\d-\d\dT[^"]+Z","count":1,"message":"text"\}\n$/)
+  forwardLine(line, log)
+  expect(lines).toEqual([['info', { vault: true, count: 1 }, 'text']])
+})
+
 test('an error keeps its stack and its cause, and is one line', () => {
   const written: string[] = []
   jsonLinesLog((line) => written.push(line)).error({ error: new TypeError('a', { cause: new Error('b') }) }, 'failed')

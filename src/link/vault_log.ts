@@ -10,10 +10,11 @@ export type Log = {
 
 type LogLevel = keyof Log
 
-/** Writes one JSON object per line: `{"level":"warn","message":"…",…fields}`. An `error` field keeps its stack. */
+/** Writes one JSON object per line: `{"level","time",…fields,"message"}`. A field `error` keeps its stack. */
 export function jsonLinesLog(write: (line: string) => void): Log {
   function writeLine(level: LogLevel, fields: object, message: string): void {
-    write(JSON.stringify({ ...fields, level, message }, errorsAsObjects) + '\n')
+    const time = new Date().toISOString()
+    write(JSON.stringify({ level, time, ...fields, message }, errorsAsObjects) + '\n')
   }
   return {
     info: (fields, message) => writeLine('info', fields, message),
@@ -22,7 +23,7 @@ export function jsonLinesLog(write: (line: string) => void): Log {
   }
 }
 
-/** The other end of `jsonLinesLog`: passes any line on to `log`. */
+/** The other end of `jsonLinesLog`: passes any line on to `log`, which notes the time itself. */
 export function forwardLine(line: string, log: Log): void {
   const parsed = parseLine(line)
   if (parsed === undefined) log.warn({ vault: true, line }, 'the vault wrote a line that is not of its log')
@@ -33,7 +34,7 @@ type ParsedLine = { readonly level: LogLevel; readonly message: string; readonly
 
 function parseLine(line: string): ParsedLine | undefined {
   try {
-    const { level, message, ...fields } = JSON.parse(line)
+    const { level, time: _, message, ...fields } = JSON.parse(line)
     const known = level === 'info' || level === 'warn' || level === 'error'
     return known && typeof message === 'string' ? { level, message, fields } : undefined
   } catch {
