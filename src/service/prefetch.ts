@@ -6,7 +6,7 @@ import type { Read } from '../protocol/reads.ts'
 import { lazily } from '../protocol/tools/lazily.ts'
 import { requestKeyOf } from '../protocol/wire/fingerprint.ts'
 import { isUuid } from '../protocol/wire/identifiers.ts'
-import { isJsonObject, type JsonValue } from '../protocol/wire/json.ts'
+import { hasTooManyMembers, isJsonObject, type JsonValue } from '../protocol/wire/json.ts'
 
 type Prefetch = {
   /** Not called when the vault decides from memory. */
@@ -121,6 +121,7 @@ function bind(operation: Operation, request: JsonValue) {
 }
 
 function peek(text: string): JsonValue {
+  if (hasTooManyMembers(text)) return null
   try {
     return JSON.parse(text)
   } catch {

@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import { serializeTransaction } from 'viem'
 import { expect, test } from 'vitest'
+import { bodyMembersMax, jsonObjectIn } from '../../src/protocol/wire/json.ts'
 import { expensiveDenials, prepareExpensiveRequests } from '../support/expensive_requests.ts'
 import { longestStep } from '../support/longest_step.ts'
 import { newAccount, newPolicy, newVelocityControl, repeated, startOrganization } from '../support/organization.ts'
@@ -83,6 +85,22 @@ test('a check of as many denials as there may be takes no long step', { timeout:
     await done('create_policies', { policies: expensiveDenials(20, batch) })
   }
   await expectShortSteps(() => query('check_policies'))
+})
+
+test.each([
+  ['the most members', bodyMembersMax],
+  ['too many members', 3 * bodyMembersMax],
+])('to read a body of %s takes no long step', { timeout: 120_000 }, async (_what, count) => {
+  const body = Buffer.from(`{${repeated(count, (index) => `"k${index}":1`).join()}}`)
+  const stepsMs: number[] = []
+  for (let run = 0; run < runs; run += 1) {
+    const step = await longestStep(async () => {
+      jsonObjectIn(body)
+      await setImmediate()
+    })
+    stepsMs.push(step)
+  }
+  expect(Math.min(...stepsMs)).toBeLessThanOrEqual(longestMs)
 })
 
 test('a request that nobody waits for is not decided', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Psbt, Transaction } from 'bitcoinjs-lib'
-import { parseEther, serializeTransaction, toFunctionSelector } from 'viem'
+import { parseEther, serializeTransaction, toFunctionSelector, toHex } from 'viem'
 import { prepareBitcoinjs } from './bitcoinjs.ts'
 import { newPasskey, registrationOf } from './passkeys.ts'
 import { generateApiKey } from './stamping.ts'
@@ -71,6 +71,7 @@ export async function prepareExpensiveRequests(organization: Organization): Prom
     transaction('PSBT of 500 Taproot inputs', taproot, psbts[0] ?? '', 'TRANSACTION_TYPE_BITCOIN'),
     transaction('PSBT of 500 legacy inputs', legacy, psbts[1] ?? '', 'TRANSACTION_TYPE_BITCOIN'),
     transaction('PSBT of 2,500 outputs', taproot, psbts[2] ?? '', 'TRANSACTION_TYPE_BITCOIN'),
+    transaction('8,000 addresses of an access list', ethereum, longestAccessList(), 'TRANSACTION_TYPE_ETHEREUM'),
     transaction('call with the largest arguments', ethereum, largestCall(contract), 'TRANSACTION_TYPE_ETHEREUM'),
     {
       what: '100 payloads of 5 kB',
@@ -324,6 +325,11 @@ function largestTypedData(values: number): string {
     domain: {},
     message: { a: repeated(values, () => `0x${randomBytes(32).toString('hex')}`) },
   })
+}
+
+function longestAccessList(): string {
+  const accessList = repeated(8_000, (index) => ({ address: toHex(index, { size: 20 }), storageKeys: [] }))
+  return serializeTransaction({ type: 'eip1559', chainId: 1, accessList }).slice(2)
 }
 
 function longTextTypedData(characters: number): string {

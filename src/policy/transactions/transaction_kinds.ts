@@ -13,12 +13,7 @@ import { readPsbt } from './bitcoin/bitcoin.ts'
 import { type ScriptKind, scriptKinds } from './bitcoin/bitcoin_scripts.ts'
 import { bitcoinStruct } from './bitcoin/bitcoin_struct.ts'
 import { psbtSigning } from './bitcoin/psbt_signing.ts'
-import {
-  type EthereumTransaction,
-  parseEthereumTransaction,
-  serializeSigned,
-  signingDigest,
-} from './ethereum/ethereum.ts'
+import { parseEthereumTransaction, serializeSigned, signingDigest } from './ethereum/ethereum.ts'
 import { ethereumStruct } from './ethereum/ethereum_struct.ts'
 import { parseSolanaTransaction, type SolanaTransaction, signerPlace, withSignature } from './solana/solana.ts'
 import { programsOf, solanaStruct } from './solana/solana_struct.ts'
@@ -49,7 +44,7 @@ export const transactionKinds: ReadonlyMap<TransactionType, TransactionKind> = n
       keyword: 'eth',
       signerExpected: 'a key that signs for Ethereum',
       maySign: signsEcdsa,
-      open: (bytes, signer) => oneStep(() => openEthereum(parseEthereumTransaction(bytes), signer)),
+      open: openEthereum,
     },
   ],
   [
@@ -85,8 +80,11 @@ function signsEcdsa({ curve, scheme }: TransactionSigner): boolean {
   return curve === 'CURVE_SECP256K1' && scheme === 'default'
 }
 
-function openEthereum(transaction: EthereumTransaction, { publicKey }: TransactionSigner): OpenTransaction {
+function* openEthereum(bytes: Uint8Array, { publicKey }: TransactionSigner): Steps<OpenTransaction> {
+  const transaction = parseEthereumTransaction(bytes)
   const { to } = transaction
+  // The digest takes as long again where a list has thousands of addresses.
+  yield
   return {
     calls: to === undefined ? [] : [to],
     struct: (interfaces) => ethereumStruct(transaction, { publicKey, abis: interfaces.get(to ?? '') ?? [] }),

@@ -1,5 +1,3 @@
-import { concatBytes } from '@noble/hashes/utils.js'
-
 /** A string of bytes or a list of items (Ethereum Yellow Paper, appendix B). */
 export type RlpItem = Uint8Array | readonly RlpItem[]
 
@@ -25,16 +23,11 @@ export function decodeRlp(bytes: Uint8Array): RlpDecoded {
   }
 }
 
-/** The canonical encoding of an item. */
+/** The canonical encoding of an item, written into one piece of memory: a transaction may have very many items. */
 export function encodeRlp(item: RlpItem): Uint8Array {
-  if (item instanceof Uint8Array) {
-    const [first] = item
-    if (item.length === 1 && first !== undefined && first < stringOffset) return item.slice()
-    return concatBytes(encodeLength(item.length, stringOffset), item)
-  }
-  // Not `concatBytes`, whose arguments could overflow the stack: a body can hold too many items.
-  const payload = Buffer.concat(item.map(encodeRlp))
-  return concatBytes(encodeLength(payload.length, listOffset), payload)
+  const bytes = new Uint8Array(encodedLength(item))
+  writeItem(bytes, 0, item)
+  return bytes
 }
 
 /** The canonical RLP form of an unsigned integer: big-endian without leading zeros, nothing for zero. */
@@ -101,8 +94,52 @@ function bounded({ start, length, limit }: { start: number; length: number; limi
   return { start, end: start + length }
 }
 
-function encodeLength(length: number, offset: number): Uint8Array {
-  if (length <= shortLengthMax) return Uint8Array.of(offset + length)
+function encodedLength(item: RlpItem): number {
+  if (isItsOwnEncoding(item)) return 1
+  const length = contentLength(item)
+  return prefixLength(length) + length
+}
+
+/** Lists are nested a few levels only, so their lengths are found again at each level. */
+function contentLength(item: RlpItem): number {
+  if (item instanceof Uint8Array) return item.length
+  let length = 0
+  for (const inner of item) length += encodedLength(inner)
+  return length
+}
+
+function isItsOwnEncoding(item: RlpItem): item is Uint8Array {
+  return item instanceof Uint8Array && item.length === 1 && Number(item[0]) < stringOffset
+}
+
+function prefixLength(length: number): number {
+  return length <= shortLengthMax ? 1 : 1 + integerBytes(BigInt(length)).length
+}
+
+/** Writes the item at `start`, and returns the index after it. */
+function writeItem(bytes: Uint8Array, start: number, item: RlpItem): number {
+  const isString = item instanceof Uint8Array
+  const length = contentLength(item)
+  const isBare = isItsOwnEncoding(item)
+  let next = isBare ? start : writePrefix(bytes, { start, length, offset: isString ? stringOffset : listOffset })
+  if (isString) {
+    bytes.set(item, next)
+    return next + length
+  }
+  for (const inner of item) next = writeItem(bytes, next, inner)
+  return next
+}
+
+function writePrefix(
+  bytes: Uint8Array,
+  { start, length, offset }: { readonly start: number; readonly length: number; readonly offset: number },
+): number {
+  if (length <= shortLengthMax) {
+    bytes[start] = offset + length
+    return start + 1
+  }
   const digits = integerBytes(BigInt(length))
-  return concatBytes(Uint8Array.of(offset + shortLengthMax + digits.length), digits)
+  bytes[start] = offset + shortLengthMax + digits.length
+  bytes.set(digits, start + 1)
+  return start + 1 + digits.length
 }

@@ -9,6 +9,12 @@ export type JsonObject = { readonly [member: string]: JsonValue }
 /** Levels of objects and lists, the body included. */
 export const bodyDepthMax = 32
 
+/**
+ * Members of all objects of a body together. The largest request of the interface has 18,000. To read more takes long,
+ * and nobody has verified the stamp before.
+ */
+export const bodyMembersMax = 20_000
+
 const pathCharactersMax = 200
 const byteOrderMark = '\u{feff}'
 
@@ -16,12 +22,13 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Reads a body, which must be one JSON object (RFC 8259, UTF-8, no byte order mark): no key twice in an object, at most
- * `bodyDepthMax` levels, no escape for half of a surrogate pair (RFC 7493, 2.1), nothing after the object. `JSON.parse`
- * reads the values, and a `__proto__` becomes a member like any other. A scan over the text then finds what
- * `JSON.parse` hides. Throws BODY_INVALID with a message that names the problem.
+ * `bodyDepthMax` levels, at most `bodyMembersMax` members, no escape for half of a surrogate pair (RFC 7493, 2.1),
+ * nothing after the object. `JSON.parse` reads the values, and a `__proto__` becomes a member like any other. A scan over the
+ * text then finds what `JSON.parse` hides. Throws BODY_INVALID with a message that names the problem.
  */
 export function parseBody(bytes: Uint8Array): JsonObject {
   const text = decode(bytes)
+  if (hasTooManyMembers(text)) throw invalid(`it has more than ${bodyMembersMax} members`)
   const value = parse(text)
   if (!isJsonObject(value)) throw invalid('it must be one JSON object')
   refuseWhatParsingHides(text)
@@ -60,6 +67,25 @@ function parse(text: string): JsonValue {
   } catch (cause) {
     throw invalid('it is not valid JSON', cause)
   }
+}
+
+/** Whether a text has more than `bodyMembersMax` members. The text need not be valid. */
+export function hasTooManyMembers(text: string): boolean {
+  if (!hasManyColons(text)) return false
+  let members = 0
+  for (let start = text.indexOf('"'); start !== -1 && members <= bodyMembersMax; ) {
+    const end = endOfString(text, start)
+    if (isKey(text, end)) members += 1
+    start = text.indexOf('"', end)
+  }
+  return members > bodyMembersMax
+}
+
+/** Nearly every text has few, and needs no look at its strings. */
+function hasManyColons(text: string): boolean {
+  let colons = 0
+  for (let at = text.indexOf(':'); at !== -1 && colons <= bodyMembersMax; at = text.indexOf(':', at + 1)) colons += 1
+  return colons > bodyMembersMax
 }
 
 function invalid(reason: string, cause?: unknown): Failure {
@@ -129,13 +155,14 @@ function shown(path: string): string {
   return (path.length > pathCharactersMax ? `${path.slice(0, pathCharactersMax)}…` : path).toWellFormed()
 }
 
-/** The index after the closing quote of the string that opens at `start`. */
+/** The index after the closing quote of the string that opens at `start`. The end of the text if there is none. */
 function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0
     while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes += 1
     if (backslashes % 2 === 0) return end + 1
   }
+  return text.length
 }
 
 function isKey(text: string, end: number): boolean {
