@@ -17,17 +17,24 @@ export type Connection = {
 export async function openConnection(url: string): Promise<Connection> {
   const { hostname, port } = new URL(url)
   const socket = await connected(hostname, Number(port))
-  let received: Buffer = Buffer.alloc(0)
+  let received: Buffer[] = []
+  let receivedBytes = 0
+  let head: Head | undefined
   let waiting: PromiseWithResolvers<Answer> | undefined
 
   socket.on('data', (chunk: Buffer) => {
-    received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
-    const answer = readAnswer(received)
-    if (answer === undefined) return
-    received = Buffer.alloc(0)
+    received.push(chunk)
+    receivedBytes += chunk.length
+    head ??= readHead(Buffer.concat(received))
+    if (head === undefined || receivedBytes < head.bodyEnd) return
+    const { status, bodyStart, bodyEnd } = head
+    const body = Buffer.concat(received).subarray(bodyStart, bodyEnd)
     const asked = waiting
+    received = []
+    receivedBytes = 0
+    head = undefined
     waiting = undefined
-    asked?.resolve(answer)
+    asked?.resolve({ status, body })
   })
   socket.on('error', () => {}) // 'close' follows
   socket.on('close', () => waiting?.reject(new Error('the connection ended before the answer')))
@@ -58,15 +65,19 @@ function connected(host: string, port: number): Promise<Socket> {
 
 const statusStart = 'HTTP/1.1 '.length
 
-/** Undefined while the answer is not complete. */
-function readAnswer(received: Buffer): Answer | undefined {
+type Head = { readonly status: number; readonly bodyStart: number; readonly bodyEnd: number }
+
+/** Undefined while the head of the answer is not complete. */
+function readHead(received: Buffer): Head | undefined {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined
   const head = received.toString('latin1', 0, headEnd)
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
   if (length === undefined) throw new Error(`an answer without a length: ${head}`)
   const bodyStart = headEnd + 4
-  const bodyEnd = bodyStart + Number(length)
-  if (received.length < bodyEnd) return undefined
-  return { status: Number(head.slice(statusStart, statusStart + 3)), body: received.subarray(bodyStart, bodyEnd) }
+  return {
+    status: Number(head.slice(statusStart, statusStart + 3)),
+    bodyStart,
+    bodyEnd: bodyStart + Number(length),
+  }
 }

@@ -6,13 +6,18 @@ import { activityBody, type Credentials, createStamper } from './stamping.ts'
  * The loader's process. `bench/loading.ts` forks it and gives it one `LoaderRun` after another; it answers each with a
  * `LoaderResult`. Every request has its own body. All are stamped before the first is sent.
  */
-export type LoaderRun = {
+export type LoaderRun = Target & {
   readonly url: string
+  /** Further organizations. Each connection is for one or several of them all. */
+  readonly more?: readonly Target[]
+  readonly connections: number
+  readonly requests: number
+}
+
+export type Target = {
   readonly credentials: Credentials
   /** The address that signs. */
   readonly signWith: string
-  readonly connections: number
-  readonly requests: number
 }
 
 export type LoaderResult = {
@@ -34,8 +39,18 @@ process.on('message', (run: LoaderRun) => {
 })
 process.on('disconnect', () => process.exit(0))
 
-async function load({ url, credentials, signWith, connections, requests }: LoaderRun): Promise<LoaderResult> {
-  const prepared = prepare(credentials, signWith, requests)
+async function load({
+  url,
+  credentials,
+  signWith,
+  more = [],
+  connections,
+  requests,
+}: LoaderRun): Promise<LoaderResult> {
+  const targets = [{ credentials, signWith }, ...more]
+  // Organizations are not equally fast, and none may run out of requests.
+  const each = targets.length === 1 ? requests : Math.ceil((2 * requests) / targets.length)
+  const prepared = targets.map((target) => prepare(target, each))
   const opened = await Promise.all(Array.from({ length: connections }, () => openConnection(url)))
   const latenciesMs = new Float64Array(requests)
   let next = 0
@@ -43,9 +58,10 @@ async function load({ url, credentials, signWith, connections, requests }: Loade
 
   const startMs = performance.now()
   await Promise.all(
-    opened.map(async (connection) => {
+    opened.map(async (connection, place) => {
+      const own = prepared.filter((_, at) => at % connections === place || place % targets.length === at)
       for (let index = next++; index < requests; index = next++) {
-        const request = prepared[index]
+        const request = own[index % own.length]?.pop()
         if (request === undefined) throw new Error('as many requests are prepared as are sent')
         const sentMs = performance.now()
         const { status, body } = await connection.exchange(request)
@@ -63,7 +79,7 @@ async function load({ url, credentials, signWith, connections, requests }: Loade
   return { requestsPerSecond: requests / seconds, p50Ms: at(0.5), p99Ms: at(0.99), answerBytes }
 }
 
-function prepare(credentials: Credentials, signWith: string, requests: number): readonly Buffer[] {
+function prepare({ credentials, signWith }: Target, requests: number): Buffer[] {
   const stamped = createStamper(credentials)
   return Array.from({ length: requests }, () => {
     const parameters = {
