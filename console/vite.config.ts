@@ -9,7 +9,8 @@ export default defineConfig({
   root: import.meta.dirname,
   html: { cspNonce: noncePlaceholder },
   build: {
-    target: ['chrome120', 'firefox121', 'safari17.2'],
+    // The first versions that know `light-dark()`: for older ones it would be rewritten to what Mantine does not set.
+    target: ['chrome123', 'firefox125', 'safari17.5'],
     outDir: 'dist',
     emptyOutDir: true,
     // An inlined asset would be a data: address, which the policy of the page refuses.

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { AccountIcon, LogOutIcon } from '../components/icons.tsx'
 import { ErrorBox } from '../components/states.tsx'
@@ -18,7 +18,13 @@ const renewedSeconds = 3_600
 export function SessionBox() {
   const { language, texts } = useSpoken()
   const session = useSession()
-  const leave = useMutation({ mutationFn: () => logOut(session) })
+  const navigate = useNavigate()
+  const leave = useMutation({
+    mutationFn: async () => {
+      await logOut(session)
+      await navigate({ to: '/' }) // the next user begins at the beginning
+    },
+  })
   return (
     <div className="session-box">
       <Link to="/account" className="session-user">

@@ -17,16 +17,24 @@ export function Shell() {
   const [isOpen, { open, close }] = useDisclosure()
   return (
     <div className="shell">
-      <button type="button" className="skip-link" onClick={() => document.getElementById('content')?.focus()}>
+      {/* biome-ignore lint/a11y/useValidAnchor: the part behind # is the path of the page, so the link only moves the focus */}
+      <a
+        className="skip-link"
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault()
+          document.getElementById('content')?.focus()
+        }}
+      >
         {common.skipToContent}
-      </button>
-      <div className="topbar">
+      </a>
+      <header className="topbar">
         <Burger size="sm" opened={isOpen} onClick={open} aria-label={common.openNavigation} />
         <Brand />
         <ActionIcon component={Link} to="/account" variant="subtle" size="lg" aria-label={common.account}>
           <AccountIcon size={20} />
         </ActionIcon>
-      </div>
+      </header>
       <aside className="sidebar">
         <Sidebar />
       </aside>

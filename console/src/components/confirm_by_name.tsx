@@ -8,7 +8,7 @@ export function ConfirmByName({ title, name, action, isPending, error, onConfirm
   const { common } = useTexts()
   const [typed, setTyped] = useState('')
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': common.close }}>
       <form
         className="form"
         onSubmit={(event) => {
