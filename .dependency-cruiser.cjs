@@ -92,6 +92,25 @@ module.exports = {
       to: { path: '^src/cli/' },
     },
     {
+      name: 'nothing-of-the-server-imports-the-console',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^console/' },
+    },
+    {
+      // Pure code that runs in a page. What it may say of the operations is in the generated `console/src/api/operations.ts`.
+      name: 'the-console-takes-of-the-server-what-runs-in-a-page',
+      severity: 'error',
+      from: { path: '^console/src/' },
+      to: { path: '^src/(?!protocol/|policy/language/|operations/fields/)|^(test|bench|scripts)/', pathNot: tests },
+    },
+    {
+      name: 'the-console-takes-nothing-of-node',
+      severity: 'error',
+      from: { path: '^console/src/', pathNot: tests },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
       name: 'src-imports-no-tests',
       severity: 'error',
       from: { path: '^src/', pathNot: tests },
@@ -186,7 +205,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],
-      extensions: ['.ts', '.js', '.mjs'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs'],
     },
   },
 }

@@ -47,7 +47,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'shared',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'console/src/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...aloneInItsProcess],
           // Loading our modules anew for each file took three times as long as the tests. What they change, they make
           // themselves, so files that share a process do not meet.

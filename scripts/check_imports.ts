@@ -16,12 +16,16 @@ type Report = {
   }
 }
 
-const output = execFileSync('depcruise', ['src', '--config', '.dependency-cruiser.cjs', '--output-type', 'json'], {
-  encoding: 'utf8',
-  maxBuffer: 256 * 1024 * 1024,
-})
+const output = execFileSync(
+  'depcruise',
+  ['src', 'console/src', '--config', '.dependency-cruiser.cjs', '--output-type', 'json'],
+  {
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+  },
+)
 const { summary }: Report = JSON.parse(output)
-const sources = globSync('src/**/*.ts').length
+const sources = globSync(['src/**/*.ts', 'console/src/**/*.{ts,tsx}']).length
 for (const { from, to, rule } of summary.violations) process.stderr.write(`${rule.name}: ${from} imports ${to}\n`)
 if (summary.totalCruised < sources) {
   process.stderr.write(`only ${summary.totalCruised} modules were read, there are ${sources} source files\n`)

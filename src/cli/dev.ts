@@ -71,7 +71,9 @@ function introduce({ url }: RunningServer, credentialsPath: string, publicUrl: s
   const flag = credentials === join('data', 'credentials.json') ? '' : ` --credentials ${inShell(credentials)}`
   // Names are unique, and the line is to work at each start.
   const walletName = `Made ${new Date().toISOString()}`
-  console.log(`Interface documentation: ${publicUrl ?? `${url.replace('//127.0.0.1:', '//localhost:')}/`}`)
+  const page = publicUrl?.replace(/\/+$/, '') ?? url.replace('//127.0.0.1:', '//localhost:')
+  console.log(`Console: ${page}/`)
+  console.log(`Interface documentation: ${page}/docs`)
   console.log(`Credentials of your organization: ${credentials}`)
   console.log('To try it:')
   console.log(`  npx claviger request whoami${flag}`)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, globSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -41,7 +41,7 @@ describe('the package that npm pack makes', () => {
   })
 
   test('is compiled JavaScript, assets and what stands beside them: no source, no test, nothing that names a source', () => {
-    const others = files.filter((file) => !file.endsWith('.js'))
+    const others = files.filter((file) => !file.endsWith('.js') && !file.startsWith('console/dist/assets/'))
     const pages = globSync(['docs/*.md', 'docs/operate/*.md'], { cwd: repositoryFolder }).toSorted()
     expect(others.toSorted()).toEqual([
       'CHANGELOG.md',
@@ -49,6 +49,7 @@ describe('the package that npm pack makes', () => {
       'README.md',
       'SECURITY.md',
       'bin/claviger',
+      'console/dist/index.html',
       'deploy/haproxy/haproxy.cfg',
       'deploy/systemd/claviger-vault.service',
       'deploy/systemd/claviger.service',
@@ -58,7 +59,7 @@ describe('the package that npm pack makes', () => {
       ...pages,
       'package.json',
     ])
-    const compiled = files.filter((file) => file.endsWith('.js'))
+    const compiled = files.filter((file) => file.endsWith('.js') && !file.startsWith('console/dist/'))
     expect(compiled.filter((file) => !file.startsWith('dist/') || /\.test\.js$|fixtures/.test(file))).toEqual([])
     const text = (file: string) => readFileSync(join(folder, 'node_modules/claviger', file), 'utf8')
     expect(compiled.filter((file) => /\.ts['"`]/.test(text(file)))).toEqual([])
@@ -70,7 +71,7 @@ describe('the package that npm pack makes', () => {
     expect(vault?.command).toContain(join(folder, 'node_modules/claviger/dist/vault/main.js'))
     expect(vault?.command).toContain(join(folder, 'node_modules/node/'))
     expect(await signs(server)).toBe(true)
-    for (const path of ['/docs', '/docs/docs.js', '/docs/docs.css']) {
+    for (const path of ['/', '/docs', '/docs/docs.js', '/docs/docs.css']) {
       expect((await fetch(server.url + path)).status).toBe(200)
     }
     await server.stop()
@@ -96,10 +97,11 @@ test(
   'npm ci --omit=dev and npm start are enough in a checkout',
   async () => {
     const checkout = newFolder()
-    for (const name of ['.npmrc', 'package.json', 'package-lock.json', 'bin', 'src']) {
+    for (const name of ['.npmrc', 'package.json', 'package-lock.json', 'bin', 'src', 'console/build.ts']) {
       cpSync(join(repositoryFolder, name), join(checkout, name), { recursive: true })
     }
     await npm(checkout, 'ci', '--omit=dev')
+    expect(existsSync(join(checkout, 'console', 'dist'))).toBe(false)
     const server = await start({ through: 'npm', where: checkout })
     expect(await signs(server)).toBe(true)
     await server.stop()

@@ -7,7 +7,7 @@ import { join, normalize } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished, type TestContext } from 'vitest'
 import { needsDebian } from './debian.ts'
-import { connectDevTools, type Send } from './devtools.ts'
+import { connectDevTools, type DevTools, type Send } from './devtools.ts'
 import { repositoryFolder } from './running_server.ts'
 
 /** A page in a browser of its own. */
@@ -41,11 +41,21 @@ export function chromiumFlags(profileFolder: string): readonly string[] {
  * `CLAVIGER_TEST_ALL=1`.
  */
 export async function openPage(context: TestContext, { modules = {} }: Opened = {}): Promise<Page> {
-  const chromium = needsDebian('chromium', context)
+  needsDebian('chromium', context)
   const origin = await servePage(modules)
-  const tools = await connectDevTools(await startChromium(chromium))
+  return openAddress(context, `${origin}/`)
+}
+
+/** Opens the page at an address, in a browser of its own with an empty profile. */
+export async function openAddress(
+  context: TestContext,
+  url: string,
+  tab: Parameters<DevTools['openTab']>[1] = {},
+): Promise<Page> {
+  const tools = await connectDevTools(await startChromium(needsDebian('chromium', context)))
   onTestFinished(() => tools.close())
-  const send = await tools.openTab(`${origin}/`)
+  const send = await tools.openTab(url, tab)
+  const { origin } = new URL(url)
   return {
     origin,
     send,

@@ -5,13 +5,24 @@ export type Send = <T>(method: string, params: object) => Promise<T>
 
 /** A browser that is driven by the DevTools protocol: JSON-RPC with events, over a WebSocket. */
 export type DevTools = {
-  /** Opens a page and waits until it is loaded. Returns the function that sends commands to it. */
-  openTab(url: string): Promise<Send>
+  /**
+   * Opens a page and waits until it is loaded. Returns the function that sends commands to it. `onEvent` hears every
+   * event of the page, from before it is loaded.
+   */
+  openTab(url: string, tab?: Tab): Promise<Send>
   /** Ends the browser. */
   close(): Promise<void>
 }
 
-type Message = { readonly id?: number; readonly method?: string; readonly sessionId?: string }
+export type TabEvent = { readonly method: string; readonly params: Readonly<Record<string, unknown>> }
+
+type Tab = {
+  readonly onEvent?: (event: TabEvent) => void
+  /** Runs before the page is loaded. */
+  readonly prepare?: (send: Send) => Promise<void>
+}
+
+type Message = { readonly id?: number; readonly sessionId?: string } & Partial<TabEvent>
 type Answer<T> = { readonly result: T; readonly error?: { readonly message: string } }
 
 /** `address` is what the browser prints: `ws://127.0.0.1:PORT/devtools/browser/ID`. */
@@ -20,11 +31,13 @@ export async function connectDevTools(address: string): Promise<DevTools> {
   await once(socket, 'open')
   const pending = new Map<number, PromiseWithResolvers<string>>()
   const events = new EventTarget()
+  const listeners = new Map<string, (event: TabEvent) => void>()
   socket.addEventListener('message', ({ data }) => {
     const text = String(data)
-    const { id, method, sessionId }: Message = JSON.parse(text)
-    if (id === undefined) events.dispatchEvent(new Event(`${sessionId} ${method}`))
-    else pending.get(id)?.resolve(text)
+    const { id, method = '', params = {}, sessionId = '' }: Message = JSON.parse(text)
+    if (id !== undefined) return pending.get(id)?.resolve(text)
+    events.dispatchEvent(new Event(`${sessionId} ${method}`))
+    listeners.get(sessionId)?.({ method, params })
   })
   socket.addEventListener('close', () => {
     for (const { reject } of pending.values()) reject(new Error('the browser is gone'))
@@ -44,11 +57,13 @@ export async function connectDevTools(address: string): Promise<DevTools> {
   }
 
   return {
-    async openTab(url) {
+    async openTab(url, { onEvent, prepare } = {}) {
       const { targetId } = await send<{ targetId: string }>('Target.createTarget', { url: 'about:blank' })
       const attached = await send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true })
       const sendToTab: Send = (method, params) => send(method, params, attached.sessionId)
+      if (onEvent !== undefined) listeners.set(attached.sessionId, onEvent)
       await sendToTab('Page.enable', {})
+      await prepare?.(sendToTab)
       const loaded = once(events, `${attached.sessionId} Page.loadEventFired`)
       await sendToTab('Page.navigate', { url })
       await loaded

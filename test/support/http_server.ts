@@ -19,6 +19,7 @@ type Options = {
   readonly publishedKeys?: () => Promise<Record<string, never>>
   readonly trustedProxies?: readonly IpRange[]
   readonly requestMsMax?: number
+  readonly consoleFolder?: string
 }
 
 export async function startHttp(options: Options = {}) {
@@ -34,7 +35,11 @@ export async function startHttp(options: Options = {}) {
     unsupportedNameAt,
     dialect: 'spec',
     trustedProxies: options.trustedProxies ?? [],
-    pages: createPages({ version: '1.2.3', publishedKeys: options.publishedKeys ?? (async () => ({})) }),
+    pages: createPages({
+      version: '1.2.3',
+      publishedKeys: options.publishedKeys ?? (async () => ({})),
+      consoleFolder: options.consoleFolder,
+    }),
     readiness,
     log: createLogTo({ write: (line) => logged.push(line) }, { level: 'debug' }),
     ...(requestMsMax === undefined ? {} : { requestMsMax }),

@@ -4,17 +4,9 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import type { PublishedKeys } from '../../link/verbs.ts'
 import { es256Jwk, tokenKeyNames } from '../../protocol/tokens/jwks.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
+import { builtConsoleFolder, consolePages } from './console_pages.ts'
 import { openApiDocument } from './openapi.ts'
-
-/** What a browser or a person may GET. */
-export type Page =
-  | {
-      readonly kind: 'content'
-      readonly path: string
-      readonly contentType: string
-      readonly body: () => Uint8Array | Promise<Uint8Array>
-    }
-  | { readonly kind: 'redirect'; readonly path: string; readonly to: string }
+import type { Page } from './page.ts'
 
 const assetsFolder = join(import.meta.dirname, 'assets')
 
@@ -22,15 +14,18 @@ export function createPages({
   version,
   publicUrl,
   publishedKeys,
+  consoleFolder = builtConsoleFolder,
 }: {
   readonly version: string
   /** Where clients reach the server, when the operator has said so. */
   readonly publicUrl?: string | undefined
   readonly publishedKeys: () => Promise<PublishedKeys>
+  /** Where the build of the console lies, if there is one. */
+  readonly consoleFolder?: string | undefined
 }): readonly Page[] {
   const openApi = jsonBytes(openApiDocument({ version, publicUrl }))
   return [
-    { kind: 'redirect', path: '/', to: '/docs' },
+    ...consolePages(consoleFolder),
     { kind: 'redirect', path: '/docs/', to: '/docs' },
     { kind: 'redirect', path: '/favicon.ico', to: '/docs/icon.svg' }, // asked for beside every page without a link
     asset('/docs', 'docs.html', 'text/html; charset=utf-8'),

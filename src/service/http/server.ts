@@ -12,7 +12,8 @@ import type { Answer, Request } from '../submit.ts'
 import { send, sendEmpty, sendError } from './answers.ts'
 import { type Bodies, createBodies } from './body.ts'
 import { answerBrokenRequest } from './broken_request.ts'
-import type { Page } from './pages.ts'
+import type { Page } from './page.ts'
+import { pageSender } from './send_page.ts'
 import { sourceAddressOf } from './source_address.ts'
 
 const headerBytesMax = 32_768
@@ -31,12 +32,6 @@ const preflightHeaders = {
   'access-control-allow-headers':
     'content-type, x-stamp, x-stamp-webauthn, x-stamp-attested, x-session, x-client-version, x-auth-proxy-config-id, x-captcha-token',
   'access-control-max-age': '86400',
-}
-
-const htmlHeaders = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
 }
 
 const hostedPrefix = '/hosted'
@@ -140,10 +135,11 @@ function createRouter(parts: HttpServerParts): Route {
     return {}
   }
 
-  async function answerOther({ method }: IncomingMessage, response: ServerResponse, { url }: Asked): Promise<void> {
+  async function answerOther(request: IncomingMessage, response: ServerResponse, { url }: Asked): Promise<void> {
+    const { method } = request
     if (method === 'OPTIONS') return sendEmpty(response, 204, preflightHeaders)
     const read = method === 'GET' || method === 'HEAD' ? readable.get(pathOf(url)) : undefined
-    if (read !== undefined) return read(response)
+    if (read !== undefined) return read(response, request)
     if (operationAt(pathOf(url), parts) === undefined) throw noOperation(pathOf(url), parts)
     response.setHeader('allow', 'POST, OPTIONS')
     throw new Failure('METHOD_NOT_ALLOWED')
@@ -200,24 +196,14 @@ function refuseContentEncoding({ headers }: IncomingMessage): void {
 
 /** What answers a GET, by path. */
 function readablePaths({ pages, readiness }: HttpServerParts) {
-  const paths = new Map<string, (response: ServerResponse) => Promise<void>>()
+  const paths = new Map<string, (response: ServerResponse, request: IncomingMessage) => Promise<void>>()
   paths.set('/livez', async (response) => send(response, 200, jsonBytes({ status: 'alive' })))
   paths.set('/readyz', async (response) => {
     const { ready, reasons } = await readiness()
     send(response, ready ? 200 : 503, jsonBytes({ status: ready ? 'ready' : 'not ready', reasons }))
   })
-  for (const page of pages) paths.set(page.path, (response) => sendPage(response, page))
+  for (const page of pages) paths.set(page.path, pageSender(page))
   return paths
-}
-
-async function sendPage(response: ServerResponse, page: Page): Promise<void> {
-  if (page.kind === 'redirect') return sendEmpty(response, 302, { location: page.to, 'content-length': 0 })
-  const { contentType } = page
-  send(response, 200, await page.body(), {
-    'content-type': contentType,
-    'cache-control': 'no-cache',
-    ...(contentType.startsWith('text/html') ? htmlHeaders : {}),
-  })
 }
 
 /** Every occurrence of a stamp header, in order: Node joins or drops repeated ones. */

@@ -1,0 +1,14 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Builds the console to `console/dist`. npm runs this at the end of an installation, which must not fail where the
+ * development dependencies are absent: what is needed to run the server is there all the same.
+ */
+if (existsSync(join(import.meta.dirname, '..', 'node_modules', 'vite', 'package.json'))) {
+  const { build } = await import('vite')
+  await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn' })
+  process.stdout.write('claviger: the console is built in console/dist\n')
+} else {
+  process.stdout.write('claviger: the console is not built, because the development dependencies are not installed\n')
+}

@@ -1,0 +1,56 @@
+import type { Activities } from './operations.ts'
+
+/**
+ * The activities for which the console asks for the passkey again, if the user has one: those that decide for others,
+ * change rules, users, credentials or the quorum, or let a key out. A session alone does not stamp them. This protects a
+ * browser that was left open. It is no rule of the server, where an MFA policy says the same and is enforced.
+ */
+const names: ReadonlySet<keyof Activities> = new Set<keyof Activities>([
+  'approve_activity',
+  'reject_activity',
+  'create_api_keys',
+  'create_api_only_users',
+  'create_authenticators',
+  'create_mfa_policy',
+  'create_oauth_providers',
+  'create_policies',
+  'create_policy',
+  'create_session_profile',
+  'create_sub_organization',
+  'create_user_tag',
+  'create_users',
+  'create_velocity_control',
+  'delete_api_keys',
+  'delete_authenticators',
+  'delete_mfa_policy',
+  'delete_oauth_providers',
+  'delete_policies',
+  'delete_policy',
+  'delete_private_keys',
+  'delete_sub_organization',
+  'delete_user_tags',
+  'delete_users',
+  'delete_velocity_control',
+  'delete_wallet_accounts',
+  'delete_wallets',
+  'export_private_key',
+  'export_wallet',
+  'export_wallet_account',
+  'remove_ip_allowlist',
+  'remove_organization_feature',
+  'set_ip_allowlist',
+  'set_organization_feature',
+  'update_mfa_policy',
+  'update_organization_name',
+  'update_policy',
+  'update_root_quorum',
+  'update_user',
+  'update_user_email',
+  'update_user_name',
+  'update_user_phone_number',
+  'update_user_tag',
+])
+
+export function asksForPasskey(name: keyof Activities): boolean {
+  return names.has(name)
+}

@@ -1,0 +1,103 @@
+import type { Session } from '../session/key_store.ts'
+import { utf8 } from '../stamping/encoding.ts'
+import { type Stamp, stampByKey, stampByPasskey } from '../stamping/stamps.ts'
+import type { Activity } from './activity.ts'
+import { asksForPasskey } from './asks_for_passkey.ts'
+import { type Activities, activityTypes, type Queries } from './operations.ts'
+import { ServerError, Unreachable } from './server_error.ts'
+
+/** Stamps the bytes of a body. */
+export type Stamper = (body: Uint8Array<ArrayBuffer>) => Promise<Stamp>
+
+/** An activity, with its result once it is completed. Without a result it waits for approvals or proofs. */
+export type Submitted<N extends keyof Activities> = {
+  readonly activity: Activity
+  readonly result: Activities[N]['result'] | undefined
+}
+
+const triesMax = 3
+const retryMs = 1_000
+
+export async function ask<N extends keyof Queries>(
+  session: Session,
+  name: N,
+  parameters: Queries[N]['parameters'],
+): Promise<Queries[N]['result']> {
+  const body = utf8(JSON.stringify({ organizationId: session.organizationId, ...parameters }))
+  return (await send(`/public/v1/query/${name}`, body, await stampByKey(session, body))) as Queries[N]['result']
+}
+
+/**
+ * Submits an activity. What `asksForPasskey` names is stamped by a passkey of the user, if the user has one, and all
+ * else by the session's key.
+ */
+export async function submit<N extends keyof Activities>(
+  session: Session,
+  name: N,
+  parameters: Activities[N]['parameters'],
+): Promise<Submitted<N>> {
+  const stamper = asksForPasskey(name) ? await passkeyStamper(session) : sessionStamper(session)
+  return submitStampedBy(stamper, { organizationId: session.organizationId, name, parameters })
+}
+
+export async function submitStampedBy<N extends keyof Activities>(
+  stamper: Stamper,
+  {
+    organizationId,
+    name,
+    parameters,
+  }: { readonly organizationId: string; readonly name: N; readonly parameters: Activities[N]['parameters'] },
+): Promise<Submitted<N>> {
+  const envelope = { type: activityTypes[name], timestampMs: String(Date.now()), organizationId, parameters }
+  const body = utf8(JSON.stringify(envelope))
+  const { activity } = (await send(`/public/v1/submit/${name}`, body, await stamper(body))) as { activity: Activity }
+  const isDone = activity.status === 'ACTIVITY_STATUS_COMPLETED'
+  const [result] = isDone ? Object.values(activity.result) : []
+  return { activity, result: result as Activities[N]['result'] | undefined }
+}
+
+export function sessionStamper(session: Session): Stamper {
+  return (body) => stampByKey(session, body)
+}
+
+async function passkeyStamper(session: Session): Promise<Stamper> {
+  const { authenticators } = await ask(session, 'get_authenticators', { userId: session.userId })
+  if (authenticators.length === 0) return sessionStamper(session)
+  const credentialIds = authenticators.map(({ credentialId }) => credentialId)
+  return async (body) => (await stampByPasskey(body, credentialIds)).stamp
+}
+
+/** The same bytes may be sent again: a request that the server knows is answered as it was. */
+async function send(path: string, body: Uint8Array<ArrayBuffer>, stamp: Stamp): Promise<unknown> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await sendOnce(path, body, stamp)
+    if (answer.kind === 'answer') return answer.json
+    if (tries === triesMax) throw answer.error
+    await new Promise((resolve) => setTimeout(resolve, answer.retryMs))
+  }
+}
+
+type Sent =
+  | { readonly kind: 'answer'; readonly json: unknown }
+  | { readonly kind: 'again'; readonly retryMs: number; readonly error: Error }
+
+async function sendOnce(path: string, body: Uint8Array<ArrayBuffer>, stamp: Stamp): Promise<Sent> {
+  const headers = { 'content-type': 'application/json', [stamp.name]: stamp.value }
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(path, { method: 'POST', headers, body, credentials: 'omit', redirect: 'error' })
+    text = await response.text()
+  } catch (cause) {
+    return { kind: 'again', retryMs, error: new Unreachable(undefined, { cause }) }
+  }
+  if (response.ok) return { kind: 'answer', json: JSON.parse(text) }
+  const error = ServerError.of(response.status, text)
+  if (response.status !== 503) throw error
+  return { kind: 'again', retryMs: retryAfterMs(response), error }
+}
+
+function retryAfterMs({ headers }: Response): number {
+  const seconds = Number(headers.get('retry-after') ?? '1')
+  return Number.isFinite(seconds) ? Math.min(10, Math.max(1, seconds)) * 1_000 : retryMs
+}

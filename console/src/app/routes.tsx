@@ -1,0 +1,65 @@
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
+import { ErrorBox, Loading } from '../components/states.tsx'
+import { NotFound, Shell } from './shell.tsx'
+
+/**
+ * The pages. Paths stand behind `#`, so that the server knows one path, `/`. Each page is loaded when it is first
+ * opened; a new page is a folder in `pages/`, a row here and one in `navigation.ts`.
+ */
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
+const at = <const P extends string>(path: P) => ({ getParentRoute: () => root, path })
+
+const routeTree = root.addChildren([
+  createRoute({
+    ...at('/'),
+    component: lazyRouteComponent(() => import('../pages/overview/overview_page.tsx'), 'OverviewPage'),
+  }),
+  createRoute({
+    ...at('/inbox'),
+    component: lazyRouteComponent(() => import('../pages/inbox/inbox_page.tsx'), 'InboxPage'),
+  }),
+  createRoute({
+    ...at('/activities'),
+    component: lazyRouteComponent(() => import('../pages/activities/activities_page.tsx'), 'ActivitiesPage'),
+  }),
+  createRoute({
+    ...at('/activities/$activityId'),
+    component: lazyRouteComponent(() => import('../pages/activities/activity_page.tsx'), 'ActivityPage'),
+  }),
+  createRoute({
+    ...at('/wallets'),
+    component: lazyRouteComponent(() => import('../pages/wallets/wallets_page.tsx'), 'WalletsPage'),
+  }),
+  createRoute({
+    ...at('/wallets/$walletId'),
+    component: lazyRouteComponent(() => import('../pages/wallets/wallet_page.tsx'), 'WalletPage'),
+  }),
+  createRoute({
+    ...at('/users'),
+    component: lazyRouteComponent(() => import('../pages/users/users_page.tsx'), 'UsersPage'),
+  }),
+  createRoute({
+    ...at('/account'),
+    component: lazyRouteComponent(() => import('../pages/account/account_page.tsx'), 'AccountPage'),
+  }),
+])
+
+export const router = createRouter({
+  routeTree,
+  history: createHashHistory(),
+  defaultPreload: 'intent',
+  defaultPendingComponent: Loading,
+  defaultErrorComponent: ErrorBox,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

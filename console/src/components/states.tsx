@@ -1,0 +1,97 @@
+import { Alert, Button, Loader } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useSyncExternalStore } from 'react'
+import { ServerError, Unreachable } from '../api/server_error.ts'
+import { useTexts } from '../texts/texts.tsx'
+import type { Texts } from '../texts/types.ts'
+import { WarningIcon } from './icons.tsx'
+
+/** What went wrong, by the server's own message where there is one. */
+export function ErrorBox({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const { common } = useTexts()
+  return (
+    <Alert color="red" icon={<WarningIcon />} title={common.errors.title} role="alert" className="error-box">
+      <p className="error-message">{messageOf(error, common.errors)}</p>
+      {onRetry !== undefined && (
+        <Button size="xs" variant="default" onClick={onRetry}>
+          {common.tryAgain}
+        </Button>
+      )}
+    </Alert>
+  )
+}
+
+function messageOf(error: unknown, errors: Texts['common']['errors']): string {
+  if (error instanceof ServerError) return error.message
+  if (error instanceof Unreachable) return errors.unreachable
+  if (error instanceof DOMException && error.name === 'NotAllowedError') return errors.passkeyRefused
+  if (error instanceof DOMException && error.name === 'InvalidStateError') return errors.passkeyKnown
+  return errors.unknown
+}
+
+export function Loading() {
+  const { common } = useTexts()
+  return (
+    <div className="loading" role="status">
+      <Loader size="sm" aria-hidden="true" />
+      <span>{common.loading}</span>
+    </div>
+  )
+}
+
+export function Empty({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  readonly icon?: ReactNode
+  readonly title: string
+  readonly children?: ReactNode
+  readonly action?: ReactNode
+}) {
+  return (
+    <div className="empty">
+      {icon !== undefined && <div className="empty-icon">{icon}</div>}
+      <p className="empty-title">{title}</p>
+      {children !== undefined && <p className="empty-text">{children}</p>}
+      {action}
+    </div>
+  )
+}
+
+type Asked<T> = { readonly data: T | undefined; readonly error: unknown; readonly refetch: () => unknown }
+
+/** Shows the answer of a query once it is there, and until then that it is loading or what went wrong. */
+export function Answer<T>({ of, children }: { readonly of: Asked<T>; readonly children: (data: T) => ReactNode }) {
+  const { data, error, refetch } = of
+  return (
+    <>
+      {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
+      {data !== undefined ? children(data) : error === null && <Loading />}
+    </>
+  )
+}
+
+export function Offline() {
+  const { offline } = useTexts().common
+  const isOnline = useSyncExternalStore(watchConnection, () => navigator.onLine)
+  return (
+    <div role="status" aria-live="polite">
+      {!isOnline && (
+        <div className="banner banner-warning">
+          <WarningIcon size={16} /> {offline}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function watchConnection(listener: () => void): () => void {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}

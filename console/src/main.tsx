@@ -1,0 +1,17 @@
+import '@mantine/core/styles.css'
+import './app/styles/base.css'
+import './app/styles/shell.css'
+import './app/styles/components.css'
+import { createRoot } from 'react-dom/client'
+import { App } from './app/app.tsx'
+import { styleNonce } from './app/nonce.ts'
+import { startSessions } from './session/session.tsx'
+import { firstLanguage } from './texts/texts.tsx'
+
+// The part of Mantine that locks the page behind a dialog takes the nonce from here.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce() })
+
+const container = document.getElementById('console')
+if (container === null) throw new Error('index.html has an element for the console')
+const [language] = await Promise.all([firstLanguage(), startSessions()])
+createRoot(container).render(<App language={language} />)

@@ -1,0 +1,102 @@
+import { Button, Group, NativeSelect } from '@mantine/core'
+import { useState } from 'react'
+import { activityStatuses } from '../../api/activity.ts'
+import { activityTypes } from '../../api/operations.ts'
+import { pollMs, useAsk } from '../../api/queries.ts'
+import { PageFrame } from '../../components/page_frame.tsx'
+import { typeName } from '../../components/request_meaning.tsx'
+import { Answer } from '../../components/states.tsx'
+import { useTexts } from '../../texts/texts.tsx'
+import { activitiesOf } from '../inbox/waiting.ts'
+import { ActivityTable } from './activity_table.tsx'
+
+const rowsMax = 25
+const any = ''
+
+export function ActivitiesPage() {
+  const { activities: texts } = useTexts()
+  const [status, setStatus] = useState<string>(any)
+  const [type, setType] = useState<string>(any)
+  /** The last activity of each page before this one. */
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const after = cursors.at(-1)
+  const chosenStatus = activityStatuses.find((one) => one === status)
+  const page = useAsk(
+    'list_activities',
+    {
+      ...(chosenStatus === undefined ? {} : { filterByStatus: [chosenStatus] }),
+      ...(type === any ? {} : { filterByType: [type] }),
+      paginationOptions: { limit: String(rowsMax), ...(after === undefined ? {} : { after }) },
+    },
+    after === undefined ? { pollEveryMs: pollMs } : {},
+  )
+  return (
+    <PageFrame title={texts.title} about={texts.about}>
+      <div className="filters">
+        <NativeSelect
+          label={texts.filterStatus}
+          value={status}
+          onChange={(event) => {
+            setStatus(event.currentTarget.value)
+            setCursors([])
+          }}
+          data={[
+            { value: any, label: texts.allStatuses },
+            ...activityStatuses.map((value) => ({ value, label: texts.statuses[value] })),
+          ]}
+        />
+        <NativeSelect
+          label={texts.filterType}
+          value={type}
+          onChange={(event) => {
+            setType(event.currentTarget.value)
+            setCursors([])
+          }}
+          data={[{ value: any, label: texts.allTypes }, ...typeOptions]}
+        />
+      </div>
+      <Answer of={page}>
+        {(answer) => {
+          const shown = activitiesOf(answer)
+          return (
+            <>
+              <ActivityTable label={texts.title} activities={shown} />
+              <Pager
+                isFirst={after === undefined}
+                isLast={shown.length < rowsMax}
+                onNewer={() => setCursors(cursors.slice(0, -1))}
+                onOlder={() => setCursors([...cursors, shown.at(-1)?.id ?? ''])}
+              />
+            </>
+          )
+        }}
+      </Answer>
+    </PageFrame>
+  )
+}
+
+const typeOptions = Object.values(activityTypes)
+  .map((value) => ({ value, label: typeName(value) }))
+  .sort((a, b) => a.label.localeCompare(b.label))
+
+function Pager({ isFirst, isLast, onNewer, onOlder }: PagerProps) {
+  const { common } = useTexts()
+  if (isFirst && isLast) return null
+  return (
+    <Group justify="space-between" className="pager">
+      <Button variant="default" size="xs" disabled={isFirst} onClick={onNewer}>
+        {common.newer}
+      </Button>
+      <Button variant="default" size="xs" disabled={isLast} onClick={onOlder}>
+        {common.older}
+      </Button>
+    </Group>
+  )
+}
+
+type PagerProps = {
+  readonly isFirst: boolean
+  readonly isLast: boolean
+  readonly onNewer: () => void
+  readonly onOlder: () => void
+}

@@ -1,0 +1,119 @@
+import { Spoiler } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import type { Activity, Vote } from '../../api/activity.ts'
+import { pollMs, useAsk } from '../../api/queries.ts'
+import { CodeBlock } from '../../components/code_block.tsx'
+import { Id } from '../../components/id.tsx'
+import { JsonText } from '../../components/json_text.tsx'
+import { Facts, PageFrame, Section } from '../../components/page_frame.tsx'
+import { RequestMeaning, typeName } from '../../components/request_meaning.tsx'
+import { Answer } from '../../components/states.tsx'
+import { Status } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+import { UserText } from '../../components/user_text.tsx'
+import { useTexts } from '../../texts/texts.tsx'
+import { VoteButtons } from '../inbox/vote_buttons.tsx'
+import { isForMe } from '../inbox/waiting.ts'
+
+export function ActivityPage() {
+  const { activityId } = useParams({ from: '/activities/$activityId' })
+  const { activities } = useTexts()
+  const asked = useAsk('get_activity', { activityId }, { pollEveryMs: pollMs })
+  const back = { to: '/activities', label: activities.detail.back }
+  return (
+    <Answer of={asked}>
+      {({ activity }) => {
+        // The schema describes an activity only roughly.
+        const shown = activity as Activity
+        return (
+          <PageFrame
+            title={typeName(shown.type)}
+            back={back}
+            actions={isForMe(shown) ? <VoteButtons activity={shown} /> : undefined}
+          >
+            <Detail activity={shown} />
+          </PageFrame>
+        )
+      }}
+    </Answer>
+  )
+}
+
+function Detail({ activity }: { readonly activity: Activity }) {
+  const { activities, common } = useTexts()
+  const { detail } = activities
+  const { id, status, type, votes, fingerprint, createdAt, updatedAt, result, failure } = activity
+  const [outcome] = Object.values(result)
+  return (
+    <>
+      <Facts
+        facts={[
+          [activities.status, <Status key="status" status={status} />],
+          [activities.askedBy, <UserText key="user" text={votes[0]?.user.userName ?? '–'} />],
+          [activities.time, <Time key="time" of={createdAt} />],
+          [detail.updated, <Time key="updated" of={updatedAt} />],
+          [activities.type, <code key="type">{type}</code>],
+          [common.id, <Id key="id" id={id} />],
+          [detail.fingerprint, <Id key="fingerprint" id={fingerprint} what={detail.fingerprint} />],
+        ]}
+      />
+      <Section title={detail.request}>
+        <RequestMeaning activity={activity} />
+      </Section>
+      {failure !== null && (
+        <Section title={detail.failure}>
+          <p className="failure-text">
+            <UserText text={failure.message} charactersMax={2_000} />
+          </p>
+        </Section>
+      )}
+      {outcome !== undefined && (
+        <Section title={detail.result}>
+          <JsonText value={outcome} label={detail.result} />
+        </Section>
+      )}
+      <Section title={detail.votes}>
+        <ol className="votes">
+          {votes.map((vote, index) => (
+            <VoteRow key={vote.id} vote={vote} isSubmission={index === 0} />
+          ))}
+        </ol>
+      </Section>
+      <Section title={detail.raw}>
+        <Spoiler maxHeight={0} showLabel={detail.showRaw} hideLabel={common.close}>
+          <JsonText value={activity} label={detail.raw} />
+        </Spoiler>
+      </Section>
+    </>
+  )
+}
+
+function VoteRow({ vote, isSubmission }: { readonly vote: Vote; readonly isSubmission: boolean }) {
+  const { detail } = useTexts().activities
+  const { user, selection, createdAt, publicKey, scheme, signature, message } = vote
+  const isApproval = selection === 'VOTE_SELECTION_APPROVED'
+  const what = isSubmission ? detail.submitted : isApproval ? detail.approved : detail.rejected
+  return (
+    <li className="vote" data-approved={isApproval}>
+      <p className="vote-head">
+        <strong>
+          <UserText text={user.userName} />
+        </strong>
+        <span>{what}</span>
+        <Time of={createdAt} />
+      </p>
+      <Facts
+        facts={[
+          [detail.scheme, <code key="scheme">{scheme}</code>],
+          [detail.publicKey, <Id key="key" id={publicKey} what={detail.publicKey} />],
+          [detail.signature, <Id key="signature" id={signature} what={detail.signature} />],
+        ]}
+      />
+      <Spoiler maxHeight={0} showLabel={detail.signedBytes} hideLabel={detail.signedBytes}>
+        <CodeBlock label={detail.signedBytes}>
+          <UserText text={message} charactersMax={20_000} />
+        </CodeBlock>
+      </Spoiler>
+    </li>
+  )
+}

@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router'
+import type { Activity } from '../../api/activity.ts'
+import { type Column, DataTable } from '../../components/data_table.tsx'
+import { Id } from '../../components/id.tsx'
+import { typeName } from '../../components/request_meaning.tsx'
+import { Empty } from '../../components/states.tsx'
+import { Status } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+import { UserText } from '../../components/user_text.tsx'
+import { useTexts } from '../../texts/texts.tsx'
+
+export function ActivityTable({ label, activities }: ActivityTableProps) {
+  const { activities: texts, common } = useTexts()
+  const columns: readonly Column<Activity>[] = [
+    {
+      key: 'type',
+      label: texts.type,
+      show: ({ id, type }) => (
+        <Link to="/activities/$activityId" params={{ activityId: id }} className="link">
+          {typeName(type)}
+        </Link>
+      ),
+    },
+    { key: 'status', label: texts.status, show: ({ status }) => <Status status={status} /> },
+    {
+      key: 'askedBy',
+      label: texts.askedBy,
+      show: ({ votes: [submission] }) => <UserText text={submission?.user.userName ?? '–'} />,
+    },
+    { key: 'time', label: texts.time, show: ({ createdAt }) => <Time of={createdAt} /> },
+    { key: 'id', label: common.id, show: ({ id }) => <Id id={id} /> },
+  ]
+  if (activities.length === 0) return <Empty title={texts.emptyTitle}>{texts.emptyText}</Empty>
+  return <DataTable label={label} columns={columns} rows={activities} keyOf={({ id }) => id} />
+}
+
+type ActivityTableProps = { readonly label: string; readonly activities: readonly Activity[] }

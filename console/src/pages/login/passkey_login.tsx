@@ -1,0 +1,117 @@
+import { Alert, Anchor, Button, NativeSelect, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { PasskeyIcon } from '../../components/icons.tsx'
+import { LoginProblem, logInByPasskey } from '../../session/logins.ts'
+import { forgetOrganizations, knownOrganizations } from '../../session/organizations.ts'
+import { beginSession } from '../../session/session.tsx'
+import { isUuid } from '../../stamping/encoding.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { LoginError } from './login_error.tsx'
+
+/** Values of the choice that are no organization. */
+const byPasskey = 'passkey'
+const typed = 'typed'
+
+const quarterSeconds = '900'
+const hourSeconds = '3600'
+const workdaySeconds = '28800'
+
+export function PasskeyLogin() {
+  const { login } = useTexts()
+  const [known, setKnown] = useState(knownOrganizations)
+  const [choice, setChoice] = useState(known[0]?.organizationId ?? byPasskey)
+  const [typedId, setTypedId] = useState('')
+  const [seconds, setSeconds] = useState(hourSeconds)
+  const enter = useMutation({
+    mutationFn: async () => {
+      await beginSession(await logInByPasskey({ organizationId: chosenId(), seconds: Number(seconds) }))
+    },
+  })
+
+  function chosenId(): string | undefined {
+    if (choice === byPasskey) return undefined
+    const id = choice === typed ? typedId.trim() : choice
+    if (!isUuid(id)) throw new LoginProblem('noOrganization')
+    return id
+  }
+
+  if (!isSecureContext || /^[\d.]+$|:/.test(location.hostname)) return <Insecure />
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        enter.mutate()
+      }}
+    >
+      <NativeSelect
+        label={login.organization}
+        value={choice}
+        onChange={(event) => setChoice(event.currentTarget.value)}
+        data={[
+          ...known.map(({ organizationId, organizationName, userName }) => ({
+            value: organizationId,
+            label: `${organizationName} (${userName})`,
+          })),
+          { value: byPasskey, label: login.findByPasskey },
+          { value: typed, label: login.otherOrganization },
+        ]}
+        {...(choice === byPasskey ? { description: login.twoTouches } : {})}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+      />
+      {choice === typed && (
+        <TextInput
+          label={login.organizationId}
+          value={typedId}
+          onChange={(event) => setTypedId(event.currentTarget.value)}
+          spellCheck={false}
+          autoComplete="off"
+          data-autofocus
+        />
+      )}
+      <NativeSelect
+        label={login.sessionLength}
+        value={seconds}
+        onChange={(event) => setSeconds(event.currentTarget.value)}
+        data={[
+          { value: quarterSeconds, label: login.lengths.quarter },
+          { value: hourSeconds, label: login.lengths.hour },
+          { value: workdaySeconds, label: login.lengths.workday },
+        ]}
+      />
+      {enter.error !== null && <LoginError error={enter.error} />}
+      <Button type="submit" size="md" fullWidth leftSection={<PasskeyIcon />} loading={enter.isPending}>
+        {login.continueWithPasskey}
+      </Button>
+      {known.length > 0 && (
+        <Anchor
+          component="button"
+          type="button"
+          size="xs"
+          onClick={() => {
+            forgetOrganizations()
+            setKnown([])
+            setChoice(byPasskey)
+          }}
+        >
+          {login.forget}
+        </Anchor>
+      )}
+    </form>
+  )
+}
+
+/** A passkey cannot belong to an IP address. */
+function Insecure() {
+  const { login } = useTexts()
+  const isLoopback = /^127\.|^\[::1\]$/.test(location.hostname)
+  return (
+    <Alert color="yellow" className="login-insecure">
+      <p>{login.insecure(location.host)}</p>
+      {isLoopback && (
+        <Anchor href={location.href.replace(location.hostname, 'localhost')}>{login.openAsLocalhost}</Anchor>
+      )}
+    </Alert>
+  )
+}

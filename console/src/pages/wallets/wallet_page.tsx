@@ -1,0 +1,92 @@
+import { useParams } from '@tanstack/react-router'
+import type { Queries } from '../../api/operations.ts'
+import { useAsk } from '../../api/queries.ts'
+import { type Column, DataTable } from '../../components/data_table.tsx'
+import { Address, Id } from '../../components/id.tsx'
+import { Facts, PageFrame, Section } from '../../components/page_frame.tsx'
+import { Answer, Empty } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { UserText } from '../../components/user_text.tsx'
+import { useTexts } from '../../texts/texts.tsx'
+import { DeleteWallet } from './delete_wallet.tsx'
+import { Origin } from './wallets_page.tsx'
+
+type Account = Queries['list_wallet_accounts']['result']['accounts'][number]
+
+const accountsMax = '100'
+
+export function WalletPage() {
+  const { walletId } = useParams({ from: '/wallets/$walletId' })
+  const { wallets: texts, common } = useTexts()
+  const asked = useAsk('get_wallet', { walletId })
+  return (
+    <Answer of={asked}>
+      {({ wallet }) => (
+        <PageFrame
+          title={wallet.walletName}
+          heading={<UserText text={wallet.walletName} />}
+          back={{ to: '/wallets', label: texts.back }}
+          actions={<DeleteWallet wallet={wallet} />}
+        >
+          <Facts
+            facts={[
+              [texts.origin, <Origin key="origin" wallet={wallet} />],
+              [common.created, <Time key="created" of={wallet.createdAt} />],
+              [common.id, <Id key="id" id={walletId} />],
+            ]}
+          />
+          <Accounts walletId={walletId} />
+        </PageFrame>
+      )}
+    </Answer>
+  )
+}
+
+function Accounts({ walletId }: { readonly walletId: string }) {
+  const { wallets: texts } = useTexts()
+  const accounts = useAsk('list_wallet_accounts', { walletId, paginationOptions: { limit: accountsMax } })
+  const columns: readonly Column<Account>[] = [
+    {
+      key: 'address',
+      label: texts.address,
+      show: ({ address, name }) => (
+        <>
+          {name !== undefined && (
+            <div>
+              <UserText text={name} />
+            </div>
+          )}
+          <Address address={address} what={texts.address} />
+        </>
+      ),
+    },
+    { key: 'format', label: texts.format, show: ({ addressFormat }) => formatName(addressFormat) },
+    { key: 'path', label: texts.path, show: ({ path }) => <code>{path}</code> },
+    { key: 'curve', label: texts.derivation, show: ({ curve }) => curve.replace('CURVE_', '').toLowerCase() },
+  ]
+  return (
+    <Section title={texts.accounts}>
+      <Answer of={accounts}>
+        {({ accounts: rows }) =>
+          rows.length === 0 ? (
+            <Empty title={texts.noAccountsTitle}>{texts.noAccountsText}</Empty>
+          ) : (
+            <DataTable
+              label={texts.accounts}
+              columns={columns}
+              rows={rows}
+              keyOf={({ walletAccountId }) => walletAccountId}
+            />
+          )
+        }
+      </Answer>
+    </Section>
+  )
+}
+
+/** `ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR` as `Bitcoin mainnet P2TR`. */
+function formatName(format: string): string {
+  const words = format.replace('ADDRESS_FORMAT_', '').split('_')
+  const shown = words.map((word) => (/\d/.test(word) ? word : word.toLowerCase())).join(' ')
+  return shown.charAt(0).toUpperCase() + shown.slice(1)
+}

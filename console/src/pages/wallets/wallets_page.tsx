@@ -1,0 +1,62 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Link } from '@tanstack/react-router'
+import type { Queries } from '../../api/operations.ts'
+import { useAsk } from '../../api/queries.ts'
+import { type Column, DataTable } from '../../components/data_table.tsx'
+import { AddIcon, WalletsIcon } from '../../components/icons.tsx'
+import { Id } from '../../components/id.tsx'
+import { PageFrame } from '../../components/page_frame.tsx'
+import { Answer, Empty } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { UserText } from '../../components/user_text.tsx'
+import { useTexts } from '../../texts/texts.tsx'
+import { NewWallet } from './new_wallet.tsx'
+
+type Wallet = Queries['list_wallets']['result']['wallets'][number]
+
+export function WalletsPage() {
+  const { wallets: texts, common } = useTexts()
+  const wallets = useAsk('list_wallets', {})
+  const [isMaking, making] = useDisclosure()
+  const columns: readonly Column<Wallet>[] = [
+    {
+      key: 'name',
+      label: common.name,
+      show: ({ walletId, walletName }) => (
+        <Link to="/wallets/$walletId" params={{ walletId }} className="link">
+          <UserText text={walletName} />
+        </Link>
+      ),
+    },
+    { key: 'origin', label: texts.origin, show: (wallet) => <Origin wallet={wallet} /> },
+    { key: 'created', label: common.created, show: ({ createdAt }) => <Time of={createdAt} /> },
+    { key: 'id', label: common.id, show: ({ walletId }) => <Id id={walletId} /> },
+  ]
+  const create = (
+    <Button leftSection={<AddIcon size={16} />} onClick={making.open}>
+      {texts.create}
+    </Button>
+  )
+  return (
+    <PageFrame title={texts.title} about={texts.about} actions={create}>
+      <Answer of={wallets}>
+        {({ wallets: rows }) =>
+          rows.length === 0 ? (
+            <Empty icon={<WalletsIcon size={28} />} title={texts.emptyTitle}>
+              {texts.emptyText}
+            </Empty>
+          ) : (
+            <DataTable label={texts.title} columns={columns} rows={rows} keyOf={({ walletId }) => walletId} />
+          )
+        }
+      </Answer>
+      {isMaking && <NewWallet onClose={making.close} />}
+    </PageFrame>
+  )
+}
+
+export function Origin({ wallet: { imported, exported } }: { readonly wallet: Wallet }) {
+  const { wallets: texts } = useTexts()
+  return [imported ? texts.imported : texts.madeHere, ...(exported ? [texts.exported] : [])].join(', ')
+}

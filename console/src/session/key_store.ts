@@ -1,0 +1,53 @@
+import type { StampingKey } from '../stamping/stamps.ts'
+
+/** Who is logged in, and the key that stamps for that user. Kept in IndexedDB, which keeps keys without showing them. */
+export type Session = StampingKey & {
+  /** `login`: a key made for this session, which ends. `apiKey`: a key of the user that was brought along. */
+  readonly kind: 'login' | 'apiKey'
+  readonly organizationId: string
+  readonly organizationName: string
+  readonly userId: string
+  readonly userName: string
+  /** The end of a login session. */
+  readonly expiresAtMs?: number
+}
+
+const databaseName = 'claviger'
+const storeName = 'session'
+const recordKey = 'current'
+
+export async function readSession(): Promise<Session | undefined> {
+  return inStore('readonly', (store) => store.get(recordKey))
+}
+
+export async function keepSession(session: Session): Promise<void> {
+  await inStore('readwrite', (store) => store.put(session, recordKey))
+}
+
+/** Deletes the session with its key. */
+export async function dropSession(): Promise<void> {
+  await inStore('readwrite', (store) => store.clear())
+}
+
+async function inStore<T>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  const database = await openDatabase()
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      const transaction = database.transaction(storeName, mode)
+      const request = ask(transaction.objectStore(storeName))
+      transaction.oncomplete = () => resolve(request.result)
+      transaction.onabort = () => reject(transaction.error ?? new Error('the browser keeps nothing here'))
+    })
+  } finally {
+    database.close()
+  }
+}
+
+function openDatabase(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(databaseName, 1)
+    request.onupgradeneeded = () => request.result.createObjectStore(storeName)
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error ?? new Error('the browser keeps nothing here'))
+  })
+}

@@ -1,0 +1,105 @@
+import { ask, type Stamper, sessionStamper, submitStampedBy } from '../api/client.ts'
+import { ServerError } from '../api/server_error.ts'
+import { isUuid } from '../stamping/encoding.ts'
+import { findPasskeyOwner } from '../stamping/passkeys.ts'
+import { newSessionKey } from '../stamping/session_keys.ts'
+import { stampByPasskey } from '../stamping/stamps.ts'
+import type { Session } from './key_store.ts'
+
+/** A reason for which a login ends before the server is asked. The texts have a sentence for each. */
+export class LoginProblem extends Error {
+  override readonly name = 'LoginProblem'
+  readonly reason: 'passkeyNamesNoOrganization' | 'noCredentials' | 'noPrivateKey' | 'noOrganization'
+
+  constructor(reason: LoginProblem['reason']) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+/**
+ * Opens a session by a passkey. The body that the passkey stamps names the organization. Where the user has chosen none,
+ * or the passkey says that it belongs to another one, the passkey is asked a second time.
+ */
+export async function logInByPasskey({
+  organizationId,
+  seconds,
+}: {
+  readonly organizationId: string | undefined
+  readonly seconds: number
+}): Promise<Session> {
+  const known = organizationId ?? (await findPasskeyOwner())?.organizationId
+  if (known === undefined) throw new LoginProblem('passkeyNamesNoOrganization')
+  let named: string | undefined
+  const stamper: Stamper = async (body) => {
+    const { stamp, userHandle } = await stampByPasskey(body, [])
+    named = userHandle?.organizationId
+    return stamp
+  }
+  try {
+    return await openSession(stamper, { organizationId: known, seconds })
+  } catch (error) {
+    const isElsewhere = error instanceof ServerError && named !== undefined && named !== known
+    if (!isElsewhere || named === undefined) throw error
+    return openSession(stamper, { organizationId: named, seconds })
+  }
+}
+
+async function openSession(
+  stamper: Stamper,
+  { organizationId, seconds }: { readonly organizationId: string; readonly seconds: number },
+): Promise<Session> {
+  const key = await newSessionKey()
+  const expiresAtMs = Date.now() + seconds * 1_000
+  await submitStampedBy(stamper, {
+    organizationId,
+    name: 'stamp_login',
+    parameters: { publicKey: key.publicKey, expirationSeconds: String(seconds) },
+  })
+  return namedSession({ ...key, kind: 'login', organizationId, expiresAtMs })
+}
+
+/** What a login by API key needs, from `credentials.json` or from what the user typed. */
+export type ApiCredentials = { readonly organizationId: string; readonly apiPrivateKey: string }
+
+/** Throws a LoginProblem unless the text is the content of a `credentials.json`. */
+export function readCredentials(text: string): ApiCredentials {
+  const { organizationId, apiPrivateKey } = membersOf(text)
+  if (typeof organizationId !== 'string' || typeof apiPrivateKey !== 'string') throw new LoginProblem('noCredentials')
+  return { organizationId, apiPrivateKey }
+}
+
+function membersOf(text: string): { readonly organizationId?: unknown; readonly apiPrivateKey?: unknown } {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return typeof parsed === 'object' && parsed !== null ? parsed : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Imports the key so that nothing can read it again, and asks the server whose it is. */
+export async function logInByApiKey({ organizationId, apiPrivateKey }: ApiCredentials): Promise<Session> {
+  if (!isUuid(organizationId)) throw new LoginProblem('noOrganization')
+  if (!/^[0-9a-f]{64}$/i.test(apiPrivateKey)) throw new LoginProblem('noPrivateKey')
+  const { importApiKey } = await import('../stamping/import_api_key.ts')
+  const key = await importApiKey(apiPrivateKey)
+  return namedSession({ ...key, kind: 'apiKey', organizationId })
+}
+
+async function namedSession(unnamed: Omit<Session, 'organizationName' | 'userId' | 'userName'>): Promise<Session> {
+  const anonymous = { ...unnamed, organizationName: '', userId: '', userName: '' }
+  const { organizationId, organizationName, userId, username } = await ask(anonymous, 'whoami', {})
+  return { ...unnamed, organizationId, organizationName, userId, userName: username }
+}
+
+/** Removes the session's own key from the user. An API key that was brought along stays: it is not the session's. */
+export async function revokeSession(session: Session): Promise<void> {
+  if (session.kind !== 'login') return
+  const { userId, organizationId, publicKey } = session
+  const { apiKeys } = await ask(session, 'get_api_keys', { userId })
+  const own = apiKeys.find(({ credential }) => credential.publicKey === publicKey)
+  if (own === undefined) return
+  const parameters = { userId, apiKeyIds: [own.apiKeyId] }
+  await submitStampedBy(sessionStamper(session), { organizationId, name: 'delete_api_keys', parameters })
+}

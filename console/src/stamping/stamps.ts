@@ -1,0 +1,26 @@
+import { derOfSignature } from './der.ts'
+import { base64urlOf, hexOf, utf8 } from './encoding.ts'
+import { type Assertion, assertWithPasskey } from './passkeys.ts'
+
+/** A header that proves who sends exactly these bytes. */
+export type Stamp = { readonly name: 'X-Stamp' | 'X-Stamp-WebAuthn'; readonly value: string }
+
+/** A private key of P-256 that cannot leave the browser, and its public half: compressed, in hex. */
+export type StampingKey = { readonly key: CryptoKey; readonly publicKey: string }
+
+export async function stampByKey({ key, publicKey }: StampingKey, body: Uint8Array<ArrayBuffer>): Promise<Stamp> {
+  const signed = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, body)
+  const signature = hexOf(derOfSignature(new Uint8Array(signed)))
+  const stamp = { publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature }
+  return { name: 'X-Stamp', value: base64urlOf(utf8(JSON.stringify(stamp))) }
+}
+
+/** The challenge is the lower-case hex SHA-256 of the body, as text. Returns the user handle of the passkey too. */
+export async function stampByPasskey(
+  body: Uint8Array<ArrayBuffer>,
+  credentialIds: readonly string[],
+): Promise<{ readonly stamp: Stamp; readonly userHandle: Assertion['userHandle'] }> {
+  const digest = await crypto.subtle.digest('SHA-256', body)
+  const { userHandle, ...members } = await assertWithPasskey(utf8(hexOf(new Uint8Array(digest))), credentialIds)
+  return { stamp: { name: 'X-Stamp-WebAuthn', value: JSON.stringify(members) }, userHandle }
+}

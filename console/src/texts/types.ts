@@ -1,0 +1,12 @@
+import type { en } from './en.ts'
+
+/** What another language must have: the same names, and the same arguments where a text has some. */
+type Translated<T> = {
+  readonly [K in keyof T]: T[K] extends string
+    ? string
+    : T[K] extends (...given: infer G) => string
+      ? (...given: G) => string
+      : Translated<T[K]>
+}
+
+export type Texts = Translated<typeof en>

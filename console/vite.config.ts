@@ -1,0 +1,29 @@
+import { defineConfig } from 'vite'
+
+/** The server puts a fresh nonce in this place for each load. It is written once more in `console_pages.ts`. */
+const noncePlaceholder = '__STYLE_NONCE__'
+
+const serverUrl = 'http://127.0.0.1:8787'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  html: { cspNonce: noncePlaceholder },
+  build: {
+    // The first versions that know `light-dark()`: for older ones it would be rewritten to what Mantine does not set.
+    target: ['chrome123', 'firefox125', 'safari17.5'],
+    outDir: 'dist',
+    emptyOutDir: true,
+    // An inlined asset would be a data: address, which the policy of the page refuses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      onLog(level, log, handle) {
+        // Packages for React say "use client" in each module, which means nothing here.
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log)
+      },
+    },
+  },
+  // For development: `npx vite console` beside a server that runs.
+  server: { proxy: { '/public': serverUrl, '/docs': serverUrl } },
+})

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { Page } from './page.ts'
+
+/** Where the build of the console lies: beside `src` in a checkout, beside `dist` in the package. */
+export const builtConsoleFolder = join(import.meta.dirname, '..', '..', '..', 'console', 'dist')
+
+/** The build writes it wherever a nonce belongs (`console/vite.config.ts`). */
+const noncePlaceholder = '__STYLE_NONCE__'
+const nonceBytes = 16
+
+const contentTypes: ReadonlyMap<string, string> = new Map([
+  ['.js', 'text/javascript; charset=utf-8'],
+  ['.css', 'text/css; charset=utf-8'],
+  ['.svg', 'image/svg+xml'],
+  ['.woff2', 'font/woff2'],
+])
+
+/**
+ * The console: its page at `/`, and its files, whose names change with their content. The page runs scripts of this
+ * server only, none in its markup, and talks to this server only. Styles in the markup need the nonce of that load.
+ */
+export function consolePages(folder: string): readonly Page[] {
+  const indexPath = join(folder, 'index.html')
+  if (!existsSync(indexPath))
+    return [{ kind: 'content', path: '/', contentType: 'text/plain; charset=utf-8', body: () => notBuilt }]
+  const index = readFileSync(indexPath, 'utf8')
+  return [
+    {
+      kind: 'answer',
+      path: '/',
+      answer: () => {
+        const nonce = randomBytes(nonceBytes).toString('base64')
+        return { headers: indexHeaders(nonce), body: Buffer.from(index.replaceAll(noncePlaceholder, nonce)) }
+      },
+    },
+    ...globSync('assets/*', { cwd: folder }).flatMap((file): readonly Page[] => {
+      const contentType = contentTypes.get(extname(file))
+      if (contentType === undefined) return []
+      const bytes = readFileSync(join(folder, file))
+      return [{ kind: 'content', path: `/${file}`, contentType, body: () => bytes, isImmutable: true }]
+    }),
+  ]
+}
+
+const notBuilt = Buffer.from(
+  'The console is not built here: run `npm ci` in the checkout. The documentation of the interface is at /docs.\n',
+)
+
+function indexHeaders(nonce: string) {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      `style-src 'nonce-${nonce}'`,
+      "img-src 'self'",
+      "connect-src 'self'",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  }
+}

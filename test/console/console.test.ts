@@ -1,0 +1,151 @@
+import axe from 'axe-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { newUserOf, serverClient } from '../support/clients.ts'
+import { type ConsolePage, desktop, logInByFile, openConsole, setView } from '../support/console.ts'
+import { firstLoad, firstLoadBytesMax } from '../support/console_sizes.ts'
+import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+
+let server: RunningServer
+beforeAll(async () => {
+  server = await startRunningServer()
+})
+afterAll(() => server.stop())
+
+/** What the browser keeps for the console: the kinds of keys in IndexedDB. */
+const keptKeys = (page: ConsolePage) =>
+  page.evaluate<{ extractable: boolean; kind: string }[]>(`() => new Promise((resolve, reject) => {
+    const request = indexedDB.open('claviger', 1)
+    request.onerror = () => reject(request.error)
+    request.onsuccess = () => {
+      const all = request.result.transaction('session').objectStore('session').getAll()
+      all.onsuccess = () => {
+        request.result.close()
+        resolve(all.result.map(({ kind, key }) => ({ kind, extractable: key.extractable })))
+      }
+    }
+  })`)
+
+async function addPasskey(page: ConsolePage): Promise<void> {
+  await page.go('/account')
+  await page.click('Add a passkey of this device')
+  await page.fill('Name of the passkey', 'Laptop')
+  await page.evaluate(`() => document.querySelector('.form').requestSubmit()`)
+  await page.shows('Laptop')
+}
+
+test('a first load stays within its budget', () => {
+  expect(firstLoad().bytes).toBeLessThanOrEqual(firstLoadBytesMax)
+})
+
+test('logs in with credentials.json, makes a wallet, and leaves no key after the log-out', async (context) => {
+  const page = await openConsole(context, server)
+  await page.shows('Log in')
+  await page.picture('login')
+  await logInByFile(page, server)
+  expect(await keptKeys(page)).toEqual([{ kind: 'apiKey', extractable: false }])
+  await page.go('/wallets')
+  await page.click('New wallet')
+  await page.fill('Name of the wallet', 'Treasury')
+  await page.picture('new_wallet')
+  await page.click('Create')
+  await page.shows('Done.')
+  await page.picture('wallets')
+  await page.click('Treasury')
+  await page.shows('Ethereum')
+  const { accounts } = await serverClient(server).getWalletAccounts({})
+  await page.shows(accounts[0]?.address ?? 'an address')
+  await page.picture('wallet')
+  await page.click('Log out')
+  await page.shows('You are logged out.')
+  expect(await keptKeys(page)).toEqual([])
+})
+
+test('a passkey that was added opens a session, and a log-out ends it here and at the server', async (context) => {
+  const page = await openConsole(context, server)
+  await logInByFile(page, server)
+  await addPasskey(page)
+  await page.picture('account')
+  await page.click('Log out')
+  await page.shows('You are logged out.')
+
+  // A browser that knows no organization finds it by the passkey.
+  await page.click('Forget the organizations used in this browser')
+  await page.click('Continue with passkey')
+  await page.shows('Latest activities')
+  expect(await keptKeys(page)).toEqual([{ kind: 'login', extractable: false }])
+  const sessions = async () => {
+    const { userId } = server.credentials
+    const { apiKeys } = await serverClient(server).getApiKeys({ userId })
+    return apiKeys.filter(({ credential }) => credential.type === 'CREDENTIAL_TYPE_LOGIN')
+  }
+  expect(await sessions()).toHaveLength(1)
+  await page.click('Log out')
+  await page.shows('You are logged out.')
+  expect(await keptKeys(page)).toEqual([])
+  expect(await sessions()).toEqual([])
+})
+
+test('an activity that waits is approved in the inbox, by a passkey', async (context) => {
+  const own = await startRunningServer()
+  onTestFinished(() => own.stop())
+  const page = await openConsole(context, own)
+  await logInByFile(page, own)
+  await page.go('/inbox')
+  await page.shows('Nothing waits')
+  await addPasskey(page)
+
+  // From here on two must agree. The name of the second has a Cyrillic letter, which looks like a Latin one.
+  const client = serverClient(own)
+  const { userId, credentials } = await newUserOf(client, 'P\u0430ul')
+  await client.updateRootQuorum({ threshold: 2, userIds: [own.credentials.userId, userId] })
+  const second = serverClient(own, 'spec', credentials)
+  await second.createWallet({ walletName: 'By two', accounts: [] }).catch(() => undefined)
+  await page.go('/users')
+  await page.shows('P\u0430ul')
+  expect(await page.evaluate(`() => document.querySelector('mark.lookalike').textContent`)).toBe('\u0430')
+  await page.picture('users')
+  await page.go('/inbox')
+  await page.shows('By two')
+  await page.picture('inbox')
+  await page.click('Approve')
+  await page.shows('Done.')
+  const { wallets } = await client.getWallets()
+  expect(wallets).toMatchObject([{ walletName: 'By two' }])
+  await page.go('/activities')
+  await page.click('Create wallet')
+  await page.shows('Votes and stamps')
+  await page.picture('activity')
+  const { activities } = await client.getActivities({ filterByType: ['ACTIVITY_TYPE_CREATE_WALLET'] })
+  const [, approval] = activities[0]?.votes ?? []
+  expect(approval?.scheme).toContain('WEBAUTHN')
+})
+
+describe('axe finds nothing', () => {
+  const views = [desktop, { ...desktop, colours: 'dark' }, { width: 375, height: 720, colours: 'light' }] as const
+  const pages = ['/', '/inbox', '/activities', '/wallets', '/users', '/account'] as const
+
+  test('on any page, in light and dark and on a narrow screen', async (context) => {
+    const page = await openConsole(context, server)
+    const findings = async () => {
+      for (const view of views) {
+        await setView(page.send, view)
+        const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+          `() => axe.run(document, { resultTypes: ['violations'] })`,
+        )
+        const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
+        const at = await page.evaluate<string>(`() => location.hash`)
+        expect(found, `${at} ${JSON.stringify(view)}`).toEqual([])
+        await page.picture(`axe_${at.replaceAll(/\W/g, '')}_${view.width}_${view.colours}`)
+      }
+    }
+    await page.evaluate(`(text) => { (0, eval)(text) }`, axe.source)
+    await page.shows('Log in')
+    await findings()
+    await logInByFile(page, server)
+    for (const path of pages) {
+      await page.go(path)
+      await page.evaluate(`() => new Promise((resolve) => setTimeout(resolve, 200))`)
+      await findings()
+    }
+  })
+})

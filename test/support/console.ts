@@ -1,0 +1,143 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, type TestContext } from 'vitest'
+import { addAuthenticator, openAddress, type Page } from './browser.ts'
+import type { Send, TabEvent } from './devtools.ts'
+import type { RunningServer } from './running_server.ts'
+
+/** The console in a browser, driven as a person does: by what stands on the page. */
+export type ConsolePage = Page & {
+  /** Clicks the button, link or tab of this name once it is there. */
+  click(name: string): Promise<void>
+  /** Types into the field of this label, in place of what it holds. */
+  fill(label: string, text: string): Promise<void>
+  /** Waits until the page shows the text. */
+  shows(text: string): Promise<void>
+  /** Gives a file to the field of this label. */
+  upload(label: string, path: string): Promise<void>
+  /** Goes to a path of the console, such as `/wallets`. */
+  go(path: string): Promise<void>
+  /** Writes a picture of the whole page to a file, if the environment names a folder for pictures. */
+  picture(name: string): Promise<void>
+}
+
+type View = { readonly width: number; readonly height: number; readonly colours: 'light' | 'dark' }
+
+const waitMsMax = 10_000
+export const desktop: View = { width: 1_280, height: 860, colours: 'light' }
+
+/**
+ * Opens the console in a browser of its own, with an authenticator. The test fails at its end if the page broke its
+ * Content-Security-Policy, wrote an error to the browser's console, or left a rejection unhandled.
+ */
+export async function openConsole(context: TestContext, server: RunningServer, view = desktop): Promise<ConsolePage> {
+  const problems: string[] = []
+  const page = await openAddress(context, `${server.url.replace('127.0.0.1', 'localhost')}/`, {
+    onEvent: (event) => problems.push(...problemsIn(event)),
+    prepare: async (send) => {
+      await send('Runtime.enable', {})
+      await send('Log.enable', {})
+      await send('DOM.enable', {})
+      await setView(send, view)
+    },
+  })
+  onTestFinished(() => expect(problems).toEqual([]))
+  await addAuthenticator(page)
+  return { ...page, ...actions(page) }
+}
+
+export async function setView(send: Send, { width, height, colours }: View): Promise<void> {
+  await send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 600 })
+  await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: colours }] })
+}
+
+/** A file with the server's credentials, as `npm start` writes it. */
+export function credentialsFile({ credentials }: RunningServer): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'claviger-console-')), 'credentials.json')
+  writeFileSync(path, JSON.stringify(credentials))
+  return path
+}
+
+export async function logInByFile(page: ConsolePage, server: RunningServer): Promise<void> {
+  await page.click('API key')
+  await page.upload('Choose credentials.json', credentialsFile(server))
+  await page.shows('Latest activities')
+}
+
+/** A request that the server refuses is told by the page, and is no error of the page. */
+function problemsIn({ method, params }: TabEvent): readonly string[] {
+  const { entry, type, args, exceptionDetails } = params as Reported
+  if (method === 'Runtime.exceptionThrown') {
+    return [`exception: ${exceptionDetails?.exception?.description ?? exceptionDetails?.text}`]
+  }
+  if (method === 'Runtime.consoleAPICalled' && (type === 'error' || type === 'assert')) {
+    return [`console.${type}: ${args?.map(({ value, description }) => value ?? description).join(' ')}`]
+  }
+  const isError = method === 'Log.entryAdded' && entry?.level === 'error' && entry.source !== 'network'
+  return isError ? [`${entry.source}: ${entry.text}`] : []
+}
+
+type Reported = {
+  readonly entry?: { readonly level: string; readonly source: string; readonly text: string }
+  readonly type?: string
+  readonly args?: readonly { readonly value?: unknown; readonly description?: string }[]
+  readonly exceptionDetails?: { readonly text: string; readonly exception?: { readonly description?: string } }
+}
+
+function actions(page: Page): Omit<ConsolePage, keyof Page> {
+  const until = async (text: string, ...args: readonly unknown[]) => {
+    const body = `async (...args) => {
+      const find = ${text}
+      for (const end = Date.now() + ${waitMsMax}; Date.now() < end; ) {
+        if (find(...args)) return true
+        await new Promise((resolve) => setTimeout(resolve, 30))
+      }
+      return document.body.innerText
+    }`
+    const found = await page.evaluate<true | string>(body, ...args)
+    if (found !== true) throw new Error(`waited in vain for ${JSON.stringify(args)} on:\n${found}`)
+  }
+  return {
+    click: (name) => until(clickInPage, name),
+    shows: (text) => until(`(text) => document.body.innerText.includes(text)`, text),
+    async fill(label, text) {
+      await until(focusInPage, label)
+      await page.send('Input.insertText', { text })
+    },
+    async upload(label, path) {
+      await until(`(label) => document.querySelector('input[type=file]') !== null`, label)
+      const { root } = await page.send<{ root: { nodeId: number } }>('DOM.getDocument', {})
+      const selector = { nodeId: root.nodeId, selector: `input[type=file][aria-label="${label}"]` }
+      const { nodeId } = await page.send<{ nodeId: number }>('DOM.querySelector', selector)
+      await page.send('DOM.setFileInputFiles', { nodeId, files: [path] })
+    },
+    async go(path) {
+      await page.evaluate(`(path) => { location.hash = path }`, path)
+    },
+    async picture(name) {
+      const folder = process.env.CLAVIGER_TEST_PICTURES
+      if (folder === undefined) return
+      const { data } = await page.send<{ data: string }>('Page.captureScreenshot', { captureBeyondViewport: true })
+      writeFileSync(join(folder, `${name}.png`), Buffer.from(data, 'base64'))
+    },
+  }
+}
+
+const clickInPage = `(name) => {
+  const things = [...document.querySelectorAll('button, a, [role=tab]')]
+  const found = things.find((thing) => {
+    const isShown = thing.checkVisibility() && !thing.disabled
+    return isShown && (thing.getAttribute('aria-label') ?? thing.innerText).trim() === name
+  })
+  found?.click()
+  return found !== undefined
+}`
+
+const focusInPage = `(label) => {
+  const named = [...document.querySelectorAll('label')].find((one) => one.innerText.replace(/\\s*\\*$/, '').trim() === label)
+  const field = named && document.getElementById(named.htmlFor)
+  field?.focus()
+  field?.select?.()
+  return document.activeElement === field
+}`
