@@ -1,179 +1,250 @@
 import { randomInt } from 'node:crypto'
-import { copyFileSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { ApiKeyStamper } from '@turnkey/api-key-stamper'
 import { expect, test } from 'vitest'
 import { activityRequest, signingOf } from '../support/client.ts'
+import { kill, killOption, order, type Point, points } from '../support/kill_points/points.ts'
 import { temporaryDatabase } from '../support/postgres/postgres.ts'
 import { type Credentials, processesBelow, type RunningServer, startRunningServer } from '../support/running_server.ts'
 
 /**
- * Real servers whose processes are killed at random moments under load, the vault alone or all of a node. Clients send
- * the same bytes again until they are answered.
+ * Real servers whose processes are killed under load: one vault, the service, or all of a node. Clients send the same
+ * bytes again until they are answered.
+ *
+ * Five rounds of six kill at a named point of a request (`points`), the sixth at a random moment. The processes are
+ * killed by themselves at the point: `node --import` loads `test/support/kill_points/preload.ts` into them, which wraps
+ * the functions at these points. The test says in a file what to kill where. The program has no switch for it: only who
+ * writes the command of its process can load this.
  */
-const rounds = Number(process.env.CLAVIGER_CASES ?? 3)
-const workers = 6
-const roundMsMax = 900
-const roundMsForOne = 15_000
+const cases = process.env.CLAVIGER_CASES
 
 type Sent = { readonly path: string; readonly body: string; readonly name: string }
 type Acknowledged = Sent & { readonly id: string; readonly answer: string }
 
-for (const { database, nodeCount, vaults } of [
-  { database: 'SQLite', nodeCount: 1, vaults: 1 },
-  { database: 'SQLite', nodeCount: 1, vaults: 3 },
-  { database: 'PostgreSQL', nodeCount: 2, vaults: 1 },
-] as const) {
+const victims = ['vault', 'service', 'node'] as const
+type Victim = (typeof victims)[number]
+type Round = { readonly point: Point | undefined; readonly victim: Victim }
+
+const workers = 6
+const untilKillMsMax = 400
+const roundMsMax = 60_000
+/** A vault that starts on a busy machine. */
+const attemptsMax = 500
+const retryMsMax = 200
+
+for (const [at, { database, nodeCount, vaults, share }] of (
+  [
+    // Of the rounds that `CLAVIGER_CASES` asks for: all on SQLite, and a fifth of them again on PostgreSQL.
+    { database: 'SQLite', nodeCount: 1, vaults: 1, share: 0.75 },
+    { database: 'SQLite', nodeCount: 1, vaults: 3, share: 0.25 },
+    { database: 'PostgreSQL', nodeCount: 2, vaults: 1, share: 0.2 },
+  ] as const
+).entries()) {
+  const rounds = cases === undefined ? 6 : Math.ceil(share * Number(cases))
   test(`${database}, vaults in a node: ${vaults}: nothing acknowledged is lost, nothing is done twice`, {
-    timeout: 60_000 + rounds * roundMsForOne,
+    timeout: rounds * roundMsMax,
   }, async () => {
     const ofDatabase = database === 'SQLite' ? [] : ['--database-url', await temporaryDatabase()]
     const flags = [...ofDatabase, '--limit-tags', '100000', '--vaults', String(vaults)]
-    const nodes: RunningServer[] = [await startRunningServer({ flags })]
-    while (nodes.length < nodeCount) nodes.push(await startNext(nodes[0] as RunningServer, flags))
-    const { credentials } = nodes[0] as RunningServer
-    const organization = await furnish(nodes[0] as RunningServer, credentials)
+    const nodes: Node[] = [await startNode({ flags })]
+    while (nodes.length < nodeCount) nodes.push(await startNode({ flags, folder: folderBeside(nodes[0] as Node) }))
+    const { credentials } = nodes[0] as Node
+    const world: World = { nodes, credentials, ...(await furnish(nodes[0] as Node, credentials)) }
     const acknowledged: Acknowledged[] = []
+    const killed = new Map<string, number>()
 
     for (let round = 0; round < rounds; round += 1) {
+      const kind = roundOf(round, at)
       const ending = new AbortController()
       const working = Promise.all(
         Array.from({ length: workers }, (_, worker) =>
-          work({ nodes, credentials, ...organization }, `${round} ${worker}`, { acknowledged, signal: ending.signal }),
+          work(world, `${round} ${worker}`, { acknowledged, signal: ending.signal }),
         ),
       )
       working.catch(() => {}) // awaited below
-      await setTimeout(randomInt(roundMsMax))
-      const at = randomInt(nodes.length)
-      const killed = nodes[at] as RunningServer
-      if (randomInt(2) === 0) await killAll(killed)
-      else killVault(killed, vaults)
-      await setTimeout(randomInt(100))
-      const isOver = processesBelow(process.pid).every(({ pid }) => pid !== killed.pid)
-      if (isOver) nodes[at] = await startRunningServer({ folder: killed.folder, flags })
+      await setTimeout(randomInt(untilKillMsMax))
+      const index = randomInt(nodes.length)
+      const node = nodes[index] as Node
+      await killIn(node, kind, vaults)
+      if (kind.victim !== 'vault') nodes[index] = await startNode({ flags, folder: node.folder })
       // Every request that was begun is answered at last.
       await setTimeout(100)
       ending.abort()
       await working
+      const name = `${kind.point ?? 'at random'}: ${kind.victim}`
+      killed.set(name, (killed.get(name) ?? 0) + 1)
     }
 
-    await expectKept(nodes, credentials, acknowledged)
+    await expectKept(world, acknowledged, rounds)
+    if (cases !== undefined) report({ database, vaults, rounds, acknowledged: acknowledged.length, killed })
     for (const node of nodes) await node.end('SIGTERM')
   })
 }
 
-async function startNext(first: RunningServer, flags: readonly string[]): Promise<RunningServer> {
+/** All points come in each six rounds, and all victims at each point in eighteen. The first six differ by `offset`. */
+function roundOf(round: number, offset: number): Round {
+  const place = round % (Object.keys(points).length + 1)
+  const cycle = Math.floor(round / (Object.keys(points).length + 1))
+  const point = (Object.keys(points) as Point[])[place]
+  return { point, victim: victims[(place + cycle + offset) % victims.length] as Victim }
+}
+
+type Node = RunningServer & { readonly orders: string }
+
+async function startNode({
+  flags,
+  folder = mkdtempSync(join(tmpdir(), 'claviger-')),
+}: {
+  readonly flags: readonly string[]
+  readonly folder?: string
+}): Promise<Node> {
+  const orders = join(folder, 'kill')
+  return { ...(await startRunningServer({ folder, flags, nodeOptions: [killOption(orders)] })), orders }
+}
+
+/** A folder with the same key. */
+function folderBeside(first: Node): string {
   const folder = mkdtempSync(join(tmpdir(), 'claviger-'))
   mkdirSync(join(folder, 'vault'), { mode: 0o700 })
   copyFileSync(join(first.folder, 'vault', 'root.key'), join(folder, 'vault', 'root.key'))
-  return startRunningServer({ folder, flags })
+  return folder
 }
 
-async function killAll(node: RunningServer): Promise<void> {
-  const below = processesBelow(node.pid)
-  const ended = node.end('SIGKILL')
-  for (const { pid } of below) kill(pid)
-  await ended
-}
-
-/** Kills the only vault with its wrapper, or one process of several. */
-function killVault({ pid }: RunningServer, vaults: number): void {
-  const below = processesBelow(pid)
-  for (const process of vaults === 1 ? below : [below[randomInt(below.length)]]) if (process) kill(process.pid)
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has ended already.
+/** Resolves when the order is carried out, and the service is gone if it is a victim. */
+async function killIn(node: Node, { point, victim }: Round, vaults: number): Promise<void> {
+  const pids = victimsIn(node, victim, vaults)
+  if (point === undefined) {
+    for (const pid of pids) kill(pid)
+  } else {
+    // Which one of several vaults comes to the point is not known before.
+    order(node.orders, { point, pids: victim === 'vault' && points[point] === 'vault' ? [] : pids })
+    const deadline = performance.now() + roundMsMax / 2
+    while (existsSync(node.orders)) {
+      if (performance.now() > deadline) throw new Error(`no process came to the point ${point}`)
+      await setTimeout(5)
+    }
   }
+  if (victim !== 'vault') await node.end('SIGKILL') // It only waits: it is killed already.
+}
+
+/** The only vault, or one process of several: a vault or the books. */
+function victimsIn({ pid }: Node, victim: Victim, vaults: number): readonly number[] {
+  const below = processesBelow(pid).map((running) => running.pid)
+  if (victim === 'service') return [pid]
+  if (victim === 'node') return [...below, pid]
+  return vaults === 1 ? below : [below[randomInt(below.length)] as number]
 }
 
 type Ask = { readonly path: string; readonly body: string }
+type Stamped = Ask & { readonly headers: Readonly<Record<string, string>> }
 
-async function post(node: RunningServer, { apiPublicKey, apiPrivateKey }: Credentials, { path, body }: Ask) {
-  const stamp = await new ApiKeyStamper({ apiPublicKey, apiPrivateKey }).stamp(body)
-  const headers = { [stamp.stampHeaderName]: stamp.stampHeaderValue }
+async function stamped({ apiPublicKey, apiPrivateKey }: Credentials, ask: Ask): Promise<Stamped> {
+  const stamp = await new ApiKeyStamper({ apiPublicKey, apiPrivateKey }).stamp(ask.body)
+  return { ...ask, headers: { [stamp.stampHeaderName]: stamp.stampHeaderValue } }
+}
+
+async function post(node: Node, { path, body, headers }: Stamped) {
   const answer = await fetch(new URL(path, node.url), { method: 'POST', headers, body })
   return { status: answer.status, body: JSON.parse(await answer.text()) }
 }
 
-async function furnish(node: RunningServer, credentials: Credentials): Promise<{ readonly privateKeyId: string }> {
+async function furnish(node: Node, credentials: Credentials): Promise<{ readonly privateKeyId: string }> {
   const { organizationId } = credentials
   const privateKeys = [{ privateKeyName: 'k', curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }]
   const timestampMs = Date.now()
   const request = activityRequest('create_private_keys', { organizationId, parameters: { privateKeys }, timestampMs })
-  const { activity } = (await post(node, credentials, request)).body
+  const { activity } = (await post(node, await stamped(credentials, request))).body
   return { privateKeyId: activity.result.createPrivateKeysResultV2.privateKeys[0].privateKeyId }
 }
 
 type World = {
-  readonly nodes: readonly RunningServer[]
+  readonly nodes: readonly Node[]
   readonly credentials: Credentials
   readonly privateKeyId: string
 }
 
-/** Signs and makes tags, one request after the other, each until it is answered. */
+/** Signs and makes changes, one request after the other, each until it is answered. The first of them makes a tag. */
 async function work(
   world: World,
   worker: string,
   { acknowledged, signal }: { readonly acknowledged: Acknowledged[]; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { organizationId } = world.credentials
   for (let turn = 0; !signal.aborted; turn += 1) {
     const name = `${worker} ${turn}`
-    const given = { organizationId, timestampMs: Date.now() }
-    const sent = {
-      name,
-      ...(turn % 4 === 0
-        ? activityRequest('create_user_tag', { ...given, parameters: { userTagName: name, userIds: [] } })
-        : activityRequest('sign_raw_payload', { ...given, parameters: signingOf(world.privateKeyId, name) })),
-    }
-    acknowledged.push({ ...sent, ...(await sendUntilAnswered(world, sent)) })
+    const [operation, parameters] =
+      turn === 0
+        ? ['create_user_tag', { userTagName: name, userIds: [] }]
+        : turn % 3 === 0
+          ? ['update_organization_name', { organizationName: name }]
+          : ['sign_raw_payload', signingOf(world.privateKeyId, name)]
+    const { organizationId } = world.credentials
+    const sent = { name, ...activityRequest(operation, { organizationId, timestampMs: Date.now(), parameters }) }
+    const { activity } = await sendUntilAnswered(world, sent)
+    expect(activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    acknowledged.push({ ...sent, id: activity.id, answer: JSON.stringify(activity.result) })
   }
 }
 
-async function sendUntilAnswered({ nodes, credentials }: World, sent: Sent): Promise<{ id: string; answer: string }> {
+/** Sends to any of the nodes. */
+async function sendUntilAnswered({ nodes, credentials }: Pick<World, 'nodes' | 'credentials'>, ask: Ask) {
+  const request = await stamped(credentials, ask)
   for (let attempt = 1; ; attempt += 1) {
-    const node = nodes[randomInt(nodes.length)] as RunningServer
-    const answer = await post(node, credentials, sent).catch(() => undefined)
-    if (answer?.status === 200) {
-      const { activity } = answer.body
-      expect(activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
-      return { id: activity.id, answer: JSON.stringify(activity.result) }
-    }
+    const node = nodes[randomInt(nodes.length)] as Node
+    const answer = await post(node, request).catch(() => undefined)
+    if (answer?.status === 200) return answer.body
     // Nobody answered, or the server said that the same request may be sent again.
     expect([undefined, 503]).toContain(answer?.status)
-    if (attempt === 500) throw new Error(`${sent.name} is never answered: ${JSON.stringify(answer)}`)
-    await setTimeout(randomInt(50))
+    if (attempt === attemptsMax) throw new Error(`${ask.path} is never answered: ${JSON.stringify(answer)}`)
+    await setTimeout(randomInt(retryMsMax))
   }
 }
 
-/** Every acknowledged request is the activity that it was, on each node, and has done its work once. */
+/**
+ * Each node shows every acknowledged request as the completed activity that it was, and no other activity. Every tag is
+ * there once.
+ */
 async function expectKept(
-  nodes: readonly RunningServer[],
-  credentials: Credentials,
+  { nodes, credentials }: World,
   acknowledged: readonly Acknowledged[],
+  rounds: number,
 ): Promise<void> {
   expect(acknowledged.length).toBeGreaterThan(rounds * workers)
-  expect(new Set(acknowledged.map(({ id }) => id)).size).toBe(acknowledged.length)
   const { organizationId } = credentials
+  const tags = acknowledged.filter(({ path }) => path.endsWith('create_user_tag')).map(({ name }) => name)
   for (const node of nodes) {
-    for (const { id, answer } of acknowledged) {
-      const body = JSON.stringify({ organizationId, activityId: id })
-      const shown = await post(node, credentials, { path: '/public/v1/query/get_activity', body })
-      expect(JSON.stringify(shown.body.activity?.result)).toBe(answer)
+    const ask = (name: string, parameters = {}) =>
+      sendUntilAnswered(
+        { nodes: [node], credentials },
+        { path: `/public/v1/query/${name}`, body: JSON.stringify({ organizationId, ...parameters }) },
+      )
+    const shown: Json[] = []
+    for (let page: Json[] | undefined; page === undefined || page.length > 0; shown.push(...page)) {
+      const after = shown.at(-1)?.id
+      const paginationOptions = { limit: '100', ...(after === undefined ? {} : { after }) }
+      page = (await ask('list_activities', { paginationOptions })).activities as Json[]
     }
-    const listed = await post(node, credentials, {
-      path: '/public/v1/query/list_user_tags',
-      body: JSON.stringify({ organizationId }),
-    })
-    const made = acknowledged.filter(({ path }) => path.endsWith('create_user_tag')).map(({ name }) => name)
-    expect(listed.body.userTags.map(({ tagName }: { tagName: string }) => tagName).sort()).toEqual(made.sort())
+    expect(new Set(shown.map(({ status }) => status))).toEqual(new Set(['ACTIVITY_STATUS_COMPLETED']))
+    const made = shown.filter(({ type }) => !type.startsWith('ACTIVITY_TYPE_CREATE_PRIVATE_KEYS'))
+    expect(made.map(({ id, result }) => `${id} ${JSON.stringify(result)}`).sort()).toEqual(
+      acknowledged.map(({ id, answer }) => `${id} ${answer}`).sort(),
+    )
+    const { userTags } = await ask('list_user_tags')
+    expect(userTags.map(({ tagName }: Json) => tagName).sort()).toEqual(tags.toSorted())
     const readiness = await fetch(new URL('/readyz', node.url))
     expect(await readiness.json()).toEqual({ status: 'ready', reasons: [] })
   }
+}
+
+type Json = ReturnType<typeof JSON.parse>
+
+function report({
+  killed,
+  ...figures
+}: { readonly killed: ReadonlyMap<string, number>; readonly database: string } & {
+  readonly [name: string]: unknown
+}): void {
+  process.stdout.write(`${JSON.stringify({ ...figures, killed: Object.fromEntries(killed) })}\n`)
 }

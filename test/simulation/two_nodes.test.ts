@@ -22,6 +22,7 @@ const often = ['answered 200', 'answered 403', 'answered 503', 'power lost', 'va
 const done = [
   ...['sign_raw_payload', 'create_api_keys', 'delete_api_keys', 'update_root_quorum', 'approve_activity'],
   ...['reject_activity', 'verify_otp', 'otp_login', 'sign_transaction', 'create_sub_organization', 'create_user_tag'],
+  'init_import_private_key',
 ]
 
 describe('two nodes whose vaults and machines die keep what they promise', () => {

@@ -45,6 +45,8 @@ type Start = {
   readonly command?: 'dev' | 'serve'
   /** Added to `--port 0 --data FOLDER`; a later `--port` wins. */
   readonly flags?: readonly string[]
+  /** Options of Node, when the server is started by it. */
+  readonly nodeOptions?: readonly string[]
 }
 
 export const repositoryFolder = join(import.meta.dirname, '..', '..')
@@ -56,10 +58,11 @@ export async function startRunningServer({
   where = repositoryFolder,
   command = 'dev',
   flags = [],
+  nodeOptions = [],
 }: Start = {}): Promise<RunningServer> {
   const given = ['--port', '0', '--data', folder, ...flags]
   const [program, ...first] = {
-    node: [process.execPath, 'src/cli/main.ts', command] as const,
+    node: [process.execPath, ...nodeOptions, 'src/cli/main.ts', command] as const,
     npm: ['npm', 'start', '--'] as const,
     bin: ['node_modules/.bin/claviger', command] as const,
   }[through]

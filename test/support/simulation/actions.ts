@@ -14,6 +14,7 @@ export type Action =
   | 'spend under a control'
   | 'sub-organization'
   | 'tag'
+  | 'import target'
   | 'tags'
   | 'activities'
   | 'keys'
@@ -29,6 +30,7 @@ const subjects: readonly { readonly [A in Action]?: number }[] = [
   { 'log in': 4, guess: 4, revoke: 5 },
   { spend: 6, tag: 1, revoke: 1 },
   { 'spend under a control': 6, tag: 1, activities: 1 },
+  { 'import target': 8, tag: 1, revoke: 1 },
 ]
 const always: { readonly [A in Action]?: number } = { activities: 1, configuration: 1, keys: 1, tags: 1 }
 

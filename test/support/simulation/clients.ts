@@ -190,6 +190,7 @@ export function createClients({ chance, nowMs, world }: Given) {
       return activity('create_sub_organization', parameters, anyMember())
     },
     tag: () => activity('create_user_tag', { userTagName: `tag ${count}`, userIds: [] }, anyMember()),
+    'import target': () => activity('init_import_private_key', { userId: worker.userId }, anyMember()),
     tags: () => query('list_user_tags', {}, anyMember()),
     activities: () =>
       query('list_activities', { paginationOptions: { limit: '100' } }, anyMember(), chance.pick([parentId, childId])),

@@ -37,6 +37,11 @@ export const faults: readonly Fault[] = [
     plants: () => ({ commitTo: blindly((entry) => entry.of === 'record') }),
   },
   {
+    name: 'a store that checks no lookups',
+    isLying: false,
+    plants: () => ({ commitTo: without((entry) => entry.of === 'lookup') }),
+  },
+  {
     name: 'a store that checks no request keys',
     isLying: false,
     plants: () => ({ commitTo: blindly((entry) => entry.of === 'request') }),

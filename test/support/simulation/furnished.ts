@@ -72,7 +72,7 @@ async function furnish(): Promise<Furnished> {
   let nowMs = startMs - 60_000
   let vaultState: Uint8Array = Uint8Array.of()
   const around: Surroundings = {
-    ...{ chance, schedule, failures: () => 0, plants: {}, left() {} },
+    ...{ chance, schedule, failures: () => 0, plants: {}, left() {}, counted() {} },
     nowMs: () => nowMs,
     vaultState: () => vaultState,
     storeOf: () => ({

@@ -41,6 +41,8 @@ export type Surroundings = {
     request: VaultRequest,
     answer: { readonly status: number; readonly body: Uint8Array },
   ) => void
+  /** Called with the name of each count that is put on the books of a node. */
+  readonly counted: (name: string) => void
   readonly incident: (cause: unknown) => void
   /** Called for errors that no failure of a machine explains. */
   readonly broken: (error: unknown) => void
@@ -133,7 +135,7 @@ async function startVault(
   around: Surroundings,
   { number, disk }: Pick<Node, 'number' | 'disk'>,
 ): Promise<RunningVault> {
-  const { chance, schedule, nowMs, plants, failures, broken } = around
+  const { chance, schedule, nowMs, plants, failures, broken, counted } = around
   const life: Life = { isOver: false }
   let isStarted = false
   const whole = createVault({
@@ -158,7 +160,12 @@ async function startVault(
           return plants.journal?.(journal, disk) ?? journal
         },
       })
-      return { ...books, ...plants.books?.(books), lastMs: books.lastMs, isNew: books.isNew }
+      const planted = { ...books, ...plants.books?.(books) }
+      const count: Books['count'] = (entries) => {
+        for (const { name } of entries) counted(name)
+        planted.count(entries)
+      }
+      return { ...planted, count, lastMs: books.lastMs, isNew: books.isNew }
     },
   })
   const unsealed = await whole.unseal({ vaultState: around.vaultState() })

@@ -26,8 +26,8 @@ export type Planted = Plants & {
 export type Happened = Map<string, number>
 
 const minuteMs = 60 * 1000
-/** Tokens are signed on P-256 with a random number, and the ids of incidents are random. */
-const randomTexts = /"(verificationToken|session)":"[^"]*"|server error [(][^)]*[)]/g
+/** Tokens and targets are signed on P-256 with a random number, and the ids of incidents are random. */
+const randomTexts = /"(verificationToken|session|importBundle)":"[^"]*"|server error [(][^)]*[)]/g
 const steps = 450
 const requestsAtOnce = 5
 /** Passcodes live five minutes. */
@@ -123,6 +123,7 @@ function createWorld(
     storeOf,
     failures: () => clock.failures,
     left: guarded(witness.left),
+    counted: witness.counted,
     nowMs: () => clock.nowMs,
     broken: (error) => broken.push(error),
   }

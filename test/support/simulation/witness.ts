@@ -1,9 +1,11 @@
 import type { VaultRequest } from '../../../src/link/verbs.ts'
+import { openTargetsMax } from '../../../src/operations/private_keys/shared/import_targets.ts'
 import { type Activity, isFinal } from '../../../src/operations/records/activity.ts'
 import { passcodeAttemptsMax } from '../../../src/operations/records/counted_kinds.ts'
 import type { Commit } from '../../../src/protocol/reads.ts'
 import { fingerprintOf } from '../../../src/protocol/wire/fingerprint.ts'
 import type { Request } from '../../../src/service/submit.ts'
+import { countNameOf } from '../../../src/vault/books/entry_names.ts'
 import type { Sent } from './clients.ts'
 import { type Furnished, spendingMax, transfers } from './furnished.ts'
 
@@ -32,6 +34,7 @@ export type Witness = {
   answered(began: Began, sent: Sent, node: number, answer: { readonly status: number; readonly body: Json }): void
   left(node: number, request: VaultRequest, answer: Left): void
   carriedOut(commit: Commit): void
+  counted(name: string): void
   /** The commits that an honest database carried out, in order. */
   readonly commits: readonly Commit[]
   readonly acknowledged: ReadonlyMap<string, Acknowledged>
@@ -53,6 +56,8 @@ export function createWitness(
   const limits = [createLimits(world), createLimits(world)]
   const limitsOfAll = createLimits(world)
   let attempts = 0
+  const openTargets = new Set<string>()
+  const counts = new Set<string>()
 
   /** Whether a fact holds for what this node shows to a request that began then. */
   function binds({ at: since, node: where }: Fact, node: number, began: Began): boolean {
@@ -114,6 +119,10 @@ export function createWitness(
       }
     },
 
+    counted(name) {
+      counts.add(name)
+    },
+
     left(node, request, { status, body }) {
       if (!mayCount(request.path)) return
       limits[node]?.count(request, { status, body: jsonOf(body) })
@@ -126,6 +135,16 @@ export function createWitness(
       const compared = commit.records.filter(({ recordId }) => recordId === world.passcode.otpId)
       attempts += compared.length
       if (attempts > passcodeAttemptsMax) throw new Error(`a passcode was compared ${attempts} times`)
+      for (const { lookup, change, recordId } of commit.lookups) {
+        if (lookup !== 'import_target') continue
+        if (change === 'add') openTargets.add(recordId)
+        else openTargets.delete(recordId)
+      }
+      // A decision that was not written has perhaps used one up on the books.
+      const open = [...openTargets].filter(
+        (id) => !counts.has(countNameOf(world.parentId, ['import_target', id, 'use'])),
+      )
+      if (open.length > openTargetsMax) throw new Error(`${open.length} targets of imports are open for one user`)
     },
   }
 }

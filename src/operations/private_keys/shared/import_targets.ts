@@ -12,7 +12,7 @@ type TargetContext = Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'n
 type ForUser = { readonly userId: Id; readonly imports: Imports }
 
 /** The most targets that a user may have open. A further one replaces the oldest. */
-const openTargetsMax = 4
+export const openTargetsMax = 4
 const targetLifetimeMs = 24 * 60 * 60 * 1000
 
 /** The reads of the user and of the user's open targets. */

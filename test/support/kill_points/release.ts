@@ -1,0 +1,16 @@
+import * as original from '../../../src/vault/activity/release.ts'
+import { reached } from './points.ts'
+
+export * from '../../../src/vault/activity/release.ts'
+
+export function release(...given: Parameters<typeof original.release>): ReturnType<typeof original.release> {
+  const [{ request }] = given
+  if (request.isTrial !== true) reached('sealed')
+  return original.release(...given)
+}
+
+export async function confirm(...given: Parameters<typeof original.confirm>): ReturnType<typeof original.confirm> {
+  const answer = await original.confirm(...given)
+  if (answer.kind === 'answer') reached('booked')
+  return answer
+}
