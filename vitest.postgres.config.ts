@@ -7,6 +7,7 @@ import { everyRun } from './vitest.config.ts'
  */
 const startServers = [
   'test/scenarios/**/*.test.ts',
+  'test/conformance/provider_secrets.test.ts',
   'src/service/submit.test.ts',
   'src/service/admin/*.test.ts',
   'src/service/delivery/delivery.test.ts',

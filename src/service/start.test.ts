@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createAuthority } from '../../test/support/certificates.ts'
 import { needsDebian } from '../../test/support/debian.ts'
 import { processesBelow } from '../../test/support/running_server.ts'
+import { copyDatabaseIn, databaseEnvironment } from '../../test/support/server_database.ts'
 import { generateApiKey, stampWith } from '../../test/support/stamping.ts'
 import { SettingsError } from './settings/setting_values.ts'
 import { type GivenFlags, readSettings } from './settings/settings.ts'
@@ -21,7 +22,8 @@ afterEach(async () => {
 const freshFolder = () => join(mkdtempSync(join(tmpdir(), 'claviger-start-')), 'data')
 
 async function start(data: string, flags: GivenFlags = {}): Promise<RunningServer> {
-  const settings = readSettings({ flags: { data, port: '0', 'log-level': 'silent', ...flags }, environment: {} })
+  const given = { data, port: '0', 'log-level': 'silent', ...flags }
+  const settings = readSettings({ flags: given, environment: databaseEnvironment(data) })
   const server = await startServer(settings, { version: '1.2.3', development: true })
   running.push(server)
   return server
@@ -155,17 +157,16 @@ test('while the journal cannot be written /readyz is 503, and so is what rests o
 
 test('an older copy of the database is refused; /readyz tells it at 200, and the log how to mend it', async () => {
   const data = freshFolder()
-  const [database, older] = [join(data, 'claviger.db'), join(data, 'older.db')]
+  const older = freshFolder()
   const first = await start(data)
   const ask = await organizationOf(first)
   await first.close()
-  copyFileSync(database, older)
+  copyDatabaseIn(data, older)
 
   const second = await start(data)
   expect((await ask(second.url, 'submit/update_organization_name', renaming('Renamed'))).status).toBe(200)
   await second.close()
-  for (const suffix of ['-wal', '-shm']) rmSync(`${database}${suffix}`, { force: true })
-  copyFileSync(older, database)
+  copyDatabaseIn(older, data)
 
   const { url } = await start(data)
   expect(await readyz(url)).toEqual([200, { status: 'ready', reasons: [] }])

@@ -50,6 +50,8 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ['docs/benchmarks.md: npm run bench:policies', measures],
   ['docs/benchmarks.md: npm run bench:books', measures],
   ['docs/benchmarks.md: node bench/accounts.ts', measures],
+  ['docs/benchmarks.md: npm run soak:histories', measures],
+  ['docs/benchmarks.md: npm run soak:kills', measures],
   ['docs/get_started.md: npm ci && npm start', startsTheServer],
   ['docs/get_started.md: npx claviger request whoami', runs(/"addressFormat": "ADDRESS_FORMAT_ETHEREUM"/)],
   ['docs/get_started.md: npx claviger request sign_raw_payload', runs(/"signRawPayloadResult"/)],

@@ -13,6 +13,7 @@ import { absentId, timestamp } from '../support/organization.ts'
 import { encryptersTo, onRampSecretsOf } from '../support/provider_secrets.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 import { privateKeyOf } from '../support/seals.ts'
+import { databaseText } from '../support/server_database.ts'
 
 /** Secrets of providers, encrypted by the clients' own package to the keys that the running server publishes. */
 
@@ -260,14 +261,16 @@ test('no secret stands in an answer, in an activity, in the log or in any file o
     if (after === '') break
   }
   const files = readdirSync(server.folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  expect(files.map(({ name }) => name)).toContain('claviger.db')
+  const database = Buffer.from(databaseText(server.folder), 'latin1')
   const places = new Map([
     ['the answers', Buffer.from(JSON.stringify(answers))],
     ['the log', Buffer.from(server.lines.join('\n'))],
+    ['the database', database],
     ...files.map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name))] as const),
   ])
   // Were the search wrong, it would find nothing that stands there in plain either.
   expect(places.get('the answers')?.includes('publishable')).toBe(true)
+  expect(database.includes(server.credentials.organizationId)).toBe(true)
 
   expect(secrets.length).toBeGreaterThan(10)
   for (const secret of secrets) {

@@ -11,6 +11,8 @@ import { commitTo, holds, type Tables, write } from './tables.ts'
 /** Faults that the simulation has to find. Each replaces a part of a node or of the database by a faulty one. */
 export type Fault = {
   readonly name: string
+  /** The seed of the history that found it last, with which to begin. Any change of what histories do moves it. */
+  readonly lastFoundBy: number
   /** With which database it can be found. */
   readonly isLying: boolean
   readonly plants: (world: Furnished) => Planted
@@ -19,11 +21,13 @@ export type Fault = {
 export const faults: readonly Fault[] = [
   {
     name: 'a store that locks no head that was only read',
+    lastFoundBy: 5,
     isLying: false,
     plants: () => ({ commitTo: without((entry, commit) => entry.of === 'head' && !writesHead(commit, entry)) }),
   },
   {
     name: 'a store that does not look at the parent',
+    lastFoundBy: 487,
     isLying: false,
     plants: ({ parentId }) => ({
       commitTo: without(
@@ -33,21 +37,25 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a store that checks no records',
+    lastFoundBy: 7,
     isLying: false,
     plants: () => ({ commitTo: blindly((entry) => entry.of === 'record') }),
   },
   {
     name: 'a store that checks no lookups',
+    lastFoundBy: 9,
     isLying: false,
     plants: () => ({ commitTo: without((entry) => entry.of === 'lookup') }),
   },
   {
     name: 'a store that checks no request keys',
+    lastFoundBy: 67,
     isLying: false,
     plants: () => ({ commitTo: blindly((entry) => entry.of === 'request') }),
   },
   {
     name: 'a store that takes every last vote',
+    lastFoundBy: 5,
     isLying: false,
     plants: () => ({
       commitTo: (tables, commit) =>
@@ -56,6 +64,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'an acknowledgement before the commit',
+    lastFoundBy: 0,
     isLying: false,
     plants: () => ({
       store: (store) => ({
@@ -69,6 +78,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a confirmation before the commit',
+    lastFoundBy: 4,
     isLying: false,
     plants: () => ({
       vault: (vault) => ({
@@ -84,15 +94,22 @@ export const faults: readonly Fault[] = [
       }),
     }),
   },
-  { name: 'a swallowed fork', isLying: true, plants: () => ({ books: swallowingForks }) },
+  { name: 'a swallowed fork', lastFoundBy: 8, isLying: true, plants: () => ({ books: swallowingForks }) },
   {
     name: 'a forgotten token',
+    lastFoundBy: 194,
     isLying: true,
     plants: ({ childId, tokens }) => ({ books: forgetting(childId, tokens) }),
   },
-  { name: 'a count after the signature left', isLying: true, plants: () => ({ books: countingLate }) },
+  {
+    name: 'a count after the signature left',
+    lastFoundBy: 213,
+    isLying: true,
+    plants: () => ({ books: countingLate }),
+  },
   {
     name: 'a journal that loses what was synced',
+    lastFoundBy: 498,
     isLying: true,
     plants() {
       let syncs = 0

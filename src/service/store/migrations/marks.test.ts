@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Extent, lackOf, outlookOf } from './marks.ts'
+import { type Extent, isExpansion, lackOf, outlookOf } from './marks.ts'
 import type { Migration } from './migration.ts'
 import { migrations } from './migrations.ts'
 
@@ -21,6 +21,12 @@ test('each migration has its number in its name, and those from the fifth on hav
     expect(number).toBe(index + 1)
     expect(name).toMatch(number < 5 ? /^\d{4}_[a-z_]+$/ : /^\d{4}_(expand|contract)_[a-z0-9_]+$/)
     expect(Number(name.slice(0, 4))).toBe(number)
+  }
+})
+
+test('an index that is built apart is an expansion and all of its migration', () => {
+  for (const { name, statements, builds } of migrations) {
+    if (builds !== undefined) expect([isExpansion({ name }), statements]).toEqual([true, []])
   }
 })
 

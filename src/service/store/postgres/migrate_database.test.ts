@@ -7,9 +7,11 @@ import { temporaryPostgres } from '../../../../test/support/store/fixtures.ts'
 import { activity, commitOf, head, lookup, message, record } from '../../../../test/support/store/rows.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
+import { scriptOf } from '../migrations/wording.ts'
+import { sqliteWording } from '../sqlite/prepare_file.ts'
 import type { Store } from '../store.ts'
 import { readDatabaseUrl } from './database_address.ts'
-import { migrateDatabase, outlookOfDatabase, type Patience } from './migrate_database.ts'
+import { migrateDatabase, outlookOfDatabase, type Patience, postgresWording } from './migrate_database.ts'
 import { openPostgresStore } from './postgres_store.ts'
 
 /** The version after the present one adds; the version after that one removes. */
@@ -237,4 +239,65 @@ test('behind a long transaction a migration gives way to others, says so, and is
 
   expect(await migrating(() => void first.release(), { ...impatient, attempts: 20 })).toMatchObject({ due: [adds] })
   await working.end()
+})
+
+const indexed: Migration = {
+  number: adds.number + 1,
+  name: '0006_expand_index',
+  statements: [],
+  builds: { table: 'records', index: { name: 'records_label_kind', on: '(label, kind)' } },
+}
+const afterwards: Migration = {
+  number: indexed.number + 1,
+  name: '0007_expand_region',
+  statements: [sql`alter table records add column region text`],
+}
+const withIndex = [...expanded, indexed, afterwards]
+
+test('an index of a large table is built while others write, and a build that was cut is begun again', async () => {
+  const { url, address, query, open } = await presentDatabase()
+  const store = await open()
+  await store.commit(commitOf({ heads: [head('o')] }))
+  const working = keepWorking(store, 'a')
+  await migrateDatabase(address, { extent: 'all', steps: expanded })
+  // The build waits for a transaction that has written the table, and is cut meanwhile.
+  const { hosts, database } = readDatabaseUrl(url)
+  const writer = new pg.Client({ host: hosts[0]?.name, user: 'postgres', database })
+  await writer.connect()
+  onTestFinished(() => writer.end())
+  await writer.query("begin; update records set label = 'x' where record_id = 'none'")
+  const cut = migrateDatabase(address, { extent: 'all', steps: withIndex })
+  cut.catch(() => {})
+  const builder = "from pg_stat_activity where query like 'create index%' and datname = current_database()"
+  while ((await query(`select 1 ${builder}`)).length === 0) await setTimeout(5)
+  const count = working.count()
+  while (working.count() < count + 3) await setTimeout(5)
+  await query(`select pg_terminate_backend(pid) ${builder}`)
+  await expect(cut).rejects.toThrow(/terminating connection/)
+  const validity = "select indisvalid as valid from pg_index where indexrelid = 'records_label_kind'::regclass"
+  expect(await query(validity)).toEqual([{ valid: false }])
+  expect(await outlookOfDatabase(address, { extent: 'all', steps: withIndex })).toMatchObject({ current: 5 })
+
+  await writer.query('rollback')
+  const made = await Promise.all(
+    Array.from({ length: 3 }, () => migrateDatabase(address, { extent: 'all', steps: withIndex })),
+  )
+  expect(made.flatMap(({ due }) => due)).toEqual([indexed, afterwards])
+  for (const { current, due } of made) expect(current + due.length).toBe(7)
+  expect(await query(validity)).toEqual([{ valid: true }])
+  await working.end()
+})
+
+test('an empty database gets such an index with its tables', async () => {
+  const { url, query } = await temporaryPostgres()
+  const address = readDatabaseUrl(url)
+  expect(await migrateDatabase(address, { extent: 'first', steps: withIndex })).toMatchObject({ due: withIndex })
+  expect(await query("select 1 from pg_indexes where indexname = 'records_label_kind'")).toHaveLength(1)
+})
+
+test('the plan has the index between two transactions, where the index is built apart', () => {
+  expect(scriptOf([indexed], postgresWording)).toContain(
+    'commit;\ncreate index concurrently if not exists records_label_kind on records (label, kind);\nbegin;\ninsert into',
+  )
+  expect(scriptOf([indexed], sqliteWording)).toContain('create index records_label_kind on records (label, kind);')
 })

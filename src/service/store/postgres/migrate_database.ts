@@ -2,8 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 import { type Extent, isExpansion, type Made, type Outlook, outlookOf } from '../migrations/marks.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
-import { statementsOf, type Wording } from '../migrations/wording.ts'
+import { noteOf, statementsOf, type Wording } from '../migrations/wording.ts'
 import { SchemaError } from '../schema_error.ts'
+import { buildIndex, validityOf } from './build_index.ts'
 import { type Connection, connect, stateOf } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
 import { olderServers } from './older_servers.ts'
@@ -40,6 +41,7 @@ const lockNotAvailable = '55P03'
  * and its texts must sort by their bytes, as those of SQLite and of this program do.
  */
 export const postgresWording: Wording = {
+  buildsApart: true,
   table: 'create table if not exists migrations (number bigint not null primary key, name text collate "C" not null)',
   of: (text) =>
     text
@@ -66,30 +68,35 @@ export async function outlookOfDatabase(
 }
 
 /**
- * Makes the migrations that are due in one transaction, while other servers use the database, and returns which.
+ * Makes the migrations that are due, while other servers use the database, and returns which. They are one transaction,
+ * unless one of them builds an index apart: those before it are then a transaction, and so are those behind it.
  * @throws SchemaError when the tables are not those of this program.
- * @throws Error when the database was in use for too long; nothing was changed.
+ * @throws Error when the database was in use for too long. Nothing was changed, unless the error says what was.
  */
 export async function migrateDatabase(
   address: DatabaseAddress,
   { extent, steps = migrations, patience = ordinaryPatience, onWait = () => {} }: Migrating,
 ): Promise<Outlook> {
   const connection = await connect(address, use)
+  const made: Migration[] = []
   try {
-    // Takes no lock in the ordinary case that nothing is due.
-    const outlook = await readOutlook(connection, { extent, steps })
-    if (outlook.due.length === 0) return outlook
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 1; ; ) {
       try {
-        return await attemptToMigrate(connection, { extent, steps, patience })
+        // Takes no lock in the ordinary case that nothing is due.
+        const outlook = await readOutlook(connection, { extent, steps })
+        if (outlook.due.length === 0) return { ...outlook, current: outlook.current - made.length, due: made }
+        await buildNext(connection, outlook, patience)
+        made.push(...(await attemptToMigrate(connection, { extent, steps, patience })))
       } catch (error) {
         const obstacle = obstacleOf(error)
         if (obstacle === undefined || (isRace(error) && attempt >= racesMax)) throw error
         if (attempt >= patience.attempts) {
-          throw new Error(`nothing was changed, because ${obstacle}: run it again later`, { cause: error })
+          const changed = made.length === 0 ? 'nothing' : `only ${made.map(({ name }) => name).join(', ')}`
+          throw new Error(`${changed} was changed, because ${obstacle}: run it again later`, { cause: error })
         }
-        onWait(`${obstacle}: attempt ${attempt + 1} of ${patience.attempts} follows`)
-        await setTimeout(Math.min(firstPauseMs * 2 ** attempt, patience.pauseMs))
+        attempt += 1
+        onWait(`${obstacle}: attempt ${attempt} of ${patience.attempts} follows`)
+        await setTimeout(Math.min(firstPauseMs * 2 ** (attempt - 1), patience.pauseMs))
       }
     }
   } finally {
@@ -97,10 +104,19 @@ export async function migrateDatabase(
   }
 }
 
+/** Builds the index of the next migration, which has no statement and can be begun again. */
+async function buildNext(connection: Connection, outlook: Outlook, { lockMs }: Patience): Promise<void> {
+  const next = outlook.due.at(0)?.builds
+  if (next === undefined || outlook.current === 0) return
+  await refuseOlderServers(connection, outlook)
+  await buildIndex(connection, { ...next, lockMs })
+}
+
+/** Makes what one transaction can, and returns it. */
 async function attemptToMigrate(
   connection: Connection,
   { extent, steps, patience }: Pick<Required<Migrating>, 'extent' | 'steps' | 'patience'>,
-): Promise<Outlook> {
+): Promise<readonly Migration[]> {
   try {
     await connection.execute('begin isolation level read committed read write')
     await connection.execute(`set local lock_timeout = ${patience.lockMs}`)
@@ -109,16 +125,32 @@ async function attemptToMigrate(
     await connection.execute('select number from migrations where number = 1 for update')
     const outlook = await readOutlook(connection, { extent, steps })
     await refuseOlderServers(connection, outlook)
-    for (const statement of outlook.due.flatMap((step) => statementsOf(step, postgresWording))) {
+    const part = await partOf(connection, outlook)
+    for (const statement of part.flatMap(({ step, texts }) => texts ?? statementsOf(step, postgresWording))) {
       await connection.execute(statement)
     }
     await connection.execute('commit')
-    return outlook
+    return part.map(({ step }) => step)
   } catch (error) {
     // A lost connection is rolled back by the server.
     await connection.execute('rollback').catch(() => {})
     throw error
   }
+}
+
+/** An empty database gets all at once. Else a migration whose index is built apart is only noted, once that is there. */
+async function partOf(
+  connection: Connection,
+  { current, due }: Outlook,
+): Promise<readonly { readonly step: Migration; readonly texts?: readonly string[] }[]> {
+  const whole = due.map((step) => ({ step }))
+  const [next] = due
+  if (current === 0 || next === undefined) return whole
+  if (next.builds === undefined) {
+    const apart = due.findIndex(({ builds }) => builds !== undefined)
+    return apart === -1 ? whole : whole.slice(0, apart)
+  }
+  return (await validityOf(connection, next.builds.index)) === true ? [{ step: next, texts: [noteOf(next)] }] : []
 }
 
 async function readOutlook(

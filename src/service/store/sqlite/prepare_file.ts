@@ -22,6 +22,7 @@ export const sqliteWording: Wording = {
     .addColumn('name', 'text', (column) => column.notNull())
     .compile().sql,
   of: (text) => text,
+  buildsApart: false,
 }
 
 /**
