@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { DatabaseAddress, DatabaseHost } from './database_address.ts'
-import { type Statement, storableText, type Value } from './statement.ts'
+import { type Single, type Statement, storableText, type Value } from './statement.ts'
 import { getTypeParser } from './type_parsers.ts'
 
 export type Result<Row> = { readonly rows: readonly Row[]; readonly changed: number }
@@ -11,6 +11,11 @@ export type Connection = {
     statement: Statement<P, Row>,
     values: P,
   ) => Promise<Result<Row>>
+  /** Executes a statement once for many rows. Each of its values is an array with that value of every row. */
+  readonly runRows: <P extends Readonly<Record<string, Single>>>(
+    statement: Statement<P, never>,
+    rows: readonly P[],
+  ) => Promise<{ readonly changed: number }>
   /** Executes a text without values: the beginnings and ends of transactions, and what is done once. */
   readonly execute: (text: string) => Promise<{ readonly command: string }>
   /**
@@ -94,12 +99,23 @@ async function connectTo(
   client.on('end', () => {
     isLost = true
   })
+  const query = async (name: string, text: string, values: readonly Value[]) => {
+    const { rows, rowCount } = await client.query({ name, text, values: [...values] }).catch(loseIfEnded)
+    return { rows, changed: rowCount ?? 0 }
+  }
   const connection: Connection = {
-    async run({ name, text, places }, values) {
-      const bindings = places.map((place) => bound(values[place]))
-      const { rows, rowCount } = await client.query({ name, text, values: bindings }).catch(loseIfEnded)
-      return { rows, changed: rowCount ?? 0 }
-    },
+    run: ({ name, text, places }, values) =>
+      query(
+        name,
+        text,
+        places.map((place) => bound(values[place])),
+      ),
+    runRows: ({ name, text, places }, rows) =>
+      query(
+        name,
+        text,
+        places.map((place) => rows.map((row) => storable(row[place] ?? null))),
+      ),
     execute: (text) => client.query(text).catch(loseIfEnded),
     async commit() {
       warning = undefined
@@ -165,9 +181,11 @@ function tlsOf({ tls }: DatabaseAddress) {
 }
 
 function bound(value: Value): Value {
-  if (typeof value === 'string') return storableText(value)
-  if (Array.isArray(value)) return value.map((one) => (typeof one === 'string' ? storableText(one) : one))
-  return value
+  return Array.isArray(value) ? value.map(storable) : storable(value)
+}
+
+function storable<V>(value: V): V | string {
+  return typeof value === 'string' ? storableText(value) : value
 }
 
 function nameOf({ name, port }: DatabaseHost): string {

@@ -2,17 +2,14 @@ import assert from 'node:assert/strict'
 import type { Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
 import type { Health, MessageId, Store } from '../store.ts'
-import { writeQueries } from '../write_queries.ts'
 import { connect, type Result } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
 import { createEraser } from './erase.ts'
 import { serverName } from './older_servers.ts'
 import { prepareDatabase } from './prepare_database.ts'
 import { createReader, type Reader, readStatements } from './reader.ts'
-import { statementsOf } from './statement.ts'
+import { writeStatements } from './write_commits.ts'
 import { createWriter, type Writer } from './writer.ts'
-
-const writeStatements = statementsOf(writeQueries)
 
 /** A statement takes milliseconds. A commit that waits for a lock or a standby may take longer. */
 const statementMsMax = 7_000
