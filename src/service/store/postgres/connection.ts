@@ -210,13 +210,26 @@ export function stateOf(error: unknown): string | undefined {
 /** The answers to statements behind one that failed in a transaction: it is aborted, and nothing is prepared there. */
 const consequences: readonly (string | undefined)[] = ['25P02', '26000']
 
+/** Whether a statement failed because one before it in its transaction has failed. */
+export function isConsequence(error: unknown): boolean {
+  return consequences.includes(stateOf(error))
+}
+
 /**
  * Waits for everything that was sent, given in that order. A failed statement makes those behind it fail too, so the
  * first cause is thrown.
  * @throws Error of the statement that failed.
  */
 export async function settled(sent: readonly Promise<unknown>[]): Promise<void> {
-  const reasons = (await Promise.allSettled(sent)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-  if (reasons.length === 0) return
-  throw reasons.find((reason) => !consequences.includes(stateOf(reason))) ?? reasons[0]
+  const reasons = reasonsOf(await Promise.allSettled(sent))
+  if (reasons.length > 0) throw firstCause(reasons)
+}
+
+/** The reasons of those that failed, in the order of what was sent. */
+export function reasonsOf(outcomes: readonly PromiseSettledResult<unknown>[]): readonly unknown[] {
+  return outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+}
+
+export function firstCause(reasons: readonly unknown[]): unknown {
+  return reasons.find((reason) => !isConsequence(reason)) ?? reasons[0]
 }
