@@ -6,8 +6,8 @@ import { activity, bytes, commitOf, head, idsInOrder, lookup, record } from '../
 import type { Commit } from '../../../protocol/reads.ts'
 import type { Store } from '../store.ts'
 import { executeBatch } from './batch.ts'
-import { connect } from './connection.ts'
 import { readDatabaseUrl } from './database_address.ts'
+import { connect } from './hosts.ts'
 
 /** All that is kept, but for the sequences: commits that do not rest on each other may be made in another order. */
 const selections = [

@@ -3,7 +3,8 @@ import type { Found, FoundRecord, LookupRow, Page, Read } from '../../../protoco
 import { readQueries } from '../queries.ts'
 import { pageRowsMax } from '../store.ts'
 import { activityPage } from './activity_page.ts'
-import { type Connection, firstCause, isConsequence, reasonsOf } from './connection.ts'
+import { isConsequence } from './answers.ts'
+import type { Connection } from './connection.ts'
 import { createSlot } from './slot.ts'
 import { statement, statementsOf } from './statement.ts'
 
@@ -100,7 +101,7 @@ async function readGroup(connecting: Promise<Connection>, group: readonly Waitin
     const outcome = start.status === 'rejected' ? start : outcomes[index]
     if (outcome?.status === 'fulfilled') waiting.resolve(outcome.value)
     else if (group.length > 1 && isConsequence(outcome?.reason)) again.push(waiting)
-    else waiting.reject(connection.isUsable() ? outcome?.reason : firstCause(reasonsOf([start, ...outcomes])))
+    else waiting.reject(outcome?.reason)
   }
   await ended
   // Those that only shared the transaction of a refused read.

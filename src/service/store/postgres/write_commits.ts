@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type Commit, erasedAtOnceMax } from '../../../protocol/reads.ts'
 import { writeQueries } from '../write_queries.ts'
-import { type Connection, settled } from './connection.ts'
+import { answered } from './answers.ts'
+import type { Connection } from './connection.ts'
 import { erase } from './erase.ts'
 import type { Facts } from './facts.ts'
 import { type Single, type Statement, statement, statementsOf } from './statement.ts'
@@ -117,7 +118,7 @@ export async function writeCommits(connection: Connection, commits: readonly Com
   for (const erasure of commits.flatMap(({ erasures }) => erasures)) {
     sent.push(erase(connection, erasure, erasedAtOnceMax))
   }
-  await settled(sent)
+  await answered(sent)
 }
 
 const changedText = 'a row changed while its organization was locked: something else writes into this database'
