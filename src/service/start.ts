@@ -60,7 +60,7 @@ export async function startServer(
   const lock = await lockDataFolder(settings.data)
   started.defer(() => lock.release())
 
-  const store = await openStore(settings, { development }).catch(refuseToStart)
+  const store = await openStore(settings, { development, log }).catch(refuseToStart)
   started.defer(() => store.close())
 
   const vault = startVault({
@@ -123,9 +123,12 @@ export async function startServer(
 }
 
 /** In production another server may be using the PostgreSQL database, so `claviger migrate` changes its schema. */
-function openStore({ data, database }: Settings, { development }: Surroundings): Promise<Store> {
+function openStore(
+  { data, database }: Settings,
+  { development, log }: Surroundings & { readonly log: Log },
+): Promise<Store> {
   if (database === undefined) return openSqliteStore({ path: databasePath(data) })
-  return openPostgresStore(database, { migrates: development })
+  return openPostgresStore(database, { migrates: development, log })
 }
 
 async function listen(http: HttpServer, { host, port }: Settings): Promise<string> {

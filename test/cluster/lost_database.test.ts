@@ -5,6 +5,9 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { readSettings } from '../../src/service/settings/settings.ts'
 import { startServer } from '../../src/service/start.ts'
+import { readDatabaseUrl } from '../../src/service/store/postgres/database_address.ts'
+import { createConnector } from '../../src/service/store/postgres/hosts.ts'
+import { openPostgresStore } from '../../src/service/store/postgres/postgres_store.ts'
 import { queryPostgres } from '../support/postgres/postgres.ts'
 import { killPostgres, makePostgres, startPostgres } from '../support/postgres/server.ts'
 import { primaryAndStandby, temporaryServerFolder } from '../support/postgres/standby.ts'
@@ -80,6 +83,8 @@ test('while the server of the database is down all is 503 with the reason, and i
   })
   while (acknowledged.length < 3) await setTimeout(5)
   killPostgres(folder)
+  // The server ends a moment after its signal.
+  await expect.poll(async () => (await query()).status).toBe(503)
   const refused = await query()
   expect([refused.status, refused.retryAfter, refused.body.code]).toEqual([503, '1', 14])
   expect(refused.body.message).toContain('the database cannot be used')
@@ -117,6 +122,37 @@ test('after the primary is lost the promoted standby has all that was acknowledg
   await Promise.all(sending)
   expect((await tags()).toSorted()).toEqual(['after', ...acknowledged].toSorted())
   await expect.poll(readiness).toEqual(ready)
+})
+
+test('an old primary that takes writes again is used by no node that saw the promotion, nor by one that starts', {
+  timeout: 90_000,
+}, async () => {
+  const { primary, standby, promote, url } = await primaryAndStandby({ isSynchronous: true })
+  const { tag, tags } = await serving(url)
+  expect((await tag('before')()).status).toBe(200)
+  primary.kill()
+  await promote()
+  expect((await patiently(tag('after'))).status).toBe(200)
+  // It waits for no standby any more.
+  await startPostgres(primary.folder)
+  const old = await openPostgresStore(readDatabaseUrl(primary.url('postgres')))
+  onTestFinished(() => old.close())
+  expect(await old.health()).toEqual({ readError: undefined, writeError: undefined })
+
+  const open = createConnector(readDatabaseUrl(url))
+  const started = await open.connect({ name: 'test', statementMsMax: 1_000 })
+  onTestFinished(() => started.close())
+  expect(started.history?.timeline).toBe(2)
+  standby.kill()
+  const message = 'a promotion left it behind: its timeline is 1, and another host has 2'
+  await expect(open.connect({ name: 'test', statementMsMax: 1_000 })).rejects.toThrow(message)
+  const refused = await tag('refused')()
+  expect([refused.status, refused.retryAfter]).toEqual([503, '1'])
+  await startPostgres(standby.folder)
+  expect((await patiently(tag('last'))).status).toBe(200)
+  expect(await tags()).toEqual(['before', 'after', 'last'])
+  const written = await queryPostgres(primary.url('postgres'), 'select version from organizations')
+  expect(written).toEqual([{ version: 2 }])
 })
 
 test('a standby that lost acknowledged changes is refused as behind', async () => {

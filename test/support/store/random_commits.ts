@@ -24,6 +24,22 @@ const entry: fc.Arbitrary<ReadSetEntry> = fc.oneof(
     return { of: 'lookup', organizationId, lookup: 'address', key: '0xabc', rows }
   }),
 )
+/** Each record and each lookup once, as in every commit of the vault. */
+const someRecords = fc
+  .tuple(fc.subarray([...ids, 'c', 'd']), fc.infiniteStream(fc.constantFrom(1, 2, 2, 'remove' as const)))
+  .map(([recordIds, nexts]) =>
+    recordIds.map((recordId) => {
+      const next = nexts.next().value ?? 1
+      const ownerId = recordId === 'b' ? undefined : recordId
+      if (next === 'remove') return record(organizationId, recordId, { version: 3, sealed: undefined })
+      return record(organizationId, recordId, { version: next, ownerId })
+    }),
+  )
+const someLookups = fc
+  .tuple(fc.subarray([...ids, 'c', 'd']), fc.infiniteStream(fc.constantFrom('add', 'remove')))
+  .map(([recordIds, changes]) =>
+    recordIds.map((recordId) => lookup(organizationId, recordId, { change: changes.next().value ?? 'add' })),
+  )
 const written: fc.Arbitrary<Partial<Commit>> = fc.oneof(
   fc.tuple(fc.uuid(), id).map(([activityId, requestKey]) => {
     return { activities: [activity(organizationId, activityId, { requestKey })] }
@@ -33,6 +49,7 @@ const written: fc.Arbitrary<Partial<Commit>> = fc.oneof(
   fc.tuple(id, fc.constantFrom('add', 'remove')).map(([recordId, change]) => {
     return { lookups: [lookup(organizationId, recordId, { change })] }
   }),
+  fc.tuple(someRecords, someLookups).map(([records, lookups]) => ({ records, lookups })),
   fc.constant({ erasures: [{ organizationId, kind, ownerId: undefined }] }),
 )
 /** They rest on the same few rows and change them, so about half of them conflict. */

@@ -1,9 +1,13 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { databases } from '../../../../test/support/store/fixtures.ts'
 import { commitsOfOneOrganization, rowsBefore } from '../../../../test/support/store/random_commits.ts'
+import { activity, bytes, commitOf, head, idsInOrder, lookup, record } from '../../../../test/support/store/rows.ts'
 import type { Commit } from '../../../protocol/reads.ts'
 import type { Store } from '../store.ts'
+import { executeBatch } from './batch.ts'
+import { readDatabaseUrl } from './database_address.ts'
+import { connect } from './hosts.ts'
 
 /** All that is kept, but for the sequences: commits that do not rest on each other may be made in another order. */
 const selections = [
@@ -45,6 +49,57 @@ test('commits that arrive together have the outcomes and rows that SQLite gives 
     { numRuns: 80 },
   )
   expect(Math.min(seen.committed, seen.conflict)).toBeGreaterThan(80)
+})
+
+test('a commit of a thousand accounts is few statements, and the same rows as in SQLite', async () => {
+  const [sqlite, postgres] = [await databases[0].make(), await databases[1].make()]
+  const stores = await Promise.all([sqlite.open(), postgres.open()])
+  const connection = await connect(readDatabaseUrl(postgres.url), { name: 'test', statementMsMax: 7_000 })
+  onTestFinished(() => connection.close())
+  const queried = vi.spyOn(connection.client, 'query')
+
+  const accountIds = idsInOrder(2_500)
+  const account = (recordId: string, parts: Parameters<typeof record>[2] = {}) =>
+    record('child', recordId, { kind: 'wallet_account', ownerId: 'wallet', ...parts })
+  const address = (recordId: string, parts: Parameters<typeof lookup>[2] = {}) =>
+    lookup('child', recordId, { key: `0x${recordId}`, kind: 'wallet_account', ...parts })
+  const commits = [
+    commitOf({ heads: [head('parent'), head('child', { parentId: 'parent' })] }),
+    commitOf({
+      records: [record('child', 'wallet'), ...accountIds.map((id) => account(id))],
+      lookups: accountIds.map((id) => address(id)),
+      activities: [activity('child', 'made', { requestKey: 'made' })],
+    }),
+    commitOf({
+      heads: [head('child', { version: 2 })],
+      records: accountIds.map((id, index) =>
+        index % 3 === 0
+          ? account(id, { version: 2, sealed: undefined })
+          : account(id, { version: 2, ownerId: index % 3 === 1 ? undefined : 'other', sealed: bytes(`${id} changed`) }),
+      ),
+      lookups: accountIds.flatMap((id, index) =>
+        index % 3 === 0
+          ? [address(id, { change: 'remove' })]
+          : [address(id, { change: 'remove' }), address(id, { key: `${id} \0 ${'long'.repeat(200)}` })],
+      ),
+    }),
+  ]
+  for (const commit of commits) {
+    expect(await stores[0].commit(commit)).toBe('committed')
+    queried.mockClear()
+    expect(await executeBatch(connection, [commit])).toEqual(['committed'])
+    expect(queried.mock.calls.length).toBeLessThan(40)
+  }
+  for (const text of [
+    ...selections.slice(0, 2),
+    'select lookup, record_id, kind, parent_id from lookups order by 2, 1',
+  ]) {
+    expect(JSON.stringify(await postgres.query(text))).toBe(JSON.stringify(await sqlite.query(text)))
+  }
+  // None of a commit is written when one of its rows is there already.
+  const taken = [...accountIds.slice(0, 3), ...idsInOrder(1_500)].map((id) => account(id))
+  for (const store of stores) expect(await store.commit(commitOf({ records: taken }))).toBe('conflict')
+  expect(await postgres.query(selections[1])).toEqual(await sqlite.query(selections[1]))
 })
 
 async function oneByOne(store: Store, commits: readonly Commit[]) {

@@ -14,8 +14,8 @@ import {
 import { freePort } from '../../../../test/support/smtp_server.ts'
 import { temporaryPostgres } from '../../../../test/support/store/fixtures.ts'
 import { SchemaError } from '../schema_error.ts'
-import { connect } from './connection.ts'
 import { readDatabaseUrl } from './database_address.ts'
+import { connect } from './hosts.ts'
 import { openPostgresStore } from './postgres_store.ts'
 
 /** A server of its own, that asks for passwords over TCP and has a certificate for `db.example` and the loopback. */

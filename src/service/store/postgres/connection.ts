@@ -1,6 +1,7 @@
 import pg from 'pg'
+import { isEnding, stateOf } from './answers.ts'
 import type { DatabaseAddress, DatabaseHost } from './database_address.ts'
-import { type Statement, storableText, type Value } from './statement.ts'
+import { type Single, type Statement, storableText, type Value } from './statement.ts'
 import { getTypeParser } from './type_parsers.ts'
 
 export type Result<Row> = { readonly rows: readonly Row[]; readonly changed: number }
@@ -11,6 +12,11 @@ export type Connection = {
     statement: Statement<P, Row>,
     values: P,
   ) => Promise<Result<Row>>
+  /** Executes a statement once for many rows. Each of its values is an array with that value of every row. */
+  readonly runRows: <P extends Readonly<Record<string, Single>>>(
+    statement: Statement<P, never>,
+    rows: readonly P[],
+  ) => Promise<{ readonly changed: number }>
   /** Executes a text without values: the beginnings and ends of transactions, and what is done once. */
   readonly execute: (text: string) => Promise<{ readonly command: string }>
   /**
@@ -20,8 +26,12 @@ export type Connection = {
    */
   readonly commit: () => Promise<void>
   readonly client: pg.Client
+  /** undefined when the server does not tell. */
+  readonly history: History | undefined
   /** False once the connection is lost. */
   readonly isUsable: () => boolean
+  /** Ends it at once. What is under way fails with this cause. */
+  readonly lose: (cause: Error) => void
   readonly close: () => Promise<void>
 }
 
@@ -40,26 +50,19 @@ export type ConnectionUse = {
   readonly statementMsMax: number
 }
 
-/**
- * Connects to the one of the hosts that takes writes, tried in their order.
- * @throws Error when none does; its message says for each why.
- */
-export async function connect(address: DatabaseAddress, use: ConnectionUse): Promise<Connection> {
-  const refusals: string[] = []
-  for (const host of address.hosts) {
-    try {
-      return await connectTo(host, address, use)
-    } catch (error) {
-      refusals.push(`${nameOf(host)}: ${error instanceof Error ? error.message || error.name : error}`)
-    }
-  }
-  throw new Error(`no database takes connections: ${refusals.join('; ')}`)
-}
+/** Where a server is in its history: a standby that is promoted begins a new timeline, with a higher number. */
+export type History = { readonly system: string; readonly timeline: number }
 
-async function connectTo(
+/**
+ * Connects to a host.
+ * @param onEnd is told once why the connection was lost, or undefined when it was closed here.
+ * @throws Error when the host cannot be reached, takes no writes or may forget them.
+ */
+export async function connectTo(
   host: DatabaseHost,
   address: DatabaseAddress,
   { name, statementMsMax }: ConnectionUse,
+  onEnd: (cause: Error | undefined) => void,
 ): Promise<Connection> {
   const client = new pg.Client({
     host: host.name,
@@ -76,61 +79,82 @@ async function connectTo(
     pipeline: true,
     types: { getTypeParser },
   })
-  let isLost = false
-  const lose = () => {
-    isLost = true
+  let ending: { readonly cause: Error | undefined } | undefined
+  const end = (cause: Error | undefined) => {
+    if (ending === undefined) {
+      ending = { cause }
+      if (isOpen) onEnd(cause)
+    }
+  }
+  const lose = (cause: Error) => {
+    end(cause)
     client.connection.stream.destroy()
   }
-  /** Its end may be seen late, or never. */
-  const loseIfEnded = (error: unknown): never => {
-    if (isEnding(error)) lose()
-    throw error
+  /** The server says why and then ends the connection, which may be seen late, or never. */
+  const fail = (error: unknown): never => {
+    if (isEnding(error) || client.connection.stream.destroyed) lose(errorOf(error))
+    // The statements that are under way then have one reason, and not that there is no connection.
+    throw error instanceof pg.DatabaseError ? error : (ending?.cause ?? error)
   }
+  /** Before that its error is thrown. */
+  let isOpen = false
   let warning: string | undefined
   client.on('notice', ({ message }) => {
     warning = message
   })
   client.on('error', lose)
-  client.on('end', () => {
-    isLost = true
-  })
-  const connection: Connection = {
-    async run({ name, text, places }, values) {
-      const bindings = places.map((place) => bound(values[place]))
-      const { rows, rowCount } = await client.query({ name, text, values: bindings }).catch(loseIfEnded)
-      return { rows, changed: rowCount ?? 0 }
-    },
-    execute: (text) => client.query(text).catch(loseIfEnded),
+  client.on('end', () => end(new Error('the server closed the connection')))
+  const query = async (name: string, text: string, values: readonly Value[]) => {
+    const { rows, rowCount } = await client.query({ name, text, values: [...values] }).catch(fail)
+    return { rows, changed: rowCount ?? 0 }
+  }
+  const connection: Omit<Connection, 'history'> = {
+    run: ({ name, text, places }, values) =>
+      query(
+        name,
+        text,
+        places.map((place) => bound(values[place])),
+      ),
+    runRows: ({ name, text, places }, rows) =>
+      query(
+        name,
+        text,
+        places.map((place) => rows.map((row) => storable(row[place] ?? null))),
+      ),
+    execute: (text) => client.query(text).catch(fail),
     async commit() {
       warning = undefined
-      const { command } = await client.query('commit').catch(loseIfEnded)
+      const { command } = await client.query('commit').catch(fail)
       if (command !== 'COMMIT') throw new Error(`the transaction was ended by ${command}`)
       if (warning !== undefined) throw new Error(`the commit may not last: ${warning}`)
     },
     client,
     // The library closes it after a silence, and tells that later.
-    isUsable: () => !isLost && !client.connection.stream.destroyed,
+    isUsable: () => ending === undefined && !client.connection.stream.destroyed,
+    lose,
     async close() {
-      isLost = true
-      const timer = setTimeout(lose, closeMsMax)
+      end(undefined)
+      const timer = setTimeout(() => client.connection.stream.destroy(), closeMsMax)
       await client.end()
       clearTimeout(timer)
     },
   }
   try {
     await client.connect()
-    await refuseUnsafe(connection, { statementMsMax })
-    return connection
+    await refuseUnsafe(client, { statementMsMax })
+    const history = await readHistory(client)
+    isOpen = true
+    return { ...connection, history }
   } catch (error) {
     // A server that refused it may wait for another password.
-    lose()
+    client.connection.stream.destroy()
     throw error
   }
 }
 
 /** Refuses a server that takes no writes or forgets acknowledged ones. */
 async function refuseUnsafe(
-  { client }: Connection,
+  client: pg.Client,
   { statementMsMax }: Pick<ConnectionUse, 'statementMsMax'>,
 ): Promise<void> {
   // The limits are set here and not when the connection begins, because poolers refuse unknown parameters there.
@@ -153,6 +177,23 @@ async function refuseUnsafe(
   if (version < 140_000) throw new Error(`its version is ${version / 10_000}: PostgreSQL 14 or later is needed`)
 }
 
+/**
+ * Any role may call these functions of PostgreSQL. Another engine may lack them.
+ * @returns undefined when the server does not tell.
+ */
+async function readHistory(client: pg.Client): Promise<History | undefined> {
+  try {
+    const { rows } = await client.query(
+      `select system_identifier::text as system, left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline
+      from pg_control_system()`,
+    )
+    return { system: rows[0].system, timeline: Number.parseInt(rows[0].timeline, 16) }
+  } catch (error) {
+    if (stateOf(error) === undefined) throw error
+    return undefined
+  }
+}
+
 /** The library gives the name to verify, which is no name of a server when it is an address of the network. */
 function tlsOf({ tls }: DatabaseAddress) {
   if (tls === undefined) return false
@@ -165,40 +206,13 @@ function tlsOf({ tls }: DatabaseAddress) {
 }
 
 function bound(value: Value): Value {
-  if (typeof value === 'string') return storableText(value)
-  if (Array.isArray(value)) return value.map((one) => (typeof one === 'string' ? storableText(one) : one))
-  return value
+  return Array.isArray(value) ? value.map(storable) : storable(value)
 }
 
-function nameOf({ name, port }: DatabaseHost): string {
-  return `${name}:${port}`
+function storable<V>(value: V): V | string {
+  return typeof value === 'string' ? storableText(value) : value
 }
 
-/**
- * Codes with which the server ends the connection: a broken protocol, an operator, a crash, a dropped database, and
- * limits of a session or a transaction. The severity says nothing: it comes in the language of the server.
- */
-const endingCodes = /^(?:08|57P0|25P03|25P04)/
-
-function isEnding(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && endingCodes.test(error.code ?? '')
-}
-
-/** The error code of the server (SQLSTATE); undefined when the connection failed and not a statement. */
-export function stateOf(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError && !isEnding(error) ? error.code : undefined
-}
-
-/** The answers to statements behind one that failed in a transaction: it is aborted, and nothing is prepared there. */
-const consequences: readonly (string | undefined)[] = ['25P02', '26000']
-
-/**
- * Waits for everything that was sent, given in that order. A failed statement makes those behind it fail too, so the
- * first cause is thrown.
- * @throws Error of the statement that failed.
- */
-export async function settled(sent: readonly Promise<unknown>[]): Promise<void> {
-  const reasons = (await Promise.allSettled(sent)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-  if (reasons.length === 0) return
-  throw reasons.find((reason) => !consequences.includes(stateOf(reason))) ?? reasons[0]
+function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
 }

@@ -1,7 +1,8 @@
 import type { Erasure } from '../../../protocol/reads.ts'
 import { readQueries } from '../queries.ts'
 import { writeQueries } from '../write_queries.ts'
-import { type Connection, settled } from './connection.ts'
+import { answered } from './answers.ts'
+import type { Connection } from './connection.ts'
 import { factStatements } from './facts.ts'
 import { createSlot } from './slot.ts'
 import { statement, statementsOf } from './statement.ts'
@@ -42,7 +43,7 @@ export const eraseStatements = { erasePortionOfKind, erasePortionOfOwner, noteRe
 export async function erase(connection: Connection, erasure: Erasure, limit: number): Promise<void> {
   const { organizationId, kind, ownerId = '' } = erasure
   const portion = { organizationId, kind, ownerId, limit }
-  await settled([
+  await answered([
     connection.run(ownerId === '' ? erasePortionOfKind : erasePortionOfOwner, portion),
     connection.run(noteRest, { organizationId, kind, ownerId }),
   ])
@@ -96,11 +97,11 @@ async function eraseMore(connection: Connection): Promise<'more' | 'done'> {
   const [erasure] = (await connection.run(someErasure, {})).rows
   if (erasure === undefined) return 'done'
   try {
-    await settled([
+    await answered([
       connection.execute('begin isolation level read committed read write'),
       connection.run(factStatements.lockToWrite, { ids: [erasure.organizationId] }),
     ])
-    await settled([connection.run(deleteErasure, erasure), erase(connection, erasure, erasedLaterMax)])
+    await answered([connection.run(deleteErasure, erasure), erase(connection, erasure, erasedLaterMax)])
     await connection.commit()
     return 'more'
   } catch (error) {

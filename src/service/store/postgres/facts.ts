@@ -1,7 +1,8 @@
 import type { Commit, ReadSetEntry } from '../../../protocol/reads.ts'
 import { lookupRowsMax } from '../../../protocol/reads.ts'
 import { digestOf } from '../../../protocol/tools/digest.ts'
-import { type Connection, type Result, settled } from './connection.ts'
+import { answered } from './answers.ts'
+import type { Connection, Result } from './connection.ts'
 import { statement } from './statement.ts'
 
 type Lists<Name extends string> = Readonly<Record<Name, readonly string[]>>
@@ -141,7 +142,7 @@ export async function readFacts(connection: Connection, commits: readonly Commit
       }),
     ),
   ] as const
-  await settled([begun, ...locked, ...asked])
+  await answered([begun, ...locked, ...asked])
   const heads = await Promise.all(locked)
   const [sequences, records, requests, activities, lookups] = await Promise.all(asked)
 

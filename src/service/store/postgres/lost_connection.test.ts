@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { faultyNetwork, holdsCommit } from '../../../../test/support/postgres/faulty_network.ts'
 import { queryPostgres, temporaryDatabase } from '../../../../test/support/postgres/postgres.ts'
 import { activity, commitOf, head } from '../../../../test/support/store/rows.ts'
-import { connect } from './connection.ts'
 import { readDatabaseUrl } from './database_address.ts'
+import { connect } from './hosts.ts'
 import { openPostgresStore } from './postgres_store.ts'
 
 /** A store behind a network that can be broken, on a database with two organizations. */
@@ -129,4 +130,36 @@ test('a connection is lost with the error by which the server ends it, before it
   const ended = connection.execute('select pg_terminate_backend(pg_backend_pid())')
   await expect(ended).rejects.toThrow('terminating connection due to administrator command')
   expect(connection.isUsable()).toBe(false)
+})
+
+test('a lost database is logged once with host and reason, and so is its return; neither shows the password', async () => {
+  const network = await faultyNetwork(await temporaryDatabase())
+  const logged: (readonly [string, object, string])[] = []
+  const log = {
+    info: (fields: object, message: string) => void logged.push(['info', fields, message]),
+    warn: (fields: object, message: string) => void logged.push(['warn', fields, message]),
+  }
+  const store = await openPostgresStore(readDatabaseUrl(network.url, 'Qq7Zx-hush'), { log })
+  onTestFinished(() => store.close())
+  await Promise.all(organizations.map((id) => store.commit(commitOf({ heads: [head(id)] }))))
+  await store.health()
+  expect(logged).toEqual([])
+
+  const host = expect.stringMatching(/^\/tmp\/claviger-network-\w+:5432$/)
+  for (let round = 0; round < 2; round += 1) {
+    network.refuse(true)
+    network.cutAll()
+    for (const id of organizations) await expect(store.commit(signing(`${round} lost`, id))).rejects.toThrow('database')
+    const { readError } = await store.health()
+    expect(readError?.message).toMatch(/no database takes connections: \/tmp\/claviger-network/)
+    network.refuse(false)
+    for (const id of organizations) expect(await store.commit(signing(`${round} back`, id))).toBe('committed')
+    await store.health()
+    const told = logged.splice(0)
+    expect(inspect(told, { depth: 10, showHidden: true })).not.toContain('Qq7Zx-hush')
+    expect(told).toEqual([
+      ['warn', { host, error: expect.any(Error) }, 'the database is not connected'],
+      ['info', { host }, 'the database is connected again'],
+    ])
+  }
 })

@@ -4,9 +4,11 @@ import type { Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
 import { noteOf, statementsOf, type Wording } from '../migrations/wording.ts'
 import { SchemaError } from '../schema_error.ts'
+import { stateOf } from './answers.ts'
 import { buildIndex, validityOf } from './build_index.ts'
-import { type Connection, connect, stateOf } from './connection.ts'
+import type { Connection } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
+import { connect } from './hosts.ts'
 import { olderServers } from './older_servers.ts'
 
 export type Patience = {

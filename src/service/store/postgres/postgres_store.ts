@@ -2,20 +2,25 @@ import assert from 'node:assert/strict'
 import type { Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
 import type { Health, MessageId, Store } from '../store.ts'
-import { writeQueries } from '../write_queries.ts'
-import { connect, type Result } from './connection.ts'
+import type { Result } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
 import { createEraser } from './erase.ts'
+import { type ConnectorLog, createConnector } from './hosts.ts'
 import { serverName } from './older_servers.ts'
 import { prepareDatabase } from './prepare_database.ts'
 import { createReader, type Reader, readStatements } from './reader.ts'
-import { statementsOf } from './statement.ts'
+import { writeStatements } from './write_commits.ts'
 import { createWriter, type Writer } from './writer.ts'
-
-const writeStatements = statementsOf(writeQueries)
 
 /** A statement takes milliseconds. A commit that waits for a lock or a standby may take longer. */
 const statementMsMax = 7_000
+
+type Opening = {
+  readonly migrates?: boolean
+  readonly steps?: readonly Migration[]
+  /** Told when the database is lost, and when it is there again. */
+  readonly log?: ConnectorLog
+}
 
 /**
  * Opens a database of PostgreSQL, and makes its tables if there are none. An older schema is brought up to date only if
@@ -25,10 +30,11 @@ const statementMsMax = 7_000
  */
 export async function openPostgresStore(
   address: DatabaseAddress,
-  { migrates = false, steps = migrations }: { readonly migrates?: boolean; readonly steps?: readonly Migration[] } = {},
+  { migrates = false, steps = migrations, log }: Opening = {},
 ): Promise<Store> {
   await prepareDatabase(address, { migrates, steps })
-  const open = () => connect(address, { name: serverName(steps.length), statementMsMax })
+  const { connect } = createConnector(address, log)
+  const open = () => connect({ name: serverName(steps.length), statementMsMax })
   const writer = createWriter(open)
   const reader = createReader(open)
   const eraser = createEraser(open)

@@ -3,6 +3,7 @@ import type { Found, FoundRecord, LookupRow, Page, Read } from '../../../protoco
 import { readQueries } from '../queries.ts'
 import { pageRowsMax } from '../store.ts'
 import { activityPage } from './activity_page.ts'
+import { isConsequence } from './answers.ts'
 import type { Connection } from './connection.ts'
 import { createSlot } from './slot.ts'
 import { statement, statementsOf } from './statement.ts'
@@ -37,7 +38,7 @@ export type Reader = {
 
 /** So many groups of reads are under way at once. Reads that come meanwhile form the next group. */
 const connections = 4
-/** One failure of a group fails all of it, and a large page in it delays the others. */
+/** A large page in a group delays the others. */
 const groupMax = 64
 
 export function createReader(connect: () => Promise<Connection>): Reader {
@@ -93,15 +94,18 @@ async function readGroup(connecting: Promise<Connection>, group: readonly Waitin
   const connection = await connecting
   const begun = connection.execute('begin isolation level repeatable read read only')
   const found = group.map(({ reads }) => Promise.all(reads.map((read) => findOne(connection, read))))
-  const settled = await Promise.allSettled([begun, ...found])
+  const [start, ...outcomes] = await Promise.allSettled([begun, ...found])
   const ended = connection.execute('commit')
-  for (const [index, { resolve, reject }] of group.entries()) {
-    const [start, outcome] = [settled[0], settled[index + 1]]
-    if (start?.status === 'rejected') reject(start.reason)
-    else if (outcome?.status === 'rejected') reject(outcome.reason)
-    else found[index]?.then(resolve, reject)
+  const again: Waiting[] = []
+  for (const [index, waiting] of group.entries()) {
+    const outcome = start.status === 'rejected' ? start : outcomes[index]
+    if (outcome?.status === 'fulfilled') waiting.resolve(outcome.value)
+    else if (group.length > 1 && isConsequence(outcome?.reason)) again.push(waiting)
+    else waiting.reject(outcome?.reason)
   }
   await ended
+  // Those that only shared the transaction of a refused read.
+  for (const waiting of again) await readGroup(Promise.resolve(connection), [waiting])
 }
 
 async function findOne(connection: Connection, read: Read): Promise<Found> {

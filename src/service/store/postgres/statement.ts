@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Query } from '../query.ts'
 
-export type Value = string | number | Uint8Array | null | undefined | readonly (string | number | Uint8Array | null)[]
+export type Single = string | number | Uint8Array | null
+export type Value = Single | undefined | readonly Single[]
 
 /** A statement of PostgreSQL, and which named value stands at each of its places. */
 export type Statement<P extends Readonly<Record<string, unknown>>, Row> = {

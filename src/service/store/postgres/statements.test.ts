@@ -2,16 +2,16 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryPostgres } from '../../../../test/support/store/fixtures.ts'
 import { activityPageStatements } from './activity_page.ts'
-import { batchStatements } from './batch.ts'
 import { readDatabaseUrl } from './database_address.ts'
 import { eraseStatements } from './erase.ts'
 import { factStatements } from './facts.ts'
 import { holderStatements, readStatements } from './reader.ts'
+import { writeStatements } from './write_commits.ts'
 
 const { above, below, ...ofPages } = activityPageStatements
 const statements = Object.entries({
   ...readStatements,
-  ...batchStatements,
+  ...writeStatements,
   ...factStatements,
   ...holderStatements,
   ...eraseStatements,

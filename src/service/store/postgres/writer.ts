@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Commit } from '../../../protocol/reads.ts'
 import { createFairQueue } from '../fair_queue.ts'
-import { batchStatements, executeBatch, type Outcome } from './batch.ts'
-import { type Connection, stateOf } from './connection.ts'
+import { stateOf } from './answers.ts'
+import { executeBatch, type Outcome } from './batch.ts'
+import type { Connection } from './connection.ts'
 import { writtenOrganizations } from './facts.ts'
 import { createSlot } from './slot.ts'
+import { writeStatements } from './write_commits.ts'
 
 /** Executes commits in transactions of many. */
 export type Writer = {
@@ -82,7 +84,7 @@ function createLane(connect: () => Promise<Connection>) {
   async function probe(): Promise<void> {
     try {
       const connection = await slot.connection()
-      await connection.run(batchStatements.touch, {})
+      await connection.run(writeStatements.touch, {})
       lastError = undefined
     } catch (error) {
       lastError = failure(error)
