@@ -49,16 +49,16 @@ module.exports = {
       name: 'one-operation-never-imports-another',
       severity: 'error',
       from: { path: '^src/operations/', pathNot: `^src/operations/catalogue\\.ts$|${tests}` },
-      to: { path: '^src/operations/(?!fields/|records/)[^/]+/[^/]+\\.ts$' },
+      to: { path: '^src/operations/(?!explanation/|fields/|records/)[^/]+/[^/]+\\.ts$' },
     },
     {
       name: 'what-all-operations-share-knows-no-resource',
       severity: 'error',
       from: {
-        path: '^src/operations/([^/]+\\.ts|fields/|records/)',
+        path: '^src/operations/([^/]+\\.ts|explanation/|fields/|records/)',
         pathNot: `^src/operations/catalogue\\.ts$|${tests}`,
       },
-      to: { path: '^src/operations/(?!fields/|records/)[^/]+/' },
+      to: { path: '^src/operations/(?!explanation/|fields/|records/)[^/]+/' },
     },
     {
       // It spends the token of an attested stamp. A draft from elsewhere would allow a second use.

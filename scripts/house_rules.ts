@@ -14,7 +14,7 @@ const sourceLinesMax = 300
 const tests = /\.test\.ts$/
 /** These two are written by programs, and have lines for each operation. */
 const testsAndCatalogue = /\.test\.ts$|^src\/operations\/catalogue\.ts$|^console\/src\/api\/operations\.ts$/
-const notOperations = /\.test\.ts$|^src\/operations\/(fields|records)\//
+const notOperations = /\.test\.ts$|^src\/operations\/(explanation|fields|records)\//
 const documents = '{*,docs/**/*,test/**/*,src/**/*,bench/**/*}.md'
 
 const rules: readonly Rule[] = [

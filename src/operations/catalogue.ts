@@ -1,6 +1,7 @@
 // Written by `npm run generate`: one line for each operation file. Do not edit.
 
 import approveActivity from './activities/approve_activity.ts'
+import explainActivity from './activities/explain_activity.ts'
 import getActivity from './activities/get_activity.ts'
 import listActivities from './activities/list_activities.ts'
 import rejectActivity from './activities/reject_activity.ts'
@@ -136,7 +137,7 @@ type TypedOperation = { readonly operation: ActivityOperation; readonly accepted
 
 /** The folders here, each with its operations. */
 export const resources: readonly Resource[] = [
-  { name: 'activities', operations: [approveActivity, getActivity, listActivities, rejectActivity] },
+  { name: 'activities', operations: [approveActivity, explainActivity, getActivity, listActivities, rejectActivity] },
   { name: 'api_keys', operations: [createApiKeys, deleteApiKeys, getApiKey, getApiKeys] },
   {
     name: 'authenticators',

@@ -1,9 +1,11 @@
 import type { Static, TSchema } from 'typebox'
 import type { Struct } from '../policy/language/values.ts'
 import type { Pause } from '../protocol/tools/pause.ts'
-import { inSteps, type Steps } from '../protocol/tools/steps.ts'
+import { inSteps, oneStep, type Steps } from '../protocol/tools/steps.ts'
 import type { DerivedAddress } from '../protocol/tvc/app_proof.ts'
 import type { JsonValue } from '../protocol/wire/json.ts'
+import type { ExplainContext } from './explanation/explain_context.ts'
+import type { Content } from './explanation/signing/signing_content.ts'
 import { readParameters } from './fields/parameters.ts'
 import type { Need } from './needs.ts'
 import type { OidcToken } from './oidc.ts'
@@ -96,6 +98,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = Definition<P, R>
   smartContractInterfaceIds?(context: FactsContext<Static<P>>): readonly string[]
   /** The `signWith` of the signer whose spending limits count the signed amounts. */
   spendsFrom?(parameters: Static<P>): string
+  /** Explains the request to people. Undefined: it cannot, and every parameter is shown instead. */
+  explain?(context: ExplainContext<Static<P>>): Steps<Content | undefined>
   run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
 
@@ -181,6 +185,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
       smartContractInterfaceIds: (context) =>
         definition.smartContractInterfaceIds?.({ ...context, parameters: given }) ?? [],
       spendsFrom: definition.spendsFrom?.(given),
+      explain: (context) => definition.explain?.({ ...context, parameters: given }) ?? oneStep(() => undefined),
       async run(context) {
         const made = await definition.run({ ...context, parameters: given })
         const { appProofs = () => [] } = definition

@@ -3,10 +3,14 @@ import type { ActivityAction, ActivityResource } from '../policy/language/names/
 import type { Struct } from '../policy/language/values.ts'
 import type { MfaStatus } from '../policy/mfa.ts'
 import type { Pause } from '../protocol/tools/pause.ts'
+import type { Steps } from '../protocol/tools/steps.ts'
 import type { DerivedAddress } from '../protocol/tvc/app_proof.ts'
 import type { Dialect } from '../protocol/wire/dialect.ts'
 import type { JsonObject, JsonValue } from '../protocol/wire/json.ts'
 import type { OutgoingMessage } from '../protocol/wire/outgoing_messages.ts'
+import type { ExplainContext } from './explanation/explain_context.ts'
+import type { Explanation } from './explanation/explanation.ts'
+import type { Content } from './explanation/signing/signing_content.ts'
 import type { Id } from './fields/ids.ts'
 import type { Keys } from './keys.ts'
 import type { Limits } from './limits.ts'
@@ -39,6 +43,7 @@ export type QueryContext<P> = Context<P> & {
   readonly mfaStatuses: (activity: Activity) => Promise<readonly MfaStatus[]>
   readonly simulate: (asked: SimulationParameters) => Promise<SimulationResult>
   readonly checkPolicies: () => Promise<PolicyCheck>
+  readonly explain: (activity: Activity) => Promise<Explanation>
 }
 export type ActivityContext<P> = Context<P> & {
   /**
@@ -135,6 +140,8 @@ export type BoundActivity = Bound & {
   smartContractInterfaceIds(context: Unbound<FactsContext<unknown>>): readonly string[]
   /** The `signWith` of the signer whose spending limits count the signed amounts. Undefined: no limit counts. */
   readonly spendsFrom: string | undefined
+  /** What the request means for people. Undefined if the operation has no explanation of its own. */
+  explain(context: Unbound<ExplainContext<unknown>>): Steps<Content | undefined>
   run(context: Unbound<ActivityContext<unknown>>): Promise<Completed>
 }
 

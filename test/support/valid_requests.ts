@@ -200,6 +200,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
     Object.entries({
       approve_activity: () => ({ fingerprint: pending.approved }),
       reject_activity: () => ({ fingerprint: pending.rejected }),
+      explain_activity: () => ({ activityId }),
       get_activity: () => ({ activityId }),
       list_activities: () => ({
         filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],

@@ -2,6 +2,10 @@
 
 /** `parameters` are without `organizationId`, which the client adds. */
 export type Queries = {
+  explain_activity: {
+    parameters: { readonly activityId: string }
+    result: { readonly explanation: Readonly<Record<string, unknown>> }
+  }
   get_activity: {
     parameters: { readonly activityId: string }
     result: { readonly activity: Readonly<Record<string, unknown>> }

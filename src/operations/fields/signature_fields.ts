@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { HashFunction, PayloadEncoding } from '../../protocol/chains/payloads.ts'
 import { payloadCharactersMax } from './fields.ts'
 
 const signWithCharactersMax = 256
@@ -17,3 +18,11 @@ export const Payload = Type.String({
 
 /** `r` and `s`: 64 hex digits each; `v`: `00` or `01`, the recovery parity. */
 export const SignatureResult = Type.Object({ r: Type.String(), s: Type.String(), v: Type.String() })
+
+/** The payloads that one key is to sign. `fieldPath`: the place of a payload in the body. */
+export type RawPayloads = {
+  readonly signWith: string
+  readonly payloads: readonly { readonly payload: string; readonly fieldPath: string }[]
+  readonly encoding: PayloadEncoding
+  readonly hashFunction: HashFunction
+}

@@ -1,9 +1,14 @@
 import Type from 'typebox'
+import { oneStep } from '../../protocol/tools/steps.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
+import { changedRow, type Now } from '../explanation/explain_context.ts'
+import type { Content } from '../explanation/signing/signing_content.ts'
+import { listed, list as listValue, number, rowsOf, section } from '../explanation/values.ts'
 import { fields, list, rootQuorumUsersMax, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { all } from '../needs.ts'
+import type { Quorum } from '../readers.ts'
 import { hasWayIn } from '../users/shared/lockout.ts'
 
 export default defineActivity({
@@ -17,6 +22,7 @@ export default defineActivity({
   result: Type.Object({}),
   check: ({ threshold, userIds }) => checkQuorum({ threshold, userIds: distinctIds(userIds) }),
   needs: () => [all('user'), all('feature')],
+  explain: ({ parameters: { threshold, userIds }, now }) => oneStep(() => explained({ threshold, userIds }, now)),
 
   run({ organization, parameters }) {
     const userIds = distinctIds(parameters.userIds)
@@ -47,4 +53,22 @@ function checkQuorum({
 
 function memberRefused(reason: string): Failure {
   return new Failure('FIELD_INVALID', { fieldPath: 'parameters.userIds', reason })
+}
+
+function explained({ threshold, userIds }: Quorum, now: Now): Content {
+  const { rootQuorum, named } = now
+  const users = (ids: readonly string[]) => listValue(listed(ids, (id) => named(id)))
+  const to: readonly string[] = distinctIds(userIds)
+  const quorumRows = [
+    ...changedRow(now, 'threshold', { from: number(rootQuorum.threshold), to: number(threshold) }),
+    ...changedRow(now, 'members', { from: users(rootQuorum.userIds), to: users(to) }),
+  ]
+  const moved = {
+    added: users(to.filter((userId) => !rootQuorum.userIds.includes(userId))),
+    removed: users(rootQuorum.userIds.filter((userId) => !to.includes(userId))),
+  }
+  return {
+    title: { code: 'update_root_quorum', values: [] },
+    sections: section('changes', [...quorumRows, ...(now.isBefore ? rowsOf(moved) : [])]),
+  }
 }

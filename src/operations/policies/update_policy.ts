@@ -1,6 +1,10 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { compileExpressions } from '../../policy/policy_expressions.ts'
+import { oneStep } from '../../protocol/tools/steps.ts'
 import { defineActivity, olderType } from '../define.ts'
+import { changedRow, type Now } from '../explanation/explain_context.ts'
+import type { Content } from '../explanation/signing/signing_content.ts'
+import { code, none, row, section, text } from '../explanation/values.ts'
 import { ExpressionOrNone, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
 import { requireUnusedByOthers } from '../fields/names.ts'
 import { lookup, policy } from '../needs.ts'
@@ -14,6 +18,7 @@ const withoutTime = {
   policyConsensus: optional(ExpressionOrNone),
   policyNotes: optional(Notes),
 }
+const updated = fields({ ...withoutTime, time: optional(ExpressionOrNone) })
 const paths = {
   condition: 'parameters.policyCondition',
   consensus: 'parameters.policyConsensus',
@@ -25,7 +30,7 @@ export default defineActivity({
   summary: 'Changes a policy. Absent fields stay as they are, and an empty expression removes the old one.',
   type: 'ACTIVITY_TYPE_UPDATE_POLICY_V2',
   policy: { resource: 'POLICY', action: 'UPDATE' },
-  parameters: fields({ ...withoutTime, time: optional(ExpressionOrNone) }),
+  parameters: updated,
   result: Type.Object({ policyId: Type.String() }),
   versions: [
     olderType({
@@ -42,6 +47,7 @@ export default defineActivity({
     ...(parameters.policyName === undefined ? [] : [lookup('policy_name', parameters.policyName)]),
     ...nameable(expressionsIn(parameters)),
   ],
+  explain: ({ parameters, now }) => oneStep(() => explained(parameters, now)),
 
   run({ organization, parameters }) {
     const { policyName, policyEffect, policyNotes } = parameters
@@ -68,4 +74,27 @@ type Given = { readonly policyCondition?: string; readonly policyConsensus?: str
 
 function expressionsIn({ policyCondition, policyConsensus, time }: Given) {
   return { condition: policyCondition, consensus: policyConsensus, time }
+}
+
+function explained(given: Static<typeof updated>, now: Now): Content {
+  const policy = now.find('policy', given.policyId)
+  const texts = (from: string | undefined, to: string | undefined) => ({
+    from: from === undefined ? undefined : text(from),
+    to: to === undefined ? undefined : to === '' ? none : text(to),
+  })
+  return {
+    title: { code: 'update_policy', values: [now.named(given.policyId)] },
+    sections: section('changes', [
+      row('policy', now.named(given.policyId)),
+      ...changedRow(now, 'policyName', texts(policy?.policyName, given.policyName)),
+      ...changedRow(now, 'effect', {
+        from: policy && code(policy.effect),
+        to: given.policyEffect && code(given.policyEffect),
+      }),
+      ...changedRow(now, 'condition', texts(policy?.condition, given.policyCondition)),
+      ...changedRow(now, 'consensus', texts(policy?.consensus, given.policyConsensus)),
+      ...changedRow(now, 'time', texts(policy?.time, given.time)),
+      ...changedRow(now, 'notes', texts(policy?.notes, given.policyNotes)),
+    ]),
+  }
 }

@@ -1,5 +1,6 @@
 import { hashFunctions, messageToSign, payloadEncodings } from '../../protocol/chains/payloads.ts'
 import { defineActivity, olderType } from '../define.ts'
+import { payloadContent } from '../explanation/signing/payload_content.ts'
 import { fields, oneOf } from '../fields/fields.ts'
 import { Payload, SignatureResult, SignWith } from '../fields/signature_fields.ts'
 import { signer } from '../needs.ts'
@@ -38,6 +39,8 @@ export default defineActivity({
   needs: ({ signWith }) => [signer(signWith)],
   facts: ({ organization, parameters: { payload, ...given } }) =>
     rawPayloadFacts(organization, { ...given, payloads: [{ payload, fieldPath: payloadPath }] }),
+  explain: ({ parameters, request }) =>
+    payloadContent({ ...parameters, payloads: [{ payload: parameters.payload, fieldPath: payloadPath }] }, request),
 
   run({ organization, parameters: { signWith, payload, encoding, hashFunction }, keys }) {
     const found = organization.signer(signWith)

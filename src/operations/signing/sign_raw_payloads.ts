@@ -1,10 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { hashFunctions, payloadEncodings } from '../../protocol/chains/payloads.ts'
 import { defineActivity } from '../define.ts'
+import { payloadContent } from '../explanation/signing/payload_content.ts'
 import { fields, list, oneOf, payloadsPerRequestMax } from '../fields/fields.ts'
-import { Payload, SignatureResult, SignWith } from '../fields/signature_fields.ts'
+import { Payload, type RawPayloads, SignatureResult, SignWith } from '../fields/signature_fields.ts'
 import { signer } from '../needs.ts'
-import { messagesToSign, type RawPayloads, rawPayloadFacts } from './shared/raw_payloads.ts'
+import { messagesToSign, rawPayloadFacts } from './shared/raw_payloads.ts'
 
 const parameters = fields({
   signWith: SignWith,
@@ -22,6 +23,7 @@ export default defineActivity({
   concurrent: true,
   needs: ({ signWith }) => [signer(signWith)],
   facts: ({ organization, parameters }) => rawPayloadFacts(organization, payloadsOf(parameters)),
+  explain: ({ parameters, request }) => payloadContent(payloadsOf(parameters), request),
 
   async run({ organization, parameters, keys }) {
     const found = organization.signer(parameters.signWith)

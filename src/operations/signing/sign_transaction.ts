@@ -13,6 +13,7 @@ import { finished, type Steps } from '../../protocol/tools/steps.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { signerFacts } from '../condition_facts.ts'
 import { defineActivity, type FactsContext, olderType } from '../define.ts'
+import { transactionContent } from '../explanation/signing/transaction_content.ts'
 import { fields, oneOf, optional, payloadCharactersMax } from '../fields/fields.ts'
 import { SignWith } from '../fields/signature_fields.ts'
 import type { Signer } from '../keys.ts'
@@ -63,6 +64,7 @@ export default defineActivity({
     return interfaces.length === 0 ? [] : finished(decode(context)).interfaceIds
   },
   spendsFrom: ({ signWith }) => signWith,
+  explain: ({ parameters, request }) => transactionContent(parameters, request),
 
   async run({ organization, parameters, keys }) {
     const found = organization.signer(parameters.signWith)

@@ -105,7 +105,8 @@ function* openBitcoin(bytes: Uint8Array, signer: TransactionSigner): Steps<OpenT
   return { calls: [], struct: () => withoutCalls(struct), ...signing }
 }
 
-function bitcoinNetwork({ addressFormat = 'ADDRESS_FORMAT_COMPRESSED' }: TransactionSigner): BitcoinNetwork {
+/** The network of the signer: that of its address format, or the main one. */
+export function bitcoinNetwork({ addressFormat = 'ADDRESS_FORMAT_COMPRESSED' }: TransactionSigner): BitcoinNetwork {
   if (addressFormat.includes('_REGTEST_')) return bitcoinRegtest
   return /_(TESTNET|SIGNET)_/.test(addressFormat) ? bitcoinTestnet : bitcoinMainnet
 }

@@ -20,6 +20,7 @@ import {
 } from '../caller/request_context.ts'
 import { readingFacts, requireScope } from '../caller/session_scope.ts'
 import { checkPolicies } from '../rules/check_policies.ts'
+import { explainActivity } from '../rules/explanation/explain_activity.ts'
 import { mfaStatusesOf } from '../rules/mfa_statuses.ts'
 import { simulate } from '../rules/simulate_rules.ts'
 import { createDecisionCounts } from '../state/decision_counts.ts'
@@ -165,6 +166,7 @@ async function answerQuery(context: RequestContext, query: Query, body: JsonObje
     showActivity,
     mfaStatuses: (activity) => mfaStatusesOf(context, organization, activity),
     checkPolicies: () => checkPolicies(organization, context.pause),
+    explain: (activity) => explainActivity(context, organization, activity),
     simulate: (asked) => simulate(context, { organization, caller }, asked),
   })
   return { kind: 'answer', status: 200, body: await inSteps(jsonBytesInSteps(result as object), pause) }

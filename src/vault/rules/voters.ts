@@ -8,6 +8,11 @@ import type { Organization } from '../state/organization.ts'
 /** An approval counts for a day; after that it must be given again. */
 const voteLifetimeMs = 24 * 60 * 60 * 1000
 
+/** Returns when an approval counts no more, unless it is given again. */
+export function lapsesAtMs({ createdAtMs }: Vote): number {
+  return createdAtMs + voteLifetimeMs
+}
+
 export type Electorate = { readonly organization: Organization; readonly nowMs: number }
 
 /** Returns the users whose approval counts now. The last vote stored which users still owe steps of an MFA policy. */
@@ -29,7 +34,7 @@ export function heldApprovals(
     (vote) =>
       vote.selection === 'VOTE_SELECTION_APPROVED' &&
       vote.organizationId === organizationId &&
-      nowMs < vote.createdAtMs + voteLifetimeMs &&
+      nowMs < lapsesAtMs(vote) &&
       isHeld(organization, vote),
   )
 }

@@ -1,22 +1,10 @@
 import type { Struct } from '../../../policy/language/values.ts'
 import { authorizationStruct, typedDataStruct } from '../../../policy/typed_data_struct.ts'
-import {
-  type HashFunction,
-  messageToSign,
-  type PayloadEncoding,
-  requireEthereum,
-} from '../../../protocol/chains/payloads.ts'
+import { messageToSign, type PayloadEncoding, requireEthereum } from '../../../protocol/chains/payloads.ts'
 import { signerFacts } from '../../condition_facts.ts'
 import type { OrganizationReader } from '../../define.ts'
+import type { RawPayloads } from '../../fields/signature_fields.ts'
 import type { MessageToSign, Signer } from '../../keys.ts'
-
-/** The payloads that one key is to sign. `fieldPath`: the place of a payload in the body. */
-export type RawPayloads = {
-  readonly signWith: string
-  readonly payloads: readonly { readonly payload: string; readonly fieldPath: string }[]
-  readonly encoding: PayloadEncoding
-  readonly hashFunction: HashFunction
-}
 
 /** Makes one message for each payload, in their order. Throws FIELD_INVALID. */
 export function* messagesToSign({ curve }: Signer, { payloads, ...given }: RawPayloads): Iterable<MessageToSign> {

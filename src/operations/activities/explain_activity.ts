@@ -1,0 +1,21 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import type { Explanation } from '../explanation/explanation.ts'
+import { fields, Uuid } from '../fields/fields.ts'
+import { activity } from '../needs.ts'
+
+/** `explanation.ts` has its shape (docs/approvals.md). */
+const ExplanationView = Type.Unsafe<Explanation>(Type.Record(Type.String(), Type.Unknown()))
+
+export default defineQuery({
+  name: 'explain_activity',
+  summary:
+    'Says what an activity means: what it signs or changes, who asked, which rule decides and whose approval is missing.',
+  parameters: fields({ organizationId: Uuid, activityId: Uuid }),
+  result: Type.Object({ explanation: ExplanationView }),
+  needs: ({ activityId }) => [activity(activityId)],
+
+  async run({ organization, parameters: { activityId }, explain }) {
+    return { explanation: await explain(organization.activities.get(activityId)) }
+  },
+})

@@ -1,0 +1,42 @@
+import type { Struct } from '../../policy/language/values.ts'
+import type { Failure } from '../../protocol/wire/failures.ts'
+import type { OrganizationReader, Quorum } from '../readers.ts'
+import type { RecordKind, RecordTypes } from '../records/records.ts'
+import type { Row, Value } from './explanation.ts'
+import { change, none, note, row } from './values.ts'
+
+/** The organization as it is now, for the sake of names and of values that change. */
+export type Now = {
+  /** Whether the values now are those before the activity. Not so for an activity that has ended. */
+  readonly isBefore: boolean
+  readonly organizationId: string
+  readonly organizationName: string
+  readonly rootQuorum: Quorum
+  find<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined
+  /** Shows the id of a record or of a part of a user, with its name. */
+  named(id: string): Value
+}
+
+/** The request as the rules see it. */
+export type ReadableRequest = {
+  /** The records that `needs` named. */
+  readonly organization: OrganizationReader
+  readonly facts: Struct
+  /** The uploaded interfaces by which calls were decoded. */
+  readonly interfaces: readonly Value[]
+}
+
+export type ExplainContext<P> = {
+  readonly parameters: P
+  /** The failure, if something that the request names is gone, or its content cannot be read. */
+  readonly request: ReadableRequest | Failure
+  readonly now: Now
+}
+
+type Changed = { readonly from: Value | undefined; readonly to: Value | undefined }
+
+/** The row of a value that changes. There is no row if the request leaves the value as it is (`to` is undefined). */
+export function changedRow({ isBefore }: Pick<Now, 'isBefore'>, label: string, { from, to }: Changed): readonly Row[] {
+  if (to === undefined) return []
+  return [row(label, change(isBefore ? (from ?? none) : note('notKnownAnyMore'), to))]
+}

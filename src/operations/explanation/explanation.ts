@@ -1,0 +1,119 @@
+/**
+ * The meaning of an activity, as `explain_activity` answers it. A console and a notice are made of the same explanation.
+ * This file has types only, because web pages read it too.
+ */
+export type Explanation = {
+  readonly activityId: string
+  readonly organizationId: string
+  readonly type: string
+  readonly status: string
+  readonly title: Title
+  readonly sections: readonly Section[]
+}
+
+/** `code` stands for a sentence of ours, into which the values go (`titleTexts`, or else the name of the operation). */
+export type Title = { readonly code: string; readonly values: readonly Value[] }
+
+export const sectionKinds = [
+  /** Who asked, with which credential, when, and until when approvals count. */
+  'request',
+  /** The rule that decides, the votes, and what is missing. */
+  'rule',
+  /** A transaction: chain, sender, fee, nonce. */
+  'transaction',
+  /** Each transfer, or each output, with its recipient and amount. */
+  'transfers',
+  /** The decoded call of a contract or the instructions of programs. */
+  'calls',
+  /** What lets others act for the key: EIP-7702. */
+  'authorizations',
+  'typedData',
+  /** Bytes or a text to sign. */
+  'payloads',
+  /** What changes, from what to what. */
+  'changes',
+  /** Every parameter of the request. */
+  'parameters',
+  /** Why the activity failed. */
+  'outcome',
+] as const
+export type SectionKind = (typeof sectionKinds)[number]
+export type Section = { readonly kind: SectionKind; readonly rows: readonly Row[] }
+
+/** `label` is a word of ours: a code of `labelTexts`, or the name of a field. `name` was set by others. */
+export type Row = { readonly label: string; readonly value: Value } | { readonly name: string; readonly value: Value }
+
+export type Value =
+  /**
+   * A text that somebody set, never a word of ours. `characters`: the length of the whole text, if it is cut here.
+   */
+  | { readonly kind: 'text'; readonly text: string; readonly characters?: number }
+  /** A word of ours, or a value of an enum of the interface. */
+  | { readonly kind: 'code'; readonly code: string }
+  /** A whole number in decimals. */
+  | { readonly kind: 'number'; readonly number: string }
+  /**
+   * An amount of money. `units` and `unit` are absent if the number of decimals is not known, as it is for every token.
+   * `token`: the address of the token's contract or mint.
+   */
+  | {
+      readonly kind: 'amount'
+      readonly smallest: string
+      readonly smallestUnit?: string
+      readonly units?: string
+      readonly unit?: string
+      readonly token?: string
+    }
+  /** A chain. `caip2` is absent if the content does not say on which network it is valid. */
+  | { readonly kind: 'chain'; readonly name?: string; readonly caip2?: string }
+  /** An address on a chain. `name`: what the organization calls it, if it is its own. */
+  | { readonly kind: 'address'; readonly address: string; readonly name?: string }
+  /** Something that has an id here. `name` was set by somebody. Absent: it has none, or does not exist any more. */
+  | { readonly kind: 'id'; readonly id: string; readonly of?: string; readonly name?: string }
+  /** ISO 8601, in UTC. */
+  | { readonly kind: 'time'; readonly at: string }
+  /** `bytes`: the size of the whole. `isCut`: only its beginning is in `hex`. */
+  | { readonly kind: 'hex'; readonly hex: string; readonly bytes: number; readonly isCut?: true }
+  | { readonly kind: 'tree'; readonly rows: readonly Row[] }
+  | { readonly kind: 'list'; readonly items: readonly Value[] }
+  | { readonly kind: 'change'; readonly from: Value; readonly to: Value }
+  /** What could not be decoded, or what a reader must know. `detail` says more, in English. */
+  | { readonly kind: 'note'; readonly code: NoteCode; readonly detail?: string }
+  /** So many more follow, which are not shown, with their sum if they have one. */
+  | { readonly kind: 'leftOut'; readonly count: number; readonly sum?: Value }
+
+export const noteCodes = [
+  /** The content cannot be read. */
+  'unreadable',
+  /** No interface names the function. `detail`: the selector. */
+  'unknownCall',
+  /** The function is known, and its arguments are not encoded as its interface says. */
+  'argumentsUnreadable',
+  /** A program or contract type that is not decoded here. */
+  'notDecoded',
+  /** The content does not say it. */
+  'notInContent',
+  /** Its value before the activity is not known any more. */
+  'notKnownAnyMore',
+  /** It does not exist, or does not exist any more. */
+  'doesNotExist',
+  /** Read as ERC-20. For a contract of single tokens (ERC-721), the number names the token. */
+  'amountOrTokenId',
+  /** The greatest amount that there is: everything, for ever. */
+  'unlimited',
+  /** Valid on every chain. */
+  'everyChain',
+  /** The fee would hold for another one too: somebody could have it signed twice and combine the signatures. */
+  'feeUncertain',
+  /** Only a hash is signed. What it stands for cannot be known. */
+  'onlyHash',
+  /** The bytes are a transaction. Rules about transactions do not see it here. */
+  'isTransaction',
+  /** Only a lookup table on the chain names the account. */
+  'addressTableLookup',
+  /** More than fits into one explanation. */
+  'tooMuch',
+  /** A secret or a token, which is not shown. */
+  'hidden',
+] as const
+export type NoteCode = (typeof noteCodes)[number]

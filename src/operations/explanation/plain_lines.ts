@@ -1,0 +1,118 @@
+import { visibleText } from '../../protocol/tools/visible_text.ts'
+import type { Explanation, Row, Title, Value } from './explanation.ts'
+import { inWords, noteTexts, sectionTexts, titleTexts } from './label_texts.ts'
+
+/** Renders an explanation as lines of English. Texts that somebody set stand in “ ”, with all that could mislead visible. */
+export function plainLines({ title, sections }: Explanation): readonly string[] {
+  return [
+    titleLine(title),
+    ...sections.flatMap(({ kind, rows }) => [
+      '',
+      `${sectionTexts[kind]}`,
+      ...rows.flatMap((each) => rowLines(each, 1)),
+    ]),
+  ]
+}
+
+/** The title as one line. */
+export function titleLine({ code, values }: Title): string {
+  const shown = values.map(inline)
+  const text = Object.hasOwn(titleTexts, code) ? titleTexts[code] : undefined
+  if (text !== undefined) {
+    return text.replace(/\{([0-9])\}/g, (_, index: string) => shown[Number(index)] ?? '').trimEnd()
+  }
+  const words = inWords(code)
+  const name = words.charAt(0).toUpperCase() + words.slice(1)
+  return shown.length === 0 ? name : `${name}: ${shown.join(', ')}`
+}
+
+function rowLines(each: Row, depth: number): readonly string[] {
+  const label = 'label' in each ? inWords(each.label) : quoted(each.name)
+  return valueLines(label, each.value, depth)
+}
+
+function valueLines(label: string, value: Value, depth: number): readonly string[] {
+  const indent = '  '.repeat(depth)
+  switch (value.kind) {
+    case 'tree':
+      return [`${indent}${label}:`, ...value.rows.flatMap((each) => rowLines(each, depth + 1))]
+    case 'list':
+      return value.items.every(({ kind }) => kind !== 'tree' && kind !== 'list')
+        ? [`${indent}${label}: ${value.items.map(inline).join(', ')}`]
+        : [
+            `${indent}${label}:`,
+            ...value.items.flatMap((item, index) => valueLines(String(index + 1), item, depth + 1)),
+          ]
+    case 'change':
+      return isPlain(value.from) && isPlain(value.to)
+        ? [`${indent}${label}: ${inline(value.from)} → ${inline(value.to)}`]
+        : [`${indent}${label}:`, ...valueLines('from', value.from, depth + 1), ...valueLines('to', value.to, depth + 1)]
+    default:
+      return [`${indent}${label}: ${inline(value)}`]
+  }
+}
+
+function isPlain({ kind }: Value): boolean {
+  return kind !== 'tree' && kind !== 'list'
+}
+
+/** A value on one line. */
+function inline(value: Value): string {
+  switch (value.kind) {
+    case 'text':
+      return value.characters === undefined
+        ? quoted(value.text)
+        : `${quoted(value.text)} (the beginning of ${value.characters} characters)`
+    case 'code':
+      return inWords(value.code)
+    case 'number':
+      return value.number
+    case 'amount':
+      return amountText(value)
+    case 'chain':
+      return [value.name, value.caip2 === undefined ? undefined : `(${value.caip2})`].filter(Boolean).join(' ')
+    case 'address':
+      return named(visibleText(value.address).text, value.name)
+    case 'id':
+      return named(`${value.of === undefined ? '' : `${inWords(value.of)} `}${value.id}`, value.name)
+    case 'time':
+      return value.at
+    case 'hex':
+      return `${value.hex}${value.isCut === true ? '…' : ''} (${value.bytes} bytes)`
+    case 'note':
+      return `[${noteTexts[value.code]}${value.detail === undefined ? '' : `: ${quoted(value.detail)}`}]`
+    case 'leftOut':
+      return `${value.count} more${value.sum === undefined ? '' : `, together ${inline(value.sum)}`}`
+    case 'list':
+      return value.items.map(inline).join(', ')
+    case 'tree':
+      return value.rows
+        .map((each) => `${'label' in each ? inWords(each.label) : quoted(each.name)} ${inline(each.value)}`)
+        .join('; ')
+    case 'change':
+      return `${inline(value.from)} → ${inline(value.to)}`
+  }
+}
+
+function amountText({ smallest, smallestUnit, units, unit, token }: Extract<Value, { kind: 'amount' }>): string {
+  const least = `${grouped(smallest)} ${smallestUnit ?? 'of the smallest unit'}`
+  if (units !== undefined && unit !== undefined) return `${units} ${unit} (${least})`
+  return token === undefined ? least : `${least} of the token ${visibleText(token).text}`
+}
+
+/** Digits in groups of three, with blanks that do not break. */
+function grouped(digits: string): string {
+  return digits.replace(/\B(?=([0-9]{3})+$)/g, '\u00a0')
+}
+
+function named(text: string, name: string | undefined): string {
+  return name === undefined ? text : `${quoted(name)} (${text})`
+}
+
+/** A text that somebody set, in quotes. Its own quotes cannot end them. One that runs from the right is isolated. */
+function quoted(given: string): string {
+  const { text, flags, isRightToLeft } = visibleText(given)
+  const shown = text.replace(/[“”]/g, '"')
+  const marked = flags.length === 0 ? '' : ` [beware: ${flags.map((flag) => inWords(flag)).join(', ')}]`
+  return `“${isRightToLeft ? `\u2068${shown}\u2069` : shown}”${marked}`
+}

@@ -1,0 +1,76 @@
+import { isUuid } from '../../protocol/wire/identifiers.ts'
+import type { Row, Value } from './explanation.ts'
+import { code, flag, hex, list, listed, none, note, number, row, text } from './values.ts'
+
+/** Shows the id of something here, with its name. */
+export type Named = (id: string) => Value
+
+/**
+ * Parameters that hold a secret or a token, which whoever has it can use, or that only a machine can read. Their name is
+ * enough.
+ */
+const hidden: ReadonlySet<string> = new Set([
+  'oidcToken',
+  'verificationToken',
+  'authCode',
+  'codeVerifier',
+  'encryptedBundle',
+  'encryptedOtpBundle',
+  'encryptedClientSecret',
+  'encryptedSecretApiKey',
+  'encryptedPrivateApiKey',
+  'pivotContainerEncryptedPullSecret',
+  'clientSignature',
+  'attestation',
+  'challenge',
+])
+
+/**
+ * Shows every parameter under its name. Ids have the names of what they lead to. `schema` is the one of the parameters,
+ * and tells the words of the interface from the texts that somebody made up.
+ */
+export function parameterRows(parameters: unknown, schema: unknown, named: Named): readonly Row[] {
+  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) return []
+  return Object.entries(parameters).flatMap(([name, value]) => {
+    if (value === undefined || value === null) return []
+    if (hidden.has(name)) return [row(name, note('hidden'))]
+    return [row(name, shown(value, member(member(schema, 'properties'), name), named))]
+  })
+}
+
+function shown(value: unknown, schema: unknown, named: Named): Value {
+  if (typeof value === 'string') return shownText(value, schema, named)
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? number(value) : text(String(value))
+  if (typeof value === 'boolean') return flag(value)
+  if (Array.isArray(value)) return list(listed(value, (item: unknown) => shown(item, member(schema, 'items'), named)))
+  return value === null ? none : { kind: 'tree', rows: parameterRows(value, schema, named) }
+}
+
+function shownText(given: string, schema: unknown, named: Named): Value {
+  if (given === '') return none
+  const words = member(schema, 'enum')
+  if (Array.isArray(words) && words.includes(given)) return code(given)
+  if (isUuid(given)) return named(given.toLowerCase())
+  return /^([0-9a-f]{2}){32,}$/i.test(given) ? hex(given) : text(given)
+}
+
+function member(schema: unknown, name: string): unknown {
+  return typeof schema === 'object' && schema !== null && Object.hasOwn(schema, name)
+    ? Object.entries(schema).find(([key]) => key === name)?.[1]
+    : undefined
+}
+
+/** The ids in parameters, each once: everything that looks like one. */
+export function idsIn(parameters: unknown): readonly string[] {
+  const found = new Set<string>()
+  const pending: unknown[] = [parameters]
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    if (typeof value === 'string' && isUuid(value)) found.add(value.toLowerCase())
+    else if (typeof value === 'object' && value !== null) pending.push(...Object.values(value).slice(0, idsMax))
+    if (found.size >= idsMax) break
+  }
+  return [...found]
+}
+
+/** The ids of one request whose names are looked up. */
+const idsMax = 2_000

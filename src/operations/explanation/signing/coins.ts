@@ -1,0 +1,61 @@
+import type { Value } from '../explanation.ts'
+
+/** The coin of a chain. 1 `unit` is 10^`decimals` of `smallestUnit`. */
+type Coin = { readonly unit: string; readonly smallestUnit: string; readonly decimals: number }
+
+export const sol: Coin = { unit: 'SOL', smallestUnit: 'lamport', decimals: 9 }
+export const trx: Coin = { unit: 'TRX', smallestUnit: 'sun', decimals: 6 }
+export const btc: Coin = { unit: 'BTC', smallestUnit: 'satoshi', decimals: 8 }
+
+/** The chains of Ethereum's kind that are known here by their ids (EIP-155), with the units of their coins. */
+const ethereumChains: ReadonlyMap<bigint, readonly [name: string, unit: string]> = new Map([
+  [1n, ['Ethereum', 'ETH']],
+  [10n, ['OP Mainnet', 'ETH']],
+  [56n, ['BNB Smart Chain', 'BNB']],
+  [100n, ['Gnosis', 'XDAI']],
+  [137n, ['Polygon', 'POL']],
+  [324n, ['ZKsync Era', 'ETH']],
+  [5000n, ['Mantle', 'MNT']],
+  [8453n, ['Base', 'ETH']],
+  [42161n, ['Arbitrum One', 'ETH']],
+  [42220n, ['Celo', 'CELO']],
+  [43114n, ['Avalanche', 'AVAX']],
+  [59144n, ['Linea', 'ETH']],
+  [534352n, ['Scroll', 'ETH']],
+  [17000n, ['Holesky', 'ETH']],
+  [560048n, ['Hoodi', 'ETH']],
+  [11155111n, ['Sepolia', 'ETH']],
+  [11155420n, ['OP Sepolia', 'ETH']],
+  [421614n, ['Arbitrum Sepolia', 'ETH']],
+  [84532n, ['Base Sepolia', 'ETH']],
+])
+
+/** Ethereum's chain with this id. */
+export function ethereumChain(chainId: bigint): Value {
+  const [name] = ethereumChains.get(chainId) ?? []
+  return { kind: 'chain', ...(name === undefined ? {} : { name }), caip2: `eip155:${chainId}` }
+}
+
+/** An amount of the coin of a chain of Ethereum's kind. The coin of an unknown chain is not named. */
+export function weiAmount(wei: bigint, chainId: bigint | undefined): Value {
+  const [, unit] = ethereumChains.get(chainId ?? 0n) ?? []
+  if (unit === undefined) return { kind: 'amount', smallest: String(wei), smallestUnit: 'wei' }
+  return amountOf(wei, { unit, smallestUnit: 'wei', decimals: 18 })
+}
+
+export function amountOf(smallest: bigint, { unit, smallestUnit, decimals }: Coin): Value {
+  return { kind: 'amount', smallest: String(smallest), smallestUnit, units: inUnits(smallest, decimals), unit }
+}
+
+/** An amount of a token, whose decimals and name are not known. */
+export function tokenAmount(smallest: bigint, token: string): Value {
+  return { kind: 'amount', smallest: String(smallest), token }
+}
+
+/** The same amount in units, as a decimal without trailing zeros. */
+function inUnits(smallest: bigint, decimals: number): string {
+  const sign = smallest < 0n ? '-' : ''
+  const digits = String(smallest < 0n ? -smallest : smallest).padStart(decimals + 1, '0')
+  const fraction = digits.slice(-decimals).replace(/0+$/, '')
+  return `${sign}${digits.slice(0, -decimals)}${fraction === '' ? '' : `.${fraction}`}`
+}

@@ -1,0 +1,165 @@
+import type { Struct } from '../../../policy/language/values.ts'
+import { type EthereumTransaction, parseEthereumTransaction } from '../../../policy/transactions/ethereum/ethereum.ts'
+import type { Row, Section, Value } from '../explanation.ts'
+import {
+  code,
+  ethereumAddress,
+  hex,
+  list,
+  listed,
+  none,
+  note,
+  number,
+  row,
+  rowsOf,
+  section,
+  text,
+  tree,
+} from '../values.ts'
+import { ethereumChain, weiAmount } from './coins.ts'
+import { decodedValue } from './decoded_values.ts'
+import type { Content, TransactionContent } from './signing_content.ts'
+import { type TokenCall, tokenCallOf } from './token_calls.ts'
+
+/** EIP-4844: the gas of one blob. */
+const gasPerBlob = 131_072n
+
+/** Explains a transaction of Ethereum or of a chain of its kind, from what conditions see of it. */
+export function ethereumContent({ tx, facts, bytes, interfaces, from }: TransactionContent): Content {
+  const chainId = typeof tx.chain_id === 'bigint' ? tx.chain_id : undefined
+  const value = typeof tx.value === 'bigint' ? tx.value : 0n
+  const to = String(tx.to)
+  const data = String(tx.data).slice(2)
+  const transaction = parseEthereumTransaction(bytes)
+  const token =
+    to === ''
+      ? undefined
+      : tokenCallOf({ facts, contract: to, data, chain: chainOf(chainId), addressOf: ethereumAddress })
+  const amount = weiAmount(value, chainId)
+  const calls = callRows({ tx, to, data, token, interfaces })
+  return {
+    title: titleOf({ to, data, amount, value, token, tx }),
+    sections: [
+      ...section('transaction', [
+        row('chain', chainId === undefined ? note('everyChain') : ethereumChain(chainId)),
+        row('transactionType', code(String(tx.type))),
+        row('from', from(String(tx.from))),
+        row('to', to === '' ? code('newContract') : ethereumAddress(to)),
+        row('amount', amount),
+        ...feeRows(transaction, tx, chainId),
+        row('nonce', decodedValue(tx.nonce)),
+        ...extraRows(transaction),
+      ]),
+      ...section('transfers', transferRows({ from: from(String(tx.from)), to, amount, value, token })),
+      ...section('calls', calls),
+      ...authorizationSection(transaction),
+    ],
+  }
+}
+
+/** A transaction without a chain is valid on each, and so its transfers are read on any. */
+function chainOf(chainId: bigint | undefined) {
+  return { namespace: 'eip155', reference: String(chainId ?? 1n) } as const
+}
+
+type Sent = {
+  readonly to: string
+  readonly amount: Value
+  readonly value: bigint
+  readonly token: TokenCall | undefined
+}
+
+function titleOf({ to, data, amount, value, token, tx }: Sent & { readonly data: string; readonly tx: Struct }) {
+  if (to === '') return { code: 'createContract', values: [] }
+  if (tx.type === 'TYPE_4') return { code: 'changeCode', values: [ethereumAddress(String(tx.from))] }
+  if (token !== undefined && value === 0n) {
+    return { code: token.code === 'approve' ? 'approveSpender' : 'send', values: [token.amount, token.to] }
+  }
+  if (data === '') return { code: 'send', values: [amount, ethereumAddress(to)] }
+  const called = typeof tx.function_name === 'string' ? text(tx.function_name) : hex(data.slice(0, 8))
+  return {
+    code: value === 0n ? 'call' : 'callWithAmount',
+    values: [called, ethereumAddress(to), ...(value === 0n ? [] : [amount])],
+  }
+}
+
+function transferRows({ from, to, amount, value, token }: Sent & { readonly from: Value }): readonly Row[] {
+  const own = value === 0n ? [] : [tree({ from, to: to === '' ? code('newContract') : ethereumAddress(to), amount })]
+  const ofToken = token === undefined || token.code === 'approve' ? [] : [token.shown]
+  return [...own, ...ofToken].map((shown) => row('transfer', shown))
+}
+
+function feeRows(transaction: EthereumTransaction, tx: Struct, chainId: bigint | undefined): readonly Row[] {
+  const { gas, gas_price: price } = tx
+  if (typeof gas !== 'bigint' || typeof price !== 'bigint') return [row('maxFee', note('notInContent'))]
+  const blobs = transaction.type === 'TYPE_3' ? BigInt(transaction.blobVersionedHashes.length) : 0n
+  const blobPrice = typeof tx.max_fee_per_blob_gas === 'bigint' ? tx.max_fee_per_blob_gas : 0n
+  const priority = tx.max_priority_fee_per_gas
+  return [
+    row('maxFee', weiAmount(gas * price + blobs * gasPerBlob * blobPrice, chainId)),
+    row('gasLimit', number(gas)),
+    row('maxFeePerGas', weiAmount(price, chainId)),
+    ...(typeof priority === 'bigint' ? [row('maxPriorityFeePerGas', weiAmount(priority, chainId))] : []),
+    ...(blobs === 0n ? [] : [row('blobs', number(blobs)), row('maxFeePerBlobGas', weiAmount(blobPrice, chainId))]),
+  ]
+}
+
+function extraRows(transaction: EthereumTransaction): readonly Row[] {
+  if (!('accessList' in transaction) || transaction.accessList.length === 0) return []
+  return [row('accessList', list(listed(transaction.accessList, (entry) => ethereumAddress(entry.address))))]
+}
+
+type Called = Pick<TransactionContent, 'tx' | 'interfaces'> & {
+  readonly to: string
+  readonly data: string
+  readonly token: TokenCall | undefined
+}
+
+function callRows({ tx, to, data, token, interfaces }: Called): readonly Row[] {
+  if (data === '') return []
+  const size = row('data', hex(data))
+  if (to === '') return [row('call', tree({ contract: code('newContract') })), size]
+  const selector = data.slice(0, 8)
+  const byAbi = typeof tx.function_name === 'string'
+  const call = tree({
+    contract: ethereumAddress(to),
+    function: byAbi ? text(String(tx.function_name)) : undefined,
+    selector: hex(selector),
+    arguments: byAbi
+      ? tx.contract_call_args === undefined
+        ? note('argumentsUnreadable')
+        : decodedValue(tx.contract_call_args)
+      : undefined,
+    decodedBy: byAbi ? list(interfaces) : undefined,
+    unknown: byAbi || token !== undefined ? undefined : note('unknownCall', `0x${selector}`),
+  })
+  return [row('call', call), ...(token === undefined ? [] : [row('asToken', token.shown)]), size]
+}
+
+function authorizationSection(transaction: EthereumTransaction): readonly Section[] {
+  if (transaction.type !== 'TYPE_4') return []
+  const shown = listed(transaction.authorizationList, ({ address: code, chainId, nonce }) =>
+    tree({
+      codeAt: ethereumAddress(code),
+      chain: chainId === 0n ? note('everyChain') : ethereumChain(chainId),
+      nonce: number(nonce),
+    }),
+  )
+  return section(
+    'authorizations',
+    shown.map((each) => row('authorization', each)),
+  )
+}
+
+/** Explains an authorization of EIP-7702 that is signed on its own, from what conditions see of it. */
+export function authorizationContent(authorization: Struct): Content {
+  const { address: codeAt, chain_id: chainId, nonce } = authorization
+  const chain = typeof chainId === 'bigint' && chainId !== 0n ? ethereumChain(chainId) : note('everyChain')
+  const codeAddress = typeof codeAt === 'string' ? ethereumAddress(codeAt) : none
+  return {
+    title: { code: 'authorize', values: [codeAddress] },
+    sections: section('authorizations', [
+      row('authorization', { kind: 'tree', rows: rowsOf({ codeAt: codeAddress, chain, nonce: decodedValue(nonce) }) }),
+    ]),
+  }
+}

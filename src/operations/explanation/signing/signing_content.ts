@@ -1,0 +1,19 @@
+import type { Struct } from '../../../policy/language/values.ts'
+import type { Signer } from '../../keys.ts'
+import type { Section, Title, Value } from '../explanation.ts'
+
+/** What an activity is about, without who asked and which rule decides. */
+export type Content = { readonly title: Title; readonly sections: readonly Section[] }
+
+/** A transaction that could be read, as conditions see it, and its bytes. */
+export type TransactionContent = {
+  readonly facts: Struct
+  /** The transaction's own struct, such as `eth.tx`. */
+  readonly tx: Struct
+  readonly bytes: Uint8Array
+  readonly signer: Signer
+  /** The uploaded interfaces by which calls were decoded. */
+  readonly interfaces: readonly Value[]
+  /** An address that may be the signing key's own, and so has a name. */
+  readonly from: (address: string) => Value
+}

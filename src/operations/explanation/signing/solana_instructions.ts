@@ -1,0 +1,104 @@
+import { systemProgram, tokenPrograms } from '../../../policy/transactions/solana/solana_struct.ts'
+import type { Row, Value } from '../explanation.ts'
+import { number, row } from '../values.ts'
+import { amountOf, sol } from './coins.ts'
+
+/** The names of programs that every network has, by their addresses. */
+export const programNames: ReadonlyMap<string, string> = new Map([
+  [systemProgram, 'systemProgram'],
+  ...[...tokenPrograms].map((program) => [program, 'tokenProgram'] as const),
+  ['ComputeBudget111111111111111111111111111111', 'computeBudget'],
+  ['MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', 'memo'],
+  ['Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwDQxFMNo', 'memo'],
+  ['ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL', 'associatedToken'],
+])
+
+/** `code`: the name in the program's source. `amount`: the lamports or the tokens that it is about. */
+type Instruction = {
+  readonly code: string
+  readonly amount?: Value
+  readonly isTransfer?: true
+  /** What the instruction says of the fee. */
+  readonly limits?: readonly Row[]
+}
+
+/** `at`: where the amount stands in the data. */
+type Known = { readonly code: string; readonly at?: number; readonly isTransfer?: true }
+
+/** `SystemInstruction`, by its number. `at`: where the lamports stand in the data. */
+const systemInstructions: ReadonlyMap<number, Known> = new Map([
+  [0, { code: 'CreateAccount', at: 4 }],
+  [1, { code: 'Assign' }],
+  [2, { code: 'Transfer', at: 4, isTransfer: true }],
+  [3, { code: 'CreateAccountWithSeed' }],
+  [4, { code: 'AdvanceNonceAccount' }],
+  [5, { code: 'WithdrawNonceAccount', at: 4 }],
+  [6, { code: 'InitializeNonceAccount' }],
+  [7, { code: 'AuthorizeNonceAccount' }],
+  [8, { code: 'Allocate' }],
+  [9, { code: 'AllocateWithSeed' }],
+  [10, { code: 'AssignWithSeed' }],
+  [11, { code: 'TransferWithSeed', at: 4 }],
+])
+
+/** `TokenInstruction`, by its number. `at`: where the amount of tokens stands in the data. */
+const tokenInstructions: ReadonlyMap<number, Known> = new Map([
+  [3, { code: 'Transfer', at: 1, isTransfer: true }],
+  [4, { code: 'Approve', at: 1 }],
+  [5, { code: 'Revoke' }],
+  [6, { code: 'SetAuthority' }],
+  [7, { code: 'MintTo', at: 1 }],
+  [8, { code: 'Burn', at: 1 }],
+  [9, { code: 'CloseAccount' }],
+  [12, { code: 'TransferChecked', at: 1, isTransfer: true }],
+  [13, { code: 'ApproveChecked', at: 1 }],
+  [14, { code: 'MintToChecked', at: 1 }],
+  [15, { code: 'BurnChecked', at: 1 }],
+  [17, { code: 'SyncNative' }],
+])
+
+/** `AssociatedTokenAccountInstruction`. Without data it is the first. */
+const associatedTokenInstructions = ['Create', 'CreateIdempotent', 'RecoverNested']
+
+/** Returns an instruction of a program that every network has. Undefined for any other. */
+export function instructionOf(program: string, data: Uint8Array): Instruction | undefined {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  const name = programNames.get(program)
+  if (name === 'systemProgram') {
+    const found = data.length < 4 ? undefined : systemInstructions.get(view.getUint32(0, true))
+    return found && shown(found, view, (amount) => amountOf(amount, sol))
+  }
+  if (name === 'tokenProgram') {
+    const found = tokenInstructions.get(data[0] ?? -1)
+    return found && shown(found, view, (amount) => ({ kind: 'amount', smallest: String(amount) }))
+  }
+  if (name === 'computeBudget') return budgetOf(view)
+  if (name !== 'associatedToken') return undefined
+  const found = associatedTokenInstructions[data[0] ?? 0]
+  return found === undefined || data.length > 1 ? undefined : { code: found }
+}
+
+function shown(
+  { code, at, isTransfer }: Known,
+  view: DataView,
+  show: (amount: bigint) => Value,
+): Instruction | undefined {
+  if (at === undefined) return { code }
+  if (view.byteLength < at + 8) return undefined
+  return { code, amount: show(view.getBigUint64(at, true)), ...(isTransfer === undefined ? {} : { isTransfer }) }
+}
+
+/** `ComputeBudgetInstruction`: the limit of compute units, and the price of one in millionths of a lamport. */
+function budgetOf(view: DataView): Instruction | undefined {
+  const [kind, length] = [view.byteLength === 0 ? -1 : view.getUint8(0), view.byteLength]
+  if (kind === 2 && length === 5) {
+    return { code: 'SetComputeUnitLimit', limits: [row('computeUnitLimit', number(view.getUint32(1, true)))] }
+  }
+  if (kind === 3 && length === 9) {
+    return {
+      code: 'SetComputeUnitPrice',
+      limits: [row('microLamportsPerComputeUnit', number(view.getBigUint64(1, true)))],
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,56 @@
+import { isStruct, valueAt } from '../../../policy/language/values.ts'
+import type { TransactionType } from '../../../policy/transactions/transaction_kinds.ts'
+import { decodeTransactionHex } from '../../../policy/transactions/unsigned_transaction.ts'
+import { lookupAddress } from '../../../protocol/chains/address_formats.ts'
+import { oneStep, type Steps } from '../../../protocol/tools/steps.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import type { ReadableRequest } from '../explain_context.ts'
+import type { Value } from '../explanation.ts'
+import { address, ethereumAddress, row } from '../values.ts'
+import { bitcoinContent } from './bitcoin_content.ts'
+import { ethereumContent } from './ethereum_content.ts'
+import { signerValue } from './signer_value.ts'
+import type { Content, TransactionContent } from './signing_content.ts'
+import { solanaContent } from './solana_content.ts'
+import { tronContent } from './tron_content.ts'
+
+type Kind = { readonly keyword: string; readonly explain: (transaction: TransactionContent) => Steps<Content> }
+
+const kinds: Readonly<Record<TransactionType, Kind>> = {
+  TRANSACTION_TYPE_ETHEREUM: { keyword: 'eth', explain: (given) => oneStep(() => ethereumContent(given)) },
+  TRANSACTION_TYPE_SOLANA: { keyword: 'solana', explain: (given) => oneStep(() => solanaContent(given)) },
+  TRANSACTION_TYPE_TRON: { keyword: 'tron', explain: (given) => oneStep(() => tronContent(given)) },
+  TRANSACTION_TYPE_BITCOIN: { keyword: 'bitcoin', explain: bitcoinContent },
+}
+
+type Parameters = { readonly signWith: string; readonly unsignedTransaction: string; readonly type: TransactionType }
+
+/** Explains a transaction. Undefined if it cannot be read, or its signer is gone. */
+export function* transactionContent(
+  { signWith, unsignedTransaction, type }: Parameters,
+  request: ReadableRequest | Failure,
+): Steps<Content | undefined> {
+  if (request instanceof Failure) return undefined
+  const { facts, organization, interfaces } = request
+  const { keyword, explain } = kinds[type]
+  const tx = valueAt(facts, [keyword, 'tx'])
+  if (tx === undefined || !isStruct(tx)) return undefined
+  const own = signerValue(request, signWith)
+  const content = yield* explain({
+    ...{ facts, tx, interfaces, bytes: decodeTransactionHex(unsignedTransaction) },
+    signer: organization.signer(signWith),
+    from: (given) => fromValue(given, { own, keyword }),
+  })
+  const [first, ...others] = content.sections
+  if (first === undefined) return content
+  return { ...content, sections: [{ ...first, rows: [row('signWith', own), ...first.rows] }, ...others] }
+}
+
+type Own = { readonly own: Value; readonly keyword: string }
+
+/** Shows a sender. Its name is there if it is the address that signs. */
+function fromValue(given: string, { own, keyword }: Own) {
+  const isOwn = own.kind === 'address' && lookupAddress(own.address) === lookupAddress(given)
+  const name = isOwn && own.kind === 'address' ? own.name : undefined
+  return keyword === 'eth' ? ethereumAddress(given, name) : address(given, name)
+}

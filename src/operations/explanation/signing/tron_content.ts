@@ -1,0 +1,115 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { isList, isStruct, type Value as Seen, type Struct } from '../../../policy/language/values.ts'
+import { base58Check } from '../../../protocol/chains/address_formats.ts'
+import type { Row, Value } from '../explanation.ts'
+import { address, code, hex, note, row, section, time, tree } from '../values.ts'
+import { amountOf, trx } from './coins.ts'
+import { decodedValue } from './decoded_values.ts'
+import { printableText } from './printable_text.ts'
+import type { Content, TransactionContent } from './signing_content.ts'
+import { type TokenCall, tokenCallOf } from './token_calls.ts'
+
+/** The fields that are amounts in sun, and those that are addresses, by the names of the protocol. */
+const amounts: ReadonlySet<string> = new Set(['amount', 'call_value', 'balance', 'frozen_balance', 'unfreeze_balance'])
+const addresses: ReadonlySet<string> = new Set(['owner_address', 'to_address', 'contract_address', 'receiver_address'])
+
+/** Explains a transaction of Tron, from what conditions see of it. */
+export function tronContent({ tx, facts, from }: TransactionContent): Content {
+  const contract = isList(tx.contract ?? '') ? firstStruct(tx.contract) : {}
+  const type = String(contract.type)
+  const owner = from(String(contract.owner_address))
+  const data = String(contract.data ?? '')
+  const contractAddress = String(contract.contract_address ?? '')
+  const chain = { namespace: 'tron', reference: '' } as const
+  const token =
+    type === 'TriggerSmartContract'
+      ? tokenCallOf({ facts, contract: contractAddress, data, chain, addressOf: tronAddress })
+      : undefined
+  const memo = typeof tx.data === 'string' && tx.data !== '' ? [row('memo', bytesValue(tx.data))] : []
+  return {
+    title: titleOf(contract, token),
+    sections: [
+      ...section('transaction', [
+        row('chain', { kind: 'chain', name: 'Tron' }),
+        row('network', note('notInContent')),
+        row('transactionType', code(type)),
+        row('from', owner),
+        ...(typeof tx.fee_limit === 'bigint' && tx.fee_limit > 0n
+          ? [row('feeLimit', amountOf(tx.fee_limit, trx))]
+          : [row('feeLimit', note('notInContent'))]),
+        ...(typeof tx.expiration === 'bigint' ? [row('expiresAt', timeOf(tx.expiration))] : []),
+        ...memo,
+      ]),
+      ...section('transfers', transferRows(contract, { owner, token })),
+      ...section('calls', callRows(contract, token)),
+    ],
+  }
+}
+
+function firstStruct(contracts: Seen | undefined): Struct {
+  const [first] = contracts !== undefined && isList(contracts) ? contracts : []
+  return first !== undefined && isStruct(first) ? first : {}
+}
+
+/** The latest time that a `Temporal.Instant` has. */
+const latestMs = 8_640_000_000_000_000n
+
+function timeOf(timeMs: bigint): Value {
+  return timeMs < 0n || timeMs > latestMs ? decodedValue(timeMs) : time(Number(timeMs))
+}
+
+/** Shows 20 bytes in hex as an address of Tron, and an address as it is. */
+function tronAddress(given: string): Value {
+  return address(given.startsWith('0x') ? base58Check(0x41, hexToBytes(given.slice(2))) : given)
+}
+
+function titleOf({ type, amount, to_address: to, contract_address: called }: Struct, token: TokenCall | undefined) {
+  if (type === 'TransferContract' && typeof amount === 'bigint') {
+    return { code: 'send', values: [amountOf(amount, trx), address(String(to))] }
+  }
+  if (token !== undefined)
+    return { code: token.code === 'approve' ? 'approveSpender' : 'send', values: [token.amount, token.to] }
+  if (type === 'TriggerSmartContract') return { code: 'callContract', values: [address(String(called))] }
+  return { code: 'signTron', values: [code(String(type))] }
+}
+
+type Sent = { readonly owner: Value; readonly token: TokenCall | undefined }
+
+function transferRows(contract: Struct, { owner, token }: Sent): readonly Row[] {
+  const { type, amount, call_value: value, to_address: to, contract_address: called } = contract
+  if (type === 'TransferContract' && typeof amount === 'bigint') {
+    return [row('transfer', tree({ from: owner, to: address(String(to)), amount: amountOf(amount, trx) }))]
+  }
+  const own =
+    typeof value === 'bigint' && value > 0n
+      ? [row('transfer', tree({ from: owner, to: address(String(called)), amount: amountOf(value, trx) }))]
+      : []
+  const ofToken = token === undefined || token.code === 'approve' ? [] : [row('transfer', token.shown)]
+  return [...own, ...ofToken]
+}
+
+/** Every field of the contract, by the names of the protocol. */
+function callRows(contract: Struct, token: TokenCall | undefined): readonly Row[] {
+  const fields = Object.entries(contract).flatMap(([name, value]) =>
+    value === undefined || name === 'data' ? [] : [row(name, fieldValue(name, value))],
+  )
+  const data = String(contract.data ?? '')
+  const selector = data.slice(0, 8)
+  return [
+    row('call', { kind: 'tree', rows: fields }),
+    ...(token === undefined ? [] : [row('asToken', token.shown)]),
+    ...(data === '' ? [] : [row('data', hex(data))]),
+    ...(data === '' || token !== undefined ? [] : [row('unknown', note('unknownCall', `0x${selector}`))]),
+  ]
+}
+
+function fieldValue(name: string, value: Seen): Value {
+  if (name === 'type' || name === 'resource') return code(String(value))
+  if (typeof value === 'bigint' && amounts.has(name)) return amountOf(value, trx)
+  if (typeof value === 'string' && addresses.has(name)) return address(value)
+  return decodedValue(value)
+}
+
+function bytesValue(digits: string): Value {
+  return printableText(hexToBytes(digits)) ?? hex(digits)
+}

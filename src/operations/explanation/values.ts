@@ -1,0 +1,157 @@
+import { checksummed, readAddress } from '../../protocol/chains/ethereum_values.ts'
+import type { Explanation, NoteCode, Row, Section, SectionKind, Value } from './explanation.ts'
+
+/** Makes the values of an explanation, each within its maximum. */
+
+/** The recipients, outputs, calls or items of one list that are shown. */
+export const listedMax = 100
+/** The characters of one text that are shown. */
+export const textCharactersMax = 1_000
+/** The bytes of one value that are shown in hex. */
+export const hexBytesMax = 256
+/** The values of one explanation. */
+export const valuesMax = 5_000
+/** How deep trees and lists may nest. */
+export const treeDepthMax = 20
+
+/** A text that somebody set. Cut between two characters, never inside one. */
+export function text(given: string): Value {
+  if (given.length <= textCharactersMax) return { kind: 'text', text: given.toWellFormed() }
+  const cut = given.slice(0, textCharactersMax).replace(/[\ud800-\udbff]$/, '')
+  return { kind: 'text', text: cut.toWellFormed(), characters: given.length }
+}
+
+export const code = (word: string): Value => ({ kind: 'code', code: word })
+export const none = code('none')
+export const flag = (isSet: unknown): Value => code(isSet === true ? 'yes' : 'no')
+
+export function number(given: bigint | number): Value {
+  return { kind: 'number', number: String(given) }
+}
+
+export function time(timeMs: number): Value {
+  return { kind: 'time', at: Temporal.Instant.fromEpochMilliseconds(timeMs).toString() }
+}
+
+export function address(given: string, name?: string): Value {
+  return { kind: 'address', address: cutAt(given, 256), ...(name === undefined ? {} : { name: cutAt(name, 256) }) }
+}
+
+/** An address of Ethereum in any case, shown with its checksum (EIP-55). */
+export function ethereumAddress(given: string, name?: string): Value {
+  const bytes = readAddress(given.toLowerCase())
+  return address(bytes === undefined ? given : `0x${checksummed(bytes)}`, name)
+}
+
+/** `digits`: hex, with or without `0x`. */
+export function hex(digits: string): Value {
+  const plain = digits.replace(/^0x/, '').toLowerCase()
+  const shown = `0x${plain.slice(0, 2 * hexBytesMax)}`
+  const bytes = plain.length / 2
+  return { kind: 'hex', hex: shown, bytes, ...(bytes > hexBytesMax ? { isCut: true } : {}) }
+}
+
+export function note(noteCode: NoteCode, detail?: string): Value {
+  return { kind: 'note', code: noteCode, ...(detail === undefined ? {} : { detail: cutAt(detail, textCharactersMax) }) }
+}
+
+export function change(from: Value, to: Value): Value {
+  return { kind: 'change', from, to }
+}
+
+export function row(label: string, value: Value): Row {
+  return { label, value }
+}
+
+/** A row with a name that others set. */
+export function namedRow(name: string, value: Value): Row {
+  return { name: cutAt(name, 256), value }
+}
+
+/** Rows for those values that are there. */
+export function rowsOf(values: Readonly<Record<string, Value | undefined>>): readonly Row[] {
+  return Object.entries(values).flatMap(([label, value]) => (value === undefined ? [] : [row(label, value)]))
+}
+
+export function tree(values: Readonly<Record<string, Value | undefined>>): Value {
+  return { kind: 'tree', rows: rowsOf(values) }
+}
+
+export function section(kind: SectionKind, rows: readonly Row[]): readonly Section[] {
+  return rows.length === 0 ? [] : [{ kind, rows }]
+}
+
+/** Shows the first items of a list, and says how many follow. `sumOf` adds the items that are left out. */
+export function listed<T>(
+  items: readonly T[],
+  show: (item: T) => Value,
+  sumOf?: (leftOut: readonly T[]) => Value,
+): readonly Value[] {
+  const leftOut = items.slice(listedMax)
+  const sum = leftOut.length === 0 ? undefined : sumOf?.(leftOut)
+  return [
+    ...items.slice(0, listedMax).map(show),
+    ...(leftOut.length === 0
+      ? []
+      : [{ kind: 'leftOut', count: leftOut.length, ...(sum === undefined ? {} : { sum }) } as const]),
+  ]
+}
+
+export function list(items: readonly Value[]): Value {
+  return items.length === 0 ? none : { kind: 'list', items }
+}
+
+function cutAt(given: string, charactersMax: number): string {
+  const wellFormed = given.toWellFormed()
+  return wellFormed.length <= charactersMax
+    ? wellFormed
+    : `${wellFormed.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+/**
+ * Returns the explanation with at most `valuesMax` values and without what nests too deep. A note stands in the place of
+ * the rest.
+ */
+export function bounded(explanation: Explanation): Explanation {
+  const room = { values: valuesMax }
+  return {
+    ...explanation,
+    sections: explanation.sections.map(({ kind, rows }) => ({ kind, rows: boundedRows(rows, { room, depth: 0 }) })),
+  }
+}
+
+type Bounds = { readonly room: { values: number }; readonly depth: number }
+
+function boundedRows(rows: readonly Row[], bounds: Bounds): readonly Row[] {
+  const kept: Row[] = []
+  for (const one of rows) {
+    if (bounds.room.values <= 0) return [...kept, row('more', note('tooMuch'))]
+    kept.push({ ...one, value: boundedValue(one.value, bounds) })
+  }
+  return kept
+}
+
+function boundedValue(value: Value, { room, depth }: Bounds): Value {
+  room.values -= 1
+  const bounds = { room, depth: depth + 1 }
+  if (depth > treeDepthMax && (value.kind === 'tree' || value.kind === 'list')) return note('tooMuch')
+  switch (value.kind) {
+    case 'tree':
+      return { ...value, rows: boundedRows(value.rows, bounds) }
+    case 'list': {
+      const items: Value[] = []
+      for (const [index, item] of value.items.entries()) {
+        if (room.values <= 0) {
+          items.push({ kind: 'leftOut', count: value.items.length - index })
+          break
+        }
+        items.push(boundedValue(item, bounds))
+      }
+      return { ...value, items }
+    }
+    case 'change':
+      return { ...value, from: boundedValue(value.from, bounds), to: boundedValue(value.to, bounds) }
+    default:
+      return value
+  }
+}

@@ -1,0 +1,106 @@
+import type { Now, ReadableRequest } from '../../../operations/explanation/explain_context.ts'
+import type { Explanation, Row, Section, Title, Value } from '../../../operations/explanation/explanation.ts'
+import { idsIn, parameterRows } from '../../../operations/explanation/request_tree.ts'
+import type { Content } from '../../../operations/explanation/signing/signing_content.ts'
+import { bounded, note, number, row, rowsOf, section, text } from '../../../operations/explanation/values.ts'
+import { type Activity, isFinal, type Vote } from '../../../operations/records/activity.ts'
+import { inSteps } from '../../../protocol/tools/steps.ts'
+import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
+import type { RequestContext } from '../../caller/request_context.ts'
+import type { Organization } from '../../state/organization.ts'
+import { boundOf } from '../../state/sealed_activity.ts'
+import { mfaFor } from '../mfa_steps.ts'
+import { preparedRequestOf } from '../request_of_activity.ts'
+import { nowOf } from './explained_now.ts'
+import { ruleRows } from './explained_rule.ts'
+import { requestRows, voteRows } from './explained_votes.ts'
+
+/**
+ * Returns the meaning of an activity. All of it comes from the sealed activity, whose first vote is the request, and from
+ * sealed records of the organization as they are now. It has nothing of the result, which may hold secrets.
+ */
+export async function explainActivity(
+  context: RequestContext,
+  organization: Organization,
+  activity: Activity,
+): Promise<Explanation> {
+  const bound = boundOf(activity)
+  const policyIds = [...(organization.head.listed.get('policy')?.keys() ?? [])]
+  const now = nowOf(organization, activity, [...idsIn(bound.parameters), ...policyIds])
+  const request = await preparedRequestOf(context, organization, activity)
+  await context.pause()
+  const counted = countedVotes(context, { organization, activity, facts: request.facts })
+  const content = await contentOf(context, { request, now })
+  const rule = await ruleRows(context, { organization, activity, request, now, counted })
+  const { activityId, organizationId, type, status } = activity
+  return bounded({
+    activityId,
+    organizationId,
+    type,
+    status,
+    title: content.title,
+    sections: [
+      ...section('request', requestRows(activity, { organization, counted, now })),
+      ...content.sections,
+      ...section('rule', [...rule, ...voteRows(activity, { organization, counted })]),
+      ...outcomeSection(activity),
+    ],
+  })
+}
+
+type Counted = Pick<Awaited<ReturnType<typeof preparedRequestOf>>, 'facts'> & {
+  readonly organization: Organization
+  readonly activity: Activity
+}
+
+/** The approvals that count now. Those of an activity that has ended count no more. */
+function countedVotes({ nowMs }: RequestContext, { organization, activity, facts }: Counted): readonly Vote[] {
+  if (isFinal(activity.status)) return []
+  return mfaFor(activity, { organization, nowMs }, facts).counted(activity.votes)
+}
+
+type Contained = {
+  readonly request: Awaited<ReturnType<typeof preparedRequestOf>>
+  readonly now: Now
+}
+
+/** The content by the operation's own explanation, or else every parameter. */
+async function contentOf(context: RequestContext, { request, now }: Contained): Promise<Content> {
+  const { bound } = request
+  const { parameters } = bound
+  const readable = orFailure(() => readableOf(request, now))
+  const explained = await inSteps(bound.explain({ request: readable, now }), context.pause)
+  if (explained !== undefined) return explained
+  const { operation } = bound
+  const schema = operation.types[0]?.parameters
+  const rows = parameterRows(parameters, schema, now.named)
+  const unreadable = readable instanceof Failure ? [row('unreadable', note('unreadable', readable.message))] : []
+  return {
+    title: { code: operation.name, values: titleValues(rows) },
+    sections: section('parameters', [...unreadable, ...rows]),
+  }
+}
+
+function readableOf({ reader, toRun, smartContractInterfaceIds }: Contained['request'], now: Now): ReadableRequest {
+  const { facts } = toRun()
+  if (reader === undefined) throw new Error('a request that can run has all that it needs')
+  return { organization: reader, facts: facts(), interfaces: smartContractInterfaceIds().map(now.named) }
+}
+
+/** The names and things that stand in a title. */
+const titleValuesMax = 3
+
+/** The first name in the parameters, or else the first things that they name by id. */
+function titleValues(rows: readonly Row[]): Title['values'] {
+  const labelled = rows.flatMap((each) => ('label' in each ? [each] : []))
+  const name = labelled.find(({ label, value }) => /name$/i.test(label) && value.kind === 'text')
+  if (name !== undefined) return [name.value]
+  const things = labelled.find(({ label }) => /ids?$/i.test(label))?.value
+  const values: readonly Value[] = things?.kind === 'list' ? things.items : things === undefined ? [] : [things]
+  return values.slice(0, titleValuesMax)
+}
+
+function outcomeSection({ failure }: Activity): readonly Section[] {
+  if (failure === undefined) return []
+  return section('outcome', rowsOf({ failure: text(failure.message), failureCode: number(failure.code) }))
+}

@@ -1,0 +1,91 @@
+import type { Now } from '../../../operations/explanation/explain_context.ts'
+import type { Value } from '../../../operations/explanation/explanation.ts'
+import { text } from '../../../operations/explanation/values.ts'
+import { type Activity, isFinal } from '../../../operations/records/activity.ts'
+import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../../../operations/records/records.ts'
+import { lazily } from '../../../protocol/tools/lazily.ts'
+import { together } from '../../state/evidence.ts'
+import { findRecord } from '../../state/lookups.ts'
+import type { Organization } from '../../state/organization.ts'
+
+/** The names that people know records by. Kinds without a name have none here. */
+const namesOf: { readonly [K in RecordKind]?: (record: RecordTypes[K]) => string | undefined } = {
+  user: ({ userName }) => userName,
+  wallet: ({ walletName }) => walletName,
+  wallet_account: ({ name, address }) => name ?? address,
+  private_key: ({ privateKeyName }) => privateKeyName,
+  user_tag: ({ tagName }) => tagName,
+  private_key_tag: ({ tagName }) => tagName,
+  tvc_operator: ({ operatorName }) => operatorName,
+  tvc_operator_set: ({ operatorSetName }) => operatorSetName,
+  tvc_app: ({ appName }) => appName,
+  oauth2_credential: ({ clientId }) => clientId,
+  session_profile: ({ sessionProfileName }) => sessionProfileName,
+  policy: ({ policyName }) => policyName,
+  smart_contract_interface: ({ label }) => label,
+  velocity_control: ({ name }) => name,
+}
+
+const listedKinds = everyRecordKind.filter((kind) => recordKinds[kind].listed)
+
+/** The organization as it is now, by its sealed records. `ids`: those whose names are asked for. */
+export function nowOf(organization: Organization, { status }: Activity, ids: readonly string[]): Now {
+  const { organizationId, organizationName, rootQuorum } = organization.head
+  requireNamed(organization, ids)
+  const parts = lazily(() => partsOfUsers(organization.allListed('user')))
+  return {
+    isBefore: !isFinal(status),
+    organizationId,
+    organizationName,
+    rootQuorum,
+    find: (kind, recordId) => findRecord(organization, kind, recordId),
+    named(id) {
+      if (id === organizationId) return idValue(id, 'organization', organizationName)
+      const kind = listedKinds.find((one) => organization.isListed(one, id))
+      if (kind !== undefined) return idValue(id, kind, nameOf(organization, kind, id))
+      const part = parts().get(id)
+      return part === undefined ? { kind: 'id', id } : idValue(id, part.of, part.name)
+    },
+  }
+}
+
+/** Asks at once for all users and for everything that the head lists by these ids. */
+function requireNamed(organization: Organization, ids: readonly string[]): void {
+  const byKind = listedKinds.map((kind) => [kind, ids.filter((id) => organization.isListed(kind, id))] as const)
+  together([
+    () => organization.allListed('user'),
+    ...byKind.map(
+      ([kind, recordIds]) =>
+        () =>
+          organization.require(kind, recordIds),
+    ),
+  ])
+}
+
+function nameOf<K extends RecordKind>(organization: Organization, kind: K, id: string): string | undefined {
+  const record = organization.listed(kind, id)
+  return record && namesOf[kind]?.(record)
+}
+
+export function idValue(id: string, of: string, name: string | undefined): Value {
+  const shown = name === undefined ? undefined : text(name)
+  return { kind: 'id', id, of, ...(shown?.kind === 'text' ? { name: shown.text } : {}) }
+}
+
+type Part = { readonly of: string; readonly name: string }
+
+/** What users have by ids of its own: keys, passkeys, identities and MFA policies. */
+function partsOfUsers(users: readonly RecordTypes['user'][]): ReadonlyMap<string, Part> {
+  return new Map<string, Part>(
+    users.flatMap(({ apiKeys, authenticators, oauthProviders, mfaPolicies = [] }) => [
+      ...apiKeys.map(({ apiKeyId, apiKeyName: name }) => [apiKeyId, { of: 'api_key', name }] as const),
+      ...authenticators.map(
+        ({ authenticatorId, authenticatorName: name }) => [authenticatorId, { of: 'authenticator', name }] as const,
+      ),
+      ...oauthProviders.map(
+        ({ providerId, providerName: name }) => [providerId, { of: 'oauth_provider', name }] as const,
+      ),
+      ...mfaPolicies.map(({ mfaPolicyId, mfaPolicyName: name }) => [mfaPolicyId, { of: 'mfa_policy', name }] as const),
+    ]),
+  )
+}

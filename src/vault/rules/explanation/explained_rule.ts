@@ -1,0 +1,150 @@
+import type { Now } from '../../../operations/explanation/explain_context.ts'
+import type { Row, Value } from '../../../operations/explanation/explanation.ts'
+import { code, list, listed, note, number, row, rowsOf, text, tree } from '../../../operations/explanation/values.ts'
+import { type Activity, isFinal, type Vote } from '../../../operations/records/activity.ts'
+import type { User } from '../../../operations/records/records.ts'
+import { isQuorumComplete } from '../../../policy/decide.ts'
+import type { RequestContext } from '../../caller/request_context.ts'
+import type { Organization } from '../../state/organization.ts'
+import { submissionOf } from '../../state/sealed_activity.ts'
+import { type Approval, approvalsIn, everyApproval } from '../approvals.ts'
+import { mfaStatusesOf } from '../mfa_statuses.ts'
+import type { preparedRequestOf } from '../request_of_activity.ts'
+import { type Ruling, rule } from '../rules.ts'
+
+/** The users for each of whom the rules are asked whether that user's approval is the last one needed. */
+const judgedMax = 32
+
+type Ruled = {
+  readonly organization: Organization
+  readonly activity: Activity
+  readonly request: Awaited<ReturnType<typeof preparedRequestOf>>
+  readonly now: Now
+  /** The approvals that count now. */
+  readonly counted: readonly Vote[]
+}
+
+/** The rule that decides or has decided, and for an activity that waits what is missing. */
+export async function ruleRows(context: RequestContext, ruled: Ruled): Promise<readonly Row[]> {
+  return isFinal(ruled.activity.status) ? endedRows(ruled) : waitingRows(context, ruled)
+}
+
+async function waitingRows(context: RequestContext, ruled: Ruled): Promise<readonly Row[]> {
+  const { organization, activity, request, now, counted } = ruled
+  const { nowMs, pause } = context
+  const { userId: submitterId } = submissionOf(activity)
+  const approvals = approvalsIn(organization, counted)
+  const rulingOn = (given: readonly Approval[]) =>
+    rule({ ...request, organization, submitterId, approvals: given, nowMs, pause })
+  const ruling = await rulingOn(approvals)
+  const approverIds: ReadonlySet<string> = new Set(approvals.map(({ user }) => user.userId))
+  const { rootQuorum } = organization.head
+  const voters = [...new Set([...rootQuorum.userIds, ...ruling.voterIds])].filter((userId) => !approverIds.has(userId))
+  const able: string[] = []
+  for (const user of voters.slice(0, judgedMax).flatMap((userId) => organization.listed('user', userId) ?? [])) {
+    if (await completes(user, { approvals, rulingOn, ruling, rootQuorum })) able.push(user.userId)
+    await pause()
+  }
+  const others = voters.filter((userId) => !able.includes(userId))
+  const waiting = policiesWith(ruling, 'OUTCOME_REQUIRES_CONSENSUS')
+  const denying = policiesWith(ruling, 'OUTCOME_DENY_EXPLICIT')
+  return [
+    row('decides', code(decidesNow(ruling, waiting))),
+    ...waiting.map((policyId) => row('waitingPolicy', policyValue(policyId, now))),
+    ...denying.map((policyId) => row('denyingPolicy', now.named(policyId))),
+    row('rootQuorum', quorumValue(organization, approverIds, now)),
+    ...(await mfaRows(context, ruled)),
+    ...(able.length === 0 ? [] : [row('missing', number(1)), row('canComplete', usersValue(able, now))]),
+    ...(others.length === 0 ? [] : [row(able.length === 0 ? 'canApprove' : 'canAlsoApprove', usersValue(others, now))]),
+    ...(voters.length === 0 && ruling.kind === 'allow' ? [row('missing', number(0))] : []),
+  ]
+}
+
+type Judging = {
+  readonly approvals: readonly Approval[]
+  readonly rulingOn: (approvals: readonly Approval[]) => Promise<Ruling>
+  readonly ruling: Ruling
+  readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] }
+}
+
+/** Whether one more approval, of this user, is enough. Each credential of the user is taken as used. */
+async function completes(user: User, { approvals, rulingOn, ruling, rootQuorum }: Judging): Promise<boolean> {
+  const given = [...approvals, ...everyApproval(user)]
+  const isByQuorum = isQuorumComplete({ rootQuorum, approverIds: given.map(({ user: { userId } }) => userId) })
+  if (isByQuorum) return true
+  if (!ruling.voterIds.includes(user.userId)) return false
+  return (await rulingOn(given)).kind === 'allow'
+}
+
+function decidesNow(ruling: Ruling, waiting: readonly string[]): string {
+  if (ruling.kind === 'allow') return 'alreadyAllowed'
+  if (ruling.kind === 'deny') return 'rootQuorumOnly'
+  return waiting.length === 0 ? 'rootQuorum' : 'policiesOrRootQuorum'
+}
+
+function policiesWith({ evaluations }: Ruling, outcome: Ruling['evaluations'][number]['outcome']): readonly string[] {
+  return evaluations.filter((evaluation) => evaluation.outcome === outcome).map(({ policyId }) => policyId)
+}
+
+function policyValue(policyId: string, now: Now): Value {
+  const policy = now.find('policy', policyId)
+  return tree({
+    policy: now.named(policyId),
+    consensus: policy?.consensus === undefined ? undefined : text(policy.consensus),
+    condition: policy?.condition === undefined ? undefined : text(policy.condition),
+  })
+}
+
+function quorumValue({ head: { rootQuorum } }: Organization, approverIds: ReadonlySet<string>, now: Now): Value {
+  const { threshold, userIds } = rootQuorum
+  const approved = userIds.filter((userId) => approverIds.has(userId)).length
+  return tree({
+    threshold: number(threshold),
+    members: usersValue(userIds, now),
+    approvals: number(approved),
+    missing: number(Math.max(0, threshold - approved)),
+  })
+}
+
+function usersValue(userIds: readonly string[], now: Now): Value {
+  return list(listed(userIds, (userId) => now.named(userId)))
+}
+
+/** The steps of MFA policies that the submitter and the voters have taken or owe. */
+async function mfaRows(context: RequestContext, { organization, activity, now }: Ruled): Promise<readonly Row[]> {
+  const statuses = await mfaStatusesOf(context, organization, activity)
+  return statuses.map(({ mfaPolicyId, userId, satisfied, satisfiedMethods, requiredMethods }) => {
+    const due = requiredMethods[satisfiedMethods.length]
+    return row(
+      'mfa',
+      tree({
+        user: now.named(userId),
+        policy: now.named(mfaPolicyId),
+        satisfied: code(satisfied ? 'yes' : 'no'),
+        stepsTaken: number(satisfiedMethods.length),
+        steps: number(requiredMethods.length),
+        nextStep: due === undefined ? undefined : list(due.any.map(({ type, id }) => methodValue(type, id, now))),
+      }),
+    )
+  })
+}
+
+function methodValue(type: string, id: string | undefined, now: Now): Value {
+  return id === undefined ? code(type) : tree({ means: code(type), credential: now.named(id) })
+}
+
+/** Says what is sealed with the votes: the outcomes of the policies at the last of them. */
+function endedRows({ activity, request, now }: Ruled): readonly Row[] {
+  const { votes, status } = activity
+  const last = votes.at(-1)
+  if (status === 'ACTIVITY_STATUS_REJECTED') return rowsOf({ decides: code('rejected') })
+  const allowing = last?.policiesByOutcome?.OUTCOME_ALLOW ?? []
+  if (allowing.length > 0) {
+    return [row('decides', code('policies')), ...allowing.map((policyId) => row('allowingPolicy', now.named(policyId)))]
+  }
+  const { userId: submitterId } = submissionOf(activity)
+  const isOwn = request.bound.ownerOf(submitterId) === submitterId
+  const { policy } = request.bound.operation
+  const decided = policy === 'recoveryOnly' ? 'recovery' : isOwn ? 'rootQuorumOrOwn' : 'rootQuorum'
+  return [row('decides', code(decided)), row('quorumThen', note('notKnownAnyMore'))]
+}

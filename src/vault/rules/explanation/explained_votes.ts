@@ -1,0 +1,79 @@
+import type { Now } from '../../../operations/explanation/explain_context.ts'
+import type { Row, Value } from '../../../operations/explanation/explanation.ts'
+import { code, listed, row, rowsOf, text, time, tree } from '../../../operations/explanation/values.ts'
+import { type Activity, isFinal, type Vote } from '../../../operations/records/activity.ts'
+import type { User } from '../../../operations/records/records.ts'
+import { recordedKeyOf } from '../../caller/read_stamp.ts'
+import type { Organization } from '../../state/organization.ts'
+import { submissionOf } from '../../state/sealed_activity.ts'
+import { lapsesAtMs } from '../voters.ts'
+import { idValue } from './explained_now.ts'
+
+/** Who asked, by which credential, when, and until when the approvals that count do so. */
+export function requestRows(
+  activity: Activity,
+  {
+    organization,
+    counted,
+    now,
+  }: { readonly organization: Organization; readonly counted: readonly Vote[]; readonly now: Now },
+): readonly Row[] {
+  const { type, status, createdAtMs, updatedAtMs } = activity
+  const submission = submissionOf(activity)
+  const lapses = counted.map(lapsesAtMs)
+  return rowsOf({
+    type: code(type),
+    status: code(status),
+    organization: idValue(now.organizationId, 'organization', now.organizationName),
+    requestedBy: voterValue(submission, organization),
+    ofParent: submission.organizationId === activity.organizationId ? undefined : code('yes'),
+    credential: credentialValue(submission, organization),
+    requestedAt: time(createdAtMs),
+    countsUntil: isFinal(status) || lapses.length === 0 ? undefined : time(Math.min(...lapses)),
+    endedAt: isFinal(status) ? time(updatedAtMs) : undefined,
+  })
+}
+
+/** The votes in their order. `counted`: the approvals that count now. */
+export function voteRows(
+  { votes, status }: Activity,
+  { organization, counted }: { readonly organization: Organization; readonly counted: readonly Vote[] },
+): readonly Row[] {
+  const shown = listed(votes, (vote) => {
+    const isApproval = vote.selection === 'VOTE_SELECTION_APPROVED'
+    const isWaiting = !isFinal(status)
+    return tree({
+      selection: code(vote.selection),
+      user: voterValue(vote, organization),
+      credential: credentialValue(vote, organization),
+      at: time(vote.createdAtMs),
+      countsUntil: isWaiting && isApproval && counted.includes(vote) ? time(lapsesAtMs(vote)) : undefined,
+      countsNow: isWaiting && isApproval && !counted.includes(vote) ? code('no') : undefined,
+    })
+  })
+  return shown.map((value) => row(value.kind === 'leftOut' ? 'votesLeftOut' : 'vote', value))
+}
+
+/** The name that the vote recorded, so that a later change of it cannot mislead. */
+function voterValue({ userId, userName }: Vote, organization: Organization): Value {
+  const isGone = !organization.isListed('user', userId)
+  return idValue(userId, isGone ? 'gone_user' : 'user', userName)
+}
+
+/** The credential of a stamp: what it is, and its name if the user still has it. */
+function credentialValue(vote: Vote, organization: Organization): Value {
+  const { method, scheme, attested } = vote
+  const user =
+    vote.organizationId === organization.head.organizationId ? organization.listed('user', vote.userId) : undefined
+  const name = user && credentialName(user, vote)
+  return tree({
+    means: code(method?.type ?? scheme),
+    name: name === undefined ? undefined : text(name),
+    contact: attested === undefined ? undefined : code(attested.lookup),
+  })
+}
+
+function credentialName({ apiKeys, authenticators }: User, { publicKey }: Vote): string | undefined {
+  const apiKey = apiKeys.find((key) => key.publicKey === publicKey)
+  return apiKey?.apiKeyName ?? authenticators.find((passkey) => recordedKeyOf(passkey) === publicKey)?.authenticatorName
+}
