@@ -11,6 +11,7 @@ import { openBooks } from '../books/open_books.ts'
 import type { MadeHead } from '../state/changes.ts'
 import { createHeld } from '../state/held.ts'
 import { createLiftedAllowlists } from '../state/lifted_allowlists.ts'
+import { createOperatorLinks } from '../state/operator_links.ts'
 import { createOperator } from './operator.ts'
 
 const hourMs = 3_600_000
@@ -39,8 +40,10 @@ async function opened(directory = join(mkdtempSync(join(tmpdir(), 'claviger-oper
   const held = createHeld(books, randomUUID)
   const clock = { nowMs: Date.UTC(2026, 0, 1) }
   const liftedAllowlists = createLiftedAllowlists()
-  const operator = createOperator({ books, held, liftedAllowlists, nowMs: () => clock.nowMs, log })
-  return { directory, books, book, held, logged, clock, liftedAllowlists, operator }
+  const operatorLinks = createOperatorLinks()
+  const nowMs = () => clock.nowMs
+  const operator = createOperator({ books, held, liftedAllowlists, operatorLinks, randomBytes, nowMs, log })
+  return { directory, books, book, held, logged, clock, liftedAllowlists, operatorLinks, operator }
 }
 
 async function pagesOf(operator: Operator): Promise<readonly (readonly NamedHead[])[]> {
