@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { apiKeyOf } from '../../../test/support/stamping.ts'
 import { AdminError } from '../../link/admin_error.ts'
 import { headsPerPageMax, type NamedHead, type Operator } from '../../link/heads.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
@@ -180,5 +181,37 @@ describe('an IP allowlist', () => {
       new AdminError(`the vault knows no organization ${organizationId}: ${remedy}`),
     )
     expect(logged).toEqual([])
+  })
+})
+
+describe('a link', () => {
+  test('has a key of its own, whose private half nothing keeps, and is logged without it', async () => {
+    const { operator, operatorLinks, book, logged, clock } = await opened()
+    const { organizationId } = book()
+    const whom = { organizationId, userId: randomUUID() }
+    const [made, other] = [await operator.makeLink(whom), await operator.makeLink(whom)]
+    expect(made).toEqual({
+      ...whom,
+      privateKey: expect.stringMatching(/^[0-9a-f]{64}$/),
+      until: '2026-01-01T00:10:00.000Z',
+    })
+    expect(other.privateKey).not.toBe(made.privateKey)
+    const { publicKey } = apiKeyOf(made.privateKey)
+    const found = { ...whom, publicKey, createdAtMs: clock.nowMs }
+    expect(operatorLinks.find({ organizationId, publicKey })).toMatchObject(found)
+    expect(operatorLinks.find({ organizationId: whom.userId, publicKey })).toBeUndefined()
+    expect(logged[0]).toEqual([{ ...whom, until: made.until }, expect.stringContaining('the operator made a link')])
+    expect(JSON.stringify([operatorLinks.all(), logged])).not.toContain(made.privateKey)
+  })
+
+  test('is made for no organization that the books lack, and the 101st replaces the first', async () => {
+    const { operator, operatorLinks, book } = await opened()
+    const userId = randomUUID()
+    await expect(operator.makeLink({ organizationId: userId, userId })).rejects.toThrow(AdminError)
+    const { organizationId } = book()
+    const first = await operator.makeLink({ organizationId, userId })
+    for (let made = 1; made <= 100; made += 1) await operator.makeLink({ organizationId, userId })
+    expect(operatorLinks.all()).toHaveLength(100)
+    expect(operatorLinks.find({ organizationId, ...apiKeyOf(first.privateKey) })).toBeUndefined()
   })
 })
