@@ -146,8 +146,10 @@ export const ownParameters: Readonly<Record<string, Values>> = {
     apiOnlyUsers: [{ userName: 'Backend', userTags: [], apiKeys: [{ apiKeyName: 'Backend', publicKey: backendKey }] }],
   },
   create_oauth_providers: { userId: uuid, oauthProviders: [{ providerName: 'Example', oidcToken: idToken }] },
+  create_passkey_link: { userId: uuid, publicKey },
   create_policies: { policies: [{ ...policy, policyName: 'Small transfers' }] },
   create_policy: policy,
+  create_passkey_link: { userId: uuid, publicKey },
   create_private_key_tag: { privateKeyTagName: 'Treasury', privateKeyIds: [] },
   create_sub_organization: {
     subOrganizationName: 'End user 42',
