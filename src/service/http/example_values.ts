@@ -149,7 +149,6 @@ export const ownParameters: Readonly<Record<string, Values>> = {
   create_passkey_link: { userId: uuid, publicKey },
   create_policies: { policies: [{ ...policy, policyName: 'Small transfers' }] },
   create_policy: policy,
-  create_passkey_link: { userId: uuid, publicKey },
   create_private_key_tag: { privateKeyTagName: 'Treasury', privateKeyIds: [] },
   create_sub_organization: {
     subOrganizationName: 'End user 42',
