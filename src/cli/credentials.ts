@@ -5,6 +5,8 @@ import { CommandError, exitCodes } from './exit_codes.ts'
 export type Credentials = {
   readonly apiBaseUrl: string
   readonly organizationId: string
+  /** Absent in files for a key that a user added later. */
+  readonly userId?: string
   /** Lower-case hex, a compressed P-256 point. */
   readonly apiPublicKey: string
   /** 64 hex digits. */
@@ -14,7 +16,7 @@ export type Credentials = {
 /** Throws `CommandError` when the file is not there or lacks something. */
 export async function readCredentials(path: string): Promise<Credentials> {
   const members = parse(await readText(path), path)
-  const text = (name: keyof Credentials): string => {
+  const text = (name: Exclude<keyof Credentials, 'userId'>): string => {
     const value = members[name]
     if (typeof value === 'string') return value
     const all = 'apiBaseUrl, organizationId, apiPublicKey and apiPrivateKey'
@@ -31,6 +33,7 @@ export async function readCredentials(path: string): Promise<Credentials> {
   return {
     apiBaseUrl: text('apiBaseUrl'),
     organizationId: text('organizationId'),
+    ...(typeof members.userId === 'string' ? { userId: members.userId } : {}),
     apiPublicKey: text('apiPublicKey'),
     apiPrivateKey,
   }

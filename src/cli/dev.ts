@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
+import { AdminError } from '../link/admin_error.ts'
 import type { RunningServer } from '../service/start.ts'
 import { generateKey } from './api_key.ts'
+import { consoleLink, linkText, makeLink } from './console_link.ts'
 import { replaceFile } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 import { announceReady, untilStopped } from './run_server.ts'
@@ -21,9 +23,13 @@ export function registerDev(program: Command): void {
       const server = await startServer(settings, { version, development: true })
       try {
         const credentialsPath = join(settings.data, 'credentials.json')
-        if (existsSync(credentialsPath)) await keepReachable(server, credentialsPath)
-        else await createFirstOrganization(server, credentialsPath)
-        if (!options.json) introduce(server, credentialsPath, settings.publicUrl)
+        const isFirst = !existsSync(credentialsPath)
+        const made = isFirst ? await createFirstOrganization(server, credentialsPath) : undefined
+        if (!isFirst) await keepReachable(server, credentialsPath)
+        if (!options.json) {
+          introduce(server, credentialsPath, settings.publicUrl)
+          console.log(await firstStart(server, settings.data, made))
+        }
         announceReady(server, options)
         await stopped
       } finally {
@@ -32,7 +38,9 @@ export function registerDev(program: Command): void {
     })
 }
 
-async function createFirstOrganization(server: RunningServer, credentialsPath: string): Promise<void> {
+type Made = { readonly organizationId: string; readonly userId: string }
+
+async function createFirstOrganization(server: RunningServer, credentialsPath: string): Promise<Made> {
   const key = await generateKey('p256')
   const { organizationId, userId } = await server.createOrganization({
     organizationName: 'My organization',
@@ -47,6 +55,25 @@ async function createFirstOrganization(server: RunningServer, credentialsPath: s
     apiPublicKey: key.publicKey,
     apiPrivateKey: key.privateKey,
   })
+  return { organizationId, userId }
+}
+
+/**
+ * Returns what to say of the way in by a passkey: a link on the first start, later how to get one. This process asks
+ * the vault's own socket, as the operator who started it would. The service has no verb for it.
+ */
+async function firstStart({ url }: RunningServer, data: string, made: Made | undefined): Promise<string> {
+  const command = `\`npx claviger console-link${data === join(process.cwd(), 'data') ? '' : ` --data ${inShell(data)}`}\``
+  const hint = `To register a passkey for the root user, run ${command} and open the link that it prints.`
+  if (made === undefined) return hint
+  try {
+    const link = await makeLink({ data, vaultData: data }, made)
+    return linkText(consoleLink(link, Number(new URL(url).port)))
+  } catch (error) {
+    // The vault runs under another user, whose socket this one may not open.
+    if (error instanceof AdminError) return hint
+    throw error
+  }
 }
 
 /** Another port than last time: the credentials go on working with `claviger request`. */

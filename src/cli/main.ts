@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { AdminError, AdminUnreachable } from '../link/admin_error.ts'
 import { SettingsError } from '../service/settings/setting_values.ts'
 import { SchemaError } from '../service/store/schema_error.ts'
+import { registerConsoleLink } from './console_link.ts'
 import { registerCopyDatabase } from './copy_database.ts'
 import { registerDev } from './dev.ts'
 import { CommandError, type ExitCode, exitCodes } from './exit_codes.ts'
@@ -29,6 +30,7 @@ for (const register of [
   registerCopyDatabase,
   registerOrg,
   registerVault,
+  registerConsoleLink,
   registerKey,
   registerPolicies,
   registerRequest,

@@ -30,6 +30,11 @@ export type LiftRequest = { readonly organizationId: string; readonly minutes: n
 /** `until` in RFC 3339. */
 export type LiftedAllowlist = { readonly organizationId: string; readonly until: string }
 
+export type LinkRequest = { readonly organizationId: string; readonly userId: string }
+
+/** The private half of the link's key, 64 hex digits; nothing keeps it. `until` in RFC 3339. */
+export type MadeLink = LinkRequest & { readonly privateKey: string; readonly until: string }
+
 /**
  * The vault's verbs for the operator, on a socket of its own. The channel to the service has none of them: strangers
  * reach the service, and a service that was taken over must not make the vault forget.
@@ -49,6 +54,11 @@ export type Operator = {
    * no record. Throws `AdminError` for an organization that the books lack.
    */
   liftIpAllowlist(request: LiftRequest): Promise<LiftedAllowlist>
+  /**
+   * Makes a link that adds one passkey to a user, once, within ten minutes. Changes no record. Throws `AdminError` for
+   * an organization that the books lack. Whether there is such a user shows when the link is used.
+   */
+  makeLink(request: LinkRequest): Promise<MadeLink>
 }
 
 /** `{ organizationIds }` as it came over a socket. */
@@ -70,15 +80,23 @@ export function readCursor(argument: unknown): { readonly cursor: number | undef
 
 /** `{ organizationId, minutes }` as it came over a socket. */
 export function readLiftRequest(argument: unknown): LiftRequest {
-  const organizationId: unknown = memberOf(argument, 'organizationId')
-  if (typeof organizationId !== 'string' || !isUuid(organizationId)) {
-    throw new AdminError('organizationId must be a UUID')
-  }
+  const organizationId = readUuidMember(argument, 'organizationId')
   const minutes: unknown = memberOf(argument, 'minutes')
   if (typeof minutes !== 'number' || !Number.isInteger(minutes) || minutes < 1 || minutes > liftMinutesMax) {
     throw new AdminError(`minutes must be a whole number from 1 to ${liftMinutesMax}`)
   }
-  return { organizationId: organizationId.toLowerCase(), minutes }
+  return { organizationId, minutes }
+}
+
+/** `{ organizationId, userId }` as it came over a socket. */
+export function readLinkRequest(argument: unknown): LinkRequest {
+  return { organizationId: readUuidMember(argument, 'organizationId'), userId: readUuidMember(argument, 'userId') }
+}
+
+function readUuidMember(argument: unknown, name: string): string {
+  const id: unknown = memberOf(argument, name)
+  if (typeof id !== 'string' || !isUuid(id)) throw new AdminError(`${name} must be a UUID`)
+  return id.toLowerCase()
 }
 
 function readUuid(id: unknown): string {

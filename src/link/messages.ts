@@ -137,6 +137,7 @@ const vaultRequest = object<VaultRequest>({
   credential: optional(text),
   waitMsMax: optional(count),
   sourceAddress: optional(text),
+  isLocal: optional(isTrue),
   mayRecall: optional(isTrue),
   presented: list(presented),
   isTrial: optional(isTrue),

@@ -13,6 +13,7 @@ const evidence = {
   oidcAudiences: ['web', 'phone'],
   oauth2Endpoints: oauth2EndpointsKnown,
   ownIssuer: 'https://keys.example',
+  consoleUrl: 'https://keys.example',
   caFile: '/etc/ca.pem',
   loopbackHttp: true,
   sandboxPasscodes: true,
@@ -27,6 +28,7 @@ for (const settings of [
     unsealer: { kind: 'passphrase', path: '/run/secrets/passphrase' },
     caFile: undefined,
     ownIssuer: undefined,
+    consoleUrl: undefined,
   },
 ] as const satisfies readonly VaultSettings[]) {
   test(`settings for a ${settings.unsealer.kind} are read as they were given`, () => {

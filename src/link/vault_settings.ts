@@ -31,6 +31,8 @@ export type VaultSettings = {
   readonly oauth2Endpoints: Oauth2EndpointTable
   /** The `iss` of the ID tokens that this server signs; undefined: it signs none. */
   readonly ownIssuer: string | undefined
+  /** Where links in mails lead, without a slash at its end; undefined: the server does not know its own address. */
+  readonly consoleUrl: string | undefined
   /** Certificates in PEM that are trusted besides those of the system. */
   readonly caFile: string | undefined
   /** Issuers on this machine may speak plain HTTP: for development. */
@@ -58,6 +60,7 @@ const readers: { readonly [M in keyof VaultSettings]: (value: unknown, name: str
   oidcAudiences: texts,
   oauth2Endpoints: readOauth2Endpoints,
   ownIssuer: optional(text),
+  consoleUrl: optional(text),
   caFile: optional(absolutePath),
   loopbackHttp: truth,
   vaults: count,

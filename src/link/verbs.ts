@@ -96,6 +96,8 @@ export type VaultRequest = {
   readonly waitMsMax?: number
   /** The IP address from which the request came, by the service's word; undefined when the service does not know. */
   readonly sourceAddress?: string | undefined
+  /** Whether a person at this machine sent it, without a proxy, by the service's word (`local_request.ts`). */
+  readonly isLocal?: true | undefined
   readonly presented: readonly Presented[]
   /** Whether reads that are not presented may be answered from earlier requests. A refusal may then be out of date. */
   readonly mayRecall?: true

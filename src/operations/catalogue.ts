@@ -20,6 +20,9 @@ import createFiatOnRampCredential from './fiat_on_ramp_credentials/create_fiat_o
 import deleteFiatOnRampCredential from './fiat_on_ramp_credentials/delete_fiat_on_ramp_credential.ts'
 import listFiatOnRampCredentials from './fiat_on_ramp_credentials/list_fiat_on_ramp_credentials.ts'
 import updateFiatOnRampCredential from './fiat_on_ramp_credentials/update_fiat_on_ramp_credential.ts'
+import acceptInvitation from './invitations/accept_invitation.ts'
+import createInvitations from './invitations/create_invitations.ts'
+import deleteInvitation from './invitations/delete_invitation.ts'
 import getIpAllowlist from './ip_allowlists/get_ip_allowlist.ts'
 import removeIpAllowlist from './ip_allowlists/remove_ip_allowlist.ts'
 import setIpAllowlist from './ip_allowlists/set_ip_allowlist.ts'
@@ -67,6 +70,7 @@ import listPrivateKeys from './private_keys/list_private_keys.ts'
 import getBootProof from './proofs/get_boot_proof.ts'
 import getLatestBootProof from './proofs/get_latest_boot_proof.ts'
 import listAppProofs from './proofs/list_app_proofs.ts'
+import createPasskeyLink from './recovery/create_passkey_link.ts'
 import initUserEmailRecovery from './recovery/init_user_email_recovery.ts'
 import recoverUser from './recovery/recover_user.ts'
 import createSessionProfile from './session_profiles/create_session_profile.ts'
@@ -153,6 +157,7 @@ export const resources: readonly Resource[] = [
       updateFiatOnRampCredential,
     ],
   },
+  { name: 'invitations', operations: [acceptInvitation, createInvitations, deleteInvitation] },
   { name: 'ip_allowlists', operations: [getIpAllowlist, removeIpAllowlist, setIpAllowlist] },
   {
     name: 'mfa_policies',
@@ -206,7 +211,7 @@ export const resources: readonly Resource[] = [
     ],
   },
   { name: 'proofs', operations: [getBootProof, getLatestBootProof, listAppProofs] },
-  { name: 'recovery', operations: [initUserEmailRecovery, recoverUser] },
+  { name: 'recovery', operations: [createPasskeyLink, initUserEmailRecovery, recoverUser] },
   { name: 'session_profiles', operations: [createSessionProfile, getSessionProfile, getSessionProfiles] },
   { name: 'sessions', operations: [initOtp, oauthLogin, otpLogin, stampLogin, verifyOtp] },
   { name: 'signing', operations: [signRawPayload, signRawPayloads, signTransaction] },

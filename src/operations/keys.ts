@@ -65,6 +65,8 @@ export type Keys = {
   exportBundle(plaintext: SecretBytes, targetPublicKey: Uint8Array): string
   /** A new P-256 key pair. Its private half is only in the bundle, encrypted to a client's key (65 bytes). */
   newCredential(targetPublicKey: Uint8Array): { readonly publicKey: string; readonly credentialBundle: string }
+  /** A new P-256 key pair for a link: a compressed point and a scalar, each in hex. Nothing keeps the private half. */
+  newLinkKey(): { readonly publicKey: string; readonly privateKey: string }
   /** The text, signed by this server, that tells a client to which key it may encrypt a passcode. */
   otpTargetBundle(publicKey: Uint8Array): string
   /**

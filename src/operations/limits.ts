@@ -22,6 +22,8 @@ export type Limits = {
   readonly mfaPoliciesPerUserMax: number
   readonly sessionProfilesMax: number
   readonly policiesMax: number
+  /** Invitations that are neither accepted, revoked nor expired. */
+  readonly invitationsMax: number
   readonly smartContractInterfacesMax: number
   /** Each signature changes a record of each control that counts it. */
   readonly velocityControlsMax: number
@@ -47,6 +49,7 @@ export const limitsDefault: Limits = {
   mfaPoliciesPerUserMax: 10,
   sessionProfilesMax: 100,
   policiesMax: 100,
+  invitationsMax: 100,
   smartContractInterfacesMax: 100,
   velocityControlsMax: 32,
   pendingActivitiesMax: 1_000,

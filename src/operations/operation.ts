@@ -53,6 +53,8 @@ export type ActivityContext<P> = Context<P> & {
   readonly source: { readonly address: string | undefined; readonly apiKey: ApiKey | undefined }
   readonly organization: OrganizationWriter
   readonly keys: Keys
+  /** Where links in mails lead, without a slash at its end. Undefined: the server does not know its own address. */
+  readonly consoleUrl: string | undefined
   /** The factor that the submitter's stamp proved (`factorOf` of `policy/mfa.ts`). */
   readonly factor: string | undefined
   readonly limits: Limits
@@ -194,12 +196,13 @@ export type ActivityOperation = {
 }
 
 /**
- * How policies name the operation. `rootQuorumOnly`: policies cannot allow it. `recoveryOnly`: only its owner may
- * submit it, with a mailed credential.
+ * How policies name the operation. `rootQuorumOnly`: policies cannot allow it. `recoveryOnly` and
+ * `invitationOnly`: only its owner may submit it, with the one-time key that was made for that.
  */
 export type Policy =
   | { readonly resource: ActivityResource; readonly action: ActivityAction }
   | 'rootQuorumOnly'
   | 'recoveryOnly'
+  | 'invitationOnly'
 
 export type Operation = Query | ActivityOperation

@@ -1,7 +1,7 @@
 import type { VaultRequest } from '../link/verbs.ts'
 import type { Asker } from './places.ts'
 
-type Request = Pick<VaultRequest, 'path' | 'stamps' | 'dialect' | 'sourceAddress'>
+type Request = Pick<VaultRequest, 'path' | 'stamps' | 'dialect' | 'sourceAddress' | 'isLocal'>
 
 /** Requests of one organization in flight at most. More are refused, so that no organization takes every place. */
 export const inFlightOfOneMax = 2_048
@@ -51,7 +51,13 @@ function placesOf({ organizationId, credential }: Asker): readonly { readonly ke
 }
 
 /** Has the body's fingerprint, which is shorter than the body. The JSON has no line end, so keys cannot be forged. */
-function keyOf({ path, stamps, dialect, sourceAddress = '' }: Request, fingerprint: string): string {
-  const head = JSON.stringify([dialect, path, sourceAddress, stamps.map(({ header, value }) => [header, value])])
+function keyOf({ path, stamps, dialect, sourceAddress = '', isLocal }: Request, fingerprint: string): string {
+  const head = JSON.stringify([
+    dialect,
+    path,
+    sourceAddress,
+    isLocal === true,
+    stamps.map(({ header, value }) => [header, value]),
+  ])
   return `${head}\n${fingerprint}`
 }

@@ -15,7 +15,8 @@ import type { Store } from './store/store.ts'
 import { createTurnstile } from './turnstile.ts'
 import { type VaultClient, VaultUnavailable } from './vault/client.ts'
 
-export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'dialect' | 'sourceAddress' | 'requestId'>
+type Source = 'sourceAddress' | 'isLocal' | 'requestId'
+export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'dialect' | Source>
 /** The ids are for the log: the organization that the request names, and the activity that it made or changed. */
 export type Answer = {
   readonly status: number

@@ -41,6 +41,7 @@ await runVault(
       fetchJson: createFetchJson({ openPipe, ...authorities, loopbackHttp }),
       sharedBooks: joined?.sharedBooks,
       liftedAllowlists: joined?.liftedAllowlists,
+      operatorLinks: joined?.operatorLinks,
     })
     if (joined === undefined) return vault
     const { operator: _, ...verbs } = vault

@@ -22,6 +22,7 @@ const bodyBytesMax = 1_048_576
 const organization = await startOrganizationWithIssuer({
   limits: {
     usersMax: 10_000,
+    invitationsMax: 10_000,
     walletsMax: 10_000,
     privateKeysMax: 10_000,
     tagsMax: 10_000,

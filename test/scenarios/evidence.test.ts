@@ -44,6 +44,7 @@ async function startFetchingVault(
     oidcAudiences: [],
     oauth2Endpoints: oauth2EndpointsKnown,
     ownIssuer: undefined,
+    consoleUrl: undefined,
     caFile: issuer.caFile,
     loopbackHttp: false,
     sandboxPasscodes: false,

@@ -45,6 +45,12 @@ export type ServerOptions = {
 
 export type Server = Awaited<ReturnType<typeof startInProcess>>
 
+type Source = {
+  readonly dialect?: Dialect
+  readonly sourceAddress?: string | undefined
+  readonly isLocal?: true | undefined
+}
+
 /** Starts `submit.ts` and a vault in one process, on real files in their own folder. */
 export async function startInProcess(options: ServerOptions = {}) {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'claviger-'))
@@ -71,6 +77,7 @@ export async function startInProcess(options: ServerOptions = {}) {
     oidcAudiences,
     oauth2Endpoints,
     ownIssuer: ownIssuer ?? undefined,
+    consoleUrl: ownIssuer ?? undefined,
     sandboxPasscodes: options.sandboxPasscodes ?? false,
     fetchJson: createFetchJson({
       openPipe: options.openPipe ?? createDial({ destinations, privateAddresses: true }),
@@ -115,11 +122,18 @@ export async function startInProcess(options: ServerOptions = {}) {
     path: string,
     body: object | string,
     signer: ApiKeyPair | SoftPasskey,
-    { dialect = 'spec', ...source }: { readonly dialect?: Dialect; readonly sourceAddress?: string | undefined } = {},
+    { dialect = 'spec', isLocal, ...source }: Source = {},
   ) {
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
     const sourceAddress = 'sourceAddress' in source ? source.sourceAddress : '127.0.0.1'
-    const answer = await submit({ path, body: bytes, stamps: [stampOf(signer, bytes)], dialect, sourceAddress })
+    const answer = await submit({
+      path,
+      body: bytes,
+      stamps: [stampOf(signer, bytes)],
+      dialect,
+      sourceAddress,
+      isLocal,
+    })
     // To read the answer is not the server's work, so it is no step of it (`longestStep`).
     await setImmediate()
     return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString('utf8')) }

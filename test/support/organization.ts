@@ -17,6 +17,7 @@ export type Ask = {
   readonly type?: string
   readonly dialect?: Dialect
   readonly sourceAddress?: string | undefined
+  readonly isLocal?: true
 }
 
 const startMs = Date.UTC(2026, 0, 1)

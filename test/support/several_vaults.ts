@@ -7,6 +7,7 @@ import type { Decider } from '../../src/vault/process/decider_process.ts'
 import { createSeveralVaults } from '../../src/vault/process/several_vaults.ts'
 import { createVault } from '../../src/vault/process/vault.ts'
 import { createLiftedAllowlists } from '../../src/vault/state/lifted_allowlists.ts'
+import { createOperatorLinks } from '../../src/vault/state/operator_links.ts'
 
 type VaultParts = Parameters<typeof createVault>[0]
 
@@ -36,6 +37,7 @@ function createInProcess(parts: VaultParts, count: number): ReturnType<typeof cr
 function startDecider(parts: VaultParts, verbsFor: (decider: Decider) => BooksVerbs): Decider {
   const { clock, log } = parts
   const liftedAllowlists = createLiftedAllowlists()
+  const operatorLinks = createOperatorLinks()
   const ask = new Proxy({} as BooksVerbs, {
     get: (_, verb) => async (argument?: unknown) => {
       const answer = Reflect.get(verbs, verb)
@@ -46,7 +48,7 @@ function startDecider(parts: VaultParts, verbsFor: (decider: Decider) => BooksVe
     nowMs: clock.nowMs,
     onError: (error) => log.error({ error }, 'books'),
   })
-  const vault = createVault({ ...parts, sharedBooks, liftedAllowlists })
+  const vault = createVault({ ...parts, sharedBooks, liftedAllowlists, operatorLinks })
   const told: BooksNews = {
     ...news,
     async forgotten(what) {
@@ -55,6 +57,9 @@ function startDecider(parts: VaultParts, verbsFor: (decider: Decider) => BooksVe
     },
     async lifted({ organizationId, ...times }) {
       liftedAllowlists.lift(organizationId, times)
+    },
+    async linked(link) {
+      operatorLinks.add(link)
     },
   }
   const handlers = {

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { operations } from '../../src/operations/catalogue.ts'
 import { encryptKey, encryptMnemonic, knownMnemonic, newPrivateKeyHex, newTarget } from './bundles.ts'
+import { invite, newInvitation } from './invitations.ts'
 import { loginsOf, passcodeFor, signUpSignatureOf } from './logins.ts'
 import { newOperators, recipientsOf, sparkAccount } from './operators.ts'
 import {
@@ -140,6 +141,8 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
   let keyBundle = await encryptNewKey()
   let walletBundle = await encryptWallet()
   let recovery = await startRecovery()
+  const goneInvitation = await invite(organization)
+  let invited = await invite(organization)
 
   const logins = await loginsOf({ server, done })
   const flow = await logins.startFlow((await logins.newMailUser()).contact)
@@ -228,6 +231,14 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
         sendFromEmailSenderName: 'Acme',
         replyToEmailAddress: 'help@acme.example',
       }),
+      create_invitations: () => ({ invitations: [newInvitation(userId, { receiverUserTags: [userTagId] })] }),
+      delete_invitation: () => ({ invitationId: goneInvitation.invitationId }),
+      accept_invitation: () => ({
+        invitationId: invited.invitationId,
+        userId: invited.userId,
+        authenticator: newAuthenticator(),
+      }),
+      create_passkey_link: () => ({ userId, publicKey: generateApiKey().publicKey, expirationSeconds: '60' }),
       recover_user: () => ({ userId: recovery.userId, authenticator: newAuthenticator() }),
       remove_organization_feature: () => ({ name: feature.name }),
       set_organization_feature: () => feature,
@@ -503,12 +514,14 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       if (make === undefined) throw new Error(`${name} has no valid request here: add one`)
       return make()
     },
-    signerOf: (name) => (name === 'recover_user' ? recovery.recoveryKey : rootKey),
+    signerOf: (name) =>
+      name === 'recover_user' ? recovery.recoveryKey : name === 'accept_invitation' ? invited.linkKey : rootKey,
     async renew(name) {
       if (name === 'import_private_key') keyBundle = await encryptNewKey()
       if (name === 'import_wallet') walletBundle = await encryptWallet()
       if (name === 'init_user_email_recovery') mailedTo = await moveTo(mailUserIds[0])
       if (name === 'recover_user') recovery = await startRecovery()
+      if (name === 'accept_invitation') invited = await invite(organization)
     },
   }
 }

@@ -14,6 +14,7 @@ export function vaultSettingsIn(folder: string): VaultSettings {
     oidcAudiences: [],
     oauth2Endpoints: oauth2EndpointsKnown,
     ownIssuer: undefined,
+    consoleUrl: undefined,
     caFile: undefined,
     loopbackHttp: false,
     sandboxPasscodes: false,

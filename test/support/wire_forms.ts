@@ -27,7 +27,13 @@ export type WireOperation = {
 export const wireNames: Names = JSON.parse(readFileSync(new URL('../vectors/wire_names.json', import.meta.url), 'utf8'))
 
 /** Claviger's own operations, which neither the vectors nor a client package knows. */
-export const ownOperations: readonly string[] = ['check_policies', 'explain_activity', 'simulate']
+export const ownOperations: readonly string[] = [
+  'accept_invitation',
+  'check_policies',
+  'create_passkey_link',
+  'explain_activity',
+  'simulate',
+]
 
 /** Values of enums that Claviger refuses, because nothing here stands behind them. */
 const refusedValues: readonly string[] = ['TRANSACTION_TYPE_TEMPO']

@@ -442,7 +442,17 @@ export type Queries = {
           readonly exported: boolean
           readonly imported: boolean
         }[]
-        readonly invitations: readonly unknown[]
+        readonly invitations: readonly {
+          readonly invitationId: string
+          readonly receiverUserName: string
+          readonly receiverEmail: string
+          readonly receiverUserTags: readonly string[]
+          readonly accessType: 'ACCESS_TYPE_WEB' | 'ACCESS_TYPE_API' | 'ACCESS_TYPE_ALL'
+          readonly status: 'INVITATION_STATUS_CREATED' | 'INVITATION_STATUS_ACCEPTED' | 'INVITATION_STATUS_REVOKED'
+          readonly createdAt: { readonly seconds: string; readonly nanos: string }
+          readonly updatedAt: { readonly seconds: string; readonly nanos: string }
+          readonly senderUserId: string
+        }[]
         readonly tags: readonly {
           readonly tagId: string
           readonly tagName: string
@@ -1740,6 +1750,42 @@ export type Activities = {
     }
     result: { readonly fiatOnRampCredentialId: string }
   }
+  accept_invitation: {
+    parameters: {
+      readonly invitationId: string
+      readonly userId: string
+      readonly authenticator: {
+        readonly authenticatorName: string
+        readonly challenge: string
+        readonly attestation: {
+          readonly credentialId: string
+          readonly clientDataJson: string
+          readonly attestationObject: string
+          readonly transports: readonly (
+            | 'AUTHENTICATOR_TRANSPORT_BLE'
+            | 'AUTHENTICATOR_TRANSPORT_INTERNAL'
+            | 'AUTHENTICATOR_TRANSPORT_NFC'
+            | 'AUTHENTICATOR_TRANSPORT_USB'
+            | 'AUTHENTICATOR_TRANSPORT_HYBRID'
+          )[]
+        }
+      }
+    }
+    result: { readonly invitationId: string; readonly userId: string }
+  }
+  create_invitations: {
+    parameters: {
+      readonly invitations: readonly {
+        readonly receiverUserName: string
+        readonly receiverUserEmail: string
+        readonly receiverUserTags: readonly string[]
+        readonly accessType: 'ACCESS_TYPE_WEB' | 'ACCESS_TYPE_API' | 'ACCESS_TYPE_ALL'
+        readonly senderUserId: string
+      }[]
+    }
+    result: { readonly invitationIds: readonly string[] }
+  }
+  delete_invitation: { parameters: { readonly invitationId: string }; result: { readonly invitationId: string } }
   remove_ip_allowlist: { parameters: { readonly publicKey?: string }; result: Readonly<Record<string, never>> }
   set_ip_allowlist: {
     parameters: {
@@ -2119,6 +2165,10 @@ export type Activities = {
     }
   }
   init_import_private_key: { parameters: { readonly userId: string }; result: { readonly importBundle: string } }
+  create_passkey_link: {
+    parameters: { readonly userId: string; readonly publicKey: string; readonly expirationSeconds?: string }
+    result: { readonly apiKeyId: string }
+  }
   init_user_email_recovery: {
     parameters: {
       readonly email: string
@@ -2813,6 +2863,9 @@ export const activityTypes: { readonly [N in keyof Activities]: string } = {
   create_fiat_on_ramp_credential: 'ACTIVITY_TYPE_CREATE_FIAT_ON_RAMP_CREDENTIAL',
   delete_fiat_on_ramp_credential: 'ACTIVITY_TYPE_DELETE_FIAT_ON_RAMP_CREDENTIAL',
   update_fiat_on_ramp_credential: 'ACTIVITY_TYPE_UPDATE_FIAT_ON_RAMP_CREDENTIAL',
+  accept_invitation: 'ACTIVITY_TYPE_ACCEPT_INVITATION_V2',
+  create_invitations: 'ACTIVITY_TYPE_CREATE_INVITATIONS',
+  delete_invitation: 'ACTIVITY_TYPE_DELETE_INVITATION',
   remove_ip_allowlist: 'ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST',
   set_ip_allowlist: 'ACTIVITY_TYPE_SET_IP_ALLOWLIST',
   create_mfa_policy: 'ACTIVITY_TYPE_CREATE_MFA_POLICY',
@@ -2839,6 +2892,7 @@ export const activityTypes: { readonly [N in keyof Activities]: string } = {
   export_private_key: 'ACTIVITY_TYPE_EXPORT_PRIVATE_KEY',
   import_private_key: 'ACTIVITY_TYPE_IMPORT_PRIVATE_KEY',
   init_import_private_key: 'ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY',
+  create_passkey_link: 'ACTIVITY_TYPE_CREATE_PASSKEY_LINK',
   init_user_email_recovery: 'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2',
   recover_user: 'ACTIVITY_TYPE_RECOVER_USER',
   create_session_profile: 'ACTIVITY_TYPE_CREATE_SESSION_PROFILE',

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
 import { fields, Uuid } from '../fields/fields.ts'
+import { InvitationView, invitationView } from '../invitations/shared/invitations.ts'
 import { all } from '../needs.ts'
 import { PolicyView, policyView } from '../policies/shared/policies.ts'
 import { FeatureView, featureViews } from '../records/features.ts'
@@ -31,7 +32,7 @@ export default defineQuery({
       users: Type.Array(UserView),
       policies: Type.Array(PolicyView),
       privateKeys: Type.Array(PrivateKeyView),
-      invitations: Type.Array(Type.Unknown()),
+      invitations: Type.Array(InvitationView),
       tags: Type.Array(TagView),
       rootQuorum: QuorumView,
       features: Type.Array(FeatureView),
@@ -41,7 +42,7 @@ export default defineQuery({
   }),
   needs: () => [
     ...[all('user'), all('private_key'), all('wallet'), all('user_tag'), all('private_key_tag')],
-    ...[all('policy'), all('feature'), all('smart_contract_interface')],
+    ...[all('policy'), all('invitation'), all('feature'), all('smart_contract_interface')],
   ],
 
   run({ organization }) {
@@ -54,7 +55,7 @@ export default defineQuery({
         users: users.all().map(userView),
         policies: policies.all().map(policyView),
         privateKeys: privateKeys.all().map(privateKeyView),
-        invitations: [],
+        invitations: organization.invitations.all().map(invitationView),
         tags: [
           ...userTags.all().map((tag) => tagView(tag, 'user')),
           ...privateKeyTags.all().map((tag) => tagView(tag, 'private_key')),

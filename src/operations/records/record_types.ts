@@ -7,11 +7,13 @@ import type { ApiKeyCurve } from '../../protocol/stamps/api_keys.ts'
 import type { AuthenticatorTransport } from '../../protocol/stamps/webauthn.ts'
 import type { FeatureName } from '../../protocol/wire/feature_names.ts'
 import type { Id } from '../fields/ids.ts'
+import type { Invitation } from './invitation_record_types.ts'
 import type { SignedAmounts, VelocityBucket, VelocityControl } from './limit_record_types.ts'
 import type { Oauth2Provider, OnRampProvider } from './provider_names.ts'
 import type { Times } from './record_times.ts'
 import type { TvcApp, TvcDeployment, TvcOperator, TvcOperatorSet } from './tvc_record_types.ts'
 
+export * from './invitation_record_types.ts'
 export * from './limit_record_types.ts'
 export type { Times, WithoutTimes } from './record_times.ts'
 export * from './tvc_record_types.ts'
@@ -30,6 +32,11 @@ export type ApiKey = Times & {
    * sessions that are older than this member.
    */
   readonly openedBy?: string
+  /**
+   * On a recovery credential that no mail carried: its holder got it as a link, from another device of the user or from
+   * the operator. The switches for recoveries by mail do not bind it.
+   */
+  readonly isLink?: true
   /** Seconds after `createdAtMs`; absent: never expires. */
   readonly expirationSeconds?: number
   /** Part of the key, so it is deleted with it: another key with the same public half must not inherit it. */
@@ -61,7 +68,7 @@ export const issuedCredentialTypes = [
   'CREDENTIAL_TYPE_OAUTH_KEY_P256',
 ] as const
 export type IssuedCredentialType = (typeof issuedCredentialTypes)[number]
-/** The type of a key that was mailed to its user. It serves for `recover_user` only. */
+/** The type of a key that was mailed to its user, or given to the user as a link. It serves for `recover_user` only. */
 export const recoveryCredentialType = 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256' as const satisfies IssuedCredentialType
 
 /** A passkey or security key. Bytes are base64url without padding. */
@@ -267,6 +274,7 @@ export type RecordTypes = {
   passcode_starts: PasscodeStarts
   used_token: UsedToken
   session_profile: SessionProfile
+  invitation: Invitation
   policy: Policy
   smart_contract_interface: SmartContractInterface
   ip_allowlist: OrganizationIpAllowlist

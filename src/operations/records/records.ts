@@ -214,6 +214,15 @@ const rows = {
     limit: { name: 'sessionProfilesMax', things: 'session profiles' },
     idOf: (profile) => profile.sessionProfileId,
   },
+  invitation: {
+    ...plainRow,
+    plural: 'invitations',
+    limit: { name: 'invitationsMax', things: 'invitations that are open' },
+    idOf: (invitation) => invitation.invitationId,
+    // The key of one that was accepted or revoked is nobody's.
+    lookupsOf: ({ status, publicKey }) =>
+      status === 'INVITATION_STATUS_CREATED' ? [{ lookup: 'credential', key: publicKey } as const] : [],
+  },
   policy: {
     ...plainRow,
     plural: 'policies',

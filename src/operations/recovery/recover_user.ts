@@ -15,7 +15,7 @@ const fieldPath = 'parameters.authenticator'
 
 export default defineActivity({
   name: 'recover_user',
-  summary: 'Adds a passkey to the user whose recovery credential stamps the request, and uses the credential up.',
+  summary: 'Adds a passkey to the user whose recovery credential or link stamps the request, and uses that up.',
   policy: 'recoveryOnly',
   parameters: fields({ authenticator: NewAuthenticator, userId: Uuid }),
   result: Type.Object({ authenticatorId: Type.Array(Type.String()) }),
@@ -23,9 +23,9 @@ export default defineActivity({
   ownerOf: ({ userId }) => userId,
   needs: ({ userId, authenticator }) => [user(userId), all('feature'), unusedAuthenticator(authenticator, fieldPath)],
 
-  run({ organization, parameters, nowMs, newId, limits }) {
+  run({ organization, parameters, source, nowMs, newId, limits }) {
     const found = organization.users.get(parameters.userId)
-    requireRecovery(found, organization)
+    if (source.apiKey?.isLink !== true) requireRecovery(found, organization)
     const authenticator = newAuthenticator(parameters.authenticator, { nowMs, newId })
     // Every other recovery credential goes too: it may still be in the mailbox.
     const apiKeys = found.apiKeys.filter(({ credentialType }) => credentialType !== recoveryCredentialType)

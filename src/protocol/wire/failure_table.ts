@@ -47,6 +47,11 @@ export const failures = {
     'this OAuth 2.0 provider is not configured',
     'OAUTH2_PROVIDER_NOT_CONFIGURED',
   ),
+  LINKS_UNCONFIGURED: failedPrecondition('no link can be mailed'),
+  LINK_NOT_LOCAL: permissionDenied(
+    'this link is for the machine of the server: open it there, under the name localhost and through no proxy',
+  ),
+  LINK_USED: unauthenticated('this link was used before', 'PUBLIC_KEY_NOT_FOUND'),
   NOT_FOUND: notFound('not found'),
   ORGANIZATION_NOT_FOUND: notFound('no organization found with the given ID', 'ORGANIZATION_NOT_FOUND'),
   ACTIVITY_NOT_FOUND: notFound(

@@ -69,7 +69,7 @@ test('an organization that a call ends is named in it', () => {
 
 /** Tokens, secrets and attestations cannot be made up, and a root quorum of nobody is wrong: 400. */
 const wrongByNature: readonly string[] = [
-  ...['create_authenticators', 'recover_user', 'oauth_login', 'otp_login', 'update_root_quorum'],
+  ...['accept_invitation', 'create_authenticators', 'recover_user', 'oauth_login', 'otp_login', 'update_root_quorum'],
   ...['create_fiat_on_ramp_credential', 'create_oauth2_credential'],
 ]
 

@@ -12,6 +12,7 @@ import type { Answer, Request } from '../submit.ts'
 import { send, sendEmpty, sendError } from './answers.ts'
 import { type Bodies, createBodies } from './body.ts'
 import { answerBrokenRequest } from './broken_request.ts'
+import { isLocalRequest } from './local_request.ts'
 import type { Page } from './page.ts'
 import { pageSender } from './send_page.ts'
 import { sourceAddressOf } from './source_address.ts'
@@ -158,8 +159,9 @@ async function answerOperation(
   refuseContentEncoding(request)
   const stamps = stampsOf(request)
   const sourceAddress = sourceAddressOf(request, parts.trustedProxies)
+  const isLocal = isLocalRequest(request) ? true : undefined
   const { status, body, retryAfterSeconds, organizationId, activityId } = await bodies.read(request, (body) =>
-    parts.submit({ ...operation, body, stamps, sourceAddress, requestId }),
+    parts.submit({ ...operation, body, stamps, sourceAddress, isLocal, requestId }),
   )
   send(response, status, body, retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) })
   return {

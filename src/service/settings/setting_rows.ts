@@ -120,6 +120,7 @@ const groups = [
 export const limitRows = {
   usersMax: { flag: 'limit-users', description: 'users of an organization at most' },
   walletsMax: { flag: 'limit-wallets', description: 'wallets of an organization at most' },
+  invitationsMax: { flag: 'limit-invitations', description: 'open invitations of an organization at most' },
   policiesMax: { flag: 'limit-policies', description: 'policies of an organization at most' },
   privateKeysMax: {
     flag: 'limit-private-keys',

@@ -117,6 +117,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'limit-tvc-deployments': ['13', { limits: { tvcDeploymentsMax: 13 } }],
   'limit-mfa-policies': ['11', { limits: { mfaPoliciesPerUserMax: 11 } }],
   'limit-session-profiles': ['12', { limits: { sessionProfilesMax: 12 } }],
+  'limit-invitations': ['17', { limits: { invitationsMax: 17 } }],
   'limit-policies': ['15', { limits: { policiesMax: 15 } }],
   'limit-smart-contract-interfaces': ['13', { limits: { smartContractInterfacesMax: 13 } }],
   'limit-velocity-controls': ['16', { limits: { velocityControlsMax: 16 } }],

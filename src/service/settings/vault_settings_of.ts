@@ -28,11 +28,18 @@ export async function vaultSettingsOf(settings: Settings, { development }: Surro
     oidcAudiences: settings.oidcAudiences,
     oauth2Endpoints: await readEndpoints(settings, { development }),
     ownIssuer: settings.publicUrl?.replace(/\/$/, ''),
+    consoleUrl: consoleUrlOf(settings, { development }),
     caFile: settings.caFile,
     loopbackHttp: development,
     sandboxPasscodes: settings.sandboxPasscodes,
     vaults: settings.vaults,
   }
+}
+
+/** Under `dev` a person reads the mails on this machine, under the name to which passkeys can belong. */
+export function consoleUrlOf({ publicUrl, port }: Settings, { development }: Surroundings): string | undefined {
+  if (publicUrl !== undefined) return publicUrl.replace(/\/$/, '')
+  return development && port !== 0 ? `http://localhost:${port}` : undefined
 }
 
 /**

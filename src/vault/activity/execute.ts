@@ -110,6 +110,7 @@ async function runContext(
     factor: factorOf(submissionOf(activity)),
     source: { address: context.request.sourceAddress, apiKey: apiKeyOf(caller) },
     keys: createKeys(context, target),
+    consoleUrl: services.consoleUrl,
     limits,
     operationOfType: (type) => operationOfType(type)?.operation,
     newId,

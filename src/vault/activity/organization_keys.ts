@@ -11,6 +11,7 @@ import { readVerificationToken, signSessionToken, signVerificationToken } from '
 import { openQosEnvelope } from '../../protocol/tvc/qos_envelope.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { deriveKey, entropyBytesOfMnemonicLength, seedFromEntropy } from '../keys/derive.ts'
+import { newLinkKey, newP256Key } from '../keys/link_key.ts'
 import { isOfSandbox, newPasscode, sandboxPasscode } from '../keys/passcode.ts'
 import { p256Secret } from '../keys/published_keys.ts'
 import { unsealSecret } from '../keys/sealed_record.ts'
@@ -54,10 +55,7 @@ export function createKeys(
     )
   }
 
-  function newTarget() {
-    const secret = firstPrivateKey('CURVE_P256', () => new SecretBytes(randomBytes(privateKeyBytes)))
-    return { secret, publicKey: p256PublicPoint(secret) }
-  }
+  const newTarget = () => newP256Key(randomBytes)
 
   return {
     newWalletSecret(mnemonicLength) {
@@ -136,6 +134,8 @@ export function createKeys(
       const credentialBundle = sealCompactBundle({ receiver, plaintext, randomBytes })
       return { publicKey: Buffer.from(compressedP256(publicKey)).toString('hex'), credentialBundle }
     },
+
+    newLinkKey: () => newLinkKey(randomBytes),
 
     lightningReceive(given) {
       return prepareLightningReceive({ ...given, randomBytes })

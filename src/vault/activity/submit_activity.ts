@@ -134,7 +134,9 @@ async function identifyOrRecorded(
 
 /** The needs for the caller. An operation, such as a login, may change the user who asks for it. */
 function callerNeeds(target: Organization, caller: Caller): readonly Need[] {
-  return [...(isOfParent(target, caller) ? [] : [user(caller.user.userId)]), ...attestationReads(caller)]
+  // An invited person is no user yet.
+  const isNobody = caller.invitation !== undefined || isOfParent(target, caller)
+  return [...(isNobody ? [] : [user(caller.user.userId)]), ...attestationReads(caller)]
 }
 
 function isOfParent(target: Organization, { organization }: Caller): boolean {

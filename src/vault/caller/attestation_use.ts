@@ -9,13 +9,14 @@ export function attestationReads({ uses }: Pick<Caller, 'uses'>): readonly Need[
   return uses === undefined ? [] : usedTokenReads(uses.id)
 }
 
-/** Uses up the token of an attested stamp. Such a token serves one activity or one vote. */
+/** Uses up the token of an attested stamp, or a link of the operator. It serves one activity or one vote. */
 export function useAttestation(
   { uses, organization: { head } }: Caller,
   place: { readonly organization: OrganizationWriter; readonly nowMs: number },
 ): void {
   if (uses === undefined) return
-  const invalid = (reason: string) => new Failure('ATTESTATION_INVALID', reason)
+  const invalid = (reason: string) =>
+    'isLink' in uses ? new Failure('LINK_USED') : new Failure('ATTESTATION_INVALID', reason)
   // A sub-organization's token is only about its own users, although users of its parent may log them in.
   if (![head.organizationId, head.parentId].includes(uses.organizationId)) {
     throw invalid('it was issued by another organization')

@@ -1,19 +1,23 @@
 import type { VaultRequest } from '../../link/verbs.ts'
 import type { Operation } from '../../operations/define.ts'
 import { requireOn } from '../../operations/records/features.ts'
-import { recoveryCredentialType, type User } from '../../operations/records/records.ts'
+import { type Invitation, recoveryCredentialType, type User } from '../../operations/records/records.ts'
 import type { AllowedOrigins } from '../../protocol/stamps/webauthn_data.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { passcodeSwitches, webauthnOriginsOf } from '../../protocol/wire/feature_names.ts'
 import type { Evidence } from '../state/evidence.ts'
 import { type Organization, type Sources as OrganizationSources, openOrganization } from '../state/organization.ts'
+import type { VaultServices } from '../state/vault_services.ts'
+import { type Found, foundByLink, foundInvited, type UsedLink } from './one_time_keys.ts'
 import type { Proof, Search, Stamp } from './read_stamp.ts'
 
 /** The user who stamped a request. The stamp covers its exact bytes, and the sealed user has the credential. */
 export type Caller = {
   readonly stamp: Proof['recorded']
   /** The verification token that the activity uses up. */
-  readonly uses: Stamp['uses']
+  readonly uses: Stamp['uses'] | UsedLink
+  /** The invitation whose link made the stamp. `user` is the one that the invited person will be. */
+  readonly invitation?: Invitation | undefined
   readonly credentialType: Proof['credentialType']
   /** The profile of the session that stamped the request. Its scope limits what the caller may do. */
   readonly sessionProfileId: Proof['sessionProfileId']
@@ -29,22 +33,24 @@ export type Caller = {
 }
 
 type Sources = OrganizationSources & {
+  readonly services: Pick<VaultServices, 'operatorLinks'>
   readonly nowMs: number
-  readonly request: Pick<VaultRequest, 'body' | 'mayRecall'>
+  readonly request: Pick<VaultRequest, 'body' | 'mayRecall' | 'isLocal'>
   readonly fingerprint: () => string
 }
 
 type Stamped = { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp }
 
 export async function identifyCaller(sources: Sources, stamped: Stamped): Promise<Caller> {
-  const { user, organization, proof } = findCredential(sources, stamped)
+  const { user, organization, proof, invitation, link } = findCredential(sources, stamped)
   if (!(await isVerified(sources, { organization, proof }))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
-  refuseBesidesRecovery(proof, stamped.operation)
+  refuseOtherUses({ proof, invitation }, stamped.operation)
   refusePasscodesOff(stamped.stamp, organization)
   const { recorded, credentialType, sessionProfileId, method, openedBy, attested } = proof
-  const { uses } = stamped.stamp
-  return { stamp: recorded, uses, credentialType, sessionProfileId, method, openedBy, attested, user, organization }
+  const { uses = link } = stamped.stamp
+  const about = { credentialType, sessionProfileId, method, openedBy, attested, invitation }
+  return { stamp: recorded, uses, ...about, user, organization }
 }
 
 /**
@@ -79,20 +85,26 @@ function originsOf(organization: Organization): AllowedOrigins | undefined {
   return origins && [...origins]
 }
 
-/** Refuses other uses of a recovery credential. It came by mail, so it neither reads, nor votes, nor signs. */
-function refuseBesidesRecovery({ credentialType }: Proof, { name }: Operation): void {
-  if (credentialType !== recoveryCredentialType || name === 'recover_user' || name === 'whoami') return
-  throw new Failure('FORBIDDEN', 'a recovery credential is for recover_user only')
+/**
+ * Refuses other uses of a one-time credential. It came by mail or as a link, so it neither reads, nor votes, nor signs.
+ */
+function refuseOtherUses({ proof, invitation }: Pick<Found, 'proof' | 'invitation'>, { name }: Operation): void {
+  if (name === 'whoami') return
+  if (invitation !== undefined && name !== 'accept_invitation') {
+    throw new Failure('FORBIDDEN', 'the link of an invitation is for accept_invitation only')
+  }
+  const isRecovery = invitation === undefined && proof.credentialType === recoveryCredentialType
+  if (isRecovery && name !== 'recover_user') {
+    throw new Failure('FORBIDDEN', 'a recovery credential is for recover_user only')
+  }
 }
 
 /** Refuses a stamp by a passcode where the user's organization has switched such passcodes off. */
-function refusePasscodesOff({ uses }: Stamp, organization: Organization): void {
+function refusePasscodesOff({ uses }: Pick<Stamp, 'uses'>, organization: Organization): void {
   const name = uses && passcodeSwitches[uses.verificationType]
   const feature = name && organization.listed('feature', name)
   if (name !== undefined && feature !== undefined) requireOn([feature], name)
 }
-
-type Found = Pick<Caller, 'user' | 'organization'> & { readonly proof: Proof }
 
 /**
  * Finds the stamp's credential in the target, else in its parent. If the target has no parent and the operation allows
@@ -101,7 +113,7 @@ type Found = Pick<Caller, 'user' | 'organization'> & { readonly proof: Proof }
 function findCredential(sources: Sources, { operation, target, stamp }: Stamped): Found {
   const { evidence } = sources
   const { failures } = stamp
-  const own = foundIn(evidence, target, stamp)
+  const own = foundIn(evidence, target, stamp) ?? foundByLink(sources, target, stamp)
   if (own !== undefined) return own
   const { parentId, organizationId } = target.head
   if (parentId !== undefined) {
@@ -134,7 +146,12 @@ function foundIn(
   const { lookup, key } = search
   const { rows } = evidence.find({ read: 'lookup', organizationId: organization.head.organizationId, lookup, key })
   const users = rows.flatMap(({ kind, recordId }) => {
-    const found = kind === 'user' ? foundOf(organization, recordId, search) : undefined
+    const found =
+      kind === 'user'
+        ? foundOf(organization, recordId, search)
+        : kind === 'invitation'
+          ? foundInvited(organization, recordId, search)
+          : undefined
     return found === undefined ? [] : [found]
   })
   const [only, another] = users

@@ -4,6 +4,7 @@ import type { Log } from '../../link/vault_log.ts'
 import type { BooksNews, BooksVerbs } from '../books/shared/messages.ts'
 import { createSharedBooks, type SharedBooks } from '../books/shared/shared_books.ts'
 import { createLiftedAllowlists, type LiftedAllowlists } from '../state/lifted_allowlists.ts'
+import { createOperatorLinks, type OperatorLinks } from '../state/operator_links.ts'
 import type { Clock } from './clock.ts'
 
 /** The descriptor on which a vault finds its socket to the books, where several vaults share these. */
@@ -19,6 +20,7 @@ const askMsMax = 60_000
 export type Joined = {
   readonly sharedBooks: Pick<SharedBooks, 'books' | 'opened'>
   readonly liftedAllowlists: LiftedAllowlists
+  readonly operatorLinks: OperatorLinks
   /** The verbs by which that process tells its news. */
   readonly handlers: (onForgotten: () => void) => Handlers
 }
@@ -33,9 +35,11 @@ export function joinBooks({ clock, log }: { readonly clock: Pick<Clock, 'nowMs'>
   const onError = (error: unknown) => log.error({ error }, 'the books did not take what they were told')
   const { books, opened, news } = createSharedBooks(asking(channel), { nowMs: clock.nowMs, onError })
   const liftedAllowlists = createLiftedAllowlists()
+  const operatorLinks = createOperatorLinks()
   return {
     sharedBooks: { books, opened },
     liftedAllowlists,
+    operatorLinks,
     handlers: (onForgotten) =>
       handlersOf({
         ...news,
@@ -45,6 +49,9 @@ export function joinBooks({ clock, log }: { readonly clock: Pick<Clock, 'nowMs'>
         },
         async lifted({ organizationId, ...times }) {
           liftedAllowlists.lift(organizationId, times)
+        },
+        async linked(link) {
+          operatorLinks.add(link)
         },
       }),
   }

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { apiKeyOf } from '../../../test/support/stamping.ts'
 import { AdminError } from '../../link/admin_error.ts'
 import { headsPerPageMax, type NamedHead, type Operator } from '../../link/heads.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
@@ -11,6 +12,7 @@ import { openBooks } from '../books/open_books.ts'
 import type { MadeHead } from '../state/changes.ts'
 import { createHeld } from '../state/held.ts'
 import { createLiftedAllowlists } from '../state/lifted_allowlists.ts'
+import { createOperatorLinks } from '../state/operator_links.ts'
 import { createOperator } from './operator.ts'
 
 const hourMs = 3_600_000
@@ -39,8 +41,10 @@ async function opened(directory = join(mkdtempSync(join(tmpdir(), 'claviger-oper
   const held = createHeld(books, randomUUID)
   const clock = { nowMs: Date.UTC(2026, 0, 1) }
   const liftedAllowlists = createLiftedAllowlists()
-  const operator = createOperator({ books, held, liftedAllowlists, nowMs: () => clock.nowMs, log })
-  return { directory, books, book, held, logged, clock, liftedAllowlists, operator }
+  const operatorLinks = createOperatorLinks()
+  const nowMs = () => clock.nowMs
+  const operator = createOperator({ books, held, liftedAllowlists, operatorLinks, randomBytes, nowMs, log })
+  return { directory, books, book, held, logged, clock, liftedAllowlists, operatorLinks, operator }
 }
 
 async function pagesOf(operator: Operator): Promise<readonly (readonly NamedHead[])[]> {
@@ -177,5 +181,37 @@ describe('an IP allowlist', () => {
       new AdminError(`the vault knows no organization ${organizationId}: ${remedy}`),
     )
     expect(logged).toEqual([])
+  })
+})
+
+describe('a link', () => {
+  test('has a key of its own, whose private half nothing keeps, and is logged without it', async () => {
+    const { operator, operatorLinks, book, logged, clock } = await opened()
+    const { organizationId } = book()
+    const whom = { organizationId, userId: randomUUID() }
+    const [made, other] = [await operator.makeLink(whom), await operator.makeLink(whom)]
+    expect(made).toEqual({
+      ...whom,
+      privateKey: expect.stringMatching(/^[0-9a-f]{64}$/),
+      until: '2026-01-01T00:10:00.000Z',
+    })
+    expect(other.privateKey).not.toBe(made.privateKey)
+    const { publicKey } = apiKeyOf(made.privateKey)
+    const found = { ...whom, publicKey, createdAtMs: clock.nowMs }
+    expect(operatorLinks.find({ organizationId, publicKey })).toMatchObject(found)
+    expect(operatorLinks.find({ organizationId: whom.userId, publicKey })).toBeUndefined()
+    expect(logged[0]).toEqual([{ ...whom, until: made.until }, expect.stringContaining('the operator made a link')])
+    expect(JSON.stringify([operatorLinks.all(), logged])).not.toContain(made.privateKey)
+  })
+
+  test('is made for no organization that the books lack, and the 101st replaces the first', async () => {
+    const { operator, operatorLinks, book } = await opened()
+    const userId = randomUUID()
+    await expect(operator.makeLink({ organizationId: userId, userId })).rejects.toThrow(AdminError)
+    const { organizationId } = book()
+    const first = await operator.makeLink({ organizationId, userId })
+    for (let made = 1; made <= 100; made += 1) await operator.makeLink({ organizationId, userId })
+    expect(operatorLinks.all()).toHaveLength(100)
+    expect(operatorLinks.find({ organizationId, ...apiKeyOf(first.privateKey) })).toBeUndefined()
   })
 })

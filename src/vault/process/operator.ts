@@ -3,20 +3,34 @@ import { headsPerPageMax, type NamedHead, type Operator } from '../../link/heads
 import type { Log } from '../../link/vault_log.ts'
 import type { Books } from '../books/books.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
+import { newLinkKey } from '../keys/link_key.ts'
 import type { Held } from '../state/held.ts'
 import type { LiftedAllowlists } from '../state/lifted_allowlists.ts'
+import { linkSeconds, type OperatorLink } from '../state/operator_links.ts'
 
 type Parts = {
   readonly books: Pick<Books, 'forgetHeads' | 'journalId' | 'newest' | 'organizationCount' | 'organizations'>
   readonly held: Pick<Held, 'clear'>
   /** Resolves once every vault of the node knows of it. */
   readonly liftedAllowlists: { lift(...lifted: Parameters<LiftedAllowlists['lift']>): void | Promise<void> }
+  readonly operatorLinks: { add(link: OperatorLink): void | Promise<void> }
+  readonly randomBytes: (size: number) => Uint8Array
   readonly nowMs: () => number
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Returns the verbs of the operator, which show and forget the heads on the books, and lift IP allowlists. */
-export function createOperator({ books, held, liftedAllowlists, nowMs, log }: Parts): Operator {
+/**
+ * Returns the verbs of the operator, which show and forget the heads on the books, lift IP allowlists and make links.
+ */
+export function createOperator({
+  books,
+  held,
+  liftedAllowlists,
+  operatorLinks,
+  randomBytes,
+  nowMs,
+  log,
+}: Parts): Operator {
   /** The list that was begun last. There is only one list at a time, because a list keeps its heads in memory. */
   let list: { readonly cursor: number; readonly heads: Iterator<NamedHead> } | undefined
   let lastCursor = 0
@@ -67,10 +81,7 @@ export function createOperator({ books, held, liftedAllowlists, nowMs, log }: Pa
     },
 
     async liftIpAllowlist({ organizationId, minutes }) {
-      if (books.newest(organizationId) === undefined) {
-        const remedy = 'check the id; after accept-restore or with a new journal, send any request for it first'
-        throw new AdminError(`the vault knows no organization ${organizationId}: ${remedy}`)
-      }
+      requireKnown(organizationId)
       const startMs = nowMs()
       const untilMs = startMs + minutes * 60_000
       await liftedAllowlists.lift(organizationId, { nowMs: startMs, untilMs })
@@ -78,6 +89,22 @@ export function createOperator({ books, held, liftedAllowlists, nowMs, log }: Pa
       log.warn({ organizationId, until }, 'the operator lifted the IP allowlist of an organization for a while')
       return { organizationId, until }
     },
+
+    async makeLink({ organizationId, userId }) {
+      requireKnown(organizationId)
+      const createdAtMs = nowMs()
+      const { publicKey, privateKey } = newLinkKey(randomBytes)
+      await operatorLinks.add({ linkId: `link ${publicKey}`, organizationId, userId, publicKey, createdAtMs })
+      const until = new Date(createdAtMs + linkSeconds * 1_000).toISOString()
+      log.warn({ organizationId, userId, until }, 'the operator made a link that adds a passkey to a user')
+      return { organizationId, userId, privateKey, until }
+    },
+  }
+
+  function requireKnown(organizationId: string): void {
+    if (books.newest(organizationId) !== undefined) return
+    const remedy = 'check the id; after accept-restore or with a new journal, send any request for it first'
+    throw new AdminError(`the vault knows no organization ${organizationId}: ${remedy}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { lstatSync, unlinkSync } from 'node:fs'
 import { AdminError } from '../../link/admin_error.ts'
-import { type Operator, readCursor, readLiftRequest, readOrganizationIds } from '../../link/heads.ts'
+import { type Operator, readCursor, readLiftRequest, readLinkRequest, readOrganizationIds } from '../../link/heads.ts'
 import { type AdminHandlers, serveAdmin } from '../../link/socket.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { Vault } from '../../link/verbs.ts'
@@ -39,7 +39,7 @@ async function openSocket(operator: Operator, { path, log }: SocketOptions): Pro
     const reason = error instanceof Error ? error.message : String(error)
     log.warn(
       { path, reason },
-      "the vault's socket for the operator cannot be opened: no restore can be accepted and no IP allowlist lifted",
+      "the vault's socket for the operator cannot be opened: no restore can be accepted, no IP allowlist lifted and no link made",
     )
   }
 }
@@ -50,6 +50,7 @@ function handlersOf(operator: Operator, log: Log): AdminHandlers {
     ['bookedHeadsOf', async (argument) => operator.bookedHeadsOf(readOrganizationIds(argument))],
     ['acceptRestore', async () => operator.acceptRestore()],
     ['liftIpAllowlist', async (argument) => operator.liftIpAllowlist(readLiftRequest(argument))],
+    ['makeLink', async (argument) => operator.makeLink(readLinkRequest(argument))],
   ])
   return new Map(
     [...handlers].map(([verb, handler]) => [verb, (argument) => handler(argument).catch(logged(verb, log))]),

@@ -7,6 +7,7 @@ import type { OpenedBooks } from '../books/open_books.ts'
 import { type BooksDesk, createBooksDesk, type Listener } from '../books/shared/books_desk.ts'
 import type { BooksVerbs } from '../books/shared/messages.ts'
 import { publishedKeysOf } from '../keys/published_keys.ts'
+import { createOperatorLinks } from '../state/operator_links.ts'
 import type { Clock } from './clock.ts'
 import type { Decider } from './decider_process.ts'
 import { createOpening, type OpeningParts } from './open_vault.ts'
@@ -52,6 +53,7 @@ export function createSeveralVaults({
   const deciders: (Decider | undefined)[] = Array.from({ length: count })
   const outcomesFor: CommitOutcome[][] = Array.from({ length: count }, () => [])
   const lifts = new Map<string, { readonly nowMs: number; readonly untilMs: number }>()
+  const links = createOperatorLinks()
   let opened: Opened | undefined
   let lastPicked = 0
 
@@ -79,6 +81,7 @@ export function createSeveralVaults({
       await decider.channel.call('ready', undefined, { deadlineMs: startMsMax })
       await desk.open(decider)
       for (const [organizationId, times] of lifts) await decider.tell('lifted', { organizationId, ...times })
+      for (const link of links.all()) await decider.tell('linked', link)
       await decider.channel.call('unseal', { vaultState }, { deadlineMs: startMsMax })
     } catch (error) {
       decider.end()
@@ -197,6 +200,7 @@ export function createSeveralVaults({
       bookedHeadsOf: async (request) => operator().bookedHeadsOf(request),
       acceptRestore: async () => operator().acceptRestore(),
       liftIpAllowlist: async (request) => operator().liftIpAllowlist(request),
+      makeLink: async (request) => operator().makeLink(request),
     },
 
     /** Closes the journal. The vault's process exits without this. */
@@ -225,6 +229,13 @@ export function createSeveralVaults({
           await desk.tellAll('lifted', { organizationId, ...times })
         },
       },
+      operatorLinks: {
+        async add(link) {
+          links.add(link)
+          await desk.tellAll('linked', link)
+        },
+      },
+      randomBytes: parts.randomBytes,
       nowMs,
       log,
     })

@@ -22,6 +22,7 @@ import { ownIssuerKeys } from '../outside/own_issuer.ts'
 import { createVerifyOidcToken } from '../outside/verify_oidc_token.ts'
 import { createHeld, tagsOf } from '../state/held.ts'
 import { createLiftedAllowlists, type LiftedAllowlists } from '../state/lifted_allowlists.ts'
+import { createOperatorLinks, type OperatorLinks } from '../state/operator_links.ts'
 import { openMessage } from '../state/outbox.ts'
 import { createTurns, type Turns } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
@@ -43,6 +44,8 @@ type VaultParts = Omit<OpeningParts, 'nowMs'> & {
   readonly oauth2Endpoints?: Oauth2EndpointTable
   /** The `iss` of the ID tokens that this server signs. Undefined if it signs none. */
   readonly ownIssuer: string | undefined
+  /** Where links in mails lead, without a slash at its end. Absent: no such mails are sent. */
+  readonly consoleUrl?: string | undefined
   /** If absent, all passcodes are random. */
   readonly sandboxPasscodes?: boolean
   readonly fetchJson: FetchJson
@@ -54,6 +57,7 @@ type VaultParts = Omit<OpeningParts, 'nowMs'> & {
   /** The books of the node, which another process keeps. If absent, this vault keeps them. */
   readonly sharedBooks?: Pick<SharedBooks, 'books' | 'opened'> | undefined
   readonly liftedAllowlists?: LiftedAllowlists | undefined
+  readonly operatorLinks?: OperatorLinks | undefined
 }
 
 /** Creates a sealed vault. Every verb but `unseal` throws until `unseal` has succeeded. */
@@ -64,9 +68,11 @@ export function createVault({
   oidcAudiences,
   oauth2Endpoints = oauth2EndpointsKnown,
   ownIssuer,
+  consoleUrl,
   sandboxPasscodes = false,
   fetchJson,
   liftedAllowlists = createLiftedAllowlists(),
+  operatorLinks = createOperatorLinks(),
   ...parts
 }: VaultParts): Vault & {
   readonly operator: Operator
@@ -116,6 +122,7 @@ export function createVault({
         books,
         held,
         liftedAllowlists,
+        operatorLinks,
         cache: {
           heads: createByteCache({ bytesMax: headCacheBytesMax }),
           records: createByteCache({ bytesMax: recordCacheBytesMax }),
@@ -133,6 +140,7 @@ export function createVault({
         oidcAudiences,
         exchangeCode: createExchangeCode({ endpoints: oauth2Endpoints, fetchJson, log }),
         ownIssuer,
+        consoleUrl,
         sandboxPasscodes,
         nowMs,
         turns: parts.turns ?? createTurns(),
@@ -176,6 +184,7 @@ export function createVault({
       bookedHeadsOf: async (request) => operator().bookedHeadsOf(request),
       acceptRestore: async () => operator().acceptRestore(),
       liftIpAllowlist: async (request) => operator().liftIpAllowlist(request),
+      makeLink: async (request) => operator().makeLink(request),
     },
 
     /** For one of several vaults: what became of decisions of its own. */

@@ -64,7 +64,8 @@ export async function rule(
   // Users may change their own credentials without a rule, as long as their own approval counts.
   const isStoodBy = approvals.some(({ user }) => user.userId === submitterId)
   const ownerId = isStoodBy ? bound.ownerOf(submitterId) : undefined
-  if (policy === 'recoveryOnly') return ruleRecovery(asked, ownerId)
+  if (typeof policy === 'string' && policy !== 'rootQuorumOnly')
+    return ruleOneTime(asked, ownerId, oneTimeReasons[policy])
   const { rootQuorum } = organization.head
   const approved = { rootQuorum, approverIds: approvals.map(({ user }) => user.userId) }
   const asksPolicies = typeof policy === 'object' && !isQuorumComplete(approved)
@@ -98,17 +99,21 @@ function brokenReason({ policyId, problem }: StoredPolicy): string {
 
 const withoutPolicies = { evaluations: [], explanations: async () => [], voterIds: [], smartContractInterfaceIds: [] }
 
+const oneTimeReasons = {
+  recoveryOnly: 'only a recovery credential of this user may stamp this',
+  invitationOnly: 'only the link of this invitation may stamp this',
+} as const
+
 /**
- * Allows only a recovery credential. A user with another credential adds a passkey with create_authenticators, which
- * asks for no mail.
+ * Allows only a one-time key: a recovery credential, or the key of an invitation, which looks like one here. A user with
+ * another credential adds a passkey with create_authenticators, which asks for no mail.
  */
-function ruleRecovery({ approvals }: Asked, ownerId: string | undefined): Ruling {
-  const isByRecovery = approvals.some(({ user, publicKey }) => {
+function ruleOneTime({ approvals }: Asked, ownerId: string | undefined, reason: string): Ruling {
+  const isByOneTime = approvals.some(({ user, publicKey }) => {
     const apiKey = user.apiKeys.find((candidate) => candidate.publicKey === publicKey)
     return user.userId === ownerId && apiKey?.credentialType === recoveryCredentialType
   })
-  if (isByRecovery) return { kind: 'allow', ...withoutPolicies }
-  const reason = 'only a recovery credential of this user may stamp this'
+  if (isByOneTime) return { kind: 'allow', ...withoutPolicies }
   return { kind: 'deny', reason, ...withoutPolicies }
 }
 

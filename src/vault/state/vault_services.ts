@@ -7,6 +7,7 @@ import type { ExchangeCode } from '../outside/exchange_code.ts'
 import type { VerifyOidcToken } from '../outside/verify_oidc_token.ts'
 import type { Held } from './held.ts'
 import type { LiftedAllowlists } from './lifted_allowlists.ts'
+import type { OperatorLinks } from './operator_links.ts'
 import type { OrganizationCache } from './organization.ts'
 import type { Turns } from './turns.ts'
 
@@ -19,6 +20,8 @@ export type VaultServices = {
   readonly held: Held
   /** The IP allowlists that the operator has lifted, by the operator's own socket. */
   readonly liftedAllowlists: LiftedAllowlists
+  /** The links that the operator has made, by the same socket. */
+  readonly operatorLinks: OperatorLinks
   /** The keys of changes that make no head, such as signatures, once the service has said that they are on disk. */
   readonly written: FingerprintMemory
   readonly limits: Limits
@@ -28,6 +31,8 @@ export type VaultServices = {
   readonly exchangeCode: ExchangeCode
   /** The issuer as which this server signs ID tokens, or undefined if it signs none. */
   readonly ownIssuer: string | undefined
+  /** Where links in mails lead. Undefined: the server does not know its own address. */
+  readonly consoleUrl: string | undefined
   /** Whether the passcodes of the sandbox's contacts are known: under `dev` only. */
   readonly sandboxPasscodes: boolean
   /** The vault's own time. It never runs backwards. */

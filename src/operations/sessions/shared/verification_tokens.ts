@@ -73,7 +73,7 @@ type Invalid = (reason: string) => Failure
 
 /** Records the use of a token where it was issued. Throws `invalid` if it was used before or issued elsewhere. */
 export function useUp(
-  claims: VerificationClaims,
+  claims: Pick<VerificationClaims, 'id' | 'organizationId'>,
   { organization, nowMs }: Omit<TokenContext, 'keys'>,
   invalid: Invalid,
 ): void {
@@ -82,7 +82,11 @@ export function useUp(
 
 type Issuer = Pick<TokenContext['organization'], 'usedTokens'>
 
-function unusedIn(claims: VerificationClaims, organization: TokenContext['organization'], invalid: Invalid): Issuer {
+function unusedIn(
+  claims: Pick<VerificationClaims, 'id' | 'organizationId'>,
+  organization: TokenContext['organization'],
+  invalid: Invalid,
+): Issuer {
   const issuer = issuerOf(claims, organization)
   if (issuer === undefined) throw invalid('it was issued by another organization')
   if (issuer.usedTokens.find(claims.id) !== undefined) throw invalid('it was used before')

@@ -33,6 +33,14 @@ export type BooksNews = {
   moved(news: { readonly head: Uint8Array }): Promise<void>
   /** The operator has accepted a restored database: no head is known any more. */
   forgotten(news: { readonly journalId: string }): Promise<void>
+  /** The operator has made a link. */
+  linked(news: {
+    readonly linkId: string
+    readonly organizationId: string
+    readonly userId: string
+    readonly publicKey: string
+    readonly createdAtMs: number
+  }): Promise<void>
   lifted(news: { readonly organizationId: string; readonly nowMs: number; readonly untilMs: number }): Promise<void>
 }
 

@@ -48,7 +48,7 @@ async function start() {
     const listener: Listener = {
       async tell(verb, news) {
         if (isSecond && hearing.isDeaf) await hearing.waiting.promise
-        const take: (news: never) => Promise<void> = shared.news[verb as Exclude<keyof BooksNews, 'lifted'>]
+        const take: (news: never) => Promise<void> = shared.news[verb as Exclude<keyof BooksNews, 'lifted' | 'linked'>]
         await take(news as never)
       },
     }

@@ -29,7 +29,7 @@ const everyOrganization = ''
 export type SharedBooks = {
   readonly books: DecisionBooks
   /** What the books tell. */
-  readonly news: Omit<BooksNews, 'lifted'>
+  readonly news: Omit<BooksNews, 'lifted' | 'linked'>
   /** Resolves with the latest time on the books once the books have said who they are. */
   readonly opened: Promise<{ readonly lastMs: number }>
 }

@@ -1,0 +1,82 @@
+import { join, resolve } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { LinkRequest, MadeLink } from '../link/heads.ts'
+import { readCredentials } from './credentials.ts'
+import { CommandError, exitCodes } from './exit_codes.ts'
+import { askVault, type DataFolders } from './vault_socket.ts'
+
+type Options = {
+  readonly organization?: string
+  readonly user?: string
+  readonly port?: number
+  readonly data: string
+  readonly vaultData?: string
+  readonly json: boolean
+}
+
+const portDefault = 8787
+
+export function registerConsoleLink(program: Command): void {
+  program
+    .command('console-link')
+    .description('print a link that adds one passkey to a user, once, within ten minutes, on this machine')
+    .option('--organization <id>', 'the organization; the one in credentials.json when not given')
+    .option('--user <id>', 'the user; the one in credentials.json when not given')
+    .option(
+      '--port <port>',
+      `the port of the server; that in credentials.json, or ${portDefault}, when not given`,
+      readPort,
+    )
+    .option('--data <folder>', 'the data folder of the server', process.env.CLAVIGER_DATA ?? './data')
+    .option('--vault-data <folder>', 'the data folder of the vault, where the vault is a process of its own')
+    .option('--json', 'print JSON', false)
+    .action(async ({ data, vaultData = data, json, ...given }: Options) => {
+      const folders = { data: resolve(data), vaultData: resolve(vaultData) }
+      const { port, ...whom } = await about(given, folders)
+      const made = await makeLink(folders, whom)
+      const link = consoleLink(made, port)
+      const { organizationId, userId, until } = made
+      if (json) console.log(JSON.stringify({ organizationId, userId, until, link }))
+      else console.log(linkText(link))
+    })
+}
+
+/** Asks the vault by the operator's socket for a link to add a passkey to a user. */
+export function makeLink(folders: DataFolders, whom: LinkRequest): Promise<MadeLink> {
+  return askVault(folders, 'makeLink', whom)
+}
+
+/** A passkey cannot belong to an IP address, so the link has `localhost`. Browsers do not send what follows the #. */
+export function consoleLink({ organizationId, userId, privateKey }: MadeLink, port: number): string {
+  return `http://localhost:${port}/#/first-start/${organizationId}/${userId}/${privateKey}`
+}
+
+export function linkText(link: string): string {
+  return `Open this link on this machine to register a passkey. It works once, within ten minutes:\n${link}`
+}
+
+type Given = Pick<Options, 'organization' | 'user' | 'port'>
+
+async function about(given: Given, { data }: DataFolders): Promise<LinkRequest & { readonly port: number }> {
+  const { organization: organizationId, user: userId, port = portDefault } = given
+  if (organizationId !== undefined && userId !== undefined) return { organizationId, userId, port }
+  if (organizationId !== undefined || userId !== undefined) {
+    throw new CommandError('give both --organization and --user, or neither', exitCodes.usage)
+  }
+  const credentials = await readCredentials(join(data, 'credentials.json'))
+  if (credentials.userId === undefined) {
+    throw new CommandError('credentials.json names no user: give --organization and --user', exitCodes.usage)
+  }
+  const { organizationId: ownId, userId: ownUserId, apiBaseUrl } = credentials
+  return { organizationId: ownId, userId: ownUserId, port: given.port ?? portOf(apiBaseUrl) }
+}
+
+function portOf(apiBaseUrl: string): number {
+  const port = Number(URL.parse(apiBaseUrl)?.port)
+  return port > 0 ? port : portDefault
+}
+
+function readPort(text: string): number {
+  if (/^[0-9]{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536) return Number(text)
+  throw new InvalidArgumentError('It must be a number from 1 to 65535.')
+}

@@ -1,0 +1,51 @@
+import Type from 'typebox'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
+import {
+  checkAuthenticator,
+  newAuthenticator,
+  unusedAuthenticator,
+} from '../authenticators/shared/new_authenticators.ts'
+import { defineActivity } from '../define.ts'
+import { fields, NewAuthenticator, Uuid } from '../fields/fields.ts'
+import { all, invitation } from '../needs.ts'
+import { ended, isOpen } from './shared/invitations.ts'
+
+const fieldPath = 'parameters.authenticator'
+
+export default defineActivity({
+  name: 'accept_invitation',
+  summary: 'Makes the person whose invitation stamps the request a user with a passkey, and uses the invitation up.',
+  type: 'ACTIVITY_TYPE_ACCEPT_INVITATION_V2',
+  resultKey: 'acceptInvitationResult',
+  policy: 'invitationOnly',
+  parameters: fields({ invitationId: Uuid, userId: Uuid, authenticator: NewAuthenticator }),
+  result: Type.Object({ invitationId: Type.String(), userId: Type.String() }),
+  check: ({ authenticator }) => checkAuthenticator(authenticator, fieldPath),
+  ownerOf: ({ userId }) => userId,
+  needs: ({ invitationId, authenticator }) => [
+    invitation(invitationId),
+    unusedAuthenticator(authenticator, fieldPath),
+    all('user_tag'),
+  ],
+
+  run({ organization, parameters, caller, nowMs, newId }) {
+    const { invitationId } = parameters
+    const found = organization.invitations.get(invitationId)
+    if (found.userId !== caller.user.userId || !isOpen(found, nowMs)) {
+      throw fieldInvalid('parameters.invitationId', 'the invitation whose link stamps the request')
+    }
+    organization.invitations.put(ended(found, 'INVITATION_STATUS_ACCEPTED'))
+    const isThere = new Set(organization.userTags.all().map(({ tagId }) => tagId))
+    const { userId } = organization.users.add({
+      userId: found.userId,
+      userName: found.receiverUserName,
+      userEmail: found.receiverEmail,
+      apiKeys: [],
+      authenticators: [newAuthenticator(parameters.authenticator, { nowMs, newId })],
+      oauthProviders: [],
+      // A tag that was deleted since is deleted from the invitation too.
+      userTags: found.receiverUserTags.filter((tagId) => isThere.has(tagId)),
+    })
+    return { invitationId, userId }
+  },
+})

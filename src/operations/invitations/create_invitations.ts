@@ -1,0 +1,73 @@
+import Type from 'typebox'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { defineActivity } from '../define.ts'
+import { Email, fields, Label, list, oneOf, tagsPerRequestMax, Uuid } from '../fields/fields.ts'
+import { distinctIds } from '../fields/ids.ts'
+import { all, each } from '../needs.ts'
+import { accessTypes } from '../records/records.ts'
+import { invitationMail, invitationMs, isOpen } from './shared/invitations.ts'
+
+const invitationsPerRequestMax = 100
+const fieldPath = 'parameters.invitations'
+
+const InvitationParams = fields({
+  receiverUserName: Label,
+  receiverUserEmail: Email,
+  receiverUserTags: list(Uuid, { itemsMax: tagsPerRequestMax }),
+  accessType: oneOf(accessTypes),
+  senderUserId: Uuid,
+})
+
+export default defineActivity({
+  name: 'create_invitations',
+  summary: 'Mails people a link with which each registers a passkey and becomes a user.',
+  policy: { resource: 'INVITATION', action: 'CREATE' },
+  parameters: fields({
+    invitations: list(InvitationParams, { itemsMin: 1, itemsMax: invitationsPerRequestMax }),
+  }),
+  result: Type.Object({ invitationIds: Type.Array(Type.String()) }),
+  check({ invitations }) {
+    invitations.forEach(({ accessType }, index) => {
+      if (accessType !== 'ACCESS_TYPE_API') return
+      const expected =
+        'ACCESS_TYPE_WEB or ACCESS_TYPE_ALL: an invitation is accepted with a passkey; create_api_only_users makes users with API keys'
+      throw fieldInvalid(`${fieldPath}[${index}].accessType`, expected)
+    })
+  },
+  needs: ({ invitations }) => [
+    all('invitation'),
+    ...invitations.flatMap(({ senderUserId, receiverUserTags }, index) => [
+      ...each('user', [senderUserId], `${fieldPath}[${index}].senderUserId`),
+      ...each('user_tag', receiverUserTags, `${fieldPath}[${index}].receiverUserTags`),
+    ]),
+  ],
+
+  run({ organization, parameters, consoleUrl, keys, limits, nowMs, newId, send }) {
+    if (consoleUrl === undefined) {
+      throw new Failure('LINKS_UNCONFIGURED', 'a link in a mail has to name this server: set CLAVIGER_PUBLIC_URL')
+    }
+    const { organizationId, organizationName, invitations, users } = organization
+    // Those that can no longer be accepted make room, the oldest first.
+    const over = invitations.count() + parameters.invitations.length - limits.invitationsMax
+    const ended = invitations.all().filter((one) => !isOpen(one, nowMs))
+    for (const { invitationId } of ended.slice(0, Math.max(0, over))) invitations.remove(invitationId)
+
+    const invitationIds = parameters.invitations.map((given) => {
+      const { receiverUserName, receiverUserEmail: receiverEmail, accessType, senderUserId } = given
+      const { publicKey, privateKey } = keys.newLinkKey()
+      const expiresAtMs = nowMs + invitationMs
+      const { invitationId } = invitations.add({
+        ...{ invitationId: newId(), userId: newId(), receiverUserName, receiverEmail, accessType, senderUserId },
+        ...{ receiverUserTags: distinctIds(given.receiverUserTags), publicKey, expiresAtMs },
+        status: 'INVITATION_STATUS_CREATED',
+      })
+      // Browsers do not send what stands after the #.
+      const link = `${consoleUrl}/#/invitation/${organizationId}/${invitationId}/${privateKey}`
+      const senderName = users.get(senderUserId).userName
+      const mail = invitationMail({ organizationName, senderName, receiverUserName, receiverEmail, link })
+      send({ ...mail, expiresAtMs })
+      return invitationId
+    })
+    return { invitationIds }
+  },
+})

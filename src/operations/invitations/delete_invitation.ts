@@ -1,0 +1,25 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { defineActivity } from '../define.ts'
+import { fields, Uuid } from '../fields/fields.ts'
+import { invitation } from '../needs.ts'
+import { ended } from './shared/invitations.ts'
+
+export default defineActivity({
+  name: 'delete_invitation',
+  summary: 'Revokes an invitation, so that its link makes nobody a user any more.',
+  policy: { resource: 'INVITATION', action: 'DELETE' },
+  parameters: fields({ invitationId: Uuid }),
+  result: Type.Object({ invitationId: Type.String() }),
+  needs: ({ invitationId }) => [invitation(invitationId)],
+
+  run({ organization, parameters: { invitationId } }) {
+    const found = organization.invitations.get(invitationId)
+    if (found.status !== 'INVITATION_STATUS_CREATED') {
+      const reason = 'the invitation was accepted or deleted before; delete_users removes a user'
+      throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.invitationId', reason })
+    }
+    organization.invitations.put(ended(found, 'INVITATION_STATUS_REVOKED'))
+    return { invitationId }
+  },
+})

@@ -1,0 +1,72 @@
+import Type, { type Static } from 'typebox'
+import { oneOf } from '../../fields/fields.ts'
+import {
+  accessTypes,
+  type Invitation,
+  type InvitationStatus,
+  invitationStatuses,
+  type WithoutTimes,
+} from '../../records/records.ts'
+import { times, timesView } from '../../records/views.ts'
+import { escaped, htmlOf, linkHtml } from '../../sessions/shared/mails.ts'
+
+/** An open invitation may be accepted for a week. */
+export const invitationDays = 7
+export const invitationMs = invitationDays * 24 * 60 * 60 * 1_000
+
+export const InvitationView = Type.Object({
+  invitationId: Type.String(),
+  receiverUserName: Type.String(),
+  receiverEmail: Type.String(),
+  receiverUserTags: Type.Array(Type.String()),
+  accessType: oneOf(accessTypes),
+  status: oneOf(invitationStatuses),
+  ...times,
+  senderUserId: Type.String(),
+})
+
+export function invitationView(invitation: Invitation): Static<typeof InvitationView> {
+  const { invitationId, receiverUserName, receiverEmail, receiverUserTags } = invitation
+  const { accessType, status, senderUserId } = invitation
+  return {
+    ...{ invitationId, receiverUserName, receiverEmail, receiverUserTags: [...receiverUserTags] },
+    ...{ accessType, status, ...timesView(invitation), senderUserId },
+  }
+}
+
+/** Whether the invitation can still be accepted. */
+export function isOpen({ status, expiresAtMs }: WithoutTimes<Invitation>, nowMs: number): boolean {
+  return status === 'INVITATION_STATUS_CREATED' && nowMs < expiresAtMs
+}
+
+/** The invitation in another status. Its key is nobody's from then on. */
+export function ended(invitation: Invitation, status: Exclude<InvitationStatus, 'INVITATION_STATUS_CREATED'>) {
+  return { ...invitation, status }
+}
+
+type Invited = {
+  readonly organizationName: string
+  readonly senderName: string
+  readonly receiverUserName: string
+  readonly receiverEmail: string
+  readonly link: string
+}
+
+/** The mail with the link. The names in it are texts of users. */
+export function invitationMail({ organizationName, senderName, receiverUserName, receiverEmail, link }: Invited) {
+  const subject = `Join ${organizationName}`
+  const introduction = `${senderName} invites you to join ${organizationName} as ${receiverUserName}.`
+  const action = 'Join with a passkey'
+  const advice = `This link works once, within ${invitationDays} days. Whoever has it can join in your place, so give it to nobody. If you do not expect it, delete this mail.`
+  return {
+    channel: 'mail',
+    to: receiverEmail,
+    subject,
+    text: `${[introduction, `${action}:\n${link}`, advice].join('\n\n')}\n`,
+    html: htmlOf({ appName: organizationName, logoUrl: undefined }, [
+      escaped(introduction),
+      linkHtml(link, action),
+      escaped(advice),
+    ]),
+  } as const
+}

@@ -1,0 +1,31 @@
+import type { Id } from '../fields/ids.ts'
+import type { Times } from './record_times.ts'
+
+export const accessTypes = ['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL'] as const
+export type AccessType = (typeof accessTypes)[number]
+
+export const invitationStatuses = [
+  'INVITATION_STATUS_CREATED',
+  'INVITATION_STATUS_ACCEPTED',
+  'INVITATION_STATUS_REVOKED',
+] as const
+export type InvitationStatus = (typeof invitationStatuses)[number]
+
+/**
+ * An invitation to become a user. A mail has the private half of its key, and nothing else has it: whoever reads the
+ * mail may accept.
+ */
+export type Invitation = Times & {
+  readonly invitationId: Id
+  /** The id that the invited person has as a user. Nobody has it before the invitation is accepted. */
+  readonly userId: Id
+  readonly receiverUserName: string
+  readonly receiverEmail: string
+  readonly receiverUserTags: readonly Id[]
+  readonly accessType: AccessType
+  readonly senderUserId: Id
+  readonly status: InvitationStatus
+  /** A compressed point of P-256 in lower-case hex. While the invitation is open, its key accepts it. */
+  readonly publicKey: string
+  readonly expiresAtMs: number
+}

@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http'
+import { isInRange, parseIpAddress, parseIpRange } from '../../protocol/wire/ip_ranges.ts'
+
+const loopback = ['127.0.0.0/8', '::1/128'].flatMap((range) => parseIpRange(range) ?? [])
+/** Each proxy writes one of these. */
+const forwardingHeaders: ReadonlySet<string> = new Set(['forwarded', 'via', 'x-real-ip'])
+
+type Asked = Pick<IncomingMessage, 'headers'> & { readonly socket: { readonly remoteAddress?: string | undefined } }
+
+/**
+ * Whether a person at this machine sent the request: to the name `localhost`, over a loopback address, and through no
+ * proxy. A page of another name, which may lead to this machine too, has its own name in Host.
+ */
+export function isLocalRequest({ headers, socket }: Asked): boolean {
+  const isForwarded = Object.keys(headers).some((name) => name.startsWith('x-forwarded') || forwardingHeaders.has(name))
+  if (isForwarded || !/^localhost(:\d{1,5})?$/i.test(headers.host ?? '')) return false
+  const peer = parseIpAddress(socket.remoteAddress ?? '')
+  return peer !== undefined && loopback.some((range) => isInRange(peer, range))
+}

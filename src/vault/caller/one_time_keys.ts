@@ -1,0 +1,70 @@
+import type { VaultRequest } from '../../link/verbs.ts'
+import { type ApiKey, type Invitation, recoveryCredentialType, type User } from '../../operations/records/records.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { credentialOf } from '../state/operator_links.ts'
+import type { Organization } from '../state/organization.ts'
+import type { VaultServices } from '../state/vault_services.ts'
+import type { Proof, Stamp } from './read_stamp.ts'
+
+/** A link of the operator. Its use is counted as that of a token. */
+export type UsedLink = { readonly id: string; readonly organizationId: string; readonly isLink: true }
+
+/** A user whom a stamp may have been made by, in the organization where the credential is. */
+export type Found = {
+  readonly user: User
+  readonly organization: Organization
+  readonly proof: Proof
+  /** The invitation whose link made the stamp. */
+  readonly invitation?: Invitation | undefined
+  /** The link of the operator that made the stamp, which an activity uses up. */
+  readonly link?: UsedLink
+}
+
+type Asked = {
+  readonly services: Pick<VaultServices, 'operatorLinks'>
+  readonly request: Pick<VaultRequest, 'isLocal'>
+}
+
+/**
+ * Finds the user for whom the operator made a link. Links are in the vault's memory, whatever the database shows. The
+ * user has the link's key for this request only.
+ */
+export function foundByLink(
+  { services: { operatorLinks }, request }: Asked,
+  organization: Organization,
+  { lookup, key: publicKey, proofOf }: Stamp,
+): Found | undefined {
+  const { organizationId } = organization.head
+  const made = lookup === 'credential' ? operatorLinks.find({ organizationId, publicKey }) : undefined
+  const stored = made && organization.listed('user', made.userId)
+  if (made === undefined || stored === undefined) return undefined
+  const user = { ...stored, apiKeys: [...stored.apiKeys, credentialOf(made)] }
+  const proof = proofOf(user)
+  if (proof === undefined) return undefined
+  if (request.isLocal !== true) throw new Failure('LINK_NOT_LOCAL')
+  return { user, organization, proof, link: { id: made.linkId, organizationId, isLink: true } }
+}
+
+/** The person whom an open invitation invites, as the user who that person will be, with the link's key alone. */
+export function foundInvited(
+  organization: Organization,
+  invitationId: string,
+  { proofOf }: Pick<Stamp, 'proofOf'>,
+): Found | undefined {
+  const invitation = organization.listed('invitation', invitationId)
+  if (invitation?.status !== 'INVITATION_STATUS_CREATED') return undefined
+  const user = inviteeOf(invitation)
+  const proof = proofOf(user)
+  return proof && { user, organization, proof, invitation }
+}
+
+function inviteeOf({ userId, receiverUserName: userName, ...invitation }: Invitation): User {
+  const { publicKey, expiresAtMs, createdAtMs, updatedAtMs } = invitation
+  const key: ApiKey = {
+    ...{ apiKeyId: userId, apiKeyName: 'Invitation', publicKey, curveType: 'API_KEY_CURVE_P256' },
+    ...{ credentialType: recoveryCredentialType, expirationSeconds: Math.floor((expiresAtMs - createdAtMs) / 1_000) },
+    ...{ createdAtMs, updatedAtMs },
+  }
+  const nothing = { authenticators: [], oauthProviders: [], userTags: [] }
+  return { userId, userName, apiKeys: [key], ...nothing, createdAtMs, updatedAtMs }
+}

@@ -1,0 +1,294 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterAll, describe, expect, test } from 'vitest'
+import { operations } from '../../src/operations/catalogue.ts'
+import { backUp, restore } from '../support/backup.ts'
+import { withDatabase } from '../support/database.ts'
+import { openDatabaseDigest } from '../support/database_digest.ts'
+import { startInProcess } from '../support/in_process.ts'
+import { expectIncident } from '../support/incidents.ts'
+import { invite, newInvitation } from '../support/invitations.ts'
+import {
+  expectRefused,
+  newAuthenticator,
+  newPolicy,
+  organizationOf,
+  type Parameters,
+  repeated,
+  startOrganization,
+} from '../support/organization.ts'
+import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
+import { newPasskey } from '../support/passkeys.ts'
+import { recover, takeMails } from '../support/recovery.ts'
+import { type ApiKeyPair, apiKeyOf, generateApiKey } from '../support/stamping.ts'
+import { prepareRequests } from '../support/valid_requests.ts'
+
+/** The links with which people register a passkey: of an invitation, and of the operator. Each does that, once. */
+
+type Place = Pick<Awaited<ReturnType<typeof startOrganization>>, 'server' | 'organizationId' | 'rootUserId'>
+
+async function operatorLink({ server, organizationId, rootUserId }: Place, userId = rootUserId): Promise<ApiKeyPair> {
+  return apiKeyOf((await server.vault.operator.makeLink({ organizationId, userId })).privateKey)
+}
+
+const isLocal = true as const
+
+describe('whatever its user may do', async () => {
+  const organization = await startOrganizationWithIssuer()
+  const { server, submit, query, found, done, rootUserId, rootKey } = organization
+  const requests = await prepareRequests(organization)
+  const { linkKey: invitation, userId } = await invite(organization)
+  const operator = await operatorLink(organization)
+  const digest = openDatabaseDigest(server)
+  afterAll(() => digest.close())
+
+  /** Adds the request that ends the organization, which the prepared requests lack. */
+  const parametersOf = (name: string): Parameters =>
+    name === 'delete_sub_organization' ? { deleteWithoutExport: true } : requests.parametersOf(name)
+
+  for (const [link, apiKey, own, text] of [
+    ['the link of an invitation', invitation, 'accept_invitation', 'is for accept_invitation only'],
+    ['a link of the operator', operator, 'recover_user', 'a recovery credential is for recover_user only'],
+  ] as const) {
+    for (const { name, kind } of operations.filter(({ name }) => name !== own && name !== 'whoami')) {
+      test(`${link} is refused by ${name}`, async () => {
+        const before = digest.read()
+        const ask = kind === 'query' ? query : submit
+        expectRefused(await ask(name, parametersOf(name), { apiKey, isLocal }), 403, text)
+        expect(digest.read()).toBe(before)
+      })
+    }
+  }
+
+  test('they say whose they are, and do not vote by the bytes of a waiting activity', async () => {
+    expect(await found('whoami', {}, { apiKey: invitation })).toMatchObject({ userId })
+    expect(await found('whoami', {}, { apiKey: operator, isLocal })).toMatchObject({ userId: rootUserId })
+    const second = generateApiKey()
+    const apiKeys = [{ apiKeyName: 'second', publicKey: second.publicKey, curveType: 'API_KEY_CURVE_P256' }]
+    const user = { userName: 'second', apiKeys, authenticators: [], oauthProviders: [], userTags: [] }
+    const [secondId] = (await done('create_users', { users: [user] })).userIds
+    await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, secondId] })
+    const waiting = await submit('create_wallet', { walletName: 'waits', accounts: [] }, { apiKey: second })
+    const path = '/public/v1/submit/create_wallet'
+    const { message } = waiting.body.activity.votes[0]
+    for (const apiKey of [invitation, operator]) {
+      expectRefused(await server.post(path, message, apiKey, { isLocal }), 403)
+    }
+    expect((await server.post(path, message, rootKey)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  })
+})
+
+describe('a link of the operator', () => {
+  const asked = (userId: string) => ({ userId, authenticator: newAuthenticator() })
+
+  test('adds one passkey to its user, once, whatever switches recoveries by mail have', async () => {
+    const organization = await startOrganization()
+    const { server, submit, query, done, found, rootUserId } = organization
+    await done('remove_organization_feature', { name: 'FEATURE_NAME_EMAIL_RECOVERY' })
+    const apiKey = await operatorLink(organization)
+    expect(server.warnings).toEqual(['the operator made a link that adds a passkey to a user'])
+    expect((await found('get_api_keys', { userId: rootUserId })).apiKeys).toHaveLength(1)
+    const passkey = newPasskey('ES256')
+    const parameters = { userId: rootUserId, authenticator: newAuthenticator({ passkey }) }
+    const { body } = await submit('recover_user', parameters, { apiKey, isLocal })
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    expect(await found('whoami', {}, { passkey })).toMatchObject({ userId: rootUserId })
+
+    expectRefused(
+      await submit('recover_user', asked(rootUserId), { apiKey, isLocal }),
+      401,
+      'this link was used before',
+    )
+    const { message } = body.activity.votes[0]
+    const again = await server.post('/public/v1/submit/recover_user', message, apiKey, { isLocal })
+    expect([again.status, again.body.activity.id]).toEqual([200, body.activity.id])
+    expect((await found('get_authenticators', { userId: rootUserId })).authenticators).toHaveLength(1)
+    expect((await found('get_api_keys', { userId: rootUserId })).apiKeys).toHaveLength(1)
+    expect((await query('whoami')).status).toBe(200)
+  })
+
+  test('of two requests at once, one adds its passkey', async () => {
+    const organization = await startOrganization()
+    const { submit, rootUserId } = organization
+    const apiKey = await operatorLink(organization)
+    const both = repeated(2, () => submit('recover_user', asked(rootUserId), { apiKey, isLocal }))
+    expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([200, 401])
+  })
+
+  test('is refused from another machine, and after ten minutes', async () => {
+    const organization = await startOrganization()
+    const { submit, query, clock, rootUserId } = organization
+    const apiKey = await operatorLink(organization)
+    const text = 'this link is for the machine of the server'
+    expectRefused(await submit('recover_user', asked(rootUserId), { apiKey }), 403, text)
+    expectRefused(await query('whoami', {}, { apiKey }), 403, text)
+    clock.nowMs += 600_000 - 10
+    expect((await query('whoami', {}, { apiKey, isLocal })).status).toBe(200)
+    clock.nowMs += 10
+    expectRefused(await submit('recover_user', asked(rootUserId), { apiKey, isLocal }), 401, 'expired api key')
+  })
+
+  test('serves no other user, no other organization, and nobody who is not there', async () => {
+    const organization = await startOrganization()
+    const { server, submit, anotherUser, organizationId, rootUserId } = organization
+    const { userId } = await anotherUser()
+    const apiKey = await operatorLink(organization, userId)
+    expectRefused(
+      await submit('recover_user', asked(rootUserId), { apiKey, isLocal }),
+      403,
+      'only a recovery credential',
+    )
+    const other = await server.createOrganization()
+    const elsewhere = { organizationId: other.organizationId, apiKey, isLocal }
+    expectRefused(await submit('recover_user', asked(other.userId), elsewhere), 401)
+    const ofNobody = await operatorLink(organization, other.userId)
+    expectRefused(await submit('recover_user', asked(other.userId), { apiKey: ofNobody, isLocal }), 401)
+    const unknown = { organizationId: rootUserId, userId }
+    await expect(server.vault.operator.makeLink(unknown)).rejects.toThrow('the vault knows no organization')
+    expect((await submit('recover_user', asked(userId), { organizationId, apiKey, isLocal })).status).toBe(200)
+  })
+
+  test('stays used when the database loses its use, and is gone after a restart', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'claviger-'))
+    const clock = { nowMs: Date.UTC(2026, 0, 1) }
+    const server = await startInProcess({ folder, nowMs: () => clock.nowMs })
+    const { organizationId, userId, apiKey: rootKey } = await server.createOrganization()
+    const first = organizationOf({ server, clock }, { organizationId, rootUserId: userId, apiKey: rootKey })
+    const [apiKey, unused] = [await operatorLink(first), await operatorLink(first)]
+    await first.done('recover_user', asked(userId), { apiKey, isLocal })
+    await nextTurn()
+    withDatabase(folder, (hand) => hand.remove({ table: 'records', where: { kind: 'used_token' } }))
+    expectRefused(await first.submit('recover_user', asked(userId), { apiKey, isLocal }), 401, 'used before')
+    await server.close()
+
+    const again = await startInProcess({ folder, nowMs: () => clock.nowMs })
+    const second = organizationOf({ server: again, clock }, { organizationId, rootUserId: userId, apiKey: rootKey })
+    for (const link of [apiKey, unused]) {
+      expectRefused(
+        await second.submit('recover_user', asked(userId), { apiKey: link, isLocal }),
+        401,
+        'could not find',
+      )
+    }
+    await again.close()
+  })
+})
+
+describe('an invitation that has ended', () => {
+  for (const end of ['accept_invitation', 'delete_invitation'] as const) {
+    test(`by ${end} is not revived by an older database, or by its rows`, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'claviger-'))
+      const clock = { nowMs: Date.UTC(2026, 0, 1) }
+      const options = { folder, nowMs: () => clock.nowMs }
+      const server = await startInProcess(options)
+      const { organizationId, userId: rootUserId, apiKey } = await server.createOrganization()
+      const given = { organizationId, rootUserId, apiKey }
+      const organization = organizationOf({ server, clock }, given)
+      const { invitationId, userId, linkKey } = await invite(organization)
+      const asked = () => ({ invitationId, userId, authenticator: newAuthenticator() })
+      const copy = join(mkdtempSync(join(tmpdir(), 'claviger-')), 'copy')
+      await backUp(folder, copy)
+      const where = { organization_id: organizationId, kind: 'invitation' }
+      const rows = withDatabase(folder, ({ read }) => read({ table: 'records', where }))
+      const lookup = { organization_id: organizationId, lookup: 'credential', key: linkKey.publicKey }
+      const hints = withDatabase(folder, ({ read }) => read({ table: 'lookups', where: lookup }))
+      expect([rows.length, hints.length]).toEqual([1, 1])
+      const isAccepted = end === 'accept_invitation'
+      await organization.done(end, isAccepted ? asked() : { invitationId }, isAccepted ? { apiKey: linkKey } : {})
+
+      // Its hint alone leads nowhere, and its old record is not the one that the head lists.
+      await nextTurn()
+      withDatabase(folder, (hand) => {
+        for (const row of hints) hand.insert('lookups', row)
+      })
+      expectRefused(await organization.submit('accept_invitation', asked(), { apiKey: linkKey }), 401)
+      await server.close()
+
+      restore(folder, copy)
+      const again = await startInProcess(options)
+      const later = organizationOf({ server: again, clock }, given)
+      expectIncident(again, await later.submit('accept_invitation', asked(), { apiKey: linkKey }), end)
+      await again.close()
+    })
+  }
+})
+
+test('policies allow and deny invitations', async () => {
+  const { server, submit, done, rootUserId, anotherUser } = await startOrganization()
+  const { userId, apiKey } = await anotherUser()
+  const create = () => submit('create_invitations', { invitations: [newInvitation(rootUserId)] }, { apiKey })
+  expectRefused(await create(), 403)
+  const consensus = `approvers.any(user, user.id == '${userId}')`
+  const effect = 'EFFECT_ALLOW'
+  const condition = "activity.resource == 'INVITATION' && activity.action == 'CREATE'"
+  await done('create_policy', newPolicy({ policyName: 'invites', effect, condition, consensus }))
+  const created = await create()
+  expect(created.status).toBe(200)
+  const [invitationId] = created.body.activity.result.createInvitationsResult.invitationIds
+  expect(await takeMails(server)).toHaveLength(1)
+  expectRefused(await submit('delete_invitation', { invitationId }, { apiKey }), 403)
+  await done(
+    'create_policy',
+    newPolicy({
+      ...{ policyName: 'revokes', effect, consensus, condition: "activity.kind == 'DELETE_INVITATION'" },
+    }),
+  )
+  expect((await submit('delete_invitation', { invitationId }, { apiKey })).status).toBe(200)
+  await done(
+    'create_policy',
+    newPolicy({
+      ...{ policyName: 'never', effect: 'EFFECT_DENY', condition: "activity.kind == 'CREATE_INVITATIONS'" },
+      consensus: undefined,
+    }),
+  )
+  expectRefused(await create(), 403, 'denied this action')
+})
+
+describe('a root quorum of two', async () => {
+  const organization = await startOrganization()
+  const { server, clock, submit, query, done, found, rootUserId, anotherUser } = organization
+  const second = await anotherUser('second')
+  const lost = await anotherUser('lost')
+  const userEmail = 'lost@example.com'
+  await done('update_user_email', { userId: lost.userId, userEmail })
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId] })
+  const approve = async (waiting: Awaited<ReturnType<typeof submit>>) => {
+    expect(waiting.body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    const { fingerprint } = waiting.body.activity
+    expect((await submit('approve_activity', { fingerprint }, { apiKey: second.apiKey })).status).toBe(200)
+  }
+
+  test('invites by both, and no mail leaves before', async () => {
+    const waiting = await submit('create_invitations', { invitations: [newInvitation(rootUserId)] })
+    expect(await takeMails(server)).toEqual([])
+    await approve(waiting)
+    expect(await takeMails(server)).toHaveLength(1)
+  })
+
+  test('recovers a user by both: the mail leaves after the second approval, and the credential is for the asking device', async () => {
+    const magicLinkTemplate = 'https://keys.example/#/recover/%s'
+    const started = recover(
+      {
+        server,
+        async done(name, parameters) {
+          const waiting = await submit(name, parameters)
+          expect(await takeMails(server)).toEqual([])
+          clock.nowMs += 60 * 60 * 1_000
+          await approve(waiting)
+          return { userId: lost.userId }
+        },
+      },
+      { email: userEmail, emailCustomization: { appName: 'First', magicLinkTemplate } },
+    )
+    const { mail, recoveryKey } = await started
+    expect(mail.to).toBe(userEmail)
+    expect(mail.text).toMatch(/^https:\/\/keys\.example\/#\/recover\/[1-9A-HJ-NP-Za-km-z]+$/m)
+    const passkey = newPasskey('ES256')
+    const parameters = { userId: lost.userId, authenticator: newAuthenticator({ passkey }) }
+    await done('recover_user', parameters, { apiKey: recoveryKey })
+    expect((await found('whoami', {}, { passkey })).userId).toBe(lost.userId)
+    expect((await query('whoami', {}, { apiKey: recoveryKey })).status).toBe(401)
+  })
+})
