@@ -89,6 +89,12 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
     notHere('needs a server of PostgreSQL; test/cluster does it'),
   ],
   ['docs/operate/scale.md: bin/claviger org create', notHere('needs two nodes; test/cluster has them')],
+  [
+    'docs/operate/scale.md: systemctl stop postgresql@17-main',
+    notHere('needs two machines with systemd; test/cluster/killed_nodes.test.ts loses a database'),
+  ],
+  ['docs/operate/scale.md: echo CLAVIGER_PORT', notHere('needs systemd; systemd_units.test.ts reads the units')],
+  ['docs/operate/scale.md: cd deploy/compose', notHere('needs Docker; compose_files.test.ts reads the files')],
   ['docs/policies.md: npx claviger request create_velocity_control', runs(/"velocityControlId"/)],
   ['docs/policies.md: npx claviger request simulate', runs(/"decision": "ALLOW"/)],
   ['docs/policies.md: npx claviger policies check', runs(/^No policy that denies is known to miss/)],

@@ -20,7 +20,12 @@ function valuesOf(unit: string, key: string): readonly string[] {
 test('systemd-analyze finds no fault in the units, and would say so: it exits with 0 even for an unknown key', (context) => {
   const analyze = needsDebian('systemd', context, 'systemd-analyze')
   const verify = (paths: readonly string[]) => spawnSync(analyze, ['verify', ...paths], { encoding: 'utf8' })
-  expect(units.map((path) => basename(path)).toSorted()).toEqual(['claviger-vault.service', 'claviger.service'])
+  expect(units.map((path) => basename(path)).toSorted()).toEqual([
+    'claviger-vault.service',
+    'claviger-vault@.service',
+    'claviger.service',
+    'claviger@.service',
+  ])
   expect(verify(units)).toMatchObject({ status: 0, stdout: '', stderr: '' })
 
   const misspelt = join(mkdtempSync(join(tmpdir(), 'claviger-units-')), 'claviger-vault.service')
@@ -51,3 +56,19 @@ test('the commands of the units have flags that exist, and both name one socket,
     for (const [flag] of flags.matchAll(/--[\w-]+/g)) expect(help.toString(), flag).toContain(`  ${flag} <`)
   }
 })
+
+test.each(['claviger-vault', 'claviger'])(
+  'the unit %s@ for a node of several is the unit for one, with the name of the node in its names',
+  (name) => {
+    const lines = textOf(`${name}@.service`)
+      .split('\n')
+      .filter((line) => !line.startsWith('#'))
+    const own = 'EnvironmentFile=-/etc/claviger/settings-%i'
+    expect(lines).toContain(own)
+    const ofOne = lines.filter((line) => line !== own).map((line) => line.replaceAll(/ of node %i|[-@]%i/g, ''))
+    const plain = textOf(`${name}.service`)
+      .split('\n')
+      .filter((line) => !line.startsWith('#'))
+    expect(ofOne).toEqual(plain)
+  },
+)
