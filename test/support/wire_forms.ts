@@ -27,7 +27,12 @@ export type WireOperation = {
 export const wireNames: Names = JSON.parse(readFileSync(new URL('../vectors/wire_names.json', import.meta.url), 'utf8'))
 
 /** Claviger's own operations, which neither the vectors nor a client package knows. */
-export const ownOperations: readonly string[] = ['check_policies', 'simulate']
+export const ownOperations: readonly string[] = [
+  'check_policies',
+  'list_webhook_deliveries',
+  'replay_webhook_delivery',
+  'simulate',
+]
 
 /** Values of enums that Claviger refuses, because nothing here stands behind them. */
 const refusedValues: readonly string[] = ['TRANSACTION_TYPE_TEMPO']

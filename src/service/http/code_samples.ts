@@ -58,7 +58,14 @@ function requestOf(operation: Operation): string {
 }
 
 const withoutMethod: readonly string[] = [
-  ...['check_policies', 'create_api_only_users', 'get_organization', 'simulate'],
+  ...[
+    'check_policies',
+    'create_api_only_users',
+    'get_organization',
+    'list_webhook_deliveries',
+    'replay_webhook_delivery',
+    'simulate',
+  ],
   ...['create_velocity_control', 'delete_velocity_control', 'get_velocity_control', 'list_velocity_controls'],
 ]
 

@@ -150,7 +150,15 @@ async function write(connection: Connection, commits: readonly Commit[], facts: 
     for (const activity of activities) {
       if (activity.version > 1) changeOne(send(statements.replaceActivity, activity))
     }
-    for (const message of outbox) changeOne(send(statements.insertMessage, message))
+    for (const message of outbox) {
+      if (message.channel !== 'webhook') changeOne(send(statements.insertMessage, message))
+      else {
+        const { organizationId, replaces: messageId } = message
+        // A dead letter that is gone already is replaced all the same.
+        if (messageId !== undefined) send(statements.deleteWebhook, { organizationId, messageId }).catch(() => {})
+        changeOne(send(statements.insertWebhook, message))
+      }
+    }
   }
   sent.push(insertActivitiesOf(connection, commits, facts))
   for (const erasure of commits.flatMap(({ erasures }) => erasures)) {

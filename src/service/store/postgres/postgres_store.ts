@@ -10,6 +10,7 @@ import { serverName } from './older_servers.ts'
 import { prepareDatabase } from './prepare_database.ts'
 import { createReader, type Reader, readStatements } from './reader.ts'
 import { statementsOf } from './statement.ts'
+import { changeWebhook } from './webhook_changes.ts'
 import { createWriter, type Writer } from './writer.ts'
 
 const writeStatements = statementsOf(writeQueries)
@@ -63,6 +64,15 @@ export async function openPostgresStore(
       const connection = await reader.connection()
       await connection.run(writeStatements.deleteMessage, idOf(message))
     },
+    async nextWebhookOrganization(from) {
+      const connection = await reader.connection()
+      return (await connection.run(readStatements.nextWebhookOrganization, from)).rows[0]?.organizationId
+    },
+    async dueWebhooks(due) {
+      const connection = await reader.connection()
+      return (await connection.run(readStatements.dueWebhooks, due)).rows
+    },
+    changeWebhook: async (change) => changeWebhook(await reader.connection(), change),
     vaultState: () => vaultState(reader),
     async initializeVaultState(state) {
       const connection = await reader.connection()
